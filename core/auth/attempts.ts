@@ -128,6 +128,15 @@ export const addressBucket = (limit: number, address: string): Bucket => ({
   limit,
 });
 
+/** Most who ask are let in: there may be so many times as many as wrong tries. */
+const ASKED_PER_FAILURE = 10;
+
+/** What an app's requests to a person count against: of one address at one app, so that a flood stops neither others nor other apps. */
+export const askingBucket = (limit: number, clientId: string, address: string): Bucket => ({
+  name: `asking ${networkOf(address)} ${clientId}`.slice(0, 300),
+  limit: limit * ASKED_PER_FAILURE,
+});
+
 /** Statuses that count, where nothing else is said. */
 const REFUSED: readonly number[] = [403];
 

@@ -358,7 +358,8 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_RATE_ADDRESS_PER_MINUTE: {
     key: 'rateAddressPerMinute',
     schema: count.default(60),
-    meaning: 'failed attempts at the website from one network address; 0: no limit',
+    meaning:
+      'failed attempts at the website from one network address, and a tenth of what one SMART app may ask people from there; 0: no limit',
   },
   SVC_CALLBACK_ALLOW_PRIVATE: {
     key: 'callbackAllowPrivate',

@@ -1,6 +1,7 @@
 /** adapter: what the authorization server keeps, in the store of core/storage; which of two comes first is decided by the database. */
 import type { Adapter, AdapterPayload } from 'oidc-provider' with { 'resolution-mode': 'import' };
 import { holdStanding, issueSmartToken } from '../../core/access/smart-tokens';
+import { askingBucket, countDone } from '../../core/auth/attempts';
 import { fhirUserOf } from '../../core/auth/fhir-user';
 import { keepAsking, readAsking, type SmartAsking } from '../../core/auth/smart-requests';
 import { wordsOf } from '../../core/auth/smart-scopes';
@@ -18,6 +19,7 @@ export type Lent = {
   readonly refuseClient: (why: string) => Error;
   /** The word that came with the answer of a person, in the request that is being served. */ readonly answer: () =>
     string | undefined;
+  /** Whence the request that is being served came. */ readonly address: () => string;
 };
 
 /** What an adapter does for one kind of things; what is not here is never asked of it. */
@@ -134,11 +136,17 @@ const codes = (services: Services, kind: SmartCodeKind, lent: Lent): Kept => {
   };
 };
 
-/** A request while it waits for a person's answer, which counts only with the word that the answering browser got. */
+/**
+ * A request while it waits for a person's answer, which counts only with the word that the answering browser got. Anybody
+ * may make one, so that they are limited.
+ */
 const askings = (services: Services, lent: Lent): Kept => ({
   upsert: (id, payload, expiresIn) =>
     services.database.transaction(async (trx) => {
-      await keepAsking(services, trx, id, payload as unknown as SmartAsking, expiresIn ?? 0);
+      const asking = payload as unknown as SmartAsking;
+      const limit = services.config.rateAddressPerMinute;
+      await countDone(trx, services.clock, askingBucket(limit, asking.params.client_id, lent.address()));
+      await keepAsking(services, trx, id, asking, expiresIn ?? 0);
     }),
   find: async (id) => {
     const found = await readAsking(services, services.database.reads, id);

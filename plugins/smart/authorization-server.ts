@@ -214,6 +214,7 @@ export const makeAuthorizationServer = async (services: Services, storedKeys: st
       const word = Server.ctx?.query['answer'];
       return typeof word === 'string' ? word : undefined;
     },
+    address: () => Server.ctx?.req.socket.remoteAddress ?? '',
   };
   const provider = new Server(services.baseUrl(), settingsOf(services, lent, pack, storedKeys));
   provider.proxy = true;

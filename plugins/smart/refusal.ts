@@ -14,6 +14,11 @@ const detailOf = (body: string): string => {
   }
 };
 
+const textsOf = (status: number) =>
+  status === 429
+    ? { title: 'failed.many-title', text: 'failed.many' }
+    : { title: 'smart.refused-title', text: 'smart.refused' };
+
 export const refusalPage = (
   h: ResponseToolkit,
   request: Request,
@@ -25,8 +30,7 @@ export const refusalPage = (
       barePage({
         site: sitePath(services.baseUrl()),
         acceptLanguage: header(request, 'accept-language'),
-        title: 'smart.refused-title',
-        text: 'smart.refused',
+        ...textsOf(status),
         detail: detailOf(body),
       }),
     )

@@ -131,6 +131,10 @@ const countWrong = async (services: Services, request: Request, { status }: Answ
   }
 };
 
+/** A person reads the answer, and no app. */
+const isRead = (request: Request, { forPeople = false }: Address): boolean =>
+  forPeople && /\btext\/html\b/.test(header(request, 'accept'));
+
 const answer = async (services: Services, request: Request, h: ResponseToolkit, address: Address) => {
   const server = await authorizationServerOf(services);
   const answered = await pass(server, services, request, address);
@@ -142,7 +146,7 @@ const answer = async (services: Services, request: Request, h: ResponseToolkit, 
   request.auth.credentials = calling as typeof request.auth.credentials;
   (request.app as Kept).noted = recordId === undefined ? {} : { recordId };
   await countWrong(services, request, answered);
-  const readable = address.forPeople && answered.status >= 400 && /\btext\/html\b/.test(header(request, 'accept'));
+  const readable = answered.status >= 400 && isRead(request, address);
   const response = readable ? refusalPage(h, request, services, answered) : asResponse(h, answered);
   const refused = answered.headers['access-control-allow-origin'] === undefined;
   return sayReaders(services, request, response, address.readers, refused);
@@ -156,13 +160,16 @@ const wordOf = (status: number): string => {
   return status < 500 ? 'invalid_request' : 'server_error';
 };
 
-const failureOf = (h: ResponseToolkit, cause: unknown): ResponseObject => {
+const failureOf = (
+  h: ResponseToolkit,
+  cause: unknown,
+  page?: (failure: { readonly status: number; readonly body: string }) => ResponseObject,
+): ResponseObject => {
   const known = translate(cause);
   const failure = known instanceof AppError ? known : errors.internal();
-  const response = h
-    .response({ error: wordOf(failure.status), error_description: failure.message })
-    .code(failure.status)
-    .type('application/json');
+  const { status } = failure;
+  const body = JSON.stringify({ error: wordOf(status), error_description: failure.message });
+  const response = page?.({ status, body }) ?? h.response(body).code(status).type('application/json');
   Object.entries(failure.headers).forEach(([name, value]) => response.header(name, value));
   return response;
 };
@@ -175,7 +182,10 @@ const serve =
       return await answer(services, request, h, address);
     } catch (error) {
       logFailure(services.log, { request: request.info.id, route: address.name }, error);
-      return sayReaders(services, request, failureOf(h, error), address.readers);
+      const page = isRead(request, address)
+        ? (failure: { readonly status: number; readonly body: string }) => refusalPage(h, request, services, failure)
+        : undefined;
+      return sayReaders(services, request, failureOf(h, error, page), address.readers);
     }
   };
 

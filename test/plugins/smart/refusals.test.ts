@@ -2,6 +2,7 @@
  * refusals: what an app may not ask for, and what an attacker tries: nothing of it gets a code or a token, nothing of
  * it is a failure of the service.
  */
+import { setTimeout } from 'node:timers/promises';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import fc from 'fast-check';
@@ -413,6 +414,58 @@ for (const leg of databases) {
         expect([400, 413], type).to.include(status);
         expect(json['error'], type).to.equal('invalid_request');
       }
+    });
+  });
+}
+
+for (const leg of databases) {
+  describe(`requests that wait for a person on ${leg.name}`, () => {
+    const [HERE, NEXT_DOOR, ELSEWHERE] = ['2001:db8::1', '2001:db8::2', '198.51.100.7'];
+    const LIMIT = 10;
+    let service: TestService;
+    let app: SmartApp;
+    let other: SmartApp;
+    before(async () => {
+      service = await startService(leg, { SVC_RATE_ADDRESS_PER_MINUTE: '1' });
+      app = await addSmartApp(service, 'pulse@apps.example', { token_endpoint_auth_method: 'none' });
+      other = await addSmartApp(service, 'other@apps.example', { token_endpoint_auth_method: 'none' });
+    });
+    after(() => service.stop());
+
+    const from = (remoteAddress: string, by = app, headers: Form = {}) =>
+      service.running.server.inject({ url: askingOf(service, by, newVerifier()), remoteAddress, headers });
+    const waiting = async (): Promise<number> =>
+      Number((await direct(service.services.database)('smart_request').count({ n: '*' }))[0]!['n']);
+
+    it('are limited for each app and address, and a flood stops nobody else', async () => {
+      // They are counted by the minute, which shall not end among them.
+      await setTimeout(60_000 - (Date.now() % 60_000) < 20_000 ? 60_000 - (Date.now() % 60_000) : 0);
+      const flood = [];
+      for (let number = 0; number < LIMIT + 5; number += 1) {
+        flood.push((await from(number % 2 === 0 ? HERE : NEXT_DOOR)).statusCode);
+      }
+      expect(flood.map((status) => status === 303)).to.equal(flood.map((_, index) => index < LIMIT));
+      const before = await waiting();
+      const refused = await from(HERE);
+      expect(refused.statusCode).to.equal(429);
+      expect(Number(refused.headers['retry-after'])).to.be.between(0, 61);
+      expect(JSON.parse(refused.payload)).to.include({ error: 'temporarily_unavailable' });
+      const page = await from(HERE, app, { accept: 'text/html', 'accept-language': 'de' });
+      expect([page.statusCode, Number(page.headers['retry-after']) > 0]).to.equal([429, true]);
+      expect(page.payload).to.contain('Warten Sie eine Minute');
+      expect(await waiting()).to.equal(before);
+      expect((await from(ELSEWHERE)).statusCode).to.equal(303);
+      expect((await from(HERE, other)).statusCode).to.equal(303);
+      expect(await waiting()).to.equal(before + 2);
+    });
+
+    it('count when somebody would be asked, and not when the app is told what is wrong', async () => {
+      const url = askingOf(service, other, newVerifier(), { aud: '' });
+      for (let number = 0; number < 2 * LIMIT; number += 1) {
+        const { statusCode } = await service.running.server.inject({ url, remoteAddress: '192.0.2.1' });
+        expect(statusCode).to.equal(303);
+      }
+      expect((await from('192.0.2.1', other)).statusCode).to.equal(303);
     });
   });
 }
