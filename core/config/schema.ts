@@ -1,6 +1,7 @@
 /** schema: every setting, with its default and its meaning. The only place that knows their names. */
 import Joi from 'joi';
 import { problemsOf } from '../base/errors';
+import { networksOf } from '../base/networks';
 import { parseMysqlUrl } from './mysql-url';
 
 export type Config = {
@@ -56,6 +57,8 @@ export type Config = {
   readonly appStorageBytes: number;
   readonly requireBodyHash: boolean;
   readonly probesLoopbackOnly: boolean;
+  /** Addresses and networks of proxies that are believed about who calls. */
+  readonly trustedProxies: readonly string[];
   readonly xmlWorkers: number;
   readonly drainSeconds: number;
   readonly logLevel: string;
@@ -137,6 +140,15 @@ export const SITE = '/my';
 const CARENET_CHARACTERS = 40;
 
 /** What a new record could not be given would be found out when the first person comes. */
+const networks = list(',').custom((value: string[], { message }) => {
+  try {
+    networksOf(value);
+    return value;
+  } catch {
+    return message({ custom: 'must be IP addresses or networks such as 10.0.0.0/8, separated by commas' });
+  }
+});
+
 const carenetNames = list(',').custom((value: string[], { message }) => {
   const long = value.find((name) => [...name].length > CARENET_CHARACTERS);
   const twice = value.find((name, index) => value.indexOf(name) < index);
@@ -400,6 +412,11 @@ export const settings: Readonly<Record<string, Setting>> = {
     key: 'probesLoopbackOnly',
     schema: flag.default(false),
     meaning: 'health and metrics answer loopback callers only',
+  },
+  SVC_TRUSTED_PROXIES: {
+    key: 'trustedProxies',
+    schema: networks.default([]),
+    meaning: 'addresses and networks of proxies whose X-Forwarded-For names the caller, comma-separated',
   },
   SVC_XML_WORKERS: {
     key: 'xmlWorkers',

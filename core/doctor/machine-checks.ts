@@ -131,6 +131,16 @@ const checkAddress = ({ host, baseUrl }: Config): Finding => {
       );
 };
 
+/** Behind a proxy that is not trusted, all callers seem to have its address. */
+const checkProxies = ({ baseUrl, trustedProxies }: Config): Finding =>
+  trustedProxies.length > 0 || !baseUrl.startsWith('https:')
+    ? fine('proxies', `${trustedProxies.length > 0 ? trustedProxies.join(', ') : 'none'}: trusted to name the caller`)
+    : warning(
+        'proxies',
+        'the proxy in front is not named, so that everybody has its address in the audit log and in the limits of wrong tries',
+        'set SVC_TRUSTED_PROXIES to its address, and let it set X-Forwarded-For (docs/operating.md, "TLS behind a proxy")',
+      );
+
 /** Bytes of strangers meet native engines in readers. */
 const checkReaders = (): Finding => {
   const { holds, reason } = protection();
@@ -149,5 +159,6 @@ export const checkMachine = async (config: Config): Promise<readonly Finding[]> 
   checkHeads(config),
   checkReaders(),
   checkAddress(config),
+  checkProxies(config),
   checkWebsite(config),
 ];

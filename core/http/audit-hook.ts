@@ -26,7 +26,7 @@ export const auditReply = async (
     principal: calling.principal,
     consumerKey: calling.consumerKey ?? refused ?? null,
     method: request.method.toUpperCase(),
-    ipAddress: request.info.remoteAddress,
+    ipAddress: request.callerAddress,
     status,
     contentType,
     named: refused !== undefined,

@@ -18,7 +18,7 @@ export const requestFacts = (request: Request): RequestFacts => ({
   ifNoneMatch: header(request, 'if-none-match'),
   ifMatch: header(request, 'if-match'),
   url: request.raw.req.url ?? '',
-  ipAddress: request.info.remoteAddress,
+  ipAddress: request.callerAddress,
   authorization: header(request, 'authorization'),
 });
 

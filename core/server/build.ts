@@ -5,6 +5,7 @@ import { auditReply } from '../http/audit-hook';
 import type { AppError } from '../base/errors';
 import { errors } from '../base/errors';
 import type { Area } from '../http/area';
+import { makeCallerAddress } from '../http/caller-address';
 import { oauthScheme } from '../http/oauth-scheme';
 import { logFailure } from '../http/log-failure';
 import { requestId } from '../http/request-id';
@@ -130,6 +131,7 @@ export const buildServer = async (lazy: LazyServices, areas: readonly Area[]): P
     // A part of a reply would leave with another status than the audit row says.
     routes: { state: { parse: false, failAction: 'ignore' }, response: { ranges: false } },
   });
+  server.decorate('request', 'callerAddress', makeCallerAddress(lazy.config.trustedProxies), { apply: true });
   server.auth.scheme(OAUTH, oauthScheme(lazy));
   server.auth.strategy(OAUTH, OAUTH);
   for (const { plugin } of areas) {

@@ -92,7 +92,7 @@ const pass = async (
         host: base.host,
         'x-forwarded-proto': base.protocol.replace(':', ''),
       },
-      remoteAddress: request.info.remoteAddress,
+      remoteAddress: request.callerAddress,
       ...(asGet ? {} : { payload: await formOf(services, request) }),
     },
   );
@@ -127,7 +127,7 @@ type Kept = { noted?: { readonly recordId?: string } };
 const countWrong = async (services: Services, request: Request, { status }: Answered): Promise<void> => {
   if (status === 401) {
     const limit = services.config.rateAddressPerMinute;
-    await countFailure(services, [addressBucket(limit, request.info.remoteAddress)]);
+    await countFailure(services, [addressBucket(limit, request.callerAddress)]);
   }
 };
 

@@ -84,7 +84,7 @@ export const wordsFor = (request: Request): Words => {
 export const pageFacts = (request: Request, spec: Pick<PageSpec, 'path'>): Page => ({
   url: `${SITE}${redactedPath(spec.path, pathParams(request))}`,
   method: request.method.toUpperCase(),
-  ipAddress: request.info.remoteAddress,
+  ipAddress: request.callerAddress,
   received: request.info.received,
   appId: WEBSITE,
 });
@@ -163,7 +163,7 @@ export const visitOf = (request: Request, spec: PageSpec, services: Services): V
     models: services.models(),
     ask: asking(person?.principal ?? nobody.principal, facts, services),
     askAsItself: askingAsItself(facts, services),
-    counted: counting(services, request.info.remoteAddress),
+    counted: counting(services, request.callerAddress),
     ...signingIn(request, facts, services, (cookie) => {
       cookieChange = { set: cookie };
     }),

@@ -216,6 +216,7 @@ for (const leg of databases) {
         'audit heads',
         'readers',
         'address',
+        'proxies',
         'website',
       ]);
       expect(byCheck.get('bundled secrets')?.state).to.equal('warning');
@@ -244,6 +245,11 @@ for (const leg of databases) {
         SVC_SECRET_KEY_OTHERS: 'only for tests: 0123456789abcdef',
       });
       expect(changed.byCheck.get('key change')?.advice).to.equal('run svc rotate-key');
+      const proxied = { SVC_BASE_URL: 'https://records.example' };
+      expect((await examine(proxied)).byCheck.get('proxies')?.advice).to.contain('SVC_TRUSTED_PROXIES');
+      expect((await examine({ ...proxied, SVC_TRUSTED_PROXIES: '::1' })).byCheck.get('proxies')).to.include({
+        state: 'fine',
+      });
       expect((await examine({ SVC_BASE_URL: 'http://records.example' })).byCheck.get('address')).to.include({
         state: 'problem',
       });

@@ -95,6 +95,12 @@ describe('svc', () => {
     },
     {
       args: ['check'],
+      settings: { SVC_TRUSTED_PROXIES: '127.0.0.1, proxy' },
+      code: 1,
+      stderr: 'SVC_TRUSTED_PROXIES: must be IP addresses or networks such as 10.0.0.0/8',
+    },
+    {
+      args: ['check'],
       settings: { SVC_DATABASE_URL: 'postgres://me:hidden@host/db' },
       code: 1,
       stderr: 'SVC_DATABASE_URL: write sqlite:PATH',

@@ -1,0 +1,26 @@
+/** networks: addresses and networks, written as text, as one list that can be asked. */
+import { BlockList, isIP } from 'node:net';
+
+export type Networks = {
+  /** False for what is no address. IPv4 written as IPv6 (`::ffff:10.0.0.1`) counts as IPv4. */
+  readonly hold: (address: string) => boolean;
+};
+
+const family = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+/**
+ * @param entries such as `10.0.0.1`, `172.16.0.0/12`, `fd00::/8`
+ * @throws Error that names the first one that is neither an address nor a network
+ */
+export const networksOf = (entries: readonly string[]): Networks => {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
+    const bits = family(address) === 'ipv6' ? 128 : 32;
+    if (isIP(address) === 0 || Number(prefix ?? bits) > bits) {
+      throw new Error(`${entry} is neither an address nor a network`);
+    }
+    list.addSubnet(address, Number(prefix ?? bits), family(address));
+  }
+  return { hold: (address) => isIP(address) !== 0 && list.check(address, family(address)) };
+};

@@ -1,0 +1,41 @@
+/** caller-address: the network address that a request comes from, also behind proxies that the operator trusts. */
+import { isIP } from 'node:net';
+import type { Request } from '@hapi/hapi';
+import { networksOf, type Networks } from '../base/networks';
+
+declare module '@hapi/hapi' {
+  interface Request {
+    /** The address of the caller; behind a trusted proxy the one that this proxy names. */
+    readonly callerAddress: string;
+  }
+}
+
+/** Without brackets and without a port, which some proxies add. */
+const bare = (text: string): string => {
+  const named = text.trim();
+  return /^\[([^\]]*)\]/.exec(named)?.[1] ?? /^(\d+(?:\.\d+){3}):\d+$/.exec(named)?.[1] ?? named;
+};
+
+/**
+ * From the nearest proxy outwards, each trusted one is believed about who called it. The first that is not trusted is the
+ * caller: whatever stands further out in the header was written by that caller.
+ * @param forwarded the header `X-Forwarded-For`
+ */
+export const callerAddress = (peer: string, forwarded: string, trusted: Networks): string => {
+  let caller = peer;
+  for (const text of forwarded.split(',').reverse()) {
+    const next = bare(text);
+    if (!trusted.hold(caller) || isIP(next) === 0) {
+      break;
+    }
+    caller = next;
+  }
+  return caller;
+};
+
+/** For `server.decorate`: the address of the caller of one request. */
+export const makeCallerAddress = (trustedProxies: readonly string[]): ((request: Request) => string) => {
+  const trusted = networksOf(trustedProxies);
+  return (request) =>
+    callerAddress(request.info.remoteAddress, String(request.headers['x-forwarded-for'] ?? ''), trusted);
+};
