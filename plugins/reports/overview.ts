@@ -1,18 +1,19 @@
 /** overview: what the first page of a record, or of what one of its carenets holds, says of the facts, in a fixed number of statements. */
+import { jsonValue } from '../../core/datamodel/column-values';
 import { factTables } from '../../core/datamodel/fact-tables';
 import { fieldsOf } from '../../core/datamodel/report-plan';
 import type { RawQuery } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { Demographics } from '../../core/storage/stores/records';
-import type { ReportField, ReportPlan, ReportScope } from '../../core/storage/plans';
+import type { ReportField, ReportPlan, ReportScope, StoredFact, TablePlan } from '../../core/storage/plans';
 import { newestFacts, runFacts, tablesWithFacts } from '../../core/storage/run-series';
 import { requireCarenet, requireRecord } from '../../core/records/require';
 import type { InScope } from './scope';
-import { sdmj, type SdmjFact } from './series';
+import type { SdmjFact } from './series';
 
 export type Overview = {
-  /** Model -> those of its facts that were stored last, without what is nested in them. */
+  /** Model -> those of its facts that were stored last, with the columns that were asked for, without what is nested in them. */
   readonly lists: Readonly<Record<string, readonly SdmjFact[]>>;
   /** Facts with readings, the newest of each reading among them. */
   readonly latest: readonly SdmjFact[];
@@ -33,50 +34,81 @@ const active = (limit: number): ReportPlan => ({ status: 'active', filters: [], 
 
 type Reader = { readonly services: Services; readonly scope: ReportScope };
 
+/** A model and the columns of its facts that are asked for: `Allergy*allergen_title*reaction_title`; all without any. */
+type Wanted = { readonly model: string; readonly columns: readonly string[] };
+
+const split = (text = '', sign = '|'): readonly string[] => text.split(sign).filter(Boolean);
+
+const wantedIn = (text: string | undefined): readonly Wanted[] =>
+  split(text).map((one) => {
+    const [model = '', ...columns] = split(one, '*');
+    return { model, columns };
+  });
+
+/** A table as if it had these columns only: a first page reads hundreds of facts, and says a few things of each. */
+const narrowed = (table: TablePlan, columns: readonly string[]): TablePlan =>
+  columns.length === 0 ? table : { ...table, columns: table.columns.filter(({ name }) => columns.includes(name)) };
+
+/** A fact with what was read of it. */
+const said = ({ services }: Reader, fact: StoredFact): SdmjFact => {
+  const model = services.models().find(fact.model);
+  const columns = (model?.columns ?? []).filter(({ name }) => name in fact.values);
+  return {
+    __modelname__: fact.model,
+    __documentid__: fact.documentId,
+    ...Object.fromEntries(columns.map(({ name, kind }) => [name, jsonValue(kind, fact.values[name]!)])),
+  };
+};
+
 /** The facts of each model that were stored last; the page orders them by their own dates. */
-const listsOf = async ({ services, scope }: Reader, names: readonly string[]): Promise<Overview['lists']> => {
+const listsOf = async (reader: Reader, lists: readonly Wanted[]): Promise<Overview['lists']> => {
+  const { services, scope } = reader;
   const tables = factTables(services.models());
-  const known = names.flatMap((name) => tables.get(name) ?? []);
+  const known = lists.flatMap(({ model, columns }) => {
+    const table = tables.get(model);
+    return table ? [narrowed(table, columns)] : [];
+  });
   const facts = known.length === 0 ? [] : await newestFacts(services.database, known, scope, MOST_LISTED + 1);
   return Object.fromEntries(
-    names.map((name) => [name, facts.filter((fact) => fact.model === name).map((fact) => sdmj(services, fact))]),
+    lists.map(({ model }) => [model, facts.filter((fact) => fact.model === model).map((fact) => said(reader, fact))]),
   );
 };
 
 /** The newest facts that have one of the columns. */
 const newestWith = async (
-  { services, scope }: Reader,
-  name: string,
+  reader: Reader,
+  { model: name, columns: wanted }: Wanted,
   columns: readonly ReportField[],
   date: ReportField,
 ): Promise<readonly SdmjFact[]> => {
-  const table = factTables(services.models()).get(name)!;
+  const { services, scope } = reader;
+  const table = narrowed(factTables(services.models()).get(name)!, wanted);
   const facts = await runFacts(services.database, { table }, scope, {
     ...active(MOST_LATEST),
     present: [columns, [date]],
     order: { by: date, descending: true },
   });
-  return facts.map((fact) => sdmj(services, fact));
+  return facts.map((fact) => said(reader, fact));
 };
 
 /** The newest readings, and those that were taken, but not lately. */
-const latestOf = async (reader: Reader, name: string, columns: readonly string[], dateName: string) => {
+const latestOf = async (reader: Reader, wanted: Wanted, columns: readonly string[], dateName: string) => {
   const { services } = reader;
-  const model = services.models().find(name);
+  const model = services.models().find(wanted.model);
   const fields = model && fieldsOf(model);
   const date = fields?.get(dateName);
   const known = columns.flatMap((column) => fields?.get(column) ?? []);
   if (!model || !date || known.length === 0) {
     return [];
   }
-  const newest = await newestWith(reader, name, known, date);
+  const newest = await newestWith(reader, wanted, known, date);
   const absent = columns.filter((column) => newest.every((fact) => (fact[column] ?? null) === null));
   if (newest.length < MOST_LATEST || absent.length === 0) {
     return newest;
   }
   const older = await newestWith(
     reader,
-    name,
+    wanted,
     absent.flatMap((column) => fields!.get(column) ?? []),
     date,
   );
@@ -96,19 +128,26 @@ const personOf = async (
   return shown ? ((await stores.records.findDemographics(database.reads, scope.recordId))?.values ?? null) : null;
 };
 
-/** The query names models for `lists` (separated by a bar), and the model, the columns and the date of the readings. */
+/**
+ * The query names models for `lists` (separated by a bar), and the model of the `readings`, each with what to read of it,
+ * and the columns of which one at least must be there, and the date of the readings.
+ */
 export const readOverview = async ({ params, query, services }: Call<InScope, RawQuery>): Promise<Overview> => {
   const { RECORD_ID: recordId, CARENET_ID: carenetId = '' } = params;
   const carenet = recordId === undefined ? await requireCarenet(services, carenetId) : undefined;
   const scope = carenet ? { recordId: carenet.recordId, carenetId } : { recordId: recordId! };
   const reader: Reader = { services, scope };
   const record = await requireRecord(services, scope.recordId);
-  const split = (text = ''): readonly string[] => text.split('|').filter(Boolean);
   const all = services.models();
   const tables = [...factTables(all).values()].filter(({ model }) => !all.find(model)?.parent);
   const [lists, latest, models, person] = await Promise.all([
-    listsOf(reader, split(query['lists'])),
-    latestOf(reader, query['readings'] ?? '', split(query['columns']), query['date'] ?? ''),
+    listsOf(reader, wantedIn(query['lists'])),
+    latestOf(
+      reader,
+      wantedIn(query['readings'])[0] ?? { model: '', columns: [] },
+      split(query['columns']),
+      query['date'] ?? '',
+    ),
     tablesWithFacts(services.database, tables, scope),
     personOf(services, scope, record.demographicsId),
   ]);

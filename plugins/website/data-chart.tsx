@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { Model } from '../../core/datamodel/model';
 import type { DataQuery } from './data-query';
 import { dateField, dateWords, numberWords, unitWords, type Fact } from './facts';
-import { Chart, scaleStart, type ChartData, type Mark } from './parts/chart';
+import { Chart, scaleStart, type ChartData, type Mark, type Reading } from './parts/chart';
 import { Part } from './parts/layout';
 import {
   averageWords,
@@ -56,17 +56,24 @@ export const readingsOf = (series: Series, facts: readonly Fact[]): readonly Fac
   return read.filter((fact) => unitIn(series, fact) === unitIn(series, read[0])).reverse();
 };
 
-export const pointMarks = (model: Model, series: Series, facts: readonly Fact[], words: Words): readonly Mark[] => {
-  const date = dateField(model)!;
-  return readingsOf(series, facts).map((fact) => {
-    const values = valuesIn(series, fact);
-    return {
-      at: Date.parse(String(fact[date])),
-      values,
-      title: words.say('data.point', { date: dateWords(fact[date], words), value: pairWords(values, words) }),
-    };
-  });
+type Dated = Reading & { readonly date: unknown };
+
+/** Oldest first, those in the unit of the latest. */
+export const pointsOf = (model: Model, series: Series, facts: readonly Fact[]): readonly Dated[] => {
+  const field = dateField(model)!;
+  return readingsOf(series, facts).map((fact) => ({
+    at: Date.parse(String(fact[field])),
+    values: valuesIn(series, fact),
+    date: fact[field],
+  }));
 };
+
+/** "3 March 2026: 132 / 84" */
+export const pointWords = ({ date, values }: Dated, words: Words): string =>
+  words.say('data.point', { date: dateWords(date, words), value: pairWords(values, words) });
+
+const pointMarks = (model: Model, series: Series, facts: readonly Fact[], words: Words): readonly Mark[] =>
+  pointsOf(model, series, facts).map((point) => ({ ...point, title: pointWords(point, words) }));
 
 const averageMarks = ({ increment, periods }: NonNullable<SeriesView['averages']>, words: Words): readonly Mark[] =>
   periods.map(({ period, columns }) => {

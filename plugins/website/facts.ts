@@ -265,20 +265,34 @@ export const factTitle = (model: Model, fact: Values, words: Words): string => {
   return modelName(model, words);
 };
 
+/** Fields of which `factLine` says the value alone. */
+const lineFields = (model: Model): readonly string[] => {
+  const named = new Set(titleFields(model));
+  return (
+    model.words?.line ??
+    model.fields
+      .filter((field) => !isDate(field) && !named.has(field.name) && !isReading(field))
+      .map(({ name }) => name)
+      .slice(0, 4)
+  );
+};
+
+/** The columns that `factTitle`, `factLine` and `factDate` read, and those of some more fields. */
+export const saidColumns = (model: Model, more: readonly string[]): readonly string[] => {
+  const named = new Set([...titleFields(model), ...lineFields(model), ...more]);
+  const said = model.fields.filter((field) => named.has(field.name) || isReading(field) || isDate(field));
+  return [...said, ...said.flatMap((field) => unitFieldOf(model, field) ?? [])].flatMap(({ columns }) => columns);
+};
+
 /** What more is known, in one line: "hives, moderate". Empty when nothing is. */
 export const factLine = (model: Model, fact: Values, words: Words): string => {
   const title = factTitle(model, fact, words);
   const others = readings(model, fact, words).map((reading) =>
     words.say('facts.reading', { label: reading.label, value: reading.value }),
   );
-  const named = new Set(titleFields(model));
-  const fields =
-    model.words?.line ??
-    model.fields
-      .filter((field) => !isDate(field) && !named.has(field.name) && !isReading(field))
-      .map(({ name }) => name)
-      .slice(0, 4);
-  const said = fields.filter((name) => !isUnit(model, name)).map((name) => fieldWords(model, fact, name, words));
+  const said = lineFields(model)
+    .filter((name) => !isUnit(model, name))
+    .map((name) => fieldWords(model, fact, name, words));
   return shortened(list(...new Set([...others, ...said].filter((part) => part !== title))), 280);
 };
 

@@ -1,7 +1,7 @@
 /** overview-latest: the latest of each measurement with a small chart, whatever model it comes from. */
 import type { JSX } from 'preact';
 import type { Model } from '../../core/datamodel/model';
-import { pointMarks } from './data-chart';
+import { pointsOf, pointWords } from './data-chart';
 import { addressOf, seriesChoice } from './data-query';
 import { dateField, dateWords, unitWords, type Fact } from './facts';
 import type { Visit } from './page';
@@ -67,7 +67,8 @@ const Row = ({ visit, reading }: { visit: Visit; reading: Reading }): JSX.Elemen
   const { model, series, name, facts, date, to } = reading;
   const [latest] = facts as readonly [Fact];
   const unit = unitWords(unitIn(series, latest), words);
-  const marks = pointMarks(model, series, facts.slice(0, DRAWN), words);
+  const points = pointsOf(model, series, facts.slice(0, DRAWN));
+  const [first, last] = [points[0], points.at(-1)].map((point) => (point ? pointWords(point, words) : ''));
   const position = latest[`${series.field}_position_title`];
   const when = dateWords(String(latest[date]).slice(0, 10), words);
   return (
@@ -84,13 +85,13 @@ const Row = ({ visit, reading }: { visit: Visit; reading: Reading }): JSX.Elemen
         <bdi>{pairWords(valuesIn(series, latest), words)}</bdi> <span>{unit}</span>
       </p>
       <Spark
-        marks={marks}
+        marks={points}
         words={words}
         label={words.say('overview.spark', {
           name,
-          count: marks.length,
-          first: marks[0]?.title ?? '',
-          last: marks.at(-1)?.title ?? '',
+          count: points.length,
+          first: first ?? '',
+          last: last ?? '',
         })}
       />
     </li>

@@ -1,16 +1,17 @@
 /** overview: the first page of a record, or of what a carenet holds: who it is, allergies above all, and what else matters first. */
 import type { JSX } from 'preact';
 import type { Model } from '../../core/datamodel/model';
-import { factDate, factLine, factTitle, modelTitle, type Fact } from './facts';
+import { factDate, factLine, factTitle, modelTitle, saidColumns, type Fact } from './facts';
 import { kindOf, titleOf } from './kinds';
 import { Latest, type Measured } from './overview-latest';
 import type { ValueOfOperation } from './operations';
 import { page, shown, type Answer, type PersonVisit } from './page';
 import { Head, Part, Rows, Say, Tag } from './parts/layout';
 import { PrintedFor } from './parts/printed';
-import { seriesOf } from './series';
-import { standingOf, statusWords, withoutStatus } from './standing';
+import { seriesOf, type Series } from './series';
+import { standingFields, standingOf, statusWords, withoutStatus } from './standing';
 import { forBoth, whoseNamed, type Whose } from './whose';
+import type { Words } from './words';
 
 type Overview = ValueOfOperation<'record_overview'>;
 type Found = ValueOfOperation<'record_document_search'>;
@@ -38,18 +39,33 @@ const READ = 200;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
+/** What the page says of a fact beside its title, line and date: how it stands, and what is drawn. */
+const fieldsOf = (model: Model, words: Words): readonly string[] => [
+  ...standingFields,
+  ...seriesOf(model, words).map(({ field }) => field),
+];
+
+/** What stands beside a small chart: the value, its unit, and how it was taken. */
+const drawnColumns = ({ field, columns, unitColumn }: Series): readonly string[] => [
+  ...columns,
+  ...(unitColumn === undefined ? [] : [unitColumn]),
+  `${field}_position_title`,
+];
+
 const read = async (visit: PersonVisit): Promise<Read> => {
   const { ask, models, words } = visit;
   const { kind, params } = whoseNamed(visit, '');
   const vitals = models.find(READINGS);
+  const drawn = vitals ? seriesOf(vitals, words) : [];
   const query = {
-    lists: LISTS.join('|'),
+    lists: LISTS.flatMap((name) => {
+      const model = models.find(name);
+      return model ? [[name, ...saidColumns(model, fieldsOf(model, words))].join('*')] : [];
+    }).join('|'),
     ...(vitals
       ? {
-          readings: READINGS,
-          columns: seriesOf(vitals, words)
-            .flatMap(({ columns }) => columns)
-            .join('|'),
+          readings: [READINGS, 'date', ...drawn.flatMap(drawnColumns)].join('*'),
+          columns: drawn.flatMap(({ columns }) => columns).join('|'),
           date: 'date',
         }
       : {}),
@@ -79,7 +95,10 @@ const factsOf = ({ overview }: Read, name: string): readonly Fact[] => (overview
 
 /** Newest first by their own date; what has none stands at the end. */
 const newestFirst = (facts: readonly Fact[], field: string): readonly Fact[] =>
-  [...facts].sort((a, b) => text(b[field]).localeCompare(text(a[field])));
+  [...facts].sort((a, b) => {
+    const [one, other] = [text(a[field]), text(b[field])];
+    return Number(one < other) - Number(one > other);
+  });
 
 const ageOf = (born: string, now: number): number => {
   const [today, day] = [new Date(now), new Date(born)];

@@ -29,6 +29,11 @@ const coded = (fact: Fact, field: string): readonly string[] => [
 ];
 
 const fields = ['clinicalStatus', 'verificationStatus', 'status', 'administration_status'] as const;
+const refusals = ['refusal_reason', 'statusReason'] as const;
+const ends = ['endDate', 'date_stopped'] as const;
+
+/** What `standingOf` and `statusWords` read. */
+export const standingFields: readonly string[] = [...fields, ...refusals, ...ends];
 
 const isPast = (value: unknown, now: number): boolean =>
   typeof value === 'string' && value !== '' && Date.parse(value.length === 10 ? `${value}T23:59:59Z` : value) < now;
@@ -39,12 +44,11 @@ const once: readonly string[] = ['Immunization', 'Procedure'];
 /** @param now milliseconds: an end that is past is over */
 export const standingOf = ({ name }: Model, fact: Fact, now: number): Standing => {
   const said = fields.flatMap((field) => coded(fact, field)).filter((text) => text !== '');
-  const refused = ['refusal_reason', 'statusReason'].some((field) => coded(fact, field).some((text) => text !== ''));
+  const refused = refusals.some((field) => coded(fact, field).some((text) => text !== ''));
   if (said.some((text) => UNDONE.test(text)) || (name === 'Immunization' && refused)) {
     return 'undone';
   }
-  const ended =
-    said.some((text) => OVER.test(text)) || ['endDate', 'date_stopped'].some((end) => isPast(fact[end], now));
+  const ended = said.some((text) => OVER.test(text)) || ends.some((end) => isPast(fact[end], now));
   return ended && !once.includes(name) ? 'over' : 'open';
 };
 

@@ -108,7 +108,13 @@ const numberFormat = (locale: string, options: Intl.NumberFormatOptions | undefi
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
+/** As browsers name them; others are known, too, and take longer to be found out. */
+const usualZones = new Set(Intl.supportedValuesOf('timeZone'));
+
 export const isZone = (zone: string): boolean => {
+  if (zone === 'UTC' || usualZones.has(zone)) {
+    return true;
+  }
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
     return zone !== '';

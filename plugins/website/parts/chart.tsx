@@ -9,7 +9,9 @@ import type { JSX } from 'preact';
 import type { Words } from '../words';
 
 /** One reading, or the average of a week or month: one value for each series of the chart. */
-export type Mark = { readonly at: number; readonly values: readonly (number | null)[]; readonly title: string };
+/** What was measured at a time, in milliseconds. */
+export type Reading = { readonly at: number; readonly values: readonly (number | null)[] };
+export type Mark = Reading & { readonly title: string };
 
 /** The average of a period, drawn from its first to its last reading. */
 export type Mean = { readonly from: number; readonly to: number; readonly values: readonly (number | null)[] };
@@ -278,7 +280,7 @@ export const Spark = ({
   label,
   words,
 }: {
-  readonly marks: readonly Mark[];
+  readonly marks: readonly Reading[];
   readonly label: string;
   readonly words: Words;
 }): JSX.Element | null => {
@@ -305,11 +307,14 @@ export const Spark = ({
   return (
     <div class="spark">
       <svg viewBox={`0 0 ${SPARK.width} ${SPARK.height}`} role="img" aria-label={label}>
-        <g class="d-0">
-          {series.flat().map(([at, value]) => (
-            <circle cx={round(x(at))} cy={round(y(value))} r="1.6" />
-          ))}
-        </g>
+        {/* Hundreds of dots are one path of lines without length. */}
+        <path
+          class="d-0"
+          d={series
+            .flat()
+            .map(([at, value]) => `M${round(x(at))} ${round(y(value))}h0`)
+            .join('')}
+        />
         {series.map((points, at) => (
           <path class={`c-line c-${at + 1}`} d={path(lineOf(points)) ?? ''} />
         ))}

@@ -211,6 +211,15 @@ for (const leg of databases) {
       expect(words(await textOf(heavy))).to.contain(['There are more than 200']);
     });
 
+    it('reads of hundreds of facts only what it says of them', async () => {
+      const asked = await statementsOf(() => olga!.get(`/my/records/${record!}/`));
+      const lists = asked.find((sql) => sql.includes('fact_medication') && sql.includes(' as facts_')) ?? '';
+      expect(lists).to.contain(['drugName_title', 'status_title', 'endDate']);
+      expect(lists).to.not.contain('provenance').and.to.not.contain('quantity_unit_system');
+      const readings = asked.find((sql) => sql.includes('fact_vitalsigns') && sql.includes('bp_systolic_value')) ?? '';
+      expect(readings).to.contain('bp_position_title').and.to.not.contain('bp_site_title');
+    });
+
     it('shows in a circle what lies there and nothing else, and is the same 404 for others', async () => {
       const document = await put(
         record!,
