@@ -148,7 +148,9 @@ export const tracedAlone = <T>(
   }
   const at = Date.now();
   const clock = at - monotonic();
-  return inside(new Open(maker.begin(name, { attributes, ...start, at }), maker, clock), work);
+  const span = maker.begin(name, { attributes, ...start, at });
+  // What the sampler leaves out costs nothing more.
+  return span.isRecording() ? inside(new Open(span, maker, clock), work) : work();
 };
 
 /** What others start belongs to the span of who handed it over: several requests may share a transaction. */
