@@ -80,19 +80,30 @@ export type SampleReport = {
   readonly made: readonly string[];
 };
 
+type Left = { readonly what: string; readonly reason: string; readonly count: number };
+
+const inWords = new Intl.ListFormat('en-GB');
+
+/** Each reason once, behind what was left out for it in all samples together: "1 Problem, 1 Encounter and 2 Procedure: it was not done". */
+const leftOutInWords = (left: readonly Left[]): readonly string[] => {
+  const reasons = new Map<string, Map<string, number>>();
+  for (const { what, reason, count } of left) {
+    const counts = reasons.get(reason) ?? new Map<string, number>();
+    reasons.set(reason, counts.set(what, (counts.get(what) ?? 0) + count));
+  }
+  const said = [...reasons].map(
+    ([reason, counts]) => `${inWords.format([...counts].map(([what, count]) => `${count} ${what}`))}: ${reason}`,
+  );
+  return said.length > 0 ? [`left out ${said.join('; ')}`] : [];
+};
+
 /** What the samples of one format make, and what they leave out by reason. */
 const madeOf = ({ name }: Entry, reads: readonly ReadDocument[]): string => {
   const counts = countByModel(reads.flatMap(({ facts }) => facts));
-  const leftOut: Record<string, number> = {};
-  for (const { model, reason, words, count } of reads.flatMap((read) => read.leftOut)) {
-    const key = `${model}: ${words ?? reason}`;
-    leftOut[key] = (leftOut[key] ?? 0) + count;
-  }
-  const left = Object.entries(leftOut).map(([what, count]) => `${count} ${what}`);
-  return [
-    `${name}: ${countsInWords(counts) || 'no facts'}`,
-    ...(left.length > 0 ? [`left out ${left.join('; ')}`] : []),
-  ].join('; ');
+  const left = reads
+    .flatMap(({ leftOut }) => leftOut)
+    .map(({ model, reason, words, count }) => ({ what: model, reason: words ?? reason, count }));
+  return [`${name}: ${countsInWords(counts) || 'no facts'}`, ...leftOutInWords(left)].join('; ');
 };
 
 const streamOf = async function* (file: string): AsyncGenerator<Buffer> {
@@ -108,10 +119,10 @@ const checkIntakeSample = async (
 ): Promise<{
   readonly problem?: string;
   readonly reads: readonly ReadDocument[];
-  readonly leftOut: readonly string[];
+  readonly leftOut: readonly Left[];
 }> => {
   const reads: ReadDocument[] = [];
-  const leftOut: string[] = [];
+  const leftOut: Left[] = [];
   const failed = (problem: string): { problem: string; reads: []; leftOut: [] } => ({
     problem: `${file}:1: ${problem}`,
     reads: [],
@@ -124,7 +135,8 @@ const checkIntakeSample = async (
   try {
     for await (const item of runIntake(intake, { name: basename(file), chunks: streamOf(file) }, settings)) {
       if ('leftOut' in item) {
-        leftOut.push(`${item.leftOut.count} ${item.leftOut.what}: ${item.leftOut.words}`);
+        const { count, what, words } = item.leftOut;
+        leftOut.push({ what, reason: words, count });
       } else {
         reads.push(await reader.read(intakeBytes(item, settings.vocabBase)));
       }
@@ -162,9 +174,7 @@ export const checkIntakes = async (
     const counts = countsInWords(countByModel(reads.flatMap(({ facts }) => facts)));
     const leftOut = checked.flatMap((one) => one.leftOut);
     made.push(
-      [`${intake.name}: ${reads.length} documents, ${counts || 'no facts'}`]
-        .concat(leftOut.length > 0 ? [`left out ${leftOut.join('; ')}`] : [])
-        .join('; '),
+      [`${intake.name}: ${reads.length} documents, ${counts || 'no facts'}`, ...leftOutInWords(leftOut)].join('; '),
     );
   }
   return { problems, made };

@@ -131,3 +131,24 @@ it('warns of an override that replaces nothing', async () => {
     `${second}/typo/document.yaml: override: true replaces nothing: no earlier folder has the type urn:test:note#Notes; look at identify`,
   ]);
 });
+
+it('says each reason for what was left out once, with what all samples together left out for it', async () => {
+  const left = (model: string, count: number, reason: string): string =>
+    `<LeftOut model="${model}" reason="${reason.length}" count="${count}">${reason}</LeftOut>`;
+  const output = `<Models>${left('P', 2, 'nobody asks for it')}${left('Q', 1, 'nobody asks for it')}${left('P', 1, 'it is odd')}</Models>`;
+  const folder = writeFolder({
+    'd/document.yaml':
+      'document: d\nidentify: { root: D, namespace: "urn:d" }\ntransform: { module: t.mjs }\nstore: { models: [Note] }',
+    'd/t.mjs': `export default () => ${JSON.stringify(output)};`,
+    'd/sample-1.xml': '<D xmlns="urn:d"/>',
+    'd/sample-2.xml': '<D xmlns="urn:d"><again/></D>',
+  });
+  const reader = await openReader(settingsFor(folder), noteModels());
+  const { problems, made } = await checkSamples(reader, VOCAB, () => undefined);
+  await reader.close();
+  removeFolder(folder);
+  expect(problems).to.equal([]);
+  expect(made.find((line) => line.startsWith('d: '))).to.equal(
+    'd: no facts; left out 4 P and 2 Q: nobody asks for it; 2 P: it is odd',
+  );
+});
