@@ -139,12 +139,15 @@ describe('adding in a browser', { skip: browserMissing() }, () => {
       ]);
       await inspect(page, `preview-refused-${name}`);
       await send([sample('blood-pressure-csv/sample-week.csv')]);
+      await page.locator('main form button.first').waitFor();
       await inspect(page, `preview-table-${name}`);
       await page.locator('main form button.first').click();
       await page.waitForLoadState();
       await inspect(page, `added-table-${name}`);
       const archive = readFileSync(inProject('pipeline-config', 'apple-health/sample-export.zip'));
       await send([{ name: 'export.zip', mimeType: 'application/zip', buffer: archive }]);
+      // While the archive is read, the page renews itself.
+      await page.locator('main form button.first').waitFor();
       await inspect(page, `preview-archive-${name}`);
       for (const model of ['VitalSigns', 'Medication', 'Allergy', 'LabResult']) {
         await page.goto(`${base}add/${model}`);
