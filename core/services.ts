@@ -14,6 +14,7 @@ import type { Metrics } from './metrics/metrics';
 import type { Outbox } from './outbox/outbox';
 import type { Pipeline } from './pipeline/document-pipeline';
 import type { DocumentReader } from './pipeline/document-reader';
+import type { Contents } from './storage/sealed-content';
 import type { Stores } from './storage/stores';
 import type { Database } from './storage/database';
 
@@ -28,6 +29,8 @@ export type Services = {
   readonly lookups: Lookups;
   readonly authenticate: Authenticator;
   readonly sealing: Sealing;
+  /** Seals and opens what is stored of people. */
+  readonly contents: Contents;
   readonly passwords: Passwords;
   readonly audit: AuditWriter;
   /** Whether a signature of the audit log is this installation's. */

@@ -9,6 +9,7 @@ import { withProgress } from '../../core/base/progress';
 import { loadConfig } from '../../core/config/load';
 import { factTables } from '../../core/datamodel/fact-tables';
 import { readModels, withDatabase } from '../../core/server/migrate-all';
+import { makeContents } from '../../core/storage/sealed-content';
 import { exitOnSignals } from '../signals';
 
 const asText = ({ recordId, documents, files, bytes, manifest, leftOut }: Exported, file: string): string =>
@@ -33,8 +34,10 @@ export const addExport = (program: Command): void => {
       exitOnSignals();
       const exported = await withProgress('documents', (steps) =>
         withDatabase(config, async (database) => {
-          const signer = await openAuditSigner(database, makeSealing(secretKeysOf(config)), systemClock, { config });
-          return exportRecord({ config, database, tables, signer, clock: systemClock }, recordId, file, steps);
+          const sealing = makeSealing(secretKeysOf(config));
+          const signer = await openAuditSigner(database, sealing, systemClock, { config });
+          const tools = { config, database, contents: makeContents(sealing), tables, signer, clock: systemClock };
+          return exportRecord(tools, recordId, file, steps);
         }),
       );
       process.stdout.write(`${options.json ? JSON.stringify({ ...exported, file }) : asText(exported, file)}\n`);

@@ -10,6 +10,7 @@ import { loadConfig } from '../../core/config/load';
 import { factTables } from '../../core/datamodel/fact-tables';
 import { readModels, withDatabase } from '../../core/server/migrate-all';
 import { prepareDatabase } from '../../core/server/prepare';
+import { makeContents } from '../../core/storage/sealed-content';
 import { exitOnSignals } from '../signals';
 
 type Options = { readonly json?: boolean; readonly quiet?: boolean };
@@ -74,8 +75,9 @@ export const addImport = (program: Command): void => {
               process.stderr.write(`svc: ${problem}\n`),
             );
             const signer = await openAuditSigner(database, sealing, systemClock, { config });
+            const contents = makeContents(sealing);
             return importRecord(
-              { config, database, tables, sealing, signer, clock: systemClock },
+              { config, database, tables, sealing, contents, signer, clock: systemClock },
               file,
               reportTo(options, steps),
             );

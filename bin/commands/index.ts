@@ -20,6 +20,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   outbox: async () => (await import('./outbox.js')).addOutbox,
   'rotate-id-keys': async () => (await import('./rotate-id-keys.js')).addRotateIdKeys,
   'rotate-key': async () => (await import('./rotate-key.js')).addRotateKey,
+  seal: async () => (await import('./seal.js')).addSeal,
   export: async () => (await import('./export.js')).addExport,
   import: async () => (await import('./import.js')).addImport,
   forget: async () => (await import('./forget.js')).addForget,

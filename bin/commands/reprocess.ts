@@ -1,5 +1,7 @@
 /** reprocess: `svc reprocess`: stored documents through the pipeline again, while the service answers. */
 import type { Command } from 'commander';
+import { makeSealing } from '../../core/auth/sealing';
+import { secretKeysOf } from '../../core/auth/secret-key';
 import { withProgress } from '../../core/base/progress';
 import { SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
@@ -10,6 +12,7 @@ import { typeUri } from '../../core/documents/document-types';
 import { withDatabase } from '../../core/server/migrate-all';
 import { openFormats } from '../../core/server/open-formats';
 import type { Database } from '../../core/storage/database';
+import { makeContents } from '../../core/storage/sealed-content';
 import { findRecord } from '../../core/storage/stores/records';
 import { isTypeStored } from '../../core/storage/stores/reprocessing';
 
@@ -56,7 +59,8 @@ export const addReprocess = (program: Command): void => {
       const { models, reader } = await openFormats(config);
       try {
         await withDatabase(config, async (database) => {
-          const tools = { database, reader, tables: factTables(models) };
+          const contents = makeContents(makeSealing(secretKeysOf(config)));
+          const tools = { database, contents, reader, tables: factTables(models) };
           if (options.record !== undefined && !(await findRecord(database.reads, options.record))) {
             throw new SetupError([`there is no record ${options.record}`]);
           }

@@ -21,7 +21,9 @@ import type { Dialect } from '../storage/dialect';
 import { factDialect } from '../storage/fact-dialect';
 import { inParts } from '../storage/in-parts';
 import { contentsOf, factPages, pagesOf, rowsBelonging, type RawRow } from '../storage/stores/archive';
+import type { ContentKey, Contents, Sealer } from '../storage/sealed-content';
 import { toFact, type FactTables } from '../storage/stores/facts';
+import { markOf, openRow } from '../storage/stores/sealed-tables';
 import {
   factFile,
   folderOf,
@@ -40,6 +42,7 @@ import { archived, archivedColumns, contentFile, contentKey } from './rows';
 export type ExportTools = {
   readonly config: Config;
   readonly database: Database;
+  readonly contents: Contents;
   readonly tables: FactTables;
   readonly clock: Clock;
   readonly signer: AuditSigner;
@@ -93,6 +96,7 @@ class Source {
   constructor(
     readonly on: Reads,
     readonly dialect: Dialect,
+    readonly sealer: Sealer,
     readonly recordId: string,
   ) {}
 
@@ -128,7 +132,7 @@ class Source {
   }
 
   private async *rawPages({ table, reach }: Part): AsyncGenerator<readonly RawRow[]> {
-    const columns = archivedColumns(table);
+    const columns = [...archivedColumns(table), ...(markOf(table) === 'sealed_texts' ? ['sealed_texts'] : [])];
     if (reach.by === 'column') {
       yield* pagesOf(this.on, {
         table,
@@ -155,7 +159,7 @@ class Source {
     let number = 0;
     for await (const page of this.rawPages(part)) {
       for (const raw of page) {
-        const whole = archived(part.table, raw);
+        const whole = archived(part.table, part.content ? raw : openRow(part.table, this.sealer, raw));
         const row =
           part.table === 'document' && this.withoutFacts.has(String(whole['id']))
             ? { ...whole, fingerprint: null }
@@ -189,7 +193,7 @@ class Source {
   /** The rows of a part with their content; one read brings many small ones. */
   async *contents(part: Part): AsyncGenerator<readonly [Row, Buffer]> {
     for await (const rows of bySize(this.rows(part))) {
-      const contents = await contentsOf(this.on, part.table, rows.map(contentKey));
+      const contents = await contentsOf(this.on, this.sealer, part.table, rows.map(contentKey));
       yield* rows.map((row, index) => [row, contents[index]!] as const);
     }
   }
@@ -299,10 +303,13 @@ const write = async (
   steps: Steps,
 ): Promise<Omit<Exported, 'bytes'>> =>
   tools.database.snapshot(async (on) => {
-    const source = new Source(on, tools.database.dialect, recordId);
-    if (!(await source.one('record', 'id'))) {
+    // One that is being forgotten has no key any more.
+    const held = (await on('record').where({ id: recordId }).whereNot('creator_id', '').first('content_key')) as
+      { content_key: ContentKey } | undefined;
+    if (!held) {
       throw new SetupError([`there is no record ${recordId}`]);
     }
+    const source = new Source(on, tools.database.dialect, tools.contents.under(held.content_key), recordId);
     await source.leaveOutUnknown(tools.tables);
     const documents = await countDocuments(on, recordId);
     steps.begin(documents);

@@ -13,8 +13,10 @@ import { sha256 } from '../base/ids';
 import { linesOf } from '../base/lines';
 import type { Database, Transaction } from '../storage/database';
 import type { PlannedColumn, TablePlan } from '../storage/plans';
+import type { ContentKey, Contents, Sealer } from '../storage/sealed-content';
 import { contentsOf, takenIds, writeRows, type RawRow } from '../storage/stores/archive';
 import { insertFactRows, type FactRow, type FactTables, type NewFact } from '../storage/stores/facts';
+import { markOf, sealRow } from '../storage/stores/sealed-tables';
 import { factFile, PRINCIPALS_FILE, type PrincipalLine, type RecordFile, type Row } from './format';
 import { addPrincipals, matchPrincipals, type Matched } from './import-principals';
 import { otherIds, sameIds } from './new-ids';
@@ -28,6 +30,7 @@ export type RowTools = {
   readonly tables: FactTables;
   readonly clock: Clock;
   readonly sealing: Sealing;
+  readonly contents: Contents;
   readonly signer: AuditSigner;
 };
 
@@ -87,6 +90,8 @@ export class ImportedRows {
   private idFor: (id: string) => string = sameIds;
   /** Of rows that say what happened elsewhere. */
   private readonly mark: { readonly imported_by: string; readonly imported_at: string };
+  /** Of the record that is being made; it stands in no row before the last transaction. */
+  private contentKey: ContentKey = null;
   private matched: Matched = { missing: [], apps: new Set() };
 
   constructor(
@@ -100,6 +105,9 @@ export class ImportedRows {
 
   get recordId(): string {
     return this.idFor(String(this.opening.record['id']));
+  }
+  private get sealer(): Sealer {
+    return this.tools.contents.under(this.contentKey);
   }
   get newIds(): boolean {
     return this.idFor !== sameIds;
@@ -135,6 +143,7 @@ export class ImportedRows {
     }
     this.matched = await matchPrincipals(this.tools.database, named);
     this.idFor = (await this.anyTaken()) ? otherIds() : sameIds;
+    this.contentKey = await this.tools.contents.newKey(this.tools.database.reads);
   }
 
   private async anyTaken(): Promise<boolean> {
@@ -185,7 +194,13 @@ export class ImportedRows {
   private async write(trx: Transaction, part: Part, rows: readonly RawRow[]): Promise<void> {
     const columns = columnsOf(part.table).map(({ name }) => name);
     const marked = columns.includes('imported_by') ? rows.map((row) => ({ ...row, ...this.mark })) : rows;
-    await writeRows(trx, part.table, columns, marked);
+    const mark = markOf(part.table);
+    await writeRows(
+      trx,
+      part.table,
+      [...columns, ...(mark ? [mark] : [])],
+      marked.map((row) => sealRow(part.table, this.sealer, row)),
+    );
   }
 
   private alive(): Promise<unknown> {
@@ -323,6 +338,7 @@ export class ImportedRows {
     );
     const stored = await contentsOf(
       database.reads,
+      this.sealer,
       part.table,
       batch.map(({ row }) => contentKey(restored(part.table, row, this.idFor) as Row)),
     );
@@ -413,8 +429,8 @@ export class ImportedRows {
       await writeRows(
         trx,
         'record',
-        columnsOf('record').map(({ name }) => name),
-        [await this.recordRow(trx)],
+        [...columnsOf('record').map(({ name }) => name), 'content_key'],
+        [{ ...(await this.recordRow(trx)), content_key: this.contentKey }],
       );
       await endImport(trx, this.recordId);
     });

@@ -1,6 +1,7 @@
 /** parts: every table of which a record owns rows: its file in the archive, and how the rows are found and ordered. */
 import type { TableSpec } from '../storage/tables';
 import { migrations } from '../storage/migrations';
+import { STORAGE_COLUMNS } from '../storage/stores/sealed-tables';
 
 /** How the rows of a part are found. */
 export type Reach =
@@ -161,10 +162,12 @@ const derived: Readonly<Record<string, string>> = { search_label: 'label' };
 export type Column = { readonly name: string; readonly kind: Kind; readonly derivedFrom?: string };
 
 const columnsIn = (table: string): readonly Column[] =>
-  Object.entries(columnTypesOf(table)).map(([name, type]) => {
-    const kind = looseIds[table]?.includes(name) ? 'id' : (kinds[type.replace('?', '')] ?? 'text');
-    return { name, kind, ...(derived[name] === undefined ? {} : { derivedFrom: derived[name] }) };
-  });
+  Object.entries(columnTypesOf(table))
+    .filter(([name]) => !STORAGE_COLUMNS.includes(name))
+    .map(([name, type]) => {
+      const kind = looseIds[table]?.includes(name) ? 'id' : (kinds[type.replace('?', '')] ?? 'text');
+      return { name, kind, ...(derived[name] === undefined ? {} : { derivedFrom: derived[name] }) };
+    });
 
 const known = new Map<string, readonly Column[]>();
 

@@ -1,5 +1,4 @@
 /** drill: a restore that is practised: a backup is put into a folder of its own, opened with the key, and everything in it is checked. */
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { verifyAudit } from '../audit/verify';
 import { openAuditSigner } from '../audit/signer';
@@ -9,54 +8,46 @@ import { systemClock } from '../base/clock';
 import type { Steps } from '../base/progress';
 import { withTempFolder } from '../base/temp-folder';
 import type { Config } from '../config/schema';
+import { checkContents } from '../records/seal-stored';
 import { openDatabase } from '../storage/database';
 import { migrateCore } from '../storage/migrate';
+import { makeContents } from '../storage/sealed-content';
 import { restore, type Restored } from './restore';
-import { withFile } from './sqlite-file';
 
 export type Drilled = Restored & {
-  /** Versions whose digest was compared. */ readonly documentsChecked: number;
+  /** Versions that were opened and whose digest was compared. */ readonly documentsChecked: number;
   readonly auditRows: number;
   readonly problems: readonly string[];
 };
 
-/** Reads every version of every document once, and compares it with the digest that was kept when it was stored. */
-const checkDocuments = (file: string, { step }: Steps): { readonly checked: number; readonly problems: string[] } =>
-  withFile(file, (database) => {
-    const rows = database.prepare('select id, digest, content from document').iterate() as IterableIterator<{
-      id: string;
-      digest: string;
-      content: Buffer | string | null;
-    }>;
-    let checked = 0;
-    const problems: string[] = [];
-    for (const { id, digest, content } of rows) {
-      checked += 1;
-      step();
-      if (content === null || createHash('sha256').update(content).digest('hex') !== digest) {
-        problems.push(`document ${id} is not what was stored: its digest differs`);
-      }
-    }
-    return { checked, problems };
-  });
+type Checked = { readonly documents: number; readonly auditRows: number; readonly problems: readonly string[] };
 
-const checkAudit = async (
-  config: Config,
-  keys: SecretKeys | undefined,
-): Promise<{ readonly rows: number; readonly problems: readonly string[] }> => {
+const checkCopy = async (config: Config, keys: SecretKeys | undefined, { step }: Steps): Promise<Checked> => {
   if (!keys) {
-    return { rows: 0, problems: ['the secret key is not at hand: without it this backup cannot be served'] };
+    return {
+      documents: 0,
+      auditRows: 0,
+      problems: [
+        'the secret key is not at hand: without it this backup cannot be served, nor what is sealed in it be read',
+      ],
+    };
   }
   const database = await openDatabase(config.databaseUrl, 2);
   try {
     await migrateCore(database, systemClock);
-    const signer = await openAuditSigner(database, makeSealing(keys), systemClock, { config });
+    const sealing = makeSealing(keys);
+    const contents = await checkContents({ database, contents: makeContents(sealing) }, step);
+    const signer = await openAuditSigner(database, sealing, systemClock, { config });
     const report = await verifyAudit({ database, signer });
     return {
-      rows: report.rows,
-      problems: report.problems.map(
-        ({ writerId, writerSeq, problem }) => `audit chain ${writerId}, row ${writerSeq}: ${problem}`,
-      ),
+      documents: contents.documents,
+      auditRows: report.rows,
+      problems: [
+        ...contents.problems,
+        ...report.problems.map(
+          ({ writerId, writerSeq, problem }) => `audit chain ${writerId}, row ${writerSeq}: ${problem}`,
+        ),
+      ],
     };
   } finally {
     await database.close();
@@ -64,7 +55,7 @@ const checkAudit = async (
 };
 
 /**
- * Restores a backup into a folder beside it, which is gone afterwards, and checks its pages, documents, key and audit
+ * Restores a backup into a folder beside it, which is gone afterwards, and checks its pages, contents, key and audit
  * log. The service and its database are not touched.
  * @throws SetupError when the backup is damaged, of a newer release, or no backup
  */
@@ -75,13 +66,6 @@ export const drill = (config: Config, backup: string, steps: Steps): Promise<Dri
     const copy: Config = { ...config, databaseUrl: `sqlite:${file}`, auditHead: join(folder, 'audit.head') };
     const restored = await restore(copy.databaseUrl, backup, { yes: false, now: new Date() });
     steps.begin(restored.documents);
-    const documents = checkDocuments(file, steps);
-    const audit = await checkAudit(copy, presentSecretKeys(config));
-    return {
-      ...restored,
-      file: backup,
-      documentsChecked: documents.checked,
-      auditRows: audit.rows,
-      problems: [...documents.problems, ...audit.problems],
-    };
+    const { documents, auditRows, problems } = await checkCopy(copy, presentSecretKeys(config), steps);
+    return { ...restored, file: backup, documentsChecked: documents, auditRows, problems };
   });

@@ -9,6 +9,8 @@ import type { Models } from '../datamodel/models';
 import { describeStep, planSteps } from '../storage/apply-plan';
 import type { Database } from '../storage/database';
 import { migrationStates } from '../storage/migrate';
+import { COMMON_KEY } from '../storage/sealed-content';
+import { holdsContents, holdsUnkeyed } from '../storage/stores/sealed-tables';
 import { fine, problem, warning, type Finding } from './finding';
 
 export type DatabaseTools = {
@@ -168,6 +170,28 @@ const checkImports = async (tools: DatabaseTools): Promise<Finding> => {
       );
 };
 
+/** Whether all is sealed that can be, and the key opens that seals what belongs to no record. */
+const checkSealed = async ({ database: { reads }, sealing }: DatabaseTools): Promise<readonly Finding[]> => {
+  const row = (await reads('installation').where({ name: COMMON_KEY }).first('content')) as
+    { content: string } | undefined;
+  if (!row && !(await holdsContents(reads))) {
+    return [fine('sealed contents', 'the first start begins with it')];
+  }
+  if (!row || (await holdsUnkeyed(reads))) {
+    return [
+      warning(
+        'sealed contents',
+        'documents, messages and app storage of before are stored in clear',
+        'run svc seal, once every process is of this release',
+      ),
+    ];
+  }
+  if (typeof sealing !== 'string' && openedBy(sealing)(row.content) === null) {
+    return [problem('sealed contents', 'their key cannot be opened', RESTORE)];
+  }
+  return [fine('sealed contents', 'every record has a key')];
+};
+
 /** Every check that asks the database; the others depend on the first one. */
 export const checkDatabase = async (tools: DatabaseTools): Promise<readonly Finding[]> => {
   const migrations = await checkMigrations(tools);
@@ -180,5 +204,6 @@ export const checkDatabase = async (tools: DatabaseTools): Promise<readonly Find
     await checkClock(tools),
     await checkOutbox(tools),
     await checkImports(tools),
+    ...(await checkSealed(tools)),
   ];
 };

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { AppError } from '../base/errors';
 import { translate } from '../storage/db-errors';
+import { UnreadableContent } from '../storage/sealed-content';
 
 /** Statuses below 500 are the caller's own; what is not implemented is no fault. */
 const isOurs = (failure: unknown): boolean => {
@@ -27,5 +28,7 @@ export const logFailure = (
     .filter((line) => /^\s+at /.test(line))
     .slice(0, 8)
     .map((line) => line.trim());
-  log.error({ ...where, error: error.name, code: error.code, frames }, 'request failed');
+  // Whose content it is tells an operator what to look at; it is never told what it says.
+  const what = error instanceof UnreadableContent ? { content: error.what } : {};
+  log.error({ ...where, error: error.name, code: error.code, ...what, frames }, 'request failed');
 };

@@ -14,6 +14,7 @@ import { withoutRelations, withRelations, type DocumentMeta } from '../documents
 import { demographicsType } from '../documents/document-types';
 import { storedMediaType } from '../documents/media-type';
 import type { Database, Transaction, Reads } from '../storage/database';
+import type { Contents } from '../storage/sealed-content';
 import { findDocument, type DocumentRow, type ExternalId } from '../storage/stores/documents';
 import { findRecord } from '../storage/stores/records';
 import type { RelationType } from '../storage/stores/relations';
@@ -62,6 +63,7 @@ export type Pipeline = {
 type Parts = {
   readonly config: Config;
   readonly database: Database;
+  readonly contents: Contents;
   readonly reader: Pick<DocumentReader, 'read'>;
   readonly clock: Clock;
   readonly models: () => Models;
@@ -125,7 +127,7 @@ const makeReady = async (parts: Parts, input: Omit<Arrived, 'recordId'>, demogra
 const store = async (parts: Parts, trx: Transaction, input: Omit<StoreInput, 'now'>): Promise<Stored> => {
   const stored = await storeDocument(
     trx,
-    { dialect: parts.database.dialect, tables: factTables(parts.models()) },
+    { dialect: parts.database.dialect, contents: parts.contents, tables: factTables(parts.models()) },
     { ...input, now: toTimestamp(parts.clock.now()) },
   );
   if (stored.watched) {

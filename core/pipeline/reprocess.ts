@@ -7,6 +7,7 @@ import { AppError, errors } from '../base/errors';
 import { limit } from '../base/limit';
 import type { Id } from '../base/types';
 import type { Database, Transaction } from '../storage/database';
+import { UnreadableContent, type Contents } from '../storage/sealed-content';
 import { replaceFacts, type FactTables } from '../storage/stores/facts';
 import {
   countGone,
@@ -33,7 +34,12 @@ export type ReprocessReport = {
   readonly refused: readonly { readonly documentId: Id; readonly reason: string }[];
 };
 
-type Tools = { readonly database: Database; readonly reader: DocumentReader; readonly tables: FactTables };
+type Tools = {
+  readonly database: Database;
+  readonly contents: Contents;
+  readonly reader: DocumentReader;
+  readonly tables: FactTables;
+};
 
 const PAGE = 500;
 
@@ -99,7 +105,7 @@ const bringUpToDate = (tools: Tools, document: StaleDocument, read: ReadDocument
 
 const reprocessOne = async (tools: Tools, document: StaleDocument): Promise<string | undefined> => {
   try {
-    const content = await readContent(tools.database.reads, document.id);
+    const content = await readContent(tools.database.reads, tools.contents, document.id);
     // Forgotten meanwhile.
     if (content !== undefined) {
       await bringUpToDate(tools, document, await tools.reader.read(content));
@@ -108,6 +114,9 @@ const reprocessOne = async (tools: Tools, document: StaleDocument): Promise<stri
   } catch (error) {
     if (error instanceof AppError && error.status < 500) {
       return error.details[0] ? `${error.message} ${error.details[0].message}` : error.message;
+    }
+    if (error instanceof UnreadableContent) {
+      return 'its stored content does not open: it was changed, or needs another key';
     }
     throw error;
   }

@@ -27,10 +27,10 @@ export type NewRecordInput = {
   readonly form?: Pick<UsedForm, 'formHash' | 'expiresAt'>;
 };
 
-type Makers = Pick<Services, 'config' | 'clock' | 'database' | 'pipeline'>;
+type Makers = Pick<Services, 'config' | 'clock' | 'contents' | 'database' | 'pipeline'>;
 
 const insert = (
-  { config, clock, database, pipeline }: Makers,
+  { config, clock, contents, database, pipeline }: Makers,
   ready: Ready,
   { external, form, ownerId = ready.creatorId, within }: NewRecordInput,
 ): Promise<RecordRow> =>
@@ -48,6 +48,7 @@ const insert = (
       ownerId,
       creatorId: ready.creatorId,
       external: external ?? null,
+      contentKey: await contents.newKey(trx),
       createdAt,
     });
     await insertCarenets(trx, id, config.defaultCarenets, createdAt);

@@ -4,7 +4,7 @@ import type { AccountState, Id, PrincipalId } from '../base/types';
 import type { Services } from '../services';
 import type { Transaction } from '../storage/database';
 import type { AppRow } from '../storage/stores/apps';
-import type { RecordRow } from '../storage/stores/records';
+import type { HeldRecord, RecordRow } from '../storage/stores/records';
 import type { CarenetRow } from '../storage/stores/sharing';
 
 type Stored = Pick<Services, 'stores' | 'database'>;
@@ -51,13 +51,13 @@ type Changing = {
 export const changeRecord = <T>(
   { stores, database }: Stored,
   recordId: Id,
-  work: (trx: Transaction) => Promise<T>,
+  work: (trx: Transaction, held: HeldRecord) => Promise<T>,
   { ends = false }: Changing = {},
 ): Promise<T> =>
   database.transaction(async (trx) => {
-    found(await stores.records.lockRecord(trx, database.dialect, recordId, ends), 'record');
+    const held = found(await stores.records.lockRecord(trx, database.dialect, recordId, ends), 'record');
     await trx.askAgain?.();
-    return work(trx);
+    return work(trx, held);
   });
 
 /** Changes something of a carenet, which nobody deletes meanwhile; as `changeRecord`. @throws errors.notFound, errors.permissionDenied */

@@ -8,7 +8,9 @@ import { SetupError } from '../base/errors';
 import type { Config } from '../config/schema';
 import type { Models } from '../datamodel/models';
 import type { Database } from '../storage/database';
+import { beginWhereEmpty } from '../records/seal-stored';
 import { migrationStates } from '../storage/migrate';
+import { makeContents } from '../storage/sealed-content';
 import { admitModels, migrateDatabase, readModels, withDatabase } from './migrate-all';
 
 /** Makes the stored apps equal the manifests; `register` adds and updates only, removal is the operator's own command. */
@@ -44,6 +46,7 @@ export const prepareDatabase = async (
   } else {
     await admitModels(config, database, models);
   }
+  await beginWhereEmpty({ database, contents: makeContents(sealing), clock: systemClock });
   return synchronize(config, database, sealing, { register: true });
 };
 

@@ -26,6 +26,7 @@ import { makePipeline, type Pipeline } from '../pipeline/document-pipeline';
 import type { Services } from '../services';
 import { asideOf } from '../storage/aside';
 import { openDatabase, type Database, type Patience } from '../storage/database';
+import { makeContents } from '../storage/sealed-content';
 import { stores } from '../storage/stores';
 import { admitModels, readModels, requireDatabase } from './migrate-all';
 import type { Beginning } from './open-formats';
@@ -76,6 +77,7 @@ export const makeServices = async (
     const database = await openDatabase(config.databaseUrl, config.databasePool, PATIENCE);
     closers.push(() => database.close());
     const sealing = makeSealing(secretKeysOf(config));
+    const contents = makeContents(sealing);
     if (prepare) {
       tellRegistered(log, await prepareDatabase(config, database, models, sealing));
     }
@@ -99,7 +101,7 @@ export const makeServices = async (
     const authenticate = makeAuthenticator({ config, database, clock, log, sealing, nonces, baseUrl });
     const metrics = makeMetrics();
     const pipelineOn = (on: Database): Pipeline =>
-      makePipeline({ config, database: on, reader, clock, outbox, metrics, log, models: () => models });
+      makePipeline({ config, database: on, contents, reader, clock, outbox, metrics, log, models: () => models });
     const on = (guarded: Database): Services => ({ ...services, database: guarded, pipeline: pipelineOn(guarded) });
     const services: Services = {
       config,
@@ -111,6 +113,7 @@ export const makeServices = async (
       lookups,
       authenticate,
       sealing,
+      contents,
       audit,
       isAuditSignature: signer.verify,
       knocks,

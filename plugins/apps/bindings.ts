@@ -90,9 +90,10 @@ export const setUpApp = async (call: Call<InRecordApp, unknown, Buffer>): Promis
     creatorId: effectiveId(principal) ?? app.id,
     now: toTimestamp(services.clock.now()),
   };
-  const { token, documentId } = await changeRecord(services, recordId, async (trx) => {
+  const { token, documentId } = await changeRecord(services, recordId, async (trx, { contentKey }) => {
     await bind(call, trx, recordId, app);
-    const kept = document && (await keepFirst(services, trx, shelf, document));
+    const sealer = services.contents.under(contentKey);
+    const kept = document && (await keepFirst(services, trx, sealer, shelf, document));
     const issued = await issueAccessToken(services, trx, {
       kind: 'ordinary',
       appId: app.id,

@@ -24,18 +24,25 @@ export const readPreferences = async ({
   services,
 }: Call<InAccountApp>): Promise<Preferences | undefined> => {
   const { id } = await preferringApp({ params, principal, services });
-  return services.stores.preferences.findPreferences(services.database.reads, params.ACCOUNT_EMAIL, id);
+  return services.stores.preferences.findPreferences(
+    services.database.reads,
+    services.contents,
+    params.ACCOUNT_EMAIL,
+    id,
+  );
 };
 
 /** 400 for XML that is not well-formed. */
 export const savePreferences = async (call: Call<InAccountApp, unknown, Buffer>): Promise<void> => {
   const { params, body, services } = call;
+  const { preferences } = services.stores;
   const { id } = await preferringApp(call);
   const { mediaType } = await contentOf(call);
   const now = toTimestamp(services.clock.now());
   await services.database.transaction(async (trx) => {
     await holdUserApp(services, trx, id);
-    await services.stores.preferences.putPreferences(trx, params.ACCOUNT_EMAIL, id, { content: body, mediaType }, now);
+    const kept = { content: body, mediaType };
+    await preferences.putPreferences(trx, services.contents, params.ACCOUNT_EMAIL, id, kept, now);
   });
 };
 

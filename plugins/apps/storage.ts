@@ -15,6 +15,7 @@ import { changeRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/storage/database';
 import { isDuplicate } from '../../core/storage/db-errors';
+import type { Sealer } from '../../core/storage/sealed-content';
 import type { AppDocumentRow, NewAppDocument, Shelf } from '../../core/storage/stores/app-documents';
 import type { AppDocuments } from './serialize';
 
@@ -101,19 +102,29 @@ const writeWithin = async <T>(
   services: Services,
   trx: Transaction,
   { appId }: Shelf,
-  change: (trx: Transaction) => Promise<T>,
+  change: () => Promise<T>,
 ): Promise<T> => {
   await services.stores.appDocuments.lockShelves(trx, appId);
-  const result = await change(trx);
+  const result = await change();
   await checkQuota(services, trx, appId);
   return result;
 };
 
-const onShelf = <T>(services: Services, { recordId }: Shelf, work: (trx: Transaction) => Promise<T>): Promise<T> =>
-  recordId === null ? services.database.transaction(work) : changeRecord(services, recordId, work);
+const onShelf = <T>(
+  services: Services,
+  { recordId }: Shelf,
+  work: (trx: Transaction, sealer: Sealer) => Promise<T>,
+): Promise<T> =>
+  recordId === null
+    ? services.database.transaction(async (trx) => work(trx, await services.contents.common(trx)))
+    : changeRecord(services, recordId, (trx, { contentKey }) => work(trx, services.contents.under(contentKey)));
 
-const write = <T>(services: Services, shelf: Shelf, change: (trx: Transaction) => Promise<T>): Promise<T> =>
-  onShelf(services, shelf, (trx) => writeWithin(services, trx, shelf, change));
+const write = <T>(
+  services: Services,
+  shelf: Shelf,
+  change: (trx: Transaction, sealer: Sealer) => Promise<T>,
+): Promise<T> =>
+  onShelf(services, shelf, (trx, sealer) => writeWithin(services, trx, shelf, () => change(trx, sealer)));
 
 const missing = () => errors.notFound('document');
 
@@ -142,11 +153,12 @@ export const listDocuments = async ({ params, query, services }: Call<OnShelf, T
 const insert = async (
   services: Services,
   trx: Transaction,
+  sealer: Sealer,
   shelf: Shelf,
   document: Omit<NewAppDocument, 'id'>,
 ): Promise<string> => {
   const id = newId();
-  await services.stores.appDocuments.insertAppDocument(trx, shelf, { ...document, id });
+  await services.stores.appDocuments.insertAppDocument(trx, sealer, shelf, { ...document, id });
   return id;
 };
 
@@ -156,8 +168,8 @@ export const createDocument = async (call: Upload<OnShelf>): Promise<AppDocument
   const { params, principal, services, note } = call;
   const shelf = shelfOf(params);
   const content = await received(call);
-  const id = await write(services, shelf, (trx) =>
-    insert(services, trx, shelf, {
+  const id = await write(services, shelf, (trx, sealer) =>
+    insert(services, trx, sealer, shelf, {
       ...content,
       externalId: null,
       creatorId: effectiveId(principal) ?? params.PHA_EMAIL,
@@ -172,8 +184,9 @@ export const replaceDocument = async (call: Upload<InDocument>): Promise<AppDocu
   const { params, services } = call;
   const shelf = shelfOf(params);
   const content = await received(call);
-  await write(services, shelf, async (trx) => {
-    if (!(await services.stores.appDocuments.overwriteAppDocument(trx, shelf, params.DOCUMENT_ID, content))) {
+  const { appDocuments } = services.stores;
+  await write(services, shelf, async (trx, sealer) => {
+    if (!(await appDocuments.overwriteAppDocument(trx, sealer, shelf, params.DOCUMENT_ID, content))) {
       throw missing();
     }
   });
@@ -185,26 +198,27 @@ type ExternalDocument = Omit<NewAppDocument, 'id' | 'externalId'> & { readonly e
 /** Keeps the document when none has its external id yet. @returns its id when it is kept */
 export const keepFirst = (
   services: Services,
-  outer: Transaction,
+  trx: Transaction,
+  sealer: Sealer,
   shelf: Shelf,
   document: ExternalDocument,
 ): Promise<string | undefined> =>
-  writeWithin(services, outer, shelf, async (trx) =>
+  writeWithin(services, trx, shelf, async () =>
     (await services.stores.appDocuments.findAppDocumentByExternalId(trx, shelf, document.externalId))
       ? undefined
-      : insert(services, trx, shelf, document),
+      : insert(services, trx, sealer, shelf, document),
   );
 
 /** Creates the document or overwrites the one that has the external id. */
 const putUnderExternalId = async (services: Services, shelf: Shelf, document: ExternalDocument): Promise<string> => {
   const { appDocuments } = services.stores;
   const put = (): Promise<string> =>
-    write(services, shelf, async (trx) => {
+    write(services, shelf, async (trx, sealer) => {
       const present = await appDocuments.findAppDocumentByExternalId(trx, shelf, document.externalId);
       if (!present) {
-        return insert(services, trx, shelf, document);
+        return insert(services, trx, sealer, shelf, document);
       }
-      await appDocuments.overwriteAppDocument(trx, shelf, present.id, document);
+      await appDocuments.overwriteAppDocument(trx, sealer, shelf, present.id, document);
       return present.id;
     });
   try {
@@ -234,6 +248,7 @@ export const putExternal = async (call: Upload<InExternal>): Promise<AppDocument
 export const readContent = async ({ params, services }: Call<InDocument>): Promise<StoredContent> => {
   const content = await services.stores.appDocuments.readAppDocument(
     services.database.reads,
+    services.contents,
     shelfOf(params),
     params.DOCUMENT_ID,
   );

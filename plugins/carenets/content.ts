@@ -34,6 +34,7 @@ export const readMeta = async ({ params, services }: Call<InCarenetDocument>): P
 export const readContent = async ({ params, services }: Call<InCarenetDocument>): Promise<StoredContent> => {
   const content = await services.stores.documents.findContent(
     services.database.reads,
+    services.contents,
     await scopeOf(services, params),
     params.DOCUMENT_ID,
   );
@@ -63,9 +64,11 @@ export const readCarenetRecord = async ({ params, services }: Call<InCarenet>): 
 
 /** The latest version of the record's demographics document, if the carenet contains it. */
 const findDemographics = async (services: Services, scope: DocumentScope) => {
-  const { stores, database } = services;
+  const { stores, contents, database } = services;
   const lineageId = (await stores.records.findRecord(database.reads, scope.recordId))?.demographicsLineageId ?? null;
-  return lineageId === null ? undefined : stores.documents.findLatestContent(database.reads, scope, lineageId);
+  return lineageId === null
+    ? undefined
+    : stores.documents.findLatestContent(database.reads, contents, scope, lineageId);
 };
 
 /** 404 for any other name than `demographics`. */

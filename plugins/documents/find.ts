@@ -130,7 +130,10 @@ export const readDocument = async ({ params, services }: Call<InScope>): Promise
   const whole = await withNested(reads, dialect, factTables(models), facts);
   return {
     document: row,
-    written: said.length > 0 ? undefined : await services.stores.documents.findContent(reads, scope, row.id),
+    written:
+      said.length > 0
+        ? undefined
+        : await services.stores.documents.findContent(reads, services.contents, scope, row.id),
     says: said.map(({ plan, count }) => ({
       model: plan.model,
       count,

@@ -125,8 +125,8 @@ const typedType = (vocabBase: string): string => `${vocabBase}/xml/documents#Mod
 
 /** Read from its content, so that it is the very version that is corrected. */
 export const readTyped = async ({ params, principal, services }: Call<InRecordDocument>): Promise<Typed> => {
-  const { stores, database, pipeline } = services;
-  const found = await stores.documents.findCorrectable(database.reads, params.RECORD_ID, params.DOCUMENT_ID);
+  const { stores, contents, database, pipeline } = services;
+  const found = await stores.documents.findCorrectable(database.reads, contents, params.RECORD_ID, params.DOCUMENT_ID);
   if (found?.type !== typedType(services.config.vocabBase)) {
     throw errors.notFound('document that was typed in');
   }

@@ -42,6 +42,7 @@ export const readMetaByExternalId = async ({ params, services, note }: Call<InEx
 export const readContent = async ({ params, services }: Call<InRecordDocument>): Promise<StoredContent> => {
   const content = await services.stores.documents.findContent(
     services.database.reads,
+    services.contents,
     { recordId: params.RECORD_ID },
     params.DOCUMENT_ID,
   );

@@ -21,12 +21,12 @@ const requireSpecial = async (
 
 /** The latest version as it was stored; 404 when the record has none. */
 export const readSpecial = async ({ params, services, note }: Call<InSpecial>): Promise<StoredContent> => {
-  const { stores, database } = services;
+  const { stores, contents, database } = services;
   const { id, demographicsLineageId } = await requireSpecial(services, params);
   const content =
     demographicsLineageId === null
       ? undefined
-      : await stores.documents.findLatestContent(database.reads, { recordId: id }, demographicsLineageId);
+      : await stores.documents.findLatestContent(database.reads, contents, { recordId: id }, demographicsLineageId);
   if (!content) {
     throw errors.notFound('special document');
   }

@@ -25,7 +25,7 @@ export const attach = async ({
   services,
   request,
 }: Call<InRecordMessage & Num, unknown, Buffer>): Promise<void> => {
-  const { stores, clock, reader } = services;
+  const { stores, contents, clock, reader } = services;
   const key = { recordId: params.RECORD_ID, senderId: senderOf(principal), externalId: params.MESSAGE_ID };
   const mediaType = storedMediaType(request.mediaType, body);
   const { type } = await reader.inspect(body, key.senderId);
@@ -33,8 +33,9 @@ export const attach = async ({
     throw errors.invalidDocument('its type is too long');
   }
   try {
-    await changeRecord(services, params.RECORD_ID, async (trx) => {
-      const message = await stores.messages.lockRecordMessage(trx, key);
+    await changeRecord(services, params.RECORD_ID, async (trx, { contentKey }) => {
+      const sealer = contents.under(contentKey);
+      const message = await stores.messages.lockRecordMessage(trx, sealer, key);
       if (!message) {
         throw errors.notFound('message of this sender');
       }
@@ -44,7 +45,7 @@ export const attach = async ({
           `the message was declared with ${message.attachmentCount} attachments`,
         );
       }
-      const present = await stores.messages.insertAttachment(trx, {
+      const present = await stores.messages.insertAttachment(trx, sealer, {
         recordMessageId: message.id,
         num: params.ATTACHMENT_NUM,
         type,
@@ -52,7 +53,7 @@ export const attach = async ({
         content: body,
       });
       if (present === message.attachmentCount) {
-        await deliver(services, trx, message, toTimestamp(clock.now()));
+        await deliver(services, trx, sealer, message, toTimestamp(clock.now()));
       }
     });
   } catch (error) {
@@ -73,11 +74,13 @@ export const acceptAttachment = async ({
   services,
   note,
 }: Call<InMessage & { ATTACHMENT_NUM: string }>): Promise<void> => {
-  const { database, stores, lookups, pipeline } = services;
+  const { database, stores, contents, lookups, pipeline } = services;
   const { recordMessageId, recordId } = await requireMessage(services, params);
   const num = numberOf(params.ATTACHMENT_NUM);
   const attachment =
-    recordMessageId === null ? undefined : await stores.messages.readAttachment(database.reads, recordMessageId, num);
+    recordMessageId === null
+      ? undefined
+      : await stores.messages.readAttachment(database.reads, contents, recordMessageId, num);
   if (recordMessageId === null || recordId === null || !attachment) {
     throw errors.notFound('attachment');
   }

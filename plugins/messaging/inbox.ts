@@ -17,7 +17,7 @@ type InAccount = { ACCOUNT_EMAIL: string };
 
 /** The newest first; archived ones only with include_archive. */
 export const listInbox = ({ params, query, services }: Call<InAccount, InboxPage>): Promise<readonly MessageRow[]> =>
-  services.stores.messages.listMessages(services.database.reads, params.ACCOUNT_EMAIL, {
+  services.stores.messages.listMessages(services.database.reads, services.contents, params.ACCOUNT_EMAIL, {
     ...pageOf(services, query),
     withArchived: ['1', 'true'].includes(query.include_archive),
   });
@@ -42,10 +42,10 @@ export const showMessage = async (services: Services, message: MessageRow): Prom
 
 /** @throws errors.notFound also for somebody else's message */
 export const requireMessage = async (
-  { stores, database }: Services,
+  { stores, contents, database }: Services,
   { ACCOUNT_EMAIL: accountId, MESSAGE_ID: id }: InMessage,
 ): Promise<MessageRow> => {
-  const message = await stores.messages.findMessage(database.reads, accountId, id);
+  const message = await stores.messages.findMessage(database.reads, contents, accountId, id);
   if (!message) {
     throw errors.notFound('message');
   }
@@ -86,4 +86,9 @@ export const listNotifications = ({
   query,
   services,
 }: Call<InAccount, InboxPage>): Promise<readonly NotificationRow[]> =>
-  services.stores.messages.listNotifications(services.database.reads, params.ACCOUNT_EMAIL, pageOf(services, query));
+  services.stores.messages.listNotifications(
+    services.database.reads,
+    services.contents,
+    params.ACCOUNT_EMAIL,
+    pageOf(services, query),
+  );

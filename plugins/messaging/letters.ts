@@ -46,8 +46,8 @@ export const listLetters = async ({
     openPlace(services, `${name} ${accountId}`, { limit: query.limit, place: query[name] });
   const [ofLetters, ofNotices] = [opened('letters'), opened('notices')];
   const [letters, noticed, records] = await Promise.all([
-    messages.seekMessages(reads, accountId, query.archived, ofLetters.seek),
-    messages.seekNotifications(reads, accountId, ofNotices.seek),
+    messages.seekMessages(reads, services.contents, accountId, query.archived, ofLetters.seek),
+    messages.seekNotifications(reads, services.contents, accountId, ofNotices.seek),
     recordsOf(services, accountId),
   ]);
   const [list, notices] = [letters.rows, noticed.rows];

@@ -20,7 +20,7 @@ export const notify = async ({
   const { stores, clock } = services;
   const senderId = senderOf(principal);
   const documentId = body.document_id ?? null;
-  await changeRecord(services, params.RECORD_ID, async (trx) => {
+  await changeRecord(services, params.RECORD_ID, async (trx, { contentKey }) => {
     if (
       documentId !== null &&
       !(await stores.documents.findDocument(trx, { recordId: params.RECORD_ID }, documentId))
@@ -30,6 +30,7 @@ export const notify = async ({
     const accounts = await stores.accounts.accountsAuthorizedOn(trx, params.RECORD_ID);
     await stores.messages.insertNotifications(
       trx,
+      services.contents.under(contentKey),
       accounts.map(({ id: accountId }) => ({
         id: newId(),
         accountId,

@@ -10,6 +10,7 @@ import { changeRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/storage/database';
 import { isDuplicate } from '../../core/storage/db-errors';
+import type { Sealer } from '../../core/storage/sealed-content';
 import type { AccountRow } from '../../core/storage/stores/accounts';
 import type { BodyType, MessageText, NewMessage, RecordMessage, Severity } from '../../core/storage/stores/messages';
 import { showMessage } from './inbox';
@@ -45,11 +46,12 @@ const alertFor = (services: Services, { fullName, contactEmail }: AccountRow): M
 const put = async (
   services: Services,
   trx: Transaction,
+  sealer: Sealer,
   accounts: readonly AccountRow[],
   messageFor: (account: AccountRow) => NewMessage,
 ): Promise<void> => {
   const reached = accounts.filter(({ state }) => state !== 'retired');
-  await services.stores.messages.insertMessages(trx, reached.map(messageFor));
+  await services.stores.messages.insertMessages(trx, sealer, reached.map(messageFor));
   const told = reached.filter(({ state }) => state === 'active' || state === 'disabled');
   await addMail(services.outbox, trx, ...told.map((account) => alertFor(services, account)));
 };
@@ -61,7 +63,7 @@ export const sendToAccount = async ({
   principal,
   services,
 }: Call<{ ACCOUNT_EMAIL: string }, unknown, ToAccount>): Promise<ShownMessage> => {
-  const { database, stores, clock } = services;
+  const { database, stores, contents, clock } = services;
   const message: NewMessage = {
     ...textOf(body),
     id: newId(),
@@ -78,7 +80,7 @@ export const sendToAccount = async ({
       if (!account) {
         throw errors.notFound('account');
       }
-      await put(services, trx, [account], () => message);
+      await put(services, trx, await contents.common(trx), [account], () => message);
     });
   } catch (error) {
     throw isDuplicate(error) ? errors.duplicate('The message_id') : error;
@@ -90,13 +92,15 @@ export const sendToAccount = async ({
 export const deliver = async (
   services: Services,
   trx: Transaction,
+  sealer: Sealer,
   message: RecordMessage,
   now: string,
 ): Promise<void> => {
   const { stores } = services;
   const { subject, body, bodyType, severity, senderId, recordId } = message;
   await stores.messages.markDelivered(trx, message.id, now);
-  await put(services, trx, await stores.accounts.accountsAuthorizedOn(trx, recordId), ({ id: accountId }) => ({
+  const accounts = await stores.accounts.accountsAuthorizedOn(trx, recordId);
+  await put(services, trx, sealer, accounts, ({ id: accountId }) => ({
     subject,
     body,
     bodyType,
@@ -131,10 +135,11 @@ export const sendToRecord = async ({
     deliveredAt: null,
   };
   try {
-    await changeRecord(services, message.recordId, async (trx) => {
-      await stores.messages.insertRecordMessage(trx, message);
+    await changeRecord(services, message.recordId, async (trx, { contentKey }) => {
+      const sealer = services.contents.under(contentKey);
+      await stores.messages.insertRecordMessage(trx, sealer, message);
       if (message.attachmentCount === 0) {
-        await deliver(services, trx, message, now);
+        await deliver(services, trx, sealer, message, now);
       }
     });
   } catch (error) {

@@ -7,6 +7,6 @@ import { requireRecord } from '../../core/records/require';
 
 export const takeArchive = async ({ params, services }: Call<InRecord>): Promise<OpenArchive> => {
   const { id } = await requireRecord(services, params.RECORD_ID);
-  const { config, database, clock, models } = services;
-  return openArchive({ config, database, clock, tables: factTables(models()) }, id);
+  const { config, contents, database, clock, models } = services;
+  return openArchive({ config, contents, database, clock, tables: factTables(models()) }, id);
 };

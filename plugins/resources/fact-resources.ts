@@ -152,7 +152,12 @@ const earlierState = async (
   type: string,
   id: string,
 ): Promise<Versioned | undefined> => {
-  const content = await services.stores.documents.findContent(services.database.reads, scope, row.id);
+  const content = await services.stores.documents.findContent(
+    services.database.reads,
+    services.contents,
+    scope,
+    row.id,
+  );
   if (!content) {
     return undefined;
   }

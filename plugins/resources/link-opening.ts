@@ -188,7 +188,13 @@ export const readLinkDocument = async (call: Call<InLinkDocument>): Promise<Link
   const { services, params, note } = call;
   const [document] = await documentsOf(services, link, params.DOCUMENT_ID);
   const content =
-    document && (await services.stores.documents.findContent(services.database.reads, scopeOf(link), document.id));
+    document &&
+    (await services.stores.documents.findContent(
+      services.database.reads,
+      services.contents,
+      scopeOf(link),
+      document.id,
+    ));
   if (!document || !content) {
     throw errors.notFound('document');
   }

@@ -54,7 +54,7 @@ const earlierPatient = async (
   record: RecordRow,
   { id, createdAt }: DocumentRow,
 ): Promise<Versioned | undefined> => {
-  const content = await services.stores.documents.findContent(services.database.reads, scope, id);
+  const content = await services.stores.documents.findContent(services.database.reads, services.contents, scope, id);
   const values = content && demographicsOf(await services.reader.read(content.content, principal.accountId));
   return values && patientOf(record, { documentId: id, createdAt, values });
 };
@@ -115,7 +115,8 @@ const readProvenance: ResourceReader['read'] = async (asking, id) => {
 const readBinary: ResourceReader['read'] = async (asking, id) => {
   const { services, scope } = asking;
   const row = await findReference(asking, id);
-  const content = row && (await services.stores.documents.findContent(services.database.reads, scope, id));
+  const content =
+    row && (await services.stores.documents.findContent(services.database.reads, services.contents, scope, id));
   return content && binaryOf(row, content);
 };
 

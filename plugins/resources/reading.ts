@@ -71,7 +71,7 @@ export const readContent = async (call: Call<InResource>): Promise<BinaryContent
   const { ID: id } = call.params;
   const [row, content] = await Promise.all([
     services.stores.documentReferences.findReference(services.database.reads, scope, id),
-    services.stores.documents.findContent(services.database.reads, scope, id),
+    services.stores.documents.findContent(services.database.reads, services.contents, scope, id),
   ]);
   if (!row || !content) {
     throw errors.notFound('resource');

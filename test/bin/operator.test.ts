@@ -210,6 +210,7 @@ for (const leg of databases) {
         'clock',
         'outbox',
         'imports',
+        'sealed contents',
         'files',
         'disk',
         'mail',

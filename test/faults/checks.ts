@@ -1,6 +1,7 @@
 /** checks: what must hold after every crash: nothing acknowledged is lost, nothing half done exists, everything is on record. */
 import { sha256 } from '../../core/base/ids';
 import type { Database } from '../../core/storage/database';
+import { openedRows } from '../support/contents';
 import { child } from '../support/world';
 import type { KnownDocument, Ledger } from './ledger';
 import type { Arrivals } from './mailbox';
@@ -107,12 +108,20 @@ const checkDocuments = async (database: Database, known: readonly KnownDocument[
     const part = known.slice(start, start + 500);
     const rows = await rowsOf(
       database,
-      `select d.id, d.content, d.digest, d.external_id, d.replaced_by_id, l.status,
+      `select d.id, d.digest, d.external_id, d.replaced_by_id, l.status,
       f._id as fact_id, f.name as fact_name, f.comments as fact_comments, f.date_performed as fact_date
       from document d join document_lineage l on l.id = d.lineage_id left join fact_procedure f on f._document_id = d.id where d.id in (${part.map(() => '?').join(',')})`,
       part.map(({ id }) => id),
     );
-    const found = new Map(rows.map((row) => [text(row['id']), row]));
+    const contents = new Map(
+      (
+        await openedRows(database, 'document', [
+          `id in (${part.map(() => '?').join(',')})`,
+          ...part.map(({ id }) => id),
+        ])
+      ).map((row) => [row['id'], row['content']]),
+    );
+    const found = new Map(rows.map((row) => [text(row['id']), { ...row, content: contents.get(text(row['id'])) }]));
     for (const document of part) {
       const wrong = wrongWith(document, found.get(document.id));
       if (wrong) {
@@ -126,16 +135,13 @@ const checkDocuments = async (database: Database, known: readonly KnownDocument[
 /** Messages with their text, and app documents, byte for byte. */
 const checkKept = async (database: Database, ledger: Ledger): Promise<readonly string[]> => {
   const messages = new Map(
-    (await rowsOf(database, 'select external_id as id, subject, body from record_message')).map((row) => [
-      text(row['id']),
+    (await openedRows(database, 'record_message')).map((row) => [
+      text(row['external_id']),
       `${text(row['subject'])} ${text(row['body'])}`,
     ]),
   );
   const stored = new Map(
-    (await rowsOf(database, 'select external_id as id, content from app_document')).map((row) => [
-      text(row['id']),
-      text(row['content']),
-    ]),
+    (await openedRows(database, 'app_document')).map((row) => [text(row['external_id']), text(row['content'])]),
   );
   return [
     ...[...ledger.messages]

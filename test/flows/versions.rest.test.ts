@@ -154,6 +154,20 @@ for (const leg of databases) {
       }
       expect(await earlier.stop()).to.equal(0);
 
+      // The earlier one could not read what is sealed, so that nothing is before an operator says so.
+      expect((await command(['seal', '--check'], settings)).stdout).to.match(/^0 sealed, /);
+      const sealed = await command(['seal'], settings);
+      expect([sealed.code, sealed.stderr.includes('svc:')]).to.equal([0, false]);
+      const third = beginLoad(two, app, recordId, 2_000_000);
+      await reached(third, ENOUGH);
+      await third.stop();
+      for (const [id, body] of [...written, ...third.written]) {
+        expect(succeeded(await two(app, 'GET', `/records/${recordId}/documents/${id}`)).text).to.equal(body);
+      }
+      const checked = await command(['seal', '--check'], settings);
+      expect([checked.code, checked.stdout]).to.equal([0, checked.stdout]);
+      expect(checked.stdout).to.match(/^\d+ sealed, 0 in clear, 0 that cannot be read\n$/);
+
       await expect(serve(settings, [], program)).to.reject(/migrated by a newer release/);
       if (leg.name === 'sqlite') {
         const back = await serve({ ...settings, SVC_DATABASE_URL: `sqlite:${backup}` }, [], program);

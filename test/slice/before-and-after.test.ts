@@ -70,7 +70,7 @@ for (const leg of databases) {
     };
 
     it('gain the facts that they make when they are posted anew', async () => {
-      const { database, reader, config, models } = service.services;
+      const { database, contents, reader, config, models } = service.services;
       const old = await postAll();
       const nothing = await saidOf(old);
       expect(
@@ -81,7 +81,7 @@ for (const leg of databases) {
 
       await reader.reload({ ...config, pipelineConfigDirs: [inProject('pipeline-config')] }, models());
       const report = await reprocess(
-        { database, reader, tables: factTables(models()) },
+        { database, contents, reader, tables: factTables(models()) },
         { recordId: old },
         () => undefined,
       );

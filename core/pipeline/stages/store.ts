@@ -5,6 +5,7 @@ import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Database, Transaction } from '../../storage/database';
 import { isDuplicate } from '../../storage/db-errors';
 import type { Scalar } from '../../storage/plans';
+import type { Contents, Sealer } from '../../storage/sealed-content';
 import {
   findDocument,
   insertDocument,
@@ -23,7 +24,7 @@ import type { ReadDocument } from '../steps';
 const DEMOGRAPHICS = 'Demographics';
 
 /** Where documents go. */
-export type Store = { readonly tables: FactTables } & Pick<Database, 'dialect'>;
+export type Store = { readonly tables: FactTables; readonly contents: Contents } & Pick<Database, 'dialect'>;
 
 export type StoreInput = {
   readonly recordId: Id;
@@ -91,13 +92,13 @@ const newDocument = (input: StoreInput): NewDocument => {
   };
 };
 
-const insertVersion = async (trx: Transaction, document: NewDocument): Promise<void> => {
+const insertVersion = async (trx: Transaction, sealer: Sealer, document: NewDocument): Promise<void> => {
   // The old version is marked first: of two callers one waits here and then finds it marked.
   if (document.replacesId !== null && !(await supersede(trx, document))) {
     throw errors.alreadyReplaced();
   }
   try {
-    await insertDocument(trx, document);
+    await insertDocument(trx, sealer, document);
   } catch (error) {
     throw isDuplicate(error) ? errors.duplicate('The external id') : error;
   }
@@ -143,7 +144,7 @@ const fillDemographics = async (trx: Transaction, input: StoreInput, document: N
  */
 export const storeDocument = async (
   trx: Transaction,
-  { tables, dialect }: Store,
+  { tables, dialect, contents }: Store,
   input: StoreInput,
 ): Promise<Stored> => {
   const record = await lockRecord(trx, dialect, input.recordId, input.demographics ?? false);
@@ -153,7 +154,7 @@ export const storeDocument = async (
   // Who waited for the record may have lost the permission by what was waited for.
   await trx.askAgain?.();
   const document = newDocument(input);
-  await insertVersion(trx, document);
+  await insertVersion(trx, contents.under(record.contentKey), document);
   const gone = input.replaces ? await deleteFacts(trx, dialect, tables, input.replaces.id) : [];
   const facts = input.read.facts.filter(({ model }) => model !== DEMOGRAPHICS);
   const come = await insertFacts(

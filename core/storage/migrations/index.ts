@@ -24,6 +24,7 @@ import { secondFactors, waitingSessions } from './021-second-factor';
 import { healthLinks } from './023-health-links';
 import { exportTables } from './024-exports';
 import { unreadMessages } from './025-unread-messages';
+import { sealedContents } from './026-sealed-contents';
 
 export type Migration = {
   readonly name: string;
@@ -57,4 +58,5 @@ export const migrations: readonly Migration[] = [
   { name: '023-health-links', tables: healthLinks },
   { name: '024-exports', tables: exportTables },
   { name: '025-unread-messages', tables: [], indexes: unreadMessages },
+  { name: '026-sealed-contents', tables: [], columns: sealedContents },
 ];

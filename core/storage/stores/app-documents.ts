@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Reads, Transaction } from '../database';
 import { orderOf, type PageQuery } from '../page';
+import type { ContentKey, Contents, ContentPlace, Sealer, StoredContent } from '../sealed-content';
 import type { PrincipalKind } from './principals';
 
 /** Where an app keeps documents: on a record, or in storage of its own when the record is null. */
@@ -34,6 +35,14 @@ export type NewAppDocument = {
 
 const where = ({ appId, recordId }: Shelf) => ({ app_id: appId, scope: recordId ?? '' });
 
+/** Where the content of a document belongs. */
+export const appDocumentPlace = ({ appId, recordId }: Shelf, id: Id): ContentPlace => [
+  'app_document',
+  appId,
+  recordId ?? '',
+  id,
+];
+
 /**
  * Holds the app's principal for the rest of the transaction, so that two writers together cannot pass the quota. All
  * who write hold the app's row.
@@ -49,7 +58,12 @@ export const storedBytes = async (on: Reads, appId: PrincipalId): Promise<number
   return Number(row?.bytes ?? 0);
 };
 
-export const insertAppDocument = (trx: Transaction, shelf: Shelf, document: NewAppDocument): Promise<unknown> =>
+export const insertAppDocument = (
+  trx: Transaction,
+  sealer: Sealer,
+  shelf: Shelf,
+  document: NewAppDocument,
+): Promise<unknown> =>
   trx('app_document').insert({
     id: document.id,
     ...where(shelf),
@@ -63,12 +77,13 @@ export const insertAppDocument = (trx: Transaction, shelf: Shelf, document: NewA
     creator_id: document.creatorId,
     created_at: document.now,
     updated_at: document.now,
-    content: document.content,
+    ...sealer.seal(appDocumentPlace(shelf, document.id), document.content),
   });
 
 /** Puts other content in place of a document's; its id, label and creation stay. @returns false when there is no such document */
 export const overwriteAppDocument = async (
   trx: Transaction,
+  sealer: Sealer,
   shelf: Shelf,
   id: Id,
   document: Omit<NewAppDocument, 'id' | 'externalId' | 'creatorId'>,
@@ -81,7 +96,7 @@ export const overwriteAppDocument = async (
       size: document.content.length,
       digest: document.digest,
       updated_at: document.now,
-      content: document.content,
+      ...sealer.seal(appDocumentPlace(shelf, id), document.content),
     })) === 1;
 
 type Row = {
@@ -144,15 +159,33 @@ export const findAppDocumentByExternalId = async (
   return row && toDocument(row);
 };
 
+/** @throws UnreadableContent */
 export const readAppDocument = async (
   on: Reads,
+  contents: Contents,
   shelf: Shelf,
   id: Id,
-): Promise<{ readonly content: Buffer; readonly mediaType: string; readonly digest: string } | undefined> =>
-  (await on('app_document')
-    .where({ ...where(shelf), id })
-    .first({ content: 'content', mediaType: 'media_type', digest: 'digest' })) as
-    { content: Buffer; mediaType: string; digest: string } | undefined;
+): Promise<{ readonly content: Buffer; readonly mediaType: string; readonly digest: string } | undefined> => {
+  const { app_id: appId, scope } = where(shelf);
+  const found = on('app_document as d')
+    .where({ 'd.app_id': appId, 'd.scope': scope, 'd.id': id })
+    .select({ content: 'd.content', sealed: 'd.sealed', mediaType: 'd.media_type', digest: 'd.digest' });
+  if (shelf.recordId !== null) {
+    // A record that is being forgotten has no key any more.
+    void found
+      .join('record', 'record.id', 'd.scope')
+      .whereNot('record.creator_id', '')
+      .select({ key: 'record.content_key' });
+  }
+  const row = (await found.first()) as
+    (StoredContent & { key?: ContentKey; mediaType: string; digest: string }) | undefined;
+  if (!row) {
+    return undefined;
+  }
+  const sealer = shelf.recordId === null ? await contents.common(on) : contents.under(row.key ?? null);
+  const { mediaType, digest } = row;
+  return { content: sealer.open(appDocumentPlace(shelf, id), row), mediaType, digest };
+};
 
 export type AppDocumentQuery = PageQuery & { /** Any of these. */ readonly types?: readonly string[] };
 export type AppDocumentPage = { readonly documents: readonly AppDocumentRow[]; readonly total: number };

@@ -5,7 +5,9 @@ import type { Reads, Transaction } from '../database';
 import type { Dialect } from '../dialect';
 import { insertRows } from '../insert-rows';
 import type { TablePlan } from '../plans';
+import type { Sealer } from '../sealed-content';
 import { factColumns, type FactRow } from './facts';
+import { namesOf, openRow } from './sealed-tables';
 
 /** A row as the driver gives it, by column name. */
 export type RawRow = Readonly<Record<string, string | number | null | Buffer>>;
@@ -105,13 +107,18 @@ export async function* factPages(
 /** Values of a primary key. */
 export type Key = Readonly<Record<string, string | number>>;
 
-/** The stored bytes of rows, in the order of their keys. */
-export const contentsOf = async (on: Reads, table: string, keys: readonly Key[]): Promise<readonly Buffer[]> => {
+/** The bytes of a record's rows, in the order of their keys. @throws UnreadableContent */
+export const contentsOf = async (
+  on: Reads,
+  sealer: Sealer,
+  table: string,
+  keys: readonly Key[],
+): Promise<readonly Buffer[]> => {
   const [first = 'id', ...rest] = Object.keys(keys[0] ?? {});
   const columns = [first, ...rest];
   const query = on(table)
     .whereIn(first, [...new Set(keys.map((key) => key[first]!))])
-    .select([...columns, 'content']);
+    .select([...new Set([...columns, ...namesOf(table), 'content', 'sealed'])]);
   if (rest.length > 0) {
     void query.whereIn(
       columns,
@@ -119,7 +126,9 @@ export const contentsOf = async (on: Reads, table: string, keys: readonly Key[])
     );
   }
   const named = (row: RawRow): string => columns.map((column) => String(row[column])).join('/');
-  const contents = new Map(((await query) as RawRow[]).map((row) => [named(row), row['content'] as Buffer]));
+  const contents = new Map(
+    ((await query) as RawRow[]).map((row) => [named(row), openRow(table, sealer, row)['content'] as Buffer]),
+  );
   return keys.map((key) => contents.get(named(key)) ?? Buffer.alloc(0));
 };
 

@@ -10,6 +10,7 @@ import { inParts } from '../in-parts';
 import { insertRow } from '../insert-rows';
 import { orderOf, readPart, type ListPart, type Seek } from '../page';
 import { oneText, type Question } from '../row-batches';
+import type { ContentKey, Contents, ContentPlace, Sealer } from '../sealed-content';
 import type { RelationType } from './relations';
 
 /** Whose documents: one record, or what one carenet of it contains. */
@@ -192,11 +193,40 @@ const METADATA: Question = {
   keys: KEYS,
 };
 
-const CONTENT: Question = {
-  columns: 'document.content, document.media_type, document.digest',
-  from: VERSION,
-  keys: KEYS,
+/** Where a version's content belongs. */
+export const documentPlace = (recordId: Id, id: Id): ContentPlace => ['document', recordId, id];
+
+/** A record that is being forgotten has no key any more, and its documents are not found. */
+const WITH_KEY = `${VERSION}
+  join record on record.id = document.record_id and record.creator_id <> ''`;
+
+type Sealed = {
+  readonly id: string;
+  readonly record_id: string;
+  readonly content: Buffer;
+  readonly sealed: number | null;
+  readonly content_key: ContentKey;
+  readonly media_type: string;
+  readonly digest: string;
 };
+
+const SEALED_COLUMNS = [
+  'document.id',
+  'document.record_id',
+  'document.content',
+  'document.sealed',
+  'record.content_key',
+  'document.media_type',
+  'document.digest',
+] as const;
+
+const opened = (contents: Contents, row: Sealed): DocumentContent => ({
+  content: contents.under(row.content_key).open(documentPlace(row.record_id, row.id), row),
+  mediaType: row.media_type,
+  digest: row.digest,
+});
+
+const CONTENT: Question = { columns: SEALED_COLUMNS.join(', '), from: WITH_KEY, keys: KEYS };
 
 const versionIn = async <R>(
   on: Reads,
@@ -256,19 +286,20 @@ export const findDocumentByExternalId = async (
   return row && toDocument(row, WHOLE_RECORD);
 };
 
+/** @throws UnreadableContent */
 export const findContent = async (
   on: Reads,
+  contents: Contents,
   scope: DocumentScope,
   documentId: Id,
 ): Promise<DocumentContent | undefined> => {
-  const row = await versionIn<{ content: Buffer; media_type: string; digest: string }>(on, CONTENT, scope, documentId);
-  return row && { content: row.content, mediaType: row.media_type, digest: row.digest };
+  const row = await versionIn<Sealed>(on, CONTENT, scope, documentId);
+  return row && opened(contents, row);
 };
 
 const WITH_LABEL: Question = {
-  columns:
-    'document.content, document.media_type, document.digest, document.type, document.replaced_by_id, lineage.label',
-  from: VERSION,
+  columns: [...SEALED_COLUMNS, 'document.type', 'document.replaced_by_id', 'lineage.label'].join(', '),
+  from: WITH_KEY,
   keys: KEYS,
 };
 
@@ -279,22 +310,22 @@ export type CorrectableDocument = DocumentContent & {
   readonly latest: boolean;
 };
 
+/** @throws UnreadableContent */
 export const findCorrectable = async (
   on: Reads,
+  contents: Contents,
   recordId: Id,
   documentId: Id,
 ): Promise<CorrectableDocument | undefined> => {
-  type Found = Readonly<Record<'media_type' | 'digest' | 'type', string>> & {
-    readonly content: Buffer;
+  type Found = Sealed & {
+    readonly type: string;
     readonly replaced_by_id: string | null;
     readonly label: string | null;
   };
   const row = await versionIn<Found>(on, WITH_LABEL, { recordId }, documentId);
   return (
     row && {
-      content: row.content,
-      mediaType: row.media_type,
-      digest: row.digest,
+      ...opened(contents, row),
       type: row.type,
       label: row.label,
       latest: row.replaced_by_id === null,
@@ -302,20 +333,23 @@ export const findCorrectable = async (
   );
 };
 
-/** The bytes of the latest version of a lineage, with its id. */
+/** The bytes of the latest version of a lineage, with its id. @throws UnreadableContent */
 export const findLatestContent = async (
   on: Reads,
+  contents: Contents,
   scope: DocumentScope,
   lineageId: Id,
 ): Promise<(DocumentContent & { readonly id: Id }) | undefined> => {
   const row = (await inScope(
-    on('document_lineage as lineage').join('document', 'document.id', 'lineage.latest_id'),
+    on('document_lineage as lineage')
+      .join('document', 'document.id', 'lineage.latest_id')
+      .join('record', 'record.id', 'document.record_id'),
     scope,
   )
     .where('lineage.id', lineageId)
-    .first('document.id', 'document.content', 'document.media_type', 'document.digest')) as
-    { id: string; content: Buffer; media_type: string; digest: string } | undefined;
-  return row && { id: row.id, content: row.content, mediaType: row.media_type, digest: row.digest };
+    .whereNot('record.creator_id', '')
+    .first(...SEALED_COLUMNS)) as Sealed | undefined;
+  return row && { id: row.id, ...opened(contents, row) };
 };
 
 export type ListQuery = {
@@ -477,7 +511,7 @@ export const listRelated = async (
 };
 
 /** Fails with the driver's duplicate error when the external id is taken, or the replaced version has a successor. */
-export const insertDocument = (trx: Transaction, document: NewDocument): Promise<unknown> =>
+export const insertDocument = (trx: Transaction, sealer: Sealer, document: NewDocument): Promise<unknown> =>
   insertRow(trx, 'document', {
     id: document.id,
     record_id: document.recordId,
@@ -497,7 +531,7 @@ export const insertDocument = (trx: Transaction, document: NewDocument): Promise
     fingerprint: document.fingerprint,
     facts: document.facts,
     left_out: document.leftOut,
-    content: document.content,
+    ...sealer.seal(documentPlace(document.recordId, document.id), document.content),
   });
 
 /** The lineage of a first version. */

@@ -1,9 +1,11 @@
 /** messages: rows of inboxes, record messages with their attachments, and notifications (specification 2.2, 2.3). */
+import type { Knex } from 'knex';
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Reads, Transaction } from '../database';
 import { inParts } from '../in-parts';
 import { insertRows } from '../insert-rows';
 import { orderOf, readPart, type ListPart, type PageQuery, type Seek } from '../page';
+import type { ContentKey, ContentPlace, Contents, Sealer, StoredContent } from '../sealed-content';
 
 export type Severity = 'low' | 'medium' | 'high';
 export type BodyType = 'plaintext' | 'markdown';
@@ -20,6 +22,49 @@ export type Attachment = {
   readonly type: string;
   readonly size: number;
   /** Set once it was accepted into the record. */ readonly documentId: Id | null;
+};
+
+/** Columns of a message that are sealed together; they are empty then. */
+export const MESSAGE_TEXTS = ['subject', 'body'] as const;
+export const NOTICE_TEXTS = ['content'] as const;
+
+export const recordMessagePlace = (id: Id): ContentPlace => ['record_message', id];
+export const messagePlace = (accountId: PrincipalId, id: Id): ContentPlace => ['message', accountId, id];
+export const noticePlace = (accountId: PrincipalId, id: Id): ContentPlace => ['notification', accountId, id];
+const attachmentPlace = (recordMessageId: Id, num: number): ContentPlace => [
+  'record_message_attachment',
+  recordMessageId,
+  String(num),
+];
+
+/** Texts of a row as they are stored: sealed in one, and none in their columns; or in clear. */
+export type StoredTexts<T extends string> = Readonly<Record<T, string>> & { readonly sealed_texts: Buffer | null };
+
+export const sealTexts = <T extends string>(
+  { seal }: Sealer,
+  place: ContentPlace,
+  names: readonly T[],
+  texts: Readonly<Record<T, string>>,
+): StoredTexts<T> => {
+  const inClear = Object.fromEntries(names.map((name) => [name, texts[name]])) as Record<T, string>;
+  const { content, sealed } = seal(place, Buffer.from(JSON.stringify(names.map((name) => texts[name])), 'utf8'));
+  return sealed === null
+    ? { ...inClear, sealed_texts: null }
+    : { ...(Object.fromEntries(names.map((name) => [name, ''])) as Record<T, string>), sealed_texts: content };
+};
+
+/** @throws UnreadableContent */
+export const openTexts = <T extends string>(
+  { open }: Sealer,
+  place: ContentPlace,
+  names: readonly T[],
+  stored: StoredTexts<T>,
+): Readonly<Record<T, string>> => {
+  const texts =
+    stored.sealed_texts === null
+      ? names.map((name) => stored[name])
+      : (JSON.parse(open(place, { content: stored.sealed_texts, sealed: 1 }).toString('utf8')) as string[]);
+  return Object.fromEntries(names.map((name, index) => [name, texts[index]!])) as Record<T, string>;
 };
 
 /** One account's copy of a message. */
@@ -54,10 +99,11 @@ const messageColumns = [
   'body_type',
   'severity',
   'received_at',
+  'sealed_texts',
 ] as const;
 
 /** Fails with the driver's duplicate error when an account has a message of this sender with the external id. */
-export const insertMessages = (trx: Transaction, messages: readonly NewMessage[]): Promise<unknown> =>
+export const insertMessages = (trx: Transaction, sealer: Sealer, messages: readonly NewMessage[]): Promise<unknown> =>
   insertRows(
     trx,
     'message',
@@ -69,8 +115,7 @@ export const insertMessages = (trx: Transaction, messages: readonly NewMessage[]
       external_id: message.externalId,
       record_message_id: message.recordMessageId,
       record_id: message.recordId,
-      subject: message.subject,
-      body: message.body,
+      ...sealTexts(sealer, messagePlace(message.accountId, message.id), MESSAGE_TEXTS, message),
       body_type: message.bodyType,
       severity: message.severity,
       received_at: message.receivedAt,
@@ -93,16 +138,34 @@ const columns = {
 };
 
 type Bare = Omit<MessageRow, 'attachments'>;
+type StoredMessage = Bare & StoredTexts<'subject' | 'body'> & { readonly content_key: ContentKey };
 
+/** A message about a record is sealed under its key, and is not found while that is being forgotten. */
 const select = (on: Reads) =>
   on('message as m')
     .leftJoin('record_message as rm', 'rm.id', 'm.record_message_id')
+    .leftJoin('record', 'record.id', 'm.record_id')
+    .where((present) => {
+      void present.whereNull('record.id').orWhereNot('record.creator_id', '');
+    })
     .select({
       ...columns,
+      sealed_texts: 'm.sealed_texts',
+      content_key: 'record.content_key',
       externalId: on.raw('coalesce(rm.external_id, m.external_id)'),
       importedBy: on.raw('coalesce(m.imported_by, rm.imported_by)'),
       importedAt: on.raw('coalesce(m.imported_at, rm.imported_at)'),
     });
+
+/** @throws UnreadableContent */
+const opened = async (on: Reads, contents: Contents, rows: readonly StoredMessage[]): Promise<readonly Bare[]> => {
+  const common = await contents.common(on);
+  return rows.map(({ sealed_texts: sealed, content_key: key, ...row }) => {
+    const sealer = row.recordId === null ? common : contents.under(key);
+    const texts = { subject: row.subject, body: row.body, sealed_texts: sealed };
+    return { ...row, ...openTexts(sealer, messagePlace(row.accountId, row.id), MESSAGE_TEXTS, texts) };
+  });
+};
 
 type AttachmentRow = { record_message_id: string; num: number; type: string; size: number; document_id: string | null };
 
@@ -130,9 +193,58 @@ const withAttachments = async (on: Reads, rows: readonly Bare[]): Promise<readon
   }));
 };
 
-export const findMessage = async (on: Reads, accountId: PrincipalId, id: Id): Promise<MessageRow | undefined> => {
-  const row = (await select(on).where({ 'm.account_id': accountId, 'm.id': id }).first()) as Bare | undefined;
-  return row && (await withAttachments(on, [row]))[0];
+/** @throws UnreadableContent */
+export const findMessage = async (
+  on: Reads,
+  contents: Contents,
+  accountId: PrincipalId,
+  id: Id,
+): Promise<MessageRow | undefined> => {
+  const row = (await select(on).where({ 'm.account_id': accountId, 'm.id': id }).first()) as StoredMessage | undefined;
+  return row && (await withAttachments(on, await opened(on, contents, [row])))[0];
+};
+
+/** Rows that are opened at once to put them into order. */
+const OPENED_AT_ONCE = 500;
+
+type TextOrder<T> = {
+  readonly seq: string;
+  readonly textOf: (row: T) => string;
+  readonly descending: boolean;
+  readonly limit: number;
+  readonly offset: number;
+};
+
+/**
+ * One page in the order of a text that is sealed: all are opened in parts, and of each no more is kept than what decides. Texts compare byte by
+ * byte, as in the database, and equal ones in the order of the rows.
+ */
+const byText = async <T>(
+  all: () => Knex.QueryBuilder,
+  open: (rows: readonly unknown[]) => Promise<readonly T[]>,
+  { seq, textOf, descending, limit, offset }: TextOrder<T>,
+): Promise<readonly T[]> => {
+  const keys: { readonly seq: number; readonly text: Buffer }[] = [];
+  for (let last = 0; ;) {
+    const rows = (await all()
+      .where(seq, '>', last)
+      .orderBy(seq)
+      .limit(OPENED_AT_ONCE)
+      .select({ row_seq: seq })) as readonly { row_seq: number | string }[];
+    const texts = (await open(rows)).map(textOf);
+    keys.push(...rows.map(({ row_seq: at }, index) => ({ seq: Number(at), text: Buffer.from(texts[index]!, 'utf8') })));
+    if (rows.length < OPENED_AT_ONCE) {
+      break;
+    }
+    last = keys.at(-1)!.seq;
+  }
+  const sign = descending ? -1 : 1;
+  keys.sort((one, other) => sign * (Buffer.compare(one.text, other.text) || one.seq - other.seq));
+  const page = keys.slice(offset, offset + limit).map((key) => key.seq);
+  const rows = (await all().whereIn(seq, page).select({ row_seq: seq })) as readonly { row_seq: number | string }[];
+  const found = await open(rows);
+  const bySeq = new Map(rows.map(({ row_seq: at }, index) => [Number(at), found[index]!]));
+  return page.flatMap((at) => bySeq.get(at) ?? []);
 };
 
 export type InboxQuery = PageQuery & { readonly withArchived: boolean };
@@ -159,24 +271,35 @@ const inboxOf = (on: Reads, accountId: PrincipalId, withArchived: boolean) =>
 /** A part of an inbox, the newest first. */
 export const seekMessages = async (
   on: Reads,
+  contents: Contents,
   accountId: PrincipalId,
   withArchived: boolean,
   seek: Seek,
 ): Promise<ListPart<MessageRow>> => {
-  const part = await readPart<Bare>(inboxOf(on, accountId, withArchived), ['m.received_at', 'm.seq'], true, seek);
-  return { ...part, rows: await withAttachments(on, part.rows) };
+  const inbox = inboxOf(on, accountId, withArchived);
+  const part = await readPart<StoredMessage>(inbox, ['m.received_at', 'm.seq'], true, seek);
+  return { ...part, rows: await withAttachments(on, await opened(on, contents, part.rows)) };
 };
 
 /** One page, the newest first unless asked otherwise; an unknown field has no effect. */
 export const listMessages = async (
   on: Reads,
+  contents: Contents,
   accountId: PrincipalId,
   { limit, offset, orderBy, withArchived }: InboxQuery,
 ): Promise<readonly MessageRow[]> => {
-  const rows = (await inboxOf(on, accountId, withArchived)
-    .orderBy(orderOf(orderBy, sortableMessages, '-created_at', 'm.seq'))
-    .limit(limit)
-    .offset(offset)) as Bare[];
+  const order = orderOf(orderBy, sortableMessages, '-created_at', 'm.seq');
+  const inbox = (): Knex.QueryBuilder => inboxOf(on, accountId, withArchived);
+  const rows =
+    order[0]!.column === 'm.subject'
+      ? await byText(inbox, (some) => opened(on, contents, some as StoredMessage[]), {
+          seq: 'm.seq',
+          textOf: ({ subject }) => subject,
+          descending: order[0]!.order === 'desc',
+          limit,
+          offset,
+        })
+      : await opened(on, contents, (await inbox().orderBy(order).limit(limit).offset(offset)) as StoredMessage[]);
   return withAttachments(on, rows);
 };
 
@@ -208,14 +331,13 @@ export type RecordMessage = MessageText & {
 };
 
 /** Fails with the driver's duplicate error when the sender used the external id on this record before. */
-export const insertRecordMessage = (trx: Transaction, message: RecordMessage): Promise<unknown> =>
+export const insertRecordMessage = (trx: Transaction, sealer: Sealer, message: RecordMessage): Promise<unknown> =>
   trx('record_message').insert({
     id: message.id,
     record_id: message.recordId,
     sender_id: message.senderId,
     external_id: message.externalId,
-    subject: message.subject,
-    body: message.body,
+    ...sealTexts(sealer, recordMessagePlace(message.id), MESSAGE_TEXTS, message),
     body_type: message.bodyType,
     severity: message.severity,
     attachment_count: message.attachmentCount,
@@ -235,6 +357,7 @@ const recordMessageColumns = {
   attachmentCount: 'attachment_count',
   createdAt: 'created_at',
   deliveredAt: 'delivered_at',
+  sealed_texts: 'sealed_texts',
 };
 
 export type RecordMessageKey = { readonly recordId: Id; readonly senderId: PrincipalId; readonly externalId: string };
@@ -242,13 +365,19 @@ export type RecordMessageKey = { readonly recordId: Id; readonly senderId: Princ
 /** Keeps the row for the rest of the transaction, so that one of two last attachments delivers the message. */
 export const lockRecordMessage = async (
   trx: Transaction,
+  sealer: Sealer,
   { recordId, senderId, externalId }: RecordMessageKey,
 ): Promise<RecordMessage | undefined> => {
   const row = (await trx('record_message')
     .where({ record_id: recordId, sender_id: senderId, external_id: externalId })
     .forUpdate()
-    .first(recordMessageColumns)) as RecordMessage | undefined;
-  return row && { ...row, attachmentCount: Number(row.attachmentCount) };
+    .first(recordMessageColumns)) as (RecordMessage & StoredTexts<'subject' | 'body'>) | undefined;
+  if (!row) {
+    return undefined;
+  }
+  const { sealed_texts: sealed, ...message } = row;
+  const texts = openTexts(sealer, recordMessagePlace(row.id), MESSAGE_TEXTS, row);
+  return { ...message, subject: texts.subject, body: texts.body, attachmentCount: Number(row.attachmentCount) };
 };
 
 export const markDelivered = (trx: Transaction, id: Id, now: Timestamp): Promise<unknown> =>
@@ -265,6 +394,7 @@ export type NewAttachment = {
 /** Fails with the driver's duplicate error when the number is there. @returns how many there are now */
 export const insertAttachment = async (
   trx: Transaction,
+  sealer: Sealer,
   { recordMessageId, num, type, mediaType, content }: NewAttachment,
 ): Promise<number> => {
   await trx('record_message_attachment').insert({
@@ -274,7 +404,7 @@ export const insertAttachment = async (
     media_type: mediaType,
     size: content.length,
     document_id: null,
-    content,
+    ...sealer.seal(attachmentPlace(recordMessageId, num), content),
   });
   const row = (await trx('record_message_attachment')
     .where({ record_message_id: recordMessageId })
@@ -283,15 +413,33 @@ export const insertAttachment = async (
   return Number(row.total);
 };
 
+/** @throws UnreadableContent */
 export const readAttachment = async (
   on: Reads,
+  contents: Contents,
   recordMessageId: Id,
   num: number,
-): Promise<{ readonly content: Buffer; readonly mediaType: string; readonly documentId: Id | null } | undefined> =>
-  (await on('record_message_attachment')
-    .where({ record_message_id: recordMessageId, num })
-    .first({ content: 'content', mediaType: 'media_type', documentId: 'document_id' })) as
-    { content: Buffer; mediaType: string; documentId: Id | null } | undefined;
+): Promise<{ readonly content: Buffer; readonly mediaType: string; readonly documentId: Id | null } | undefined> => {
+  const row = (await on('record_message_attachment as a')
+    .join('record_message as rm', 'rm.id', 'a.record_message_id')
+    .join('record', 'record.id', 'rm.record_id')
+    .where({ 'a.record_message_id': recordMessageId, 'a.num': num })
+    .whereNot('record.creator_id', '')
+    .first({
+      content: 'a.content',
+      sealed: 'a.sealed',
+      key: 'record.content_key',
+      mediaType: 'a.media_type',
+      documentId: 'a.document_id',
+    })) as (StoredContent & { key: ContentKey; mediaType: string; documentId: Id | null }) | undefined;
+  return (
+    row && {
+      content: contents.under(row.key).open(attachmentPlace(recordMessageId, num), row),
+      mediaType: row.mediaType,
+      documentId: row.documentId,
+    }
+  );
+};
 
 /** @returns false when somebody accepted it before */
 export const markAccepted = async (
@@ -331,9 +479,14 @@ const notificationColumns = [
   'content',
   'app_url',
   'received_at',
+  'sealed_texts',
 ] as const;
 
-export const insertNotifications = (trx: Transaction, rows: readonly NewNotification[]): Promise<unknown> =>
+export const insertNotifications = (
+  trx: Transaction,
+  sealer: Sealer,
+  rows: readonly NewNotification[],
+): Promise<unknown> =>
   insertRows(
     trx,
     'notification',
@@ -344,7 +497,7 @@ export const insertNotifications = (trx: Transaction, rows: readonly NewNotifica
       sender_id: row.senderId,
       record_id: row.recordId,
       document_id: row.documentId,
-      content: row.content,
+      ...sealTexts(sealer, noticePlace(row.accountId, row.id), NOTICE_TEXTS, row),
       app_url: row.appUrl,
       received_at: row.receivedAt,
     })),
@@ -357,17 +510,27 @@ const sortableNotifications = {
   content: 'n.content',
 };
 
-type NoticeRow = NotificationRow & { readonly recordLabel: string | null; readonly documentLabel: string | null };
+type StoredNotice = Omit<NotificationRow, 'recordLabel' | 'documentLabel'> &
+  StoredTexts<'content'> & {
+    readonly accountId: PrincipalId;
+    readonly content_key: ContentKey;
+    readonly recordLabel: string | null;
+    readonly documentLabel: string | null;
+  };
 
-const toNotice = (row: NoticeRow): NotificationRow => ({
-  ...row,
-  recordLabel: row.recordLabel ?? '',
-  documentLabel: row.documentLabel ?? '',
-});
+/** @throws UnreadableContent */
+const openedNotices = (contents: Contents, rows: readonly StoredNotice[]): readonly NotificationRow[] =>
+  rows.map(({ sealed_texts: sealed, content_key: key, accountId, content, ...row }) => ({
+    ...row,
+    ...openTexts(contents.under(key), noticePlace(accountId, row.id), NOTICE_TEXTS, { content, sealed_texts: sealed }),
+    recordLabel: row.recordLabel ?? '',
+    documentLabel: row.documentLabel ?? '',
+  }));
 
-/** Labels are those of today, so only who is still in control of the record sees them. */
-const noticesOf = (on: Reads, accountId: PrincipalId) =>
+/** Labels are those of today, so only who is still in control of the record sees them. One that is being forgotten tells nothing more. */
+const noticesOf = (on: Reads, accountId: PrincipalId): Knex.QueryBuilder =>
   on('notification as n')
+    .join('record as subject', 'subject.id', 'n.record_id')
     .leftJoin('record_share as share', (join) => {
       join.on('share.record_id', 'n.record_id').andOn('share.account_id', 'n.account_id');
     })
@@ -381,37 +544,49 @@ const noticesOf = (on: Reads, accountId: PrincipalId) =>
     })
     .leftJoin('document_lineage as lineage', 'lineage.id', 'document.lineage_id')
     .where('n.account_id', accountId)
+    .whereNot('subject.creator_id', '')
     .select({
       id: 'n.id',
+      accountId: 'n.account_id',
       senderId: 'n.sender_id',
       recordId: 'n.record_id',
       documentId: 'n.document_id',
       content: 'n.content',
+      sealed_texts: 'n.sealed_texts',
+      content_key: 'subject.content_key',
       appUrl: 'n.app_url',
       receivedAt: 'n.received_at',
       recordLabel: 'record.label',
       documentLabel: 'lineage.label',
     });
 
-/** A part of the notifications, the newest first. */
+/** A part of the notifications, the newest first. @throws UnreadableContent */
 export const seekNotifications = async (
   on: Reads,
+  contents: Contents,
   accountId: PrincipalId,
   seek: Seek,
 ): Promise<ListPart<NotificationRow>> => {
-  const part = await readPart<NoticeRow>(noticesOf(on, accountId), ['n.received_at', 'n.seq'], true, seek);
-  return { ...part, rows: part.rows.map(toNotice) };
+  const part = await readPart<StoredNotice>(noticesOf(on, accountId), ['n.received_at', 'n.seq'], true, seek);
+  return { ...part, rows: openedNotices(contents, part.rows) };
 };
 
-/** One page, the newest first unless asked otherwise; an unknown field has no effect. */
+/** One page, the newest first unless asked otherwise; an unknown field has no effect. @throws UnreadableContent */
 export const listNotifications = async (
   on: Reads,
+  contents: Contents,
   accountId: PrincipalId,
   { limit, offset, orderBy }: PageQuery,
-): Promise<readonly NotificationRow[]> =>
-  (
-    (await noticesOf(on, accountId)
-      .orderBy(orderOf(orderBy, sortableNotifications, '-created_at', 'n.seq'))
-      .limit(limit)
-      .offset(offset)) as NoticeRow[]
-  ).map(toNotice);
+): Promise<readonly NotificationRow[]> => {
+  const notices = (): Knex.QueryBuilder => noticesOf(on, accountId);
+  const order = orderOf(orderBy, sortableNotifications, '-created_at', 'n.seq');
+  return order[0]!.column === 'n.content'
+    ? byText(notices, (some) => Promise.resolve(openedNotices(contents, some as StoredNotice[])), {
+        seq: 'n.seq',
+        textOf: ({ content }) => content,
+        descending: order[0]!.order === 'desc',
+        limit,
+        offset,
+      })
+    : openedNotices(contents, (await notices().orderBy(order).limit(limit).offset(offset)) as StoredNotice[]);
+};

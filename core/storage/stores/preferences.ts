@@ -1,27 +1,42 @@
 /** preferences: what an app keeps about how an account likes it, one text per account and app (specification 4.1). */
 import type { PrincipalId, Timestamp } from '../../base/types';
 import type { Reads, Transaction } from '../database';
+import type { Contents, ContentPlace, StoredContent } from '../sealed-content';
 
 export type Preferences = { readonly content: Buffer; readonly mediaType: string };
 
+const placeOf = (accountId: PrincipalId, appId: PrincipalId): ContentPlace => ['app_preference', accountId, appId];
+
+/** @throws UnreadableContent */
 export const findPreferences = async (
   on: Reads,
+  contents: Contents,
   accountId: PrincipalId,
   appId: PrincipalId,
-): Promise<Preferences | undefined> =>
-  (await on('app_preference')
+): Promise<Preferences | undefined> => {
+  const row = (await on('app_preference')
     .where({ account_id: accountId, app_id: appId })
-    .first({ content: 'content', mediaType: 'media_type' })) as Preferences | undefined;
+    .first({ content: 'content', sealed: 'sealed', mediaType: 'media_type' })) as
+    (StoredContent & { mediaType: string }) | undefined;
+  return (
+    row && {
+      content: (await contents.common(on)).open(placeOf(accountId, appId), row),
+      mediaType: row.mediaType,
+    }
+  );
+};
 
 /** In place of whatever was there. */
 export const putPreferences = async (
   trx: Transaction,
+  contents: Contents,
   accountId: PrincipalId,
   appId: PrincipalId,
   { content, mediaType }: Preferences,
   now: Timestamp,
 ): Promise<void> => {
-  const row = { media_type: mediaType, updated_at: now, content };
+  const stored = (await contents.common(trx)).seal(placeOf(accountId, appId), content);
+  const row = { media_type: mediaType, updated_at: now, ...stored };
   await trx('app_preference')
     .insert({ account_id: accountId, app_id: appId, ...row })
     .onConflict(['account_id', 'app_id'])

@@ -4,6 +4,7 @@ import type { Transaction, Reads } from '../database';
 import type { Dialect } from '../dialect';
 import { readPart, type ListPart, type PageQuery, type Seek } from '../page';
 import type { Scalar } from '../plans';
+import type { ContentKey } from '../sealed-content';
 
 export type RecordRow = {
   readonly id: Id;
@@ -23,6 +24,7 @@ export type NewRecord = {
   readonly creatorId: PrincipalId;
   /** Unique over the installation. */
   readonly external: { readonly appId: PrincipalId; readonly externalId: string } | null;
+  readonly contentKey: ContentKey;
   readonly createdAt: Timestamp;
 };
 
@@ -73,6 +75,7 @@ export const insertRecord = (trx: Transaction, record: NewRecord): Promise<unkno
     external_app_id: record.external?.appId ?? null,
     external_id: record.external?.externalId ?? null,
     demographics_lineage_id: null,
+    content_key: record.contentKey,
     created_at: record.createdAt,
   });
 
@@ -97,24 +100,31 @@ export const findRecordByExternalId = async (
   return row && toRecord(row);
 };
 
+export type HeldRecord = {
+  /** Whether apps subscribe to it. */
+  readonly watched: boolean;
+  /** What is stored of it is sealed under this. */
+  readonly contentKey: ContentKey;
+};
+
 /**
  * Keeps the record from being removed or given away, and its shares, apps and carenets from ending, until the transaction ends;
  * undefined when there is no such record, or it is being forgotten.
  * @param changes true: the record's own row will change, or one of those end, so that nobody else may hold it meanwhile
- * @returns whether apps subscribe to it, which the same statement can tell
+ * @returns what the same statement can tell for those who store something
  */
 export const lockRecord = async (
   trx: Transaction,
   { sharedLock, ownLock }: Pick<Dialect, 'sharedLock' | 'ownLock'>,
   recordId: Id,
   changes: boolean,
-): Promise<{ readonly watched: boolean } | undefined> => {
+): Promise<HeldRecord | undefined> => {
   const watched = 'exists (select 1 from subscription where subscription.record_id = record.id) as watched';
-  const [row] = await trx.rows<{ watched: number }>(
-    `select ${watched} from record where id = ? and creator_id <> ''${changes ? ownLock : sharedLock}`,
+  const [row] = await trx.rows<{ watched: number; content_key: ContentKey }>(
+    `select content_key, ${watched} from record where id = ? and creator_id <> ''${changes ? ownLock : sharedLock}`,
     [recordId],
   );
-  return row && { watched: row.watched === 1 };
+  return row && { watched: row.watched === 1, contentKey: row.content_key };
 };
 
 /** Records whose label contains the text, ignoring case; by label, then id. */

@@ -1,8 +1,9 @@
 /** reprocessing: latest versions whose facts were made by another configuration than the present one. */
-import type { FactCounts } from './documents';
 import type { Knex } from 'knex';
 import type { Id, Timestamp } from '../../base/types';
 import type { Transaction, Reads } from '../database';
+import type { ContentKey, Contents, StoredContent } from '../sealed-content';
+import { documentPlace, type FactCounts } from './documents';
 
 export type StaleScope = {
   /** The formats in force: a document of one of these types is stale when its fingerprint differs. */
@@ -91,9 +92,16 @@ export const readStale = async (
       'document.created_at as createdAt',
     )) as StaleDocument[];
 
-/** Undefined when the document is gone. */
-export const readContent = async (on: Reads, documentId: Id): Promise<Buffer | undefined> =>
-  ((await on('document').where({ id: documentId }).first('content')) as { content: Buffer } | undefined)?.content;
+/** Undefined when the document is gone, or its record is being forgotten. @throws UnreadableContent */
+export const readContent = async (on: Reads, contents: Contents, documentId: Id): Promise<Buffer | undefined> => {
+  const row = (await on('document')
+    .join('record', 'record.id', 'document.record_id')
+    .where('document.id', documentId)
+    .whereNot('record.creator_id', '')
+    .first('document.record_id', 'document.content', 'document.sealed', 'record.content_key')) as
+    (StoredContent & { record_id: string; content_key: ContentKey }) | undefined;
+  return row && contents.under(row.content_key).open(documentPlace(row.record_id, documentId), row);
+};
 
 /** True while the document is the latest of its lineage; holds its lineage until the transaction ends. */
 export const lockLatest = async (trx: Transaction, { id, lineageId }: StaleDocument): Promise<boolean> =>

@@ -6,6 +6,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { syncApps, type SyncOptions, type SyncResult } from '../../../core/apps/sync';
 import { makeSealing } from '../../../core/auth/sealing';
+import { makeContents } from '../../../core/storage/sealed-content';
 import { systemClock, toTimestamp } from '../../../core/base/clock';
 import { newId } from '../../../core/base/ids';
 import type { Config } from '../../../core/config/schema';
@@ -139,6 +140,7 @@ for (const leg of databases) {
       });
       await stores.preferences.putPreferences(
         knex(),
+        makeContents(sealing),
         'ann@example.org',
         'a@apps.example',
         { content: Buffer.from('x'), mediaType: 'text/plain' },
@@ -146,6 +148,7 @@ for (const leg of databases) {
       );
       await stores.appDocuments.insertAppDocument(
         knex(),
+        makeContents(sealing).under(null),
         { appId: 'a@apps.example', recordId: null },
         {
           id: newId(),
@@ -164,6 +167,7 @@ for (const leg of databases) {
         ownerId: 'a@apps.example',
         creatorId: 'a@apps.example',
         external: null,
+        contentKey: null,
         createdAt: AT,
       });
       rmSync(join(root, 'user/a'), { recursive: true });

@@ -172,7 +172,7 @@ for (const leg of databases) {
     it('tells a copy nothing: neither what is there nor what is not, and it changes nothing', async () => {
       const { services } = service;
       const id = newId();
-      await services.stores.messages.insertMessages(knex(), [
+      await services.stores.messages.insertMessages(knex(), await services.contents.common(knex()), [
         {
           id,
           externalId: null,

@@ -10,8 +10,10 @@ import { databases } from '../../support/databases';
 import { httpClient } from '../../support/client';
 import { admin, medications } from '../../support/server';
 import { command, serve } from '../../support/svc';
-import { authorizeApp, createAccount, createRecord, signIn, succeeded } from '../../support/world';
+import { attribute, authorizeApp, createAccount, createRecord, signIn, succeeded } from '../../support/world';
 import { openDatabase } from '../../../core/storage/database';
+import { checkContents } from '../../../core/records/seal-stored';
+import { makeContents } from '../../../core/storage/sealed-content';
 import { stores } from '../../../core/storage/stores';
 import { direct } from '../../support/direct';
 import { tableNames } from '../../../core/storage/empty';
@@ -56,6 +58,9 @@ for (const leg of databases) {
           oauth: { oauth_callback: 'oob' },
         }),
       );
+      const body = '<Note xmlns="https://notes.example/">before</Note>';
+      const posted = succeeded(await call(app, 'POST', `/records/${recordId}/documents/`, { body }));
+      const documentId = attribute(posted.text, 'Document', 'id');
       const secrets = await openDatabase(url, 1);
       const old = makeSealing([OLD]);
       const expiresAt = '2999-01-01T00:00:00.000000Z';
@@ -76,6 +81,7 @@ for (const leg of databases) {
       const both = async (): Promise<void> => {
         for (const one of [call, there]) {
           succeeded(await one(app, 'GET', `/records/${recordId}/documents/`));
+          expect((await one(app, 'GET', `/records/${recordId}/documents/${documentId}`)).text).to.equal(body);
           succeeded(await one(alice, 'GET', '/accounts/alice%40example.org'));
           succeeded(await one(bob, 'GET', '/accounts/bob%40example.org'));
         }
@@ -116,9 +122,16 @@ for (const leg of databases) {
         'smart_code.content',
         'outbox.payload',
         'installation.content',
+        'record.content_key',
         'account.primary_secret',
         'account.secondary_secret',
       ]);
+
+      // Everything that is stored opens under the new key, and under no other.
+      const checked = await checkContents({ database, contents: makeContents(makeSealing([NEW])) });
+      expect([checked.problems, checked.clear, checked.sealed > 1]).to.equal([[], 0, true]);
+      const lost = await checkContents({ database, contents: makeContents(makeSealing([OLD])) });
+      expect(lost.problems.length).to.equal(lost.sealed);
 
       // Without the old key there is nothing left to read under it; with a third one nothing can be read, and nothing is changed.
       expect((await reseal(database, makeSealing([NEW]), false)).unreadable).to.equal(0);

@@ -23,6 +23,7 @@ import { sha256 } from '../../../core/base/ids';
 import { openDatabase } from '../../../core/storage/database';
 import { Sqlite, type SqliteDatabase } from '../../../core/storage/sqlite/better-sqlite';
 import { migrations } from '../../../core/storage/migrations';
+import { openedRows } from '../../support/contents';
 import { httpClient, type Client, type Credentials } from '../../support/client';
 import { findMariadb } from '../../support/mariadb';
 import { freePort } from '../../support/ports';
@@ -80,10 +81,10 @@ const worldOf = async (url: string): Promise<{ call: Client; app: Credentials; r
 const checkEverything = async (url: string): Promise<Map<string, string>> => {
   const database = await openDatabase(url, 2);
   const knex = direct(database);
-  const rows = (await knex('document').select('id', 'digest', 'content')) as {
-    id: string;
-    digest: string;
-    content: Buffer;
+  const rows = (await openedRows(database, 'document')) as unknown as readonly {
+    readonly id: string;
+    readonly digest: string;
+    readonly content: Buffer;
   }[];
   for (const { digest, content } of rows) {
     expect(sha256(content)).to.equal(digest);

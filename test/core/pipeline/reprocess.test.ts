@@ -44,6 +44,7 @@ for (const leg of databases) {
 
     const tools = () => ({
       database: service.services.database,
+      contents: service.services.contents,
       reader: service.services.reader,
       tables: factTables(service.services.models()),
     });

@@ -6,6 +6,11 @@ import { openAuditSigner } from '../../../core/audit/signer';
 import { verifyAudit } from '../../../core/audit/verify';
 import { forgetRecord } from '../../../core/records/forget';
 import { insertRows } from '../../../core/storage/insert-rows';
+import { UnreadableContent } from '../../../core/storage/sealed-content';
+import { stores } from '../../../core/storage/stores';
+import type { RawRow } from '../../../core/storage/stores/archive';
+import { closeRecord } from '../../../core/storage/stores/erasure';
+import { openRow } from '../../../core/storage/stores/sealed-tables';
 import { addApp, addPerson, addToken, enable, type Signs } from '../../support/cast';
 import { databases } from '../../support/databases';
 import { admin, startService, type TestService } from '../../support/server';
@@ -29,6 +34,7 @@ for (const leg of databases) {
   describe(`forgetting a record on ${leg.name}`, () => {
     let service: TestService;
     let alice: Signs;
+    let bob: Signs;
 
     /** Every row of every table in which one of the ids stands. */
     const tracesOf = async (ids: readonly string[]): Promise<string[]> => {
@@ -101,7 +107,7 @@ for (const leg of databases) {
     before(async () => {
       service = await startService(leg);
       alice = await addPerson(service.services, 'alice@example.org', 'Alice Lee');
-      await addPerson(service.services, 'bob@example.org', 'Bob Friend');
+      bob = await addPerson(service.services, 'bob@example.org', 'Bob Friend');
       app = await addApp(service.services, 'app@apps.example', 'user');
     });
     after(() => service.stop());
@@ -135,11 +141,42 @@ for (const leg of databases) {
       if (database.dialect.name === 'sqlite') {
         const [{ file }] = (await direct(database).raw('pragma database_list')) as [{ file: string }];
         const bytes = Buffer.concat([readFileSync(file), readFileSync(`${file}-wal`)]);
+        // Facts of the record that stays are in clear.
         expect([bytes.includes(`Only in ${gone.recordId}`), bytes.includes(`Only in ${stays.recordId}`)]).to.equal([
           false,
           true,
         ]);
       }
+    });
+
+    it('destroys the key first: from then on nothing opens, though rows are left, and lists that others see go on', async () => {
+      const { services, call } = service;
+      const { database, clock, contents } = services;
+      const { recordId } = await furnish();
+      succeeded(await call(admin, 'POST', `/records/${recordId}/inbox/last`, { form: { subject: 'last', body: 'b' } }));
+      const [kept] = (await database.reads('record').where({ id: recordId }).select('content_key')) as [
+        { content_key: string },
+      ];
+      const inbox = '/accounts/bob%40example.org/inbox/';
+      expect((await call(bob, 'GET', inbox)).text).to.contain('last');
+      const [{ id }] = (await database.reads('document').where({ record_id: recordId }).select('id')) as [
+        { id: string },
+      ];
+      // Cut short after its first step.
+      await database.transaction((trx) => closeRecord(trx, recordId));
+      const left = (await database.reads('document').where({ record_id: recordId })) as readonly RawRow[];
+      expect([left.length, left.every(({ sealed }) => sealed === 1)]).to.equal([4, true]);
+      for (const row of left) {
+        expect(() => openRow('document', contents.under(null), row)).to.throw(UnreadableContent);
+        // With the key of a copy from before it would open.
+        expect(openRow('document', contents.under(kept.content_key), row)['digest']).to.equal(row['digest']);
+      }
+      expect(await stores.documents.findContent(database.reads, contents, { recordId }, id)).to.be.undefined();
+      const letters = await call(bob, 'GET', inbox);
+      expect([letters.status, letters.text.includes('last')]).to.equal([200, false]);
+      expect((await call(bob, 'GET', '/accounts/bob%40example.org/notifications/')).status).to.equal(200);
+      const signer = await openAuditSigner(database, services.sealing, clock);
+      expect(await forgetRecord({ database, signer, clock }, recordId)).to.equal(3);
     });
 
     it('leaves nothing behind of calls that come while it works', async () => {

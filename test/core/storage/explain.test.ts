@@ -111,9 +111,10 @@ for (const leg of databases) {
       statuses = await callEverything(service);
       // Callers who come together are looked up together.
       await Promise.all([admin, ui, medications].map((signer) => service.call(signer, 'GET', '/apps/')));
-      for (const find of [findDocument, findContent]) {
-        await Promise.all(['one', 'two', 'three'].map((id) => find(database.reads, { recordId: 'some' }, id)));
-      }
+      const { contents } = service.services;
+      const several = ['one', 'two', 'three'];
+      await Promise.all(several.map((id) => findDocument(database.reads, { recordId: 'some' }, id)));
+      await Promise.all(several.map((id) => findContent(database.reads, contents, { recordId: 'some' }, id)));
       await cleanUp(database, clock);
       stop();
     });

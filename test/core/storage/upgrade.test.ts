@@ -11,7 +11,7 @@ import type { Credentials } from '../../support/client';
 import { direct } from '../../support/direct';
 import { admin, medications, startService, type TestService } from '../../support/server';
 import { auditHead, command } from '../../support/svc';
-import { createAccount, signIn, succeeded } from '../../support/world';
+import { attribute, createAccount, createRecord, signIn, succeeded } from '../../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -139,6 +139,39 @@ for (const leg of databases) {
       );
       succeeded(await call(app, 'POST', `${record}/documents/`, { body: bytes }));
     });
+
+    whenThere(
+      'seals what was in clear while it serves, so that no word of it is left, and reads it as before',
+      async ({ call, services }) => {
+        const settings = { SVC_DATABASE_URL: made.url };
+        const { database } = services;
+        expect((await command(['seal', '--check'], settings)).code).to.equal(1);
+        const clear = (await database.reads('document').whereNull('sealed').select('id')) as readonly { id: string }[];
+        expect(clear.length).to.be.above(3);
+        const { code, stdout, stderr } = await command(['seal'], settings);
+        expect(code, stderr).to.equal(0);
+        expect(stdout).to.match(/^[1-9]\d* sealed; /);
+        expect((await command(['seal'], settings)).stdout).to.match(/^0 sealed; /);
+        const check = await command(['seal', '--check'], settings);
+        expect(check.stdout + check.stderr).to.match(/ 0 in clear, 0 that cannot be read\n/);
+        const rows = (await database.reads('document').select('content')) as readonly { content: Buffer }[];
+        expect(rows.some(({ content }) => content.includes('<Procedure') || content.includes('xmlns'))).to.be.false();
+        const sample = readFileSync(inProject('pipeline-config/procedure/sample-appendectomy.xml'), 'utf8');
+        const { text } = succeeded(await call(app, 'GET', `${record}/documents/${documents[0]}`));
+        expect(text).to.equal(sample.replaceAll('{vocab_base}', 'https://svc.example/vocab'));
+        const alice = await signIn(call, ALICE);
+        expect(succeeded(await call(alice, 'GET', `/accounts/${ALICE}/inbox/`)).text).to.contain('hello');
+        const external = `${record}/apps/${encodeURIComponent(medications!.consumer.key)}/documents/external/settings`;
+        const kept = attribute(succeeded(await call(app, 'GET', `${external}/meta`)).text, 'Document', 'id');
+        const at = `${record}/apps/${encodeURIComponent(medications!.consumer.key)}/documents/${kept}`;
+        expect(succeeded(await call(app, 'GET', at)).text.length).to.be.above(0);
+        // What comes now is sealed by the process that ran before.
+        succeeded(await call(app, 'POST', `${record}/documents/`, { body: '<Late xmlns="https://late.example/"/>' }));
+        await createRecord(call, ALICE);
+        expect(await database.reads('document').whereNull('sealed').first('id')).to.be.undefined();
+        expect(await database.reads('record').whereNull('content_key').first('id')).to.be.undefined();
+      },
+    );
 
     whenThere('has an audit log that fits together', async ({ call }) => {
       succeeded(await call(admin, 'GET', '/apps/'));

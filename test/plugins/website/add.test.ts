@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { projectRoot } from '../../../core/base/paths';
+import { openedRows } from '../../support/contents';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
 import { formsOf, makeSite, readable, type Site, type SitePage } from '../../support/site';
@@ -137,10 +138,8 @@ for (const leg of databases) {
         const page = await olga.send(await olga.open(path()), [{ field: 'file', name, type, bytes }]);
         expect(page.status, readable(page)).to.equal(200);
         const id = documentAt(await add(olga, page));
-        const stored = (await direct(service.services.database)('document').where({ id }).first()) as {
-          content: Buffer;
-        };
-        expect(Buffer.compare(stored.content, bytes), name).to.equal(0);
+        const [stored] = await openedRows(service.services.database, 'document', ['id = ?', id]);
+        expect(Buffer.compare(stored!['content'] as Buffer, bytes), name).to.equal(0);
       }
       expect(succeeded(await service.call(hers, 'GET', `/records/${recordId}/reports/allergy/`)).text).to.contain(
         'Peanuts',
@@ -170,10 +169,8 @@ for (const leg of databases) {
       const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n\u0000\u0001\n%%EOF\n', 'latin1');
       const contentOf = async (done: SitePage): Promise<string> => {
         const id = decodeURIComponent(String(done.headers['location']).split('/').at(-1)!);
-        const row = (await direct(service.services.database)('document').where({ id }).first('content')) as {
-          content: Buffer;
-        };
-        return row.content.toString();
+        const [row] = await openedRows(service.services.database, 'document', ['id = ?', id]);
+        return String(row!['content']);
       };
 
       it('is kept in a document with title, date and kind, and comes out again byte for byte', async () => {

@@ -1,0 +1,127 @@
+/** seal-stored: what earlier releases stored in clear is sealed while the service goes on, and what is sealed is tried. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { toTimestamp, type Clock } from '../base/clock';
+import { sha256 } from '../base/ids';
+import type { Database } from '../storage/database';
+import { UnreadableContent, type Contents } from '../storage/sealed-content';
+import type { RawRow } from '../storage/stores/archive';
+import {
+  contentPages,
+  giveKeys,
+  holdsContents,
+  markOf,
+  nextInClear,
+  openRow,
+  sealedTables,
+  sealPortion,
+  type KeyedRow,
+  type SealedTable,
+} from '../storage/stores/sealed-tables';
+
+export type SealTools = { readonly database: Database; readonly contents: Contents; readonly clock: Clock };
+
+/** Others who write have their turn then; SQLite has no line for those who wait. */
+const PAUSE_MILLISECONDS = 5;
+
+/**
+ * A database that holds nothing yet seals from its first row on. One of an earlier release begins with `svc seal`: until then processes of that
+ * release may serve beside this one, and could not read what is sealed.
+ */
+export const beginWhereEmpty = async ({ database, contents, clock }: SealTools): Promise<void> => {
+  if ((await contents.newKey(database.reads)) === null && !(await holdsContents(database.reads))) {
+    await database.transaction((trx) => contents.begin(trx, database.dialect, toTimestamp(clock.now())));
+  }
+};
+
+const giveAllKeys = async ({ database, contents }: SealTools): Promise<void> => {
+  let after: number | undefined = 0;
+  while (after !== undefined) {
+    const from: number = after;
+    after = await database.transaction((trx) => giveKeys(trx, contents, from));
+  }
+};
+
+const sealTable = async (
+  { database, contents }: SealTools,
+  table: SealedTable,
+  step: (count: number) => void,
+): Promise<number> => {
+  let done = 0;
+  let last: RawRow | undefined;
+  for (;;) {
+    const keys = await nextInClear(database.reads, table, last);
+    if (keys.length === 0) {
+      return done;
+    }
+    const sealed = await database.transaction((trx) =>
+      sealPortion(trx, contents, table, keys, database.dialect.ownLock),
+    );
+    done += sealed;
+    step(sealed);
+    last = keys.at(-1);
+    await pause(PAUSE_MILLISECONDS);
+  }
+};
+
+/**
+ * From now on everything new is sealed, and then what is there already, portion by portion. A run that was cut short is finished by running it
+ * again. On SQLite nothing that was in clear is left in the file.
+ * @param step told how many contents have been sealed
+ * @returns how many
+ */
+export const sealStored = (tools: SealTools, step: (count: number) => void = () => undefined): Promise<number> => {
+  const { database, contents, clock } = tools;
+  return database.dialect.erasing(async () => {
+    await database.transaction((trx) => contents.begin(trx, database.dialect, toTimestamp(clock.now())));
+    await giveAllKeys(tools);
+    let done = 0;
+    for (const table of sealedTables) {
+      done += await sealTable(tools, table, step);
+    }
+    // A record may have been on its way when the service began to seal.
+    await giveAllKeys(tools);
+    return done;
+  });
+};
+
+export type ContentReport = {
+  readonly sealed: number;
+  readonly clear: number;
+  readonly documents: number;
+  /** What does not open, or is not what was stored; never what it says. */
+  readonly problems: readonly string[];
+};
+
+/** Opens everything that is stored, and compares it with the digest that was kept when it was stored. */
+export const checkContents = async (
+  { database, contents }: Omit<SealTools, 'clock'>,
+  step: (count: number) => void = () => undefined,
+): Promise<ContentReport> => {
+  const { reads } = database;
+  const common = await contents.common(reads);
+  const counts = { sealed: 0, clear: 0, documents: 0 };
+  const problems: string[] = [];
+  const check = ({ table, digest }: SealedTable, { row, key }: KeyedRow): void => {
+    const clear = (row[markOf(table)!] ?? null) === null;
+    counts[clear ? 'clear' : 'sealed'] += 1;
+    counts.documents += table === 'document' ? 1 : 0;
+    try {
+      const opened = openRow(table, key === undefined ? common : contents.under(key), row);
+      if (digest && sha256(opened['content'] as Buffer) !== row['digest']) {
+        problems.push(`${table} ${String(row['id'])} is not what was stored: its digest differs`);
+      }
+    } catch (error) {
+      if (!(error instanceof UnreadableContent)) {
+        throw error;
+      }
+      problems.push(`${error.what} is not what was stored, or needs another key: it does not open`);
+    }
+  };
+  for (const table of sealedTables) {
+    for await (const rows of contentPages(reads, table)) {
+      rows.forEach((row) => check(table, row));
+      step(rows.length);
+    }
+  }
+  return { ...counts, problems };
+};

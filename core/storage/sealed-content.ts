@@ -1,0 +1,134 @@
+/**
+ * sealed-content: what is stored of people is sealed (AES-256-GCM) under a random key of its record, which stands in the record's row under
+ * the service's key. Who destroys that key destroys all that was sealed with it, wherever a copy of the rows lies.
+ */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { Reads, Transaction } from './connection';
+import type { Dialect } from './dialect';
+
+/** A key as it is stored, under the service's key. Null: what belongs to it is stored in clear. */
+export type ContentKey = string | null;
+
+/** What the content is and whose: the table, and what names the row there. Content that is found elsewhere does not open. */
+export type ContentPlace = readonly [table: string, ...names: string[]];
+
+/** Content as it stands in a row; `sealed` is null where it is in clear. */
+export type StoredContent = { readonly content: Buffer; readonly sealed: number | null };
+
+/** A content that was changed since it was sealed, stands in another place, or needs a key that is not at hand. */
+export class UnreadableContent extends Error {
+  override readonly name = 'UnreadableContent';
+  readonly code = 'content_unreadable';
+  /** Table and ids: enough to find the row, and nothing of what it says. */
+  readonly what: string;
+
+  constructor(place: ContentPlace) {
+    const what = place.filter((name) => name !== '').join(' ');
+    super(`the stored content of ${what} does not open: it was changed, or needs another key`);
+    this.what = what;
+  }
+}
+
+/** Seals and opens what belongs to one key. */
+export type Sealer = {
+  readonly seal: (place: ContentPlace, plain: Buffer) => StoredContent;
+  /** @throws UnreadableContent */
+  readonly open: (place: ContentPlace, stored: StoredContent) => Buffer;
+};
+
+export type Contents = {
+  readonly under: (key: ContentKey) => Sealer;
+  /** A key for a new record; null in a database of an earlier release, until `svc seal` begins with it. */
+  readonly newKey: (on: Reads) => Promise<ContentKey>;
+  /** For what belongs to no record; in clear as long as `newKey` is null. */
+  readonly common: (on: Reads) => Promise<Sealer>;
+  /** From now on new records have keys. Does nothing where it is so already. */
+  readonly begin: (trx: Transaction, dialect: Pick<Dialect, 'insertIgnore'>, now: string) => Promise<void>;
+};
+
+/** Seals and opens keys. */
+export type KeySealing = {
+  readonly seal: (plain: string) => string;
+  readonly open: (sealed: string) => string;
+};
+
+const [KEY_BYTES, IV_BYTES, TAG_BYTES] = [32, 12, 16];
+const HEAD_BYTES = IV_BYTES + TAG_BYTES;
+const ALGORITHM = 'aes-256-gcm';
+/** Of the row that holds the common key. While it is missing, nothing new is sealed. */
+export const COMMON_KEY = 'content_key';
+/** Keys that were opened stay in memory, since some records are in use all the time. They are found by their sealed text only. */
+const KEPT_KEYS = 500;
+
+const named = (place: ContentPlace): Buffer => Buffer.from(JSON.stringify(place), 'utf8');
+
+const encrypt = (key: Buffer, place: ContentPlace, plain: Buffer): Buffer => {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES }).setAAD(named(place));
+  const content = [cipher.update(plain), cipher.final()];
+  return Buffer.concat([iv, cipher.getAuthTag(), ...content]);
+};
+
+const decrypt = (key: Buffer, place: ContentPlace, sealed: Buffer): Buffer => {
+  const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+    .setAAD(named(place))
+    .setAuthTag(sealed.subarray(IV_BYTES, HEAD_BYTES));
+  const start = decipher.update(sealed.subarray(HEAD_BYTES));
+  const end = decipher.final();
+  return end.length === 0 ? start : Buffer.concat([start, end]);
+};
+
+/** Opens a key once for all that is read with it in a while. */
+const keyRing = (sealing: KeySealing): ((sealed: string) => Buffer) => {
+  const kept = new Map<string, Buffer>();
+  return (sealed) => {
+    const key = kept.get(sealed) ?? Buffer.from(sealing.open(sealed), 'base64url');
+    if (kept.size >= KEPT_KEYS) {
+      kept.clear();
+    }
+    kept.set(sealed, key);
+    return key;
+  };
+};
+
+const findCommon = async (on: Reads): Promise<ContentKey> =>
+  (await on.rows<{ content: string }>('select content from installation where name = ?', [COMMON_KEY]))[0]?.content ??
+  null;
+
+export const makeContents = (sealing: KeySealing): Contents => {
+  const keyOf = keyRing(sealing);
+  const makeKey = (): string => sealing.seal(randomBytes(KEY_BYTES).toString('base64url'));
+  let common: ContentKey = null;
+  const findOnce = async (on: Reads): Promise<ContentKey> => {
+    common ??= await findCommon(on);
+    return common;
+  };
+  const under = (key: ContentKey): Sealer => ({
+    seal: (place, plain) =>
+      key === null ? { content: plain, sealed: null } : { content: encrypt(keyOf(key), place, plain), sealed: 1 },
+    open: (place, { content, sealed }) => {
+      if (!sealed) {
+        return content;
+      }
+      try {
+        return decrypt(keyOf(key!), place, content);
+      } catch {
+        throw new UnreadableContent(place);
+      }
+    },
+  });
+  return {
+    under,
+    common: async (on) => under(await findOnce(on)),
+    newKey: async (on) => ((await findOnce(on)) === null ? null : makeKey()),
+    begin: async (trx, { insertIgnore }, now) => {
+      if ((await findCommon(trx)) === null) {
+        await trx.change(`${insertIgnore} installation (name, content, changed_at) values (?, ?, ?)`, [
+          COMMON_KEY,
+          makeKey(),
+          now,
+        ]);
+      }
+    },
+  };
+};

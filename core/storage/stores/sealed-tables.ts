@@ -1,0 +1,264 @@
+/** sealed-tables: every table of which contents are sealed, as data: what a row's content is named by, and which record's key it needs. */
+import type { RawRow } from './archive';
+import type { Reads, Transaction } from '../database';
+import type { ContentKey, Contents, ContentPlace, Sealer } from '../sealed-content';
+import { MESSAGE_TEXTS, NOTICE_TEXTS, openTexts, sealTexts, type StoredTexts } from './messages';
+
+export type SealedTable = {
+  readonly table: string;
+  /** Columns that name the row in its place, in their order. */
+  readonly names: readonly string[];
+  /** Texts that are sealed together; without them it is the bytes in `content`. */
+  readonly texts?: readonly string[];
+  /** A unique column, or several, by which all rows are walked. */
+  readonly order: readonly string[];
+  /** Where the record's id stands; absent where no record is concerned. An empty or missing id is no record. */
+  readonly record?: { readonly column: string; readonly through?: { readonly table: string; readonly column: string } };
+  /** The digest of the content before it was sealed stands in the row. */
+  readonly digest?: boolean;
+};
+
+export const sealedTables: readonly SealedTable[] = [
+  { table: 'document', names: ['record_id', 'id'], order: ['seq'], record: { column: 'record_id' }, digest: true },
+  { table: 'record_message', names: ['id'], texts: MESSAGE_TEXTS, order: ['id'], record: { column: 'record_id' } },
+  {
+    table: 'record_message_attachment',
+    names: ['record_message_id', 'num'],
+    order: ['record_message_id', 'num'],
+    record: { column: 'record_id', through: { table: 'record_message', column: 'record_message_id' } },
+  },
+  {
+    table: 'message',
+    names: ['account_id', 'id'],
+    texts: MESSAGE_TEXTS,
+    order: ['seq'],
+    record: { column: 'record_id' },
+  },
+  {
+    table: 'notification',
+    names: ['account_id', 'id'],
+    texts: NOTICE_TEXTS,
+    order: ['seq'],
+    record: { column: 'record_id' },
+  },
+  {
+    table: 'app_document',
+    names: ['app_id', 'scope', 'id'],
+    order: ['seq'],
+    record: { column: 'scope' },
+    digest: true,
+  },
+  { table: 'app_preference', names: ['account_id', 'app_id'], order: ['account_id', 'app_id'] },
+];
+
+const byTable = new Map(sealedTables.map((one) => [one.table, one]));
+
+/** Columns that say how a row is stored, and nothing of it: an archive has none of them. */
+export const STORAGE_COLUMNS: readonly string[] = ['sealed', 'sealed_texts', 'content_key'];
+
+/** The column that tells whether the row is sealed; undefined for a table that has no contents. */
+export const markOf = (table: string): 'sealed' | 'sealed_texts' | undefined => {
+  const found = byTable.get(table);
+  return found && (found.texts ? 'sealed_texts' : 'sealed');
+};
+
+/** Where the content of a row belongs; `row` has the columns of `names`. */
+const placeIn = (table: string, row: RawRow): ContentPlace => [
+  table,
+  ...byTable.get(table)!.names.map((name) => String(row[name])),
+];
+
+export const namesOf = (table: string): readonly string[] => byTable.get(table)?.names ?? [];
+
+/** A row as it is stored, of one in clear; rows of other tables as they are. */
+export const sealRow = (table: string, sealer: Sealer, row: RawRow): RawRow => {
+  const found = byTable.get(table);
+  if (!found) {
+    return row;
+  }
+  const place = placeIn(table, row);
+  return found.texts
+    ? { ...row, ...sealTexts(sealer, place, found.texts, row as Readonly<Record<string, string>>) }
+    : { ...row, ...sealer.seal(place, row['content'] as Buffer) };
+};
+
+/** A row in clear, of one as it is stored. @throws UnreadableContent */
+export const openRow = (table: string, sealer: Sealer, row: RawRow): RawRow => {
+  const found = byTable.get(table);
+  if (!found) {
+    return row;
+  }
+  const place = placeIn(table, row);
+  if (found.texts) {
+    return { ...row, ...openTexts(sealer, place, found.texts, row as unknown as StoredTexts<string>) };
+  }
+  const { content, sealed } = row as { readonly content: Buffer; readonly sealed: number | null };
+  return { ...row, content: sealer.open(place, { content, sealed }) };
+};
+
+/** A row with its content, and the key that this needs. */
+export type KeyedRow = {
+  readonly row: RawRow;
+  /** Undefined: it belongs to no record. */ readonly key: ContentKey | undefined;
+};
+
+/** How many rows there are to look at, and how much of each portion is held in memory. */
+const [ROWS, BYTES] = [100, 4_000_000];
+
+const behind = (order: readonly string[], last: RawRow | undefined): { text: string; values: (string | number)[] } => {
+  if (!last) {
+    return { text: '1 = 1', values: [] };
+  }
+  const values = order.map((name) => last[name] as string | number);
+  const [first, second] = order;
+  return second === undefined
+    ? { text: `t.${first} > ?`, values }
+    : {
+        text: `t.${first} >= ? and (t.${first} > ? or t.${second} > ?)`,
+        values: [values[0]!, values[0]!, values[1]!],
+      };
+};
+
+/** Where the row itself names its record. */
+const ownRecord = ({ record }: SealedTable): readonly string[] => (record && !record.through ? [record.column] : []);
+
+const columnsOf = (sealed: SealedTable): string => {
+  const { table, names, texts = ['content'], order, digest } = sealed;
+  const columns = [...names, ...order, ...ownRecord(sealed), ...texts, markOf(table)!, ...(digest ? ['digest'] : [])];
+  return [...new Set(columns)].map((name) => `t.${name}`).join(', ');
+};
+
+const joinOf = ({ record }: SealedTable): string => {
+  if (!record) {
+    return '';
+  }
+  const { column, through } = record;
+  return through
+    ? `join ${through.table} as via on via.id = t.${through.column} join record on record.id = via.${column}`
+    : `left join record on record.id = t.${column}`;
+};
+
+/** The next rows by their keys alone, since a content may be large; of those that are in clear only, or of all. */
+const nextKeys = async (
+  on: Reads,
+  sealed: SealedTable,
+  last: RawRow | undefined,
+  onlyClear: boolean,
+): Promise<readonly RawRow[]> => {
+  const { text, values } = behind(sealed.order, last);
+  const order = sealed.order.map((name) => `t.${name}`).join(', ');
+  return on.rows<RawRow>(
+    `select ${order}, length(${(sealed.texts ?? ['content']).map((name) => `t.${name}`).at(-1)}) as bytes from ${sealed.table} as t
+    where ${text}${onlyClear ? ` and t.${markOf(sealed.table)} is null` : ''} order by ${order} limit ${ROWS}`,
+    values,
+  );
+};
+
+const portionOf = (keys: readonly RawRow[]): readonly RawRow[] => {
+  let bytes = 0;
+  const end = keys.findIndex((key) => (bytes += Number(key['bytes'])) > BYTES);
+  return end < 0 ? keys : keys.slice(0, end + 1);
+};
+
+type Joined = RawRow & { readonly record_there: number | null; readonly content_key: ContentKey };
+
+/** A record that is being forgotten has no key any more, and one that is being imported is not there yet: their rows are left out. */
+const keyed = (sealed: SealedTable, row: Joined): readonly KeyedRow[] => {
+  if (sealed.record === undefined || ownRecord(sealed).some((column) => (row[column] ?? '') === '')) {
+    return [{ row, key: undefined }];
+  }
+  return row.record_there === null || row['creator_id'] === '' ? [] : [{ row, key: row.content_key }];
+};
+
+/** The rows of these keys. */
+const readPortion = async (
+  on: Reads,
+  sealed: SealedTable,
+  keys: readonly RawRow[],
+  { onlyClear, lock }: { readonly onlyClear: boolean; readonly lock: string },
+): Promise<readonly KeyedRow[]> => {
+  const wanted = keys.map(() => `(${sealed.order.map((name) => `t.${name} = ?`).join(' and ')})`).join(' or ');
+  const ofRecord = sealed.record ? ', record.seq as record_there, record.content_key, record.creator_id' : '';
+  const rows = await on.rows<Joined>(
+    `select ${columnsOf(sealed)}${ofRecord} from ${sealed.table} as t ${joinOf(sealed)}
+    where (${wanted})${onlyClear ? ` and t.${markOf(sealed.table)} is null` : ''}${lock}`,
+    keys.flatMap((key) => sealed.order.map((name) => key[name] as string | number)),
+  );
+  return rows.flatMap((row) => keyed(sealed, row));
+};
+
+/** Rows with their contents, portion by portion. */
+export async function* contentPages(on: Reads, sealed: SealedTable): AsyncGenerator<readonly KeyedRow[]> {
+  let last: RawRow | undefined;
+  for (;;) {
+    const keys = portionOf(await nextKeys(on, sealed, last, false));
+    if (keys.length === 0) {
+      return;
+    }
+    yield await readPortion(on, sealed, keys, { onlyClear: false, lock: '' });
+    last = keys.at(-1);
+  }
+}
+
+/** The keys of the next rows that are in clear; none: the walk is over. */
+export const nextInClear = async (
+  on: Reads,
+  sealed: SealedTable,
+  last: RawRow | undefined,
+): Promise<readonly RawRow[]> => portionOf(await nextKeys(on, sealed, last, true));
+
+/** Seals those of the rows that are in clear still. @returns how many */
+export const sealPortion = async (
+  trx: Transaction,
+  contents: Contents,
+  sealed: SealedTable,
+  keys: readonly RawRow[],
+  ownLock: string,
+): Promise<number> => {
+  const common = await contents.common(trx);
+  let done = 0;
+  for (const { row, key } of await readPortion(trx, sealed, keys, { onlyClear: true, lock: ownLock })) {
+    if (key !== null) {
+      const stored = sealRow(sealed.table, key === undefined ? common : contents.under(key), row);
+      const changed = [...(sealed.texts ?? ['content']), markOf(sealed.table)!];
+      await trx(sealed.table)
+        .where(Object.fromEntries(sealed.order.map((name) => [name, row[name]])))
+        .update(Object.fromEntries(changed.map((name) => [name, stored[name]])));
+      done += 1;
+    }
+  }
+  return done;
+};
+
+/** Whether there is anything that could be sealed. */
+export const holdsContents = async (on: Reads): Promise<boolean> => {
+  for (const table of ['record', ...sealedTables.map((one) => one.table)]) {
+    if ((await on.rows(`select 1 from ${table} limit 1`, [])).length > 0) {
+      return true;
+    }
+  }
+  return false;
+};
+
+/** Whether a record is there whose contents are stored in clear. */
+export const holdsUnkeyed = async (on: Reads): Promise<boolean> =>
+  (await on('record').whereNull('content_key').whereNot('creator_id', '').first('seq')) !== undefined;
+
+/** Gives some records a key that have none. @returns where the next ones begin; undefined when that were all */
+export const giveKeys = async (trx: Transaction, contents: Contents, after: number): Promise<number | undefined> => {
+  const seqs = (await trx('record')
+    .where('seq', '>', after)
+    .whereNull('content_key')
+    .whereNot('creator_id', '')
+    .orderBy('seq')
+    .limit(ROWS)
+    .pluck('seq')) as number[];
+  for (const seq of seqs) {
+    await trx('record')
+      .where({ seq })
+      .whereNull('content_key')
+      .whereNot('creator_id', '')
+      .update({ content_key: await contents.newKey(trx) });
+  }
+  return seqs.length < ROWS ? undefined : seqs.at(-1);
+};

@@ -1,0 +1,35 @@
+/** contents: what is stored sealed, as tests look at it in the database. */
+import { makeSealing } from '../../core/auth/sealing';
+import type { Database } from '../../core/storage/database';
+import { makeContents, type ContentKey } from '../../core/storage/sealed-content';
+import type { RawRow } from '../../core/storage/stores/archive';
+import { openRow } from '../../core/storage/stores/sealed-tables';
+
+/** Of services that tests start. */
+const KEY = 'only for tests: 0123456789abcdef';
+
+/** Where the rows of a table name their record. */
+const recordOf: Readonly<Record<string, string>> = {
+  document: 'record_id',
+  record_message: 'record_id',
+  message: 'record_id',
+  app_document: 'scope',
+};
+
+/** Rows of a table in clear. @param where a condition with its values */
+export const openedRows = async (
+  { reads }: Pick<Database, 'reads'>,
+  table: string,
+  where: readonly [text: string, ...values: string[]] = ['1 = 1'],
+): Promise<readonly RawRow[]> => {
+  // Of each database its own: the key of the installation is kept.
+  const contents = makeContents(makeSealing([KEY]));
+  const [text, ...values] = where;
+  const column = recordOf[table]!;
+  const rows = await reads.rows<RawRow & { readonly content_key: ContentKey }>(
+    `select t.*, (select record.content_key from record where record.id = t.${column}) as content_key from ${table} as t where ${text}`,
+    values,
+  );
+  const common = await contents.common(reads);
+  return rows.map((row) => openRow(table, (row[column] ?? '') === '' ? common : contents.under(row.content_key), row));
+};
