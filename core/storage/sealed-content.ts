@@ -2,7 +2,7 @@
  * sealed-content: what is stored of people is sealed (AES-256-GCM) under a random key of its record, which stands in the record's row under
  * the service's key. Who destroys that key destroys all that was sealed with it, wherever a copy of the rows lies.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { Reads, Transaction } from './connection';
 import type { Dialect } from './dialect';
 
@@ -62,30 +62,37 @@ const KEPT_KEYS = 500;
 
 const named = (place: ContentPlace): Buffer => Buffer.from(JSON.stringify(place), 'utf8');
 
-const encrypt = (key: Buffer, place: ContentPlace, plain: Buffer): Buffer => {
+const encrypt = (key: KeyObject, place: ContentPlace, plain: Buffer): Buffer => {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES }).setAAD(named(place));
-  const content = [cipher.update(plain), cipher.final()];
-  return Buffer.concat([iv, cipher.getAuthTag(), ...content]);
+  // GCM has nothing left at the end.
+  const content = cipher.update(plain);
+  cipher.final();
+  return Buffer.concat([iv, cipher.getAuthTag(), content]);
 };
 
-const decrypt = (key: Buffer, place: ContentPlace, sealed: Buffer): Buffer => {
+const decrypt = (key: KeyObject, place: ContentPlace, sealed: Buffer): Buffer => {
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
     .setAAD(named(place))
     .setAuthTag(sealed.subarray(IV_BYTES, HEAD_BYTES));
-  const start = decipher.update(sealed.subarray(HEAD_BYTES));
-  const end = decipher.final();
-  return end.length === 0 ? start : Buffer.concat([start, end]);
+  const plain = decipher.update(sealed.subarray(HEAD_BYTES));
+  // Here it is found out whether it was changed.
+  decipher.final();
+  return plain;
 };
 
 /** Opens a key once for all that is read with it in a while. */
-const keyRing = (sealing: KeySealing): ((sealed: string) => Buffer) => {
-  const kept = new Map<string, Buffer>();
+const keyRing = (sealing: KeySealing): ((sealed: string) => KeyObject) => {
+  const kept = new Map<string, KeyObject>();
   return (sealed) => {
-    const key = kept.get(sealed) ?? Buffer.from(sealing.open(sealed), 'base64url');
+    const known = kept.get(sealed);
+    if (known) {
+      return known;
+    }
     if (kept.size >= KEPT_KEYS) {
       kept.clear();
     }
+    const key = createSecretKey(sealing.open(sealed), 'base64url');
     kept.set(sealed, key);
     return key;
   };
