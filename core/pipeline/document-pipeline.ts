@@ -35,7 +35,7 @@ export type Arrived = {
 };
 
 export type CreateInput = Arrived &
-  Pick<StoreInput, 'label' | 'nevershare'> & {
+  Pick<StoreInput, 'label' | 'nevershare' | 'identifiedAs'> & {
     /** Id of the version that this one takes the place of; refused content is then 404. */
     readonly replaces?: Id;
     /** Digest that the replaced version must have (If-Match). */
@@ -185,6 +185,7 @@ const create = async (parts: Parts, input: CreateInput): Promise<DocumentMeta> =
       ...(input.relation ? { relation: input.relation } : {}),
       ...(input.label === undefined ? {} : { label: input.label }),
       ...(input.nevershare ? { nevershare: true } : {}),
+      ...(input.identifiedAs === undefined ? {} : { identifiedAs: input.identifiedAs }),
     });
     await input.within?.(trx, made);
     return made;

@@ -4,6 +4,9 @@
  * document-pipeline.ts hands their result to stages/store.ts, in one transaction, and to the serializer.
  */
 import { AppError } from '../base/errors';
+import { FHIR } from '../fhir/json-to-xml';
+import { outlineOf } from '../fhir/outline';
+import type { Gated } from '../xml/gate';
 import {
   DocumentRefused,
   type Identified,
@@ -18,6 +21,13 @@ export type ReadStages = {
   readonly identify: (received: Received) => Identified;
   readonly validate: (identified: Identified) => Validated;
   readonly transform: (validated: Validated) => Promise<Transformed>;
+};
+
+/** Only FHIR says what things are called by their senders; nothing is looked at of other documents. */
+const identifiedParts = ({ root, tree }: Gated): Pick<ReadDocument, 'outline'> => {
+  const whole = root.namespace === FHIR ? tree() : null;
+  const parts = whole ? outlineOf(whole).parts : [];
+  return parts.some(({ identifiers }) => identifiers.length > 0) ? { outline: parts } : {};
 };
 
 /**
@@ -40,6 +50,7 @@ export const readStages =
         validated: transformed.validated,
         facts,
         leftOut,
+        ...identifiedParts(identified.document),
       };
     } catch (error) {
       throw error instanceof AppError ? new DocumentRefused(identified.entry?.entry.name ?? null, error) : error;

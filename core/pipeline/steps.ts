@@ -1,6 +1,7 @@
 /** steps: the document's type after each stage; each is the previous one plus what the stage found out. */
 import { AppError } from '../base/errors';
 import type { Fact } from '../datamodel/fact';
+import type { OutlinePart } from '../fhir/outline';
 import type { Gated } from '../xml/gate';
 import type { LeftOut } from '../xml/sdmx';
 import type { CompiledEntry } from './compile';
@@ -31,6 +32,8 @@ export type Transformed = Validated & { readonly facts: readonly Fact[]; readonl
 export type ReadDocument = Pick<Transformed, 'type' | 'validated' | 'facts' | 'leftOut'> & {
   /** Name of the pipeline-config entry, null for a type that none is registered for. */
   readonly entry: string | null;
+  /** Of a FHIR document that has identifiers: its resources. */
+  readonly outline?: readonly OutlinePart[];
   /** Digest over schema, stylesheet and models of the entry: what `svc reprocess` compares. */
   readonly fingerprint: string | null;
 };

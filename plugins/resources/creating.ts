@@ -1,17 +1,14 @@
 /** creating: resources that come in, as one document that is stored through the whole pipeline. */
 import { errors } from '../../core/base/errors';
-import { sha256 } from '../../core/base/ids';
 import { looksLikeJson } from '../../core/fhir/json-to-xml';
 import type { OutlinePart } from '../../core/fhir/outline';
 import type { Versioned } from '../../core/fhir/resource';
 import { readToken } from '../../core/fhir/search-query';
 import type { Call } from '../../core/http/route';
-import type { LeftOut, ReadDocument } from '../../core/pipeline/steps';
+import { identifierHash, statementsByPart, type StoredPart } from '../../core/pipeline/identified';
+import type { LeftOut } from '../../core/pipeline/steps';
 import type { Stored } from '../../core/pipeline/document-pipeline';
 import { isDuplicate } from '../../core/storage/db-errors';
-import { childrenIn, type Fact } from '../../core/storage/plans';
-import type { IdentifiedDocument } from '../../core/storage/stores/document-identifiers';
-import { statementId } from '../../core/storage/stores/facts';
 import { admit } from './admission';
 import { askingOf, type Asking } from './asking';
 import { readStatements } from './fact-resources';
@@ -23,9 +20,6 @@ export type CreateQuery = {
   /** Of `If-None-Exist`, percent-encoded; empty when the header was not sent. */
   readonly unless: string;
 };
-
-/** A part of what came, and the ids of the statements that were made of it. */
-type StoredPart = { readonly part: OutlinePart; readonly statements: readonly string[] };
 
 /** The same with the resources that say the statements. */
 export type CreatedPart = StoredPart & { readonly resources: readonly Versioned[] };
@@ -45,10 +39,6 @@ export type Created = Omit<Kept, 'parts'> & {
   readonly parts: readonly CreatedPart[];
 };
 
-/** An identifier as it is noted. */
-const identifierHash = (type: string, system: string, value: string): string =>
-  sha256(JSON.stringify([type, system, value]));
-
 /** @throws errors.invalidParameter for conditions other than one identifier */
 const readCondition = (type: string, unless: string): string => {
   const pairs = [...new URLSearchParams(unless)];
@@ -59,63 +49,6 @@ const readCondition = (type: string, unless: string): string => {
   }
   return identifierHash(type, system, code);
 };
-
-const SOURCE = 'source:';
-
-/** What the source calls a statement; a part of it has the same name with a number behind. */
-const keyIn = ({ statement }: Fact): string | undefined =>
-  statement.startsWith(SOURCE) ? statement.slice(SOURCE.length).replace(/#\d+$/, '') : undefined;
-
-const everyFact = (fact: Fact): readonly Fact[] => [
-  fact,
-  ...Object.keys(fact.children).flatMap((field) => childrenIn(fact, field).flatMap((inside) => everyFact(inside))),
-];
-
-/** What a stylesheet calls a resource: by its full address, else by its type and id. */
-const keyOf = ({ fullUrl, type, id }: OutlinePart): string | undefined => {
-  if (fullUrl !== '') {
-    return fullUrl;
-  }
-  return id === '' ? undefined : `${type}/${id}`;
-};
-
-const statementsByPart = (
-  parts: readonly OutlinePart[],
-  { facts }: Pick<ReadDocument, 'facts'>,
-  lineageId: string,
-): readonly StoredPart[] => {
-  const every = facts.flatMap(everyFact);
-  const idOf = (fact: Fact): string => statementId(lineageId, fact);
-  const [only] = parts;
-  if (parts.length === 1 && only) {
-    return [{ part: only, statements: [...new Set(facts.map(idOf))] }];
-  }
-  const byKey = new Map<string, Set<string>>();
-  const byPart = new Map<number, Set<string>>();
-  for (const fact of every) {
-    const key = keyIn(fact);
-    if (key !== undefined) {
-      byKey.set(key, (byKey.get(key) ?? new Set()).add(idOf(fact)));
-    }
-    for (const number of fact.parts ?? []) {
-      byPart.set(number, (byPart.get(number) ?? new Set()).add(idOf(fact)));
-    }
-  }
-  return parts.map((part, index) => {
-    const key = keyOf(part);
-    const named = key === undefined ? [] : (byKey.get(key) ?? []);
-    return { part, statements: [...new Set([...named, ...(byPart.get(index + 1) ?? [])])] };
-  });
-};
-
-const identifiedBy = (parts: readonly StoredPart[], documentId: string): readonly IdentifiedDocument[] =>
-  parts.flatMap(({ part, statements }) =>
-    part.identifiers.map(({ system, value }) => ({
-      identifierHash: identifierHash(part.type, system, value),
-      documentId,
-      statementId: statements[0] ?? null,
-    })),
-  );
 
 const known = async (
   { services: { stores, database }, scope }: Asking,
@@ -148,22 +81,11 @@ const store = async (
     bytes: call.body,
     mediaType: looksLikeJson(call.body) ? 'application/fhir+json' : 'application/fhir+xml',
     principal: call.principal,
-    within: async (trx, stored: Stored) => {
+    ...(hash === undefined ? {} : { identifiedAs: hash }),
+    within: (_trx, stored: Stored) => {
       made = statementsByPart(parts, stored.read, stored.lineageId);
       leftOut = stored.read.leftOut;
-      const identified = identifiedBy(made, stored.id);
-      const [first] = made;
-      const asked =
-        hash === undefined || identified.some((one) => one.identifierHash === hash)
-          ? []
-          : [{ identifierHash: hash, documentId: stored.id, statementId: first?.statements[0] ?? null }];
-      await services.stores.documentIdentifiers.noteIdentifiers(
-        trx,
-        services.database.dialect,
-        scope.recordId,
-        [...identified, ...asked],
-        hash,
-      );
+      return Promise.resolve();
     },
   });
   return { documentId: document.id, parts: made, leftOut };

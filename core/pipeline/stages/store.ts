@@ -14,10 +14,12 @@ import {
   type ExternalId,
   type NewDocument,
 } from '../../storage/stores/documents';
-import { deleteFacts, insertFacts, type FactTables } from '../../storage/stores/facts';
+import { noteIdentifiers } from '../../storage/stores/document-identifiers';
+import { deleteFacts, insertFacts, statementId, type FactTables } from '../../storage/stores/facts';
 import { lockRecord, pointToDemographics, putDemographics } from '../../storage/stores/records';
 import { insertRelation, type RelationType } from '../../storage/stores/relations';
 import { countByModel } from '../../datamodel/fact';
+import { identifiedBy, statementsByPart } from '../identified';
 import type { ReadDocument } from '../steps';
 
 /** The built-in model: its one fact fills the record's demographics, never a fact table. */
@@ -39,6 +41,8 @@ export type StoreInput = {
   /** The new document relates to the object. */
   readonly relation?: { readonly type: RelationType; readonly objectDocumentId: Id };
   readonly external?: ExternalId;
+  /** Hash of an identifier by which no active document of the record may be known yet; else the driver's duplicate error. */
+  readonly identifiedAs?: string;
   /** What all its versions are called from now on; absent: as before. */
   readonly label?: string | null;
   /** True: none of its versions lies in any carenet from now on. */
@@ -127,6 +131,22 @@ const relate = async (
   }
 };
 
+/** Documents of other formats have no identifiers, and cost no statement. */
+const noteIdentified = async (
+  trx: Transaction,
+  dialect: Store['dialect'],
+  { recordId, read, identifiedAs }: StoreInput,
+  { id, lineageId }: NewDocument,
+): Promise<void> => {
+  const identified = identifiedBy(statementsByPart(read.outline ?? [], read, lineageId), id);
+  const [first] = read.facts;
+  const asked =
+    identifiedAs === undefined || identified.some(({ identifierHash }) => identifierHash === identifiedAs)
+      ? []
+      : [{ identifierHash: identifiedAs, documentId: id, statementId: first ? statementId(lineageId, first) : null }];
+  await noteIdentifiers(trx, dialect, recordId, [...identified, ...asked], identifiedAs);
+};
+
 const fillDemographics = async (trx: Transaction, input: StoreInput, document: NewDocument): Promise<void> => {
   const values = input.demographics ? demographicsOf(input.read) : undefined;
   if (values) {
@@ -163,6 +183,9 @@ export const storeDocument = async (
     { recordId: input.recordId, documentId: document.id, lineageId: document.lineageId, createdAt: document.createdAt },
     facts,
   );
+  if (input.read.outline !== undefined || input.identifiedAs !== undefined) {
+    await noteIdentified(trx, dialect, input, document);
+  }
   await relate(trx, input, document.lineageId);
   await fillDemographics(trx, input, document);
   return {

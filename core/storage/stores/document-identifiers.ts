@@ -5,6 +5,7 @@
 import type { Id } from '../../base/types';
 import type { Reads, Transaction } from '../connection';
 import type { Dialect } from '../dialect';
+import { inParts } from '../in-parts';
 import { insertRows } from '../insert-rows';
 
 export type IdentifiedDocument = {
@@ -60,11 +61,13 @@ export const noteIdentifiers = async (
   const rows = [...new Map(identified.map((one) => [one.identifierHash, one])).values()].sort((one, other) =>
     one.identifierHash < other.identifierHash ? -1 : 1,
   );
-  await release(
-    trx,
-    recordId,
-    rows.map(({ identifierHash }) => identifierHash),
-  );
+  for (const some of inParts(rows)) {
+    await release(
+      trx,
+      recordId,
+      some.map(({ identifierHash }) => identifierHash),
+    );
+  }
   const insert = (some: readonly IdentifiedDocument[], verb?: string): Promise<number> =>
     insertRows(
       trx,

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { watchStatements } from '../../../core/storage/watch';
 import { inProject } from '../../../core/base/paths';
 import type { Answer } from '../../support/client';
 import { databases } from '../../support/databases';
@@ -231,6 +232,30 @@ for (const leg of databases) {
       ]) {
         await refusedWith(post('/Condition', condition(), { headers: { 'if-none-exist': wrong } }), 400);
       }
+    });
+
+    it('knows what came by the documents call, too, and looks at FHIR alone for it', async () => {
+      const identified = (value: string) => condition({ identifier: [{ system: 'urn:app', value }] });
+      const send = (value: string): Promise<Answer> =>
+        post('/Condition', condition(), { headers: { 'if-none-exist': `identifier=urn:app|${value}` } });
+      const bundle = transaction(entryOf(identified('put-1')), entryOf(identified('put-2')));
+      const id = await ground.put(JSON.stringify(bundle), JSON_TYPE);
+      const found = await send('put-2');
+      expect([found.status, JSON.parse(found.text).meta.versionId]).to.equal([200, id]);
+      const xml = `<Condition xmlns="http://hl7.org/fhir"><identifier><system value="urn:app"/><value value="put-3"/></identifier><code><text value="Cough"/></code><subject><reference value="Patient/${ground.recordId}"/></subject></Condition>`;
+      await ground.put(xml, 'application/fhir+xml');
+      expect((await send('put-3')).status).to.equal(200);
+      // The first one counts, and a later document with the same identifier is stored all the same.
+      const again = await ground.put(JSON.stringify(identified('put-1')), JSON_TYPE);
+      expect(again).to.not.equal(id);
+      expect(JSON.parse((await send('put-1')).text).meta.versionId).to.equal(id);
+      const statements: string[] = [];
+      const stop = watchStatements(({ sql }) => statements.push(sql));
+      await ground.put('<Note xmlns="urn:notes">no FHIR</Note>');
+      const plain = statements.filter((sql) => sql.includes('document_identifier'));
+      await ground.put(JSON.stringify(condition()), JSON_TYPE);
+      stop();
+      expect([plain, statements.filter((sql) => sql.includes('document_identifier'))]).to.equal([[], []]);
     });
 
     it('stores it anew when the document that had the identifier is void', async () => {
