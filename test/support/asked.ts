@@ -5,13 +5,12 @@ import { watchStatements, type Watched } from '../../core/storage/watch';
 export const isForNobody = (sql: string): boolean => /\bfrom export_job\b.* where state = 'open'/s.test(sql);
 
 /**
- * What is begun and ended around statements is none, the log of who did what is not counted, what leaves the service does so when the
- * page was answered, and the service looks by itself for exports that nobody writes yet.
+ * What is begun and ended around statements is none, the log of who did what is not counted, and what leaves the service does so when the
+ * page was answered.
  */
 const counts = (sql: string): boolean =>
   !isForNobody(sql) &&
   !/\baudit/.test(sql) &&
-  !/\bfrom export_job\s+where state\b/.test(sql) &&
   !/^\s*(begin|commit|rollback|start|set|savepoint|release)\b/i.test(sql) &&
   (!/\boutbox\b/.test(sql) || /^\s*insert/i.test(sql));
 
