@@ -14,10 +14,12 @@ import { readAcross, saidIn, withNested } from '../../core/storage/facts-across'
 import { findByWords } from '../../core/storage/find-documents';
 import type { TablePlan } from '../../core/storage/plans';
 import type { DocumentRow, DocumentScope, NamedChange } from '../../core/storage/stores/documents';
+import type { RelationType } from '../../core/storage/stores/relations';
 
 /** A model of which a document has facts, how many, and the first of them as SDMJ. */
 export type Content = { readonly model: string; readonly count: number; readonly first: Json };
 export type FoundDocument = DocumentRow & { readonly contents: readonly Content[] };
+export type RelatedDocument = FoundDocument & { readonly relation: RelationType };
 export type FoundDocuments = {
   readonly total: number;
   readonly documents: readonly FoundDocument[];
@@ -27,6 +29,10 @@ export type FoundDocuments = {
 /** A document and, of each model that it has facts of, the first ones with what is nested in them, as SDMJ. */
 export type ReadDocument = {
   readonly document: DocumentRow;
+  /** Documents that speak about it. */ readonly notes: readonly RelatedDocument[];
+  readonly notePages: Pages;
+  /** Documents about which it speaks. */ readonly about: readonly RelatedDocument[];
+  readonly aboutPages: Pages;
   readonly says: readonly { readonly model: string; readonly count: number; readonly facts: readonly Json[] }[];
   /** The document as it was stored, when it has no facts. */ readonly written: StoredContent | undefined;
 };
@@ -110,8 +116,48 @@ export const findDocuments = async ({ params, query, services }: Call<InScope, F
 /** So many facts of each kind are shown of one document. */
 const MOST_FACTS = 100;
 
+/** Where the documents related to one begin, on either side, and how many of each are shown. */
+export type ReadQuery = { readonly limit: number; readonly notes?: string; readonly about?: string };
+
+/** The documents on either side of the relations of one; a carenet tells only of those that it holds. */
+const relativesOf = async (
+  services: Services,
+  scope: DocumentScope,
+  { lineageId }: DocumentRow,
+  query: ReadQuery,
+): Promise<Pick<ReadDocument, 'notes' | 'notePages' | 'about' | 'aboutPages'>> => {
+  const { stores, database } = services;
+  const read = async (name: 'notes' | 'about') => {
+    const list = [name, lineageId, scope.carenetId].join(' ');
+    const { seek, pagesOf } = openPlace(services, list, { limit: query.limit, place: query[name] });
+    const side = name === 'notes' ? 'from' : 'about';
+    const part = await stores.documents.seekRelatives(database.reads, scope, lineageId, side, seek);
+    return { rows: part.rows, pages: pagesOf(part) };
+  };
+  const [notes, about] = await Promise.all([read('notes'), read('about')]);
+  const both = [...notes.rows, ...about.rows];
+  const contents =
+    both.length === 0
+      ? new Map<string, readonly Content[]>()
+      : await contentsOf(
+          services,
+          both.map(({ document }) => document.id),
+        );
+  const shown = ({ type, document }: (typeof both)[number]): RelatedDocument => ({
+    ...document,
+    relation: type,
+    contents: contents.get(document.id) ?? [],
+  });
+  return {
+    notes: notes.rows.map(shown),
+    notePages: notes.pages,
+    about: about.rows.map(shown),
+    aboutPages: about.pages,
+  };
+};
+
 /** A document with what it says of each model. Facts are those of the latest version: an earlier one has none. */
-export const readDocument = async ({ params, services }: Call<InScope>): Promise<ReadDocument> => {
+export const readDocument = async ({ params, query, services }: Call<InScope, ReadQuery>): Promise<ReadDocument> => {
   const { reads, dialect } = services.database;
   const models = services.models();
   const scope = await scopeOf(services, params);
@@ -130,6 +176,7 @@ export const readDocument = async ({ params, services }: Call<InScope>): Promise
   const whole = await withNested(reads, dialect, factTables(models), facts);
   return {
     document: row,
+    ...(await relativesOf(services, scope, row, query)),
     written:
       said.length > 0
         ? undefined

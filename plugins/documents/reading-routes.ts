@@ -25,6 +25,7 @@ import {
   type FoundDocuments,
   type HistoryQuery,
   type ReadDocument,
+  type ReadQuery,
 } from './find';
 
 const mayReadRecord = anyOf(appWithAccess, fullControl);
@@ -40,6 +41,8 @@ const findQuery = Joi.object<FindQuery>({
   language: Joi.string().max(10).default('en'),
   status: pagingKeys.status,
 }).unknown(true);
+
+const readQuery = Joi.object<ReadQuery>({ limit, notes: place, about: place }).unknown(true);
 
 export const routes = [
   route({
@@ -71,6 +74,7 @@ export const routes = [
     summary: 'What a document of a record says, by kind',
     access: mayReadRecord,
     params: inRecordDocument,
+    query: readQuery,
     reply: behindDoors<ReadDocument>(),
     handle: readDocument,
   }),
@@ -81,6 +85,7 @@ export const routes = [
     summary: 'What a document in a carenet says, by kind',
     access: mayReadCarenet,
     params: inPath('CARENET_ID', 'DOCUMENT_ID'),
+    query: readQuery,
     reply: behindDoors<ReadDocument>(),
     handle: readDocument,
   }),

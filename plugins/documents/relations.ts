@@ -12,6 +12,7 @@ import { changeRecord } from '../../core/records/require';
 import type { ExternalId } from '../../core/storage/stores/documents';
 import type { RelationType } from '../../core/storage/stores/relations';
 import { externalIdOf, type InExternal } from './external-ids';
+import { fromForm } from './from-form';
 
 type InRelation = { RECORD_ID: string; DOCUMENT_ID: string; REL: string };
 
@@ -65,10 +66,8 @@ export const listRelated = async ({
   );
 };
 
-const create = async (
-  { params, body, principal, services, request, note }: Call<InRelation, unknown, Buffer>,
-  external?: ExternalId,
-): Promise<DocumentMeta> => {
+const create = async (call: Call<InRelation, unknown, Buffer>, external?: ExternalId): Promise<DocumentMeta> => {
+  const { params, body, principal, services, request, note } = call;
   const type = requireRelation(params.REL);
   await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
   const document = await services.pipeline.create({
@@ -77,6 +76,7 @@ const create = async (
     mediaType: request.mediaType,
     principal,
     relation: { type, objectDocumentId: params.DOCUMENT_ID },
+    ...fromForm(call),
     ...(external ? { external } : {}),
   });
   note({ documentId: document.id });

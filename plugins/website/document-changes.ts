@@ -1,4 +1,5 @@
 /** document-changes: what the forms of a document's page do: label, status, sharing. */
+import { writeNote } from './document-notes';
 import { go, type Answer, type PersonVisit } from './page';
 import type { Wrong } from './parts/form';
 
@@ -28,6 +29,11 @@ const label: Change = async (visit, look) => {
     mediaType: 'text/plain',
   });
   return done(visit, 'saved');
+};
+
+const note: Change = async (visit, look) => {
+  const wrong = await writeNote(visit, paramsOf(visit).DOCUMENT_ID);
+  return wrong === undefined ? done(visit, 'noted') : look(visit, { wrong: { note: wrong }, status: 400 });
 };
 
 const status: Change = async (visit, look) => {
@@ -60,6 +66,7 @@ const placement =
 
 const changes: Readonly<Record<string, Change>> = {
   label,
+  note,
   status,
   never,
   again,

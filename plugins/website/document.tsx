@@ -5,6 +5,7 @@
 import type { JSX } from 'preact';
 import { unwrapFile } from '../../core/files/envelope';
 import { changeDocument, type Wrongs } from './document-changes';
+import { Notes, notesQuery } from './document-notes';
 import { historyQuery, NamePlace, Sharing, Versions } from './document-parts';
 import { modelTitle, splitName, type Fact } from './facts';
 import { kindOf, titleOf } from './kinds';
@@ -115,7 +116,7 @@ const LeftOut = ({ visit, document }: { visit: PersonVisit; document: Read['docu
   );
 };
 
-const notes = ['saved', 'archived', 'void', 'active', 'never', 'again', 'placed', 'taken'] as const;
+const notes = ['noted', 'saved', 'archived', 'void', 'active', 'never', 'again', 'placed', 'taken'] as const;
 
 const Note = ({ visit }: { readonly visit: PersonVisit }): JSX.Element | null => {
   const note = notes.find((known) => known === visit.query['note']);
@@ -217,7 +218,7 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
   const whose = await whoseOf(visit);
   const params = inPath(whose, visit);
   const [read, history] = await Promise.all([
-    visit.ask(`${whose.kind}_document_read`, { params }),
+    visit.ask(`${whose.kind}_document_read`, { params, query: notesQuery(visit) }),
     whose.kind === 'record' ? visit.ask('record_document_history', { params, query: historyQuery(visit) }) : undefined,
   ]);
   const { document, says, written } = read;
@@ -227,7 +228,7 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
     failure ? say('form.error-title', { title }) : title,
     <>
       <PrintedFor visit={visit} name={whose.name} />
-      <Summary title={say('form.wrong')} wrong={failure?.wrong} order={['label', 'reason']} />
+      <Summary title={say('form.wrong')} wrong={failure?.wrong} order={['note', 'label', 'reason']} />
       {!failure && <Note visit={visit} />}
       <State visit={visit} whose={whose} document={document} reason={history?.changes[0]?.reason} />
       <Heading visit={visit} whose={whose} read={read} versions={history?.versionCount ?? 0} />
@@ -236,6 +237,7 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
       ))}
       {written && <AsWritten visit={visit} document={document} written={written} />}
       <LeftOut visit={visit} document={document} />
+      <Notes visit={visit} whose={whose} read={read} wrong={failure?.wrong} />
       {history && isLatest && <Sharing visit={visit} whose={whose} document={document} carenets={history.carenets} />}
       {history && <Versions visit={visit} whose={whose} document={document} history={history} />}
       {history && isLatest && <NamePlace visit={visit} document={document} history={history} wrong={failure?.wrong} />}

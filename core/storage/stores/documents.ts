@@ -510,6 +510,56 @@ export const listRelated = async (
   return { rows: rows.map((row) => toDocument(row, WHOLE_RECORD)), total: rows.length };
 };
 
+/** A document to which another one is related, or which is related to it. */
+export type Relative = {
+  /** `about`: it is what the other one speaks about. */ readonly side: 'about' | 'from';
+  readonly type: RelationType;
+  readonly document: DocumentRow;
+};
+
+/**
+ * A part of the documents in use that speak about one, or about which it speaks, as far as the scope holds them, those
+ * related last first; by the latest versions.
+ */
+export const seekRelatives = async (
+  on: Reads,
+  scope: DocumentScope,
+  lineageId: Id,
+  side: Relative['side'],
+  seek: Seek,
+): Promise<ListPart<Relative>> => {
+  const [own, other] =
+    side === 'about'
+      ? (['subject_lineage_id', 'object_lineage_id'] as const)
+      : (['object_lineage_id', 'subject_lineage_id'] as const);
+  const related = on('document_relation as relation')
+    .join('document_lineage as lineage', 'lineage.id', `relation.${other}`)
+    .where({ [`relation.${own}`]: lineageId, 'lineage.status': 'active', 'lineage.record_id': scope.recordId });
+  const held = scope.carenetId === undefined ? related : containedIn(related, 'lineage', scope.carenetId);
+  const part = await readPart<{ id: string; type: RelationType }>(
+    held.select('lineage.latest_id as id', 'relation.type'),
+    ['relation.seq'],
+    true,
+    seek,
+  );
+  const found = new Map(
+    (
+      await findDocuments(
+        on,
+        scope,
+        part.rows.map(({ id }) => id),
+      )
+    ).map((row) => [row.id, row]),
+  );
+  return {
+    ...part,
+    rows: part.rows.flatMap(({ id, type }) => {
+      const document = found.get(id);
+      return document ? [{ side, type, document }] : [];
+    }),
+  };
+};
+
 /** Fails with the driver's duplicate error when the external id is taken, or the replaced version has a successor. */
 export const insertDocument = (trx: Transaction, sealer: Sealer, document: NewDocument): Promise<unknown> =>
   insertRow(trx, 'document', {

@@ -348,6 +348,8 @@ for (const leg of databases) {
       ...(
         [
           [{ what: 'label', label: 'A name' }],
+          [{ what: 'note', note: 'A note' }],
+          [{ what: 'note', note: '' }, 400],
           [{ what: 'never' }],
           [{ what: 'again' }],
           [{ what: 'place', carenet: 'CARENET' }],
