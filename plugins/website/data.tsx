@@ -10,6 +10,7 @@ import { addressOf, dataQuery, keptQuery, reportQuery, sentByForm, type DataQuer
 import { FactsTable } from './data-table';
 import { Pager } from './parts/pager';
 import { PrintedFor } from './parts/printed';
+import { canBeWritten } from './kinds-to-write';
 import { dateField, dateWords, modelTitle, type Fact } from './facts';
 import { go, page, shown, type Answer, type PersonVisit } from './page';
 import { Head, Part } from './parts/layout';
@@ -178,6 +179,8 @@ const answer = (visit: PersonVisit, read: Read): Answer => {
   const all = modelTitle(model, visit.words);
   const title = titleOf(model, query, visit);
   const here = `${from.base}data/${model.name}`;
+  // Of nothing there is nothing to choose from; what a filter leaves out is said with its filters.
+  const isEmpty = view.total === 0 && Object.keys(reportQuery(query)).length === 0;
   const back = title === all ? { to: from.base, text: say('frame.overview') } : { to: here, text: all };
   const csv = addressOf(`${here}.csv`, { ...reportQuery(query), order_by: query.orderBy });
   const chart = drawn && chartData(drawn.charted, drawn.unit);
@@ -193,10 +196,17 @@ const answer = (visit: PersonVisit, read: Read): Answer => {
       <Head title={title} back={back} action={download}>
         <Sentence visit={visit} drawn={drawn} total={view.total} title={title} />
       </Head>
-      <DataFilters visit={visit} model={model} query={query} drawn={drawn?.charted} />
+      {!isEmpty && <DataFilters visit={visit} model={model} query={query} drawn={drawn?.charted} />}
       {drawn && chart && <ChartPart charted={drawn.charted} data={chart} />}
       {drawn && <PeriodsPart charted={drawn.charted} unit={drawn.unit} />}
-      <All visit={visit} read={read} title={title} />
+      {!isEmpty && <All visit={visit} read={read} title={title} />}
+      {isEmpty && from.kind === 'record' && canBeWritten(model) && (
+        <p class="aside">
+          <a class="button" href={`${from.base}add/${model.name}`}>
+            {say('data.add')}
+          </a>
+        </p>
+      )}
     </>,
     { record: from.frame },
   );

@@ -67,7 +67,11 @@ export const lineOf = (document: About, visit: Visit): string => {
   const title = factTitle(model, fact, visit.words);
   const line = factLine(model, fact, visit.words);
   const others = document.contents[0]!.count - 1;
-  const said = document.label === null ? line : [title, line].filter(Boolean).join(', ');
+  // What its label says already is not said again.
+  const label = document.label ?? title;
+  const said = [title, line]
+    .filter((text) => text !== modelName(model, visit.words) && !label.includes(text))
+    .join(', ');
   return others > 0 ? [said, visit.words.say('documents.others', { count: others })].filter(Boolean).join(' · ') : said;
 };
 

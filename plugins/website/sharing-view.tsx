@@ -158,7 +158,7 @@ const OneCarenet = ({ visit, carenet, kinds }: { visit: PersonVisit; carenet: Ca
             })}
       </p>
       <p class="by">
-        {say('sharing.holds', { count: carenet.documents })}
+        {what !== say('sharing.nothing') && say('sharing.holds', { count: carenet.documents })}
         {carenet.keptOut > 0 && ` ${say('sharing.kept-out', { count: carenet.keptOut })}`}
       </p>
       <p class="by line-links">
@@ -376,7 +376,7 @@ export const view = (visit: PersonVisit, sharing: Sharing, wrong?: Wrong): Shown
       )}
       <Head title={title}>
         {sharing.mine
-          ? say('sharing.mine', { whole, part })
+          ? say(whole + part === 0 ? 'sharing.mine-alone' : 'sharing.mine', { whole, part })
           : rich('sharing.theirs', { owner: <bdi>{sharing.owner?.name ?? '–'}</bdi>, part })}
       </Head>
       {sharing.more && <Say tone="wait" title={say('sharing.too-many')} />}

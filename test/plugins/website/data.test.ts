@@ -252,6 +252,13 @@ for (const leg of databases) {
       }
     });
 
+    it('says once that there is nothing, and how to begin; a filter stays where it left nothing', async () => {
+      const text = await pageOf('Equipment');
+      expect(text.match(/written down/g)).to.have.length(1);
+      expect(text).to.contain('add/Equipment"').and.to.not.contain('class="filters');
+      expect(await pageOf('VitalSigns?date_range=date*1900-01-01*1900-01-02')).to.contain('class="filters');
+    });
+
     it('is the same 404 for what is not theirs and what does not exist, CSV too', async () => {
       const texts = new Set<string>();
       for (const rest of [
@@ -276,7 +283,9 @@ for (const leg of databases) {
         }),
       );
       const document = await put(record!, pressure('2026-01-01T00:00:00Z', 128, 81));
-      expect(readable(await paul!.get(`/my/carenets/${family}/data/VitalSigns`))).to.contain('Nothing is written down');
+      const nothing = await paul!.get(`/my/carenets/${family}/data/VitalSigns`);
+      expect(readable(nothing)).to.contain('Nothing is written down.');
+      expect(nothing.text).to.not.contain('class="filters').and.to.not.contain('Write one down');
       succeeded(await service.call(hers, 'PUT', `/records/${record}/documents/${document}/carenets/${family}`));
       const page = await paul!.get(`/my/carenets/${family}/data/VitalSigns`);
       expect(readable(page)).to.contain(['128 / 81', 'One']);

@@ -101,6 +101,19 @@ for (const leg of databases) {
         succeeded(await label(ids['plain']!, ''));
       });
 
+      it('says once what a label says already', async () => {
+        const named = await record.store(factsDocument(service, factOf('Problem', { name_title: 'Gout' })));
+        succeeded(await label(named, 'Problem: Gout'));
+        expect(readable(await list('?q=gout')))
+          .to.contain('Problem: Gout')
+          .and.to.not.match(/Problem: Gout Gout/);
+        succeeded(await label(named, 'My foot'));
+        expect(readable(await list('?q=gout'))).to.contain('My foot Gout');
+        await service.call(record.credentials, 'POST', `/records/${record.recordId}/documents/${named}/set-status`, {
+          form: { status: 'void', reason: 'a test' },
+        });
+      });
+
       it('says so when nothing is found, keeps what was typed, and survives everything that is typed', async () => {
         const page = await list(`?q=${encodeURIComponent(HOSTILE)}x`);
         expect(page.status).to.equal(200);

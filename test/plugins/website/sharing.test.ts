@@ -81,7 +81,7 @@ for (const leg of databases) {
       expect(answer.status).to.equal(200);
       expect(readable(answer)).to.contain([
         'Who can see what',
-        'Nobody else sees all of it, nobody sees a part.',
+        'You own this record. Nobody else sees any of it, but the apps that you let in.',
         'Nobody is in it. It would show nothing yet.',
       ]);
     });
