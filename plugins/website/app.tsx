@@ -3,6 +3,7 @@ import { startUrl } from '../../core/apps/app-element';
 import { addressOf, baseOf, openFor } from './apps';
 import { go, page, shown, type Answer, type PersonVisit } from './page';
 import { AppReason, AppRights, hostOf, MadeBy } from './parts/app';
+import { AnswerButtons } from './parts/choose';
 import { Form } from './parts/form';
 import { Head, Part } from './parts/layout';
 import { leave } from './parts/leave';
@@ -37,14 +38,7 @@ const view = async (visit: PersonVisit): Promise<Answer> => {
         <Part title={say('authorize.how-long')}>
           <p>{say(app.autonomous ? 'authorize.until-taken' : 'apps.while-open', { time: openFor(visit) })}</p>
         </Part>
-        <div class="aside buttons answer">
-          <button class="button first" name="answer" value="yes">
-            {say('authorize.yes', { app: app.name })}
-          </button>
-          <button class="button" name="answer" value="no">
-            {say('authorize.no')}
-          </button>
-        </div>
+        <AnswerButtons visit={visit} app={app.name} />
       </Form>
     </>,
     { record: { base: baseOf(visit), name: record.label } },

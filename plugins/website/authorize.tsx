@@ -3,7 +3,7 @@ import { errors } from '../../core/base/errors';
 import type { ValueOfOperation } from './operations';
 import { page, shown, type Answer, type PersonVisit } from './page';
 import { AppReason, AppRights, hostOf, MadeBy } from './parts/app';
-import { chosenId, Which } from './parts/choose';
+import { AnswerButtons, answerIn, Which } from './parts/choose';
 import { Form, Summary, type Wrong } from './parts/form';
 import { Head, Part } from './parts/layout';
 import { leave, leaveKeptOut } from './parts/leave';
@@ -59,16 +59,7 @@ const view = (visit: PersonVisit, [asking, choices]: readonly [Asking, Choices],
             </Part>
           </>
         )}
-        <div class="aside buttons answer">
-          {possible && (
-            <button class="button first" name="answer" value="yes">
-              {say('authorize.yes', { app: app.name })}
-            </button>
-          )}
-          <button class="button" name="answer" value="no">
-            {say('authorize.no')}
-          </button>
-        </div>
+        <AnswerButtons visit={visit} app={app.name} possible={possible} />
       </Form>
     </>,
     wrong ? { status: 400 } : {},
@@ -106,18 +97,10 @@ export const authorize = page({
   show: async (visit) => view(visit, await asked(visit)),
   submit: async (visit) => {
     const what = await asked(visit);
-    const answer = visit.form.text('answer');
-    if (answer === 'no') {
-      return no(visit, what);
-    }
-    const id = visit.form.text('what');
-    if (answer !== 'yes' || id === '') {
+    const answer = answerIn(visit, what[1].givable);
+    if (answer === undefined) {
       return view(visit, what, { what: visit.words.say('authorize.choose') });
     }
-    const choice = what[1].givable.find((one) => chosenId(one) === id);
-    if (!choice) {
-      throw errors.permissionDenied();
-    }
-    return yes(visit, what, choice);
+    return answer === 'no' ? no(visit, what) : yes(visit, what, answer);
   },
 });

@@ -5,6 +5,7 @@
 import { Readable } from 'node:stream';
 import { toTimestamp, wireTime } from '../../core/base/clock';
 import { csvRow } from './csv';
+import { isDay } from './day';
 import { EntryRow, type Entry, type History } from './history-words';
 import { operationNames } from './operations';
 import { page, shown, type Answer, type PersonVisit } from './page';
@@ -12,23 +13,17 @@ import { Field, Select } from './parts/form';
 import { Icon } from './parts/icons';
 import { Head, Part } from './parts/layout';
 import { addressWith, Pager } from './parts/pager';
+import { pointInTime } from './zoned';
 
 const PAGE = 100;
-const DAY = /^\d{4}-\d\d-\d\d$/;
+const DAY_MS = 86_400_000;
 const kinds = ['all', 'looks', 'changes', 'refused'] as const;
 
-/** The moment at which a day begins where the person is; undefined for what is no day. */
-const beginOf = (day: string, zone: string, days = 0): number | undefined => {
-  const at = DAY.test(day) ? Date.parse(day) : NaN;
-  if (Number.isNaN(at)) {
-    return undefined;
-  }
-  const utc = at + days * 86_400_000;
-  const there = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(
-    utc,
-  );
-  return 2 * utc - Date.parse(`${there.replace(' ', 'T')}Z`);
-};
+/** The moment at which a day begins where the person is, or the one so many days later; undefined for what is no day. */
+const beginOf = (day: string, zone: string, days = 0): number | undefined =>
+  isDay(day)
+    ? pointInTime(zone, new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10), '00:00')
+    : undefined;
 
 const kindOf = ({ query }: PersonVisit): (typeof kinds)[number] =>
   kinds.find((kind) => kind === query['what']) ?? 'all';
@@ -149,6 +144,7 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
         shown={history.entries.length}
         total={history.found}
         query={kept(visit)}
+        always
       />
     </>,
     {

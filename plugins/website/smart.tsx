@@ -1,9 +1,8 @@
 /** smart: an app asks through SMART to be let in: who asks, for what and for which record, yes or no. Looking changes nothing. */
-import { errors } from '../../core/base/errors';
 import type { ValueOfOperation } from './operations';
 import { page, shown, type Answer, type PersonVisit } from './page';
 import { AppReason, hostOf, MadeBy } from './parts/app';
-import { chosenId, Which } from './parts/choose';
+import { AnswerButtons, answerIn, Which } from './parts/choose';
 import { Form, Summary, type Wrong } from './parts/form';
 import { Head, Part } from './parts/layout';
 import { leave, leaveKeptOut } from './parts/leave';
@@ -48,16 +47,7 @@ const view = (visit: PersonVisit, question: Question, wrong?: Wrong): Answer => 
             </Part>
           </>
         )}
-        <div class="aside buttons answer">
-          {possible && (
-            <button class="button first" name="answer" value="yes">
-              {say('authorize.yes', { app: app.name })}
-            </button>
-          )}
-          <button class="button" name="answer" value="no">
-            {say('authorize.no')}
-          </button>
-        </div>
+        <AnswerButtons visit={visit} app={app.name} possible={possible} />
       </Form>
     </>,
     wrong ? { status: 400 } : {},
@@ -88,18 +78,10 @@ export const smart = page({
   show: async (visit) => view(visit, await asked(visit)),
   submit: async (visit) => {
     const question = await asked(visit);
-    const answer = visit.form.text('answer');
-    if (answer === 'no') {
-      return no(visit, question);
-    }
-    const id = visit.form.text('what');
-    if (answer !== 'yes' || id === '') {
+    const answer = answerIn(visit, question.givable);
+    if (answer === undefined) {
       return view(visit, question, { what: visit.words.say('authorize.choose') });
     }
-    const choice = question.givable.find((one) => chosenId(one) === id);
-    if (!choice) {
-      throw errors.permissionDenied();
-    }
-    return yes(visit, question, choice);
+    return answer === 'no' ? no(visit, question) : yes(visit, question, answer);
   },
 });

@@ -1,4 +1,6 @@
 /** choose: for which record, or which part of one, an app is let in. */
+import type { JSX } from 'preact';
+import { errors } from '../../../core/base/errors';
 import type { Visit } from '../page';
 import { idOf, type Wrong } from './form';
 
@@ -95,4 +97,48 @@ export const Which = ({
       ))}
     </fieldset>
   );
+};
+
+/** Yes where there is something to say yes to, and no. */
+export const AnswerButtons = ({
+  visit,
+  app,
+  possible = true,
+}: {
+  readonly visit: Visit;
+  readonly app: string;
+  readonly possible?: boolean;
+}): JSX.Element => {
+  const { say } = visit.words;
+  return (
+    <div class="aside buttons answer">
+      {possible && (
+        <button class="button first" name="answer" value="yes">
+          {say('authorize.yes', { app })}
+        </button>
+      )}
+      <button class="button" name="answer" value="no">
+        {say('authorize.no')}
+      </button>
+    </div>
+  );
+};
+
+/**
+ * What the form answered: no, one of those that could be given, or nothing yet.
+ * @throws errors.permissionDenied for what could not be given
+ */
+export const answerIn = <C extends Givable>({ form }: Visit, givable: readonly C[]): 'no' | C | undefined => {
+  const [answer, id] = [form.text('answer'), form.text('what')];
+  if (answer === 'no') {
+    return 'no';
+  }
+  if (answer !== 'yes' || id === '') {
+    return undefined;
+  }
+  const choice = givable.find((one) => chosenId(one) === id);
+  if (!choice) {
+    throw errors.permissionDenied();
+  }
+  return choice;
 };

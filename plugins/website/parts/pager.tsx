@@ -18,6 +18,7 @@ export const Pager = ({
   query = {},
   of,
   at,
+  always = false,
 }: {
   readonly visit: Visit;
   readonly pages: Pages;
@@ -27,10 +28,12 @@ export const Pager = ({
   /** What else stands in the address. */ readonly query?: Readonly<Record<string, string>>;
   /** What the list is called, on pages with several. */ readonly of?: string;
   /** Where the list begins on the page. */ readonly at?: string;
+  /** Says how many there are also where one page holds all of them. */ readonly always?: boolean;
 }): JSX.Element | null => {
   const { say, number } = visit.words;
   const isBeyond = (visit.query[place] ?? '') !== '';
-  if (pages.previous === undefined && pages.next === undefined && !(isBeyond && shown === 0)) {
+  const leads = pages.previous !== undefined || pages.next !== undefined;
+  if (!leads && (shown === 0 ? !isBeyond : !always)) {
     return null;
   }
   const to = (there: string): string => `${addressWith(visit, { ...query, [place]: there })}${at ? `#${at}` : ''}`;
