@@ -1,17 +1,12 @@
-/** kinds: what a document is, in words: by the facts that it has, else by the name of its root element. */
-import { factLine, factTitle, modelName, modelTitle, splitName, type Fact } from './facts';
+/** kinds: what a document is, in words: by the facts that it has, else by its type. */
+import { factLine, factTitle, modelName, modelTitle, type Fact } from './facts';
 import type { ValueOfOperation } from './operations';
 import type { Visit } from './page';
+import { kindName } from './type-words';
 
 type FoundDocument = ValueOfOperation<'record_document_search'>['documents'][number];
 type Contents = FoundDocument['contents'];
 type About = Pick<FoundDocument, 'type' | 'label' | 'contents'>;
-
-/** The last part of a type: `VitalSigns` of `https://host/xml/documents#VitalSigns`. */
-const rootName = (type: string): string => /[^#/:]*$/.exec(type)?.[0] || type;
-
-/** Kinds that have no facts of their own and that everybody's record has. */
-const plainKinds: Readonly<Record<string, string>> = { Demographics: 'documents.personal' };
 
 /** So many kinds are named. */
 const NAMED = 3;
@@ -45,8 +40,7 @@ export const kindOf = ({ type, contents }: About, visit: Visit): string => {
   const [only] = contents;
   const model = only && visit.models.find(only.model);
   if (!model) {
-    const root = rootName(type);
-    return Object.hasOwn(plainKinds, root) ? visit.words.say(plainKinds[root]!) : splitName(root);
+    return kindName(type, visit.models, visit.words);
   }
   if (contents.length > 1) {
     return manyKinds(contents, visit);

@@ -3,28 +3,28 @@ import type { Models } from '../../core/datamodel/model';
 import { modelName, modelTitle, splitName } from './facts';
 import type { Words } from './words';
 
-/** Types whose name says nothing to people, or is not the name of a model: the last part of the type -> its text. */
+/** Types whose name says nothing to people, or is not the name of a model: the last part of the type -> its word in the texts. */
 const texts: Readonly<Record<string, string>> = {
-  AllergyExclusion: 'kinds.allergy-exclusion',
-  Annotation: 'kinds.annotation',
-  AsthmaActionPlan: 'kinds.asthma-action-plan',
-  Bundle: 'kinds.bundle',
-  ClinicalDocument: 'kinds.clinical-document',
-  Contact: 'kinds.contact',
-  Demographics: 'kinds.demographics',
-  Encounter: 'kinds.encounter',
-  EncryptedDocument: 'kinds.encrypted-document',
-  File: 'kinds.file',
-  Genotype: 'kinds.genotype',
-  HBA1C: 'kinds.blood-sugar',
-  Lab: 'kinds.lab',
-  Models: 'kinds.models',
-  SchoolForm: 'kinds.school-form',
-  Survey: 'kinds.survey',
-  SurveyAnswers: 'kinds.survey-answers',
-  UserPreferences: 'kinds.user-preferences',
-  VitalSign: 'kinds.vital-sign',
-  VitalSigns: 'kinds.vital-sign',
+  AllergyExclusion: 'allergy-exclusion',
+  Annotation: 'annotation',
+  AsthmaActionPlan: 'asthma-action-plan',
+  Bundle: 'bundle',
+  ClinicalDocument: 'clinical-document',
+  Contact: 'contact',
+  Demographics: 'demographics',
+  Encounter: 'encounter',
+  EncryptedDocument: 'encrypted-document',
+  File: 'file',
+  Genotype: 'genotype',
+  HBA1C: 'blood-sugar',
+  Lab: 'lab',
+  Models: 'models',
+  SchoolForm: 'school-form',
+  Survey: 'survey',
+  SurveyAnswers: 'survey-answers',
+  UserPreferences: 'user-preferences',
+  VitalSign: 'vital-sign',
+  VitalSigns: 'vital-sign',
 };
 
 const FHIR = 'http://hl7.org/fhir';
@@ -32,24 +32,32 @@ const FHIR = 'http://hl7.org/fhir';
 /** The name of a type without its namespace. */
 const lastPart = (type: string): string => type.split(/[#/:]/).filter(Boolean).at(-1) ?? type;
 
-/** Several documents of a type, as a heading: "Lab results", "Medicines". */
-export const kindTitle = (type: string, models: Models, words: Words): string => {
+const wordOf = (type: string): string | undefined => {
   const name = lastPart(type);
   if (type.startsWith(FHIR)) {
-    return words.say('kinds.bundle');
+    return 'bundle';
   }
-  const text = Object.hasOwn(texts, name) ? texts[name] : undefined;
-  if (text !== undefined) {
-    return words.say(text);
-  }
-  const model = models.find(name);
-  return model ? modelTitle(model, words) : splitName(name) || words.say('kinds.file');
+  return Object.hasOwn(texts, name) ? texts[name] : undefined;
 };
 
-/** One document of a type: "Medicine". */
-export const kindName = (type: string, models: Models, words: Words): string => {
+/** Several documents of a type, as a heading: "Lab results", "Medicines". */
+export const kindTitle = (type: string, models: Models, words: Words): string => {
+  const word = wordOf(type);
+  if (word !== undefined) {
+    return words.say(`kinds.${word}`);
+  }
   const model = models.find(lastPart(type));
-  return model ? modelName(model, words) : kindTitle(type, models, words);
+  return model ? modelTitle(model, words) : splitName(lastPart(type)) || words.say('kinds.file');
+};
+
+/** One document of a type: "Lab result", "Medicine". */
+export const kindName = (type: string, models: Models, words: Words): string => {
+  const word = wordOf(type);
+  if (word !== undefined) {
+    return words.say(`kind.${word}`);
+  }
+  const model = models.find(lastPart(type));
+  return model ? modelName(model, words) : splitName(lastPart(type)) || words.say('kind.file');
 };
 
 /** The title of a kind within a sentence, where English and Spanish write no capital letter. */
