@@ -134,6 +134,10 @@ const OneCarenet = ({ visit, carenet, kinds }: { visit: PersonVisit; carenet: Ca
   const what = whatIn(carenet, kinds, visit.words);
   const names = carenet.members.slice(0, NAMED).map(({ name }) => name);
   const others = carenet.memberCount - names.length;
+  const holds = [
+    ...(what === say('sharing.nothing') ? [] : [say('sharing.holds', { count: carenet.documents })]),
+    ...(carenet.keptOut > 0 ? [say('sharing.kept-out', { count: carenet.keptOut })] : []),
+  ];
   return (
     <li>
       <h3 class="name">
@@ -157,10 +161,7 @@ const OneCarenet = ({ visit, carenet, kinds }: { visit: PersonVisit; carenet: Ca
               what,
             })}
       </p>
-      <p class="by">
-        {what !== say('sharing.nothing') && say('sharing.holds', { count: carenet.documents })}
-        {carenet.keptOut > 0 && ` ${say('sharing.kept-out', { count: carenet.keptOut })}`}
-      </p>
+      {holds.length > 0 && <p class="by">{holds.join(' ')}</p>}
       <p class="by line-links">
         <See visit={visit} carenet={carenet} />
         <a href={`#${placeOf(carenet)}`}>{rich('sharing.change', { name: <bdi>{carenet.name}</bdi> })}</a>
