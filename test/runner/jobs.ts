@@ -11,7 +11,7 @@ import type { Job } from './plan';
  * A job that hangs is killed. Lab ends a case sooner, by its own limit, so this is for what lab does not see; a slow hour of a shared
  * machine makes four times what a file takes.
  */
-const JOB_MINUTES = { some: 15, all: 60 };
+const JOB_MINUTES = { some: 30, all: 60 };
 
 export type Counts = { readonly passed: number; readonly failed: number };
 
