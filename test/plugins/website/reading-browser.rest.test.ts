@@ -136,7 +136,7 @@ describe('reading in a browser', { skip: browserMissing() }, () => {
     await page.getByRole('button', { name: 'Show' }).click();
     await page.getByRole('heading', { level: 1, name: 'Heart rate' }).waitFor();
     expect(decodeURIComponent(page.url())).to.contain('date_range=date*2024-01-01*');
-    await page.getByRole('link', { name: 'The next 25' }).click();
+    await page.getByRole('link', { name: 'Next page' }).click();
     await page.getByText('26 to 50 of').waitFor();
     expect(await page.getByLabel('From', { exact: true }).inputValue()).to.equal('2024-01-01');
     expect(await page.getByRole('heading', { level: 1 }).innerText()).to.equal('Heart rate');
