@@ -83,7 +83,12 @@ const refusing = (schema: Joi.StringSchema, problemOf: (value: string) => string
     return problem === undefined ? value : message({ custom: problem });
   });
 
-const uri = (...scheme: string[]) => Joi.string().uri({ scheme });
+const uri = (...scheme: string[]) =>
+  Joi.string()
+    .uri({ scheme })
+    .messages({
+      'string.uriCustomScheme': `must be an address that begins with ${scheme.map((name) => `${name}://`).join(' or ')}, without spaces`,
+    });
 const httpUrl = refusing(uri('http', 'https'), (value) => {
   if (!URL.canParse(value)) {
     return 'must be an address with a port of at most 65535';

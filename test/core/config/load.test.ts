@@ -63,7 +63,12 @@ describe('loadConfig', () => {
     ['SVC_BASE_URL', 'https://me:hidden@phr.example', 'must be an address without a user'],
     ['SVC_VOCAB_BASE', 'https://x.example/a&b', 'must be an address without & <'],
     ['SVC_PLATFORM_BASE', "https://x.example/a'b", 'must be an address without & <'],
-    ['SVC_VOCAB_BASE', 'https://x.example/a b', 'must be a valid uri'],
+    [
+      'SVC_VOCAB_BASE',
+      'https://x.example/a b',
+      'must be an address that begins with http:// or https://, without spaces',
+    ],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'nowhere', 'must be an address that begins with http:// or https://'],
     ['SVC_SMTP_URL', 'smtp:host', 'write smtp://host:port'],
     ['SVC_DEFAULT_CARENETS', 'Family,Work, Family', 'must not have a name twice'],
     ['SVC_DEFAULT_CARENETS', 'x'.repeat(41), 'must be names of at most 40 characters'],
