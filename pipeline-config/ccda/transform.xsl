@@ -472,15 +472,24 @@
   <xsl:template match="h:act | h:organizer" mode="Allergy">
     <xsl:variable name="links" select="h:component | h:entryRelationship[not(@typeCode) or @typeCode = 'SUBJ' or @typeCode = 'COMP'
                                        or h:observation/h:templateId/@root = '2.16.840.1.113883.10.20.22.4.7']"/>
-    <xsl:variable name="parts" select="$links/h:observation | $links/h:organizer | $links/h:act[h:entryRelationship]"/>
+    <!-- Some senders put the severity beside the allergy that it is of. -->
+    <xsl:variable name="severity" select="$links/h:observation[h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.8']"/>
+    <xsl:variable name="parts" select="$links/h:observation[not(h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.8')]
+                                       | $links/h:organizer | $links/h:act[h:entryRelationship]"/>
     <xsl:choose>
       <xsl:when test="@nullFlavor"><LeftOut model="Allergy" reason="no_information"/></xsl:when>
       <xsl:when test="not($parts)"><LeftOut model="Allergy" reason="not_supported"/></xsl:when>
-      <xsl:otherwise><xsl:apply-templates select="$parts" mode="Allergy"/></xsl:otherwise>
+      <xsl:otherwise>
+        <xsl:apply-templates select="$parts" mode="Allergy">
+          <xsl:with-param name="beside" select="$severity[count($parts) = 1]/h:value[1]"/>
+        </xsl:apply-templates>
+      </xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
   <xsl:template match="h:observation" mode="Allergy">
+    <!-- A severity that stands beside the allergy. -->
+    <xsl:param name="beside" select="/.."/>
     <!-- Earlier releases have the kind in code and a general word in value. -->
     <xsl:variable name="kinds" select="(h:code | h:value | h:value/h:translation)[@codeSystem = $snomed]/@code"/>
     <xsl:variable name="row" select="$tables/category[@code = $kinds][1]"/>
@@ -533,6 +542,7 @@
           <xsl:with-param name="row" select="$row"/>
           <xsl:with-param name="allergen" select="$allergen"/>
           <xsl:with-param name="specific" select="$specific"/>
+          <xsl:with-param name="beside" select="$beside"/>
         </xsl:call-template>
       </xsl:otherwise>
     </xsl:choose>
@@ -543,6 +553,7 @@
     <xsl:param name="row"/>
     <xsl:param name="allergen"/>
     <xsl:param name="specific"/>
+    <xsl:param name="beside"/>
     <xsl:variable name="common">
       <xsl:call-template name="allergy-kind"/>
       <xsl:copy-of select="$allergen"/>
@@ -557,14 +568,24 @@
       <xsl:call-template name="clinical-status"/>
       <Field name="onset"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></Field>
     </xsl:variable>
-    <xsl:variable name="notes"><Field name="notes"><xsl:apply-templates select="." mode="comments"/></Field></xsl:variable>
-    <xsl:variable name="most" select="200000 div string-length($notes)"/>
     <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>
     <xsl:variable name="id" select="exsl:node-set($whose)/Of/@*"/>
-    <xsl:variable name="severities" select="h:entryRelationship/h:observation[h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.8']/h:value[1]"/>
+    <xsl:variable name="within" select="h:entryRelationship/h:observation[h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.8']/h:value[1]"/>
+    <xsl:variable name="severities" select="$within | $beside[not($within)]"/>
     <xsl:variable name="first-severity" select="$severities[1]"/>
+    <xsl:variable name="reacted" select="h:entryRelationship[@typeCode = 'MFST' or h:observation/h:templateId/@root = '2.16.840.1.113883.10.20.22.4.9']/h:observation[not(@negationInd = 'true')]"/>
+    <!-- The fact has the severity of its reaction; what the document says of the whole allergy is kept in words. -->
+    <xsl:variable name="whole" select="$first-severity[@displayName != '']
+                                       [$reacted/h:entryRelationship/h:observation[h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.8']/h:value[1]/@displayName != $first-severity/@displayName]"/>
+    <xsl:variable name="notes">
+      <Field name="notes">
+        <xsl:apply-templates select="." mode="comments"/>
+        <xsl:for-each select="$whole"> Severity of the allergy as a whole: <xsl:value-of select="@displayName"/>.</xsl:for-each>
+      </Field>
+    </xsl:variable>
+    <xsl:variable name="most" select="200000 div string-length($notes)"/>
     <xsl:variable name="reactions">
-      <xsl:for-each select="h:entryRelationship[@typeCode = 'MFST' or h:observation/h:templateId/@root = '2.16.840.1.113883.10.20.22.4.9']/h:observation[not(@negationInd = 'true')]">
+      <xsl:for-each select="$reacted">
         <xsl:variable name="reaction"><xsl:call-template name="named"><xsl:with-param name="field" select="'allergic_reaction'"/><xsl:with-param name="whole" select="h:value"/><xsl:with-param name="prefer" select="$snomed"/></xsl:call-template></xsl:variable>
         <xsl:variable name="own" select="h:entryRelationship/h:observation[h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.8']/h:value[1]"/>
         <xsl:if test="exsl:node-set($reaction)/Field or $own">
