@@ -284,6 +284,14 @@ export const saidColumns = (model: Model, more: readonly string[]): readonly str
   return [...said, ...said.flatMap((field) => unitFieldOf(model, field) ?? [])].flatMap(({ columns }) => columns);
 };
 
+/** A field of the line. A number without a unit says nothing without the name of its field: "How much: 2". */
+const inLine = (model: Model, fact: Values, name: string, words: Words): string => {
+  const [field, value] = [fieldOf(model, name), fieldWords(model, fact, name, words)];
+  return field && !isText(field) && /^[\p{N}\s.,٫٬’-]+$/u.test(value)
+    ? words.say('facts.named', { label: fieldLabel(model, name, words), value })
+    : value;
+};
+
 /** What more is known, in one line: "hives, moderate". Empty when nothing is. */
 export const factLine = (model: Model, fact: Values, words: Words): string => {
   const title = factTitle(model, fact, words);
@@ -292,7 +300,7 @@ export const factLine = (model: Model, fact: Values, words: Words): string => {
   );
   const said = lineFields(model)
     .filter((name) => !isUnit(model, name))
-    .map((name) => fieldWords(model, fact, name, words));
+    .map((name) => inLine(model, fact, name, words));
   return shortened(list(...new Set([...others, ...said].filter((part) => part !== title))), 280);
 };
 

@@ -9,6 +9,7 @@ import { page, shown, type Answer, type PersonVisit } from './page';
 import { Head, Part, Rows, Say, Tag } from './parts/layout';
 import { PrintedFor } from './parts/printed';
 import { seriesOf, type Series } from './series';
+import { saidOnce, type Statement } from './said-once';
 import { standingFields, standingOf, statusWords, withoutStatus } from './standing';
 import { forBoth, whoseNamed, type Whose } from './whose';
 import type { Words } from './words';
@@ -153,26 +154,30 @@ const Add = ({
 /** Of whom somebody said that there are none. */
 const exclusionsOf = (read: Read): readonly string[] => {
   const model = read.visit.models.find('AllergyExclusion');
-  return model ? factsOf(read, 'AllergyExclusion').map((fact) => factTitle(model, fact, read.visit.words)) : [];
+  const facts = factsOf(read, 'AllergyExclusion');
+  return model ? [...new Set(facts.map((fact) => factTitle(model, fact, read.visit.words)))] : [];
 };
 
 /** What else is said about allergies: that there are none, those that are over, those that do not stand here. */
 const MoreOfAllergies = ({
   read: all,
   open,
+  others,
   exclusions,
 }: {
   readonly read: Read;
   readonly open: number;
+  readonly others: number;
   readonly exclusions: readonly string[];
 }): JSX.Element => {
   const { say } = all.visit.words;
   const facts = factsOf(all, 'Allergy');
-  const others = facts.length - open;
   const there = `${all.from.base}data/Allergy`;
   return (
     <>
-      {open > 0 && exclusions.length > 0 && <p>{say('overview.contradicted', { said: exclusions.join(', ') })}</p>}
+      {open > 0 && exclusions.length > 0 && (
+        <p class="more">{say('overview.contradicted', { said: exclusions.join(', ') })}</p>
+      )}
       {others > 0 && (
         <p class="small">
           <a href={there}>{say('overview.allergies-over', { count: others })}</a>
@@ -192,21 +197,29 @@ const Allergies = ({ read: all }: { readonly read: Read }): JSX.Element => {
   const { visit, from } = all;
   const { say } = visit.words;
   const model = visit.models.find('Allergy');
-  const facts = factsOf(all, 'Allergy');
-  const there = model ? facts.filter((fact) => standingOf(model, fact, visit.now) === 'open') : [];
+  const statements = model
+    ? saidOnce(factsOf(all, 'Allergy'), (fact) => [
+        factTitle(model, fact, visit.words),
+        factLine(model, fact, visit.words),
+        standingOf(model, fact, visit.now),
+      ])
+    : [];
+  const there = model ? statements.filter(({ fact }) => standingOf(model, fact, visit.now) === 'open') : [];
   const exclusions = exclusionsOf(all);
   const title = say('overview.allergies');
-  const more = <MoreOfAllergies read={all} open={there.length} exclusions={exclusions} />;
+  const others = statements.length - there.length;
+  const more = <MoreOfAllergies read={all} open={there.length} others={others} exclusions={exclusions} />;
   if (model && there.length > 0) {
     return (
       <Say tone="alert" title={title} margin>
         <ul class="allergies">
-          {there.map((fact) => (
+          {there.map(({ fact, documents }) => (
             <li>
               <b>
                 <bdi>{factTitle(model, fact, visit.words)}</bdi>
               </b>
               <bdi>{factLine(model, fact, visit.words) || say('overview.no-reaction')}</bdi>
+              {documents > 1 && <p class="by">{say('overview.said-in', { count: documents })}</p>}
             </li>
           ))}
         </ul>
@@ -283,8 +296,17 @@ type Listing = {
   readonly add: string;
 };
 
-const Row = ({ read: all, model, fact }: { read: Read; model: Model; fact: Fact }): JSX.Element => {
+const Row = ({
+  read: all,
+  model,
+  statement: { fact, documents },
+}: {
+  readonly read: Read;
+  readonly model: Model;
+  readonly statement: Statement;
+}): JSX.Element => {
   const { visit } = all;
+  const date = factDate(model, fact, visit.words);
   const line = factLine(model, withoutStatus(fact), visit.words);
   const status = statusWords(model, fact, visit.words);
   return (
@@ -300,11 +322,17 @@ const Row = ({ read: all, model, fact }: { read: Read; model: Model; fact: Fact 
         )}
       </div>
       <span class="by">
-        {factDate(model, fact, visit.words)}
+        {date}
         {status !== '' && (
           <>
-            {factDate(model, fact, visit.words) !== '' && <br />}
+            {date !== '' && <br />}
             <bdi>{visit.words.say('overview.status', { status })}</bdi>
+          </>
+        )}
+        {documents > 1 && (
+          <>
+            {(date !== '' || status !== '') && <br />}
+            {visit.words.say('overview.said-in', { count: documents })}
           </>
         )}
       </span>
@@ -321,8 +349,14 @@ const Listed = ({ read: all, listing }: { readonly read: Read; readonly listing:
     return null;
   }
   const facts = newestFirst(factsOf(all, listing.name), listing.date);
-  const open = facts.filter((fact) => standingOf(model, fact, visit.now) === 'open');
-  const over = facts.length - open.length;
+  const statements = saidOnce(facts, (fact) => [
+    factTitle(model, fact, visit.words),
+    factLine(model, fact, visit.words),
+    factDate(model, fact, visit.words),
+    standingOf(model, fact, visit.now),
+  ]);
+  const open = statements.filter(({ fact }) => standingOf(model, fact, visit.now) === 'open');
+  const over = statements.length - open.length;
   const there = `${from.base}data/${model.name}`;
   if (facts.length === 0 && from.kind === 'carenet') {
     return null;
@@ -333,8 +367,8 @@ const Listed = ({ read: all, listing }: { readonly read: Read; readonly listing:
       {facts.length > 0 && open.length === 0 && <p>{say('overview.none-open')}</p>}
       {open.length > 0 && (
         <Rows kind="two">
-          {open.slice(0, ROWS).map((fact) => (
-            <Row read={all} model={model} fact={fact} />
+          {open.slice(0, ROWS).map((statement) => (
+            <Row read={all} model={model} statement={statement} />
           ))}
         </Rows>
       )}

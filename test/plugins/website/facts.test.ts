@@ -57,6 +57,13 @@ describe('facts in words', () => {
     expect(factDate(model('Allergy'), fact, english)).to.equal('');
   });
 
+  it('names the field of a number that has no unit', () => {
+    const fact = { drugName_title: 'Salbutamol', quantity_value: 2, quantity_unit: '1', frequency_value: 4 };
+    const daily = { ...fact, frequency_unit: '/d' };
+    expect(factLine(model('Medication'), daily, english)).to.equal('How much: 2, 4 a day');
+    expect(factLine(model('Medication'), { ...daily, quantity_unit: 'mg' }, english)).to.equal('2 mg, 4 a day');
+  });
+
   it('says from when to when, or since when', () => {
     const fact = { drugName_title: 'Lisinopril', startDate: '2023-07-02' };
     expect(factDate(model('Medication'), fact, english)).to.equal('since 2 July 2023');

@@ -143,6 +143,25 @@ for (const leg of databases) {
       expect(vaccinations.match(/dose given/gi)).to.equal(['dose given']);
     });
 
+    it('shows what several documents say in the same words once, and in how many', async () => {
+      const id = await createRecord(service.call, OLGA);
+      const allergy = (reaction: string): string =>
+        model('Allergy', { drug_allergen_title: 'Codeine', allergic_reaction_title: reaction });
+      const problem = (fields: object): string => model('Problem', { name_title: 'Asthma', ...fields });
+      await put(id, allergy('Wheezing'), allergy('Wheezing'), problem({ startDate: '2007-04-14T00:00:00Z' }));
+      expect(await textOf(id)).not.to.contain('in 2 documents');
+      await put(id, allergy('Wheezing'), allergy('Hives'), problem({ startDate: '2007-04-14T00:00:00Z' }));
+      await put(id, allergy('wheezing'), problem({ startDate: '2011-01-02T00:00:00Z' }));
+      await put(id, problem({ startDate: '2007-04-14T00:00:00Z', clinicalStatus_title: 'Resolved' }));
+      const text = await textOf(id);
+      const allergies = part(text, 'Allergies');
+      expect(allergies.match(/Codeine/g)).to.have.length(2);
+      expect(allergies).to.contain('in 3 documents').and.to.contain('Hives');
+      const problems = part(text, 'Problems');
+      expect(problems.match(/Asthma/g)).to.have.length(2);
+      expect(problems).to.contain('in 2 documents').and.to.contain('1 that is over');
+    });
+
     it('shows the latest of each measurement as it was stored, also one that was not taken lately', async () => {
       const id = await createRecord(service.call, OLGA, 'Many', 'Readings');
       await put(
