@@ -123,13 +123,13 @@ export const trendWords = ({ view: { periods }, words, query }: Charted): string
 
 const sentences = (...said: readonly string[]): string => said.filter((one) => one !== '').join(' ');
 
-/** Undefined when there are fewer than two readings. */
+/** Undefined when there are fewer than two readings, or all are of one time: a chart shows what changes. */
 export const chartData = (charted: Charted, unit: string): ChartData | undefined => {
   const { model, series, view, name, words, query } = charted;
   const marks = view.averages
     ? averageMarks(view.averages, words)
     : pointMarks(model, series, view.points as readonly Fact[], words);
-  if (marks.length < 2) {
+  if (marks.length < 2 || marks[0]!.at === marks.at(-1)!.at) {
     return undefined;
   }
   return {
@@ -158,14 +158,16 @@ export const ChartPart = ({ charted, data }: { readonly charted: Charted; readon
   const { say } = words;
   const start = scaleStart(data);
   const left = view.averages ? 0 : view.count - data.marks.length;
+  const first = dateWords(view.averages ? view.first : dayOf(data.marks[0]!.at), words);
+  const last = dateWords(view.averages ? view.last : dayOf(data.marks.at(-1)!.at), words);
   return (
     <Chart data={data} words={words}>
       <>
         {sentences(
-          say('data.caption', {
+          say(first === last ? 'data.caption-day' : 'data.caption', {
             count: view.averages ? view.count : data.marks.length,
-            first: dateWords(view.averages ? view.first : dayOf(data.marks[0]!.at), words),
-            last: dateWords(view.averages ? view.last : dayOf(data.marks.at(-1)!.at), words),
+            first,
+            last,
           }),
           view.averages ? say(stepTexts[view.averages.increment]) : '',
           left > 0 ? say('data.not-drawn', { count: left }) : '',

@@ -1,6 +1,6 @@
 /** data-table: facts of one model as a table: four short columns of readings, or rows that become a list on a telephone. */
 import type { ComponentChildren, JSX } from 'preact';
-import type { Model } from '../../core/datamodel/model';
+import type { Model, ModelField } from '../../core/datamodel/model';
 import {
   dateField,
   fieldLabel,
@@ -8,6 +8,7 @@ import {
   factTitle,
   isReading,
   isUnit,
+  normalRange,
   titleFields,
   unitWords,
   type Fact,
@@ -32,7 +33,7 @@ type Shown = {
 };
 
 const FIT = 3;
-const FOLD = 4;
+const FOLD = 5;
 
 /** Readings that are there on this page, the chosen one first. */
 const readingColumns = ({ model, facts, series, chosen, words }: Shown): readonly Column[] => {
@@ -66,32 +67,67 @@ const readingColumns = ({ model, facts, series, chosen, words }: Shown): readonl
   ];
 };
 
+/** A word that may be broken where it must, so that no table is wider than its page. */
+const LONG = /\S{18}/;
+/** An amount, which stays in one line. */
+const AMOUNT = /^[\p{N}.,٫]+ .{1,10}$/u;
+
+const breaks = (text: string): string | undefined => {
+  if (LONG.test(text)) {
+    return 'long';
+  }
+  return AMOUNT.test(text) ? 'amount' : undefined;
+};
+
 /** An empty cell has nothing in it, so that a telephone leaves it out. */
-const said = (text: string): ComponentChildren => text !== '' && <bdi>{text}</bdi>;
+const said = (text: string): ComponentChildren => text !== '' && <bdi class={breaks(text)}>{text}</bdi>;
 
 const numeric: readonly string[] = ['Number', 'Integer'];
 
+type Said = { readonly text: string; readonly kind: Column['kind']; readonly of: (fact: Fact) => string };
+
+/** The field, and behind a result between which values it is normal. */
+const saidOf = ({ model, words }: Shown, { name, type }: ModelField): readonly Said[] => [
+  {
+    text: fieldLabel(model, name, words),
+    kind: numeric.includes(type) ? 'num' : 'plain',
+    of: (fact) => fieldWords(model, fact, name, words),
+  },
+  {
+    text: words.say('facts.normal-range'),
+    kind: 'plain',
+    of: (fact) => normalRange(model, fact, name, words),
+  },
+];
+
+/** Of the columns those that say something which no column before them says. */
+const sayingMore = (columns: readonly Said[], facts: readonly Fact[]): readonly Said[] =>
+  columns.filter(({ of }, at) => {
+    const before = columns.slice(0, at);
+    return facts.some((fact) => of(fact) !== '' && before.every((other) => other.of(fact) !== of(fact)));
+  });
+
 /** What a fact is, then the fields that say most about it, of those that this page has. */
-const factColumns = ({ model, facts, words }: Shown): readonly Column[] => {
+const factColumns = (shown: Shown): readonly Column[] => {
+  const { model, facts, words } = shown;
   const [first] = titleFields(model);
   const named = new Set([first, ...(model.words ? titleFields(model) : [])]);
   const preferred = model.words?.line ?? [];
+  const place = ({ name }: ModelField): number => (preferred.includes(name) ? preferred.indexOf(name) : Infinity);
   const fields = [...model.fields]
     .filter(({ name }) => !named.has(name) && name !== dateField(model) && !isUnit(model, name))
-    .filter(({ name }) => facts.some((fact) => fieldWords(model, fact, name, words) !== ''))
-    .sort((a, b) => (preferred.includes(b.name) ? 1 : 0) - (preferred.includes(a.name) ? 1 : 0))
-    .slice(0, FOLD);
+    .sort((a, b) => Number(place(a) > place(b)) - Number(place(a) < place(b)));
+  const columns = sayingMore(
+    fields.flatMap((field) => saidOf(shown, field)),
+    facts,
+  );
   return [
     {
       text: first === undefined ? '' : fieldLabel(model, first, words),
       kind: 'own',
-      of: (fact) => <bdi>{factTitle(model, fact, words)}</bdi>,
+      of: (fact) => said(factTitle(model, fact, words)),
     },
-    ...fields.map(({ name, type }): Column => ({
-      text: fieldLabel(model, name, words),
-      kind: numeric.includes(type) ? 'num' : 'plain',
-      of: (fact) => said(fieldWords(model, fact, name, words)),
-    })),
+    ...columns.slice(0, FOLD).map((column) => ({ ...column, of: (fact: Fact) => said(column.of(fact)) })),
   ];
 };
 

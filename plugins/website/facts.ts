@@ -63,10 +63,6 @@ const unitSigns: Readonly<Record<string, string>> = {
   '[in_i]': 'in',
   '[in_us]': 'in',
   '[ft_i]': 'ft',
-  '10*3/uL': '× 10³/µL',
-  '10*6/uL': '× 10⁶/µL',
-  '10*9/L': '× 10⁹/L',
-  '10*12/L': '× 10¹²/L',
   '[IU]': 'IU',
   '[IU]/L': 'IU/L',
   '[iU]/L': 'IU/L',
@@ -81,6 +77,10 @@ const unitTexts: Readonly<Record<string, string>> = {
   '/h': 'facts.per-hour',
 };
 
+/** So many cells in a volume, as UCUM and as laboratories write it: `10*3/uL`, `10+3/ul`, `10^9/L`. */
+const COUNTED = /^x?10[*+^](\d+)\/(u?)l$/i;
+const raised = (digits: string): string => digits.replace(/\d/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'.charAt(Number(digit)));
+
 const MICRO = /(^|\/)u(?=(?:g|mol|L|m|s|kat|IU|eq)(?:\/|$))/g;
 
 /** A unit as people write it: "mmHg", "beats a minute". Annotations in braces say nothing about the size, unless they are all there is. */
@@ -91,6 +91,10 @@ export const unitWords = (unit: string, { say }: Words): string => {
   }
   if (Object.hasOwn(unitSigns, unit)) {
     return unitSigns[unit]!;
+  }
+  const [, power, micro] = COUNTED.exec(unit) ?? [];
+  if (power !== undefined) {
+    return `× 10${raised(power)}/${micro === '' ? 'L' : 'µL'}`;
   }
   return unit
     .replace(/(^|\/)\{([^{}]*)\}/g, '$1$2')
@@ -209,6 +213,10 @@ export const fieldWords = (model: Model, fact: Values, name: string, words: Word
   }
   return field ? (shows[field.type]?.(fact, name, words) ?? '') : '';
 };
+
+/** Between which values a result is normal, as the laboratory said; empty for other fields, and where nothing was said. */
+export const normalRange = (model: Model, fact: Values, name: string, words: Words): string =>
+  fieldOf(model, name)?.type === 'QuantitativeResult' ? range(fact, `${name}_normal_range`, words) : '';
 
 /** Fields of the types that are measured: their values are said with their names. */
 export const isReading = ({ type }: ModelField): boolean => type === 'VitalSign' || type === 'BloodPressure';
@@ -334,7 +342,10 @@ const isCode = (model: Model, { name, type }: ModelField): boolean => {
 export const factPairs = (model: Model, fact: Values, words: Words): readonly (readonly [string, string])[] =>
   model.fields
     .filter((field) => !isCode(model, field) && !isUnit(model, field.name))
-    .map(({ name }) => [fieldLabel(model, name, words), fieldWords(model, fact, name, words)] as const)
+    .flatMap(({ name }) => [
+      [fieldLabel(model, name, words), fieldWords(model, fact, name, words)] as const,
+      [words.say('facts.normal-range'), normalRange(model, fact, name, words)] as const,
+    ])
     .filter(([, value]) => value !== '');
 
 /** The model of a fact that an operation answered. @throws Error for a model that is not there any more */

@@ -180,6 +180,33 @@ for (const leg of databases) {
       expect(one).to.not.contain(['<svg class="wide"', '<img']);
     });
 
+    it('begins with what a result is, leaves out what says nothing more, and draws no chart of one time', async () => {
+      const id = await createRecord(service.call, OLGA, 'Tessa', 'Tested');
+      const result = (name: string, fields: object): string =>
+        model('LabResult', { test_name_title: name, collected_at: '2022-04-10T07:00:00Z', ...fields });
+      const [value, unit] = ['quantitative_result_value_value', 'quantitative_result_value_unit'];
+      const limit = 'quantitative_result_normal_range_max_value';
+      await put(
+        id,
+        result('Sodium', { [value]: 140, [unit]: 'mmol/L', [limit]: 145, status_title: 'Preliminary' }),
+        result('Sodium', { [value]: 140, [unit]: 'mmol/L', abnormal_interpretation_title: 'Normal' }),
+        result('Culture', { value: 'No growth', narrative_result: 'No growth' }),
+      );
+      const text = await pageOf('LabResult', olga, id);
+      const columns = [...text.matchAll(/<th scope="col"[^>]*>([^<]*)/g)].map(([, name]) => name);
+      expect(columns).to.equal([
+        'Sample taken',
+        'Test',
+        'Result',
+        'Usual range',
+        'Result as written',
+        'What the laboratory says',
+        'Status',
+      ]);
+      expect(words(text)).to.contain(['140 mmol/L ≤ 145', 'Preliminary', 'No growth']);
+      expect(text).to.not.contain('<svg class="wide"');
+    });
+
     it('turns the days of its form into a date range of the report, the last day included', async () => {
       const filter = olga!;
       const page = await filter.open(

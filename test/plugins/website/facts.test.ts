@@ -72,6 +72,22 @@ describe('facts in words', () => {
     );
   });
 
+  it('says between which values a result is normal, beside it', () => {
+    const limits = { min_value: 12, min_unit: 'g/dL', max_value: 15.5, max_unit: 'g/dL' };
+    const range = Object.entries(limits).map(([part, value]) => [`quantitative_result_normal_range_${part}`, value]);
+    const fact = { quantitative_result_value_value: 13.2, quantitative_result_value_unit: 'g/dL' };
+    expect(factPairs(model('LabResult'), { ...fact, ...Object.fromEntries(range) }, english)).to.equal([
+      ['Result', '13.2 g/dL'],
+      ['Usual range', '12 to 15.5 g/dL'],
+    ]);
+    expect(factPairs(model('LabResult'), fact, english)).to.equal([['Result', '13.2 g/dL']]);
+  });
+
+  it('writes counts in a volume as people do, however the laboratory spells them', () => {
+    const spelled = ['10*3/uL', '10+3/ul', '10^9/L', 'x10*12/L', '10*3'].map((unit) => unitWords(unit, english));
+    expect(spelled).to.equal(['× 10³/µL', '× 10³/µL', '× 10⁹/L', '× 10¹²/L', '10*3']);
+  });
+
   it('shows every field that was filled, and none that was not', () => {
     const pairs = factPairs(model('Problem'), { name_title: 'Asthma', clinicalStatus_title: 'Active' }, english);
     expect(pairs).to.equal([
