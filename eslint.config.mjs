@@ -44,6 +44,20 @@ export default tseslint.config(
   // A describe holds the cases of a file.
   { files: ['test/**/*.test.ts'], rules: { 'max-lines-per-function': 'off' } },
   { files: ['core/config/load.ts', 'core/config/environment.ts'], rules: { 'no-restricted-properties': 'off' } },
+  {
+    files: ['plugins/website/*.js'],
+    languageOptions: {
+      sourceType: 'script',
+      globals: {
+        window: 'readonly',
+        document: 'readonly',
+        navigator: 'readonly',
+        Element: 'readonly',
+        atob: 'readonly',
+        btoa: 'readonly',
+      },
+    },
+  },
   { files: ['.labrc.js'], languageOptions: { globals: { module: 'writable' } } },
   { files: ['**/*.js', '**/*.mjs'], ...tseslint.configs.disableTypeChecked },
 );

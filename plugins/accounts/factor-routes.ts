@@ -1,9 +1,20 @@
-/** factor-routes: operations for the code beside the password, which only the website asks for. */
+/** factor-routes: operations for what the website, and nobody else, asks for beside the password: codes and passkeys. */
 import Joi from 'joi';
 import { sameAccount } from '../../core/access/rules';
-import { characters, form, inAccount } from '../../core/http/inputs';
+import { characters, form, inAccount, inPath } from '../../core/http/inputs';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
+import { neededPasskeyFields, type SentPasskey } from './passkey-challenges';
+import {
+  addPasskey,
+  askPasskey,
+  offerPasskey,
+  removePasskey,
+  type NewPasskey,
+  type PasskeyAsk,
+  type PasskeyOffer,
+} from './passkeys';
+import { proofSchema, type SentProof } from './proof';
 import {
   checkSecondFactor,
   endSecondFactor,
@@ -15,14 +26,14 @@ import {
   type FactorView,
 } from './second-factor';
 
-const code = characters(100).trim().required();
+const inPasskey = inPath('ACCOUNT_EMAIL', 'PASSKEY_ID');
 
 export const routes = [
   route({
     name: 'account_second_factor',
     method: 'GET',
     path: '/accounts/{ACCOUNT_EMAIL}/second-factor',
-    summary: 'Whether the website asks for a code beside the password',
+    summary: 'What the website asks for beside the password',
     access: sameAccount,
     params: inAccount,
     reply: behindDoors<FactorView>(),
@@ -43,10 +54,13 @@ export const routes = [
     name: 'account_second_factor_start',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/second-factor/start',
-    summary: 'Ask for a code beside the password from now on; answers the recovery codes',
+    summary: 'Ask for codes of an app from now on; answers the recovery codes, if these are the first',
     access: sameAccount,
     params: inAccount,
-    body: form<{ offer: string; code: string }>({ offer: Joi.string().max(2000).required(), code }),
+    body: form<{ offer: string; code: string }>({
+      offer: Joi.string().max(2000).required(),
+      code: characters(100).trim().required(),
+    }),
     reply: behindDoors<readonly string[]>(),
     handle: startSecondFactor,
   }),
@@ -54,10 +68,10 @@ export const routes = [
     name: 'account_second_factor_check',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/second-factor/check',
-    summary: 'Check a code; each counts once',
+    summary: 'Check a code of the app, or one on paper; each counts once',
     access: sameAccount,
     params: inAccount,
-    body: form<{ code: string }>({ code }),
+    body: form<SentProof>(proofSchema),
     reply: behindDoors<void>(),
     handle: checkSecondFactor,
   }),
@@ -68,7 +82,7 @@ export const routes = [
     summary: 'New recovery codes in place of the old ones',
     access: sameAccount,
     params: inAccount,
-    body: form<{ code: string }>({ code }),
+    body: form<SentProof>(proofSchema),
     reply: behindDoors<readonly string[]>(),
     handle: newCodes,
   }),
@@ -76,11 +90,64 @@ export const routes = [
     name: 'account_second_factor_end',
     method: 'POST',
     path: '/accounts/{ACCOUNT_EMAIL}/second-factor/end',
-    summary: 'Ask for the password only from now on',
+    summary: 'Ask for no codes of the app any more; without passkeys for the password only',
     access: sameAccount,
     params: inAccount,
-    body: form<{ password: string; code: string }>({ password: Joi.string().required(), code }),
+    body: form<SentProof & { password: string }>({ password: Joi.string().required(), ...proofSchema }),
     reply: behindDoors<void>(),
     handle: endSecondFactor,
+  }),
+  route({
+    name: 'account_passkey_offer',
+    method: 'GET',
+    path: '/accounts/{ACCOUNT_EMAIL}/passkeys/offer',
+    summary: 'What a browser is asked when it makes a passkey, or why it cannot here',
+    access: sameAccount,
+    params: inAccount,
+    reply: behindDoors<PasskeyOffer>(),
+    handle: offerPasskey,
+  }),
+  route({
+    name: 'account_passkey_add',
+    method: 'POST',
+    path: '/accounts/{ACCOUNT_EMAIL}/passkeys',
+    summary: 'A passkey beside the password; answers the recovery codes, if these are the first',
+    access: sameAccount,
+    params: inAccount,
+    body: form<NewPasskey>({ name: characters(80).trim().required(), ...neededPasskeyFields }),
+    reply: behindDoors<readonly string[]>(),
+    handle: addPasskey,
+  }),
+  route({
+    name: 'account_passkey_ask',
+    method: 'GET',
+    path: '/accounts/{ACCOUNT_EMAIL}/passkeys/ask',
+    summary: 'What a browser is asked to sign with a passkey, or nothing where none can sign',
+    access: sameAccount,
+    params: inAccount,
+    reply: behindDoors<PasskeyAsk | undefined>(),
+    handle: askPasskey,
+  }),
+  route({
+    name: 'account_passkey_check',
+    method: 'POST',
+    path: '/accounts/{ACCOUNT_EMAIL}/passkeys/check',
+    summary: 'Check what a passkey signed; each challenge counts once',
+    access: sameAccount,
+    params: inAccount,
+    body: form<SentPasskey>(neededPasskeyFields),
+    reply: behindDoors<void>(),
+    handle: checkSecondFactor,
+  }),
+  route({
+    name: 'account_passkey_remove',
+    method: 'POST',
+    path: '/accounts/{ACCOUNT_EMAIL}/passkeys/{PASSKEY_ID}/remove',
+    summary: 'Take a passkey away; answers whether the website asks for something beside the password still',
+    access: sameAccount,
+    params: inPasskey,
+    body: form<{ password: string }>({ password: Joi.string().required() }),
+    reply: behindDoors<boolean>(),
+    handle: removePasskey,
   }),
 ];

@@ -1,13 +1,23 @@
 /** find: the account of the path. */
 import { errors } from '../../core/base/errors';
 import type { Services } from '../../core/services';
-import type { Account } from '../../core/storage/stores/accounts';
+import type { Transaction } from '../../core/storage/database';
+import type { Account, AccountRow } from '../../core/storage/stores/accounts';
 
 export type InAccount = { ACCOUNT_EMAIL: string };
 
 /** @throws errors.notFound: who gets past the access rule may know which accounts exist */
 export const requireAccount = async ({ stores, database }: Services, id: string): Promise<Account> => {
   const account = await stores.accounts.findAccount(database.reads, id);
+  if (!account) {
+    throw errors.notFound('account');
+  }
+  return account;
+};
+
+/** Held until the transaction ends: what is counted for an account is counted one after the other. */
+export const lockedAccount = async ({ stores }: Services, trx: Transaction, id: string): Promise<AccountRow> => {
+  const account = await stores.accounts.lockAccount(trx, id);
   if (!account) {
     throw errors.notFound('account');
   }

@@ -88,7 +88,7 @@ export const sendNewAddress = (
   ]);
 
 /** What happened to the second factor of an account. */
-export type FactorNews = 'on' | 'off' | 'codes' | 'paper' | 'guessed';
+export type FactorNews = 'on' | 'off' | 'app-off' | 'passkey' | 'passkey-off' | 'codes' | 'paper' | 'guessed';
 
 const factorNews: Readonly<Record<FactorNews, readonly [subject: string, text: string]>> = {
   on: [
@@ -96,6 +96,16 @@ const factorNews: Readonly<Record<FactorNews, readonly [subject: string, text: s
     'from now on the website asks for a code of your app after your password. Keep the recovery codes that it showed you in a safe place.',
   ],
   off: ['Codes at sign-in are off', 'from now on the website asks for your password only.'],
+  'app-off': [
+    'Codes of your app are off',
+    'codes of your app do not count any more. After your password the website asks for a passkey or a recovery code.',
+  ],
+  passkey: [
+    'A passkey was added',
+    'a passkey was added to your account. After your password the website asks for a passkey or a code. Keep the ' +
+      'recovery codes that it showed you in a safe place.',
+  ],
+  'passkey-off': ['A passkey was deleted', 'one of your passkeys was deleted and does not count any more.'],
   codes: ['New recovery codes', 'you have new recovery codes for signing in. The earlier ones do not count any more.'],
   paper: [
     'A recovery code was used',
@@ -103,9 +113,9 @@ const factorNews: Readonly<Record<FactorNews, readonly [subject: string, text: s
   ],
   guessed: [
     'Wrong codes at sign-in',
-    'somebody typed your right password at the website, and several wrong codes after it. No code of your app ' +
-      'counts for a while; a recovery code does. If it was not you, choose a new password now: whoever tried it ' +
-      'knows the present one.',
+    'somebody typed your right password at the website, and showed several wrong codes or passkeys after it. No code ' +
+      'of your app counts for a while; a recovery code and a passkey do. If it was not you, choose a new password ' +
+      'now: whoever tried it knows the present one.',
   ],
 };
 

@@ -8,6 +8,7 @@ import type { ValueOfOperation } from './operations';
 import { go, page, shown, type Answer, type PersonVisit } from './page';
 import { Buttons, Field, Form, Select, Summary, type Option, type Wrong } from './parts/form';
 import { Head, Part, Rows, Say, Tag } from './parts/layout';
+import { standing } from './second-factor-view';
 import { isLanguage, isZone, languages } from './words';
 
 type Account = ValueOfOperation<'account_info'>;
@@ -121,10 +122,10 @@ const Password = ({ visit, wrong }: { readonly visit: PersonVisit; readonly wron
 };
 
 const SecondFactor = ({ visit, factor }: { readonly visit: PersonVisit; readonly factor: Factor }) => {
-  const { say, date } = visit.words;
+  const { say } = visit.words;
   return (
     <Part title={say('account.factor')} hint={say('account.factor-hint')}>
-      <p>{factor.on ? say('second-factor.is-on', { since: date(factor.since) }) : say('second-factor.is-off')}</p>
+      <p>{standing(visit, factor)}</p>
       <p class="more">
         <a href={`${visit.site}/account/second-factor`}>
           {say(factor.on ? 'account.factor-change' : 'account.factor-start')}

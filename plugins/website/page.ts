@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { SignedIn } from '../../core/auth/browser-sessions';
 import type { Models } from '../../core/datamodel/model';
 import type { Fields } from '../../core/http/operation';
-import type { Ask, AskAsItself } from './operations';
+import type { Ask, AskAsItself, ValueOfOperation } from './operations';
 import type { Words } from './words';
 
 /** What a browser sent with a form. */
@@ -60,19 +60,29 @@ export type Visit = {
   readonly counted: <T>(work: () => Promise<T>) => Promise<T>;
   /**
    * The browser holds the session from the next answer on, unless the account has a second factor.
-   * @returns undefined, or what names this sign-in to `giveCode`
+   * @returns undefined, or the step that is left
    */
-  readonly signIn: (session: { readonly token: string; readonly accountId: string }) => Promise<string | undefined>;
+  readonly signIn: (session: { readonly token: string; readonly accountId: string }) => Promise<SecondStep | undefined>;
+  /** The step that is left of a sign-in; undefined when it waited too long, or has ended in another way. */
+  readonly secondStep: (waiting: string) => Promise<SecondStep | undefined>;
   /**
-   * Ends a sign-in that waits for a code.
+   * Ends a sign-in that waits, with a code or with what a passkey signed.
    * @returns false when it waited too long, or has ended in another way
-   * @throws AppError 403 or 429 for a wrong code
+   * @throws AppError 403 or 429 for a wrong one
    */
-  readonly giveCode: (waiting: string, code: string) => Promise<boolean>;
+  readonly takeSecondStep: (waiting: string, proof: Fields) => Promise<boolean>;
   /** The browser forgets its session, which must have been ended. */
   readonly forgetCookie: () => void;
   /** All browsers of the person are spoken to like this from the next page on. */
   readonly speak: (manner: { readonly language: string; readonly zone: string }) => Promise<void>;
+};
+
+/** What is asked for after a right password. */
+export type SecondStep = {
+  /** Names the sign-in; it opens nothing by itself. */ readonly waiting: string;
+  /** An app shows codes. */ readonly app: boolean;
+  /** What the browser is asked to sign; undefined where no passkey can. */
+  readonly ask: ValueOfOperation<'account_passkey_ask'>;
 };
 
 /** A visit of somebody who is signed in. */
@@ -94,6 +104,8 @@ export type Shown = {
   readonly headers?: Readonly<Record<string, string>>;
   /** The one origin from which this page shows a frame: an app's. Nothing of it runs in ours. */
   readonly frames?: string;
+  /** It has a button for a passkey: the site's own script runs in it, and in no other page. */
+  readonly script?: boolean;
 };
 
 export type Answer =

@@ -22,6 +22,7 @@ import { missing } from './missing';
 import { newAddress } from './new-address';
 import { overview } from './overview';
 import type { PageSpec } from './page';
+import { passkey } from './passkey';
 import { records } from './records';
 import { secondFactor } from './second-factor';
 import { sharing } from './sharing';
@@ -60,6 +61,7 @@ export const pages: readonly PageSpec[] = [
   message,
   newAddress,
   ...overview,
+  passkey,
   records,
   secondFactor,
   sharing,

@@ -1,136 +1,9 @@
-/** second-factor: a code beside the password: set up with an app, taken off again, and recovery codes, which are shown once. */
+/** second-factor: what is asked for beside the password: passkeys, codes of an app, and recovery codes, which are shown once. */
 import { AppError } from '../../core/base/errors';
-import type { ValueOfOperation } from './operations';
 import { go, page, shown, type Answer, type PersonVisit } from './page';
-import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
 import { Head, Part, Say } from './parts/layout';
-import { Qr } from './parts/qr';
-
-type On = Extract<ValueOfOperation<'account_second_factor'>, { readonly on: true }>;
-type Failure = { readonly wrong: Wrong; readonly status: number };
-
-const own = ({ person }: PersonVisit) => ({ ACCOUNT_EMAIL: person.principal.accountId });
-
-const What = ({ name }: { readonly name: string }) => <input type="hidden" name="what" value={name} />;
-
-const CodeField = ({
-  visit,
-  id,
-  wrong,
-}: {
-  readonly visit: PersonVisit;
-  readonly id: string;
-  readonly wrong?: Wrong;
-}) => (
-  <Field
-    label={visit.words.say('form.code')}
-    name="code"
-    id={id}
-    hint={visit.words.say(id === 'on-code' ? 'second-factor.code-hint' : 'sign-in-code.code-hint')}
-    autocomplete="one-time-code"
-    numeric={id === 'on-code'}
-    dir="ltr"
-    short={id === 'on-code'}
-    exact
-    required
-    {...(wrong ? { wrong } : {})}
-  />
-);
-
-/** In groups of four, which are easier to copy. */
-const inGroups = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ');
-
-const SetUp = async (visit: PersonVisit, wrong: Wrong | undefined) => {
-  const { say } = visit.words;
-  const query = { offer: visit.form.exact('offer') };
-  const { secret, link, offer } = await visit.ask('account_second_factor_offer', { params: own(visit), query });
-  return (
-    <>
-      <Part title={say('second-factor.scan')} hint={say('second-factor.scan-hint')}>
-        <Qr text={link} label={say('second-factor.picture')} />
-        <p class="more">
-          <a href={link}>{say('second-factor.open-app')}</a>
-        </p>
-        <p class="more soft">{say('second-factor.type-secret')}</p>
-        <p>
-          <code dir="ltr">{inGroups(secret)}</code>
-        </p>
-      </Part>
-      <Part title={say('second-factor.confirm')}>
-        <Form visit={visit}>
-          <What name="on" />
-          <input type="hidden" name="offer" value={offer} />
-          <CodeField visit={visit} id="on-code" {...(wrong ? { wrong } : {})} />
-          <Buttons text={say('second-factor.turn-on')} first>
-            <a href={`${visit.site}/account`}>{say('form.cancel')}</a>
-          </Buttons>
-        </Form>
-      </Part>
-    </>
-  );
-};
-
-const Present = ({
-  visit,
-  factor,
-  wrong,
-}: {
-  readonly visit: PersonVisit;
-  readonly factor: On;
-  readonly wrong?: Wrong;
-}) => {
-  const { say } = visit.words;
-  return (
-    <>
-      <Part title={say('second-factor.recovery')} hint={say('second-factor.recovery-hint')}>
-        <p>{say('second-factor.left', { count: factor.recoveryCodes })}</p>
-        <p class="soft">{say('second-factor.renew-hint')}</p>
-        <Form visit={visit} className="more">
-          <What name="codes" />
-          <CodeField visit={visit} id="codes-code" {...(wrong ? { wrong } : {})} />
-          <Buttons text={say('second-factor.renew')} />
-        </Form>
-      </Part>
-      <Part title={say('second-factor.turn-off')} hint={say('second-factor.turn-off-hint')}>
-        <Form visit={visit}>
-          <What name="off" />
-          <Field
-            label={say('sign-in.password')}
-            name="password"
-            type="password"
-            autocomplete="current-password"
-            required
-            {...(wrong ? { wrong } : {})}
-          />
-          <CodeField visit={visit} id="off-code" {...(wrong ? { wrong } : {})} />
-          <Buttons text={say('second-factor.turn-off')} end />
-        </Form>
-      </Part>
-    </>
-  );
-};
-
-const view = async (visit: PersonVisit, failure?: Failure): Promise<Answer> => {
-  const { say, date } = visit.words;
-  const factor = await visit.ask('account_second_factor', { params: own(visit) });
-  const wrong = failure?.wrong;
-  const title = say('second-factor.title');
-  return shown(
-    wrong ? say('form.error-title', { title }) : title,
-    <>
-      <Summary title={say('form.wrong')} wrong={wrong} order={['on-code', 'codes-code', 'password', 'off-code']} />
-      <Head title={title} back={{ to: `${visit.site}/account`, text: say('account.title') }}>
-        {factor.on ? say('second-factor.is-on', { since: date(factor.since) }) : say('second-factor.is-off')}
-      </Head>
-      {factor.on ? <Present visit={visit} factor={factor} {...(wrong ? { wrong } : {})} /> : await SetUp(visit, wrong)}
-      <Part title={say('second-factor.reach')}>
-        <p>{say('second-factor.reach-apps')}</p>
-        <p>{say('second-factor.reach-lost')}</p>
-      </Part>
-    </>,
-    failure ? { status: failure.status } : {},
-  );
-};
+import { nothingShown, proofIn } from './parts/passkey';
+import { own, view } from './second-factor-view';
 
 /** Shown once: nobody can read them again. */
 const codesShown = (visit: PersonVisit, codes: readonly string[]): Answer => {
@@ -159,60 +32,96 @@ const codesShown = (visit: PersonVisit, codes: readonly string[]): Answer => {
   );
 };
 
-/** Runs what a form asks for; what is wrong stands at the field. @param field where a wrong code is said */
+const here = ({ site }: PersonVisit, note = ''): Answer =>
+  go(`${site}/account/second-factor${note && `?note=${note}`}`);
+
+/** The first ones, or no new ones. */
+const codesOr = (visit: PersonVisit, codes: readonly string[], note: string): Answer =>
+  codes.length > 0 ? codesShown(visit, codes) : here(visit, note);
+
+/** Runs what a form asks for; what is wrong stands at the field. @param field where that is said */
 const trying = async (
   visit: PersonVisit,
   field: string,
+  text: string,
   work: () => Promise<Answer>,
-  wrong = 'sign-in-code.wrong',
 ): Promise<Answer> => {
-  const { say } = visit.words;
-  if (visit.form.text('code') === '') {
-    return view(visit, { wrong: { [field]: say('form.code-missing') }, status: 400 });
-  }
   try {
     return await visit.counted(work);
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid_state') {
       // Done in another window.
-      return go(`${visit.site}/account/second-factor`);
+      return here(visit);
     }
     if (error instanceof AppError && [403, 429].includes(error.status)) {
-      return view(visit, { wrong: { [field]: say(wrong) }, status: error.status });
+      return view(visit, { wrong: { [field]: text }, status: error.status });
     }
     throw error;
   }
 };
 
+/** The same for a form that asks for a code or a passkey. */
+const proving = (
+  visit: PersonVisit,
+  form: string,
+  wrong: { readonly code: string; readonly passkey: string },
+  work: () => Promise<Answer>,
+): Promise<Answer> => {
+  const way = 'passkey' in proofIn(visit) ? 'passkey' : 'code';
+  return nothingShown(visit)
+    ? view(visit, { wrong: { [`${form}-code`]: visit.words.say('form.code-missing') }, status: 400 })
+    : trying(visit, `${form}-${way}`, wrong[way], work);
+};
+
+const wrongIn = ({ words }: PersonVisit) => ({
+  code: words.say('sign-in-code.wrong'),
+  passkey: words.say('sign-in-code.wrong-passkey'),
+});
+
+const addPasskey = async (visit: PersonVisit): Promise<Answer> => {
+  const { form } = visit;
+  const { say } = visit.words;
+  const body = { name: form.text('name'), passkey: form.exact('passkey'), ask: form.exact('ask') };
+  if (body.name === '' || [...body.name].length > 80 || /\p{Cc}/u.test(body.name)) {
+    return view(visit, { wrong: { 'passkey-name': say('passkey.name-missing') }, status: 400 });
+  }
+  if (body.passkey === '' || body.ask === '') {
+    return view(visit, { wrong: { 'add-passkey': say('passkey.script-make') }, status: 400 });
+  }
+  return trying(visit, 'add-passkey', say('passkey.wrong'), async () =>
+    codesOr(visit, await visit.ask('account_passkey_add', { params: own(visit), body }), 'passkey'),
+  );
+};
+
 const turnOn = (visit: PersonVisit): Promise<Answer> =>
-  trying(visit, 'on-code', async () => {
+  proving(visit, 'on', wrongIn(visit), async () => {
     const body = { offer: visit.form.exact('offer') || '-', code: visit.form.text('code') };
-    return codesShown(visit, await visit.ask('account_second_factor_start', { params: own(visit), body }));
+    return codesOr(visit, await visit.ask('account_second_factor_start', { params: own(visit), body }), 'app');
   });
 
 const renew = (visit: PersonVisit): Promise<Answer> =>
-  trying(visit, 'codes-code', async () => {
-    const body = { code: visit.form.text('code') };
+  proving(visit, 'codes', wrongIn(visit), async () => {
+    const body = proofIn(visit);
     return codesShown(visit, await visit.ask('account_second_factor_codes', { params: own(visit), body }));
   });
 
-const turnOff = (visit: PersonVisit): Promise<Answer> => {
+const turnOff = async (visit: PersonVisit): Promise<Answer> => {
+  const { say } = visit.words;
   const password = visit.form.exact('password');
-  return password === ''
-    ? view(visit, { wrong: { password: visit.words.say('second-factor.password-missing') }, status: 400 })
-    : trying(
-        visit,
-        'off-code',
-        async () => {
-          const body = { password, code: visit.form.text('code') };
-          await visit.ask('account_second_factor_end', { params: own(visit), body });
-          return go(`${visit.site}/account?note=factor-off`);
-        },
-        'second-factor.off-wrong',
-      );
+  if (password === '') {
+    return view(visit, { wrong: { password: say('second-factor.password-missing') }, status: 400 });
+  }
+  const wrong = { code: say('second-factor.off-wrong'), passkey: say('second-factor.off-wrong-passkey') };
+  return proving(visit, 'off', wrong, async () => {
+    const body = { password, ...proofIn(visit) };
+    await visit.ask('account_second_factor_end', { params: own(visit), body });
+    const { on } = await visit.ask('account_second_factor', { params: own(visit) });
+    return on ? here(visit, 'app-off') : go(`${visit.site}/account?note=factor-off`);
+  });
 };
 
 const actions: Readonly<Record<string, (visit: PersonVisit) => Promise<Answer>>> = {
+  passkey: addPasskey,
   on: turnOn,
   codes: renew,
   off: turnOff,

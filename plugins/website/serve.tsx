@@ -15,7 +15,7 @@ import { Frame } from './parts/frame';
 import { personOf } from './session-scheme';
 import { visitOf, type CookieChange } from './visit';
 
-/** Nothing from elsewhere, no script, no style and nothing in a frame. A page with a script of its own says so itself. */
+/** Nothing from elsewhere, no script, no style in a page and nothing in a frame. */
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -24,6 +24,12 @@ const FORM_BYTES = 262_144;
 const FORM_TIMEOUT = 60_000;
 /** Ten megabytes from a telephone in the country. */
 const FILES_TIMEOUT = 300_000;
+
+/** What a page needs beyond that: the script of this site, or an app's page in a frame. */
+const policyOf = ({ script, frames }: Shown): string =>
+  [POLICY, ...(script ? ["script-src 'self'"] : []), ...(frames === undefined ? [] : [`frame-src ${frames}`])].join(
+    '; ',
+  );
 
 type Response = ReturnType<ResponseToolkit['response']>;
 
@@ -35,7 +41,7 @@ export const sendPage = (h: ResponseToolkit, visit: Visit, shown: Shown): Respon
     .response(document(<Frame visit={visit} shown={shown} />))
     .type(HTML)
     .code(shown.status ?? 200)
-    .header('content-security-policy', shown.frames === undefined ? POLICY : `${POLICY}; frame-src ${shown.frames}`)
+    .header('content-security-policy', policyOf(shown))
     .header('referrer-policy', 'same-origin')
     .header('content-language', visit.words.language)
     .header('vary', 'Cookie, Accept-Language');

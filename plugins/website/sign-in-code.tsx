@@ -1,8 +1,9 @@
-/** sign-in-code: the second step of a sign-in: a code of the app, or one on paper. The password was right. */
+/** sign-in-code: the second step of a sign-in: a passkey, a code of the app, or one on paper. The password was right. */
 import { AppError } from '../../core/base/errors';
-import { go, openPage, shown, type Answer, type Visit } from './page';
+import { go, openPage, shown, type Answer, type SecondStep, type Visit } from './page';
 import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
 import { Only } from './parts/layout';
+import { nothingShown, Passkey, proofIn } from './parts/passkey';
 import { ownAddress } from './where';
 
 /** One browser holds one session: the one that it had would live on without a cookie. */
@@ -12,57 +13,94 @@ export const leaveOldSession = async (visit: Visit): Promise<void> => {
   }
 };
 
-/** @param waiting names the sign-in; it opens nothing without a code */
-export const codeAsked = (visit: Visit, waiting: string, next: string, wrong?: Wrong, status = 403): Answer => {
+type Asked = { readonly visit: Visit; readonly step: SecondStep; readonly next: string };
+
+const Waiting = ({ visit, step, next }: Asked) => (
+  <>
+    <input type="hidden" name="waiting" value={step.waiting} />
+    <input type="hidden" name="next" value={ownAddress(visit.site, next)} />
+  </>
+);
+
+const CodeForm = ({ wrong, ...asked }: Asked & { readonly wrong: Wrong | undefined }) => {
+  const { visit, step } = asked;
   const { say } = visit.words;
-  const title = say('sign-in-code.title');
+  return (
+    <Form visit={visit} action={`${visit.site}/sign-in/code`}>
+      <Waiting {...asked} />
+      <Field
+        label={say('form.code')}
+        name="code"
+        hint={say(step.app ? 'sign-in-code.code-hint' : 'sign-in-code.paper-hint')}
+        autocomplete="one-time-code"
+        dir="ltr"
+        exact
+        required
+        wrong={wrong}
+      />
+      <Buttons text={say('sign-in.do')} first={step.ask === undefined}>
+        <a href={`${visit.site}/sign-in`}>{say('form.cancel')}</a>
+      </Buttons>
+    </Form>
+  );
+};
+
+export const codeAsked = (visit: Visit, step: SecondStep, next: string, wrong?: Wrong, status = 403): Answer => {
+  const { say } = visit.words;
+  const title = say(step.ask ? 'sign-in-code.title-passkey' : 'sign-in-code.title');
+  const asked = { visit, step, next };
   return shown(
     wrong ? say('form.error-title', { title }) : title,
     <Only title={title} hint={say('sign-in-code.hint')}>
-      <Summary title={say('form.wrong')} wrong={wrong} order={['code']} />
-      <Form visit={visit} action={`${visit.site}/sign-in/code`}>
-        <input type="hidden" name="waiting" value={waiting} />
-        <input type="hidden" name="next" value={ownAddress(visit.site, next)} />
-        <Field
-          label={say('form.code')}
-          name="code"
-          hint={say('sign-in-code.code-hint')}
-          autocomplete="one-time-code"
-          dir="ltr"
-          exact
-          required
-          wrong={wrong}
-        />
-        <Buttons text={say('sign-in.do')} first>
-          <a href={`${visit.site}/sign-in`}>{say('form.cancel')}</a>
-        </Buttons>
-      </Form>
-      <p class="soft small">{say('sign-in-code.lost')}</p>
+      <Summary title={say('form.wrong')} wrong={wrong} order={['passkey', 'code']} />
+      {step.ask && (
+        <Form visit={visit} action={`${visit.site}/sign-in/code`}>
+          <Waiting {...asked} />
+          <Passkey visit={visit} kind="show" ask={step.ask} text={say('passkey.use')} wrong={wrong} first />
+        </Form>
+      )}
+      {step.ask && <hr />}
+      <CodeForm {...asked} wrong={wrong} />
+      <p class="soft small">{say(step.app ? 'sign-in-code.lost' : 'sign-in-code.lost-passkey')}</p>
     </Only>,
-    wrong ? { status } : {},
+    { ...(wrong ? { status } : {}), script: step.ask !== undefined },
   );
+};
+
+const tooLate = (visit: Visit): Answer => go(`${visit.site}/sign-in?note=late`);
+
+/** Asks again: nothing was shown, or it did not count. Whatever was wrong with it, the words are the same. */
+const again = async (visit: Visit, status: number): Promise<Answer> => {
+  const { form, words } = visit;
+  const step = await visit.secondStep(form.text('waiting'));
+  if (!step) {
+    return tooLate(visit);
+  }
+  const wrong = words.say(step.ask ? 'sign-in-code.wrong-passkey' : 'sign-in-code.wrong');
+  const field = step.ask && form.exact('passkey') !== '' ? 'passkey' : 'code';
+  const text = nothingShown(visit) ? words.say('form.code-missing') : wrong;
+  return codeAsked(visit, step, form.text('next'), { [field]: text }, status);
 };
 
 export const signInCode = openPage({
   path: '/sign-in/code',
   show: (visit) => Promise.resolve(go(`${visit.site}/sign-in`)),
   submit: async (visit) => {
-    const { form, words } = visit;
-    const [waiting, next, code] = [form.text('waiting'), form.text('next'), form.text('code')];
-    if (code === '') {
-      return codeAsked(visit, waiting, next, { code: words.say('form.code-missing') }, 400);
+    const { form } = visit;
+    if (nothingShown(visit)) {
+      return again(visit, 400);
     }
     try {
-      if (!(await visit.counted(() => visit.giveCode(waiting, code)))) {
-        return go(`${visit.site}/sign-in?note=late`);
+      if (!(await visit.counted(() => visit.takeSecondStep(form.text('waiting'), proofIn(visit))))) {
+        return tooLate(visit);
       }
     } catch (error) {
       if (error instanceof AppError && [400, 403, 429].includes(error.status)) {
-        return codeAsked(visit, waiting, next, { code: words.say('sign-in-code.wrong') }, error.status);
+        return again(visit, error.status);
       }
       throw error;
     }
     await leaveOldSession(visit);
-    return go(ownAddress(visit.site, next));
+    return go(ownAddress(visit.site, form.text('next')));
   },
 });

@@ -10,15 +10,15 @@ export const wrongTry = (error: unknown): error is AppError =>
   error instanceof AppError && [403, 429].includes(error.status);
 
 /**
- * Signs in with a user name and password; an account with a second factor is asked for its code.
+ * Signs in with a user name and password; an account with a second factor is asked for it.
  * @param next where to go then, a page of this site
  * @throws AppError 403 or 429
  */
 export const enter = async (visit: Visit, username: string, password: string, next: string): Promise<Answer> => {
   const session = await visit.askAsItself('session_create', { body: { username, password } });
-  const waiting = await visit.signIn({ token: session['oauth_token']!, accountId: session['account_id']! });
-  if (waiting !== undefined) {
-    return codeAsked(visit, waiting, next);
+  const step = await visit.signIn({ token: session['oauth_token']!, accountId: session['account_id']! });
+  if (step !== undefined) {
+    return codeAsked(visit, step, next);
   }
   await leaveOldSession(visit);
   return go(next);

@@ -1,4 +1,4 @@
-/** style: the sheet and the icon of the website, served from memory; a new sheet has a new address. */
+/** style: the sheet, the icon and the one script of the website, served from memory; a new one has a new address. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -7,7 +7,10 @@ import { sha256 } from '../../core/base/ids';
 import { projectRoot } from '../../core/base/paths';
 import { SITE } from '../../core/config/schema';
 
-const sheet = readFileSync(join(projectRoot, 'plugins', 'website', 'style.css'));
+const read = (name: string): Buffer => readFileSync(join(projectRoot, 'plugins', 'website', name));
+
+const sheet = read('style.css');
+const script = read('passkeys.js');
 
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="4" ' +
@@ -15,7 +18,9 @@ const icon =
   'stroke-width="2" fill="none"/></svg>';
 
 /** Below the site, with what tells one sheet from the next. */
-export const STYLE = `style.css?v=${sha256(sheet).slice(0, 12)}`;
+const addressOf = (name: string, content: Buffer): string => `${name}?v=${sha256(content).slice(0, 12)}`;
+export const STYLE = addressOf('style.css', sheet);
+export const SCRIPT = addressOf('passkeys.js', script);
 
 const file = (name: string, type: string, content: Buffer): ServerRoute => {
   const packed = gzipSync(content, { level: 9 });
@@ -38,5 +43,6 @@ const file = (name: string, type: string, content: Buffer): ServerRoute => {
 /** They are the same for everybody and hold nobody's data, so that a browser may keep them. */
 export const files: readonly ServerRoute[] = [
   file('style.css', 'text/css; charset=utf-8', sheet),
+  file('passkeys.js', 'text/javascript; charset=utf-8', script),
   file('icon.svg', 'image/svg+xml', Buffer.from(icon)),
 ];

@@ -14,8 +14,8 @@ import { redactedPath } from '../../core/audit/row';
 import type { Services } from '../../core/services';
 import { askingAsItself, WEBSITE } from './as-itself';
 import { mannerOf, saveManner } from './manner';
-import { asking } from './operations';
-import type { Form, PageSpec, SentFile, Visit } from './page';
+import { asking, type Ask } from './operations';
+import type { Form, PageSpec, SecondStep, SentFile, Visit } from './page';
 import { ReceivedFile } from './received-file';
 import { personOf } from './session-scheme';
 import { isLanguage, isZone, languageFor, wordsIn, type Words } from './words';
@@ -95,40 +95,49 @@ const counting =
   (work) =>
     limitFailures(services, [addressBucket(services.config.rateAddressPerMinute, ipAddress)], work, [403, 429]);
 
-/** The two steps of signing in; the second one only where the account asks for a code. @param open hands the cookie to the browser */
+/** What is left of a sign-in; undefined: nothing. */
+const stepFor = async (ask: Ask, accountId: string, waitIn: () => Promise<string>): Promise<SecondStep | undefined> => {
+  const params = { ACCOUNT_EMAIL: accountId };
+  const factor = await ask('account_second_factor', { params });
+  if (!factor.on) {
+    return undefined;
+  }
+  const asked = factor.passkeys.length > 0 ? await ask('account_passkey_ask', { params }) : undefined;
+  return { waiting: await waitIn(), app: factor.app, ask: asked };
+};
+
+/** The two steps of signing in; the second one only where the account asks for it. @param open hands the cookie to the browser */
 const signingIn = (
   request: Request,
   facts: Page,
   services: Services,
   open: (cookie: string) => void,
-): Pick<Visit, 'signIn' | 'giveCode'> => ({
+): Pick<Visit, 'signIn' | 'secondStep' | 'takeSecondStep'> => ({
   signIn: async ({ token, accountId }) => {
     const ask = asking({ kind: 'account', accountId, uiAppId: WEBSITE, sessionHash: sha256(token) }, facts, services);
-    const [manner, factor] = await Promise.all([
-      mannerOf(ask, accountId),
-      ask('account_second_factor', { params: { ACCOUNT_EMAIL: accountId } }),
-    ]);
+    const manner = await mannerOf(ask, accountId);
     const device = String(request.headers['user-agent'] ?? '');
-    const opened = await openBrowserSession(services, token, { ...manner, device, waits: factor.on });
-    if (factor.on) {
-      return opened;
+    const hold = (waits: boolean): Promise<string> => openBrowserSession(services, token, { ...manner, device, waits });
+    const step = await stepFor(ask, accountId, () => hold(true));
+    if (step === undefined) {
+      open(await hold(false));
     }
-    open(opened);
-    return undefined;
+    return step;
   },
-  giveCode: async (waiting, code) => {
+  secondStep: async (waiting) => {
+    const half = await findHalfSignedIn(services, waiting, WEBSITE);
+    return (
+      half && stepFor(asking(half.principal, facts, services), half.principal.accountId, () => Promise.resolve(waiting))
+    );
+  },
+  takeSecondStep: async (waiting, proof) => {
     const half = await findHalfSignedIn(services, waiting, WEBSITE);
     if (!half) {
       return false;
     }
-    await asking(
-      half.principal,
-      facts,
-      services,
-    )('account_second_factor_check', {
-      params: { ACCOUNT_EMAIL: half.principal.accountId },
-      body: { code },
-    });
+    const name = 'passkey' in proof ? 'account_passkey_check' : 'account_second_factor_check';
+    const params = { ACCOUNT_EMAIL: half.principal.accountId };
+    await asking(half.principal, facts, services)(name, { params, body: proof });
     const cookie = await finishSignIn(services, waiting);
     if (cookie === undefined) {
       return false;

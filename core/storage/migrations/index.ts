@@ -25,6 +25,7 @@ import { healthLinks } from './023-health-links';
 import { exportTables } from './024-exports';
 import { unreadMessages } from './025-unread-messages';
 import { sealedContents } from './026-sealed-contents';
+import { factorsWithoutApp, passkeys } from './027-passkeys';
 
 export type Migration = {
   readonly name: string;
@@ -59,4 +60,5 @@ export const migrations: readonly Migration[] = [
   { name: '024-exports', tables: exportTables },
   { name: '025-unread-messages', tables: [], indexes: unreadMessages },
   { name: '026-sealed-contents', tables: [], columns: sealedContents },
+  { name: '027-passkeys', tables: passkeys, columns: factorsWithoutApp },
 ];

@@ -14,6 +14,7 @@ import * as forms from './forms';
 import * as handovers from './handovers';
 import * as healthLinks from './health-links';
 import * as messages from './messages';
+import * as passkeys from './passkeys';
 import * as preferences from './preferences';
 import * as principals from './principals';
 import * as records from './records';
@@ -40,6 +41,7 @@ export const stores = {
   handovers,
   healthLinks,
   messages,
+  passkeys,
   preferences,
   principals,
   records,

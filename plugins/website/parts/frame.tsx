@@ -1,7 +1,7 @@
 /** frame: what stands around every page: the band, whose record it is with its tabs, the foot. */
 import type { JSX } from 'preact';
 import type { InRecord, Shown, Visit } from '../page';
-import { STYLE } from '../style';
+import { SCRIPT, STYLE } from '../style';
 import { languages } from '../words';
 import { Icon, Mark } from './icons';
 
@@ -147,6 +147,7 @@ export const Frame = ({ visit, shown }: Framed & { readonly shown: Shown }): JSX
         <title>{[shown.title, shown.record?.carenet, say('frame.name')].filter(Boolean).join(' · ')}</title>
         <link rel="icon" href={`${visit.site}/icon.svg`} type="image/svg+xml" />
         <link rel="stylesheet" href={`${visit.site}/${STYLE}`} />
+        {shown.script && <script src={`${visit.site}/${SCRIPT}`} />}
       </head>
       <body>
         <a class="unseen skip" href="#main">

@@ -11,6 +11,12 @@ const paths = {
       <path d="M10 5.5V10l3 2" />
     </>
   ),
+  key: (
+    <>
+      <circle cx="6.5" cy="13.5" r="4" />
+      <path d="m9.5 10.5 7-7M13 7l3 3" />
+    </>
+  ),
   never: (
     <>
       <circle cx="10" cy="10" r="7.5" />

@@ -1,0 +1,177 @@
+/** passkeys: keys that a browser or a security key holds for one site (WebAuthn): what a browser is asked, and whether its answer is right. */
+import { isIP } from 'node:net';
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server';
+import { sha256 } from '../base/ids';
+import type { PrincipalId } from '../base/types';
+import type { Passkey } from '../storage/stores/passkeys';
+
+/** Loaded when somebody first needs it: that takes 0.2 s and 17 MB of memory. */
+const library = () => import('@simplewebauthn/server');
+
+/** For whom passkeys are made: the host alone, and where answers must come from. */
+export type PasskeyPlace = { readonly host: string; readonly origin: string };
+
+/** Why browsers make none: the address is a bare number, or everybody on the way could change what it shows. */
+export type NoPasskeys = 'number' | 'insecure';
+
+export const passkeyPlace = (publicAddress: string): PasskeyPlace | NoPasskeys => {
+  const { hostname, origin, protocol } = new URL(publicAddress);
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) {
+    return 'number';
+  }
+  const onThisMachine = hostname === 'localhost' || hostname.endsWith('.localhost');
+  return protocol === 'https:' || onThisMachine ? { host: hostname, origin } : 'insecure';
+};
+
+/** What browsers show above the name of the account. */
+const SITE_NAME = 'Health record';
+/** Ed25519, P-256 and RSA: what every browser of today can do. */
+const ALGORITHMS = [-8, -7, -257];
+/** For a person to find their security key. */
+const ASKING = 5 * 60_000;
+/** With PIN, finger or face where the key has it. The password was asked for before. */
+const VERIFICATION = 'preferred';
+
+/** As a browser finds passkeys again. */
+const named = (passkeys: readonly Passkey[]) =>
+  passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports: [...transports] }));
+
+/** @param passkeys of the account, none of which is made a second time */
+export const askToMake = async (
+  { host }: PasskeyPlace,
+  account: { readonly id: PrincipalId; readonly fullName: string },
+  passkeys: readonly Passkey[],
+): Promise<PublicKeyCredentialCreationOptionsJSON> => {
+  const { generateRegistrationOptions } = await library();
+  return generateRegistrationOptions({
+    rpName: SITE_NAME,
+    rpID: host,
+    userName: account.id,
+    userDisplayName: account.fullName,
+    // The same at each passkey of an account, and no word about whose it is.
+    userID: new Uint8Array(Buffer.from(sha256(`passkeys ${account.id}`), 'hex')),
+    attestationType: 'none',
+    authenticatorSelection: { residentKey: 'preferred', userVerification: VERIFICATION },
+    excludeCredentials: named(passkeys),
+    supportedAlgorithmIDs: ALGORITHMS,
+    timeout: ASKING,
+  });
+};
+
+export const askToShow = async (
+  { host }: PasskeyPlace,
+  passkeys: readonly Passkey[],
+): Promise<PublicKeyCredentialRequestOptionsJSON> => {
+  const { generateAuthenticationOptions } = await library();
+  return generateAuthenticationOptions({
+    rpID: host,
+    allowCredentials: named(passkeys),
+    userVerification: VERIFICATION,
+    timeout: ASKING,
+  });
+};
+
+/** All that is kept of the id of a passkey beside the passkey itself. */
+export const credentialHash = (credentialId: string): string => sha256(`passkey ${credentialId}`);
+
+/** What a browser sent; undefined: nothing of the kind. */
+const asAnswer = <T>(sent: string): T | undefined => {
+  try {
+    const value = JSON.parse(sent) as { readonly id?: unknown; readonly response?: unknown } | null;
+    const whole = typeof value?.id === 'string' && typeof value.response === 'object' && value.response !== null;
+    return whole ? (value as T) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * We ask for no attestation, and look at none: with certificates of the sender the library would ask addresses that
+ * stand in them.
+ */
+const withoutCertificates = async (attestationObject: string): Promise<boolean> => {
+  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
+  const decoded = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')));
+  const format = decoded.get('fmt');
+  return format === 'none' || (format === 'packed' && decoded.get('attStmt').get('x5c') === undefined);
+};
+
+const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal', 'cable'];
+const transportsOf = (given: unknown): readonly string[] =>
+  Array.isArray(given) ? TRANSPORTS.filter((one) => given.includes(one)) : [];
+
+export type NewPasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'counter' | 'transports'>;
+
+/** @returns undefined for an answer that is not right, whatever is wrong with it */
+export const readNewPasskey = async (
+  { host, origin }: PasskeyPlace,
+  challenge: string,
+  sent: string,
+): Promise<NewPasskey | undefined> => {
+  const response = asAnswer<RegistrationResponseJSON>(sent);
+  try {
+    if (!response || !(await withoutCertificates(response.response.attestationObject))) {
+      return undefined;
+    }
+    const { verifyRegistrationResponse } = await library();
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: host,
+      requireUserVerification: false,
+      supportedAlgorithmIDs: ALGORITHMS,
+    });
+    if (!registrationInfo) {
+      return undefined;
+    }
+    const { id, publicKey, counter, transports } = registrationInfo.credential;
+    const key = Buffer.from(publicKey).toString('base64url');
+    return { credentialId: id, publicKey: key, counter, transports: transportsOf(transports) };
+  } catch {
+    return undefined;
+  }
+};
+
+/** Which passkey signed, and how often it has signed by its own count. */
+export type ShownPasskey = Pick<Passkey, 'id' | 'counter'>;
+
+/**
+ * @param passkeys of the account: one of somebody else is none
+ * @returns undefined for an answer that is not right, whatever is wrong with it
+ */
+export const readShownPasskey = async (
+  { host, origin }: PasskeyPlace,
+  challenge: string,
+  passkeys: readonly Passkey[],
+  sent: string,
+): Promise<ShownPasskey | undefined> => {
+  const response = asAnswer<AuthenticationResponseJSON>(sent);
+  const passkey = passkeys.find(({ credentialId }) => credentialId === response?.id);
+  if (!response || !passkey) {
+    return undefined;
+  }
+  try {
+    const { verifyAuthenticationResponse } = await library();
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: host,
+      requireUserVerification: false,
+      credential: {
+        id: passkey.credentialId,
+        publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
+        counter: passkey.counter,
+      },
+    });
+    return verified ? { id: passkey.id, counter: authenticationInfo.newCounter } : undefined;
+  } catch {
+    return undefined;
+  }
+};

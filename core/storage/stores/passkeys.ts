@@ -1,0 +1,88 @@
+/** passkeys: the passkeys of accounts, and the challenges that were answered. Whoever changes them holds the row of the account. */
+import type { Id, PrincipalId, Timestamp } from '../../base/types';
+import type { Reads } from '../connection';
+import type { Transaction } from '../database';
+
+export type Passkey = {
+  readonly id: Id;
+  /** In base64url, like the key. */ readonly credentialId: string;
+  readonly publicKey: string;
+  readonly counter: number;
+  readonly transports: readonly string[];
+  readonly name: string;
+  readonly createdAt: Timestamp;
+  readonly lastUsedAt: Timestamp | null;
+};
+
+/** The oldest first. */
+export const listPasskeys = async (on: Reads, accountId: PrincipalId): Promise<readonly Passkey[]> => {
+  const rows = (await on('passkey').where({ account_id: accountId }).orderBy(['created_at', 'id']).select({
+    id: 'id',
+    credentialId: 'credential_id',
+    publicKey: 'public_key',
+    counter: 'counter',
+    transports: 'transports',
+    name: 'name',
+    createdAt: 'created_at',
+    lastUsedAt: 'last_used_at',
+  })) as (Omit<Passkey, 'transports'> & { readonly transports: string })[];
+  return rows.map((row) => ({
+    ...row,
+    counter: Number(row.counter),
+    transports: row.transports.split(',').filter((one) => one !== ''),
+  }));
+};
+
+/** @throws a duplicate when the passkey is somebody's already; the transaction must not be committed then */
+export const insertPasskey = (
+  trx: Transaction,
+  accountId: PrincipalId,
+  credentialHash: string,
+  passkey: Omit<Passkey, 'lastUsedAt'>,
+): Promise<unknown> =>
+  trx('passkey').insert({
+    id: passkey.id,
+    account_id: accountId,
+    credential_hash: credentialHash,
+    credential_id: passkey.credentialId,
+    public_key: passkey.publicKey,
+    counter: passkey.counter,
+    transports: passkey.transports.join(','),
+    name: passkey.name,
+    created_at: passkey.createdAt,
+  });
+
+/**
+ * It has signed, and says how often by now.
+ * @returns false when it is the account's no more, or its count has not grown: then two hold it
+ */
+export const usePasskey = async (
+  trx: Transaction,
+  accountId: PrincipalId,
+  { id, counter, now }: { readonly id: Id; readonly counter: number; readonly now: Timestamp },
+): Promise<boolean> =>
+  (await trx('passkey')
+    .where({ id, account_id: accountId })
+    // One that does not count says 0 each time.
+    .andWhere('counter', counter === 0 ? '=' : '<', counter)
+    .update({ counter, last_used_at: now })) === 1;
+
+/** @returns false when the account has no such passkey */
+export const deletePasskey = async (trx: Transaction, accountId: PrincipalId, id: Id): Promise<boolean> =>
+  (await trx('passkey').where({ id, account_id: accountId }).delete()) === 1;
+
+/**
+ * Takes a challenge, which counts once; the row of its account is held, and the primary key stands behind that.
+ * @returns false when it was taken before
+ */
+export const takeChallenge = async (
+  trx: Transaction,
+  challengeHash: string,
+  expiresAt: Timestamp,
+): Promise<boolean> => {
+  if (await trx('used_challenge').where({ challenge_hash: challengeHash }).first('challenge_hash')) {
+    return false;
+  }
+  await trx('used_challenge').insert({ challenge_hash: challengeHash, expires_at: expiresAt });
+  return true;
+};

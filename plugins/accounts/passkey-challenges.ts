@@ -1,0 +1,105 @@
+/**
+ * passkey-challenges: what a passkey is asked to sign. It travels sealed with the form, is for one account, one session and one purpose, ends soon,
+ * and counts once: the database keeps those that were answered.
+ */
+import Joi from 'joi';
+import {
+  passkeyPlace,
+  readShownPasskey,
+  type NoPasskeys,
+  type PasskeyPlace,
+  type ShownPasskey,
+} from '../../core/auth/passkeys';
+import { fromTimestamp, toTimestamp } from '../../core/base/clock';
+import { sha256 } from '../../core/base/ids';
+import type { Timestamp } from '../../core/base/types';
+import type { Call } from '../../core/http/route';
+import type { Services } from '../../core/services';
+import type { Transaction } from '../../core/storage/database';
+import type { InAccount } from './find';
+
+/** An answer has some kilobytes, with the longest keys. */
+const ANSWER = 20_000;
+const SEALED = 2000;
+const MINUTES = 10 * 60_000;
+
+export type SentPasskey = {
+  /** The browser's answer, as JSON. */ readonly passkey: string;
+  /** The sealed challenge that it answers. */ readonly ask: string;
+};
+
+const [passkey, ask] = [ANSWER, SEALED].map((most) => Joi.string().max(most).empty('')) as [
+  Joi.StringSchema,
+  Joi.StringSchema,
+];
+/** Fields of a form in which a passkey may stand for a code. */
+export const passkeyFields = { passkey, ask };
+export const neededPasskeyFields = { passkey: passkey.required(), ask: ask.required() };
+
+type Purpose = 'make' | 'show';
+type Caller = Pick<Call<InAccount>, 'params' | 'principal' | 'services'>;
+
+export type Challenge = { readonly text: string; readonly expiresAt: Timestamp };
+
+type Sealed = {
+  readonly passkeyOf: string;
+  readonly session: string;
+  readonly purpose: Purpose;
+  readonly text: string;
+  readonly expiresAt: Timestamp;
+};
+
+/** Also of a sign-in that waits: it has its session by then. */
+const sessionOf = ({ principal }: Caller): string => (principal.kind === 'account' ? principal.sessionHash : '');
+
+export const sealChallenge = (caller: Caller, purpose: Purpose, text: string): string => {
+  const { sealing, clock } = caller.services;
+  const sealed: Sealed = {
+    passkeyOf: caller.params.ACCOUNT_EMAIL,
+    session: sessionOf(caller),
+    purpose,
+    text,
+    expiresAt: toTimestamp(clock.now() + MINUTES),
+  };
+  return sealing.seal(JSON.stringify(sealed));
+};
+
+/** @returns undefined for one that is too old, of somebody else, of another session, for another purpose, or made up */
+export const openChallenge = (caller: Caller, purpose: Purpose, ask: string): Challenge | undefined => {
+  const { sealing, clock } = caller.services;
+  try {
+    const sealed = JSON.parse(sealing.open(ask)) as Sealed;
+    const good =
+      sealed.passkeyOf === caller.params.ACCOUNT_EMAIL &&
+      sealed.session === sessionOf(caller) &&
+      sealed.purpose === purpose &&
+      fromTimestamp(sealed.expiresAt) > clock.now();
+    return good ? { text: sealed.text, expiresAt: sealed.expiresAt } : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** @returns false when it was answered before, rightly or not */
+export const takeChallenge = (
+  { stores }: Services,
+  trx: Transaction,
+  { text, expiresAt }: Challenge,
+): Promise<boolean> => stores.passkeys.takeChallenge(trx, sha256(`challenge ${text}`), expiresAt);
+
+/** Where passkeys are made for; else why there are none. */
+export const placeOf = ({ baseUrl }: Services): PasskeyPlace | NoPasskeys => passkeyPlace(baseUrl());
+
+/** What a passkey shows, as far as that is known without writing. */
+export const readPasskey = async (
+  caller: Caller,
+  { passkey, ask }: SentPasskey,
+): Promise<{ readonly challenge: Challenge | undefined; readonly passkey: ShownPasskey | undefined }> => {
+  const { stores, database } = caller.services;
+  const [challenge, place] = [openChallenge(caller, 'show', ask), placeOf(caller.services)];
+  if (challenge === undefined || typeof place === 'string') {
+    return { challenge, passkey: undefined };
+  }
+  const passkeys = await stores.passkeys.listPasskeys(database.reads, caller.params.ACCOUNT_EMAIL);
+  return { challenge, passkey: await readShownPasskey(place, challenge.text, passkeys, passkey) };
+};

@@ -1,0 +1,135 @@
+/** passkeys: a person makes passkeys beside the password, is asked for one, and takes them away. */
+import { newTimeSecret } from '../../core/auth/one-time-codes';
+import { askToMake, askToShow, credentialHash, readNewPasskey, type NoPasskeys } from '../../core/auth/passkeys';
+import { toTimestamp } from '../../core/base/clock';
+import { errors } from '../../core/base/errors';
+import { newId } from '../../core/base/ids';
+import type { Id } from '../../core/base/types';
+import type { Call } from '../../core/http/route';
+import { isDuplicate } from '../../core/storage/db-errors';
+import { lockedAccount, requireAccount, type InAccount } from './find';
+import { sendFactorNews } from './letters';
+import { provePassword } from './logins';
+import { openChallenge, placeOf, sealChallenge, takeChallenge, type SentPasskey } from './passkey-challenges';
+import { wrongProof } from './proof';
+import { renewRecoveryCodes } from './second-factor';
+
+/** More than anybody has devices; each is named to the browser at every sign-in. */
+export const MOST_PASSKEYS = 20;
+
+/** What a browser is asked, as `navigator.credentials` takes it once its base64url is bytes. */
+export type PasskeyAsk = {
+  readonly options: object;
+  /** The challenge sealed, to be sent back with the answer. */ readonly ask: string;
+};
+
+export type PasskeyOffer = PasskeyAsk | { readonly none: NoPasskeys | 'enough' };
+
+export const offerPasskey = async (call: Call<InAccount>): Promise<PasskeyOffer> => {
+  const { params, services } = call;
+  const { stores, database } = services;
+  const place = placeOf(services);
+  if (typeof place === 'string') {
+    return { none: place };
+  }
+  const [account, passkeys] = await Promise.all([
+    requireAccount(services, params.ACCOUNT_EMAIL),
+    stores.passkeys.listPasskeys(database.reads, params.ACCOUNT_EMAIL),
+  ]);
+  if (passkeys.length >= MOST_PASSKEYS) {
+    return { none: 'enough' };
+  }
+  const options = await askToMake(place, account, passkeys);
+  return { options, ask: sealChallenge(call, 'make', options.challenge) };
+};
+
+export type NewPasskey = SentPasskey & { readonly name: string };
+
+/**
+ * Nothing is stored before the passkey has signed.
+ * @returns recovery codes, none when there are some since the app; 403 for an answer that is not right, 400 for one that was taken already or when there are enough
+ */
+export const addPasskey = async (call: Call<InAccount, unknown, NewPasskey>): Promise<readonly string[]> => {
+  const { params, body, services } = call;
+  const { stores, database, sealing, clock } = services;
+  const [place, challenge] = [placeOf(services), openChallenge(call, 'make', body.ask)];
+  const made =
+    typeof place === 'string' || challenge === undefined
+      ? undefined
+      : await readNewPasskey(place, challenge.text, body.passkey);
+  if (challenge === undefined || made === undefined) {
+    throw wrongProof();
+  }
+  const now = toTimestamp(clock.now());
+  try {
+    return await database.transaction(async (trx) => {
+      const account = await lockedAccount(services, trx, params.ACCOUNT_EMAIL);
+      if (!(await takeChallenge(services, trx, challenge))) {
+        throw errors.invalidState('this passkey was added already');
+      }
+      if ((await stores.passkeys.listPasskeys(trx, account.id)).length >= MOST_PASSKEYS) {
+        throw errors.invalidState('the account has enough passkeys');
+      }
+      await stores.passkeys.insertPasskey(trx, account.id, credentialHash(made.credentialId), {
+        ...made,
+        id: newId(),
+        name: body.name,
+        createdAt: now,
+      });
+      await sendFactorNews(services, trx, account, 'passkey');
+      if (await stores.secondFactors.findSecondFactor(trx, account.id)) {
+        return [];
+      }
+      const secret = sealing.seal(newTimeSecret());
+      await stores.secondFactors.insertSecondFactor(trx, account.id, { secret, step: 0, since: now, app: false });
+      return renewRecoveryCodes(services, trx, account.id);
+    });
+  } catch (error) {
+    // Somebody's passkey already: whose, nobody learns.
+    throw isDuplicate(error) ? wrongProof() : error;
+  }
+};
+
+/** Undefined where there are no passkeys, or none can sign. */
+export const askPasskey = async (call: Call<InAccount>): Promise<PasskeyAsk | undefined> => {
+  const { stores, database } = call.services;
+  const place = placeOf(call.services);
+  if (typeof place === 'string') {
+    return undefined;
+  }
+  const passkeys = await stores.passkeys.listPasskeys(database.reads, call.params.ACCOUNT_EMAIL);
+  if (passkeys.length === 0) {
+    return undefined;
+  }
+  const options = await askToShow(place, passkeys);
+  return { options, ask: sealChallenge(call, 'show', options.challenge) };
+};
+
+export type InPasskey = InAccount & { PASSKEY_ID: Id };
+
+/**
+ * Whoever takes one away knows the password; they may have lost the passkey itself. With the last one, where no app shows codes,
+ * the recovery codes go as well.
+ * @returns false when only the password is asked for from now on; 403 for a wrong password, 404 for a passkey that is not theirs
+ */
+export const removePasskey = async ({
+  params,
+  body,
+  services,
+}: Call<InPasskey, unknown, { password: string }>): Promise<boolean> => {
+  const { stores, database } = services;
+  await provePassword(services, params.ACCOUNT_EMAIL, body.password);
+  return database.transaction(async (trx) => {
+    const account = await lockedAccount(services, trx, params.ACCOUNT_EMAIL);
+    if (!(await stores.passkeys.deletePasskey(trx, account.id, params.PASSKEY_ID))) {
+      throw errors.notFound('passkey');
+    }
+    const left = await stores.passkeys.listPasskeys(trx, account.id);
+    const stays = left.length > 0 || (await stores.secondFactors.findSecondFactor(trx, account.id))?.app === true;
+    if (!stays) {
+      await stores.secondFactors.deleteSecondFactor(trx, account.id);
+    }
+    await sendFactorNews(services, trx, account, stays ? 'passkey-off' : 'off');
+    return stays;
+  });
+};

@@ -1,0 +1,147 @@
+/** proof: what somebody shows beside the password: a code of the app, one on paper, or a passkey. Each counts once. */
+import { asTimeCode, recoveryHash, stepOfCode } from '../../core/auth/one-time-codes';
+import type { ShownPasskey } from '../../core/auth/passkeys';
+import { fromTimestamp, toTimestamp } from '../../core/base/clock';
+import { AppError, errors } from '../../core/base/errors';
+import { characters } from '../../core/http/inputs';
+import type { Call } from '../../core/http/route';
+import type { Services } from '../../core/services';
+import type { Transaction } from '../../core/storage/database';
+import type { AccountRow } from '../../core/storage/stores/accounts';
+import type { SecondFactor } from '../../core/storage/stores/second-factors';
+import { lockedAccount, type InAccount } from './find';
+import { sendFactorNews } from './letters';
+import { passkeyFields, readPasskey, takeChallenge, type Challenge, type SentPasskey } from './passkey-challenges';
+
+/** A code, or what a passkey signed with the challenge that it was asked to sign. */
+export type SentProof = { readonly code?: string } & Partial<SentPasskey>;
+
+export const proofSchema = { code: characters(100).trim().empty(''), ...passkeyFields };
+
+/** As it was sent, and what that was worth before anything was written. */
+type Shown =
+  | { readonly kind: 'code'; readonly typed: string }
+  | {
+      readonly kind: 'passkey';
+      readonly challenge: Challenge | undefined;
+      /** Undefined: it is not right. */ readonly passkey: ShownPasskey | undefined;
+    };
+
+const readProof = async (
+  { params, principal, services }: Pick<Call<InAccount>, 'params' | 'principal' | 'services'>,
+  { code, passkey, ask }: SentProof,
+): Promise<Shown> => {
+  if (passkey !== undefined) {
+    return { kind: 'passkey', ...(await readPasskey({ params, principal, services }, { passkey, ask: ask ?? '' })) };
+  }
+  if (code === undefined) {
+    throw errors.missingParameter('code');
+  }
+  return { kind: 'code', typed: code };
+};
+
+/** When codes of the app count again after too many wrong ones; undefined: now. */
+const closedUntil = (
+  { config, clock }: Services,
+  { failures, failedAt }: Pick<SecondFactor, 'failures' | 'failedAt'>,
+): number | undefined => {
+  if (failures < config.lockoutFailures || failedAt === null) {
+    return undefined;
+  }
+  const end = config.lockoutSeconds === 0 ? Infinity : fromTimestamp(failedAt) + config.lockoutSeconds * 1000;
+  return end > clock.now() ? end : undefined;
+};
+
+type Verdict = 'right' | AppError;
+
+const MINUTE = 60_000;
+
+const tooMany = ({ clock }: Services, end: number): AppError =>
+  errors.tooManyRequests(Math.ceil((Math.min(end, clock.now() + 60 * MINUTE) - clock.now()) / 1000));
+
+export const wrongProof = (): AppError => errors.refused('the code or the passkey is not right');
+
+/** The last wrong one allowed closes the way for codes of the app, and the person is told: whoever tried knows the password. */
+const countWrong = async (
+  services: Services,
+  trx: Transaction,
+  account: AccountRow,
+  factor: SecondFactor,
+): Promise<AppError> => {
+  const { stores, clock, config } = services;
+  // Behind a closed time the count begins anew.
+  const failures = (factor.failures >= config.lockoutFailures ? 0 : factor.failures) + 1;
+  await stores.secondFactors.setFailures(trx, account.id, failures, toTimestamp(clock.now()));
+  if (failures >= config.lockoutFailures) {
+    await sendFactorNews(services, trx, account, 'guessed');
+  }
+  return wrongProof();
+};
+
+const isRight = async (
+  services: Services,
+  trx: Transaction,
+  account: AccountRow,
+  factor: SecondFactor,
+  shown: Shown,
+): Promise<boolean> => {
+  const { stores, sealing, clock } = services;
+  if (shown.kind === 'passkey') {
+    const { challenge, passkey } = shown;
+    const fresh = challenge !== undefined && (await takeChallenge(services, trx, challenge));
+    const now = toTimestamp(clock.now());
+    return fresh && passkey !== undefined && stores.passkeys.usePasskey(trx, account.id, { ...passkey, now });
+  }
+  const code = asTimeCode(shown.typed);
+  if (code !== undefined) {
+    const step = factor.app ? stepOfCode(sealing.open(factor.secret), code, clock.now()) : undefined;
+    return step !== undefined && stores.secondFactors.useStep(trx, account.id, step);
+  }
+  const paper = await stores.secondFactors.useRecoveryCode(trx, account.id, recoveryHash(account.id, shown.typed));
+  if (paper) {
+    await sendFactorNews(services, trx, account, 'paper');
+  }
+  return paper;
+};
+
+/**
+ * Under the row of the account, so that many codes sent at once are worth no more than the limit. Recovery codes and
+ * passkeys cannot be guessed, so they count at any time.
+ */
+const judge = async (services: Services, trx: Transaction, account: AccountRow, shown: Shown): Promise<Verdict> => {
+  const { stores } = services;
+  const factor = await stores.secondFactors.findSecondFactor(trx, account.id);
+  if (factor === undefined) {
+    return errors.invalidState('the second factor is off');
+  }
+  const closed = closedUntil(services, factor);
+  if (closed !== undefined && shown.kind === 'code' && asTimeCode(shown.typed) !== undefined) {
+    return tooMany(services, closed);
+  }
+  if (await isRight(services, trx, account, factor, shown)) {
+    await stores.secondFactors.setFailures(trx, account.id, 0, null);
+    return 'right';
+  }
+  return closed === undefined ? countWrong(services, trx, account, factor) : wrongProof();
+};
+
+/**
+ * Takes what was sent, and does what it permits in the same transaction.
+ * @throws errors.refused, errors.tooManyRequests; a wrong one stays counted
+ */
+export const withProof = async <T>(
+  call: Call<InAccount, unknown, SentProof>,
+  then: (trx: Transaction, account: AccountRow) => Promise<T>,
+): Promise<T> => {
+  const { params, body, services } = call;
+  const shown = await readProof(call, body);
+  const outcome = await services.database.transaction(async (trx) => {
+    const account = await lockedAccount(services, trx, params.ACCOUNT_EMAIL);
+    const verdict = await judge(services, trx, account, shown);
+    return verdict === 'right' ? { done: await then(trx, account) } : verdict;
+  });
+  if (outcome instanceof AppError) {
+    throw outcome;
+  }
+  return outcome.done;
+};

@@ -1,0 +1,74 @@
+/** passkey: a button with which the browser makes a passkey or signs with one, and what is said where that cannot be. */
+import type { JSX } from 'preact';
+import type { Visit } from '../page';
+import { idOf, type Wrong } from './form';
+import { Icon } from './icons';
+
+/** Of which form the button is: one that makes a passkey, or one that shows it in the place of a code. */
+type Kind = 'make' | 'show';
+
+/**
+ * Stands in a form, which it sends with what the browser answered. Without the script of this page there is a sentence in
+ * its place; `script` of the page brings it.
+ */
+export const Passkey = ({
+  visit,
+  id = 'passkey',
+  kind,
+  ask,
+  text,
+  needs,
+  wrong,
+  first = false,
+}: {
+  readonly visit: Visit;
+  /** What is wrong goes by it. */ readonly id?: string;
+  readonly kind: Kind;
+  readonly ask: { readonly options: object; readonly ask: string };
+  readonly text: string;
+  /** The field that must be filled in before. */ readonly needs?: string;
+  readonly wrong?: Wrong | undefined;
+  readonly first?: boolean;
+}): JSX.Element => {
+  const { say } = visit.words;
+  const why = wrong?.[id];
+  return (
+    <div class="passkey">
+      <input type="hidden" name="ask" value={ask.ask} />
+      <input type="hidden" name="passkey" value="" />
+      {why && (
+        <p class="why" id={`${idOf(id)}-why`}>
+          {why}
+        </p>
+      )}
+      <p class="why" role="alert" data-failure="failed" hidden>
+        {say(`passkey.failed-${kind}`)}
+      </p>
+      {kind === 'make' && (
+        <p class="why" role="alert" data-failure="known" hidden>
+          {say('passkey.known')}
+        </p>
+      )}
+      <button
+        class={first ? 'button first' : 'button'}
+        id={idOf(id)}
+        data-passkey={kind}
+        data-options={JSON.stringify(ask.options)}
+        data-needs={needs}
+        aria-describedby={why ? `${idOf(id)}-why` : undefined}
+      >
+        <Icon name="key" />
+        {text}
+      </button>
+      <p class="soft small">{say(`passkey.script-${kind}`)}</p>
+    </div>
+  );
+};
+
+/** What was sent in the place of a code, or the code. */
+export const proofIn = ({ form }: Visit): Readonly<Record<string, string>> => {
+  const passkey = form.exact('passkey');
+  return passkey === '' ? { code: form.text('code') } : { passkey, ask: form.exact('ask') };
+};
+
+export const nothingShown = ({ form }: Visit): boolean => form.exact('passkey') === '' && form.text('code') === '';

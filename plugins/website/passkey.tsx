@@ -1,0 +1,61 @@
+/** passkey: one passkey is taken away, after the password was asked for. */
+import { AppError, errors } from '../../core/base/errors';
+import { go, page, shown, type Answer, type PersonVisit } from './page';
+import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
+import { Only } from './parts/layout';
+import { own } from './second-factor-view';
+
+const view = async (visit: PersonVisit, failure?: { wrong: Wrong; status: number }): Promise<Answer> => {
+  const { say, rich } = visit.words;
+  const factor = await visit.ask('account_second_factor', { params: own(visit) });
+  const passkeys = factor.on ? factor.passkeys : [];
+  const passkey = passkeys.find(({ id }) => id === visit.params['PASSKEY_ID']);
+  if (!factor.on || !passkey) {
+    throw errors.notFound('passkey');
+  }
+  const title = say('passkey.delete-title');
+  const last = passkeys.length === 1 && !factor.app;
+  return shown(
+    failure ? say('form.error-title', { title }) : title,
+    <Only title={title} hint={say(last ? 'passkey.delete-last' : 'passkey.delete-hint')}>
+      <Summary title={say('form.wrong')} wrong={failure?.wrong} order={['password']} />
+      <p>{rich('passkey.delete-about', { name: <bdi>{passkey.name}</bdi>, b: (chunks) => <b>{chunks}</b> })}</p>
+      <Form visit={visit}>
+        <Field
+          label={say('sign-in.password')}
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+          wrong={failure?.wrong}
+        />
+        <Buttons text={say('passkey.delete')} end>
+          <a href={`${visit.site}/account/second-factor`}>{say('form.cancel')}</a>
+        </Buttons>
+      </Form>
+    </Only>,
+    failure ? { status: failure.status } : {},
+  );
+};
+
+export const passkey = page({
+  path: '/account/second-factor/passkeys/{PASSKEY_ID}',
+  show: (visit) => view(visit),
+  submit: async (visit) => {
+    const { say } = visit.words;
+    const password = visit.form.exact('password');
+    if (password === '') {
+      return view(visit, { wrong: { password: say('second-factor.password-missing') }, status: 400 });
+    }
+    const params = { ...own(visit), PASSKEY_ID: visit.params['PASSKEY_ID']! };
+    try {
+      const stays = await visit.counted(() => visit.ask('account_passkey_remove', { params, body: { password } }));
+      return go(stays ? `${visit.site}/account/second-factor?note=deleted` : `${visit.site}/account?note=factor-off`);
+    } catch (error) {
+      if (error instanceof AppError && [403, 429].includes(error.status)) {
+        return view(visit, { wrong: { password: say('passkey.password-wrong') }, status: error.status });
+      }
+      throw error;
+    }
+  },
+});

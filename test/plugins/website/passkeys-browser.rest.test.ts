@@ -1,0 +1,206 @@
+/** passkeys in a browser: made and shown with Chromium's own virtual key, under the policy of the pages; the pages looked at by axe. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { browserMissing } from '../../support/browser';
+import { sqliteMemory } from '../../support/databases';
+import { startService, type TestService } from '../../support/server';
+import { axeFinds, openChromium, openPage, overflow, type Look } from '../../support/site-browser';
+import { createAccount, PASSWORD } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+/** Set: every page that is looked at is kept there as a picture. */
+const pictures = process.env['SVC_TEST_PICTURES'];
+const FACTOR = '/my/account/second-factor';
+
+type Key = { readonly say: CDPSession; readonly id: string };
+
+/** A key that is always there and says yes. */
+const addKey = async (page: Page): Promise<Key> => {
+  const say = await page.context().newCDPSession(page);
+  await say.send('WebAuthn.enable');
+  const { authenticatorId } = await say.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { say, id: authenticatorId };
+};
+
+describe('passkeys in a browser', { skip: browserMissing() }, () => {
+  let service: TestService;
+  let browser: Browser;
+  let url: string;
+
+  before(async () => {
+    // Browsers make passkeys for names only.
+    service = await startService(sqliteMemory, { SVC_HOST: 'localhost' });
+    url = service.running.url;
+    browser = await openChromium();
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  const signIn = async (page: Page, username: string): Promise<void> => {
+    await page.goto(`${url}/my/sign-in?next=%2Fmy%2Faccount`);
+    await page.locator('[name=username]').fill(username);
+    await page.locator('[name=password]').fill(PASSWORD);
+    await page.locator('main button').click();
+  };
+  const signOut = (page: Page): Promise<void> => page.locator('form[action$="/sign-out"] button').click();
+  const visibleText = (page: Page): Promise<string> => page.locator('main').innerText();
+
+  it('makes one, signs in with it, and says what went wrong, under the policy of the pages', async () => {
+    expect(new URL(url).hostname).to.equal('localhost');
+    const id = 'kim@people.example';
+    await createAccount(service.call, id, 'Kim');
+    // Nothing gets past the policy here.
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on(
+      'console',
+      (message) => /Content Security Policy|Error:/.test(message.text()) && complaints.push(message.text()),
+    );
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    const key = await addKey(page);
+
+    await signIn(page, id);
+    await page.goto(`${url}${FACTOR}`);
+    expect(await visibleText(page)).to.not.contain('needs JavaScript');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('alert').getByText('Give it a name').waitFor();
+    await page.getByLabel('Name').fill('This computer');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
+    await page.getByRole('link', { name: 'I have kept them' }).click();
+    expect(await visibleText(page)).to.contain('This computer');
+
+    await page.getByLabel('Name').fill('Again');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('alert').getByText('This device has a passkey').waitFor();
+
+    await signOut(page);
+    await signIn(page, id);
+    await page.getByRole('button', { name: 'Use your passkey' }).click();
+    await page.waitForURL(`${url}/my/account`);
+
+    const { credentials } = await key.say.send('WebAuthn.getCredentials', { authenticatorId: key.id });
+    expect(credentials.map(({ rpId, signCount }) => [rpId, signCount > 1])).to.equal([['localhost', true]]);
+    await key.say.send('WebAuthn.setUserVerified', { authenticatorId: key.id, isUserVerified: false });
+    await signOut(page);
+    await signIn(page, id);
+    await key.say.send('WebAuthn.clearCredentials', { authenticatorId: key.id });
+    await page.getByRole('button', { name: 'Use your passkey' }).click();
+    await page.getByRole('alert').getByText('No passkey was used').waitFor();
+    expect(page.url()).to.equal(`${url}/my/sign-in`);
+    expect(await page.getByRole('button', { name: 'Use your passkey' }).isEnabled()).to.be.true();
+    expect(complaints).to.equal([]);
+    await context.close();
+  });
+
+  it('says without a script what it takes, and takes a code', async () => {
+    const id = 'noa@people.example';
+    await createAccount(service.call, id, 'Noa');
+    const page = await openPage(browser);
+    await addKey(page);
+    await signIn(page, id);
+    await page.goto(`${url}${FACTOR}`);
+    await page.getByLabel('Name').fill('Key');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    const code = await page.locator('.paper-codes code').first().innerText();
+    await page.context().close();
+
+    const plain = await openPage(browser, { script: false });
+    await signIn(plain, id);
+    expect(await visibleText(plain)).to.contain('this page needs JavaScript');
+    expect(await plain.getByRole('button', { name: 'Use your passkey' }).count()).to.equal(0);
+    await plain.getByLabel('Code').fill(code);
+    await plain.keyboard.press('Enter');
+    await plain.waitForURL(`${url}/my/account`);
+    await plain.goto(`${url}${FACTOR}`);
+    expect(await plain.getByRole('button', { name: 'Add a passkey' }).count()).to.equal(0);
+    await plain.getByLabel('Name').fill('Key');
+    await plain.keyboard.press('Enter');
+    await plain.getByRole('alert').waitFor();
+    expect(await plain.getByRole('alert').innerText()).to.contain('needs JavaScript');
+    await plain.context().close();
+  });
+
+  const looks: readonly Look[] = [
+    { width: 1280 },
+    { width: 390 },
+    { width: 390, dark: true },
+    { width: 1280, dark: true },
+    { width: 320, language: 'de' },
+    { width: 390, language: 'ar' },
+    { width: 1280, language: 'es' },
+  ];
+
+  for (const look of looks) {
+    const name = [look.width, look.dark ? 'dark' : 'light', look.language ?? 'en'].join('-');
+
+    it(`is in order at ${name}`, async () => {
+      const id = `look-${name}@people.example`;
+      await createAccount(service.call, id, 'Wolfeschlegelsteinhausenbergerdorff-Papadimitrakopoulou');
+      const inspect = async (page: Page, what: string): Promise<void> => {
+        if (pictures !== undefined) {
+          mkdirSync(pictures, { recursive: true });
+          await page.screenshot({ path: join(pictures, `${what}-${name}.png`), fullPage: true });
+        }
+        expect(await axeFinds(page), what).to.equal([]);
+        expect(await overflow(page), what).to.equal(0);
+      };
+      const page = await openPage(browser, look);
+      const key = await addKey(page);
+      await signIn(page, id);
+      await page.goto(`${url}${FACTOR}`);
+      await inspect(page, 'passkey-none');
+      await page.locator('[data-passkey=make]').click();
+      await inspect(page, 'passkey-unnamed');
+      await page.locator('#field-passkey-name').fill('Donaudampfschifffahrtsgesellschaftskapitänstelefon');
+      await page.locator('[data-passkey=make]').click();
+      await page.locator('.paper-codes').waitFor();
+      await page.goto(`${url}${FACTOR}`);
+      await page.locator('#field-passkey-name').fill('x');
+      await page.locator('[data-passkey=make]').click();
+      await page.locator('[data-failure=known]').waitFor();
+      await inspect(page, 'passkey-known');
+      await page.goto(`${url}${FACTOR}?app=1&note=passkey`);
+      await inspect(page, 'passkey-app');
+      await page.locator('.rows a').click();
+      await page.locator('main button').click();
+      await inspect(page, 'passkey-delete');
+      await signOut(page);
+      await signIn(page, id);
+      await inspect(page, 'passkey-sign-in');
+      await key.say.send('WebAuthn.clearCredentials', { authenticatorId: key.id });
+      await page.locator('[data-passkey=show]').click();
+      await page.locator('[data-failure=failed]').waitFor();
+      await inspect(page, 'passkey-failed');
+      await page.locator('[name=code]').fill('000000');
+      await page.locator('[name=code]').press('Enter');
+      await inspect(page, 'passkey-wrong');
+      await page.context().close();
+
+      const plain = await openPage(browser, { ...look, script: false });
+      await signIn(plain, id);
+      if (pictures !== undefined) {
+        await plain.screenshot({ path: join(pictures, `passkey-no-script-${name}.png`), fullPage: true });
+      }
+      expect(await plain.locator('[data-passkey]').isVisible()).to.be.false();
+      await plain.context().close();
+    });
+  }
+});
