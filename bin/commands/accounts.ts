@@ -205,7 +205,7 @@ const addSecondFactorOff = (accounts: Command): void => {
   accounts
     .command('second-factor-off')
     .description(
-      'ask this account for its password only: for somebody who lost the app that shows codes and the recovery codes; make sure who asks',
+      'ask this account for its password only: for somebody who lost the passkeys or the app that shows codes, and the recovery codes; make sure who asks',
     )
     .argument('<id>', 'id of the account')
     .option('--json', 'print the result as JSON')
@@ -213,7 +213,7 @@ const addSecondFactorOff = (accounts: Command): void => {
       withTools(async (tools) => {
         const id = given.trim().toLowerCase();
         const changed = await dropSecondFactor(tools, id);
-        const text = changed ? `${id} signs in with the password only` : `${id} was asked for no code`;
+        const text = changed ? `${id} signs in with the password only` : `${id} was asked for nothing else`;
         print(json ? JSON.stringify({ id, changed }) : text);
       }),
     );

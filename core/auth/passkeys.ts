@@ -107,6 +107,10 @@ const transportsOf = (given: unknown): readonly string[] =>
 
 export type NewPasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'counter' | 'transports'>;
 
+/** What the table takes. The standard allows no longer id; of keys only RSA with more than 8000 bits are longer. */
+const LONGEST_ID = 1400;
+const LONGEST_KEY = 1500;
+
 /** @returns undefined for an answer that is not right, whatever is wrong with it */
 export const readNewPasskey = async (
   { host, origin }: PasskeyPlace,
@@ -132,6 +136,9 @@ export const readNewPasskey = async (
     }
     const { id, publicKey, counter, transports } = registrationInfo.credential;
     const key = Buffer.from(publicKey).toString('base64url');
+    if (id.length > LONGEST_ID || key.length > LONGEST_KEY) {
+      return undefined;
+    }
     return { credentialId: id, publicKey: key, counter, transports: transportsOf(transports) };
   } catch {
     return undefined;

@@ -265,7 +265,9 @@ export const view = async (visit: PersonVisit, failure?: Failure): Promise<Answe
       </Head>
       <Passkeys visit={visit} wrong={wrong} factor={factor} offer={offer} />
       {factor.on && factor.app && <TurnOff visit={visit} wrong={wrong} factor={factor} ask={ask} />}
-      {!(factor.on && factor.app) && wantsApp && (await SetUp({ visit, wrong, beside: !('none' in offer) }))}
+      {!(factor.on && factor.app) &&
+        wantsApp &&
+        (await SetUp({ visit, wrong, beside: !factor.on && !('none' in offer) }))}
       {factor.on && !factor.app && !wantsApp && <AppToo visit={visit} />}
       {factor.on && <Recovery visit={visit} wrong={wrong} factor={factor} ask={ask} />}
       <Part title={say('second-factor.reach')}>

@@ -10,6 +10,7 @@ import { expect } from '@hapi/code';
 import { coloured } from '../../core/base/colours';
 import { inProject } from '../../core/base/paths';
 import { openDatabase } from '../../core/storage/database';
+import { insertPasskey } from '../../core/storage/stores/passkeys';
 import { insertSecondFactor, replaceRecoveryCodes } from '../../core/storage/stores/second-factors';
 import { loadConfig } from '../../core/config/load';
 import { checkDatabase } from '../../core/doctor/database-checks';
@@ -149,11 +150,21 @@ for (const leg of databases) {
       await database.transaction(async (trx) => {
         await insertSecondFactor(trx, id, { secret: 'sealed', step: 1, since: '2026-01-01T00:00:00.000000Z' });
         await replaceRecoveryCodes(trx, id, ['a', 'b']);
+        await insertPasskey(trx, id, 'hash', {
+          id: 'p',
+          credentialId: 'c',
+          publicKey: 'k',
+          counter: 0,
+          transports: [],
+          name: 'Key',
+          createdAt: '2026-01-01T00:00:00.000000Z',
+        });
       });
       const off = await command(['accounts', 'second-factor-off', 'Second@people.example'], settings);
       expect(off.stdout, off.stderr).to.equal(`${id} signs in with the password only\n`);
       expect(await direct(database)('second_factor')).to.equal([]);
       expect(await direct(database)('recovery_code')).to.equal([]);
+      expect(await direct(database)('passkey')).to.equal([]);
       const rows = await direct(database)('audit').where({ account_id: id, method: 'SVC' }).pluck('function_name');
       expect(rows).to.include('account_second_factor_end');
       await database.close();

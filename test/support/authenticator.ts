@@ -88,10 +88,14 @@ const coseKey = (key: KeyObject): Buffer => {
   );
 };
 
-/** @param origin of the page; @param counts false: its count stays 0, as that of most telephones */
-export const makeAuthenticator = (origin: string, counts = true): Authenticator => {
+/**
+ * @param origin of the page
+ * @param counts false: its count stays 0, as that of most telephones
+ * @param idBytes length of its passkey id
+ */
+export const makeAuthenticator = (origin: string, counts = true, idBytes = 32): Authenticator => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const held: Held = { id: randomBytes(32), key: privateKey, counter: 0 };
+  const held: Held = { id: randomBytes(idBytes), key: privateKey, counter: 0 };
   const id = held.id.toString('base64url');
   const host = new URL(origin).hostname;
   const next = (): number => {

@@ -64,6 +64,7 @@ for (const leg of databases) {
           expiresAt,
         });
         await knex('used_form').insert({ form_hash: name, document_id: newId(), expires_at: expiresAt });
+        await stores.passkeys.takeChallenge(knex, name, expiresAt);
         await knex('kept_file').insert({
           form_hash: name,
           session_hash: 's',
@@ -173,6 +174,7 @@ for (const leg of databases) {
         'access tokens': 1,
         'request tokens': 1,
         'forms that were used': 1,
+        'challenges that passkeys answered': 1,
         'files that nobody added': 1,
         'questions of SMART apps': 1,
         'grants to SMART apps': 1,

@@ -37,6 +37,14 @@ describe('an answer of a browser that made a passkey', () => {
     expect([made?.credentialId, made?.counter, made?.transports]).to.equal([key.id, 1, ['usb']]);
   });
 
+  it('does not count with an id that is longer than the standard allows', async () => {
+    const sizes = [1023, 1100].map(async (bytes) => {
+      const sent = makeAuthenticator(ORIGIN, true, bytes).make(asked);
+      return (await readNewPasskey(PLACE, CHALLENGE, sent)) !== undefined;
+    });
+    expect(await Promise.all(sizes)).to.equal([true, false]);
+  });
+
   const x5c = (format: string): Bent => ({
     attestation: [
       format,

@@ -3,6 +3,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { pages } from '../../../plugins/website/pages';
 import { askedBy } from '../../support/asked';
+import { askedIn, makeAuthenticator, type Authenticator } from '../../support/authenticator';
 import type { Credentials } from '../../support/client';
 import { databases } from '../../support/databases';
 import { startExampleApp, type ExampleApp } from '../../support/example-app';
@@ -31,6 +32,7 @@ const IN_RECORD = '/records/{RECORD_ID}';
 const IN_CARENET = '/carenets/{CARENET_ID}';
 /** An archive reads the whole record in parts, while it is sent. */
 const OF_THEIR_OWN = [`POST ${IN_RECORD}/export/archive.tar.gz`];
+const FACTOR = '/my/account/second-factor';
 const PERSON = { given: 'Nora', family: 'New', born: '1980-02-03', sex: 'female' };
 
 /** Files that are added are operations of their own, one after the other: to look at one more, and to add one more. */
@@ -52,6 +54,7 @@ type Row = {
 
 /** A health link: its id, and the page that whoever has it opens. */
 type ALink = { readonly id: string; readonly path: string };
+type Holder = { readonly id: string; readonly site: Site; readonly key: Authenticator; readonly page: SitePage };
 type Mailed = { readonly path: string; readonly code: string };
 
 for (const leg of databases) {
@@ -116,6 +119,8 @@ for (const leg of databases) {
       ]);
       service = await startService(leg, {
         SVC_MANIFESTS_DIR: example.manifests,
+        // Browsers make passkeys for names only.
+        SVC_HOST: 'localhost',
         SVC_SIGN_UP: '1',
         SVC_RATE_ACCOUNT_PER_MINUTE: '0',
       });
@@ -229,6 +234,27 @@ for (const leg of databases) {
       return site;
     };
 
+    /** Somebody whose second step is a passkey, signed in, at the page that says so. */
+    const holder = async (): Promise<Holder> => {
+      const id = `holder-${(serial += 1)}@people.example`;
+      await createAccount(service.call, id, 'Holder');
+      const [site, key] = [await enterSite(service, id), makeAuthenticator(new URL(service.services.baseUrl()).origin)];
+      const page = await site.get(FACTOR);
+      await site.submit(page, { name: 'Key', passkey: key.make(askedIn(page, 'make')) }, 'data-passkey="make"');
+      return { id, site, key, page: await site.get(FACTOR) };
+    };
+    /** The fields of the form that has a button for a passkey, with the answer to it. */
+    const answered = (page: SitePage, key: Authenticator, kind: 'make' | 'show') => ({
+      ...formsOf(page).find(({ html }) => html.includes(`data-passkey="${kind}"`))!.fields,
+      passkey: key[kind](askedIn(page, kind)),
+    });
+    const secondStep = async (): Promise<Holder> => {
+      const { id, key } = await holder();
+      const site = await newSite();
+      return { id, key, site, page: await post(site, '/my/sign-in', { username: id, password: PASSWORD }) };
+    };
+    const removal = ({ text }: SitePage): string => /href="([^"]*\/passkeys\/[^"]+)"/.exec(text)![1]!;
+
     const rows = (): readonly Row[] => [
       { page: 'GET /', ask: () => olga.get('/my/?all=1') },
       { page: 'GET /', what: 'nobody', status: 303, ask: () => makeSite(service.running.server).get('/my/') },
@@ -298,6 +324,60 @@ for (const leg of databases) {
         status: 403,
         first: async () => formsOf(await olga.get('/my/account/second-factor')).at(-1)!.fields,
         ask: (fields: Record<string, string>) => olga.post('/my/account/second-factor', { ...fields, code: '000000' }),
+      },
+      {
+        page: 'POST /sign-in',
+        what: 'asks for a passkey',
+        status: 200,
+        first: holder,
+        ask: async ({ id }: Holder) => post(await newSite(), '/my/sign-in', { username: id, password: PASSWORD }),
+      },
+      {
+        page: 'POST /sign-in/code',
+        what: 'a passkey',
+        first: secondStep,
+        ask: ({ site, page, key }: Holder) => post(site, '/my/sign-in/code', answered(page, key, 'show')),
+      },
+      {
+        page: 'POST /sign-in/code',
+        what: 'a wrong passkey',
+        status: 403,
+        first: secondStep,
+        ask: ({ site, page }: Holder) =>
+          post(site, '/my/sign-in/code', answered(page, makeAuthenticator(service.services.baseUrl()), 'show')),
+      },
+      {
+        page: 'GET /account/second-factor',
+        what: 'with a passkey',
+        first: holder,
+        ask: ({ site }: Holder) => site.get(FACTOR),
+      },
+      {
+        page: 'POST /account/second-factor',
+        what: 'another passkey',
+        first: holder,
+        ask: ({ site, page }: Holder) =>
+          post(site, FACTOR, {
+            ...answered(page, makeAuthenticator(service.services.baseUrl()), 'make'),
+            name: 'Another',
+          }),
+      },
+      {
+        page: 'POST /account/second-factor',
+        what: 'new recovery codes',
+        status: 200,
+        first: holder,
+        ask: ({ site, page, key }: Holder) => post(site, FACTOR, answered(page, key, 'show')),
+      },
+      {
+        page: 'GET /account/second-factor/passkeys/{PASSKEY_ID}',
+        first: holder,
+        ask: ({ site, page }: Holder) => site.get(removal(page)),
+      },
+      {
+        page: 'POST /account/second-factor/passkeys/{PASSKEY_ID}',
+        first: holder,
+        ask: ({ site, page }: Holder) => post(site, removal(page), { password: PASSWORD }),
       },
       { page: 'GET /smart/{SMART_REQUEST}', status: 404, ask: () => olga.get('/my/smart/unknown') },
       {
