@@ -208,7 +208,7 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_BASE_URL: {
     key: 'baseUrl',
     schema: pathPrefix.empty('').default(''),
-    meaning: 'public address: OAuth base strings, APIBase, links',
+    meaning: 'public address: OAuth base strings, APIBase, links, passkeys',
   },
   SVC_UI_BASE_URL: {
     key: 'uiBaseUrl',

@@ -43,16 +43,21 @@ const Proof = ({
   form,
   factor,
   ask,
+  text,
   children,
   ...seen
-}: Proving & { readonly form: string; readonly children: ComponentChildren }): JSX.Element => {
+}: Proving & {
+  readonly form: string;
+  /** What the passkey does. */ readonly text: string;
+  readonly children: ComponentChildren;
+}): JSX.Element => {
   const { say } = seen.visit.words;
   const hint = say(factor.app ? 'sign-in-code.code-hint' : 'sign-in-code.paper-hint');
   return (
     <>
       <CodeField {...seen} id={`${form}-code`} hint={hint} />
       {children}
-      {ask && <Passkey {...seen} id={`${form}-passkey`} kind="show" ask={ask} text={say('passkey.instead')} />}
+      {ask && <Passkey {...seen} id={`${form}-passkey`} kind="show" ask={ask} text={text} />}
     </>
   );
 };
@@ -183,7 +188,7 @@ const Recovery = (proving: Proving) => {
       <p class="soft">{say('second-factor.renew-hint')}</p>
       <Form visit={visit} className="more">
         <What name="codes" />
-        <Proof {...proving} form="codes">
+        <Proof {...proving} form="codes" text={say('second-factor.renew-passkey')}>
           <Buttons text={say('second-factor.renew')} />
         </Proof>
       </Form>
@@ -209,7 +214,7 @@ const TurnOff = (proving: Proving) => {
           required
           wrong={wrong}
         />
-        <Proof {...proving} form="off">
+        <Proof {...proving} form="off" text={say('second-factor.app-off-passkey')}>
           <Buttons text={text} end />
         </Proof>
       </Form>
