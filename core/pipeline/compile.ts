@@ -4,9 +4,11 @@ import type { Json } from '../base/types';
 import { openDom } from '../xml/dom';
 import type { XmlEngine } from '../xml/engine';
 import { compileSchema, type FileProblem, type Schema } from '../xml/xsd';
+import { readNarrative, type Narrative } from '../xml/narrative';
 import { readSdmx, type Sdmx } from '../xml/sdmx';
 import { compileStylesheet, type Complaints } from '../xml/xslt';
 import type { Entry, EntryTransform } from './entries';
+import type { SourceFiles } from './entry-files';
 import { importModule, loadingProblem, moduleFailure, type Exports } from './modules';
 
 /** What a transform gets to see: clean text, and its type. */
@@ -16,6 +18,7 @@ export type CompiledEntry = {
   readonly entry: Entry;
   readonly schema: Schema | null;
   readonly transform: Transform | null;
+  readonly narrative: ((xml: string) => Narrative) | null;
 };
 
 export type Compiling = { readonly engine: XmlEngine; readonly complaints: Complaints };
@@ -89,6 +92,17 @@ const compileTransform = async (
   return 'apply' in stylesheet ? async ({ xml }) => readOutput(engine, stylesheet.apply(xml)) : stylesheet;
 };
 
+const compileNarrative = (
+  source: SourceFiles | null,
+  { engine, complaints }: Compiling,
+): CompiledEntry['narrative'] | readonly FileProblem[] => {
+  if (!source) {
+    return null;
+  }
+  const stylesheet = compileStylesheet(source.file, new Map(source.files), complaints);
+  return 'apply' in stylesheet ? (xml) => readNarrative(engine.readPlain(stylesheet.apply(xml))) : stylesheet;
+};
+
 const isList = (value: unknown): value is readonly FileProblem[] => Array.isArray(value);
 
 /** Compiles one entry, or says with file and line why it cannot be. */
@@ -98,8 +112,9 @@ export const compileEntry = async (
 ): Promise<CompiledEntry | readonly FileProblem[]> => {
   const schema = entry.schema && compileSchema(compiling.engine, entry.schema.file, new Map(entry.schema.files));
   const transform = await compileTransform(entry.transform, compiling);
-  if (isList(schema) || isList(transform)) {
-    return [...(isList(schema) ? schema : []), ...(isList(transform) ? transform : [])];
+  const narrative = compileNarrative(entry.narrative, compiling);
+  if (isList(schema) || isList(transform) || isList(narrative)) {
+    return [schema, transform, narrative].flatMap((part) => (isList(part) ? part : []));
   }
   const unknown = schema && entry.roots.find((root) => !schema.knows(root, entry.namespace));
   if (entry.schema && unknown !== null && unknown !== undefined) {
@@ -111,5 +126,5 @@ export const compileEntry = async (
       },
     ];
   }
-  return { entry, schema, transform };
+  return { entry, schema, transform, narrative };
 };

@@ -4,6 +4,7 @@
  */
 import type { Models } from '../datamodel/models';
 import type { Outline } from '../fhir/outline';
+import type { Narrative } from '../xml/narrative';
 import type { Entries } from './entries';
 import { ReaderPool, type ReaderSettings, type TellProblems } from './reader-pool';
 import type { ReportPage, SerializerMethod } from './report-modules';
@@ -22,6 +23,8 @@ export type DocumentReader = {
   readonly inspect: (bytes: Buffer, owner?: string) => Promise<{ readonly type: string }>;
   /** What a document of FHIR is about, before anything of it is stored. @throws as `read` */
   readonly outline: (bytes: Buffer, owner?: string) => Promise<Outline>;
+  /** The text that a document has for people; no sections where its format writes none. @throws as `read` */
+  readonly narrative: (bytes: Buffer, owner?: string) => Promise<Narrative>;
   /** Whether the module `file` writes reports by `method`. */
   readonly writes: (file: string, method: SerializerMethod) => boolean;
   /** Lets a module write a report. @throws ReportFailure (also when it took too long), AppError unavailable */
@@ -61,6 +64,8 @@ export const openReader = async (
     inspect: async (bytes, owner = THE_SERVICE) =>
       (await current.submit({ kind: 'inspect', bytes }, owner)) as { type: string },
     outline: async (bytes, owner = THE_SERVICE) => (await current.submit({ kind: 'outline', bytes }, owner)) as Outline,
+    narrative: async (bytes, owner = THE_SERVICE) =>
+      (await current.submit({ kind: 'narrative', bytes }, owner)) as Narrative,
     writes: (file, method) => current.writers.some((writer) => writer.file === file && writer.methods.includes(method)),
     write: async (file, method, page, owner = THE_SERVICE) =>
       ((await current.submit({ kind: 'write', file, method, page }, owner)) as { text: string }).text,

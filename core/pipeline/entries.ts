@@ -30,6 +30,8 @@ export type Entry = {
   readonly file: string;
   readonly schema: SourceFiles | null;
   readonly transform: EntryTransform | null;
+  /** The stylesheet that writes the document's text for people. */
+  readonly narrative: SourceFiles | null;
   readonly models: readonly string[] | 'all';
   /** Digest of all that decides what becomes of a document: schema, transform and models. */
   readonly fingerprint: string;
@@ -214,28 +216,30 @@ const loadModule = (named: string, { file, placeOf }: Placed, problems: Problems
   }
 };
 
-const loadTransform = (placed: Placed, { engine, folders, vocabBase, problems }: Loading): LoadedTransform => {
+const stylesheetOf = (
+  stage: 'transform' | 'narrative',
+  stylesheet: string,
+  { file, placeOf }: Placed,
+  { engine, folders, vocabBase, problems }: Loading,
+): SourceFiles | null =>
+  gatherStylesheet(
+    engine,
+    { file: resolve(dirname(file), stylesheet), namedAt: placeOf(stage, 'stylesheet'), folders, vocabBase },
+    problems,
+  );
+
+const loadTransform = (placed: Placed, loading: Loading): LoadedTransform => {
   const {
     definition: { transform },
     file,
-    placeOf,
   } = placed;
   if (!transform) {
     return NO_TRANSFORM;
   }
   if ('module' in transform) {
-    return loadModule(transform.module, placed, problems);
+    return loadModule(transform.module, placed, loading.problems);
   }
-  const source = gatherStylesheet(
-    engine,
-    {
-      file: resolve(dirname(file), transform.stylesheet),
-      namedAt: placeOf('transform', 'stylesheet'),
-      folders,
-      vocabBase,
-    },
-    problems,
-  );
+  const source = stylesheetOf('transform', transform.stylesheet, placed, loading);
   return source ? { transform: { kind: 'stylesheet', source }, printed: textsOf(file, source.files) } : NO_TRANSFORM;
 };
 
@@ -288,6 +292,9 @@ const loadEntry = (placed: Settled, loading: Loading): Entry => {
     file,
     schema,
     transform,
+    narrative: definition.narrative
+      ? stylesheetOf('narrative', definition.narrative.stylesheet, placed, loading)
+      : null,
     models: named,
     fingerprint: fingerprintOf(file, schema, printed, named, models),
     samples: placed.standsIn ? [] : filesBeside(file, 'sample'),

@@ -7,6 +7,8 @@ export type EntryDefinition = {
   readonly identify?: { readonly root: string | readonly string[]; readonly namespace: string };
   readonly validate?: { readonly schema: string };
   readonly transform?: { readonly stylesheet: string } | { readonly module: string };
+  /** Writes the text that the document has for people. */
+  readonly narrative?: { readonly stylesheet: string };
   readonly store?: { readonly models: readonly string[] | 'all' };
   /** Turns files that are not XML into documents: by a module, or by a YAML that says what the columns of a CSV are. */
   readonly intake?: {
@@ -27,6 +29,8 @@ const formed = (pattern: RegExp, words: string): Joi.StringSchema =>
 const rootName = formed(/^[\p{L}_][\p{L}\p{N}._-]{0,99}$/u, 'must be the name of an element, without a prefix');
 
 const moduleName = formed(/\.(js|mjs|cjs)$/, 'must name a file that ends with .js, .mjs or .cjs');
+
+const stylesheetName = formed(/\.xslt?$/, 'must name a file that ends with .xsl or .xslt');
 
 const entrySchema = Joi.object({
   document: formed(
@@ -53,9 +57,10 @@ const entrySchema = Joi.object({
   }).xor('module', 'csv'),
   validate: Joi.object({ schema: formed(/\.xsd$/, 'must name a file that ends with .xsd').required() }),
   transform: Joi.object({
-    stylesheet: formed(/\.xslt?$/, 'must name a file that ends with .xsl or .xslt'),
+    stylesheet: stylesheetName,
     module: moduleName,
   }).xor('stylesheet', 'module'),
+  narrative: Joi.object({ stylesheet: stylesheetName.required() }),
   store: Joi.object({
     models: Joi.alternatives(Joi.valid('all'), Joi.array().items(Joi.string()).unique()).required(),
   }),
@@ -67,6 +72,7 @@ const entrySchema = Joi.object({
   .or('identify', 'intake')
   .with('validate', 'identify')
   .with('transform', 'identify')
+  .with('narrative', 'identify')
   .messages({
     'object.with':
       '{{#main}} needs {{#peer}}{if(#peer == "store", ": name the models that it may produce, or write models: all", "")}',

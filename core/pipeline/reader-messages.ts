@@ -3,6 +3,7 @@ import type { AppError, Problem } from '../base/errors';
 import type { Fact } from '../datamodel/fact';
 import type { Model } from '../datamodel/models';
 import type { Outline } from '../fhir/outline';
+import type { Narrative } from '../xml/narrative';
 import type { Entry } from './entries';
 import type { Intake } from './intake-messages';
 import type { ReportPage, SerializerMethod } from './report-modules';
@@ -11,7 +12,7 @@ import type { ReadDocument } from './steps';
 
 /** One piece of work. */
 export type Task =
-  | { readonly kind: 'read' | 'inspect' | 'outline'; readonly bytes: Buffer }
+  | { readonly kind: 'read' | 'inspect' | 'outline' | 'narrative'; readonly bytes: Buffer }
   /** Write a report with a module. */
   | { readonly kind: 'write'; readonly file: string; readonly method: SerializerMethod; readonly page: ReportPage };
 
@@ -41,7 +42,7 @@ export type ToReader =
 export type Outcome =
   | {
       readonly kind: 'done';
-      readonly result: ReadDocument | Outline | { readonly type: string } | { readonly text: string };
+      readonly result: ReadDocument | Outline | Narrative | { readonly type: string } | { readonly text: string };
       readonly worn: boolean;
     }
   /** `entry` as in a ReadDocument; undefined when the document's kind is not known. */

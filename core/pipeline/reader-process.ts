@@ -7,6 +7,7 @@ import { AppError, errors } from '../base/errors';
 import type { Model, Models } from '../datamodel/models';
 import { outlineOf, type Outline } from '../fhir/outline';
 import { openXmlEngine, type XmlEngine } from '../xml/engine';
+import type { Narrative } from '../xml/narrative';
 import { compileEntry, type CompiledEntry } from './compile';
 import { documentType, loadEntries, type Entry } from './entries';
 import { readStages } from './pipeline';
@@ -22,6 +23,7 @@ type Work = {
   readonly read: (bytes: Buffer) => Promise<ReadDocument>;
   readonly inspect: (bytes: Buffer) => { readonly type: string };
   readonly outline: (bytes: Buffer) => Outline;
+  readonly narrative: (bytes: Buffer) => Narrative;
   readonly write: (task: Extract<Task, { kind: 'write' }>) => Promise<string>;
 };
 
@@ -66,6 +68,7 @@ const compilingNow = (file: string): void => {
 const outOfUse = (entry: Entry): CompiledEntry => ({
   entry,
   schema: null,
+  narrative: null,
   transform: () =>
     Promise.reject(
       errors.unavailable(
@@ -101,6 +104,28 @@ const opening = openXmlEngine();
 // Told where it is awaited.
 opening.catch(() => undefined);
 
+/** What can be said of a document by no format. */
+const lookers = (tools: Parameters<typeof openDocument>[0]): Pick<Work, 'inspect' | 'outline'> => ({
+  inspect: (bytes) => {
+    const document = openDocument(tools, bytes);
+    document.free();
+    return { type: documentType(document.root.namespace, document.root.name) };
+  },
+  outline: (bytes) => {
+    const document = openDocument(tools, bytes);
+    mark('outline');
+    try {
+      const root = document.tree();
+      if (!root) {
+        throw errors.invalidDocument('it is too complex');
+      }
+      return outlineOf(root);
+    } finally {
+      document.free();
+    }
+  },
+});
+
 const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Promise<Work | null> => {
   new Worker(join(__dirname, 'reader-watchdog.js'), {
     workerData: { parent: process.ppid, memoryLimit: memoryLimit(message.maxBytes) },
@@ -120,25 +145,17 @@ const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Pr
     return null;
   }
   const { maxBytes } = message;
+  const identified = identify({ engine, maxBytes, find: (type) => compiled.get(type) });
   const read = readStages({
-    identify: identify({ engine, maxBytes, find: (type) => compiled.get(type) }),
+    identify: identified,
     validate,
     transform: transform(models),
   });
-  const inspect = (bytes: Buffer): { type: string } => {
-    const document = openDocument({ engine, maxBytes }, bytes);
-    document.free();
-    return { type: documentType(document.root.namespace, document.root.name) };
-  };
-  const outline = (bytes: Buffer): Outline => {
-    const document = openDocument({ engine, maxBytes }, bytes);
-    mark('outline');
+  const narrative = (bytes: Buffer): Narrative => {
+    const { document, entry } = identified({ bytes });
+    mark('narrative');
     try {
-      const root = document.tree();
-      if (!root) {
-        throw errors.invalidDocument('it is too complex');
-      }
-      return outlineOf(root);
+      return entry?.narrative ? entry.narrative(document.cleanText()) : { sections: [], cut: false };
     } finally {
       document.free();
     }
@@ -158,7 +175,7 @@ const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Pr
     writers: reports.modules.map(({ file, methods }) => ({ file, methods })),
     problems: [...new Set(problems)],
   });
-  return { read: (bytes) => read({ bytes }), inspect, outline, write };
+  return { read: (bytes) => read({ bytes }), ...lookers({ engine, maxBytes }), narrative, write };
 };
 
 let jobs = 0;

@@ -5,7 +5,7 @@
 import { monotonic } from '../base/tracing';
 
 /** `done` is the end of the last stage. */
-const STAGES = ['gate', 'identify', 'validate', 'transform', 'outline', 'write', 'done'] as const;
+const STAGES = ['gate', 'identify', 'validate', 'transform', 'outline', 'narrative', 'write', 'done'] as const;
 export type Stage = (typeof STAGES)[number];
 
 /** A stage by its name and when it began, by the clock that all processes of the machine share. */

@@ -1,4 +1,5 @@
 /** find: documents by what a person remembers of them, each with what it is about; and what one document says. */
+import { effectiveId } from '../../core/auth/principal';
 import type { DocumentStatus, Json } from '../../core/base/types';
 import { factTables } from '../../core/datamodel/fact-tables';
 import { requireDocument } from '../../core/records/read-documents';
@@ -15,6 +16,7 @@ import { findByWords } from '../../core/storage/find-documents';
 import type { TablePlan } from '../../core/storage/plans';
 import type { DocumentRow, DocumentScope, NamedChange } from '../../core/storage/stores/documents';
 import type { RelationType } from '../../core/storage/stores/relations';
+import type { Narrative } from '../../core/xml/narrative';
 
 /** A model of which a document has facts, how many, and the first of them as SDMJ. */
 export type Content = { readonly model: string; readonly count: number; readonly first: Json };
@@ -29,6 +31,7 @@ export type FoundDocuments = {
 /** A document and, of each model that it has facts of, the first ones with what is nested in them, as SDMJ. */
 export type ReadDocument = {
   readonly document: DocumentRow;
+  /** `record_document_narrative` answers a text for it. */ readonly hasNarrative: boolean;
   /** Documents that speak about it. */ readonly notes: readonly RelatedDocument[];
   readonly notePages: Pages;
   /** Documents about which it speaks. */ readonly about: readonly RelatedDocument[];
@@ -176,6 +179,7 @@ export const readDocument = async ({ params, query, services }: Call<InScope, Re
   const whole = await withNested(reads, dialect, factTables(models), facts);
   return {
     document: row,
+    hasNarrative: hasNarrative(services, row.type),
     ...(await relativesOf(services, scope, row, query)),
     written:
       said.length > 0
@@ -187,6 +191,33 @@ export const readDocument = async ({ params, query, services }: Call<InScope, Re
       facts: whole.filter(({ model }) => model === plan.model).map((fact) => toSdmj(models, fact)),
     })),
   };
+};
+
+const hasNarrative = ({ reader }: Services, type: string): boolean =>
+  (reader.entries.find(type)?.narrative ?? null) !== null;
+
+/** The text that a document has for people, in its own words. */
+export type NarratedDocument = { readonly document: DocumentRow; readonly narrative: Narrative };
+
+const NO_TEXT: Narrative = { sections: [], cut: false };
+
+/** @throws AppError not_found; what the reader throws for a document whose format cannot read it any more */
+export const readNarrative = async ({ params, principal, services }: Call<InScope>): Promise<NarratedDocument> => {
+  const scope = await scopeOf(services, params);
+  const document = await requireDocument(services, scope, params['DOCUMENT_ID'] ?? '');
+  if (!hasNarrative(services, document.type)) {
+    return { document, narrative: NO_TEXT };
+  }
+  const stored = await services.stores.documents.findContent(
+    services.database.reads,
+    services.contents,
+    scope,
+    document.id,
+  );
+  const narrative = stored
+    ? await services.reader.narrative(stored.content, effectiveId(principal) ?? undefined)
+    : NO_TEXT;
+  return { document, narrative };
 };
 
 /**

@@ -27,6 +27,9 @@ const inPath = ({ params }: Whose, visit: PersonVisit) => ({
   DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '',
 });
 
+/** Where the document stands in its own words. */
+const textOf = ({ base }: Whose, { id }: Read['document']): string => `${base}documents/${encodeURIComponent(id)}/text`;
+
 const WhatItSays = ({ visit, whose, said }: { visit: PersonVisit; whose: Whose; said: Says }): JSX.Element | null => {
   const { say } = visit.words;
   const model = visit.models.find(said.model);
@@ -88,9 +91,10 @@ const AsWritten = ({
   );
 };
 
-const LeftOut = ({ visit, document }: { visit: PersonVisit; document: Read['document'] }): JSX.Element | null => {
+const LeftOut = ({ visit, whose, read }: { visit: PersonVisit; whose: Whose; read: Read }): JSX.Element | null => {
   const { words } = visit;
-  const { say } = words;
+  const { say, rich } = words;
+  const { document } = read;
   if (document.leftOut.length === 0) {
     return null;
   }
@@ -111,7 +115,11 @@ const LeftOut = ({ visit, document }: { visit: PersonVisit; document: Read['docu
           </li>
         ))}
       </Rows>
-      <p class="more soft">{say('document.nothing-lost')}</p>
+      <p class="more soft">
+        {read.hasNarrative
+          ? rich('document.nothing-lost-read', { a: (chunks) => <a href={textOf(whose, document)}>{chunks}</a> })
+          : say('document.nothing-lost')}
+      </p>
     </Part>
   );
 };
@@ -198,6 +206,11 @@ const Heading = ({
               {say('add-model.correct')}
             </a>
           )}
+          {read.hasNarrative && (
+            <a class="button" href={textOf(whose, document)}>
+              {say('document.read')}
+            </a>
+          )}
           <a class="button" href={`${whose.base}documents/${encodeURIComponent(document.id)}/download`} download>
             {say('document.download')}
           </a>
@@ -236,7 +249,7 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
         <WhatItSays visit={visit} whose={whose} said={said} />
       ))}
       {written && <AsWritten visit={visit} document={document} written={written} />}
-      <LeftOut visit={visit} document={document} />
+      <LeftOut visit={visit} whose={whose} read={read} />
       <Notes visit={visit} whose={whose} read={read} wrong={failure?.wrong} />
       {history && isLatest && <Sharing visit={visit} whose={whose} document={document} carenets={history.carenets} />}
       {history && <Versions visit={visit} whose={whose} document={document} history={history} />}

@@ -33,6 +33,8 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'carenet_document_meta',
     'record_document_read',
     'carenet_document_read',
+    'record_document_narrative',
+    'carenet_document_narrative',
     'record_document_history',
     'document_versions',
     'document_status_history',

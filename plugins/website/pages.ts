@@ -8,6 +8,7 @@ import { apps } from './apps';
 import { authorize } from './authorize';
 import { data } from './data';
 import { document } from './document';
+import { documentText } from './document-text';
 import { documents } from './documents';
 import { exportFile, exportPage } from './export';
 import { forgotPassword } from './forgot-password';
@@ -44,6 +45,7 @@ export const pages: readonly PageSpec[] = [
   authorize,
   ...data,
   ...document,
+  ...documentText,
   ...documents,
   letAppIn,
   openApp,

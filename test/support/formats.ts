@@ -111,6 +111,7 @@ export const openTestReader = async (
     read: reader.read,
     inspect: reader.inspect,
     outline: reader.outline,
+    narrative: reader.narrative,
     writes: reader.writes,
     write: reader.write,
     reload: reader.reload,

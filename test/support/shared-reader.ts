@@ -18,6 +18,7 @@ const lent = (shared: DocumentReader): DocumentReader => {
     read: (...document) => current.read(...document),
     inspect: (...document) => current.inspect(...document),
     outline: (...document) => current.outline(...document),
+    narrative: (...document) => current.narrative(...document),
     writes: (...report) => current.writes(...report),
     write: (...report) => current.write(...report),
     reload: async (settings, models, admit) => {

@@ -17,10 +17,10 @@ const folder = inProject('pipeline-config');
 const MOST = 3.2;
 const RUNS = 3;
 
-const stylesheetOf = async (format: string): Promise<Stylesheet> => {
+const stylesheetOf = async (format: string, file: string): Promise<Stylesheet> => {
   const problems: string[] = [];
   const wanted = {
-    file: `${folder}/${format}/transform.xsl`,
+    file: `${folder}/${format}/${file}`,
     namedAt: format,
     folders: [folder],
     vocabBase: 'https://v.example',
@@ -57,6 +57,10 @@ const narrative = (count: number): string =>
   )}</section>`;
 const section = /<section>[\s\S]*?<\/section>/;
 
+const words = (count: number, line: string, list: string, item: string): string =>
+  `${`Words <${line}/>`.repeat(count)}<${list}>${`<${item}>an entry</${item}>`.repeat(count)}</${list}>` +
+  `<table><tbody>${'<tr><td>one</td><td>two</td></tr>'.repeat(count)}</tbody></table>`;
+
 const resource = (text: string): string => `<entry><resource>${text}</resource></entry>`;
 const bundle = (entries: string): string =>
   `<Bundle xmlns="http://hl7.org/fhir"><type value="collection"/>${entries}</Bundle>`;
@@ -74,7 +78,9 @@ const encounter = resource(
 );
 const day = (number: number): string => new Date(Date.UTC(2000, 0, 1 + number)).toISOString().slice(0, 10);
 
-const shapes: readonly (readonly [format: string, what: string, make: (count: number) => string])[] = [
+type Shape = readonly [format: string, what: string, make: (count: number) => string, file?: string];
+
+const shapes: readonly Shape[] = [
   [
     'ccda',
     'entries of all kinds',
@@ -111,12 +117,29 @@ const shapes: readonly (readonly [format: string, what: string, make: (count: nu
     'readings of one time that differ',
     (count) => bundle(encounter + times(60 * count, (number) => observation(number, '8867-4', '2020-01-01'))),
   ],
+  [
+    'ccda',
+    'lines, entries of lists and rows of the text',
+    (count) =>
+      summary.replace(
+        section,
+        () => `<section><title>Words</title><text>${words(60 * count, 'br', 'list', 'item')}</text></section>`,
+      ),
+    'narrative.xsl',
+  ],
+  [
+    'fhir-bundle',
+    'lines, entries of lists and rows of the text',
+    (count) =>
+      `<Condition xmlns="http://hl7.org/fhir"><text><div xmlns="http://www.w3.org/1999/xhtml">${words(60 * count, 'br', 'ul', 'li')}</div></text></Condition>`,
+    'narrative.xsl',
+  ],
 ];
 
 describe('the bundled stylesheets', () => {
-  for (const [format, what, make] of shapes) {
+  for (const [format, what, make, file = 'transform.xsl'] of shapes) {
     it(`do twice the work for twice as many ${what} (${format})`, async () => {
-      const stylesheet = await stylesheetOf(format);
+      const stylesheet = await stylesheetOf(format, file);
       const [once, twice] = [make(20), make(40)];
       expect(twice.length / once.length).to.be.within(1.6, 2.1);
       const ratio = costOf(stylesheet, twice) / costOf(stylesheet, once);

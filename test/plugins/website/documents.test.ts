@@ -12,6 +12,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const HOSTILE = `"><img src=x onerror=alert(1)><script>'`;
+const ESCAPED = HOSTILE.replaceAll('<', '&lt;');
 
 for (const leg of databases) {
   describe(`documents on ${leg.name}`, () => {
@@ -182,6 +183,34 @@ for (const leg of databases) {
         expect(clinic).to.not.match(/not_supported|narrative_only|no_code/);
       });
 
+      it('is read in its own words where its format has a text, without its markup', async () => {
+        const clinic = await one('clinic');
+        const address = /href="([^"]*\/text)"/.exec(clinic.text)![1]!;
+        const page = await record.owner.get(address);
+        expect([page.status, readable(page).includes('In its own words')]).to.equal([200, true]);
+        expect(readable(page)).to.contain([
+          'As its author wrote it',
+          'Metformin 500 mg: one tablet twice a day with meals',
+        ]);
+        expect((await one('visit')).text).to.not.contain('/text"');
+        const none = await record.owner.get(`${base}documents/${ids['visit']!}/text`);
+        expect([none.status, readable(none).includes('has no text of its own')]).to.equal([200, true]);
+        const text = sample(service, 'ccda/sample-clinic-summary.xml').replace(
+          /<section>[\s\S]*?<\/section>/,
+          `<section><title>${ESCAPED}</title><text>${ESCAPED}<linkHtml href="javascript:alert(1)">a link</linkHtml></text></section>`,
+        );
+        const id = await record.store(text.replace('<title>', `<title>Copy `));
+        const hostile = await record.owner.get(`${base}documents/${id}/text`);
+        expect(hostile.status).to.equal(200);
+        expect(readable(hostile)).to.contain([HOSTILE, 'a link']);
+        expect(hostile.text).to.not.match(/<img src=x|<script|javascript:/);
+        succeeded(
+          await service.call(record.credentials, 'POST', `/records/${record.recordId}/documents/${id}/set-status`, {
+            form: { status: 'void', reason: 'Only a try' },
+          }),
+        );
+      });
+
       it('is named by its root element when nothing in it is a fact, and shown as it is written', async () => {
         const page = await one('plain');
         expect(readable(page)).to.contain(['School letter', 'Nothing in it could be read as a fact', 'Feels well']);
@@ -308,6 +337,8 @@ for (const leg of databases) {
           `${base}documents/`,
           `${base}documents/${document}`,
           `${base}documents/${document}/download`,
+          `${base}documents/${ids['clinic']!}/text`,
+          `/my/carenets/${record.carenetId}/documents/${ids['clinic']!}/text`,
           `/my/carenets/${record.carenetId}/documents/`,
           `/my/carenets/${record.carenetId}/documents/${document}`,
           `/my/carenets/${record.carenetId}/documents/${document}/download`,
@@ -364,8 +395,10 @@ for (const leg of databases) {
         expect(readable(page)).to.contain('Hay fever');
         expect(readable(page)).to.not.match(/Version|Never share|Label|Reason/);
         expect(formsOf(page).filter(({ html }) => html.includes('/documents/'))).to.equal([]);
-        expect((await record.member.get(inCarenet(`${ids['latest']!}/download`))).status).to.equal(200);
-        for (const rest of [ids['fills']!, `${ids['fills']!}/download`, ids['visit']!]) {
+        for (const rest of ['download', 'text']) {
+          expect((await record.member.get(inCarenet(`${ids['latest']!}/${rest}`))).status, rest).to.equal(200);
+        }
+        for (const rest of [ids['fills']!, `${ids['fills']!}/download`, ids['visit']!, `${ids['clinic']!}/text`]) {
           expect((await record.member.get(inCarenet(rest))).status, rest).to.equal(404);
         }
         const crumb = record.member.cookies.get('crumb')!;

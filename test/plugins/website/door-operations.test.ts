@@ -87,6 +87,8 @@ const table: Readonly<Record<string, string>> = {
   carenet_document_search: '-xx---x',
   record_document_read: '-x----x',
   carenet_document_read: '-xx---x',
+  record_document_narrative: '-x----x',
+  carenet_document_narrative: '-xx---x',
   record_document_history: '-x-----',
   record_timeline: '-x----x',
   carenet_timeline: '-xx---x',

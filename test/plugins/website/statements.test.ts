@@ -421,6 +421,7 @@ for (const leg of databases) {
       ...inBoth('/documents/', (base) => olga.get(`${base}/documents/`)),
       ...inBoth('/documents/', (base) => olga.get(`${base}/documents/?q=medicine+pollen+2024`), 'search'),
       ...inBoth('/documents/{DOCUMENT_ID}', (base) => olga.get(`${base}/documents/${typed}`)),
+      ...inBoth('/documents/{DOCUMENT_ID}/text', (base) => olga.get(`${base}/documents/${typed}/text`)),
       ...inBoth('/documents/{DOCUMENT_ID}/download', (base) => olga.get(`${base}/documents/${typed}/download`)),
       ...inBoth('/data/{Model}', (base) => olga.get(`${base}/data/VitalSigns`)),
       ...inBoth('/data/{Model}', (base) => olga.get(`${base}/data/LabResult`), 'by name'),

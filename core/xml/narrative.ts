@@ -1,0 +1,149 @@
+/** narrative: the text of a document for people, as a format's narrative stylesheet wrote it: sections, paragraphs, lists, tables. */
+import { errors } from '../base/errors';
+import type { PlainElement } from './engine';
+
+/** An entry of a list, with the lists in it. */
+export type NarrativeItem = { readonly text: string; readonly items: readonly NarrativeItem[] };
+
+export type NarrativeBlock =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'list'; readonly items: readonly NarrativeItem[] }
+  /** `head` is empty where the table names no columns. */
+  | { readonly kind: 'table'; readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
+
+export type NarrativeSection = {
+  /** Empty where the document gives none. */ readonly title: string;
+  readonly blocks: readonly NarrativeBlock[];
+  readonly sections: readonly NarrativeSection[];
+};
+
+/** Texts are plain text; a line break in them is one of the document. */
+export type Narrative = {
+  readonly sections: readonly NarrativeSection[];
+  /** There is more than what is here. */ readonly cut: boolean;
+};
+
+/** What a page can show. */
+const MOST_ELEMENTS = 20_000;
+const MOST_LETTERS = 1_000_000;
+
+type Budget = { left: number; letters: number };
+
+/** Children, as far as there is room for them. */
+const within = (node: PlainElement, budget: Budget): readonly PlainElement[] => {
+  const kept = node.elements.slice(0, Math.max(budget.left, 0));
+  budget.left -= node.elements.length;
+  return kept;
+};
+
+const tidy = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.replace(/\s+/g, ' ').trim())
+    .filter((line) => line !== '')
+    .join('\n');
+
+/** White space of the file is none of the text; a Break, and the end of whatever stands on lines of its own, is. */
+const textOf = (nodes: readonly PlainElement[], budget: Budget): string =>
+  nodes
+    .map((node) => {
+      if (node.name === 'Text') {
+        budget.letters -= node.text.length;
+        return budget.letters < 0 ? '' : node.text.replace(/\s+/g, ' ');
+      }
+      const inner = textOf(within(node, budget), budget);
+      return node.name === 'Cell' ? `${inner} ` : `\n${inner}\n`;
+    })
+    .join('');
+
+const itemOf = (node: PlainElement, budget: Budget): NarrativeItem => {
+  const children = within(node, budget);
+  const isList = ({ name }: PlainElement): boolean => name === 'List';
+  const own = children.filter((child) => !isList(child));
+  return { text: tidy(textOf(own, budget)), items: children.filter(isList).flatMap((list) => itemsOf(list, budget)) };
+};
+
+const itemsOf = (list: PlainElement, budget: Budget): readonly NarrativeItem[] =>
+  within(list, budget)
+    .map((item) => itemOf(item, budget))
+    .filter(({ text, items }) => text !== '' || items.length > 0);
+
+const tableOf = (table: PlainElement, budget: Budget): NarrativeBlock => {
+  const rows = within(table, budget).map((row) => ({
+    isHead: row.attributes.get('head') === 'true',
+    cells: within(row, budget).map((cell) => tidy(textOf(within(cell, budget), budget))),
+  }));
+  const [first] = rows;
+  return {
+    kind: 'table',
+    head: first?.isHead ? first.cells : [],
+    rows: rows.slice(first?.isHead ? 1 : 0).map(({ cells }) => cells),
+  };
+};
+
+const isSaid = (block: NarrativeBlock): boolean => {
+  if (block.kind === 'text') {
+    return block.text !== '';
+  }
+  return block.kind === 'list' ? block.items.length > 0 : block.rows.some((row) => row.some((cell) => cell !== ''));
+};
+
+/** Texts beside each other are one paragraph. */
+const blocksOf = (nodes: readonly PlainElement[], budget: Budget): readonly NarrativeBlock[] => {
+  const blocks: NarrativeBlock[] = [];
+  let inline: PlainElement[] = [];
+  const close = (): void => {
+    blocks.push({ kind: 'text', text: tidy(textOf(inline, budget)) });
+    inline = [];
+  };
+  for (const node of nodes) {
+    if (node.name === 'Text' || node.name === 'Break') {
+      inline.push(node);
+      continue;
+    }
+    close();
+    if (node.name === 'List') {
+      blocks.push({ kind: 'list', items: itemsOf(node, budget) });
+    } else if (node.name === 'Table') {
+      blocks.push(tableOf(node, budget));
+    } else {
+      blocks.push(...blocksOf(within(node, budget), budget));
+    }
+  }
+  close();
+  return blocks.filter(isSaid);
+};
+
+const sectionOf = (node: PlainElement, budget: Budget): NarrativeSection => {
+  const children = within(node, budget);
+  const isSection = ({ name }: PlainElement): boolean => name === 'Section';
+  return {
+    title: (node.attributes.get('title') ?? '').trim(),
+    blocks: blocksOf(
+      children.filter((child) => !isSection(child)),
+      budget,
+    ),
+    sections: children
+      .filter(isSection)
+      .map((child) => sectionOf(child, budget))
+      .filter(hasText),
+  };
+};
+
+const hasText = ({ blocks, sections }: NarrativeSection): boolean => blocks.length > 0 || sections.length > 0;
+
+/**
+ * Reads what a narrative stylesheet wrote: `Narrative` holds `Section`s with a `title`, which hold further ones, and
+ * `Text`, `Break`, `Paragraph`, `List` of `Item`s, and `Table` of `Row`s (`head="true"`) of `Cell`s.
+ * @throws AppError transform_failed when it is something else
+ */
+export const readNarrative = (root: PlainElement | null): Narrative => {
+  if (root?.name !== 'Narrative') {
+    throw errors.transformFailed('the narrative stylesheet did not yield a Narrative element');
+  }
+  const budget = { left: MOST_ELEMENTS, letters: MOST_LETTERS };
+  const sections = within(root, budget)
+    .map((section) => sectionOf(section, budget))
+    .filter(hasText);
+  return { sections, cut: budget.left < 0 || budget.letters < 0 };
+};
