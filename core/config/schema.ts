@@ -261,7 +261,8 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_SECRET_KEY: {
     key: 'secretKey',
     schema: refusing(Joi.string().min(16), keyProblem).empty('').default(''),
-    meaning: 'encrypts consumer and token secrets at rest; made in var/secret.key with SQLite, required with MySQL',
+    meaning:
+      'encrypts secrets, documents and messages at rest; made in var/secret.key with SQLite, required with MySQL',
   },
   SVC_SECRET_KEY_FILE: {
     key: 'secretKeyFile',

@@ -45,11 +45,19 @@ export type Searched = {
   readonly strict: boolean;
 };
 
+/** Of types that come in and go out as others; apps that look for them are told that there are none. */
+const findNothing: Searcher = () => Promise.resolve({ matches: [], included: [], total: 0, next: undefined });
+
 const searcherOf = ({ services }: Asking, type: string): Searcher | undefined => {
   if (Object.hasOwn(ownSearchers, type)) {
     return ownSearchers[type];
   }
-  return factTypes(services.models()).has(type) ? factSearcher(type) : undefined;
+  if (factTypes(services.models()).has(type)) {
+    return factSearcher(type);
+  }
+  return supportedTypes(services).some((one) => one.type === type && one.interactions.includes('search-type'))
+    ? findNothing
+    : undefined;
 };
 
 type Place = {

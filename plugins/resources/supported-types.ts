@@ -1,6 +1,6 @@
 /** supported-types: every type that the FHIR door knows here and now, with what can be done with it. */
 import { FHIR } from '../../core/fhir/json-to-xml';
-import { ownTypes, type SupportedType } from '../../core/fhir/supported';
+import { commonParameters, ownTypes, type SupportedType } from '../../core/fhir/supported';
 import type { Services } from '../../core/services';
 import { factTypes } from './fact-resources';
 import { searchedAs } from './fact-searches';
@@ -33,7 +33,7 @@ const others = (
   ...more,
 });
 
-/** The types that are not made of facts, those that the models in force are mapped to, and those that can only come in. */
+/** The types that are not made of facts, those that the models in force are mapped to, and those of which nothing goes out. */
 export const supportedTypes = (services: Knowing): readonly SupportedType[] => {
   const created = creatableTypes(services);
   const models = services.models();
@@ -51,6 +51,15 @@ export const supportedTypes = (services: Knowing): readonly SupportedType[] => {
     ),
     ...[...created]
       .filter((type) => !facts.has(type) && !ownTypes.some((one) => one.type === type))
-      .map((type) => others(type, ['create'], 'It is kept as a document')),
+      .map((type) =>
+        others(
+          type,
+          ['read', 'search-type', 'create'],
+          'It is kept as a document; what it states is found as other types',
+          {
+            search: commonParameters,
+          },
+        ),
+      ),
   ].sort((one, other) => (one.type < other.type ? -1 : 1));
 };

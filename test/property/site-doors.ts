@@ -163,6 +163,10 @@ const documentDoor = (path: string, { model, marks }: SiteStage, doc: Doc, versi
     expect(offered('again').length > 0, path).to.equal(version === latest(doc) && doc.nevershare);
   });
 
+/** Of a document that is not theirs to see: its page, its file and its text. */
+const deniedDocument = (path: string): readonly Door[] =>
+  ['', '/download', '/text'].map((rest) => answers(`${path}${rest}`, 404));
+
 const downloadDoor = (path: string, { marks }: SiteStage, version: string): Door =>
   shows(`${path}/download`, 0, (page) => {
     expect(page.text.includes(marks.get(version) ?? ''), path).to.be.true();
@@ -236,7 +240,7 @@ const recordDoors = (stage: SiteStage, asker: string, some: readonly Doc[], word
       ...deniedLooks(record),
       ...FOR_THOSE_IN_CONTROL.map((part) => answers(`${record}/${part}`, 404)),
       answers(`${record}/export/archive.tar.gz`, 404, {}),
-      ...versions.flatMap(({ path }) => [answers(path, 404), answers(`${path}/download`, 404)]),
+      ...versions.flatMap(({ path }) => deniedDocument(path)),
     ];
   }
   const owns = model.owner === asker;
@@ -245,6 +249,7 @@ const recordDoors = (stage: SiteStage, asker: string, some: readonly Doc[], word
     ...versions.flatMap(({ doc, version, path }) => [
       documentDoor(path, stage, doc, version),
       downloadDoor(path, stage, version),
+      answers(`${path}/text`, 200),
     ]),
     sharingDoor(`${record}/sharing`, stage, owns),
     appsDoor(`${record}/apps`, stage),
@@ -296,11 +301,11 @@ const carenetDoors = (
         ...lookDoors(base, stage, listed, words),
         ...versions.flatMap(({ doc, version, path }) =>
           model.shows(carenet, doc, version)
-            ? [answers(path, 200), downloadDoor(path, stage, version)]
-            : [answers(path, 404), answers(`${path}/download`, 404)],
+            ? [answers(path, 200), downloadDoor(path, stage, version), answers(`${path}/text`, 200)]
+            : deniedDocument(path),
         ),
       ]
-    : [...deniedLooks(base), ...versions.flatMap(({ path }) => [answers(path, 404), answers(`${path}/download`, 404)])];
+    : [...deniedLooks(base), ...versions.flatMap(({ path }) => deniedDocument(path))];
   // What a person looked for stands in the field where they typed it.
   return [...doors, ...noForms].map((door) => without(door, hidden));
 };

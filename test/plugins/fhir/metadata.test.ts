@@ -80,7 +80,7 @@ describe('the metadata of the FHIR door', () => {
 
   it('is what the guide says', () => {
     const [file, table] = [inProject('docs', 'fhir.md'), supportedTable(supportedTypes(ground.service.services))];
-    // Whoever changes a mapping writes the table of the guide anew by SVC_TEST_WRITE_EXAMPLES=1.
+    // Whoever changes a mapping writes the table of the guide anew: SVC_TEST_WRITE_EXAMPLES=1 npx lab, and this file.
     if (process.env['SVC_TEST_WRITE_EXAMPLES'] === '1') {
       const guide = readFileSync(file, 'utf8');
       writeFileSync(

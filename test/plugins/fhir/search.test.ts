@@ -48,6 +48,18 @@ for (const leg of databases) {
     const find = async (path: string, options?: FhirCall): Promise<readonly string[]> =>
       ids(await ground.get(path, options));
 
+    it('finds none of a type that comes in and goes out as others, and is 404 for one that nothing takes', async () => {
+      for (const type of ['Medication', 'PractitionerRole', 'MedicationAdministration']) {
+        expect(await ground.get(`/${type}?_count=5`), type).to.include({ resourceType: 'Bundle', total: 0 });
+        expect((await ground.call(`/${type}/none`)).status, type).to.equal(404);
+        const strict = { headers: { prefer: 'handling=strict' } };
+        expect((await ground.call(`/${type}?colour=red`, strict)).status, type).to.equal(400);
+        const other = await ground.mint('patient/Observation.rs');
+        expect((await ground.call(`/${type}`, { token: other })).status, type).to.equal(403);
+      }
+      expect((await ground.call('/CarePlan')).status).to.equal(404);
+    });
+
     before(async () => {
       ground = await startFhir(leg);
       await post('/Observation', laboratory('718-7', '2024-01-10', 13.5));
