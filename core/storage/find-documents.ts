@@ -2,14 +2,15 @@
  * find-documents: documents by what a person remembers of them: label, kind, dates and what their facts say. One
  * statement for all words and all tables.
  */
+import type { Knex } from 'knex';
 import type { DocumentStatus } from '../base/types';
 import { columnSql } from './apply-plan';
 import type { Value } from './connection';
-import { contained } from './containment';
+import { containedIn } from './containment';
 import type { Reads } from './database';
 import type { Dialect } from './dialect';
 import type { TablePlan } from './plans';
-import { partOf, seekText, type ListPart, type Seek } from './page';
+import { readPart, type ListPart, type Seek } from './page';
 import {
   findDocuments,
   NEWEST_LINEAGES,
@@ -37,7 +38,6 @@ export type DocumentSearch = Seek & {
 };
 
 type Counted = { readonly total: number | string };
-type Found = Counted & { readonly id: string; readonly at: string; readonly seq: number | string };
 
 type Condition = { readonly text: string; readonly values: readonly Value[] };
 
@@ -123,28 +123,26 @@ const search = async (
   { words, status, ...seek }: DocumentSearch,
 ): Promise<{ readonly part: ListPart<{ readonly id: string }>; readonly total: number }> => {
   const hits = [...tables.values()].map((plan) => hitsIn(dialect, plan, words, recordId));
-  const met = words.map(metByDocument);
-  const scope = carenetId === undefined ? undefined : contained('lineage', carenetId);
   const flags = words.map((_, index) => `max(met_${index}) as met_${index}`).join(', ');
-  const text = `from document_lineage as lineage
-    left join (select document_id, ${flags} from (${hits.map((hit) => hit.text).join(' union all ')}) as met group by document_id) as hits on hits.document_id = lineage.latest_id
-    where lineage.record_id = ? and lineage.status = ? ${[...met, ...(scope ? [scope] : [])].map((one) => `and ${one.text}`).join(' ')}`;
-  const values = [
-    ...hits.flatMap((hit) => hit.values),
-    recordId,
-    status,
-    ...met.flatMap((one) => one.values),
-    ...(scope?.values ?? []),
-  ];
-  const { condition, values: keys, order } = seekText(NEWEST_LINEAGES, true, seek.place);
-  const found = await on.rows<Found>(
-    `select lineage.latest_id as id, lineage.latest_created_at as at, lineage.seq as seq, count(*) over () as total ${text} and ${condition} ` +
-      `order by ${order} limit ?`,
-    [...values, ...keys, seek.limit + 1],
-  );
-  const part = partOf(found, seek, ({ at, seq }) => [at, Number(seq)]);
-  // Beyond a place only the rest is counted along.
-  const [counted] = seek.place ? await on.rows<Counted>(`select count(*) as total ${text}`, values) : found;
+  const union = hits.map(({ text }) => text).join(' union all ');
+  const matching = (): Knex.QueryBuilder => {
+    const query = on('document_lineage as lineage')
+      .leftJoin(
+        on.raw(
+          `(select document_id, ${flags} from (${union}) as met group by document_id) as hits`,
+          hits.flatMap(({ values }) => values),
+        ),
+        'hits.document_id',
+        'lineage.latest_id',
+      )
+      .where({ 'lineage.record_id': recordId, 'lineage.status': status });
+    words.map(metByDocument).forEach(({ text, values }) => void query.whereRaw(text, [...values]));
+    return carenetId === undefined ? query : containedIn(query, 'lineage', carenetId);
+  };
+  const found = matching().select('lineage.latest_id as id', on.raw('count(*) over () as total'));
+  const part = await readPart<{ readonly id: string } & Counted>(found, NEWEST_LINEAGES, true, seek);
+  // Beyond a place `total` counts only the rest.
+  const [counted] = seek.place ? ((await matching().count({ total: '*' })) as Counted[]) : part.rows;
   return { part, total: Number(counted?.total ?? 0) };
 };
 

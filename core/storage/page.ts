@@ -75,7 +75,7 @@ const quoted = (column: string): string =>
     .join('.');
 
 /** Condition and order of a part, for a list whose columns are never null and all run in one direction. */
-export const seekText = (
+const seekText = (
   columns: readonly string[],
   descending: boolean,
   place: Place | undefined,

@@ -121,16 +121,15 @@ const branchedTable = (context: Context, { columns: wanted, sequences }: Part): 
   if (sequences) {
     inScope.whereRaw(`fact._seq in (${sequences.join(', ')})`);
   }
-  const { sql, bindings } = inScope.toSQL();
-  const from = sql.slice('select *'.length);
   const names = [...new Set(wanted)];
   const selects = branches.map(({ present, columns }, index) => {
     const shown = names.map((name) => `${valueOf(columns[name] ?? { column: name }, column)} as \`${name}\``);
-    return `select ${[`fact._seq * ${branches.length} + ${index} as _seq`, ...shown].join(', ')}${from} and ${column(present)} is not null`;
+    return inScope
+      .clone()
+      .select(on.raw([`fact._seq * ${branches.length} + ${index} as _seq`, ...shown].join(', ')))
+      .whereRaw(`${column(present)} is not null`);
   });
-  return on.from(
-    on.raw(`(${selects.join(' union all ')}) as fact`, selects.flatMap(() => bindings) as Knex.RawBinding[]),
-  );
+  return on.from(on.queryBuilder().unionAll(selects).as('fact'));
 };
 
 const addFilter = (query: Knex.QueryBuilder, context: Context, filter: ReportFilter): void => {
@@ -216,23 +215,23 @@ export const orderText = (sql: string, descending: boolean): string => {
   return `case when ${sql} is null then 1 else 0 end ${direction}, ${sql} ${direction}`;
 };
 
-const totalOf = async (query: PromiseLike<unknown>): Promise<number> => {
-  const rows = (await query) as { total: number | string }[];
-  return Number(rows[0]?.total ?? 0);
+const countOf = async (query: Knex.QueryBuilder): Promise<number> => {
+  const [row] = (await query.count({ total: '*' })) as { total: number | string }[];
+  return Number(row?.total ?? 0);
 };
 
-const countOf = (query: Knex.QueryBuilder): Promise<number> => totalOf(query.count({ total: '*' }));
-
 /** All active facts of a record: most are, so that to count the others, and take them off, is far less than to look at each. */
-const countActive = ({ on, source: { table }, scope: { recordId } }: Context): Promise<number> =>
-  totalOf(
-    on.rows(
-      `select (select count(*) from \`${table.table}\` as fact where fact._record_id = ?)
-    - (select count(*) from document_lineage as lineage join \`${table.table}\` as fact on fact._document_id = lineage.latest_id
-      where lineage.record_id = ? and lineage.status in ('archived', 'void')) as total`,
-      [recordId, recordId],
-    ),
-  );
+const countActive = async ({ on, source: { table }, scope: { recordId } }: Context): Promise<number> => {
+  const others = on('document_lineage as lineage')
+    .join(`${table.table} as fact`, 'fact._document_id', 'lineage.latest_id')
+    .where('lineage.record_id', recordId)
+    .whereIn('lineage.status', ['archived', 'void']);
+  const [row] = (await on.select({
+    all: on(table.table).where('_record_id', recordId).count(),
+    others: others.count(),
+  })) as Record<'all' | 'others', number | string>[];
+  return Number(row?.all ?? 0) - Number(row?.others ?? 0);
+};
 
 const asksForAll = ({ source, scope, plan }: Context): boolean =>
   plan.status === 'active' &&

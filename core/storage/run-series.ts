@@ -98,14 +98,13 @@ export const tablesWithFacts = async (
   const contexts = await Promise.all(tables.map((table) => contextOf(database, { table }, scope, plan)));
   const found = new Set<string>();
   for (const some of inParts(contexts, MOST_SELECTS)) {
-    const selects = some.map((context) => ({
-      model: context.source.table.model,
-      query: scoped(context).select(context.on.raw('1')).limit(1).toSQL(),
-    }));
-    const rows = await database.reads.long.rows<{ model: string }>(
-      selects.map(({ query }) => `select ? as model where exists (${query.sql})`).join(' union all '),
-      selects.flatMap(({ model, query }) => [model, ...(query.bindings as (string | number)[])]),
+    const selects = some.map((context) =>
+      context.on
+        .queryBuilder()
+        .select({ model: context.on.raw('?', [context.source.table.model]) })
+        .whereExists(scoped(context).select(context.on.raw('1'))),
     );
+    const rows = (await database.reads.long.queryBuilder().unionAll(selects)) as { model: string }[];
     rows.forEach(({ model }) => found.add(model));
   }
   return tables.map(({ model }) => model).filter((model) => found.has(model));
