@@ -2,11 +2,11 @@
 import { errors } from '../base/errors';
 import { newId } from '../base/ids';
 import type { Id, PrincipalId, Timestamp } from '../base/types';
-import type { Database, Transaction } from '../storage/database';
+import type { Transaction } from '../storage/database';
 import type { Stores } from '../storage/stores';
 import { makeLookups } from './lookups';
 
-export type GivingParts = { readonly stores: Stores; readonly database: Pick<Database, 'dialect'> };
+export type GivingParts = { readonly stores: Stores };
 
 /** One of the two. */
 export type Scope = { readonly recordId?: string; readonly carenetId?: string };
@@ -30,13 +30,13 @@ export const chosenScope = ({ record_id: recordId = '', carenet_id: carenetId = 
  * @returns the record of the scope; undefined when it or the carenet is gone
  */
 export const lockScope = async (
-  { stores, database: { dialect } }: GivingParts,
+  { stores }: GivingParts,
   trx: Transaction,
   { recordId = '', carenetId }: Scope,
 ): Promise<string | undefined> =>
   carenetId !== undefined
-    ? (await stores.sharing.lockCarenet(trx, dialect, carenetId, false))?.recordId
-    : (await stores.records.lockRecord(trx, dialect, recordId, false)) && recordId;
+    ? (await stores.sharing.lockCarenet(trx, carenetId, false))?.recordId
+    : (await stores.records.lockRecord(trx, recordId, false)) && recordId;
 
 export type Gift = {
   readonly accountId: PrincipalId;
@@ -49,11 +49,11 @@ export type Gift = {
  * placed there, and is not one that acts by itself. False for unknown ids.
  */
 export const mayGive = async (
-  { stores, database }: GivingParts,
+  { stores }: GivingParts,
   trx: Transaction,
   { accountId, app, scope }: Gift,
 ): Promise<boolean> => {
-  if (!(await stores.apps.holdApp(trx, database.dialect, app.id))) {
+  if (!(await stores.apps.holdApp(trx, app.id))) {
     return false;
   }
   const lookups = makeLookups(trx);
@@ -71,7 +71,7 @@ export type Giving = Gift & {
 };
 
 const placeFirst = async (
-  { stores, database }: GivingParts,
+  { stores }: GivingParts,
   trx: Transaction,
   recordId: Id,
   { accountId, app, scope: { carenetId }, at }: Giving,
@@ -79,7 +79,7 @@ const placeFirst = async (
   if (
     carenetId === undefined ||
     app.autonomous ||
-    !(await stores.apps.holdApp(trx, database.dialect, app.id)) ||
+    !(await stores.apps.holdApp(trx, app.id)) ||
     !(await makeLookups(trx).fullControl(accountId, recordId))
   ) {
     return;

@@ -1,6 +1,7 @@
 /** lookups: the few questions that access rules ask of the database; each is one statement on unique indexes. */
 import type { Id, PrincipalId } from '../base/types';
 import type { Reads } from '../storage/connection';
+import { keptStatement } from '../storage/kept-statement';
 
 export type CarenetStanding = {
   readonly recordId: Id;
@@ -27,39 +28,67 @@ export type Lookups = {
 type ControlRow = { owner_id: string | null; share: string | null };
 type StandingRow = ControlRow & { record_id: string; member: string | null; placed: string | null };
 
-const CONTROL = `
-  select record.owner_id, share.account_id as share from record
-  left join record_share as share on share.record_id = record.id and share.account_id = ?
-  where record.id = ?`;
+const readControl = keptStatement<ControlRow, readonly [accountId: PrincipalId, recordId: Id]>(
+  (on, accountId, recordId) =>
+    on('record')
+      .leftJoin('record_share as share', {
+        'share.record_id': 'record.id',
+        'share.account_id': on.raw('?', [accountId]),
+      })
+      .where('record.id', recordId)
+      .select('record.owner_id', 'share.account_id as share'),
+);
 
-const CARENET = `
-  select carenet.record_id, record.owner_id, member.account_id as member, share.account_id as share, enabled.app_id as placed
-  from carenet
-  join record on record.id = carenet.record_id
-  left join carenet_account as member on member.carenet_id = carenet.id and member.account_id = ?
-  left join record_share as share on share.record_id = record.id and share.account_id = ?
-  left join carenet_app as placed on placed.carenet_id = carenet.id and placed.app_id = ?
-  left join record_app as enabled on enabled.record_id = record.id and enabled.app_id = placed.app_id
-  where carenet.id = ?`;
+const readStanding = keptStatement<StandingRow, readonly [accountId: PrincipalId, appId: PrincipalId, carenetId: Id]>(
+  (on, accountId, appId, carenetId) =>
+    on('carenet')
+      .join('record', 'record.id', 'carenet.record_id')
+      .leftJoin('carenet_account as member', {
+        'member.carenet_id': 'carenet.id',
+        'member.account_id': on.raw('?', [accountId]),
+      })
+      .leftJoin('record_share as share', {
+        'share.record_id': 'record.id',
+        'share.account_id': on.raw('?', [accountId]),
+      })
+      .leftJoin('carenet_app as placed', { 'placed.carenet_id': 'carenet.id', 'placed.app_id': on.raw('?', [appId]) })
+      .leftJoin('record_app as enabled', { 'enabled.record_id': 'record.id', 'enabled.app_id': 'placed.app_id' })
+      .where('carenet.id', carenetId)
+      .select('carenet.record_id', 'record.owner_id', 'member.account_id as member', 'share.account_id as share')
+      .select('enabled.app_id as placed'),
+);
+
+/** The rows of a table that have these values, as ones. */
+const rowsWhere = (table: string, first: string, second: string) =>
+  keptStatement<unknown, readonly [string, string]>((on, one, other) =>
+    on(table)
+      .where({ [first]: one, [second]: other })
+      .select(on.raw('1')),
+  );
+
+const ownedRecords = rowsWhere('record', 'id', 'owner_id');
+const createdRecords = rowsWhere('record', 'id', 'creator_id');
+const enabledApps = rowsWhere('record_app', 'record_id', 'app_id');
+
+/** Whether an app is enabled on a record. */
+export const isEnabled = async (on: Reads, recordId: Id, appId: PrincipalId): Promise<boolean> =>
+  (await enabledApps(on, recordId, appId)).length > 0;
 
 const inControl = ({ owner_id: owner, share }: ControlRow, accountId: PrincipalId): boolean =>
   owner === accountId || share !== null;
 
 /** @param on where to ask: the database, or a transaction that must see its own changes */
 export const makeLookups = (on: Reads): Lookups => {
-  const exists = async (sql: string, ...values: readonly string[]): Promise<boolean> =>
-    (await on.rows(sql, values)).length > 0;
   return {
     fullControl: async (accountId, recordId) => {
-      const [row] = await on.rows<ControlRow>(CONTROL, [accountId, recordId]);
+      const [row] = await readControl(on, accountId, recordId);
       return row !== undefined && inControl(row, accountId);
     },
-    owns: (accountId, recordId) => exists('select 1 from record where id = ? and owner_id = ?', recordId, accountId),
-    created: (appId, recordId) => exists('select 1 from record where id = ? and creator_id = ?', recordId, appId),
-    enabled: (appId, recordId) =>
-      exists('select 1 from record_app where record_id = ? and app_id = ?', recordId, appId),
+    owns: async (accountId, recordId) => (await ownedRecords(on, recordId, accountId)).length > 0,
+    created: async (appId, recordId) => (await createdRecords(on, recordId, appId)).length > 0,
+    enabled: (appId, recordId) => isEnabled(on, recordId, appId),
     carenet: async (carenetId, accountId, appId) => {
-      const [row] = await on.rows<StandingRow>(CARENET, [accountId ?? '', accountId ?? '', appId ?? '', carenetId]);
+      const [row] = await readStanding(on, accountId ?? '', appId ?? '', carenetId);
       return (
         row && {
           recordId: row.record_id,

@@ -7,6 +7,7 @@ import { findStandingState } from '../storage/stores/accounts';
 import { findGrant, holdGrant, type FoundGrant } from '../storage/stores/smart';
 import { findSession } from '../storage/stores/tokens';
 import { lockScope, mayGive, type GivingParts } from './giving';
+import { isEnabled } from './lookups';
 
 export type SmartParts = GivingParts & {
   readonly database: Database;
@@ -36,7 +37,7 @@ export const holdStanding = async (
   trx: Transaction,
   grantHash: string,
 ): Promise<FoundGrant | undefined> => {
-  if (!(await holdGrant(trx, parts.database.dialect, grantHash))) {
+  if (!(await holdGrant(trx, grantHash))) {
     return undefined;
   }
   const grant = await findGrant(trx, grantHash);
@@ -48,8 +49,7 @@ export const holdStanding = async (
   const stands =
     (await lockScope(parts, trx, scope)) === recordId &&
     (await findStandingState(trx, accountId)) === 'active' &&
-    (await trx.rows('select 1 from record_app where record_id = ? and app_id = ?', [recordId, grant.appId])).length >
-      0 &&
+    (await isEnabled(trx, recordId, grant.appId)) &&
     (await mayGive(parts, trx, { accountId, app: { id: grant.appId, autonomous: grant.autonomous }, scope })) &&
     (await sessionStands(parts, trx, grant));
   return stands ? grant : undefined;

@@ -67,10 +67,10 @@ type Span = { readonly first: number; readonly last: number };
 const claimedAt = (expiresAt: string): number => fromTimestamp(expiresAt) - KEPT_SECONDS * 1000;
 
 const spanOf = async ({ reads }: Database): Promise<Span | undefined> => {
-  const [row] = await reads.rows<{ first_at: string | null; last_at: string | null }>(
-    'select (select min(expires_at) from nonce) as first_at, (select max(expires_at) from nonce) as last_at',
-    [],
-  );
+  const [row] = (await reads.select({
+    first_at: reads('nonce').min('expires_at'),
+    last_at: reads('nonce').max('expires_at'),
+  })) as { first_at: string | null; last_at: string | null }[];
   return row?.first_at && row.last_at ? { first: claimedAt(row.first_at), last: claimedAt(row.last_at) } : undefined;
 };
 

@@ -83,7 +83,7 @@ const performOne = async <S extends RouteSpec>(
     services:
       spec.method === 'GET'
         ? services.after(claimed)
-        : services.admitting(stillPermits(spec.access, { principal, params }, services.database)),
+        : services.admitting(stillPermits(spec.access, { principal, params })),
     request,
     note,
   })) as ValueOf<S>;

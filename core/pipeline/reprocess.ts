@@ -78,7 +78,7 @@ const bringUpToDate = (tools: Tools, document: StaleDocument, read: ReadDocument
   tools.database.transaction(async (trx) => {
     const demographics = await isDemographics(trx, document);
     if (demographics) {
-      await lockRecord(trx, tools.database.dialect, document.recordId, true);
+      await lockRecord(trx, document.recordId, true);
     }
     // Replaced meanwhile: the newer version has facts of its own.
     if (!(await lockLatest(trx, document))) {

@@ -55,7 +55,7 @@ export const changeRecord = <T>(
   { ends = false }: Changing = {},
 ): Promise<T> =>
   database.transaction(async (trx) => {
-    const held = found(await stores.records.lockRecord(trx, database.dialect, recordId, ends), 'record');
+    const held = found(await stores.records.lockRecord(trx, recordId, ends), 'record');
     await trx.askAgain?.();
     return work(trx, held);
   });
@@ -68,7 +68,7 @@ export const changeCarenet = <T>(
   { ends = false }: Changing = {},
 ): Promise<T> =>
   database.transaction(async (trx) => {
-    found(await stores.sharing.lockCarenet(trx, database.dialect, carenetId, ends), 'carenet');
+    found(await stores.sharing.lockCarenet(trx, carenetId, ends), 'carenet');
     await trx.askAgain?.();
     return work(trx);
   });
@@ -77,12 +77,8 @@ export const changeCarenet = <T>(
  * Nobody retires the app before the transaction ends: what it is given ends with it.
  * @throws errors.notFound when it was retired meanwhile
  */
-export const holdUserApp = async (
-  { stores, database }: Stored,
-  trx: Transaction,
-  appId: PrincipalId,
-): Promise<void> => {
-  if (!(await stores.apps.holdApp(trx, database.dialect, appId))) {
+export const holdUserApp = async ({ stores }: Stored, trx: Transaction, appId: PrincipalId): Promise<void> => {
+  if (!(await stores.apps.holdApp(trx, appId))) {
     throw errors.notFound('app');
   }
 };

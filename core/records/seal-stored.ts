@@ -53,9 +53,7 @@ const sealTable = async (
     if (keys.length === 0) {
       return done;
     }
-    const sealed = await database.transaction((trx) =>
-      sealPortion(trx, contents, table, keys, database.dialect.ownLock),
-    );
+    const sealed = await database.transaction((trx) => sealPortion(trx, contents, table, keys));
     done += sealed;
     step(sealed);
     last = keys.at(-1);

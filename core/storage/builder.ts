@@ -9,6 +9,7 @@ export type Answer = { readonly rows: readonly unknown[]; readonly changed: numb
 /** Begins statements; those that it makes run when they are awaited. */
 export type Builder = ((table: string) => Knex.QueryBuilder) &
   Pick<Knex, 'ref' | 'queryBuilder'> & {
+    readonly database: 'sqlite' | 'mysql';
     readonly raw: (sql: string, values?: readonly Knex.RawBinding[]) => Knex.Raw;
     readonly from: (source: Knex.QueryBuilder | Knex.Raw) => Knex.QueryBuilder;
     readonly select: (columns: Readonly<Record<string, Knex.QueryBuilder>>) => Knex.QueryBuilder;
@@ -68,6 +69,7 @@ export const builderOn = (database: 'sqlite' | 'mysql', run: RunStatement, mayWr
     });
   };
   return Object.assign((table: string) => awaitable(knex(table)), {
+    database,
     raw: (sql: string, values: readonly Knex.RawBinding[] = []) => awaitable(knex.raw(sql, [...values])),
     from: (source: Knex.QueryBuilder | Knex.Raw) => awaitable(knex.queryBuilder().from(source as Knex.QueryBuilder)),
     select: (columns: Readonly<Record<string, Knex.QueryBuilder>>) => awaitable(knex.queryBuilder().select(columns)),

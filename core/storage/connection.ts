@@ -1,6 +1,6 @@
 /** connection: the two things that stores take: `Reads`, where statements that read run, and `Transaction`, where those run that write. */
 import { builderOn, runBuilt, type Builder, type RunStatement, type Statement, type Value } from './builder';
-import { oneText, type Question, type ReadOne } from './row-batches';
+import { readingOne, sharingReads, type ReadOne } from './row-batches';
 
 export type { Value };
 
@@ -39,27 +39,21 @@ export type Session = {
   readonly insert: Transaction['insert'];
 };
 
-export const readsOn = ({ database, rows, run }: Pick<Session, 'database' | 'rows' | 'run'>, one?: ReadOne): Reads =>
-  Object.assign(builderOn(database, run, false), {
+/** @param sharing callers of one turn share the statement of a question: outside transactions only */
+export const readsOn = (
+  { database, rows, run }: Pick<Session, 'database' | 'rows' | 'run'>,
+  { sharing = false, mayWrite = false } = {},
+): Reads => {
+  const on = Object.assign(builderOn(database, run, mayWrite), {
     rows,
-    one: one ?? oneOf(rows),
-    run: ((statement) => runBuilt(statement, run, false)) as Run,
+    run: ((statement) => runBuilt(statement, run, mayWrite)) as Run,
   });
+  return Object.assign(on, { one: sharing ? sharingReads(on) : readingOne(on) });
+};
 
-const oneOf =
-  (rows: Read): ReadOne =>
-  async <Row>(question: Question, values: readonly string[]) =>
-    (await rows<Row>(oneText(question), values))[0];
-
-export const transactionOn = (
-  { database, rows, run, insert }: Session,
-  onCommit: Transaction['onCommit'],
-): Transaction =>
-  Object.assign(builderOn(database, run, true), {
-    rows,
-    one: oneOf(rows),
-    run: ((statement) => runBuilt(statement, run, true)) as Run,
-    change: async (sql: string, values: readonly Value[] = []) => (await run(sql, values)).changed,
-    insert,
+export const transactionOn = (session: Session, onCommit: Transaction['onCommit']): Transaction =>
+  Object.assign(readsOn(session, { mayWrite: true }), {
+    change: async (sql: string, values: readonly Value[] = []) => (await session.run(sql, values)).changed,
+    insert: session.insert,
     onCommit,
   });

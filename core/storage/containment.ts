@@ -25,32 +25,20 @@ export const contained = (
   values: [carenetId, carenetId, carenetId],
 });
 
-/** The condition that the carenet shows a version, as text with its values. @param document alias of document in the statement */
-export const shown = (
-  lineage: string,
-  document: string,
-  carenetId: string,
-): { readonly text: string; readonly values: readonly string[] } => {
-  const { text, values } = contained(lineage, carenetId);
-  return { text: `${document}.id = ${lineage}.latest_id and ${text}`, values };
-};
-
-/** Limits a query to versions that the carenet shows. */
-export const shownIn = (
-  query: Knex.QueryBuilder,
-  lineage: string,
-  document: string,
-  carenetId: string,
-): Knex.QueryBuilder => {
-  const { text, values } = shown(lineage, document, carenetId);
-  return query.whereRaw(text, values);
-};
-
 /** Limits a query to lineages that the carenet contains. */
 export const containedIn = (query: Knex.QueryBuilder, lineage: string, carenetId: string): Knex.QueryBuilder => {
   const { text, values } = contained(lineage, carenetId);
   return query.whereRaw(text, values);
 };
+
+/** Limits a query to versions that the carenet shows. @param document alias of document in the query */
+export const shownIn = (
+  query: Knex.QueryBuilder,
+  lineage: string,
+  document: string,
+  carenetId: string,
+): Knex.QueryBuilder =>
+  containedIn(query.whereRaw('?? = ??', [`${document}.id`, `${lineage}.latest_id`]), lineage, carenetId);
 
 /**
  * Limits a query to pairs of a carenet and a lineage that it contains.
@@ -91,8 +79,9 @@ const withSharedType = (on: Reads, scope: CarenetScope): Knex.QueryBuilder =>
  */
 export const countContained = async (on: Reads, scope: CarenetScope, narrow: Narrow): Promise<number> => {
   const count = (query: Knex.QueryBuilder): Knex.QueryBuilder => narrow(query).count();
-  const spokenFor = withPreference(on, scope).join('carenet_autoshare as autoshare', (join) => {
-    join.on('autoshare.carenet_id', 'preference.carenet_id').andOn('autoshare.type', 'lineage.type');
+  const spokenFor = withPreference(on, scope).join('carenet_autoshare as autoshare', {
+    'autoshare.carenet_id': 'preference.carenet_id',
+    'autoshare.type': 'lineage.type',
   });
   const [row] = (await on.select({
     shared: count(withPreference(on, scope).where('preference.shared', 1)),
@@ -108,8 +97,9 @@ export const containedLineages = (on: Reads, scope: CarenetScope, narrow: Narrow
     .select('lineage.seq')
     .unionAll([
       narrow(withSharedType(on, scope))
-        .leftJoin('carenet_preference as preference', (join) => {
-          join.on('preference.carenet_id', 'autoshare.carenet_id').andOn('preference.lineage_id', 'lineage.id');
+        .leftJoin('carenet_preference as preference', {
+          'preference.carenet_id': 'autoshare.carenet_id',
+          'preference.lineage_id': 'lineage.id',
         })
         .whereNull('preference.lineage_id')
         .select('lineage.seq'),

@@ -29,10 +29,6 @@ export type Dialect = {
   readonly tableSuffix: string;
   /** `INSERT` that skips rows which break a unique index. */
   readonly insertIgnore: string;
-  /** Ends a `SELECT` whose rows nobody may change or delete before the transaction ends. */
-  readonly sharedLock: string;
-  /** Ends a `SELECT` whose rows nobody else may lock before the transaction ends. */
-  readonly ownLock: string;
   /** Runs `work` while no other process runs it on the same database. */
   readonly exclusively: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
   /** Runs `work`, and sees to it that what it deletes cannot be read in the database's files afterwards, as far as the database can. */
@@ -80,8 +76,6 @@ export const sqliteDialect = (version: string, own: Pick<Dialect, 'exclusively' 
   sequenceKey: 'integer primary key autoincrement',
   tableSuffix: '',
   insertIgnore: 'insert or ignore into',
-  sharedLock: '',
-  ownLock: '',
   ...own,
   columnsOf: (on, table) => namesOf(on, 'select name from pragma_table_info(?)', table),
   indexesOf: (on, table) => namesOf(on, 'select name from pragma_index_list(?)', table),
@@ -110,8 +104,6 @@ export const mysqlDialect = (
     sequenceKey: 'bigint not null auto_increment primary key',
     tableSuffix: `engine=InnoDB row_format=dynamic default character set utf8mb4 collate ${collation}`,
     insertIgnore: 'insert ignore into',
-    sharedLock: ' lock in share mode',
-    ownLock: ' for update',
     erasing: (work) => work(),
     // The transaction holds the connection that holds the lock; changes of tables commit by themselves on another one.
     exclusively: (work) =>

@@ -2,7 +2,6 @@
 import { readsOn, type Reads, type Session } from './connection';
 import { translate } from './db-errors';
 import type { Driver } from './driver';
-import { sharingReads } from './row-batches';
 import { onDriver, sessionOn } from './transaction';
 
 /** `long` is for statements that may take long: on SQLite they run outside the event loop. */
@@ -32,7 +31,7 @@ const translating = ({ database, rows, run }: Session): Pick<Session, 'database'
 /** On the pool: MySQL, and SQLite in memory, which is there on one connection only. @param begin what begins a snapshot */
 export const pooledReaders = (driver: Driver, begin: readonly string[]): Readers => {
   const session = translating(sessionOn(driver, onDriver(driver), true));
-  const reads = readsOn(session, sharingReads(session.rows));
+  const reads = readsOn(session, { sharing: true });
   return {
     reads: Object.assign(reads, { long: reads }),
     snapshot: async (work) => {

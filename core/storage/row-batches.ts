@@ -1,15 +1,16 @@
 /**
- * row-batches: a row that many callers ask for, each by keys of its own. Those who ask in the same turn of the event loop share one
- * statement: on a server that spares most of the round trips, each of which costs both sides more than the row itself.
+ * row-batches: one row by its keys. Callers that ask in the same turn of the event loop share one statement: on a server
+ * this spares most of the round trips, and a round trip costs both sides more than the row itself.
  */
+import type { Knex } from 'knex';
 import { perTurn } from '../base/groups';
-import type { Read, Value } from './connection';
+import type { Builder, Value } from './builder';
+import type { Reads } from './connection';
+import { keptStatement, padded } from './kept-statement';
 
-/** The condition is not part of it: every key is equal to what is asked for. */
 export type Question = {
-  readonly columns: string;
-  /** From `from` on, with its joins. */
-  readonly from: string;
+  /** The rows of all keys, with the columns that are asked for. */
+  readonly rows: (on: Builder) => Knex.QueryBuilder;
   /** Columns that name one row together; the first is in a unique index by itself. */
   readonly keys: readonly string[];
 };
@@ -17,59 +18,60 @@ export type Question = {
 /** The row whose keys have these values, in the order of the question's keys; undefined when there is none. */
 export type ReadOne = <Row>(question: Question, values: readonly string[]) => Promise<Row | undefined>;
 
-/** So many share a statement. */
-const MOST = 32;
+type On = Builder & Pick<Reads, 'rows'>;
 
-const equalAll = ({ keys }: Question): string => keys.map((key) => `${key} = ?`).join(' and ');
-
-/** What stands for one caller. */
-export const oneText = (question: Question): string =>
-  `select ${question.columns} ${question.from} where ${equalAll(question)}`;
-
-/** Answers the keys with each row: a caller gets the row whose keys are all its own, never one that another caller's keys have let in. */
-const severalText = (question: Question, count: number): string => {
-  const { columns, from, keys } = question;
-  const list = `(${Array.from({ length: count }, () => '?').join(',')})`;
-  return `select ${keys.map((key, index) => `${key} as asked_${index}`).join(', ')}, ${columns} ${from} where ${keys.map((key) => `${key} in ${list}`).join(' and ')}`;
+/** Statements by the question that they answer. */
+const perQuestion = <S>(make: (question: Question) => S): ((question: Question) => S) => {
+  const made = new Map<Question, S>();
+  return (question) => {
+    const found = made.get(question) ?? make(question);
+    made.set(question, found);
+    return found;
+  };
 };
 
-/** A few lengths, so that a few texts are prepared; the last one fills up. */
-const filled = <T>(asked: readonly T[]): readonly T[] =>
-  Array.from(
-    { length: 2 ** Math.ceil(Math.log2(asked.length)) },
-    (_, index) => asked[Math.min(index, asked.length - 1)]!,
-  );
+const single = perQuestion(({ rows, keys }) =>
+  keptStatement<unknown, readonly string[]>((on, ...values) =>
+    rows(on).where(Object.fromEntries(keys.map((key, index) => [key, values[index]]))),
+  ),
+);
+
+/** Asks for one row alone. */
+export const readingOne =
+  (on: On): ReadOne =>
+  async <Row>(question: Question, values: readonly string[]) =>
+    (await single(question)(on, ...values))[0] as Row | undefined;
+
+/** How many callers share a statement at the most. */
+const MOST = 32;
+
+/** The values are those of the first key, then those of the second. Each row tells its keys, so that every caller gets the row of its own keys only. */
+const several = perQuestion(({ rows, keys }) =>
+  keptStatement<Record<string, Value>, readonly string[]>((on, ...values) => {
+    const count = values.length / keys.length;
+    const query = rows(on).select(Object.fromEntries(keys.map((key, index) => [`asked_${index}`, key])));
+    keys.forEach((key, index) => void query.whereIn(key, values.slice(index * count, (index + 1) * count)));
+    return query;
+  }),
+);
 
 const keyOf = (values: readonly unknown[]): string => JSON.stringify(values);
 
-const answering = (read: Read, question: Question): ((values: readonly string[]) => Promise<unknown>) => {
-  const single = oneText(question);
-  const texts = new Map<number, string>();
-  const textOf = (count: number): string => {
-    const text = texts.get(count) ?? severalText(question, count);
-    texts.set(count, text);
-    return text;
-  };
+const answering = (on: On, question: Question): ((values: readonly string[]) => Promise<unknown>) => {
+  const one = readingOne(on);
   return perTurn(MOST, async (asked: readonly (readonly string[])[]): Promise<readonly unknown[]> => {
     if (asked.length === 1) {
-      return [(await read(single, asked[0]!))[0]];
+      return [await one(question, asked[0]!)];
     }
-    const rows = filled([...new Map(asked.map((values) => [keyOf(values), values])).values()]);
-    const found = await read<Record<string, Value>>(
-      textOf(rows.length),
-      question.keys.flatMap((_, index) => rows.map((values) => values[index]!)),
-    );
+    const rows = padded([...new Map(asked.map((values) => [keyOf(values), values])).values()]);
+    const found = await several(question)(on, ...question.keys.flatMap((_, index) => rows.map((row) => row[index]!)));
     const byKeys = new Map(found.map((row) => [keyOf(question.keys.map((_, index) => row[`asked_${index}`])), row]));
     return asked.map((values) => byKeys.get(keyOf(values)));
   });
 };
 
-/** @param read runs one reading statement outside any transaction */
-export const sharingReads = (read: Read): ReadOne => {
-  const known = new Map<Question, (values: readonly string[]) => Promise<unknown>>();
-  return <Row>(question: Question, values: readonly string[]) => {
-    const answer = known.get(question) ?? answering(read, question);
-    known.set(question, answer);
-    return answer(values) as Promise<Row | undefined>;
-  };
+/** @param on reads outside any transaction */
+export const sharingReads = (on: On): ReadOne => {
+  const answers = perQuestion((question) => answering(on, question));
+  return <Row>(question: Question, values: readonly string[]) => answers(question)(values) as Promise<Row | undefined>;
 };

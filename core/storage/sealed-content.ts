@@ -5,6 +5,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { Reads, Transaction } from './connection';
 import type { Dialect } from './dialect';
+import { insertRow } from './insert-rows';
 
 /** A key as it is stored, under the service's key. Null: what belongs to it is stored in clear. */
 export type ContentKey = string | null;
@@ -99,7 +100,7 @@ const keyRing = (sealing: KeySealing): ((sealed: string) => KeyObject) => {
 };
 
 const findCommon = async (on: Reads): Promise<ContentKey> =>
-  (await on.rows<{ content: string }>('select content from installation where name = ?', [COMMON_KEY]))[0]?.content ??
+  ((await on('installation').where('name', COMMON_KEY).first('content')) as { content: string } | undefined)?.content ??
   null;
 
 export const makeContents = (sealing: KeySealing): Contents => {
@@ -130,11 +131,7 @@ export const makeContents = (sealing: KeySealing): Contents => {
     newKey: async (on) => ((await findOnce(on)) === null ? null : makeKey()),
     begin: async (trx, { insertIgnore }, now) => {
       if ((await findCommon(trx)) === null) {
-        await trx.change(`${insertIgnore} installation (name, content, changed_at) values (?, ?, ?)`, [
-          COMMON_KEY,
-          makeKey(),
-          now,
-        ]);
+        await insertRow(trx, 'installation', { name: COMMON_KEY, content: makeKey(), changed_at: now }, insertIgnore);
       }
     },
   };

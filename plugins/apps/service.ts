@@ -54,7 +54,7 @@ export const issueAutonomousToken = async ({
 }: Call<InApp & { RECORD_ID: string }>): Promise<Readonly<Record<string, string>>> => {
   const { database, config, stores } = services;
   const issued = await database.transaction(async (trx) => {
-    await stores.records.lockRecord(trx, database.dialect, params.RECORD_ID, false);
+    await stores.records.lockRecord(trx, params.RECORD_ID, false);
     if (!(await makeLookups(trx).enabled(params.PHA_EMAIL, params.RECORD_ID))) {
       throw errors.permissionDenied();
     }

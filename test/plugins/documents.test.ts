@@ -89,7 +89,7 @@ for (const leg of [...databases, sqliteMemory]) {
         const before = await count('document');
         let late: Promise<Answer> | undefined;
         await database.transaction(async (trx) => {
-          await stores.records.lockRecord(trx, database.dialect, recordId, true);
+          await stores.records.lockRecord(trx, recordId, true);
           await stores.sharing.deleteShare(trx, recordId, 'bob@example.org');
           late = call(bob, 'POST', documents, { body: note('late') });
           for (let round = 0; !(await waits()); round += 1) {
@@ -758,11 +758,7 @@ for (const leg of [...databases, sqliteMemory]) {
         await fresh();
         let removal: Promise<Answer> | undefined;
         const admitted = await service.services.database.transaction(async (trx) => {
-          const held = await service.services.stores.tokens.holdAccessToken(
-            trx,
-            service.services.database.dialect,
-            sha256(app.token!.key),
-          );
+          const held = await service.services.stores.tokens.holdAccessToken(trx, sha256(app.token!.key));
           removal = removeApp();
           const first = await Promise.race([
             removal.then(() => 'removed'),

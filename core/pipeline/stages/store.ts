@@ -167,7 +167,7 @@ export const storeDocument = async (
   { tables, dialect, contents }: Store,
   input: StoreInput,
 ): Promise<Stored> => {
-  const record = await lockRecord(trx, dialect, input.recordId, input.demographics ?? false);
+  const record = await lockRecord(trx, input.recordId, input.demographics ?? false);
   if (!record) {
     throw errors.notFound('record');
   }

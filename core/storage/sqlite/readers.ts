@@ -3,7 +3,6 @@ import { limit } from '../../base/limit';
 import type { RunStatement } from '../builder';
 import { readsOn, type Read, type Session } from '../connection';
 import { translated, type Readers } from '../readers';
-import { sharingReads } from '../row-batches';
 import { published } from '../watch';
 import { Sqlite } from './better-sqlite';
 import type { SqliteWorker } from './sqlite-worker';
@@ -48,7 +47,7 @@ export const sqliteReaders = (file: string, worker: SqliteWorker): Readers => {
     }),
   );
   return {
-    reads: Object.assign(readsOn(session, sharingReads(session.rows)), { long }),
+    reads: Object.assign(readsOn(session, { sharing: true }), { long }),
     snapshot: (work) =>
       turn(async () => {
         const connection = idle.pop() ?? openReader(file);

@@ -2,6 +2,7 @@
 import type { AccountState, PrincipalId, Timestamp } from '../../base/types';
 import type { Reads, Transaction } from '../database';
 import { inParts } from '../in-parts';
+import { keptStatement } from '../kept-statement';
 import { insertPrincipal, renamePrincipal } from './principals';
 
 export type AuthSystem = { readonly name: string; readonly username: string };
@@ -114,13 +115,15 @@ export const standingState = (account: string): string =>
   `case when ${account}.state = 'disabled' and ${account}.last_failed_login_at = ${account}.last_state_change ` +
   `then 'active' else ${account}.state end`;
 
+const readStandingState = keptStatement<{ state: AccountState }, readonly [id: PrincipalId]>((on, id) =>
+  on('account')
+    .where({ id })
+    .select({ state: on.raw(standingState('account')) }),
+);
+
 /** The state of an account that counts for what was given in its name; undefined for an unknown one. */
 export const findStandingState = async (on: Reads, id: PrincipalId): Promise<AccountState | undefined> =>
-  (
-    await on.rows<{ state: AccountState }>(`select ${standingState('account')} as state from account where id = ?`, [
-      id,
-    ])
-  )[0]?.state;
+  (await readStandingState(on, id))[0]?.state;
 
 /** Accounts that were disabled by a failed log-in, at the latest at the given time. */
 export const findLockedSince = async (on: Reads, at: Timestamp): Promise<readonly PrincipalId[]> =>

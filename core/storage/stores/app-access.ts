@@ -38,9 +38,7 @@ const controlled = (on: Reads, accountId: PrincipalId) =>
 
 const wholeRecords = async (on: Reads, { accountId, app, recordId }: Asking): Promise<readonly Givable[]> => {
   const rows = (await on('record')
-    .leftJoin('record_app as enabled', (join) => {
-      join.on('enabled.record_id', 'record.id').andOn('enabled.app_id', on.raw('?', [app.id]));
-    })
+    .leftJoin('record_app as enabled', { 'enabled.record_id': 'record.id', 'enabled.app_id': on.raw('?', [app.id]) })
     .whereIn('record.id', controlled(on, accountId))
     .modify((query) => {
       if (recordId !== null) {
@@ -57,12 +55,8 @@ const wholeRecords = async (on: Reads, { accountId, app, recordId }: Asking): Pr
 const carenets = async (on: Reads, { accountId, app, carenetId }: Asking): Promise<readonly Givable[]> => {
   const rows = (await on('carenet')
     .join('record', 'record.id', 'carenet.record_id')
-    .leftJoin('carenet_app as inside', (join) => {
-      join.on('inside.carenet_id', 'carenet.id').andOn('inside.app_id', on.raw('?', [app.id]));
-    })
-    .leftJoin('record_app as enabled', (join) => {
-      join.on('enabled.record_id', 'record.id').andOn('enabled.app_id', 'inside.app_id');
-    })
+    .leftJoin('carenet_app as inside', { 'inside.carenet_id': 'carenet.id', 'inside.app_id': on.raw('?', [app.id]) })
+    .leftJoin('record_app as enabled', { 'enabled.record_id': 'record.id', 'enabled.app_id': 'inside.app_id' })
     .where((either) => {
       void either.whereIn('carenet.record_id', controlled(on, accountId)).orWhere((member) => {
         void member

@@ -1,7 +1,7 @@
 /** apps: rows of app, and where apps are enabled (specification 2.10, 4.3). */
 import type { AppKind, Id, Json, PrincipalId, Timestamp } from '../../base/types';
 import type { Transaction, Reads } from '../database';
-import type { Dialect } from '../dialect';
+import { keptStatement } from '../kept-statement';
 import { orderOf, readPart, type ListPart, type Order, type PageQuery, type Seek } from '../page';
 import { insertPrincipal, renamePrincipal, type PrincipalKind } from './principals';
 
@@ -109,13 +109,13 @@ export const findUserAppByKey = async (on: Reads, consumerKey: string): Promise<
   return row && toApp(row);
 };
 
+const registeredApp = keptStatement<unknown, readonly [id: PrincipalId]>((on, id) =>
+  on('app').where({ id }).whereNull('retired_at').select(on.raw('1')).forShare(),
+);
+
 /** The app is registered, and stays so until the transaction ends. */
-export const holdApp = async (
-  trx: Transaction,
-  { sharedLock }: Pick<Dialect, 'sharedLock'>,
-  id: PrincipalId,
-): Promise<boolean> =>
-  (await trx.rows(`select 1 from app where id = ? and retired_at is null${sharedLock}`, [id])).length > 0;
+export const holdApp = async (trx: Transaction, id: PrincipalId): Promise<boolean> =>
+  (await registeredApp(trx, id)).length > 0;
 
 const byName = (asked: string | undefined): Order =>
   orderOf(asked, { id: 'app.id', name: 'app.name' }, 'name', 'app.id');

@@ -1,5 +1,5 @@
 /** audit-aside: moves rows of the audit log, and their checkpoints, from a second file into the database. */
-import type { Database, Transaction } from '../database';
+import type { Database, Reads, Transaction } from '../database';
 import { insertRows } from '../insert-rows';
 import { insertCheckpoint, readAudit, toCheckpoint, type CheckpointRow, type StoredCheckpoint } from './audit';
 
@@ -8,11 +8,19 @@ type HandOver = (trx: Transaction, checkpoint: CheckpointRow, after: number) => 
 
 const PAGE = 500;
 
-/** Checkpoints of which no row stays behind: one that came before its rows would look like a cut. */
-const COVERED = `select * from audit_checkpoint as c where not exists (
-  select 1 from audit where audit.writer_id = c.writer_id and audit.writer_seq <= c.writer_seq and audit.seq > ?) order by seq`;
-
 type Stored = StoredCheckpoint & { readonly seq: number };
+
+/** Checkpoints of which no row is left behind `last`: one that came before its rows would look like a cut. */
+const coveredCheckpoints = async (on: Reads, last: number): Promise<readonly Stored[]> =>
+  (await on('audit_checkpoint as c')
+    .whereNotExists(
+      on('audit')
+        .where('audit.writer_id', on.ref('c.writer_id'))
+        .where('audit.writer_seq', '<=', on.ref('c.writer_seq'))
+        .where('audit.seq', '>', last)
+        .select(on.raw('1')),
+    )
+    .orderBy('seq')) as Stored[];
 
 /** Of each chain, the numbers of the rows that the database has checkpoints for. */
 const signedIn = async (
@@ -54,7 +62,7 @@ export const moveAudit = async (
 ): Promise<{ readonly rows: number; readonly more: boolean }> => {
   const rows = await readAudit(from.reads, 0, PAGE);
   const last = Number(rows.at(-1)?.['seq'] ?? 0);
-  const checkpoints = await from.reads.rows<Stored>(COVERED, [last]);
+  const checkpoints = await coveredCheckpoints(from.reads, last);
   if (rows.length + checkpoints.length === 0) {
     return { rows: 0, more: false };
   }

@@ -247,17 +247,28 @@ export const readWholeLog = async (
   return (await query) as ChainRow[];
 };
 
-const NEIGHBOURS = [-1, 0, 1]
-  .map(
-    (step) =>
-      `select near.* from (select writer_id, writer_seq from audit where record_id = ? order by requested_at desc, seq desc limit ?) as own ` +
-      `join audit as near on near.writer_id = own.writer_id and near.writer_seq = own.writer_seq + (${step})`,
-  )
-  .join(' union all ');
-
 /** The newest rows of a record, each with the row before and the row after it in its chain; some of them come twice. */
-export const readNeighbours = (on: Reads, recordId: Id, limit: number): Promise<readonly ChainRow[]> =>
-  on.rows<ChainRow>(NEIGHBOURS, [recordId, limit, recordId, limit, recordId, limit]);
+export const readNeighbours = async (on: Reads, recordId: Id, limit: number): Promise<readonly ChainRow[]> => {
+  const own = on('audit')
+    .where('record_id', recordId)
+    .orderBy([
+      { column: 'requested_at', order: 'desc' },
+      { column: 'seq', order: 'desc' },
+    ])
+    .limit(limit)
+    .select('writer_id', 'writer_seq')
+    .as('own');
+  const beside = [-1, 0, 1].map((step) =>
+    on
+      .from(own)
+      .join('audit as near', {
+        'near.writer_id': 'own.writer_id',
+        'near.writer_seq': on.raw(`own.writer_seq + (${step})`),
+      })
+      .select('near.*'),
+  );
+  return (await on.queryBuilder().unionAll(beside)) as ChainRow[];
+};
 
 /** Every chain with its number of rows and the number of its last one: equal, if none is missing between. */
 export const countChains = async (on: Reads): Promise<readonly { readonly rows: number; readonly last: number }[]> => {

@@ -1,7 +1,10 @@
 /** browser-sessions: sessions whose browser holds a cookie, and all sessions of an account as its person sees them. */
+import type { Knex } from 'knex';
 import type { AccountState, PrincipalId, Timestamp } from '../../base/types';
+import type { Builder } from '../builder';
 import type { Reads } from '../connection';
 import type { Transaction } from '../database';
+import { keptStatement } from '../kept-statement';
 import { standingState } from './accounts';
 
 /** How a person is spoken to; empty: not chosen. */
@@ -38,26 +41,45 @@ export type BrowserSession = Manner & {
   /** Messages in the inbox that nobody has opened. */ readonly unread: number;
 };
 
-const FOUND = `
-  select s.token_hash as tokenHash, s.account_id as accountId, ${standingState('a')} as accountState, a.full_name as fullName, s.ui_app_id as uiAppId,
-    s.last_used_at as lastUsedAt, s.expires_at as expiresAt, b.language, b.zone,
-    (select count(*) from message m where m.account_id = s.account_id and m.archived_at is null and m.read_at is null) as unread
-  from browser_session b
-  join session_token s on s.token_hash = b.token_hash
-  join account a on a.id = s.account_id
-  where b.cookie_hash = ?`;
-const SIGNED_IN = `${FOUND} and b.waits_until is null`;
-const WAITING = `${FOUND} and b.waits_until > ?`;
+const sessionsBehind = (on: Builder, cookieHash: string): Knex.QueryBuilder =>
+  on('browser_session as b')
+    .join('session_token as s', 's.token_hash', 'b.token_hash')
+    .join('account as a', 'a.id', 's.account_id')
+    .where('b.cookie_hash', cookieHash)
+    .select({
+      tokenHash: 's.token_hash',
+      accountId: 's.account_id',
+      accountState: on.raw(standingState('a')),
+      fullName: 'a.full_name',
+      uiAppId: 's.ui_app_id',
+      lastUsedAt: 's.last_used_at',
+      expiresAt: 's.expires_at',
+      language: 'b.language',
+      zone: 'b.zone',
+      unread: on('message as m')
+        .where('m.account_id', on.ref('s.account_id'))
+        .whereNull('m.archived_at')
+        .whereNull('m.read_at')
+        .count(),
+    });
+
+const readSignedIn = keptStatement<BrowserSession, readonly [cookieHash: string]>((on, cookieHash) =>
+  sessionsBehind(on, cookieHash).whereNull('b.waits_until'),
+);
+
+const readWaiting = keptStatement<BrowserSession, readonly [cookieHash: string, now: Timestamp]>(
+  (on, cookieHash, now) => sessionsBehind(on, cookieHash).where('b.waits_until', '>', now),
+);
 
 export const findBrowserSession = async (on: Reads, cookieHash: string): Promise<BrowserSession | undefined> =>
-  (await on.rows<BrowserSession>(SIGNED_IN, [cookieHash]))[0];
+  (await readSignedIn(on, cookieHash))[0];
 
 /** A sign-in whose code is still missing. */
 export const findWaitingSession = async (
   on: Reads,
   hash: string,
   now: Timestamp,
-): Promise<BrowserSession | undefined> => (await on.rows<BrowserSession>(WAITING, [hash, now]))[0];
+): Promise<BrowserSession | undefined> => (await readWaiting(on, hash, now))[0];
 
 /** The code has come: from now on a cookie stands for the session. @returns false when that happened already, or the session has ended */
 export const endWaiting = async (trx: Transaction, hash: string, cookieHash: string): Promise<boolean> =>
@@ -76,18 +98,23 @@ export type HeldSession = {
   readonly expiresAt: Timestamp;
 };
 
-const HELD = `
-  select s.token_hash as tokenHash, app.name as appName, b.device, s.created_at as createdAt, s.last_used_at as lastUsedAt, s.expires_at as expiresAt
-  from session_token s
-  join app on app.id = s.ui_app_id
-  left join browser_session b on b.token_hash = s.token_hash
-  where s.account_id = ? and b.waits_until is null
-  order by s.last_used_at desc, s.token_hash
-  limit 200`;
-
 /** The latest used first; expired ones that were not cleaned up yet are among them. */
-export const heldSessions = (on: Reads, accountId: PrincipalId): Promise<readonly HeldSession[]> =>
-  on.rows<HeldSession>(HELD, [accountId]);
+export const heldSessions = async (on: Reads, accountId: PrincipalId): Promise<readonly HeldSession[]> =>
+  (await on('session_token as s')
+    .join('app', 'app.id', 's.ui_app_id')
+    .leftJoin('browser_session as b', 'b.token_hash', 's.token_hash')
+    .where('s.account_id', accountId)
+    .whereNull('b.waits_until')
+    .orderBy([{ column: 's.last_used_at', order: 'desc' }, { column: 's.token_hash' }])
+    .limit(200)
+    .select({
+      tokenHash: 's.token_hash',
+      appName: 'app.name',
+      device: 'b.device',
+      createdAt: 's.created_at',
+      lastUsedAt: 's.last_used_at',
+      expiresAt: 's.expires_at',
+    })) as HeldSession[];
 
 /** Ends one session with its cookie. */
 export const endSession = async (trx: Transaction, tokenHash: string): Promise<void> => {

@@ -21,25 +21,29 @@ export const findIdentified = async (
   recordId: Id,
   identifierHash: string,
 ): Promise<IdentifiedDocument | undefined> => {
-  const [row] = await on.rows<{ latest_id: string; statement_id: string | null }>(
-    `select lineage.latest_id, known.statement_id from document_identifier as known
-    join document on document.id = known.document_id
-    join document_lineage as lineage on lineage.id = document.lineage_id
-    where known.record_id = ? and known.identifier_hash = ? and lineage.status = 'active'`,
-    [recordId, identifierHash],
-  );
+  const row = (await on('document_identifier as known')
+    .join('document', 'document.id', 'known.document_id')
+    .join('document_lineage as lineage', 'lineage.id', 'document.lineage_id')
+    .where({ 'known.record_id': recordId, 'known.identifier_hash': identifierHash, 'lineage.status': 'active' })
+    .first('lineage.latest_id', 'known.statement_id')) as
+    { latest_id: string; statement_id: string | null } | undefined;
   return row && { identifierHash, documentId: row.latest_id, statementId: row.statement_id };
 };
 
 /** Identifiers of documents that do not count any more are free again. */
-const release = async (trx: Transaction, recordId: Id, hashes: readonly string[]): Promise<void> => {
-  await trx.change(
-    `delete from document_identifier where record_id = ? and identifier_hash in (${hashes.map(() => '?').join(', ')})
-    and document_id in (select document.id from document join document_lineage as lineage on lineage.id = document.lineage_id
-      where document.record_id = ? and lineage.status <> 'active')`,
-    [recordId, ...hashes, recordId],
-  );
-};
+const release = (trx: Transaction, recordId: Id, hashes: readonly string[]): Promise<unknown> =>
+  trx('document_identifier')
+    .where('record_id', recordId)
+    .whereIn('identifier_hash', hashes)
+    .whereIn(
+      'document_id',
+      trx('document')
+        .join('document_lineage as lineage', 'lineage.id', 'document.lineage_id')
+        .where('document.record_id', recordId)
+        .where('lineage.status', '<>', 'active')
+        .select('document.id'),
+    )
+    .delete();
 
 const COLUMNS = ['record_id', 'identifier_hash', 'document_id', 'statement_id'] as const;
 

@@ -1,7 +1,10 @@
 /** document-references: documents as FHIR tells of them: found one by one, and searched by conditions, the newest first, behind a place. */
+import type { Knex } from 'knex';
 import type { DocumentStatus, Id, Timestamp } from '../../base/types';
-import { shown } from '../containment';
+import type { Builder } from '../builder';
+import { shownIn } from '../containment';
 import type { Reads, Value } from '../connection';
+import { keptStatement } from '../kept-statement';
 import type { DocumentScope, NamedPrincipal } from './documents';
 
 /** One version of a document with what follows from its lineage. */
@@ -52,20 +55,49 @@ type Row = Record<
 /** A condition on `document` and `lineage`, with its values. */
 export type Condition = { readonly text: string; readonly values: readonly Value[] };
 
-const CHANGES =
-  'from document_status as later where later.lineage_id = lineage.id and later.changed_at >= document.created_at';
+const COLUMNS = [
+  'document.seq',
+  'document.id',
+  'document.record_id',
+  'document.lineage_id',
+  'document.type',
+  'document.media_type',
+  'document.size',
+  'document.sha1',
+  'document.created_at',
+  'document.creator_id',
+  'creator.name as creator_name',
+  'creator.kind as creator_kind',
+  'document.proxy_id',
+  'proxy.name as proxy_name',
+  'proxy.kind as proxy_kind',
+  'document.replaces_id',
+  'document.suppressed_at',
+  'lineage.status',
+  'lineage.label',
+  'lineage.latest_id',
+  'record.demographics_lineage_id',
+];
 
-const COLUMNS = `document.seq, document.id, document.record_id, document.lineage_id, document.type, document.media_type, document.size, document.sha1,
-  document.created_at, document.creator_id, creator.name as creator_name, creator.kind as creator_kind,
-  document.proxy_id, proxy.name as proxy_name, proxy.kind as proxy_kind, document.replaces_id, document.suppressed_at,
-  lineage.status, lineage.label, lineage.latest_id, record.demographics_lineage_id,
-  (select count(*) ${CHANGES}) as changes, (select max(later.changed_at) ${CHANGES}) as changed_at`;
+const versions = (on: Builder): Knex.QueryBuilder =>
+  on('document').join('document_lineage as lineage', 'lineage.id', 'document.lineage_id');
 
-const JOINS = `
-  join document_lineage as lineage on lineage.id = document.lineage_id
-  join record on record.id = document.record_id
-  left join principal as creator on creator.id = document.creator_id
-  left join principal as proxy on proxy.id = document.proxy_id`;
+/** Changes of the status since the version is there. */
+const laterChanges = (on: Builder): Knex.QueryBuilder =>
+  on('document_status as later')
+    .where('later.lineage_id', on.ref('lineage.id'))
+    .where('later.changed_at', '>=', on.ref('document.created_at'));
+
+/** Adds the columns of a row to a query of versions. */
+const withColumns = (on: Builder, query: Knex.QueryBuilder): Knex.QueryBuilder =>
+  query
+    .join('record', 'record.id', 'document.record_id')
+    .leftJoin('principal as creator', 'creator.id', 'document.creator_id')
+    .leftJoin('principal as proxy', 'proxy.id', 'document.proxy_id')
+    .select(...COLUMNS, {
+      changes: laterChanges(on).count(),
+      changed_at: laterChanges(on).max('later.changed_at'),
+    });
 
 const named = (id: string, kind: string | null, name: string | null): NamedPrincipal => ({
   id,
@@ -94,13 +126,9 @@ const toReference = (row: Row, { carenetId }: DocumentScope): ReferencedRow => (
   changedAt: row.changed_at,
 });
 
-const inScope = ({ recordId, carenetId }: DocumentScope): Condition => {
-  const record = 'document.record_id = ? and lineage.record_id = document.record_id';
-  if (carenetId === undefined) {
-    return { text: record, values: [recordId] };
-  }
-  const { text, values } = shown('lineage', 'document', carenetId);
-  return { text: `${record} and ${text}`, values: [recordId, ...values] };
+const inScope = (query: Knex.QueryBuilder, { recordId, carenetId }: DocumentScope): Knex.QueryBuilder => {
+  const scoped = query.where('document.record_id', recordId).whereRaw('lineage.record_id = document.record_id');
+  return carenetId === undefined ? scoped : shownIn(scoped, 'lineage', 'document', carenetId);
 };
 
 const allOf = (conditions: readonly Condition[]): Condition => ({
@@ -108,14 +136,25 @@ const allOf = (conditions: readonly Condition[]): Condition => ({
   values: conditions.flatMap(({ values }) => values),
 });
 
+const readOfRecord = keptStatement<Row, readonly [documentId: Id, recordId: Id]>((on, documentId, recordId) =>
+  inScope(withColumns(on, versions(on).where('document.id', documentId)), { recordId }),
+);
+
+const readOfCarenet = keptStatement<Row, readonly [documentId: Id, recordId: Id, carenetId: Id]>(
+  (on, documentId, recordId, carenetId) =>
+    inScope(withColumns(on, versions(on).where('document.id', documentId)), { recordId, carenetId }),
+);
+
 /** One version of any status; undefined when the scope does not hold it. */
 export const findReference = async (
   on: Reads,
   scope: DocumentScope,
   documentId: Id,
 ): Promise<ReferencedRow | undefined> => {
-  const { text, values } = allOf([{ text: 'document.id = ?', values: [documentId] }, inScope(scope)]);
-  const [row] = await on.rows<Row>(`select ${COLUMNS} from document${JOINS} where ${text}`, values);
+  const { recordId, carenetId } = scope;
+  const [row] = await (carenetId === undefined
+    ? readOfRecord(on, documentId, recordId)
+    : readOfCarenet(on, documentId, recordId, carenetId));
   return row && toReference(row, scope);
 };
 
@@ -128,23 +167,29 @@ export type ReferenceQuery = {
   readonly limit: number;
 };
 
+/** Versions in a scope for which all conditions hold. */
+const matching = (on: Reads, scope: DocumentScope, conditions: readonly Condition[]): Knex.QueryBuilder => {
+  const query = inScope(versions(on), scope);
+  conditions.forEach(({ text, values }) => void query.whereRaw(`(${text})`, [...values]));
+  return query;
+};
+
 /** A page; its keys come from a walk along the index of the record, and only then are its rows read. */
 export const listReferences = async (
   on: Reads,
   scope: DocumentScope,
   { conditions, oldestFirst, after, limit }: ReferenceQuery,
 ): Promise<readonly ReferencedRow[]> => {
-  const behind: readonly Condition[] =
-    after === null ? [] : [{ text: `document.seq ${oldestFirst ? '>' : '<'} ?`, values: [after] }];
-  const { text, values } = allOf([inScope(scope), ...conditions, ...behind]);
-  const order = `order by document.seq ${oldestFirst ? 'asc' : 'desc'}`;
-  const rows = await on.rows<Row>(
-    `select ${COLUMNS} from (
-      select document.seq from document join document_lineage as lineage on lineage.id = document.lineage_id
-      where ${text} ${order} limit ?
-    ) as page join document on document.seq = page.seq${JOINS} ${order}`,
-    [...values, limit],
-  );
+  const order = oldestFirst ? 'asc' : 'desc';
+  const keys = matching(on, scope, conditions).orderBy('document.seq', order).limit(limit).select('document.seq');
+  if (after !== null) {
+    keys.where('document.seq', oldestFirst ? '>' : '<', after);
+  }
+  const page = on
+    .from(keys.as('page'))
+    .join('document', 'document.seq', 'page.seq')
+    .join('document_lineage as lineage', 'lineage.id', 'document.lineage_id');
+  const rows = (await withColumns(on, page).orderBy('document.seq', order)) as Row[];
   return rows.map((row) => toReference(row, scope));
 };
 
@@ -153,11 +198,7 @@ export const countReferences = async (
   scope: DocumentScope,
   conditions: readonly Condition[],
 ): Promise<number> => {
-  const { text, values } = allOf([inScope(scope), ...conditions]);
-  const [row] = await on.rows<{ n: number | string }>(
-    `select count(*) as n from document join document_lineage as lineage on lineage.id = document.lineage_id where ${text}`,
-    values,
-  );
+  const [row] = (await matching(on, scope, conditions).count({ n: '*' })) as { n: number | string }[];
   return Number(row?.n ?? 0);
 };
 
@@ -166,12 +207,10 @@ export const statusMarks = async (
   on: Reads,
   lineageId: Id,
 ): Promise<readonly { readonly status: DocumentStatus; readonly changedAt: Timestamp }[]> =>
-  (
-    await on.rows<{ status: DocumentStatus; changed_at: string }>(
-      'select status, changed_at from document_status where lineage_id = ? order by seq',
-      [lineageId],
-    )
-  ).map(({ status, changed_at: changedAt }) => ({ status, changedAt }));
+  (await on('document_status').where('lineage_id', lineageId).orderBy('seq').select({
+    status: 'status',
+    changedAt: 'changed_at',
+  })) as { status: DocumentStatus; changedAt: Timestamp }[];
 
 const column = (sql: string, { text, values }: Condition): Condition => ({ text: text.replace(/\{\}/g, sql), values });
 

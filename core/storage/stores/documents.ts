@@ -4,12 +4,14 @@
  */
 import type { Knex } from 'knex';
 import type { DocumentStatus, Id, PrincipalId, Timestamp } from '../../base/types';
-import { containedIn, containedLineages, countContained, shown, shownIn } from '../containment';
+import type { Builder } from '../builder';
+import { containedIn, containedLineages, countContained, shownIn } from '../containment';
 import type { Reads, Transaction } from '../database';
 import { inParts } from '../in-parts';
 import { insertRow } from '../insert-rows';
+import { keptStatement } from '../kept-statement';
 import { orderOf, readPart, type ListPart, type Seek } from '../page';
-import { oneText, type Question } from '../row-batches';
+import type { Question } from '../row-batches';
 import type { ContentKey, Contents, ContentPlace, Sealer } from '../sealed-content';
 import type { RelationType } from './relations';
 
@@ -180,25 +182,33 @@ const withMetadata = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
     .leftJoin('principal as suppressor', 'suppressor.id', 'document.suppressor_id')
     .select(...metadataColumns);
 
-/** One version, as text: the calls that every client makes most. */
-const VERSION = 'from document join document_lineage as lineage on lineage.id = document.lineage_id';
-const KEYS = ['document.id', 'lineage.record_id'];
+/** All versions with their lineages. */
+const versions = (on: Builder): Knex.QueryBuilder =>
+  on('document').join('document_lineage as lineage', 'lineage.id', 'document.lineage_id');
 
-const METADATA: Question = {
-  columns: metadataColumns.join(', '),
-  from: `${VERSION}
-  join document as latest on latest.id = lineage.latest_id
-  left join principal as creator on creator.id = document.creator_id
-  left join principal as suppressor on suppressor.id = document.suppressor_id`,
-  keys: KEYS,
+const VERSION_KEYS = ['document.id', 'lineage.record_id'];
+
+/** Reads one version that a scope holds: what every client asks for most. @param rows all versions with the wanted columns */
+const versionReader = <R>(rows: Question['rows']) => {
+  const question: Question = { rows, keys: VERSION_KEYS };
+  const throughCarenet = keptStatement<R, readonly [documentId: Id, recordId: Id, carenetId: Id]>(
+    (on, documentId, recordId, carenetId) =>
+      inScope(rows(on).where('document.id', documentId), { recordId, carenetId }),
+  );
+  return async (on: Reads, { recordId, carenetId }: DocumentScope, documentId: Id): Promise<R | undefined> =>
+    carenetId === undefined
+      ? on.one<R>(question, [documentId, recordId])
+      : (await throughCarenet(on, documentId, recordId, carenetId))[0];
 };
+
+const readMetadata = versionReader<Row>((on) => withMetadata(versions(on)));
 
 /** Where a version's content belongs. */
 export const documentPlace = (recordId: Id, id: Id): ContentPlace => ['document', recordId, id];
 
-/** A record that is being forgotten has no key any more, and its documents are not found. */
-const WITH_KEY = `${VERSION}
-  join record on record.id = document.record_id and record.creator_id <> ''`;
+/** Versions whose record has a key: one that is being forgotten has none any more, and its documents are not found. */
+const withKey = (on: Builder): Knex.QueryBuilder =>
+  versions(on).join('record', 'record.id', 'document.record_id').whereNot('record.creator_id', '');
 
 type Sealed = {
   readonly id: string;
@@ -226,20 +236,7 @@ const opened = (contents: Contents, row: Sealed): DocumentContent => ({
   digest: row.digest,
 });
 
-const CONTENT: Question = { columns: SEALED_COLUMNS.join(', '), from: WITH_KEY, keys: KEYS };
-
-const versionIn = async <R>(
-  on: Reads,
-  question: Question,
-  { recordId, carenetId }: DocumentScope,
-  documentId: Id,
-): Promise<R | undefined> => {
-  if (carenetId === undefined) {
-    return on.one<R>(question, [documentId, recordId]);
-  }
-  const { text, values } = shown('lineage', 'document', carenetId);
-  return (await on.rows<R>(`${oneText(question)} and ${text}`, [documentId, recordId, ...values]))[0];
-};
+const readContent = versionReader<Sealed>((on) => withKey(on).select(...SEALED_COLUMNS));
 
 /** Versions of `document` that the scope holds. */
 const inScope = (query: Knex.QueryBuilder, { recordId, carenetId }: DocumentScope): Knex.QueryBuilder => {
@@ -249,16 +246,13 @@ const inScope = (query: Knex.QueryBuilder, { recordId, carenetId }: DocumentScop
 
 const WHOLE_RECORD = {};
 
-const versions = (on: Reads): Knex.QueryBuilder =>
-  on('document').join('document_lineage as lineage', 'lineage.id', 'document.lineage_id');
-
 /** One version of any status; undefined when the scope does not hold it. */
 export const findDocument = async (
   on: Reads,
   scope: DocumentScope,
   documentId: Id,
 ): Promise<DocumentRow | undefined> => {
-  const row = await versionIn<Row>(on, METADATA, scope, documentId);
+  const row = await readMetadata(on, scope, documentId);
   return row && toDocument(row, scope);
 };
 
@@ -293,14 +287,13 @@ export const findContent = async (
   scope: DocumentScope,
   documentId: Id,
 ): Promise<DocumentContent | undefined> => {
-  const row = await versionIn<Sealed>(on, CONTENT, scope, documentId);
+  const row = await readContent(on, scope, documentId);
   return row && opened(contents, row);
 };
 
-const WITH_LABEL: Question = {
-  columns: [...SEALED_COLUMNS, 'document.type', 'document.replaced_by_id', 'lineage.label'].join(', '),
-  from: WITH_KEY,
-  keys: KEYS,
+const CORRECTABLE: Question = {
+  rows: (on) => withKey(on).select(...SEALED_COLUMNS, 'document.type', 'document.replaced_by_id', 'lineage.label'),
+  keys: VERSION_KEYS,
 };
 
 /** One version of a record with what is needed to correct it. */
@@ -322,7 +315,7 @@ export const findCorrectable = async (
     readonly replaced_by_id: string | null;
     readonly label: string | null;
   };
-  const row = await versionIn<Found>(on, WITH_LABEL, { recordId }, documentId);
+  const row = await on.one<Found>(CORRECTABLE, [documentId, recordId]);
   return (
     row && {
       ...opened(contents, row),
@@ -485,11 +478,16 @@ export const placeOfVersion = async (
   lineageId: Id,
   versionId: Id | undefined,
 ): Promise<{ readonly place: number; readonly total: number }> => {
-  const [row] = await on.rows<Record<'place' | 'total', number | string | null>>(
-    `select count(*) as total, sum(case when seq <= (select seq from document as one where one.id = ?) then 1 else 0 end) as place
-    from document where lineage_id = ?`,
-    [versionId ?? '', lineageId],
-  );
+  const until = on('document')
+    .where('id', versionId ?? '')
+    .select('seq');
+  const [row] = (await on('document')
+    .where('lineage_id', lineageId)
+    .count({ total: '*' })
+    .select({ place: on.raw('sum(case when seq <= ? then 1 else 0 end)', [until]) })) as Record<
+    'place' | 'total',
+    number | string | null
+  >[];
   return { place: Number(row?.place ?? 0), total: Number(row?.total ?? 0) };
 };
 

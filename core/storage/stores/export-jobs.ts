@@ -51,9 +51,6 @@ const toJob = (row: Row): ExportJob => ({
   expiresAt: row.expires_at,
 });
 
-const COLUMNS =
-  'id, record_id, carenet_id, app_id, account_id, scopes, request, state, place, resources, attempts, created_at, expires_at';
-
 export type NewExport = Pick<
   ExportJob,
   'id' | 'recordId' | 'carenetId' | 'appId' | 'accountId' | 'scopes' | 'request' | 'createdAt' | 'expiresAt'
@@ -90,7 +87,7 @@ export const insertExport = async (trx: Transaction, job: NewExport, most: numbe
 };
 
 export const findExport = async (on: Reads, id: Id, now: Timestamp): Promise<ExportJob | undefined> => {
-  const [row] = await on.rows<Row>(`select ${COLUMNS} from export_job where id = ? and expires_at > ?`, [id, now]);
+  const row = (await on('export_job').where({ id }).where('expires_at', '>', now).first()) as Row | undefined;
   return row && toJob(row);
 };
 
@@ -101,20 +98,19 @@ export const claimExport = async (
   { reads, write }: Pick<Database, 'reads' | 'write'>,
   { workerId, now, leaseUntil }: Claim,
 ): Promise<ExportJob | undefined> => {
-  const [row] = await reads.rows<Row>(
-    `select ${COLUMNS} from export_job
-     where state = 'open' and expires_at > ? and (lease_until is null or lease_until <= ?) order by created_at limit 1`,
-    [now, now],
-  );
+  const row = (await reads('export_job')
+    .where('state', 'open')
+    .where('expires_at', '>', now)
+    .where((either) => void either.whereNull('lease_until').orWhere('lease_until', '<=', now))
+    .orderBy('created_at')
+    .first('id')) as { id: Id } | undefined;
   const claimed =
     row === undefined
       ? 0
       : await write((trx) =>
           trx('export_job')
             .where({ id: row.id, state: 'open' })
-            .where((either) => {
-              void either.whereNull('lease_until').orWhere('lease_until', '<=', now);
-            })
+            .where((either) => void either.whereNull('lease_until').orWhere('lease_until', '<=', now))
             .update({ lease_until: leaseUntil, leased_by: workerId }),
         );
   // What another process wrote since the row was read counts.
@@ -207,31 +203,32 @@ export const deleteExport = async (trx: Transaction, id: Id): Promise<void> => {
 export type ExportFile = { readonly type: string; readonly resources: number; readonly size: number };
 
 /** The files of a job. */
-export const listFiles = async (on: Reads, id: Id): Promise<readonly ExportFile[]> =>
-  (
-    await on.rows<Record<'type' | 'resources' | 'size', string | number>>(
-      'select type, sum(resources) as resources, sum(size) as size from export_part where job_id = ? group by type order by type',
-      [id],
-    )
-  ).map(({ type, resources, size }) => ({ type: String(type), resources: Number(resources), size: Number(size) }));
+export const listFiles = async (on: Reads, id: Id): Promise<readonly ExportFile[]> => {
+  const rows = (await on('export_part')
+    .where({ job_id: id })
+    .groupBy('type')
+    .orderBy('type')
+    .select('type')
+    .sum({ resources: 'resources', size: 'size' })) as Record<'type' | 'resources' | 'size', string | number>[];
+  return rows.map(({ type, resources, size }) => ({
+    type: String(type),
+    resources: Number(resources),
+    size: Number(size),
+  }));
+};
 
 export type PartOfFile = { readonly number: number; readonly size: number };
 
 /** The parts of a file, in their order. */
-export const listParts = async (on: Reads, id: Id, type: string): Promise<readonly PartOfFile[]> =>
-  (
-    await on.rows<Record<'number' | 'size', number | string>>(
-      'select number, size from export_part where job_id = ? and type = ? order by number',
-      [id, type],
-    )
-  ).map(({ number, size }) => ({ number: Number(number), size: Number(size) }));
+export const listParts = async (on: Reads, id: Id, type: string): Promise<readonly PartOfFile[]> => {
+  const rows = (await on('export_part')
+    .where({ job_id: id, type })
+    .orderBy('number')
+    .select('number', 'size')) as Record<'number' | 'size', number | string>[];
+  return rows.map(({ number, size }) => ({ number: Number(number), size: Number(size) }));
+};
 
-/** What is in a part, sealed; undefined when it is there no more. */
+/** The sealed content of a part; undefined when it has been deleted. */
 export const findPart = async (on: Reads, id: Id, type: string, number: number): Promise<Buffer | undefined> =>
-  (
-    await on.rows<{ content: Buffer }>('select content from export_part where job_id = ? and type = ? and number = ?', [
-      id,
-      type,
-      number,
-    ])
-  )[0]?.content;
+  ((await on('export_part').where({ job_id: id, type, number }).first('content')) as { content: Buffer } | undefined)
+    ?.content;

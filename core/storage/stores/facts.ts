@@ -241,7 +241,7 @@ export const deleteFacts = async (
 ): Promise<ReadonlySet<string>> => {
   const found = await tablesWith(trx, await factDialect(dialect).factTables(trx), documentId);
   for (const table of found) {
-    await trx.change(`delete from \`${table}\` where _document_id = ?`, [documentId]);
+    await trx(table).where('_document_id', documentId).delete();
   }
   return new Set(plansOf(tables, found).map(({ model }) => model));
 };
@@ -321,10 +321,12 @@ const readRows = async (
 ): Promise<readonly FactRow[]> => {
   const rows: FactRow[] = [];
   for (const ids of inParts(wanted)) {
-    const text =
-      `select ${factColumns(dialect, plan)} from \`${plan.table}\` as fact where fact.${column} in ` +
-      `(${ids.map(() => '?').join(',')}) order by fact._seq`;
-    rows.push(...((await on.raw(text, [...ids])) as unknown as FactRow[]));
+    rows.push(
+      ...((await on(`${plan.table} as fact`)
+        .whereIn(`fact.${column}`, ids)
+        .orderBy('fact._seq')
+        .select(on.raw(factColumns(dialect, plan)))) as FactRow[]),
+    );
   }
   return rows;
 };
@@ -377,9 +379,11 @@ export const findFact = (
   id: Id,
 ): Promise<StoredFact | undefined> =>
   database.snapshot(async (on) => {
-    const text = `select ${factColumns(database.dialect, plan)} from \`${plan.table}\` as fact join document_lineage as lineage on lineage.id = fact._lineage_id
-      where fact._id = ? and fact._record_id = ? and lineage.status <> 'void'`;
-    const rows = await on.rows<FactRow>(text, [id, recordId]);
+    const rows = (await on(`${plan.table} as fact`)
+      .join('document_lineage as lineage', 'lineage.id', 'fact._lineage_id')
+      .where({ 'fact._id': id, 'fact._record_id': recordId })
+      .where('lineage.status', '<>', 'void')
+      .select(on.raw(factColumns(database.dialect, plan)))) as FactRow[];
     return (await withChildren(on, database.dialect, tables, plan, rows))[0];
   });
 

@@ -29,7 +29,7 @@ export const useForm = async (trx: Transaction, { formHash, madeId, kept, expire
 
 /** The document or record that the form made; undefined: it was not used yet. */
 export const findFormResult = async (on: Reads, formHash: string): Promise<Id | undefined> =>
-  (await on.rows<{ id: Id }>('select document_id as id from used_form where form_hash = ?', [formHash]))[0]?.id;
+  ((await on('used_form').where({ form_hash: formHash }).first({ id: 'document_id' })) as { id: Id } | undefined)?.id;
 
 export type KeptFile = {
   readonly formHash: string;
@@ -67,8 +67,6 @@ export const keepFile = async (trx: Transaction, file: KeptFile): Promise<void> 
 /** Its sealed content, until it expires. */
 export const findKeptFile = async (on: Reads, formHash: string, now: Timestamp): Promise<Buffer | undefined> =>
   (
-    await on.rows<{ content: Buffer }>('select content from kept_file where form_hash = ? and expires_at > ?', [
-      formHash,
-      now,
-    ])
-  )[0]?.content;
+    (await on('kept_file').where({ form_hash: formHash }).where('expires_at', '>', now).first('content')) as
+      { content: Buffer } | undefined
+  )?.content;

@@ -26,9 +26,7 @@ type Row = {
 
 const live = (on: Reads, now: Timestamp) =>
   on('record_handover as offer')
-    .join('record', (join) => {
-      join.on('record.id', 'offer.record_id').andOn('record.owner_id', 'offer.owner_id');
-    })
+    .join('record', { 'record.id': 'offer.record_id', 'record.owner_id': 'offer.owner_id' })
     .leftJoin('account as owner', 'owner.id', 'offer.owner_id')
     .leftJoin('account as other', 'other.id', 'offer.to_id')
     .where('offer.expires_at', '>', now)

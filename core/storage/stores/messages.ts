@@ -531,17 +531,13 @@ const openedNotices = (contents: Contents, rows: readonly StoredNotice[]): reado
 const noticesOf = (on: Reads, accountId: PrincipalId): Knex.QueryBuilder =>
   on('notification as n')
     .join('record as subject', 'subject.id', 'n.record_id')
-    .leftJoin('record_share as share', (join) => {
-      join.on('share.record_id', 'n.record_id').andOn('share.account_id', 'n.account_id');
-    })
+    .leftJoin('record_share as share', { 'share.record_id': 'n.record_id', 'share.account_id': 'n.account_id' })
     .leftJoin('record', (join) => {
       join.on('record.id', 'n.record_id').andOn((control) => {
         control.on('record.owner_id', 'n.account_id').orOnNotNull('share.account_id');
       });
     })
-    .leftJoin('document', (join) => {
-      join.on('document.id', 'n.document_id').andOn('document.record_id', 'record.id');
-    })
+    .leftJoin('document', { 'document.id': 'n.document_id', 'document.record_id': 'record.id' })
     .leftJoin('document_lineage as lineage', 'lineage.id', 'document.lineage_id')
     .where('n.account_id', accountId)
     .whereNot('subject.creator_id', '')

@@ -1,4 +1,5 @@
 /** outbox: rows of deliveries: due, leased to one process at a time, sent, put off or given up. */
+import type { Knex } from 'knex';
 import type { Id, Timestamp } from '../../base/types';
 import type { Database, Reads, Transaction } from '../database';
 import { insertRows } from '../insert-rows';
@@ -40,22 +41,39 @@ export type ClaimOrder = {
 };
 
 /** Due, and nobody's at the moment. */
-const FREE = `select o.id from outbox as o
-  where o.kind = ? and o.sent_at is null and o.dead_at is null and o.due_at <= ? and (o.lease_until is null or o.lease_until <= ?)`;
+const free = (on: Reads, { kind, now }: ClaimOrder): Knex.QueryBuilder =>
+  on('outbox as o')
+    .where('o.kind', kind)
+    .whereNull('o.sent_at')
+    .whereNull('o.dead_at')
+    .where('o.due_at', '<=', now)
+    .where((either) => void either.whereNull('o.lease_until').orWhere('o.lease_until', '<=', now));
 
 /**
  * Due, and the first of its subject that has not left. One that was committed late has a lower number than one that is on its way
  * already: it waits as well. What waits behind the first of a subject is passed over in the index.
  */
-const FREE_IN_ORDER = `select o.id
-  from (select n.subject, min(n.seq) as seq from outbox as n where n.kind = ? and n.sent_at is null and n.dead_at is null group by n.subject) as head
-  join outbox as o on o.seq = head.seq
-  where o.due_at <= ? and coalesce((select max(e.lease_until) from outbox as e where e.subject = head.subject), '') <= ?`;
-
-const findFree = async (on: Reads, { kind, inOrder, now, limit }: ClaimOrder): Promise<readonly Id[]> => {
-  const text = `${inOrder ? FREE_IN_ORDER : FREE} order by o.due_at, o.seq limit ${limit}`;
-  return (await on.rows<{ id: Id }>(text, [kind, now, now])).map(({ id }) => id);
+const freeInOrder = (on: Reads, { kind, now }: ClaimOrder): Knex.QueryBuilder => {
+  const heads = on('outbox as n')
+    .where('n.kind', kind)
+    .whereNull('n.sent_at')
+    .whereNull('n.dead_at')
+    .groupBy('n.subject')
+    .select('n.subject')
+    .min({ seq: 'n.seq' });
+  const leases = on('outbox as e').where('e.subject', on.ref('head.subject')).max('e.lease_until');
+  return on
+    .from(heads.as('head'))
+    .join('outbox as o', 'o.seq', 'head.seq')
+    .where('o.due_at', '<=', now)
+    .whereRaw("coalesce(?, '') <= ?", [leases, now]);
 };
+
+const findFree = async (on: Reads, order: ClaimOrder): Promise<readonly Id[]> =>
+  (await (order.inOrder ? freeInOrder : free)(on, order)
+    .orderBy(['o.due_at', 'o.seq'])
+    .limit(order.limit)
+    .pluck('o.id')) as Id[];
 
 /** Of these, the ones whose subject has another delivery under way. */
 const crowded = async (on: Reads, ids: readonly Id[], now: Timestamp): Promise<readonly Id[]> =>

@@ -1,7 +1,7 @@
 /** records: rows of record and demographics (specification 2.4; demographics are the 22 flat fields). */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Transaction, Reads } from '../database';
-import type { Dialect } from '../dialect';
+import { keptStatement } from '../kept-statement';
 import { readPart, type ListPart, type PageQuery, type Seek } from '../page';
 import type { Scalar } from '../plans';
 import type { ContentKey } from '../sealed-content';
@@ -107,23 +107,27 @@ export type HeldRecord = {
   readonly contentKey: ContentKey;
 };
 
+const recordToHold = (changes: boolean) =>
+  keptStatement<{ watched: number; content_key: ContentKey }, readonly [recordId: Id]>((on, recordId) => {
+    const subscribed = on('subscription').whereRaw('subscription.record_id = record.id').select(on.raw('1'));
+    const query = on('record')
+      .where('id', recordId)
+      .where('creator_id', '<>', '')
+      .select('content_key', { watched: on.raw('exists ?', [subscribed]) });
+    return changes ? query.forUpdate() : query.forShare();
+  });
+
+const recordForUse = recordToHold(false);
+const recordForChange = recordToHold(true);
+
 /**
  * Keeps the record from being removed or given away, and its shares, apps and carenets from ending, until the transaction ends;
  * undefined when there is no such record, or it is being forgotten.
  * @param changes true: the record's own row will change, or one of those end, so that nobody else may hold it meanwhile
  * @returns what the same statement can tell for those who store something
  */
-export const lockRecord = async (
-  trx: Transaction,
-  { sharedLock, ownLock }: Pick<Dialect, 'sharedLock' | 'ownLock'>,
-  recordId: Id,
-  changes: boolean,
-): Promise<HeldRecord | undefined> => {
-  const watched = 'exists (select 1 from subscription where subscription.record_id = record.id) as watched';
-  const [row] = await trx.rows<{ watched: number; content_key: ContentKey }>(
-    `select content_key, ${watched} from record where id = ? and creator_id <> ''${changes ? ownLock : sharedLock}`,
-    [recordId],
-  );
+export const lockRecord = async (trx: Transaction, recordId: Id, changes: boolean): Promise<HeldRecord | undefined> => {
+  const [row] = await (changes ? recordForChange : recordForUse)(trx, recordId);
   return row && { watched: row.watched === 1, contentKey: row.content_key };
 };
 

@@ -1,8 +1,11 @@
 /** relations: which document annotates, interprets or follows which; kept between lineages (specification 2.7). */
+import type { Knex } from 'knex';
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
-import { contained } from '../containment';
+import type { Builder } from '../builder';
+import { containedIn } from '../containment';
 import type { Transaction } from '../database';
 import { inParts } from '../in-parts';
+import { keptStatement, padded } from '../kept-statement';
 import type { Reads } from '../connection';
 
 export type RelationType = 'annotation' | 'interpretation' | 'followup';
@@ -39,17 +42,39 @@ export type RelationCount = {
 
 type CountRow = { lineage_id: string; type: RelationType; direction: RelationCount['direction']; n: number | string };
 
-const countText = (direction: RelationCount['direction'], lineages: number, carenetId: Id | undefined): string => {
+const countSide = (
+  on: Builder,
+  direction: RelationCount['direction'],
+  lineageIds: readonly Id[],
+  carenetId?: Id,
+): Knex.QueryBuilder => {
   const [own, other] =
     direction === 'relates_to'
-      ? ['subject_lineage_id', 'object_lineage_id']
-      : ['object_lineage_id', 'subject_lineage_id'];
-  const inCarenet = carenetId === undefined ? '' : ` and ${contained('other', carenetId).text}`;
-  return `select relation.${own} as lineage_id, relation.type, '${direction}' as direction, count(*) as n from document_relation as relation
-    join document_lineage as other on other.id = relation.${other}
-    where relation.${own} in (${Array.from({ length: lineages }, () => '?').join(', ')}) and other.status = 'active'${inCarenet}
-    group by relation.${own}, relation.type`;
+      ? ['relation.subject_lineage_id', 'relation.object_lineage_id']
+      : ['relation.object_lineage_id', 'relation.subject_lineage_id'];
+  const query = on('document_relation as relation')
+    .join('document_lineage as other', 'other.id', other)
+    .whereIn(own, lineageIds)
+    .where('other.status', 'active')
+    .groupBy(own, 'relation.type')
+    .select({ lineage_id: own }, 'relation.type', on.raw('? as direction', [direction]))
+    .count({ n: '*' });
+  return carenetId === undefined ? query : containedIn(query, 'other', carenetId);
 };
+
+const countBoth = (on: Builder, lineageIds: readonly Id[], carenetId?: Id): Knex.QueryBuilder =>
+  on
+    .queryBuilder()
+    .unionAll((['relates_to', 'is_related_from'] as const).map((side) => countSide(on, side, lineageIds, carenetId)));
+
+/** A power of two, since lists are padded. Both sides name all of them, and SQLite takes 32,766 values in one statement. */
+const LINEAGES_IN_STATEMENT = 8192;
+
+const countInRecord = keptStatement<CountRow, readonly Id[]>((on, ...lineageIds) => countBoth(on, lineageIds));
+
+const countInCarenet = keptStatement<CountRow, readonly [carenetId: Id, ...lineageIds: Id[]]>(
+  (on, carenetId, ...lineageIds) => countBoth(on, lineageIds, carenetId),
+);
 
 /**
  * How many active documents each of the lineages relates to and is related from, in one statement for thousands of them: as many
@@ -62,15 +87,9 @@ export const countRelations = async (
   carenetId?: Id,
 ): Promise<readonly RelationCount[]> => {
   const rows: CountRow[] = [];
-  for (const some of inParts(lineageIds)) {
-    const side = (direction: RelationCount['direction']): string => countText(direction, some.length, carenetId);
-    const values = [...some, ...(carenetId === undefined ? [] : contained('other', carenetId).values)];
-    rows.push(
-      ...(await on.rows<CountRow>(`${side('relates_to')} union all ${side('is_related_from')}`, [
-        ...values,
-        ...values,
-      ])),
-    );
+  for (const some of inParts(lineageIds, LINEAGES_IN_STATEMENT)) {
+    const ids = padded(some);
+    rows.push(...(await (carenetId === undefined ? countInRecord(on, ...ids) : countInCarenet(on, carenetId, ...ids))));
   }
   return rows.map((row) => ({
     lineageId: row.lineage_id,

@@ -1,4 +1,5 @@
 /** sealed-tables: every table of which contents are sealed, as data: what a row's content is named by, and which record's key it needs. */
+import type { Knex } from 'knex';
 import type { RawRow } from './archive';
 import type { Reads, Transaction } from '../database';
 import type { ContentKey, Contents, ContentPlace, Sealer } from '../sealed-content';
@@ -105,37 +106,46 @@ export type KeyedRow = {
 /** How many rows there are to look at, and how much of each portion is held in memory. */
 const [ROWS, BYTES] = [100, 4_000_000];
 
-const behind = (order: readonly string[], last: RawRow | undefined): { text: string; values: (string | number)[] } => {
-  if (!last) {
-    return { text: '1 = 1', values: [] };
+/** Limits a query to rows behind the last one. */
+const behind = (query: Knex.QueryBuilder, order: readonly string[], last: RawRow): Knex.QueryBuilder => {
+  const [first, second] = order as readonly [string, string?];
+  if (second === undefined) {
+    return query.where(`t.${first}`, '>', last[first]!);
   }
-  const values = order.map((name) => last[name] as string | number);
-  const [first, second] = order;
-  return second === undefined
-    ? { text: `t.${first} > ?`, values }
-    : {
-        text: `t.${first} >= ? and (t.${first} > ? or t.${second} > ?)`,
-        values: [values[0]!, values[0]!, values[1]!],
-      };
+  return query
+    .where(`t.${first}`, '>=', last[first]!)
+    .where((either) => void either.where(`t.${first}`, '>', last[first]!).orWhere(`t.${second}`, '>', last[second]!));
 };
 
 /** Where the row itself names its record. */
 const ownRecord = ({ record }: SealedTable): readonly string[] => (record && !record.through ? [record.column] : []);
 
-const columnsOf = (sealed: SealedTable): string => {
+const inTable = (columns: readonly string[]): readonly string[] => columns.map((name) => `t.${name}`);
+
+const columnsOf = (sealed: SealedTable): readonly string[] => {
   const { table, names, texts = ['content'], order, digest } = sealed;
   const columns = [...names, ...order, ...ownRecord(sealed), ...texts, markOf(table)!, ...(digest ? ['digest'] : [])];
-  return [...new Set(columns)].map((name) => `t.${name}`).join(', ');
+  return inTable([...new Set(columns)]);
 };
 
-const joinOf = ({ record }: SealedTable): string => {
+/** Adds the record of each row. */
+const withRecord = (query: Knex.QueryBuilder, { record }: SealedTable): Knex.QueryBuilder => {
   if (!record) {
-    return '';
+    return query;
   }
   const { column, through } = record;
-  return through
-    ? `join ${through.table} as via on via.id = t.${through.column} join record on record.id = via.${column}`
-    : `left join record on record.id = t.${column}`;
+  const joined = through
+    ? query
+        .join(`${through.table} as via`, 'via.id', `t.${through.column}`)
+        .join('record', 'record.id', `via.${column}`)
+    : query.leftJoin('record', 'record.id', `t.${column}`);
+  return joined.select('record.seq as record_there', 'record.content_key', 'record.creator_id');
+};
+
+/** Rows of a table; those that are in clear only, or all. */
+const rowsOf = (on: Reads, { table }: SealedTable, onlyClear: boolean): Knex.QueryBuilder => {
+  const query = on(`${table} as t`);
+  return onlyClear ? query.whereNull(`t.${markOf(table)}`) : query;
 };
 
 /** The next rows by their keys alone, since a content may be large; of those that are in clear only, or of all. */
@@ -145,13 +155,12 @@ const nextKeys = async (
   last: RawRow | undefined,
   onlyClear: boolean,
 ): Promise<readonly RawRow[]> => {
-  const { text, values } = behind(sealed.order, last);
-  const order = sealed.order.map((name) => `t.${name}`).join(', ');
-  return on.rows<RawRow>(
-    `select ${order}, length(${(sealed.texts ?? ['content']).map((name) => `t.${name}`).at(-1)}) as bytes from ${sealed.table} as t
-    where ${text}${onlyClear ? ` and t.${markOf(sealed.table)} is null` : ''} order by ${order} limit ${ROWS}`,
-    values,
-  );
+  const { order, texts = ['content'] } = sealed;
+  const rows = rowsOf(on, sealed, onlyClear);
+  return (await (last ? behind(rows, order, last) : rows)
+    .orderBy([...inTable(order)])
+    .limit(ROWS)
+    .select(...inTable(order), { bytes: on.raw('length(??)', [`t.${texts.at(-1)}`]) })) as RawRow[];
 };
 
 const portionOf = (keys: readonly RawRow[]): readonly RawRow[] => {
@@ -170,20 +179,21 @@ const keyed = (sealed: SealedTable, row: Joined): readonly KeyedRow[] => {
   return row.record_there === null || row['creator_id'] === '' ? [] : [{ row, key: row.content_key }];
 };
 
-/** The rows of these keys. */
+/** The rows of these keys. @param toSeal only those that are in clear, and nobody else may change them meanwhile */
 const readPortion = async (
   on: Reads,
   sealed: SealedTable,
   keys: readonly RawRow[],
-  { onlyClear, lock }: { readonly onlyClear: boolean; readonly lock: string },
+  toSeal: boolean,
 ): Promise<readonly KeyedRow[]> => {
-  const wanted = keys.map(() => `(${sealed.order.map((name) => `t.${name} = ?`).join(' and ')})`).join(' or ');
-  const ofRecord = sealed.record ? ', record.seq as record_there, record.content_key, record.creator_id' : '';
-  const rows = await on.rows<Joined>(
-    `select ${columnsOf(sealed)}${ofRecord} from ${sealed.table} as t ${joinOf(sealed)}
-    where (${wanted})${onlyClear ? ` and t.${markOf(sealed.table)} is null` : ''}${lock}`,
-    keys.flatMap((key) => sealed.order.map((name) => key[name] as string | number)),
-  );
+  const query = withRecord(rowsOf(on, sealed, toSeal), sealed)
+    .select(...columnsOf(sealed))
+    .where((any) => {
+      for (const key of keys) {
+        void any.orWhere(Object.fromEntries(sealed.order.map((name) => [`t.${name}`, key[name]])));
+      }
+    });
+  const rows = (await (toSeal ? query.forUpdate() : query)) as Joined[];
   return rows.flatMap((row) => keyed(sealed, row));
 };
 
@@ -195,7 +205,7 @@ export async function* contentPages(on: Reads, sealed: SealedTable): AsyncGenera
     if (keys.length === 0) {
       return;
     }
-    yield await readPortion(on, sealed, keys, { onlyClear: false, lock: '' });
+    yield await readPortion(on, sealed, keys, false);
     last = keys.at(-1);
   }
 }
@@ -213,11 +223,10 @@ export const sealPortion = async (
   contents: Contents,
   sealed: SealedTable,
   keys: readonly RawRow[],
-  ownLock: string,
 ): Promise<number> => {
   const common = await contents.common(trx);
   let done = 0;
-  for (const { row, key } of await readPortion(trx, sealed, keys, { onlyClear: true, lock: ownLock })) {
+  for (const { row, key } of await readPortion(trx, sealed, keys, true)) {
     if (key !== null) {
       const stored = sealRow(sealed.table, key === undefined ? common : contents.under(key), row);
       const changed = [...(sealed.texts ?? ['content']), markOf(sealed.table)!];
@@ -233,7 +242,7 @@ export const sealPortion = async (
 /** Whether there is anything that could be sealed. */
 export const holdsContents = async (on: Reads): Promise<boolean> => {
   for (const table of ['record', ...sealedTables.map((one) => one.table)]) {
-    if ((await on.rows(`select 1 from ${table} limit 1`, [])).length > 0) {
+    if ((await on(table).first(on.raw('1'))) !== undefined) {
       return true;
     }
   }

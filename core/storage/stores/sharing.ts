@@ -3,7 +3,6 @@ import { newId } from '../../base/ids';
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import { containing } from '../containment';
 import type { Transaction, Reads } from '../database';
-import type { Dialect } from '../dialect';
 import { inParts } from '../in-parts';
 import type { PageQuery } from '../page';
 import { lockRecord } from './records';
@@ -49,12 +48,11 @@ export const findCarenet = async (on: Reads, carenetId: Id): Promise<CarenetRow 
  */
 export const lockCarenet = async (
   trx: Transaction,
-  dialect: Pick<Dialect, 'sharedLock' | 'ownLock'>,
   carenetId: Id,
   changes: boolean,
 ): Promise<CarenetRow | undefined> => {
   const found = await findCarenet(trx, carenetId);
-  return found && (await lockRecord(trx, dialect, found.recordId, changes)) && (await findCarenet(trx, carenetId));
+  return found && (await lockRecord(trx, found.recordId, changes)) && (await findCarenet(trx, carenetId));
 };
 
 /** One page, in the order in which they were made. */
@@ -211,8 +209,9 @@ export const listPlacements = async (
 ): Promise<readonly Placement[]> => {
   const pairs = on('document_lineage as lineage')
     .join('carenet', 'carenet.record_id', 'lineage.record_id')
-    .leftJoin('carenet_preference as explicit', (join) => {
-      join.on('explicit.carenet_id', 'carenet.id').andOn('explicit.lineage_id', 'lineage.id');
+    .leftJoin('carenet_preference as explicit', {
+      'explicit.carenet_id': 'carenet.id',
+      'explicit.lineage_id': 'lineage.id',
     })
     .where('lineage.id', lineageId);
   const rows = (await containing(pairs, 'lineage', 'carenet')

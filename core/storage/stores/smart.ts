@@ -3,7 +3,6 @@ import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Reads } from '../connection';
 import type { Transaction } from '../database';
 import { isDuplicate } from '../db-errors';
-import type { Dialect } from '../dialect';
 
 export type SmartRequestRow = { readonly requestHash: string; readonly content: string; readonly expiresAt: Timestamp };
 
@@ -105,12 +104,8 @@ export const findGrant = async (on: Reads, grantHash: string): Promise<FoundGran
 };
 
 /** The grant is there, and will be until the transaction ends. */
-export const holdGrant = async (
-  trx: Transaction,
-  { sharedLock }: Pick<Dialect, 'sharedLock'>,
-  grantHash: string,
-): Promise<boolean> =>
-  (await trx.rows(`select 1 from smart_grant where grant_hash = ?${sharedLock}`, [grantHash])).length > 0;
+export const holdGrant = async (trx: Transaction, grantHash: string): Promise<boolean> =>
+  (await trx('smart_grant').where({ grant_hash: grantHash }).forShare().first('grant_hash')) !== undefined;
 
 /** Ends a grant with all that came from it. */
 export const endGrant = async (trx: Transaction, grantHash: string): Promise<void> => {
@@ -174,4 +169,4 @@ export const useAssertion = async (trx: Transaction, assertionHash: string, expi
 };
 
 export const isAssertionUsed = async (on: Reads, assertionHash: string): Promise<boolean> =>
-  (await on.rows('select 1 from smart_assertion where assertion_hash = ?', [assertionHash])).length > 0;
+  (await on('smart_assertion').where({ assertion_hash: assertionHash }).first('assertion_hash')) !== undefined;

@@ -1,6 +1,7 @@
 /** subscriptions: rows of what apps want to be told about (specification 3.7, 6.1). */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Reads, Transaction } from '../database';
+import { keptStatement } from '../kept-statement';
 import type { PageQuery } from '../page';
 
 export type SubscriptionRow = {
@@ -78,11 +79,13 @@ export const deleteSubscription = async (trx: Transaction, holder: Holder, id: I
 export type Watch = { readonly id: Id; readonly target: string };
 
 /** What is watched on a record at this moment. */
-export const listWatches = (on: Reads, recordId: Id, now: Timestamp): Promise<readonly Watch[]> =>
-  on.rows<Watch>('select id, target from subscription where record_id = ? and expires_at > ? order by created_at, id', [
-    recordId,
-    now,
-  ]);
+export const listWatches = keptStatement<Watch, readonly [recordId: Id, now: Timestamp]>((on, recordId, now) =>
+  on('subscription')
+    .where('record_id', recordId)
+    .where('expires_at', '>', now)
+    .orderBy(['created_at', 'id'])
+    .select('id', 'target'),
+);
 
 /** Where a ping goes, and the sealed secret that signs it. */
 export type PingAddress = {

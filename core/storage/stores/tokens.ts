@@ -1,8 +1,9 @@
 /** tokens: rows of sessions, access tokens and request tokens (specification 3.6, 5); found by hash, secrets sealed. */
+import type { Knex } from 'knex';
 import type { AccountState, AppKind, Id, PrincipalId, Timestamp } from '../../base/types';
-import type { Transaction } from '../database';
-import type { Dialect } from '../dialect';
-import type { Reads } from '../connection';
+import type { Builder } from '../builder';
+import type { Reads, Transaction } from '../connection';
+import { keptStatement, padded } from '../kept-statement';
 import { standingState } from './accounts';
 
 export type SessionRow = {
@@ -89,11 +90,11 @@ export const findSession = async (
     }
   | undefined
 > => {
-  const [row] = await on.rows<{ last_used_at: string; expires_at: string; state: AccountState }>(
-    `select s.last_used_at, s.expires_at, ${standingState('account')} as state from session_token s join account ` +
-      'on account.id = s.account_id where s.token_hash = ?',
-    [tokenHash],
-  );
+  const row = (await on('session_token as s')
+    .join('account', 'account.id', 's.account_id')
+    .where('s.token_hash', tokenHash)
+    .first('s.last_used_at', 's.expires_at', { state: on.raw(standingState('account')) })) as
+    { last_used_at: string; expires_at: string; state: AccountState } | undefined;
   return row && { lastUsedAt: row.last_used_at, expiresAt: row.expires_at, accountState: row.state };
 };
 
@@ -130,26 +131,27 @@ const accessTokenColumns = {
 export const findAccessToken = async (on: Reads, tokenHash: string): Promise<AccessTokenRow | undefined> =>
   (await on('access_token').where({ token_hash: tokenHash }).first(accessTokenColumns)) as AccessTokenRow | undefined;
 
+const heldAccessToken = keptStatement<{ state: AccountState | null }, readonly [tokenHash: string]>((on, tokenHash) =>
+  on('access_token')
+    .leftJoin('account', 'account.id', 'access_token.account_id')
+    .where('access_token.token_hash', tokenHash)
+    .select({ state: on.raw(standingState('account')) })
+    .forShare(),
+);
+
 /** The token is there and its account, if it has one, is active, and both will be until the transaction ends. */
-export const holdAccessToken = async (
-  trx: Transaction,
-  { sharedLock }: Pick<Dialect, 'sharedLock'>,
-  tokenHash: string,
-): Promise<boolean> => {
-  const held =
-    `select ${standingState('account')} as state from access_token left join account on account.id = ` +
-    `access_token.account_id where access_token.token_hash = ?${sharedLock}`;
-  const [row] = await trx.rows<{ state: AccountState | null }>(held, [tokenHash]);
+export const holdAccessToken = async (trx: Transaction, tokenHash: string): Promise<boolean> => {
+  const [row] = await heldAccessToken(trx, tokenHash);
   return row !== undefined && (row.state === null || row.state === 'active');
 };
 
+const heldSession = keptStatement<unknown, readonly [tokenHash: string]>((on, tokenHash) =>
+  on('session_token').where('token_hash', tokenHash).select(on.raw('1')).forShare(),
+);
+
 /** The session is there, and will be until the transaction ends; that of an account that is no longer active has been ended. */
-export const holdSession = async (
-  trx: Transaction,
-  { sharedLock }: Pick<Dialect, 'sharedLock'>,
-  tokenHash: string,
-): Promise<boolean> =>
-  (await trx.rows(`select 1 from session_token where token_hash = ?${sharedLock}`, [tokenHash])).length > 0;
+export const holdSession = async (trx: Transaction, tokenHash: string): Promise<boolean> =>
+  (await heldSession(trx, tokenHash)).length > 0;
 
 export const insertRequestToken = (trx: Transaction, row: RequestTokenRow): Promise<unknown> =>
   trx('request_token').insert({
@@ -304,57 +306,85 @@ type StandingRow = Record<
   string | null
 > & { app_autonomous: number; t_app_autonomous: number | null };
 
-/** How an access token `t` stands; every join is on a primary or unique key, so the whole costs a handful of index look-ups. */
-const ACCESS_COLUMNS = `t.secret as t_secret, t.kind as t_kind, t.expires_at as t_expires, ta.id as t_app, ta.kind as t_app_kind, ta.autonomous as t_app_autonomous,
-    ta.retired_at as t_app_retired, t.account_id as t_account, ${standingState('tc')} as t_state, t.record_id as t_record, t.carenet_id as t_carenet,
-    en.app_id as enabled, rec.owner_id as owner, sh.account_id as share, pl.app_id as placed, cm.account_id as member`;
+/** Adds how an access token `t` stands. Every join is on a primary or unique key, so the whole costs a handful of index look-ups. */
+const withAccess = (on: Builder, query: Knex.QueryBuilder): Knex.QueryBuilder =>
+  query
+    .leftJoin('app as ta', 'ta.id', 't.app_id')
+    .leftJoin('account as tc', 'tc.id', 't.account_id')
+    .leftJoin('record_app as en', { 'en.record_id': 't.record_id', 'en.app_id': 't.app_id' })
+    .leftJoin('record as rec', 'rec.id', 't.record_id')
+    .leftJoin('record_share as sh', { 'sh.record_id': 't.record_id', 'sh.account_id': 't.account_id' })
+    .leftJoin('carenet_app as pl', { 'pl.carenet_id': 't.carenet_id', 'pl.app_id': 't.app_id' })
+    .leftJoin('carenet_account as cm', { 'cm.carenet_id': 't.carenet_id', 'cm.account_id': 't.account_id' })
+    .select({
+      t_secret: 't.secret',
+      t_kind: 't.kind',
+      t_expires: 't.expires_at',
+      t_app: 'ta.id',
+      t_app_kind: 'ta.kind',
+      t_app_autonomous: 'ta.autonomous',
+      t_app_retired: 'ta.retired_at',
+      t_account: 't.account_id',
+      t_state: on.raw(standingState('tc')),
+      t_record: 't.record_id',
+      t_carenet: 't.carenet_id',
+      enabled: 'en.app_id',
+      owner: 'rec.owner_id',
+      share: 'sh.account_id',
+      placed: 'pl.app_id',
+      member: 'cm.account_id',
+    });
 
-const ACCESS_JOINS = `
-  left join app ta on ta.id = t.app_id
-  left join account tc on tc.id = t.account_id
-  left join record_app en on en.record_id = t.record_id and en.app_id = t.app_id
-  left join record rec on rec.id = t.record_id
-  left join record_share sh on sh.record_id = t.record_id and sh.account_id = t.account_id
-  left join carenet_app pl on pl.carenet_id = t.carenet_id and pl.app_id = t.app_id
-  left join carenet_account cm on cm.carenet_id = t.carenet_id and cm.account_id = t.account_id`;
-
-const standingOf = ({
-  from,
-  token,
-  extra = '',
-}: {
-  readonly from: string;
-  readonly token: string;
-  readonly extra?: string;
-}): string => `
-  select ${extra}app.id as app_id, app.kind as app_kind, app.autonomous as app_autonomous, app.consumer_secret as app_secret,
-    s.secret as s_secret, s.account_id as s_account, ${standingState('sa')} as s_state, s.ui_app_id as s_ui_app, s.last_used_at as s_used, s.expires_at as s_expires,
-    ${ACCESS_COLUMNS},
-    r.secret as r_secret, r.app_id as r_app, r.expires_at as r_expires
-  from ${from}
-  left join session_token s on s.token_hash = ${token}
-  left join account sa on sa.id = s.account_id
-  left join access_token t on t.token_hash = ${token}${ACCESS_JOINS}
-  left join request_token r on r.token_hash = ${token}`;
-
-const STANDING = `${standingOf({ from: 'app', token: '?' })}
-  where app.consumer_key = ? and app.retired_at is null`;
-
-const STANDING_OF_APP = `
-  select id as app_id, kind as app_kind, autonomous as app_autonomous, consumer_secret as app_secret from app where consumer_key = ? and retired_at is null`;
-
-/** The same of several credentials at once. */
-const standingsText = (count: number): string => {
-  const asked = Array.from(
-    { length: count },
-    (_, index) => `select ${index} as n, ? as consumer_key, ? as token_hash`,
-  ).join(' union all ');
-  return standingOf({
-    from: `(${asked}) asked join app on app.consumer_key = asked.consumer_key and app.retired_at is null`,
-    token: 'asked.token_hash',
-    extra: 'asked.n, ',
-  });
+const APP_COLUMNS = {
+  app_id: 'app.id',
+  app_kind: 'app.kind',
+  app_autonomous: 'app.autonomous',
+  app_secret: 'app.consumer_secret',
 };
+
+/** Adds to a query of apps what a token is: a session, an access token, a request token, or nothing. */
+const withToken = (on: Builder, query: Knex.QueryBuilder, token: Knex.Raw): Knex.QueryBuilder =>
+  withAccess(
+    on,
+    query
+      .leftJoin('session_token as s', 's.token_hash', token)
+      .leftJoin('account as sa', 'sa.id', 's.account_id')
+      .leftJoin('access_token as t', 't.token_hash', token)
+      .leftJoin('request_token as r', 'r.token_hash', token),
+  )
+    .whereNull('app.retired_at')
+    .select(APP_COLUMNS, {
+      s_secret: 's.secret',
+      s_account: 's.account_id',
+      s_state: on.raw(standingState('sa')),
+      s_ui_app: 's.ui_app_id',
+      s_used: 's.last_used_at',
+      s_expires: 's.expires_at',
+      r_secret: 'r.secret',
+      r_app: 'r.app_id',
+      r_expires: 'r.expires_at',
+    });
+
+const readStandingOfApp = keptStatement<StandingRow, readonly [consumerKey: string]>((on, consumerKey) =>
+  on('app').where('consumer_key', consumerKey).whereNull('retired_at').select(APP_COLUMNS),
+);
+
+const readOneStanding = keptStatement<StandingRow, readonly [consumerKey: string, tokenHash: string]>(
+  (on, consumerKey, tokenHash) =>
+    withToken(on, on('app').where('app.consumer_key', consumerKey), on.raw('?', [tokenHash])),
+);
+
+/** The values are a consumer key and a hash for each of those asked for; their numbers come back as `n`. */
+const readStandings = keptStatement<StandingRow & { n: number }, readonly string[]>((on, ...values) => {
+  const asked = Array.from({ length: values.length / 2 }, (_, n) =>
+    on.queryBuilder().select(on.raw(`${n} as n, ? as consumer_key, ? as token_hash`, values.slice(2 * n, 2 * n + 2))),
+  );
+  const apps = on
+    .from(on.queryBuilder().unionAll(asked).as('asked'))
+    .join('app', 'app.consumer_key', 'asked.consumer_key')
+    .select('asked.n');
+  return withToken(on, apps, on.raw('asked.token_hash'));
+});
 
 const accessOf = (row: StandingRow): Standing['access'] => {
   if (!row.t_secret) {
@@ -405,18 +435,25 @@ export type BearerStanding = {
   readonly createdAt: Timestamp;
 };
 
-const BEARER = `select ta.consumer_key, t.scopes, t.grant_hash, t.created_at, ${ACCESS_COLUMNS} from access_token t${ACCESS_JOINS}
-  where t.token_hash = ? and t.kind = 'smart'`;
+type BearerRow = StandingRow & {
+  consumer_key: string;
+  scopes: string | null;
+  grant_hash: string | null;
+  created_at: string;
+};
+
+const readBearer = keptStatement<BearerRow, readonly [tokenHash: string]>((on, tokenHash) =>
+  withAccess(on, on('access_token as t').where({ 't.token_hash': tokenHash, 't.kind': 'smart' })).select(
+    'ta.consumer_key',
+    't.scopes',
+    't.grant_hash',
+    't.created_at',
+  ),
+);
 
 /** How a token of the FHIR door stands at this moment; undefined for an unknown one and for those that sign calls. */
 export const findBearerStanding = async (on: Reads, tokenHash: string): Promise<BearerStanding | undefined> => {
-  type Row = StandingRow & {
-    consumer_key: string;
-    scopes: string | null;
-    grant_hash: string | null;
-    created_at: string;
-  };
-  const [row] = await on.rows<Row>(BEARER, [tokenHash]);
+  const [row] = await readBearer(on, tokenHash);
   const access = row && accessOf(row);
   return access
     ? {
@@ -434,33 +471,13 @@ export type Credentials = { readonly consumerKey: string; readonly tokenHash: st
 
 const findStanding = async (on: Reads, { consumerKey, tokenHash }: Credentials): Promise<Standing | undefined> => {
   const [row] =
-    tokenHash === null
-      ? await on.rows<StandingRow>(STANDING_OF_APP, [consumerKey])
-      : await on.rows<StandingRow>(STANDING, [tokenHash, tokenHash, tokenHash, consumerKey]);
+    tokenHash === null ? await readStandingOfApp(on, consumerKey) : await readOneStanding(on, consumerKey, tokenHash);
   return row && readStanding(row);
 };
 
-/** Texts by the number of credentials that they ask for. */
-const texts = new Map<number, string>();
-
-const standingsOf = (count: number): string => {
-  const text = texts.get(count) ?? standingsText(count);
-  texts.set(count, text);
-  return text;
-};
-
-/** A few lengths, so that a few texts are prepared; the last credentials fill up. */
-const lengthFor = (count: number): number => 2 ** Math.ceil(Math.log2(count));
-
 const findSeveral = async (on: Reads, asked: readonly Credentials[]): Promise<readonly (Standing | undefined)[]> => {
-  const filled = Array.from(
-    { length: lengthFor(asked.length) },
-    (_, index) => asked[Math.min(index, asked.length - 1)]!,
-  );
-  const rows = await on.rows<StandingRow & { n: number }>(
-    standingsOf(filled.length),
-    filled.flatMap(({ consumerKey, tokenHash }) => [consumerKey, tokenHash ?? '']),
-  );
+  const values = padded(asked).flatMap(({ consumerKey, tokenHash }) => [consumerKey, tokenHash ?? '']);
+  const rows = await readStandings(on, ...values);
   const found = new Map(rows.map((row) => [Number(row.n), row]));
   return asked.map((_, index) => {
     const row = found.get(index);

@@ -1,7 +1,7 @@
 /** row-batches: callers of one moment share a statement, and each gets the row whose keys are its own, or none. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { oneText, type Question } from '../../../core/storage/row-batches';
+import type { Question } from '../../../core/storage/row-batches';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
 import { direct } from '../../support/direct';
 import { watchStatements } from '../../../core/storage/watch';
@@ -11,8 +11,7 @@ const { describe, it, before, after } = lab;
 
 const STAMP = '2026-01-02T03:04:05.000000Z';
 const LABEL: Question = {
-  columns: 'lineage.label',
-  from: 'from document_lineage as lineage',
+  rows: (on) => on('document_lineage as lineage').select('lineage.label'),
   keys: ['lineage.id', 'lineage.record_id'],
 };
 
@@ -54,7 +53,9 @@ for (const leg of databases) {
 
     it('of one caller are the plain statement', async () => {
       expect(await told([['doc-4', 'ours']])).to.equal(['label 4']);
-      expect(statements).to.equal([oneText(LABEL)]);
+      expect(statements).to.equal([
+        'select `lineage`.`label` from `document_lineage` as `lineage` where `lineage`.`id` = ? and `lineage`.`record_id` = ?',
+      ]);
       expect(await told([['doc-4', 'theirs']])).to.equal([undefined]);
     });
 
@@ -111,7 +112,10 @@ for (const leg of databases) {
     });
 
     it('fail for all who share them, and for nobody else', async () => {
-      const wrong: Question = { columns: 'no_such_column', from: LABEL.from, keys: LABEL.keys };
+      const wrong: Question = {
+        rows: (on) => on('document_lineage as lineage').select('no_such_column'),
+        keys: LABEL.keys,
+      };
       const outcomes = await Promise.allSettled([
         open.database.reads.one(wrong, ['doc-1', 'theirs']),
         open.database.reads.one(wrong, ['doc-2', 'ours']),

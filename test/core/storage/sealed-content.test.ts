@@ -21,7 +21,7 @@ const PLACE = ['document', 'a record', 'a document'] as const;
 
 describe('sealing of contents', () => {
   const contents = makeContents(makeSealing(['a key of the service: 1']));
-  const reads = { rows: () => Promise.resolve([{ content: 'there' }]) };
+  const reads = () => ({ where: () => ({ first: () => Promise.resolve({ content: 'there' }) }) });
   const newKey = (of: Contents): Promise<string> => of.newKey(reads as never) as Promise<string>;
 
   it('gives back what was sealed, also nothing at all, and never the same bytes twice', async () => {
