@@ -172,6 +172,19 @@ const newestFirst = (resources: readonly Versioned[]): readonly Versioned[] =>
     .sort((one, other) => Number(one.date < other.date) - Number(one.date > other.date))
     .map(({ resource }) => resource);
 
+/** What several documents state alike is spoken of once, as the newest of them says it. */
+const saidOnce = (resources: readonly Versioned[]): readonly Versioned[] => {
+  const found = new Map<string, Versioned>();
+  for (const resource of resources) {
+    const said = JSON.stringify({ ...resource, id: undefined, meta: undefined, text: undefined });
+    const other = found.get(said);
+    if (!other || other.meta.lastUpdated < resource.meta.lastUpdated) {
+      found.set(said, resource);
+    }
+  }
+  return [...found.values()];
+};
+
 const sectionOf = (
   { section: { title, code, display, types }, found, entries }: Filled,
   withheld: ReadonlySet<string>,
@@ -239,9 +252,8 @@ const withText = (resource: Versioned): Versioned =>
 export const summaryOf = ({ base, id, now, patient, resources, withheld }: SummaryFacts): Resource => {
   const filledSections = sections
     .map((one): Filled => {
-      const found = newestFirst(
-        resources.filter((resource) => one.types.includes(resource.resourceType) && one.holds(resource)),
-      );
+      const held = resources.filter((resource) => one.types.includes(resource.resourceType) && one.holds(resource));
+      const found = newestFirst(saidOnce(held));
       return { section: one, found, entries: found.map((resource) => one.says?.(resource, patient.id) ?? resource) };
     })
     .filter(({ section: { isRequired }, entries }) => isRequired || entries.length > 0);

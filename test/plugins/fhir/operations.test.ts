@@ -339,6 +339,25 @@ for (const leg of databases) {
       expect(devices['text'].div).to.not.contain('DeviceUseStatement');
     });
 
+    it('speaks once of what several documents state alike', async () => {
+      const sample = inProject('pipeline-config', 'allergy', 'sample-peanut.xml');
+      const peanut = readSetupFile(sample, ground.service.services.config.vocabBase);
+      const allergies = async (path: string): Promise<readonly Read[]> =>
+        ((await ground.get(path))['entry'] as readonly Read[])
+          .map((entry) => entry['resource'] as Read)
+          .filter((resource) => resource['resourceType'] === 'AllergyIntolerance')
+          .filter((resource) => JSON.stringify(resource).includes('Peanut'));
+      const before = (await allergies('/AllergyIntolerance')).length;
+      for (const text of [peanut, peanut, peanut.replace('255604002">Mild', '24484000">Severe')]) {
+        await ground.put(text);
+      }
+      expect((await allergies('/AllergyIntolerance')).length).to.equal(before + 3);
+      const told = await allergies(`/Patient/${ground.recordId}/$summary`);
+      expect(told.map((one) => JSON.stringify(one).includes('severe')).sort()).to.equal([false, true]);
+      const known = new Set((await allergies('/AllergyIntolerance')).map((one) => one['id'] as string));
+      expect(told.every((one) => known.has(one['id'] as string))).to.be.true();
+    });
+
     it('keeps the sections of a summary that has nothing to say, and says why', async () => {
       const inCarenet = await ground.get(`/Patient/${ground.recordId}/$summary`, { token: ground.carenetToken });
       const sections = inCarenet['entry'][0].resource.section as readonly Read[];
