@@ -1,5 +1,5 @@
 /** account: name and e-mail, language and time, password, and where the person is signed in. */
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { isAddress } from '../../core/auth/address';
 import { passwordProblem } from '../../core/auth/passwords';
 import { AppError } from '../../core/base/errors';
@@ -20,6 +20,27 @@ const own = ({ person }: PersonVisit) => ({ ACCOUNT_EMAIL: person.principal.acco
 
 const What = ({ name }: { readonly name: string }): JSX.Element => <input type="hidden" name="what" value={name} />;
 
+/** A part of the page with a form of its own. @param name tells the submit which form it is */
+const PartForm = ({
+  visit,
+  name,
+  title,
+  children,
+}: {
+  readonly visit: PersonVisit;
+  readonly name: string;
+  readonly title: string;
+  readonly children: ComponentChildren;
+}) => (
+  <Part title={title}>
+    <Form visit={visit}>
+      <What name={name} />
+      {children}
+      <Buttons text={visit.words.say('form.save')} />
+    </Form>
+  </Part>
+);
+
 const Person = ({
   visit,
   account,
@@ -31,28 +52,24 @@ const Person = ({
 }) => {
   const { say } = visit.words;
   return (
-    <Part title={say('account.person')}>
-      <Form visit={visit}>
-        <What name="person" />
-        <Field
-          label={say('form.name')}
-          name="name"
-          value={wrong ? visit.form.text('name') : account.fullName}
-          autocomplete="name"
-          wrong={wrong}
-        />
-        <Field
-          label={say('form.email')}
-          name="email"
-          type="email"
-          hint={say('account.email-hint')}
-          value={wrong ? visit.form.text('email') : account.contactEmail}
-          autocomplete="email"
-          wrong={wrong}
-        />
-        <Buttons text={say('form.save')} />
-      </Form>
-    </Part>
+    <PartForm visit={visit} name="person" title={say('account.person')}>
+      <Field
+        label={say('form.name')}
+        name="name"
+        value={wrong ? visit.form.text('name') : account.fullName}
+        autocomplete="name"
+        wrong={wrong}
+      />
+      <Field
+        label={say('form.email')}
+        name="email"
+        type="email"
+        hint={say('account.email-hint')}
+        value={wrong ? visit.form.text('email') : account.contactEmail}
+        autocomplete="email"
+        wrong={wrong}
+      />
+    </PartForm>
   );
 };
 
@@ -71,53 +88,45 @@ const zones: readonly Option[] = [
 const Manner = ({ visit }: { readonly visit: PersonVisit }) => {
   const { say, language, zone, date } = visit.words;
   return (
-    <Part title={say('account.manner')}>
-      <Form visit={visit}>
-        <What name="manner" />
-        <Select
-          label={say('account.language')}
-          name="language"
-          value={language}
-          options={Object.entries(languages).map(([value, { name }]) => ({ value, text: name, lang: value }))}
-        />
-        <Select
-          label={say('account.zone')}
-          name="zone"
-          hint={say('account.now', { now: date(visit.now, 'time') })}
-          value={zone}
-          options={zones}
-        />
-        <Buttons text={say('form.save')} />
-      </Form>
-    </Part>
+    <PartForm visit={visit} name="manner" title={say('account.manner')}>
+      <Select
+        label={say('account.language')}
+        name="language"
+        value={language}
+        options={Object.entries(languages).map(([value, { name }]) => ({ value, text: name, lang: value }))}
+      />
+      <Select
+        label={say('account.zone')}
+        name="zone"
+        hint={say('account.now', { now: date(visit.now, 'time') })}
+        value={zone}
+        options={zones}
+      />
+    </PartForm>
   );
 };
 
 const Password = ({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong: Wrong | undefined }) => {
   const { say } = visit.words;
   return (
-    <Part title={say('sign-in.password')}>
-      <Form visit={visit}>
-        <What name="password" />
-        <Field
-          label={say('account.old-password')}
-          name="old"
-          type="password"
-          autocomplete="current-password"
-          wrong={wrong}
-        />
-        <Field
-          label={say('form.new-password')}
-          name="new"
-          type="password"
-          hint={say('form.password-hint')}
-          autocomplete="new-password"
-          wrong={wrong}
-        />
-        <p class="more soft">{say('account.password-ends')}</p>
-        <Buttons text={say('form.save')} />
-      </Form>
-    </Part>
+    <PartForm visit={visit} name="password" title={say('sign-in.password')}>
+      <Field
+        label={say('account.old-password')}
+        name="old"
+        type="password"
+        autocomplete="current-password"
+        wrong={wrong}
+      />
+      <Field
+        label={say('form.new-password')}
+        name="new"
+        type="password"
+        hint={say('form.password-hint')}
+        autocomplete="new-password"
+        wrong={wrong}
+      />
+      <p class="more soft">{say('account.password-ends')}</p>
+    </PartForm>
   );
 };
 

@@ -5,7 +5,7 @@ import { element, writeXml } from '../../core/xml/write';
 import { WEBSITE } from './as-itself';
 import { isDay } from './day';
 import { go, page, shown, type Answer, type PersonVisit, type Visit } from './page';
-import { Buttons, Field, Form, Select, Summary, type Wrong } from './parts/form';
+import { Buttons, Field, Form, requiredField, Select, Summary, type Wrong } from './parts/form';
 import { Only } from './parts/layout';
 
 export const personFields = ['given', 'family', 'born', 'sex'] as const;
@@ -16,32 +16,9 @@ export const PersonFields = ({ visit, wrong }: { readonly visit: Visit; readonly
   const { form } = visit;
   return (
     <>
-      <Field
-        label={say('form.given-name')}
-        name="given"
-        value={form.text('given')}
-        autocomplete="off"
-        required
-        wrong={wrong}
-      />
-      <Field
-        label={say('form.family-name')}
-        name="family"
-        value={form.text('family')}
-        autocomplete="off"
-        required
-        wrong={wrong}
-      />
-      <Field
-        label={say('form.born')}
-        name="born"
-        type="date"
-        value={form.text('born')}
-        autocomplete="off"
-        short
-        required
-        wrong={wrong}
-      />
+      <Field label={say('form.given-name')} {...requiredField(visit, 'given', wrong)} autocomplete="off" />
+      <Field label={say('form.family-name')} {...requiredField(visit, 'family', wrong)} autocomplete="off" />
+      <Field label={say('form.born')} {...requiredField(visit, 'born', wrong)} type="date" autocomplete="off" short />
       <Select
         label={say('form.sex')}
         name="sex"

@@ -2,34 +2,23 @@
 import { passwordProblem } from '../../core/auth/passwords';
 import { AppError, errors } from '../../core/base/errors';
 import { openPage, shown, type Answer, type Visit } from './page';
-import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
+import { Buttons, Field, Form, requiredField, Summary, type Wrong } from './parts/form';
 import { Head, Part } from './parts/layout';
 import { enter, wrongTry } from './sign-in';
 import { wrongPerson } from './sign-up';
 import { createRecord, PersonFields, personFields, wrongAbout } from './start-record';
 
 const You = ({ visit, wrong }: { readonly visit: Visit; readonly wrong: Wrong | undefined }) => {
-  const { form, words } = visit;
-  const { say } = words;
+  const { say } = visit.words;
   return (
     <Part title={say('welcome.you')}>
-      <Field
-        label={say('form.full-name')}
-        name="name"
-        value={form.text('name')}
-        autocomplete="name"
-        required
-        wrong={wrong}
-      />
+      <Field label={say('form.full-name')} {...requiredField(visit, 'name', wrong)} autocomplete="name" />
       <Field
         label={say('form.email')}
-        name="email"
+        {...requiredField(visit, 'email', wrong)}
         type="email"
         hint={say('welcome.email-hint')}
-        value={form.text('email')}
         autocomplete="email"
-        required
-        wrong={wrong}
       />
       <Field
         label={say('sign-in.password')}
@@ -46,7 +35,6 @@ const You = ({ visit, wrong }: { readonly visit: Visit; readonly wrong: Wrong | 
 
 const view = (visit: Visit, wrong?: Wrong, status = 400): Answer => {
   const { say, rich } = visit.words;
-  const { form } = visit;
   const title = say('welcome.title');
   return shown(
     wrong ? say('form.error-title', { title }) : title,
@@ -57,13 +45,10 @@ const view = (visit: Visit, wrong?: Wrong, status = 400): Answer => {
         <Part title={say('welcome.code')} hint={say('welcome.code-where')}>
           <Field
             label={say('form.code')}
-            name="code"
-            value={form.text('code')}
+            {...requiredField(visit, 'code', wrong)}
             autocomplete="off"
             exact
             short
-            required
-            wrong={wrong}
             dir="ltr"
           />
         </Part>

@@ -79,6 +79,18 @@ export type FieldProps = Common & {
   /** What stands behind the field and is said with it. */ readonly unit?: string;
 };
 
+/** Properties of a required field that shows what was typed before. */
+export const requiredField = (
+  { form }: Pick<Visit, 'form'>,
+  name: string,
+  wrong: Wrong | undefined,
+): Pick<FieldProps, 'name' | 'value' | 'required' | 'wrong'> => ({
+  name,
+  value: form.text(name),
+  required: true,
+  wrong,
+});
+
 const withUnit = (id: string, unit: string | undefined, input: JSX.Element): JSX.Element =>
   unit ? (
     <div class="unit">
