@@ -6,7 +6,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Span } from '@opentelemetry/api';
 import { AppError } from './errors';
 
-/** Names of routes, formats, stages and codes; sizes, counts and the request's id. Never another id, and never a word that somebody wrote. */
+/**
+ * Names of routes, formats, stages and codes; sizes, counts and the request's id. Never another id, and never a word
+ * that somebody wrote.
+ */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export type SpanStart = {

@@ -29,7 +29,10 @@ export const takeSecrets = (secrets: SecretSettings): void => {
   Object.assign(process.env, secrets);
 };
 
-/** Spans that leave together are written as JSON in one piece, in which time nothing else runs: fewer than the packages take by themselves. */
+/**
+ * Spans that leave together are written as JSON in one piece, in which time nothing else runs: fewer than the packages
+ * take by themselves.
+ */
 const TRACE_DEFAULTS = { OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '128' };
 
 /** OpenTelemetry's packages read this process's environment and no `.env` file: they find there what else was given. */

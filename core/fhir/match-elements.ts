@@ -1,6 +1,6 @@
 /**
- * match-elements: which facts make an element of their resource that a search looks for. It follows `evaluate` step by step: whatever that one
- * would put into an element, a test on the columns asks for.
+ * match-elements: which facts make an element of their resource that a search looks for. It follows `evaluate` step by
+ * step: whatever that one would put into an element, a test on the columns asks for.
  */
 import type { FactTest } from '../storage/fact-search';
 import type { FhirValue } from './blocks';

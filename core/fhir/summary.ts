@@ -1,4 +1,7 @@
-/** summary: what is known of a person as a document in the manner of the International Patient Summary: sections with narrative, and the resources that they speak of (pure). */
+/**
+ * summary: what is known of a person as a document in the manner of the International Patient Summary: sections with
+ * narrative, and the resources that they speak of (pure).
+ */
 import { filled, reference, type Resource, type Versioned } from './resource';
 
 type Coded = {

@@ -69,7 +69,10 @@ const isBig = ({ task, size }: Job): boolean => task.kind === 'write' || size > 
 const endedFailure = ({ task }: Job, reason: string): Error =>
   task.kind === 'write' ? new ReportFailure(reason) : errors.transformFailed(reason);
 
-/** What a reader may refuse a document for. Codes are counted and traced, so that a reader which a document has taken over gets no other one. */
+/**
+ * What a reader may refuse a document for. Codes are counted and traced, so that a reader which a document has taken
+ * over gets no other one.
+ */
 const CODES = ['invalid_document', 'too_large', 'transform_failed', 'unavailable'];
 
 const refusal = (message: Extract<FromReader, { kind: 'failed' }>): AppError => {

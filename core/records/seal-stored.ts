@@ -24,8 +24,8 @@ export type SealTools = { readonly database: Database; readonly contents: Conten
 const PAUSE_MILLISECONDS = 5;
 
 /**
- * A database that holds nothing yet seals from its first row on. One of an earlier release begins with `svc seal`: until then processes of that
- * release may serve beside this one, and could not read what is sealed.
+ * A database that holds nothing yet seals from its first row on. One of an earlier release begins with `svc seal`:
+ * until then processes of that release may serve beside this one, and could not read what is sealed.
  */
 export const beginWhereEmpty = async ({ database, contents, clock }: SealTools): Promise<void> => {
   if ((await contents.newKey(database.reads)) === null && !(await holdsContents(database.reads))) {
@@ -62,8 +62,8 @@ const sealTable = async (
 };
 
 /**
- * From now on everything new is sealed, and then what is there already, portion by portion. A run that was cut short is finished by running it
- * again. On SQLite nothing that was in clear is left in the file.
+ * From now on everything new is sealed, and then what is there already, portion by portion. A run that was cut short is
+ * finished by running it again. On SQLite nothing that was in clear is left in the file.
  * @param step told how many contents have been sealed
  * @returns how many
  */

@@ -1,6 +1,7 @@
 /**
- * fact-search: statements whose facts pass tests, across tables, a page at a time. Each branch is a table and what its facts must be; a page is one
- * statement, whatever the number of branches. Facts of documents that are not in use are left out (FHIR ruling 10).
+ * fact-search: statements whose facts pass tests, across tables, a page at a time. Each branch is a table and what its
+ * facts must be; a page is one statement, whatever the number of branches. Facts of documents that are not in use are
+ * left out (FHIR ruling 10).
  */
 import { columnSql } from './apply-plan';
 import type { Value } from './connection';

@@ -50,7 +50,10 @@ const branchText = (dialect: Dialect, { plan, where, newest }: Branch, holder: n
   return `select * from (select ${shown.join(', ')} from \`${plan.table}\` as fact where ${where} order by ${newest ? 'fact._created_at desc, fact._seq desc' : 'fact._seq'} limit ?) as facts_${holder}`;
 };
 
-/** Places by the names of the columns of a table, beside what every fact has. A row has places for the widest table: they are not copied. */
+/**
+ * Places by the names of the columns of a table, beside what every fact has. A row has places for the widest table:
+ * they are not copied.
+ */
 const naming = (plan: TablePlan): ((row: FactRow) => FactRow) => {
   const places = ownColumns(plan).map(({ name }, place) => [name, `place_${place}`] as const);
   const common = [...BASE_COLUMNS, PACKED];

@@ -34,7 +34,10 @@ export const orderOf = (
 /** What a row is ordered by, column by column. */
 export type Keys = readonly (string | number | null)[];
 
-/** Where a part of a list begins: behind the row with these keys or, going back, before it. Rows that come and go elsewhere do not move it. */
+/**
+ * Where a part of a list begins: behind the row with these keys or, going back, before it. Rows that come and go
+ * elsewhere do not move it.
+ */
 export type Place = { readonly keys: Keys; readonly back: boolean };
 
 /** A list that is read part by part: from its beginning, or from a place in it. */

@@ -45,7 +45,10 @@ export const readingOne =
 /** How many callers share a statement at the most. */
 const MOST = 32;
 
-/** The values are those of the first key, then those of the second. Each row tells its keys, so that every caller gets the row of its own keys only. */
+/**
+ * The values are those of the first key, then those of the second. Each row tells its keys, so that every caller gets
+ * the row of its own keys only.
+ */
 const several = perQuestion(({ rows, keys }) =>
   keptStatement<Record<string, Value>, readonly string[]>((on, ...values) => {
     const count = values.length / keys.length;

@@ -43,7 +43,8 @@ export const readStatementFacts = async (
   const found: PlacedFact[] = [];
   for (const some of inParts(ids, IDS_AT_ONCE)) {
     const marks = some.map(() => '?').join(', ');
-    // Facts of an earlier release are statements by themselves. Two branches and no `or`: each is read from its index, however many facts the record has.
+    // Facts of an earlier release are statements by themselves. Two branches and no `or`: each is read from its index,
+    // however many facts the record has.
     const branches = plans.flatMap((plan) =>
       [`fact._statement in (${marks})`, `fact._id in (${marks}) and fact._statement is null`].map((named) => ({
         plan,

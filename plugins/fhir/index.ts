@@ -43,7 +43,10 @@ const refuseRest = (server: Server, lazy: LazyServices): void => {
   }
 };
 
-/** Else it would be taken for a type and an id. It is said before anything is looked up, of links that are there and of those that are not. */
+/**
+ * Else it would be taken for a type and an id. It is said before anything is looked up, of links that are there and of
+ * those that are not.
+ */
 const refuseLooks = (server: Server): void =>
   server.route({
     method: 'GET',

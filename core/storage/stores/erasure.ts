@@ -10,8 +10,9 @@ const LINEAGES_AT_ONCE = 100;
 const ROWS_AT_ONCE = 500;
 
 /**
- * Ends every way into the record, so that nothing is added while it is removed, and destroys its key, so that nothing that was sealed with it can
- * be read any more, even where a copy of a row is left. @returns false for an unknown record
+ * Ends every way into the record, so that nothing is added while it is removed, and destroys its key, so that nothing
+ * that was sealed with it can be read any more, even where a copy of a row is left.
+ * @returns false for an unknown record
  */
 export const closeRecord = async (trx: Transaction, recordId: Id): Promise<boolean> => {
   if (!(await trx('record').where({ id: recordId }).forUpdate().first('id'))) {

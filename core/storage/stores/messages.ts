@@ -216,8 +216,8 @@ type TextOrder<T> = {
 };
 
 /**
- * One page in the order of a text that is sealed: all are opened in parts, and of each no more is kept than what decides. Texts compare byte by
- * byte, as in the database, and equal ones in the order of the rows.
+ * One page in the order of a text that is sealed: all are opened in parts, and of each no more is kept than what
+ * decides. Texts compare byte by byte, as in the database, and equal ones in the order of the rows.
  */
 const byText = async <T>(
   all: () => Knex.QueryBuilder,

@@ -1,4 +1,7 @@
-/** search-oracle: random searches over random facts of all bundled models, answered by the database and by a plain look at the resources. */
+/**
+ * search-oracle: random searches over random facts of all bundled models, answered by the database and by a plain look
+ * at the resources.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../../core/base/paths';

@@ -1,6 +1,7 @@
 /**
- * validation: every resource that samples and published examples become is R4, and meets the profiles that it claims, in the eyes of Medplum's validator.
- * It checks structure, cardinality, types, patterns, slices and invariants; codes of required bindings are looked up beside it.
+ * validation: every resource that samples and published examples become is R4, and meets the profiles that it claims,
+ * in the eyes of Medplum's validator. It checks structure, cardinality, types, patterns, slices and invariants; codes
+ * of required bindings are looked up beside it.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +27,10 @@ const models = readModels(config);
 /* eslint-disable @typescript-eslint/no-explicit-any -- the validator's own types are those of a package that we do not need */
 const json = (file: string): any => JSON.parse(readFileSync(file, 'utf8'));
 
-/** It asks of an observation a truth that this validator takes from no data type (`dataAbsentReason or value`). The table of profiles asks it. */
+/**
+ * It asks of an observation a truth that this validator takes from no data type (`dataAbsentReason or value`). The
+ * table of profiles asks it.
+ */
 const beyondTheValidator = ['ipa-obs-1'];
 
 const profiles = new Map<string, any>();

@@ -1,4 +1,7 @@
-/** sealed-content: what is stored of people is found nowhere in the database in clear, opens in its own place only, and is never served wrong. */
+/**
+ * sealed-content: what is stored of people is found nowhere in the database in clear, opens in its own place only, and
+ * is never served wrong.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';

@@ -1,8 +1,8 @@
 /**
  * summary: `$summary` of the samples, of the published people and of the summaries of the guide itself meets the profiles of
- * the International Patient Summary, as far as Medplum's validator knows them: structure, cardinality, patterns and invariants. It takes neither
- * slices by profile nor those of sections, so what each section may hold is read from the profile and compared here. Codes are not
- * looked up in value sets.
+ * the International Patient Summary, as far as Medplum's validator knows them: structure, cardinality, patterns and
+ * invariants. It takes neither slices by profile nor those of sections, so what each section may hold is read from the
+ * profile and compared here. Codes are not looked up in value sets.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** browser: real apps in a browser: the one of docs/fhir.md, and the SMART project's own client, which launches, reads and refreshes; another client reads. */
+/**
+ * browser: real apps in a browser: the one of docs/fhir.md, and the SMART project's own client, which launches, reads
+ * and refreshes; another client reads.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
