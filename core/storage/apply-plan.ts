@@ -1,4 +1,4 @@
-/** apply-plan: table plans -> the fact tables; takes no data away, so that it can run while the service serves. */
+/** apply-plan: brings the fact tables up to the table plans. It deletes no data, so it can run while the service serves. */
 import { SetupError } from '../base/errors';
 import type { Database, Reads, Transaction } from './database';
 import { driverCode, isConflict } from './db-errors';
@@ -6,7 +6,7 @@ import type { ColumnType, Dialect } from './dialect';
 import { factDialect, type ActualColumn } from './fact-dialect';
 import type { PlannedColumn, PlannedIndex, TablePlan } from './plans';
 
-/** One thing that is missing, or that is there without a model; `sql` is absent when nothing is to be done. */
+/** Something that is missing, or that exists without a model; without `sql` there is nothing to do. */
 export type PlanStep = {
   readonly action:
     'create table' | 'add column' | 'widen column' | 'add index' | 'drop index' | 'kept column' | 'kept table';
@@ -118,7 +118,7 @@ const columnStep = (
     : undefined;
 };
 
-/** Indexes are known by what they do: those that an earlier release made have other names. */
+/** Indexes are compared by their columns, because earlier releases gave them other names. */
 const sameIndex =
   (a: PlannedIndex) =>
   (b: PlannedIndex): boolean =>
@@ -144,7 +144,7 @@ const indexSteps = (dialect: Dialect, plan: TablePlan, present: readonly Planned
       sql: `create ${unique ? 'unique ' : ''}index ${quote(name)} on ${quote(plan.table)} (${columns.map(indexedColumn).join(', ')})`,
     }));
 
-/** A list that becomes one fact: documents that have several cannot keep them. */
+/** A list that becomes a single fact: documents with several facts cannot keep them. */
 const checkOnlyOne = async ({ on, plans, problems }: Looking, { model, table }: TablePlan): Promise<void> => {
   const several = (await on(table)
     .distinct('_document_id')
@@ -184,7 +184,7 @@ const tableSteps = async (
     columnStep(looking, plan.table, column, actual.find(sameName(column.name))),
   );
   const kept = actual
-    // A field of a model that has become too wide for columns is not one that no model has.
+    // When a model has become too wide for columns, its fields still belong to it.
     .filter(({ name }) => !name.startsWith('_') && ![...wanted, ...plan.columns].some(sameName(name)))
     .map(({ name }): PlanStep => ({ action: 'kept column', table: plan.table, name }));
   return [...changed.filter((step) => step !== undefined), ...indexSteps(dialect, plan, present), ...kept];
@@ -242,7 +242,7 @@ const run = async (trx: Transaction, step: PlanStep, plans: readonly TablePlan[]
   }
 };
 
-/** Does it, one process at a time, and answers what it did; what is there already is left alone. */
+/** Carries out the steps, one process at a time, and answers what it did. What exists already stays as it is. */
 export const applyPlans = ({ dialect }: Database, plans: readonly TablePlan[]): Promise<readonly PlanStep[]> =>
   dialect.exclusively(async (trx) => {
     const steps = await allSteps(trx, dialect, plans);
@@ -252,7 +252,7 @@ export const applyPlans = ({ dialect }: Database, plans: readonly TablePlan[]): 
     return steps;
   });
 
-/** What an operator should know of a step beside its name. */
+/** What an operator should know about a step besides its name. */
 const remark = ({ action, name }: PlanStep): string => {
   if (action.startsWith('kept')) {
     return ' (no model has it any more)';
@@ -266,6 +266,6 @@ const remark = ({ action, name }: PlanStep): string => {
 export const describeStep = (step: PlanStep): string =>
   `${step.action} ${step.name === undefined ? step.table : `${step.table}.${step.name}`}${remark(step)}`;
 
-/** Where a column is read from: itself, or its place in the packed text. */
+/** The SQL that reads a column: the column itself, or its entry in the packed text. */
 export const columnSql = (dialect: Dialect, alias: string, { name, kind, packed }: PlannedColumn): string =>
   packed ? factDialect(dialect).unpack(`${quote(alias)}.${PACKED}`, name, kind) : `${quote(alias)}.${quote(name)}`;

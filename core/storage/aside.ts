@@ -8,9 +8,9 @@ import { migrations } from './migrations';
 import { createColumns, createIndexes, createTable } from './tables';
 
 export type Aside = {
-  /** Its database, made when it is first needed. */
+  /** Opens the second file; creates it when it is first needed. */
   readonly open: () => Promise<Database>;
-  /** Its database; undefined while no process has ever needed it. */
+  /** Opens the second file; undefined when no process has ever needed it. */
   readonly found: () => Promise<Database> | undefined;
   readonly close: () => Promise<void>;
 };
@@ -21,7 +21,7 @@ export const asideFile = (file: string): string => `${file}-aside`;
 const isKept = ({ table }: { readonly table: string }): boolean =>
   ['nonce', 'audit', 'audit_checkpoint'].includes(table);
 
-/** Makes what is missing of the tables that it has in common with the database. */
+/** Creates those of its tables that are missing. */
 const makeTables = ({ dialect }: Database): Promise<void> =>
   dialect.exclusively(async (trx) => {
     for (const { tables, columns = [], indexes = [] } of migrations) {

@@ -1,12 +1,12 @@
-/** builder: knex builds the statements and has no connection; a statement that is awaited runs where its builder belongs to. */
+/** builder: knex builds statements and has no connection. An awaited statement runs on the connection of its builder. */
 import knexFactory, { type Knex } from 'knex';
 
 export type Value = string | number | boolean | null | Buffer;
 
-/** The rows of a reading statement; how many rows a writing one wrote or took away. */
+/** The rows of a statement that reads; the number of changed rows of a statement that writes. */
 export type Answer = { readonly rows: readonly unknown[]; readonly changed: number };
 
-/** Begins statements; those that it makes run when they are awaited. */
+/** Begins statements, which run when they are awaited. */
 export type Builder = ((table: string) => Knex.QueryBuilder) &
   Pick<Knex, 'ref' | 'queryBuilder'> & {
     readonly database: 'sqlite' | 'mysql';
@@ -28,7 +28,7 @@ const builders = {
 
 const READING = ['select', 'first', 'pluck', 'raw'];
 
-/** What the caller of a builder's method expects: rows, the first of them, one of their columns, or a number of rows. */
+/** What a caller expects of the method: all rows, the first row, one column, or the number of changed rows. */
 const outcomeOf = ({ method = 'select', pluck = '' }: Built, { rows, changed }: Answer): unknown => {
   switch (method) {
     case 'select':
@@ -45,7 +45,7 @@ const outcomeOf = ({ method = 'select', pluck = '' }: Built, { rows, changed }: 
   }
 };
 
-/** Runs a statement where it is asked, wherever it was begun. @param mayWrite false: one that writes never reaches the database */
+/** Runs a statement with `run`, whatever builder began it. @param mayWrite false: refuses statements that write */
 export const runBuilt = async (statement: Statement, run: RunStatement, mayWrite: boolean): Promise<unknown> => {
   const built = statement.toSQL() as Built;
   if (!mayWrite && !READING.includes(built.method ?? 'select')) {
@@ -55,7 +55,7 @@ export const runBuilt = async (statement: Statement, run: RunStatement, mayWrite
   return outcomeOf(built, await run(sql, bindings as readonly Value[]));
 };
 
-/** @param mayWrite false: statements that write are refused before they reach the database */
+/** @param mayWrite false: refuses statements that write before they reach the database */
 export const builderOn = (database: 'sqlite' | 'mysql', run: RunStatement, mayWrite: boolean): Builder => {
   const knex = builders[database];
   const awaitable = <S extends Statement>(statement: S): S => {

@@ -1,45 +1,45 @@
-/** connection: the two things that stores take: `Reads`, where statements that read run, and `Transaction`, where those run that write. */
+/** connection: what stores take: `Reads` runs statements that read, `Transaction` also runs statements that write. */
 import { builderOn, runBuilt, type Builder, type RunStatement, type Statement, type Value } from './builder';
 import { readingOne, sharingReads, type ReadOne } from './row-batches';
 
 export type { Value };
 
-/** Runs one reading statement given as text with `?` for values: the way of every frequent call. Its text is prepared once. */
+/** Runs a statement that reads, given as text with `?` for its values. Outside transactions it is prepared once. */
 export type Read = <Row>(sql: string, values: readonly Value[]) => Promise<readonly Row[]>;
 
-/** Runs a statement here that was begun elsewhere. */
+/** Runs a statement that another builder began. */
 export type Run = <T>(statement: Statement) => Promise<T>;
 
-/** Where statements that read run: outside of transactions, in a snapshot, or in a transaction. */
+/** Runs statements that read: outside transactions, in a snapshot, or in a transaction. */
 export type Reads = Builder & {
   readonly rows: Read;
-  /** The one row of a question; see row-batches. */
+  /** Reads one row by its keys (row-batches). */
   readonly one: ReadOne;
   readonly run: Run;
 };
 
 export type Transaction = Reads & {
-  /** Runs a writing statement given as text and answers how many rows it wrote or took away. */
+  /** Runs a statement that writes, given as text, and answers how many rows it changed. */
   readonly change: (sql: string, values?: readonly Value[]) => Promise<number>;
-  /** Inserts rows and answers how many. @param start what ends before the first list of values */
+  /** Inserts rows and answers how many. @param start the statement up to `values` */
   readonly insert: (start: string, rows: readonly (readonly Value[])[]) => Promise<number>;
-  /** Has `listener` called once what the transaction wrote is committed. */
+  /** Calls `listener` once the transaction has committed. */
   readonly onCommit: (listener: () => void) => void;
-  /** Of one request only: asks whether it is still permitted, for work that waited for a row. @throws AppError permission_denied */
+  /** In transactions of a request: checks the permission again after waiting for a row. @throws AppError permission_denied */
   readonly askAgain?: () => Promise<void>;
 };
 
-/** What runs the statements of one connection, or of any connection of a pool. */
+/** Runs statements on one connection, or on any connection of a pool. */
 export type Session = {
   readonly database: 'sqlite' | 'mysql';
-  /** Runs a statement whose text comes again and again. */
+  /** Runs a statement whose text is used again. */
   readonly rows: Read;
   /** Runs a statement that was built for this call. */
   readonly run: RunStatement;
   readonly insert: Transaction['insert'];
 };
 
-/** @param sharing callers of one turn share the statement of a question: outside transactions only */
+/** @param sharing callers in the same turn of the event loop share a statement (row-batches); not for transactions */
 export const readsOn = (
   { database, rows, run }: Pick<Session, 'database' | 'rows' | 'run'>,
   { sharing = false, mayWrite = false } = {},

@@ -1,20 +1,20 @@
 /**
- * containment: which documents a carenet contains, and which of their versions; the one place of the rule, as SQL, so
- * that lists, contents, counts and reports all ask the same question. In falling strength: nevershare, the explicit
- * preference, the autoshare of the type. Of what is contained only the latest version is there: a correction may have
- * taken out what was not to be seen. Facts exist of latest versions only.
+ * containment: the SQL rule that says which documents a carenet contains. Lists, contents, counts and reports all use
+ * it. The strongest condition comes first: nevershare, then the explicit preference, then the autoshare of the type. A
+ * carenet shows only the latest version of a document, because a correction may have removed what nobody should see.
+ * Facts exist for latest versions only.
  */
 import type { Knex } from 'knex';
 import type { Reads } from './database';
 
-/** The rule for the lineage of an alias and a carenet: `?` for an id, which is then needed three times, or a column. */
+/** @param carenet a column, or `?` for an id, which must then be bound three times */
 const ruleText = (lineage: string, carenet: string): string =>
   `${lineage}.nevershare = 0 and exists (select 1 from carenet as held_in where held_in.id = ${carenet} and held_in.record_id = ${lineage}.record_id) and coalesce(
     (select shared from carenet_preference as preference where preference.carenet_id = ${carenet} and preference.lineage_id = ${lineage}.id),
     (select 1 from carenet_autoshare as autoshare where autoshare.carenet_id = ${carenet} and autoshare.type = ${lineage}.type), 0) = 1`;
 
 /**
- * The condition that the carenet contains a lineage, as text with its values.
+ * The condition that the carenet contains a lineage, as text with its values; for statements that are text.
  * @param lineage alias of document_lineage in the statement
  */
 export const contained = (
@@ -56,7 +56,7 @@ type Narrow = (query: Knex.QueryBuilder) => Knex.QueryBuilder;
 const inRecord = (query: Knex.QueryBuilder, { recordId }: CarenetScope): Knex.QueryBuilder =>
   query.where({ 'lineage.record_id': recordId, 'lineage.nevershare': 0 });
 
-/** Lineages with an explicit preference, and those with an autoshared type: the two ways in, each by its own index. */
+/** Lineages with an explicit preference, found by the index of preferences. */
 const withPreference = (on: Reads, scope: CarenetScope): Knex.QueryBuilder =>
   inRecord(
     on('carenet_preference as preference')
@@ -74,8 +74,8 @@ const withSharedType = (on: Reads, scope: CarenetScope): Knex.QueryBuilder =>
   );
 
 /**
- * How many lineages the carenet contains: those explicitly shared, and those of shared types but for the ones that have a
- * preference of their own.
+ * Counts the lineages that the carenet contains: those that are shared explicitly, plus those of shared types without an
+ * explicit preference.
  */
 export const countContained = async (on: Reads, scope: CarenetScope, narrow: Narrow): Promise<number> => {
   const count = (query: Knex.QueryBuilder): Knex.QueryBuilder => narrow(query).count();
@@ -91,7 +91,7 @@ export const countContained = async (on: Reads, scope: CarenetScope, narrow: Nar
   return row ? Number(row.shared) + Number(row.typed) - Number(row.spoken_for) : 0;
 };
 
-/** The `seq` of every lineage that the carenet contains: for carenets that hold little of a large record. */
+/** Selects `seq` of every lineage that the carenet contains. Use it when the carenet contains few documents of a large record. */
 export const containedLineages = (on: Reads, scope: CarenetScope, narrow: Narrow): Knex.QueryBuilder =>
   narrow(withPreference(on, scope).where('preference.shared', 1))
     .select('lineage.seq')

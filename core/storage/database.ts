@@ -1,4 +1,4 @@
-/** database: what the floors above know of the database, and the one way to open it. */
+/** database: the interface of the database for all floors above, and the function that opens it. */
 import { sqlitePath } from '../config/sqlite-url';
 import { bound, traced, type Traced } from '../base/tracing';
 import type { Reads, Transaction } from './connection';
@@ -13,34 +13,34 @@ export type { DatabaseReads, Reads, Transaction };
 export type Database = Omit<Readers, 'close'> & {
   readonly dialect: Dialect;
   /**
-   * Runs `work` in one transaction. Deadlocks and certification conflicts run the whole of it again, so `work` must touch
-   * nothing but the transaction it is given.
+   * Runs `work` in one transaction. After a deadlock or a certification conflict `work` runs again from its beginning, so
+   * it must change nothing but the transaction that it gets.
    */
   readonly transaction: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
   /**
-   * Runs a single writing statement, which needs no transaction of its own; on SQLite it shares the commit of others. `ahead` is
-   * for what is of no use without something that the same request writes later: it does not wait for the disk. SQLite's log is
-   * one sequence, so what stands before is on the disk whenever that is.
+   * Runs a single statement that writes, without a transaction of its own; on SQLite it shares a commit with others. With
+   * `ahead` it does not wait for the disk. Use that for rows that are useless without something that the same request
+   * writes later: SQLite's log is sequential, so the earlier rows reach the disk no later than the later ones.
    */
   readonly write: <T>(work: (trx: Transaction) => Promise<T>, when?: 'ahead') => Promise<T>;
-  /** Resolves when what was written ahead before this call is safe from a power cut; at once on MySQL, where it is so when written. */
+  /** Waits until rows that were written `ahead` survive a power cut. On MySQL every write does, so it resolves at once. */
   readonly durable: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** What each of the two brings of its own. */
+/** What SQLite and MySQL each implement. */
 export type Opened = Omit<Database, 'reads' | 'snapshot' | 'close'> & {
   readonly driver: Driver;
   readonly readers: Readers;
 };
 
 /**
- * Milliseconds for which the lock of another process on an SQLite file is waited for: by all that is written, and by
- * what is written ahead.
+ * How many milliseconds a write waits while another process holds the lock of the SQLite file: any write, and one that
+ * is written `ahead`.
  */
 export type Patience = { readonly all: number; readonly ahead: number };
 
-/** A command has nobody who waits for it. */
+/** For commands, which may wait long. */
 export const PATIENT: Patience = { all: 15_000, ahead: 15_000 };
 
 type Work<T> = (trx: Transaction) => Promise<T>;
@@ -69,7 +69,7 @@ export const openDatabase = async (url: string, pool: number, patience = PATIENT
   return {
     ...readers,
     ...rest,
-    // Several requests may share a commit, whose span is not theirs.
+    // Several requests may share a commit, so each traces its own transaction.
     transaction: (work) =>
       traced('transaction', { 'db.system.name': driver.name }, (span) =>
         rest.transaction(span ? bound(countingAttempts(span, work)) : work),

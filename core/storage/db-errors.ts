@@ -1,22 +1,22 @@
-/** db-errors: driver errors -> what they mean; the only file that knows the drivers' codes. */
+/** db-errors: translates errors of the drivers; no other file knows their codes. */
 import { AppError, errors } from '../base/errors';
 
 type DriverError = { readonly code?: string; readonly errno?: number };
 
 const codeOf = (error: unknown): string => String((error as DriverError | null)?.code ?? '');
 
-/** True when a unique index refused the row: somebody else was first. */
+/** True when a unique index refused the row. */
 export const isDuplicate = (error: unknown): boolean =>
   ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', 'ER_DUP_ENTRY'].includes(codeOf(error));
 
 /** True when another connection to an SQLite file holds a lock that the statement needs. */
 export const isBusy = (error: unknown): boolean => /^SQLITE_BUSY(_|$)/.test(codeOf(error));
 
-/** True when another process did not let go of an SQLite file in time, so that nothing was written. */
+/** True when another process kept an SQLite file locked for too long, so that nothing was written. */
 export const isLocked = (error: unknown): boolean =>
   isBusy(error) || isBusy((error as { readonly cause?: unknown } | null)?.cause);
 
-/** Waits for what may be left undone while another process holds an SQLite file. */
+/** Runs work that may be skipped while another process locks an SQLite file. */
 export const unlessLocked = async (work: Promise<unknown>): Promise<void> => {
   try {
     await work;
@@ -40,7 +40,7 @@ export const isUnmigrated = (error: unknown): boolean =>
   ['ER_NO_SUCH_TABLE', 'ER_BAD_FIELD_ERROR'].includes(codeOf(error)) ||
   (codeOf(error) === 'SQLITE_ERROR' && /no such (table|column)|has no column/.test((error as Error).message));
 
-/** True when an SQLite file does not hold together, or is none. */
+/** True when an SQLite file is damaged, or is no SQLite file. */
 export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error));
 
 /** The code of a driver's error; undefined for any other. Its message quotes the statement with its values, which may be health data. */
@@ -59,11 +59,11 @@ const connectionLost = [
 ];
 const noSpace = ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'ER_DISK_FULL', 'ER_RECORD_FILE_FULL'];
 
-/** The driver marks every error after which a connection is of no use; some of them have no code. */
+/** The driver marks every error that makes a connection unusable; some of them have no code. */
 const endsConnection = (error: unknown): boolean =>
   (error as { fatal?: boolean } | null)?.fatal === true || connectionLost.includes(codeOf(error));
 
-/** What a caller is told: a shortage is 503, all else passes on unchanged and ends as 500. */
+/** Turns a shortage into a 503. Every other error passes unchanged and becomes a 500. */
 export const translate = (error: unknown): unknown => {
   const known = [error, (error as Error | null)?.cause].find((one) => one instanceof AppError);
   if (known !== undefined) {

@@ -31,7 +31,7 @@ export type Dialect = {
   readonly insertIgnore: string;
   /** Runs `work` while no other process runs it on the same database. */
   readonly exclusively: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
-  /** Runs `work`, and sees to it that what it deletes cannot be read in the database's files afterwards, as far as the database can. */
+  /** Runs `work`. As far as the database can do it, deleted data cannot be read in its files afterwards. */
   readonly erasing: <T>(work: () => Promise<T>) => Promise<T>;
   /** Names of the columns of a table, empty when there is no such table. */
   readonly columnsOf: (on: Reads, table: string) => Promise<readonly string[]>;
@@ -68,7 +68,7 @@ const mysqlTypes: Partial<Record<ColumnType, string>> = {
 const namesOf = async (on: Reads, sql: string, table: string): Promise<readonly string[]> =>
   (await on.rows<{ name: string }>(sql, [table])).map(({ name }) => name);
 
-/** @param own what the writing connection does */
+/** @param own functions that need the writing connection */
 export const sqliteDialect = (version: string, own: Pick<Dialect, 'exclusively' | 'erasing'>): Dialect => ({
   name: 'sqlite',
   version: `SQLite ${version}`,
@@ -82,7 +82,7 @@ export const sqliteDialect = (version: string, own: Pick<Dialect, 'exclusively' 
 });
 
 const LOCK_SECONDS = 120;
-/** Locks are the whole server's, and a server may hold several installations; a name has room for 64 characters. MySQL 9 has no sha1. */
+/** Locks are global on a server that may hold several installations. A name has at most 64 characters. MySQL 9 has no sha1. */
 const LOCK_NAME = "concat('svc_migrate_', left(sha2(database(), 256), 40))";
 
 /**
@@ -105,7 +105,7 @@ export const mysqlDialect = (
     tableSuffix: `engine=InnoDB row_format=dynamic default character set utf8mb4 collate ${collation}`,
     insertIgnore: 'insert ignore into',
     erasing: (work) => work(),
-    // The transaction holds the connection that holds the lock; changes of tables commit by themselves on another one.
+    // The transaction keeps the connection with the lock. Changes of tables use another connection, where they commit at once.
     exclusively: (work) =>
       transaction(async (holder) => {
         const [lock] = await holder.rows<{ got: number }>(`select get_lock(${LOCK_NAME}, ?) as got`, [LOCK_SECONDS]);

@@ -1,4 +1,4 @@
-/** driver: what a database brings: connections, and statements on them. Transactions, rows and reports stand above it. */
+/** driver: the interface that each database implements: connections, and statements on them. */
 import type { Answer, Value } from './builder';
 
 export type Driver<C = unknown> = {
@@ -6,18 +6,18 @@ export type Driver<C = unknown> = {
   /** A connection that nobody else uses until it is released. */
   readonly acquire: () => Promise<C>;
   readonly release: (connection: C) => void;
-  /** @param kept the text comes again and again, so that it may be prepared */
+  /** @param kept the text will be used again, so it may be prepared */
   readonly run: (connection: C, sql: string, values: readonly Value[], kept?: boolean) => Promise<Answer>;
-  /** `start` ends before the first list of values. */
+  /** @param start the statement up to `values` */
   readonly insert: (connection: C, start: string, rows: readonly (readonly Value[])[]) => Promise<number>;
   /**
-   * On SQLite with the write lock, so that a transaction which reads first cannot fail half-way because another process
-   * wrote in between.
+   * On SQLite it takes the write lock. A transaction that reads first would otherwise fail when another process writes
+   * in between.
    */
   readonly begin: (connection: C) => Promise<void>;
-  /** On SQLite without waiting for the disk: whoever runs the transaction sees to that. */
+  /** On SQLite it does not wait for the disk; the caller must do that. */
   readonly commit: (connection: C) => Promise<void>;
-  /** Leaves nothing open on the connection for its next user. Never fails. */
+  /** Ends the transaction, so that the connection can be used again. Never fails. */
   readonly rollback: (connection: C) => Promise<void>;
   readonly close: () => Promise<void>;
 };

@@ -13,7 +13,7 @@ import { inParts } from './in-parts';
 import type { ReportScope, TablePlan } from './plans';
 import type { FactTables } from './stores/facts';
 
-/** What a fact must be, as plain data. Columns are those of the fact that the test is about. */
+/** A condition on a fact, as plain data. `column` names a column of that fact. */
 export type FactTest =
   | { readonly kind: 'all' | 'any'; readonly tests: readonly FactTest[] }
   | { readonly kind: 'not'; readonly test: FactTest }
@@ -21,32 +21,32 @@ export type FactTest =
   | { readonly kind: 'filled'; readonly column: string }
   | { readonly kind: 'in'; readonly column: string; readonly values: readonly string[] }
   | { readonly kind: 'flag'; readonly column: string; readonly value: boolean }
-  /** Text order is time order. */
+  /** Times are compared as text, which sorts in the same order. */
   | { readonly kind: 'before' | 'from'; readonly column: string; readonly value: string }
-  /** A day, which is stored as its first moment. */
+  /** The column holds a day, which is stored as its first moment. */
   | { readonly kind: 'day'; readonly column: string }
   | { readonly kind: 'begins' | 'contains'; readonly column: string; readonly text: string }
-  /** The whole text fits a regular expression of a mapping. */
+  /** The whole text matches a regular expression of a mapping. */
   | { readonly kind: 'fits'; readonly column: string; readonly pattern: string }
   | { readonly kind: 'statement'; readonly ids: readonly string[] }
   | { readonly kind: 'updated'; readonly side: 'before' | 'from'; readonly value: string }
-  /** One of the facts that are nested in it, which are of this model. */
+  /** At least one nested fact of this model passes the test. */
   | { readonly kind: 'nested'; readonly model: string; readonly test: FactTest }
-  /** The fact that it is nested in, when that is of this model. */
+  /** The fact around it is of this model and passes the test. */
   | { readonly kind: 'parent'; readonly model: string; readonly test: FactTest }
-  /** One of the facts of its statement, itself too. */
+  /** The fact itself, or another fact of its statement, passes the test. */
   | { readonly kind: 'sibling'; readonly test: FactTest };
 
 export type SearchBranch = {
   readonly plan: TablePlan;
   readonly test: FactTest;
-  /** All facts of a statement are one match. */
+  /** All facts of a statement count as one match. */
   readonly together: boolean;
-  /** The column of its own by which matches are sorted, where that is asked for. */
+  /** The column that sorts the matches, when the order is `column`. */
   readonly sortColumn: string | undefined;
 };
 
-/** The place of a match in the order: what it is sorted by, its branch, its statement. */
+/** The position of a match: its sort value, its branch, its statement. */
 export type MatchKey = { readonly sort: string; readonly branch: number; readonly statementId: string };
 
 export type SearchOrder = {
@@ -75,7 +75,7 @@ const joined = (parts: readonly Sql[], word: 'and' | 'or'): Sql => ({
 
 const statementOf = (alias: string): string => `coalesce(${alias}._statement, ${alias}._id)`;
 
-/** `%` and `_` are characters like others. */
+/** Escapes `%` and `_`. */
 const literal = (text: string): string => text.toLowerCase().replace(/[!%_]/g, '!$&');
 
 const columnIn = ({ dialect }: On, plan: TablePlan, alias: string, name: string): string | undefined => {
@@ -120,7 +120,7 @@ const onColumn = (
   }
 };
 
-/** Facts of other tables, or of the same one under another name. */
+/** The condition that a fact exists in another table, or in the same table under another alias. */
 const exists = (on: On, model: string, alias: string, link: string, test: FactTest): Sql => {
   const plan = on.tables.get(model);
   if (!plan) {
@@ -133,7 +133,7 @@ const exists = (on: On, model: string, alias: string, link: string, test: FactTe
   };
 };
 
-/** A test as a condition on the fact with this alias. It is never null: what is unknown does not hold. */
+/** A test as a condition on the fact with this alias. It is never null: an unknown value does not pass. */
 const toSql = (on: On, plan: TablePlan, alias: string, test: FactTest): Sql => {
   const inner = `${alias}_`;
   const inside = (tests: readonly FactTest[]): readonly Sql[] => tests.map((one) => toSql(on, plan, alias, one));
@@ -172,11 +172,11 @@ const toSql = (on: On, plan: TablePlan, alias: string, test: FactTest): Sql => {
 /** A test as a condition on the `fact` of a table. */
 export const testSql = (on: On, plan: TablePlan, test: FactTest): Sql => toSql(on, plan, 'fact', test);
 
-/** Read by the index of statements. Facts of an earlier release have none, and are statements by themselves. */
+/** Uses the index of statements. Facts of earlier releases have no statement id; each is a statement by itself. */
 const sameStatement = (one: string, other: string): string =>
   `${one}._record_id = ${other}._record_id and ${one}._statement = ${other}._statement and ${one}._document_id = ${other}._document_id`;
 
-/** Sorted where nothing is said: at the end. */
+/** Matches without a value come last. */
 const UNSAID = { ascending: '~', descending: '' };
 
 const sortSql = (on: On, { plan, sortColumn }: SearchBranch, { by, descending }: SearchOrder): string => {
@@ -207,7 +207,7 @@ const ofBranch = (on: On, scope: ReportScope, { plan, test, together }: SearchBr
   };
 };
 
-/** What comes behind a place, as a condition on the facts of one branch. */
+/** The condition that a fact of a branch comes after a position. */
 const behind = (sort: string, { descending }: SearchOrder, after: MatchKey, branch: number): Sql => {
   const beyond = `${sort} ${descending ? '<' : '>'} ?`;
   if (branch < after.branch) {

@@ -1,6 +1,6 @@
 /**
- * facts-across: facts of several models read by one statement: each table is a branch of a union that shows its columns
- * by their places.
+ * facts-across: reads facts of several models with one statement. Each table is a branch of a union. The branches name
+ * their columns by number, since the tables have different columns.
  */
 import { columnSql, PACKED } from './apply-plan';
 import type { Value } from './connection';
@@ -15,7 +15,7 @@ import { BASE_COLUMNS, toFact, type FactRow, type FactTables } from './stores/fa
 const TABLES_IN_STATEMENT = 400;
 const VALUES_IN_STATEMENT = 30_000;
 
-/** Facts of one table: all that fulfil a condition on `fact`, so many at most: those that were stored first, or last. */
+/** The facts of one table that meet a condition on `fact`: at most `limit`, the oldest or the newest. */
 export type Branch = {
   readonly plan: TablePlan;
   readonly where: string;
@@ -29,7 +29,7 @@ export type PlacedFact = StoredFact & { readonly seq: number };
 
 const ownColumns = ({ columns }: TablePlan): readonly PlannedColumn[] => columns.filter(({ packed }) => !packed);
 
-/** A column as text where columns of several kinds share a place; `toFact` knows what it was. */
+/** A column in a union, where columns of several kinds share a number; `toFact` restores the kind. */
 const placed = (dialect: Dialect, column: PlannedColumn): string => {
   const sql = columnSql(dialect, 'fact', column);
   return column.kind === 'number' ? factDialect(dialect).everyDigit(sql) : sql;
@@ -51,8 +51,8 @@ const branchText = (dialect: Dialect, { plan, where, newest }: Branch, holder: n
 };
 
 /**
- * Places by the names of the columns of a table, beside what every fact has. A row has places for the widest table:
- * they are not copied.
+ * Answers a function that gives the numbered columns of a row their names. A row has as many numbered columns as the
+ * widest table; only those of its own table are copied.
  */
 const naming = (plan: TablePlan): ((row: FactRow) => FactRow) => {
   const places = ownColumns(plan).map(({ name }, place) => [name, `place_${place}`] as const);
@@ -69,7 +69,7 @@ const naming = (plan: TablePlan): ((row: FactRow) => FactRow) => {
   };
 };
 
-/** The facts of all branches in the order of these, without what is nested in them; one statement for hundreds of tables. */
+/** The facts of all branches in the order of the branches, without nested facts. One statement reads hundreds of tables. */
 export const readAcross = async (
   on: Reads,
   dialect: Dialect,
@@ -108,10 +108,10 @@ const grouped = <K>(
   return groups;
 };
 
-/** No more facts are read of one nested model, however many there are. */
+/** The most facts that are read of one nested model. */
 const MOST_NESTED = 1000;
 
-/** What is nested directly in facts. */
+/** Branches for the facts that are nested directly in these. */
 const nestedBranches = (tables: FactTables, facts: readonly StoredFact[]): readonly Branch[] => {
   const byModel = grouped(facts, ({ model }) => model);
   return [...byModel].flatMap(([model, parents]) =>
@@ -137,7 +137,7 @@ const assembled = <F extends StoredFact>(
   return { ...fact, children: Object.fromEntries(children) };
 };
 
-/** Facts with all that is nested in them: one statement for each level, whatever the models. */
+/** Adds all nested facts, with one statement for each level of nesting. */
 export const withNested = async <F extends StoredFact>(
   on: Reads,
   dialect: Dialect,
@@ -158,7 +158,7 @@ export const withNested = async <F extends StoredFact>(
   return facts.map((fact) => assembled(tables, fact, byParent));
 };
 
-/** What a document says of one model: how many facts, and which of them comes first. */
+/** How many facts of one model a document has, and which comes first. */
 export type Said = {
   readonly documentId: string;
   readonly plan: TablePlan;
@@ -166,7 +166,7 @@ export type Said = {
   readonly first: number;
 };
 
-/** Of which models documents have facts; nested ones do not count. One statement, whatever the number of models. */
+/** Answers of which models each document has facts. Nested facts do not count. */
 export const saidIn = async (
   on: Reads,
   plans: readonly TablePlan[],

@@ -1,6 +1,6 @@
 /**
- * find-documents: documents by what a person remembers of them: label, kind, dates and what their facts say. One
- * statement for all words and all tables.
+ * find-documents: finds documents by words in their label, kind, dates and facts. One statement searches all words in all
+ * tables.
  */
 import type { Knex } from 'knex';
 import type { DocumentStatus } from '../base/types';
@@ -20,15 +20,15 @@ import {
 } from './stores/documents';
 import type { FactTables } from './stores/facts';
 
-/** One word of a search: a document is found when each of its words is met somewhere in it. */
+/** One word of a search. A document is found when it contains every word. */
 export type SearchWord = {
   /** Lower case. */
   readonly text: string;
-  /** The word as a number, which is compared with what was measured. */
+  /** The word as a number, which is compared with numbers in facts. */
   readonly number?: number;
-  /** The start of a stored date, `2026-03`; underscores stand for any digit. */
+  /** The beginning of a stored date, such as `2026-03`; an underscore matches any digit. */
   readonly date?: string;
-  /** Models whose name is meant: all their facts are met. */
+  /** Models whose name contains the word: all their facts match. */
   readonly models: readonly string[];
 };
 
@@ -41,7 +41,7 @@ type Counted = { readonly total: number | string };
 
 type Condition = { readonly text: string; readonly values: readonly Value[] };
 
-/** SQLite knows upper and lower case of the letters of English only: any other letter that has both may be any character. */
+/** SQLite ignores case for ASCII letters only, so every other letter with two cases becomes a wildcard. */
 const patternOf = (word: string): string =>
   [...word]
     .map((letter) => {
@@ -59,7 +59,7 @@ const either = (conditions: readonly Condition[]): Condition => ({
   values: conditions.flatMap(({ values }) => values),
 });
 
-// SQLite takes conditions that are a thousand deep.
+// SQLite accepts conditions up to a thousand levels deep.
 const CONDITIONS_IN_BRACKETS = 100;
 
 const anyOf = (conditions: readonly Condition[]): Condition => {
@@ -69,7 +69,7 @@ const anyOf = (conditions: readonly Condition[]): Condition => {
   return either(groups);
 };
 
-/** A fact meets a word. */
+/** The condition that a fact contains a word. */
 const metBy = (dialect: Dialect, plan: TablePlan, word: SearchWord): Condition => {
   if (word.models.includes(plan.model)) {
     return { text: '1 = 1', values: [] };
@@ -93,7 +93,7 @@ const metBy = (dialect: Dialect, plan: TablePlan, word: SearchWord): Condition =
   return anyOf(conditions);
 };
 
-/** The documents of a record with facts in one table, and which words these meet. */
+/** Selects the documents of a record with facts in one table, and which words these facts contain. */
 const hitsIn = (dialect: Dialect, plan: TablePlan, words: readonly SearchWord[], recordId: string): Condition => {
   const met = words.map((word) => metBy(dialect, plan, word));
   const flags = met.map(({ text }, index) => `max(case when ${text} then 1 else 0 end) as met_${index}`);
@@ -105,7 +105,7 @@ const hitsIn = (dialect: Dialect, plan: TablePlan, words: readonly SearchWord[],
   };
 };
 
-/** The document itself meets a word: by its label, its type behind the namespace, or when it came. */
+/** The condition that a document contains a word: in its facts, its label, its type without the namespace, or its date. */
 const metByDocument = (word: SearchWord, index: number): Condition =>
   either([
     { text: `hits.met_${index} = 1`, values: [] },
@@ -114,7 +114,7 @@ const metByDocument = (word: SearchWord, index: number): Condition =>
     ...(word.date === undefined ? [] : [like('lineage.latest_created_at', `${word.date}%`)]),
   ]);
 
-/** Latest versions that meet every word, the newest first, and how many there are. It reads each fact of the record once. */
+/** Latest versions that contain every word, the newest first, and how many there are. It reads each fact of the record once. */
 const search = async (
   on: Reads,
   dialect: Dialect,
@@ -141,14 +141,14 @@ const search = async (
   };
   const found = matching().select('lineage.latest_id as id', on.raw('count(*) over () as total'));
   const part = await readPart<{ readonly id: string } & Counted>(found, NEWEST_LINEAGES, true, seek);
-  // Beyond a place `total` counts only the rest.
+  // After the first page `total` counts only the remaining rows.
   const [counted] = seek.place ? ((await matching().count({ total: '*' })) as Counted[]) : part.rows;
   return { part, total: Number(counted?.total ?? 0) };
 };
 
 export type FoundPart = { readonly part: ListPart<DocumentRow>; readonly total: number };
 
-/** A part of the latest versions that meet every word, the newest first; without words it is the list of documents. */
+/** A page of the latest versions that contain every word, the newest first. Without words it is the list of documents. */
 export const findByWords = async (
   on: Reads,
   dialect: Dialect,

@@ -5,7 +5,7 @@ import type { Reads } from './connection';
 
 type Kept = { readonly text: string; readonly bindings: readonly Value[] };
 
-/** Stand for the values while knex builds. No statement has such numbers of its own. */
+/** Placeholders take the places of the values while knex builds. No statement contains such numbers itself. */
 const placeholder = (index: number): number => Number.MAX_SAFE_INTEGER - index;
 
 const valueFor = (binding: Value, values: readonly Value[]): Value => {
@@ -39,7 +39,7 @@ export const keptStatement = <Row, V extends readonly Value[]>(
   };
 };
 
-/** A list of a length that is a power of two, so that few texts are kept; the last item is repeated. */
+/** Repeats the last item until the length is a power of two, so that few texts are kept. */
 export const padded = <T>(items: readonly T[]): readonly T[] =>
   Array.from(
     { length: 2 ** Math.ceil(Math.log2(items.length)) },

@@ -1,4 +1,4 @@
-/** page: which rows of a list a call wants: so many from an offset (specification 4.9), or what follows on a place in it. */
+/** page: one page of a list: by an offset (specification 4.9), or after a certain row. */
 import type { Knex } from 'knex';
 
 export type PageQuery = {
@@ -11,7 +11,7 @@ export type PageQuery = {
 export type Order = { readonly column: string; readonly order: 'asc' | 'desc' }[];
 
 /**
- * The order asked for, else the usual one; ties in the same direction, so that pages never overlap.
+ * The requested order, or the default. Equal rows are sorted by `tie`, so pages never overlap.
  * @param asked as in `PageQuery`
  * @param columns by the names of the fields that can be asked for
  * @param usual as one would ask for it, `-created_at`
@@ -31,19 +31,19 @@ export const orderOf = (
   ];
 };
 
-/** What a row is ordered by, column by column. */
+/** The values by which a row is sorted. */
 export type Keys = readonly (string | number | null)[];
 
 /**
- * Where a part of a list begins: behind the row with these keys or, going back, before it. Rows that come and go
- * elsewhere do not move it.
+ * Where a page begins: after the row with these keys or, with `back`, before it. Rows that are added or deleted elsewhere
+ * do not shift it.
  */
 export type Place = { readonly keys: Keys; readonly back: boolean };
 
-/** A list that is read part by part: from its beginning, or from a place in it. */
+/** Asks for a page: the first one, or the one at a place. */
 export type Seek = { readonly limit: number; readonly place?: Place | undefined };
 
-/** A part of a list in the order of the list. */
+/** One page, in the order of the list. */
 export type ListPart<R> = {
   readonly rows: readonly R[];
   /** Of the first and the last row; none of an empty part. */ readonly ends?: readonly [Keys, Keys];

@@ -1,15 +1,15 @@
-/** readers: reading outside transactions, one statement or several of one moment; on SQLite without waiting for those who write. */
+/** readers: reads outside transactions, by single statements or in a snapshot; on SQLite they do not wait for writers. */
 import { readsOn, type Reads, type Session } from './connection';
 import { translate } from './db-errors';
 import type { Driver } from './driver';
 import { onDriver, sessionOn } from './transaction';
 
-/** `long` is for statements that may take long: on SQLite they run outside the event loop. */
+/** `long` is for statements that may take long; on SQLite they run in another thread. */
 export type DatabaseReads = Reads & { readonly long: Reads };
 
 export type Readers = {
   readonly reads: DatabaseReads;
-  /** Runs `work`, all of whose reads see the same moment, so that a reply never shows half of what another request is writing. */
+  /** Runs `work`. All its reads see the same moment, so a reply never shows half of another request's changes. */
   readonly snapshot: <T>(work: (reads: Reads) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 };
@@ -28,7 +28,7 @@ const translating = ({ database, rows, run }: Session): Pick<Session, 'database'
   run: (sql, values) => translated(() => run(sql, values)),
 });
 
-/** On the pool: MySQL, and SQLite in memory, which is there on one connection only. @param begin what begins a snapshot */
+/** Reads on the pool: for MySQL, and for SQLite in memory, which has one connection. @param begin statements that begin a snapshot */
 export const pooledReaders = (driver: Driver, begin: readonly string[]): Readers => {
   const session = translating(sessionOn(driver, onDriver(driver), true));
   const reads = readsOn(session, { sharing: true });
@@ -43,7 +43,7 @@ export const pooledReaders = (driver: Driver, begin: readonly string[]): Readers
         }
         return await work(readsOn(held));
       } finally {
-        // A connection that broke is thrown away by the pool; there is nothing to undo on any other.
+        // The pool discards a broken connection, and the snapshot wrote nothing.
         await held.run('rollback', []).catch(() => undefined);
         driver.release(connection);
       }

@@ -27,7 +27,7 @@ import { BASE_COLUMNS, factColumns, toFact, withChildren, type FactRow, type Fac
 type Grouping = NonNullable<ReportPlan['group']>;
 
 export type Context = {
-  /** Where its statements run. */
+  /** Runs its statements. */
   readonly on: Reads;
   readonly dialect: Dialect;
   readonly source: ReportSource;
@@ -68,7 +68,7 @@ export const fieldSql = (context: Context, { columns, ofParent }: ReportField): 
 
 const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** What one branch shows in one of its columns. */
+/** The SQL of one column of a branch. */
 const valueOf = (from: ReportBranch['columns'][string], column: (name: string) => string): string => {
   if ('text' in from) {
     return quoteText(from.text);
@@ -92,7 +92,7 @@ const usedFields = (plan: ReportPlan): readonly ReportField[] =>
 const usedColumns = ({ plan }: Context): readonly string[] =>
   usedFields(plan).flatMap(({ columns, matches = [] }) => [...columns, ...matches]);
 
-/** Which part of a branched source is wanted: the columns, and the facts if not all of the record. */
+/** The columns that are read of a branched source, and the facts, when not all of the record are. */
 type Part = { readonly columns: readonly string[]; readonly sequences?: readonly number[] };
 
 /** The facts of the scope whose documents have the status asked for. */
@@ -102,13 +102,13 @@ const factsInScope = ({ on, source: { table, parent }, scope, plan }: Context): 
     .where('fact._record_id', scope.recordId)
     .where('lineage.status', plan.status);
   if (parent && usedFields(plan).some(({ ofParent }) => ofParent)) {
-    // It is of the same document, and so of the same record, status and carenets.
+    // The fact around belongs to the same document, and therefore to the same record, status and carenets.
     query.leftJoin(`${parent.table} as parent`, 'parent._id', 'fact._parent_id');
   }
   return scope.carenetId === undefined ? query : containedIn(query, 'lineage', scope.carenetId);
 };
 
-/** One select for each branch, with nothing but what is wanted: MySQL copies what it joins by union. They differ in their columns only. */
+/** A union with one select for each branch. It reads only the wanted columns, because MySQL copies the rows of a union. */
 const branchedTable = (context: Context, { columns: wanted, sequences }: Part): Knex.QueryBuilder => {
   const {
     on,
@@ -220,7 +220,7 @@ const countOf = async (query: Knex.QueryBuilder): Promise<number> => {
   return Number(row?.total ?? 0);
 };
 
-/** All active facts of a record: most are, so that to count the others, and take them off, is far less than to look at each. */
+/** Counts the active facts of a record. Most are active, so it counts all and subtracts the few others. */
 const countActive = async ({ on, source: { table }, scope: { recordId } }: Context): Promise<number> => {
   const others = on('document_lineage as lineage')
     .join(`${table.table} as fact`, 'fact._document_id', 'lineage.latest_id')
@@ -336,10 +336,10 @@ const readPage = async (context: Context, columns: string): Promise<RowPage> => 
   };
 };
 
-/** A document that is replaced while its facts are looked for leaves gaps in a page; it is read again, but not for ever. */
+/** A page has gaps when a document is replaced while it is read. It is then read again, at most so many times. */
 const READINGS = 3;
 
-/** What is sorted is narrow, but may be much: it is read outside the event loop, and only the rows of the page are read in full. */
+/** Sorts keys only, outside the event loop, since there may be many. Then it reads the rows of the page in full. */
 const readInFull = async <R>(
   context: Context,
   read: (keys: readonly number[]) => Promise<readonly R[]>,

@@ -1,4 +1,4 @@
-/** run-series: what a chart, its table of averages and an overview need of a report: facts alone, and several aggregates at once. */
+/** run-series: report queries for charts, tables of averages and overviews: facts only, and several aggregates at once. */
 import type { Database } from './database';
 import { contained } from './containment';
 import { readAcross } from './facts-across';
@@ -22,7 +22,7 @@ import { factColumns, toFact } from './stores/facts';
 // SQLite joins 500 selects in one statement.
 const MOST_SELECTS = 400;
 
-/** A page of facts without what is nested in them, and without their number: one statement. */
+/** A page of facts without nested facts and without the total, read with one statement. */
 export const runFacts = async (
   database: Database,
   source: ReportSource,
@@ -88,7 +88,7 @@ export const runAggregates = async (
   }));
 };
 
-/** Which of these tables have facts in the scope whose documents are active: one statement, whatever their number. */
+/** Answers which of these tables have facts of active documents in the scope, with one statement for hundreds of tables. */
 export const tablesWithFacts = async (
   database: Database,
   tables: readonly TablePlan[],
@@ -110,7 +110,7 @@ export const tablesWithFacts = async (
   return tables.map(({ model }) => model).filter((model) => found.has(model));
 };
 
-/** The facts of several tables that were stored last, so many of each, without what is nested in them: one statement. */
+/** The newest facts of each table without nested facts, read with one statement. */
 export const newestFacts = (
   database: Database,
   tables: readonly TablePlan[],

@@ -1,4 +1,4 @@
-/** statements: the facts of statements, found by the ids of these, and walked through in the order in which they were stored. */
+/** statements: reads the facts of statements by the statements' ids, and walks through all statements of a table. */
 import type { Value } from './connection';
 import { contained } from './containment';
 import type { Reads } from './database';
@@ -12,7 +12,7 @@ import type { FactTables } from './stores/facts';
 
 type Condition = { readonly text: string; readonly values: readonly Value[] };
 
-/** Facts of active documents that the scope holds; those of others say nothing that counts. */
+/** The condition that a fact belongs to an active document in the scope. */
 const inScope = ({ recordId, carenetId }: DocumentScope): Condition => {
   const within = carenetId === undefined ? { text: '', values: [] } : contained('lineage', carenetId);
   return {
@@ -21,9 +21,9 @@ const inScope = ({ recordId, carenetId }: DocumentScope): Condition => {
   };
 };
 
-/** So many ids are asked for at once, in each of the tables. */
+/** The most ids that one statement asks for in each table. */
 const IDS_AT_ONCE = 200;
-/** No statement has more facts. */
+/** The most facts that one statement of a document has. */
 const FACTS_OF_STATEMENT = 1000;
 
 /**
@@ -43,8 +43,8 @@ export const readStatementFacts = async (
   const found: PlacedFact[] = [];
   for (const some of inParts(ids, IDS_AT_ONCE)) {
     const marks = some.map(() => '?').join(', ');
-    // Facts of an earlier release are statements by themselves. Two branches and no `or`: each is read from its index,
-    // however many facts the record has.
+    // Facts of earlier releases are statements by themselves. Two branches instead of `or` make the database use an index
+    // for each.
     const branches = plans.flatMap((plan) =>
       [`fact._statement in (${marks})`, `fact._id in (${marks}) and fact._statement is null`].map((named) => ({
         plan,

@@ -1,4 +1,4 @@
-/** timeline: facts of all models in the order of their own dates, the newest first. Two statements, whatever the number of models. */
+/** timeline: facts of all models by their own dates, the newest first, read with two statements. */
 import { columnSql } from './apply-plan';
 import type { Value } from './connection';
 import { contained } from './containment';
@@ -9,10 +9,10 @@ import { isDescending, partOf, type ListPart, type Place, type Seek } from './pa
 import type { ReportScope, StoredFact, TablePlan } from './plans';
 import type { FactTables } from './stores/facts';
 
-/** A table and the column with the date of its facts; undefined when these have none. */
+/** A table and the column with the date of its facts; undefined when its facts have no date. */
 export type Dated = { readonly plan: TablePlan; readonly date: string | undefined };
 
-/** Days, both included; with either one, facts without a date are left out. */
+/** The first and the last day. With either, facts without a date are left out. */
 export type Days = { readonly from?: string; readonly to?: string };
 
 export type TimelineQuery = Days & Seek;
@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000;
 
 const dayAfter = (day: string): string => new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
 
-/** From and where of the facts of one table; facts of documents that are not in use are left out. */
+/** The `from` and `where` clauses for the facts of active documents in one table. */
 const branch = (
   dialect: Dialect,
   scope: ReportScope,
@@ -121,8 +121,8 @@ const keysOf = async (
 };
 
 /**
- * A part of the timeline, each fact with what is nested in it. Of each table the first ones are taken by its own index, and only those
- * of the page are read in full.
+ * A page of the timeline, with nested facts. The keys come from the index of each table, and only the facts of the page are
+ * read in full.
  */
 export const readTimeline = async (
   on: Reads,

@@ -2,7 +2,7 @@
 import { transactionOn, type Session, type Transaction, type Value } from './connection';
 import type { Driver } from './driver';
 
-/** Statements on connections that `using` finds for each. @param kept whether texts that come again are prepared */
+/** Runs each statement on a connection that `using` provides. @param kept whether statements are prepared */
 export const sessionOn = <C>(
   driver: Driver<C>,
   using: <T>(work: (connection: C) => Promise<T>) => Promise<T>,
@@ -27,7 +27,7 @@ export const onDriver =
     }
   };
 
-/** Runs `work` in one transaction: all of what it writes is there afterwards, or, when it or the commit fails, nothing. */
+/** Runs `work` in one transaction. When `work` or the commit fails, nothing is written. */
 export const runTransaction = async <T, C>(driver: Driver<C>, work: (trx: Transaction) => Promise<T>): Promise<T> => {
   const connection = await driver.acquire();
   const listeners: (() => void)[] = [];
@@ -52,7 +52,7 @@ export const runTransaction = async <T, C>(driver: Driver<C>, work: (trx: Transa
   return result;
 };
 
-/** Runs `work` whose one statement commits by itself. */
+/** Runs `work`, whose single statement commits by itself. */
 export const runAlone = async <T>(session: Session, work: (trx: Transaction) => Promise<T>): Promise<T> => {
   const listeners: (() => void)[] = [];
   const result = await work(transactionOn(session, (listener) => void listeners.push(listener)));

@@ -113,7 +113,7 @@ const registeredApp = keptStatement<unknown, readonly [id: PrincipalId]>((on, id
   on('app').where({ id }).whereNull('retired_at').select(on.raw('1')).forShare(),
 );
 
-/** The app is registered, and stays so until the transaction ends. */
+/** Whether the app is registered. It stays so until the transaction ends. */
 export const holdApp = async (trx: Transaction, id: PrincipalId): Promise<boolean> =>
   (await registeredApp(trx, id)).length > 0;
 

@@ -3,14 +3,14 @@ import type { Database, Reads, Transaction } from '../database';
 import { insertRows } from '../insert-rows';
 import { insertCheckpoint, readAudit, toCheckpoint, type CheckpointRow, type StoredCheckpoint } from './audit';
 
-/** Has the rows of a checkpoint leave that are behind `after`. */
+/** Sends the rows of a checkpoint after the number `after`. */
 type HandOver = (trx: Transaction, checkpoint: CheckpointRow, after: number) => Promise<unknown>;
 
 const PAGE = 500;
 
 type Stored = StoredCheckpoint & { readonly seq: number };
 
-/** Checkpoints of which no row is left behind `last`: one that came before its rows would look like a cut. */
+/** Checkpoints whose rows all have a `seq` up to `last`: a checkpoint without its rows would look like a truncated log. */
 const coveredCheckpoints = async (on: Reads, last: number): Promise<readonly Stored[]> =>
   (await on('audit_checkpoint as c')
     .whereNotExists(

@@ -7,7 +7,7 @@ import type { Transaction } from '../database';
 import { keptStatement } from '../kept-statement';
 import { standingState } from './accounts';
 
-/** How a person is spoken to; empty: not chosen. */
+/** The language and time zone that the person chose; empty when not chosen. */
 export type Manner = { readonly language: string; readonly zone: string };
 
 export type BrowserSessionRow = Manner & {
@@ -29,7 +29,7 @@ export const insertBrowserSession = (trx: Transaction, row: BrowserSessionRow): 
     waits_until: row.waitsUntil,
   });
 
-/** What a cookie stands for; its session decides how long. */
+/** The session of a cookie; the session decides how long the cookie is good. */
 export type BrowserSession = Manner & {
   readonly tokenHash: string;
   readonly accountId: PrincipalId;
@@ -81,7 +81,7 @@ export const findWaitingSession = async (
   now: Timestamp,
 ): Promise<BrowserSession | undefined> => (await readWaiting(on, hash, now))[0];
 
-/** The code has come: from now on a cookie stands for the session. @returns false when that happened already, or the session has ended */
+/** Completes a sign-in after its code. @returns false when it was completed before, or the session has ended */
 export const endWaiting = async (trx: Transaction, hash: string, cookieHash: string): Promise<boolean> =>
   (await trx('browser_session')
     .where({ cookie_hash: hash })
@@ -122,7 +122,7 @@ export const endSession = async (trx: Transaction, tokenHash: string): Promise<v
   await trx('session_token').where({ token_hash: tokenHash }).delete();
 };
 
-/** All browsers of an account speak to it alike. */
+/** Sets language and time zone in all browsers of an account. */
 export const setManner = async (trx: Transaction, accountId: PrincipalId, manner: Manner): Promise<void> => {
   const hashes = (await trx('session_token').where({ account_id: accountId }).pluck('token_hash')) as string[];
   await trx('browser_session').whereIn('token_hash', hashes).update(manner);

@@ -1,6 +1,6 @@
 /**
- * document-identifiers: which document brought the resource that has an identifier of its sender's; the first one
- * counts, as long as it is active.
+ * document-identifiers: finds the document that brought a resource with a certain identifier of its sender. The first
+ * document counts, as long as it is active.
  */
 import type { Id } from '../../base/types';
 import type { Reads, Transaction } from '../connection';
@@ -30,7 +30,7 @@ export const findIdentified = async (
   return row && { identifierHash, documentId: row.latest_id, statementId: row.statement_id };
 };
 
-/** Identifiers of documents that do not count any more are free again. */
+/** Frees identifiers of documents that are no longer active. */
 const release = (trx: Transaction, recordId: Id, hashes: readonly string[]): Promise<unknown> =>
   trx('document_identifier')
     .where('record_id', recordId)
@@ -48,7 +48,7 @@ const release = (trx: Transaction, recordId: Id, hashes: readonly string[]): Pro
 const COLUMNS = ['record_id', 'identifier_hash', 'document_id', 'statement_id'] as const;
 
 /**
- * Notes by which identifiers a document's resources are known; those that are taken stay where they are.
+ * Stores the identifiers of a document's resources. Identifiers that another document has stay with it.
  * @param only fails with the driver's duplicate error when this one is taken
  */
 export const noteIdentifiers = async (
@@ -61,7 +61,7 @@ export const noteIdentifiers = async (
   if (identified.length === 0) {
     return;
   }
-  // In one order, so that no two callers wait for each other.
+  // Always in the same order, so that two callers never deadlock.
   const rows = [...new Map(identified.map((one) => [one.identifierHash, one])).values()].sort((one, other) =>
     one.identifierHash < other.identifierHash ? -1 : 1,
   );

@@ -1,4 +1,4 @@
-/** document-references: documents as FHIR tells of them: found one by one, and searched by conditions, the newest first, behind a place. */
+/** document-references: documents with what a DocumentReference of FHIR says about them, by id or by conditions. */
 import type { Knex } from 'knex';
 import type { DocumentStatus, Id, Timestamp } from '../../base/types';
 import type { Builder } from '../builder';
@@ -28,7 +28,7 @@ export type ReferencedRow = {
   readonly label: string | null;
   /** The version that the record's Patient is made of. */
   readonly isDemographics: boolean;
-  /** Changes of the status since the document is there, how many and when the last one was. */
+  /** How many times the status changed since the version was stored, and when last. */
   readonly changes: number;
   readonly changedAt: Timestamp | null;
 };
@@ -82,7 +82,7 @@ const COLUMNS = [
 const versions = (on: Builder): Knex.QueryBuilder =>
   on('document').join('document_lineage as lineage', 'lineage.id', 'document.lineage_id');
 
-/** Changes of the status since the version is there. */
+/** Changes of the status since the version was stored. */
 const laterChanges = (on: Builder): Knex.QueryBuilder =>
   on('document_status as later')
     .where('later.lineage_id', on.ref('lineage.id'))
@@ -216,18 +216,18 @@ const column = (sql: string, { text, values }: Condition): Condition => ({ text:
 
 /** Conditions by the names that FHIR has for what they compare. */
 export const conditionsOn = {
-  /** None of a search without a value that could be met. */
+  /** For a search that cannot match anything. */
   nothing: { text: '1 = 0', values: [] } as Condition,
   ids: (ids: readonly string[]): Condition => ({
     text: `document.id in (${ids.map(() => '?').join(', ')})`,
     values: ids,
   }),
-  /** @param system undefined: of any system; empty: of none */
   /** The latest versions of these lineages, as long as they are active. */
   latestOf: (lineages: readonly string[]): Condition => ({
     text: `lineage.id in (${lineages.map(() => '?').join(', ')}) and document.id = lineage.latest_id and lineage.status = 'active'`,
     values: lineages,
   }),
+  /** @param system undefined: any system; empty: no system */
   type: (system: string | undefined, code: string): Condition => {
     if (system === undefined) {
       const pattern = `%#${code.replace(/[!%_]/g, '!$&')}`;
@@ -252,7 +252,7 @@ export const conditionsOn = {
         return { text: '1 = 0', values: [] };
     }
   },
-  /** What the record's Patient is made of. */
+  /** The document from which the record's Patient is made. */
   demographics: {
     text:
       'document.id = lineage.latest_id and lineage.id = (select demographics_lineage_id from record where record.id ' +

@@ -48,9 +48,10 @@ export type NewDocument = {
 /** A principal as documents name it. */
 export type NamedPrincipal = { readonly id: PrincipalId; readonly kind: string; readonly name: string };
 
-/** A kind of entry that was left out, why, and how many of it. */
 /** Model -> how many facts of it. */
 export type FactCounts = Readonly<Record<string, number>>;
+
+/** A kind of entry that was left out, why, and how many there were. */
 export type LeftOutRow = {
   readonly model: string;
   readonly reason: string;
@@ -79,11 +80,11 @@ export type DocumentRow = {
   readonly label: string | null;
   readonly status: DocumentStatus;
   readonly nevershare: boolean;
-  /** What its stylesheet could not turn into facts. */
   /** Name of the format; null when none is registered for its type. */
   readonly entry: string | null;
   /** Null for documents of releases before this was kept. */
   readonly facts: FactCounts | null;
+  /** What its stylesheet could not turn into facts. */
   readonly leftOut: readonly LeftOutRow[];
 };
 
@@ -374,10 +375,10 @@ const countOf = async (query: Knex.QueryBuilder): Promise<number> => {
   return Number(row?.n ?? 0);
 };
 
-/** Up to this many are gathered and sorted; more are met soon enough on a walk through the whole record. */
+/** Up to this many documents are collected and sorted. With more, a walk along the record's index finds enough of them soon. */
 const FEW = 1000;
 
-/** How many documents match, and where to look for a page of them. */
+/** How many documents match, and the query that finds a page of them. */
 const findMatching = async (
   on: Reads,
   { recordId, carenetId }: DocumentScope,

@@ -1,4 +1,4 @@
-/** export-jobs: jobs that write what a token sees into files; each is one process's at a time, and is taken up again where it stopped. */
+/** export-jobs: jobs that write what a token may read into files. One process at a time works on a job, and another can resume it. */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Database, Reads, Transaction } from '../database';
 import { insertRows } from '../insert-rows';
@@ -56,9 +56,9 @@ export type NewExport = Pick<
   'id' | 'recordId' | 'carenetId' | 'appId' | 'accountId' | 'scopes' | 'request' | 'createdAt' | 'expiresAt'
 >;
 
-/** One more job, where the app and the account have fewer than so many under way for the record. @returns false where they have not */
+/** Adds a job. @returns false when the app and the account already have `most` open jobs for the record */
 export const insertExport = async (trx: Transaction, job: NewExport, most: number): Promise<boolean> => {
-  // Whoever asks at the same moment waits for this one.
+  // Concurrent calls wait here, so that the count is right.
   await trx('record').where({ id: job.recordId }).forUpdate().first('id');
   const open = (await trx('export_job')
     .where({ record_id: job.recordId, app_id: job.appId, account_id: job.accountId, state: 'open' })
@@ -93,7 +93,7 @@ export const findExport = async (on: Reads, id: Id, now: Timestamp): Promise<Exp
 
 export type Claim = { readonly workerId: Id; readonly now: Timestamp; readonly leaseUntil: Timestamp };
 
-/** The oldest job that nobody writes; another process that looks at the same moment does not get it. */
+/** Leases the oldest job that no process works on. Only one process gets it. */
 export const claimExport = async (
   { reads, write }: Pick<Database, 'reads' | 'write'>,
   { workerId, now, leaseUntil }: Claim,
@@ -113,7 +113,7 @@ export const claimExport = async (
             .where((either) => void either.whereNull('lease_until').orWhere('lease_until', '<=', now))
             .update({ lease_until: leaseUntil, leased_by: workerId }),
         );
-  // What another process wrote since the row was read counts.
+  // Another process may have changed the row since it was read.
   return claimed === 1 ? findExport(reads, row!.id, now) : undefined;
 };
 
@@ -136,7 +136,7 @@ export type Progress = {
 };
 
 /**
- * Some more of the files, and where the writing goes on.
+ * Stores further parts of the files and the position from which the job continues.
  * @returns false when the job is no longer this process's; the transaction must not be committed then
  */
 export const writeProgress = async (
@@ -179,7 +179,7 @@ export const writeProgress = async (
   return true;
 };
 
-/** It is tried again later, or given up. */
+/** Returns a job, which is retried later, or marks it as failed. */
 export const putBack = (
   trx: Transaction,
   id: Id,

@@ -57,11 +57,11 @@ export type FactBase = readonly [
   statementId: Id | null,
 ];
 
-/** The id of a statement follows from the lineage and what the statement is called in its documents: nobody has to look it up. */
+/** The id of a statement is derived from its lineage and its name in the documents, so it need not be looked up. */
 export const statementId = (lineageId: Id, { model, statement }: Pick<Fact, 'model' | 'statement'>): Id =>
   derivedId(lineageId, model, statement);
 
-/** A fact on its way into its table: at its place there, or else at the end. */
+/** A fact to insert: with a `seq` at that position, otherwise at the end. */
 export type NewFact = { readonly seq?: number | null; readonly base: FactBase; readonly values: Fact['values'] };
 
 type Rows = Map<TablePlan, NewFact[]>;
@@ -107,7 +107,7 @@ const countFacts = (facts: readonly Fact[], counts = new Map<string, number>()):
   return counts;
 };
 
-/** The ids stay where there are as many facts as before, so that addresses go on leading to the same ones. */
+/** Facts keep their ids when there are as many as before, so that their addresses stay valid. */
 const withoutStrangers = (places: Places, facts: readonly Fact[]): Places => {
   const counts = countFacts(facts);
   return new Map(
@@ -170,7 +170,7 @@ export const insertFacts = async (
   return new Set([...rows.keys()].map(({ model }) => model));
 };
 
-/** Asks tables the same about one document, in a statement for hundreds of them. */
+/** Asks hundreds of tables the same about one document with one statement. */
 const askTables = async <R>(
   on: Reads,
   tables: readonly string[],
@@ -269,7 +269,7 @@ const fromStored = ({ kind }: PlannedColumn, value: Scalar | undefined): Scalar 
   if (kind !== 'number' && kind !== 'integer') {
     return value;
   }
-  // Of a wide model nobody notices that a field held text before.
+  // Packed columns of a wide model are not checked, so a number may have been text in an earlier release.
   const number = Number(value);
   return Number.isNaN(number) ? null : number;
 };

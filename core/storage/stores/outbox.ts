@@ -40,7 +40,7 @@ export type ClaimOrder = {
   readonly limit: number;
 };
 
-/** Due, and nobody's at the moment. */
+/** Deliveries that are due and that no process has leased. */
 const free = (on: Reads, { kind, now }: ClaimOrder): Knex.QueryBuilder =>
   on('outbox as o')
     .where('o.kind', kind)
@@ -50,8 +50,8 @@ const free = (on: Reads, { kind, now }: ClaimOrder): Knex.QueryBuilder =>
     .where((either) => void either.whereNull('o.lease_until').orWhere('o.lease_until', '<=', now));
 
 /**
- * Due, and the first of its subject that has not left. One that was committed late has a lower number than one that is on its way
- * already: it waits as well. What waits behind the first of a subject is passed over in the index.
+ * Due deliveries that are the first unsent ones of their subject. A delivery that was committed late may have a lower
+ * number than one that is being sent; it waits until that one is done. The index skips all others of a subject.
  */
 const freeInOrder = (on: Reads, { kind, now }: ClaimOrder): Knex.QueryBuilder => {
   const heads = on('outbox as n')
@@ -139,13 +139,16 @@ export const claimDue = async (
   })) as DueDelivery[];
 };
 
-/** What has left is not kept: mails hold secrets. It leaves its subject too, whose next one is then found among the unsent alone. */
+/**
+ * A sent payload is deleted, because mails contain secrets. The row also leaves its subject, so that the index finds
+ * the next delivery quickly.
+ */
 export const markSent = (trx: Transaction, id: Id, now: Timestamp): Promise<unknown> =>
   trx('outbox')
     .where({ id })
     .update({ sent_at: now, payload: '', subject: trx.ref('id'), lease_until: null });
 
-/** A process that lost its lease must not undo what the next one achieved. */
+/** A delivery that failed, unless another process has sent it after this one lost its lease. */
 const failed = (on: Reads, id: Id) => on('outbox').where({ id }).whereNull('sent_at');
 
 export const markDead = (trx: Transaction, id: Id, now: Timestamp, reason: string): Promise<unknown> =>

@@ -83,7 +83,7 @@ export const insertRecord = (trx: Transaction, record: NewRecord): Promise<unkno
 export const isRecord = async (on: Reads, recordId: Id): Promise<boolean> =>
   (await on('record').where({ id: recordId }).first('id')) !== undefined;
 
-/** A record that is being forgotten is not found any more: `closeRecord` leaves no creator. */
+/** Records that are being forgotten are not found: `closeRecord` empties their creator. */
 export const findRecord = async (on: Reads, recordId: Id): Promise<RecordRow | undefined> => {
   const row = (await selectRecords(on).where('record.id', recordId).first()) as Row | undefined;
   return row && row.creator_id !== '' ? toRecord(row) : undefined;
@@ -124,7 +124,7 @@ const recordForChange = recordToHold(true);
  * Keeps the record from being removed or given away, and its shares, apps and carenets from ending, until the transaction ends;
  * undefined when there is no such record, or it is being forgotten.
  * @param changes true: the record's own row will change, or one of those end, so that nobody else may hold it meanwhile
- * @returns what the same statement can tell for those who store something
+ * @returns what the caller needs to store something in the record
  */
 export const lockRecord = async (trx: Transaction, recordId: Id, changes: boolean): Promise<HeldRecord | undefined> => {
   const [row] = await (changes ? recordForChange : recordForUse)(trx, recordId);

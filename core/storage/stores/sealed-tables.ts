@@ -1,4 +1,4 @@
-/** sealed-tables: every table of which contents are sealed, as data: what a row's content is named by, and which record's key it needs. */
+/** sealed-tables: lists the tables with sealed contents: which columns name a content, and which record's key it needs. */
 import type { Knex } from 'knex';
 import type { RawRow } from './archive';
 import type { Reads, Transaction } from '../database';
@@ -71,7 +71,7 @@ const placeIn = (table: string, row: RawRow): ContentPlace => [
 
 export const namesOf = (table: string): readonly string[] => byTable.get(table)?.names ?? [];
 
-/** A row as it is stored, of one in clear; rows of other tables as they are. */
+/** Seals a row; rows of other tables stay as they are. */
 export const sealRow = (table: string, sealer: Sealer, row: RawRow): RawRow => {
   const found = byTable.get(table);
   if (!found) {
@@ -83,7 +83,7 @@ export const sealRow = (table: string, sealer: Sealer, row: RawRow): RawRow => {
     : { ...row, ...sealer.seal(place, row['content'] as Buffer) };
 };
 
-/** A row in clear, of one as it is stored. @throws UnreadableContent */
+/** Decrypts a row; rows of other tables stay as they are. @throws UnreadableContent */
 export const openRow = (table: string, sealer: Sealer, row: RawRow): RawRow => {
   const found = byTable.get(table);
   if (!found) {
@@ -103,7 +103,7 @@ export type KeyedRow = {
   /** Undefined: it belongs to no record. */ readonly key: ContentKey | undefined;
 };
 
-/** How many rows there are to look at, and how much of each portion is held in memory. */
+/** The most rows and bytes of one portion. */
 const [ROWS, BYTES] = [100, 4_000_000];
 
 /** Limits a query to rows behind the last one. */
@@ -171,7 +171,7 @@ const portionOf = (keys: readonly RawRow[]): readonly RawRow[] => {
 
 type Joined = RawRow & { readonly record_there: number | null; readonly content_key: ContentKey };
 
-/** A record that is being forgotten has no key any more, and one that is being imported is not there yet: their rows are left out. */
+/** Leaves out rows of records that are being forgotten, which have no key any more, or imported, which have none yet. */
 const keyed = (sealed: SealedTable, row: Joined): readonly KeyedRow[] => {
   if (sealed.record === undefined || ownRecord(sealed).some((column) => (row[column] ?? '') === '')) {
     return [{ row, key: undefined }];
@@ -210,14 +210,14 @@ export async function* contentPages(on: Reads, sealed: SealedTable): AsyncGenera
   }
 }
 
-/** The keys of the next rows that are in clear; none: the walk is over. */
+/** The keys of the next rows in clear; an empty list at the end. */
 export const nextInClear = async (
   on: Reads,
   sealed: SealedTable,
   last: RawRow | undefined,
 ): Promise<readonly RawRow[]> => portionOf(await nextKeys(on, sealed, last, true));
 
-/** Seals those of the rows that are in clear still. @returns how many */
+/** Seals those rows that are still in clear. @returns how many */
 export const sealPortion = async (
   trx: Transaction,
   contents: Contents,

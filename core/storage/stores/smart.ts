@@ -103,7 +103,7 @@ export const findGrant = async (on: Reads, grantHash: string): Promise<FoundGran
   return row && { ...row, autonomous: Number(row.autonomous) === 1 };
 };
 
-/** The grant is there, and will be until the transaction ends. */
+/** Whether the grant exists. It stays so until the transaction ends. */
 export const holdGrant = async (trx: Transaction, grantHash: string): Promise<boolean> =>
   (await trx('smart_grant').where({ grant_hash: grantHash }).forShare().first('grant_hash')) !== undefined;
 

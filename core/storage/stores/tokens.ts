@@ -68,9 +68,9 @@ export const touchSession = (trx: Transaction, tokenHash: string, now: Timestamp
 export const endSessions = (trx: Transaction, accountId: PrincipalId, keptHash = ''): Promise<unknown> =>
   trx('session_token').where({ account_id: accountId }).whereNot({ token_hash: keptHash }).delete();
 
-/** Ends the sessions of an account and all that apps may do in its name, or were about to. */
+/** Ends the sessions of an account, and all tokens and requests of apps for it. */
 export const endAccess = async (trx: Transaction, accountId: PrincipalId): Promise<void> => {
-  // In the order in which one leads to the other: whoever is just making the next one is waited for.
+  // Each of these leads to the next one, so this order also waits for a transaction that is just making the next one.
   await endSessions(trx, accountId);
   await trx('request_token').where({ claimed_by: accountId }).delete();
   await trx('smart_grant').where({ account_id: accountId }).delete();
@@ -139,7 +139,7 @@ const heldAccessToken = keptStatement<{ state: AccountState | null }, readonly [
     .forShare(),
 );
 
-/** The token is there and its account, if it has one, is active, and both will be until the transaction ends. */
+/** Whether the token exists and its account, if it has one, is active. Both stay so until the transaction ends. */
 export const holdAccessToken = async (trx: Transaction, tokenHash: string): Promise<boolean> => {
   const [row] = await heldAccessToken(trx, tokenHash);
   return row !== undefined && (row.state === null || row.state === 'active');
@@ -149,7 +149,7 @@ const heldSession = keptStatement<unknown, readonly [tokenHash: string]>((on, to
   on('session_token').where('token_hash', tokenHash).select(on.raw('1')).forShare(),
 );
 
-/** The session is there, and will be until the transaction ends; that of an account that is no longer active has been ended. */
+/** Whether the session exists. It stays so until the transaction ends. Accounts that are not active have no sessions. */
 export const holdSession = async (trx: Transaction, tokenHash: string): Promise<boolean> =>
   (await heldSession(trx, tokenHash)).length > 0;
 
@@ -306,7 +306,7 @@ type StandingRow = Record<
   string | null
 > & { app_autonomous: number; t_app_autonomous: number | null };
 
-/** Adds how an access token `t` stands. Every join is on a primary or unique key, so the whole costs a handful of index look-ups. */
+/** Adds what decides whether the access token `t` is good. Every join uses a primary or unique key, so this costs a few index look-ups. */
 const withAccess = (on: Builder, query: Knex.QueryBuilder): Knex.QueryBuilder =>
   query
     .leftJoin('app as ta', 'ta.id', 't.app_id')
@@ -342,7 +342,7 @@ const APP_COLUMNS = {
   app_secret: 'app.consumer_secret',
 };
 
-/** Adds to a query of apps what a token is: a session, an access token, a request token, or nothing. */
+/** Adds the session, access token or request token that `token` names to a query of apps. */
 const withToken = (on: Builder, query: Knex.QueryBuilder, token: Knex.Raw): Knex.QueryBuilder =>
   withAccess(
     on,
@@ -374,7 +374,7 @@ const readOneStanding = keptStatement<StandingRow, readonly [consumerKey: string
     withToken(on, on('app').where('app.consumer_key', consumerKey), on.raw('?', [tokenHash])),
 );
 
-/** The values are a consumer key and a hash for each of those asked for; their numbers come back as `n`. */
+/** The values are pairs of a consumer key and a token hash. Each row tells the number of its pair as `n`. */
 const readStandings = keptStatement<StandingRow & { n: number }, readonly string[]>((on, ...values) => {
   const asked = Array.from({ length: values.length / 2 }, (_, n) =>
     on.queryBuilder().select(on.raw(`${n} as n, ? as consumer_key, ? as token_hash`, values.slice(2 * n, 2 * n + 2))),
