@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { Model } from '../../core/datamodel/model';
 import type { DataQuery } from './data-query';
-import { dateField, dateWords, numberWords, unitWords, type Fact } from './facts';
+import { dateField, dateWords, numberWords, unitWords, withUnit, type Fact } from './facts';
 import { Chart, scaleStart, type ChartData, type Mark, type Reading } from './parts/chart';
 import { Part } from './parts/layout';
 import {
@@ -12,7 +12,6 @@ import {
   together,
   unitIn,
   valuesIn,
-  withUnit,
   type ColumnSummary,
   type Period,
   type Series,

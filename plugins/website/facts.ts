@@ -113,12 +113,24 @@ export const numberWords = (value: unknown, words: Words): string => {
   return Number.isFinite(number) ? words.number(number, { maximumFractionDigits: MOST_DIGITS }) : text(value);
 };
 
-/** A value with its unit: "73.4 kg"; empty when there is no value. */
-export const amount = (value: unknown, unit: unknown, words: Words): string => {
-  const number = numberWords(value, words);
-  const after = number === '' ? '' : unitWords(text(unit), words);
-  return [number, after].filter(Boolean).join(after === '%' ? '' : ' ');
+const hasArabicWords = (said: string): boolean => /(?=\p{L})\p{Script=Arabic}/u.test(said);
+
+/** What is in Latin letters is read from left to right, in Arabic too, with its number before it. */
+const leftToRight = (said: string): string => `\u2066${said}\u2069`;
+
+/** Numbers in words, with their unit: "73.4 kg", "12 to 15.5 g/dL"; empty when there are none. */
+export const withUnit = (said: string, unit: string, words: Words): string => {
+  const after = said === '' ? '' : unitWords(unit, words);
+  const space = after === '' || after === '%' ? '' : ' ';
+  if (words.dir === 'ltr' || !/\p{Script=Latin}/u.test(after)) {
+    return `${said}${space}${after}`;
+  }
+  return hasArabicWords(said) ? `${said}${space}${leftToRight(after)}` : leftToRight(`${said}${space}${after}`);
 };
+
+/** A value with its unit: "73.4 kg"; empty when there is no value. */
+export const amount = (value: unknown, unit: unknown, words: Words): string =>
+  withUnit(numberWords(value, words), text(unit), words);
 
 /** A time at midnight is a day: documents that give no time of day leave it so. */
 export const dateWords = (value: unknown, words: Words): string => {
@@ -142,12 +154,12 @@ const range = (values: Values, field: string, words: Words): string => {
     string,
     string,
   ];
-  const unit = unitWords(text(values[`${field}_max_unit`]) || text(values[`${field}_min_unit`]), words);
+  const unit = text(values[`${field}_max_unit`]) || text(values[`${field}_min_unit`]);
   if (min === '' && max === '') {
     return '';
   }
   const both = min !== '' && max !== '' ? words.say('facts.range', { min, max }) : min && `≥ ${min}`;
-  return spaced(both || `≤ ${max}`, unit);
+  return withUnit(both || `≤ ${max}`, unit, words);
 };
 
 const person = (values: Values, field: string): string =>

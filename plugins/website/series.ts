@@ -1,6 +1,6 @@
 /** series: what of a data model can be drawn over time: its readings and numbers, whatever model it is. */
 import type { Model, ModelField } from '../../core/datamodel/model';
-import { fieldLabel, isReading, numberWords, unitWords, type Fact } from './facts';
+import { fieldLabel, isReading, numberWords, type Fact } from './facts';
 import type { ValueOfOperation } from './operations';
 import type { Words } from './words';
 
@@ -147,10 +147,4 @@ export const averageWords = (values: readonly (number | null)[], words: Words): 
     values.map((value) => (value === null ? '–' : words.number(value, options(value)))),
     words,
   );
-};
-
-/** With its unit: "132 / 84 mmHg". */
-export const withUnit = (said: string, unit: string, words: Words): string => {
-  const after = unitWords(unit, words);
-  return [said, after].filter(Boolean).join(after === '%' ? '' : ' ');
 };

@@ -8,9 +8,11 @@ import {
   factLine,
   factPairs,
   factTitle,
+  fieldWords,
   modelTitle,
   splitName,
   unitWords,
+  withUnit,
 } from '../../../plugins/website/facts';
 import { languages, wordsIn, type Language } from '../../../plugins/website/words';
 
@@ -81,6 +83,18 @@ describe('facts in words', () => {
       ['Usual range', '12 to 15.5 g/dL'],
     ]);
     expect(factPairs(model('LabResult'), fact, english)).to.equal([['Result', '13.2 g/dL']]);
+  });
+
+  it('keeps a number before its unit where text runs from right to left', () => {
+    const arabic = wordsIn('ar', 'UTC');
+    const fact = { quantitative_result_value_value: 6.7, quantitative_result_value_unit: '10*9/L' };
+    expect(fieldWords(model('LabResult'), fact, 'quantitative_result', arabic)).to.equal('\u2066٦٫٧ × 10⁹/L\u2069');
+    expect(withUnit('من ٤ إلى ٨', 'g/dL', arabic)).to.equal('من ٤ إلى ٨ \u2066g/dL\u2069');
+    expect([withUnit('٧٠', '{beats}/min', arabic), withUnit('٩٨', '%', arabic), withUnit('', 'kg', arabic)]).to.equal([
+      `٧٠ ${unitWords('{beats}/min', arabic)}`,
+      '٩٨%',
+      '',
+    ]);
   });
 
   it('writes counts in a volume as people do, however the laboratory spells them', () => {
