@@ -104,6 +104,8 @@ export type ReportPlan = {
   readonly ranges?: readonly ReportRange[];
   /** Of each of these lists a fact must have one field at least. An order by a field that is asked for alone is read from its index. */
   readonly present?: readonly (readonly ReportField[])[];
+  /** Facts that have one of these texts in the field, in any case, are left out. */
+  readonly except?: readonly { readonly field: ReportField; readonly values: readonly string[] }[];
   /** `timeZone`: periods are those of clocks there (IANA name) and not of UTC; a plain day is the same everywhere. */
   readonly group?: { readonly field: ReportField; readonly increment?: Increment; readonly timeZone?: string };
   /** Without a field: the number of facts. */

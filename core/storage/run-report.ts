@@ -83,6 +83,7 @@ const usedFields = (plan: ReportPlan): readonly ReportField[] =>
   [
     ...(plan.ranges ?? []).map(({ field }) => field),
     ...(plan.present ?? []).flat(),
+    ...(plan.except ?? []).map(({ field }) => field),
     plan.group?.field,
     plan.aggregate?.field,
     ...plan.filters.map(({ field }) => field),
@@ -169,6 +170,13 @@ const addPresent = (query: Knex.QueryBuilder, context: Context): void => {
   }
 };
 
+const addExcept = (query: Knex.QueryBuilder, context: Context): void => {
+  for (const { field, values } of context.plan.except ?? []) {
+    const marks = values.map(() => '?').join(', ');
+    query.whereRaw(`lower(coalesce(${fieldSql(context, field)}, '')) not in (${marks})`, [...values]);
+  }
+};
+
 const fromFacts = (context: Context): Knex.QueryBuilder =>
   context.source.branches ? branchedTable(context, { columns: usedColumns(context) }) : factsInScope(context);
 
@@ -178,6 +186,7 @@ export const scoped = (context: Context): Knex.QueryBuilder => {
   context.plan.filters.forEach((filter) => addFilter(query, context, filter));
   context.plan.ranges?.forEach((range) => addRange(query, context, range));
   addPresent(query, context);
+  addExcept(query, context);
   return query;
 };
 
@@ -239,6 +248,7 @@ const asksForAll = ({ source, scope, plan }: Context): boolean =>
   !source.branches &&
   plan.filters.length === 0 &&
   !plan.present &&
+  !plan.except &&
   !plan.ranges;
 
 /**

@@ -876,16 +876,19 @@
   <xsl:template match="h:act | h:organizer" mode="LabResult">
     <xsl:variable name="links" select="h:entryRelationship | h:component"/>
     <xsl:variable name="parts" select="$links/h:observation | $links/h:organizer"/>
-    <xsl:variable name="why">
-      <xsl:choose>
-        <xsl:when test="h:statusCode/@code = 'nullified'">entered_in_error</xsl:when>
-        <xsl:when test="h:statusCode/@code = 'cancelled'">cancelled</xsl:when>
-      </xsl:choose>
-    </xsl:variable>
+    <xsl:variable name="why"><xsl:call-template name="whole-taken-back"/></xsl:variable>
     <xsl:choose>
       <xsl:when test="not($parts)"><LeftOut model="LabResult" reason="not_supported"/></xsl:when>
       <xsl:when test="$why != ''"><xsl:for-each select="$parts"><LeftOut model="LabResult" reason="{$why}"/></xsl:for-each></xsl:when>
       <xsl:otherwise><xsl:apply-templates select="$parts" mode="LabResult"/></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- Why an organizer and all that stands in it is no fact. -->
+  <xsl:template name="whole-taken-back">
+    <xsl:choose>
+      <xsl:when test="h:statusCode/@code = 'nullified'">entered_in_error</xsl:when>
+      <xsl:when test="h:statusCode/@code = 'cancelled'">cancelled</xsl:when>
     </xsl:choose>
   </xsl:template>
 
@@ -914,17 +917,7 @@
           <xsl:copy-of select="$name"/>
           <xsl:copy-of select="$result"/>
           <xsl:call-template name="interpretation"/>
-          <xsl:if test="$state">
-            <Field name="status_identifier"><xsl:value-of select="$state"/></Field>
-            <Field name="status_title">
-              <xsl:choose>
-                <xsl:when test="$state = 'completed'">Final</xsl:when>
-                <xsl:when test="$state = 'active'">Preliminary</xsl:when>
-                <xsl:otherwise><xsl:value-of select="substring-before(substring-after($terms, concat('|', $state, '=')), '|')"/></xsl:otherwise>
-              </xsl:choose>
-            </Field>
-            <Field name="status_system"><xsl:value-of select="$act-status"/></Field>
-          </xsl:if>
+          <xsl:call-template name="result-status"/>
           <Field name="collected_at">
             <xsl:value-of select="$own-time"/>
             <xsl:if test="$own-time = ''">
@@ -953,6 +946,22 @@
         </Model>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- How far an observation has come: what is completed is final, what is active is not. -->
+  <xsl:template name="result-status">
+    <xsl:variable name="state" select="h:statusCode/@code"/>
+    <xsl:if test="$state">
+      <Field name="status_identifier"><xsl:value-of select="$state"/></Field>
+      <Field name="status_title">
+        <xsl:choose>
+          <xsl:when test="$state = 'completed'">Final</xsl:when>
+          <xsl:when test="$state = 'active'">Preliminary</xsl:when>
+          <xsl:otherwise><xsl:value-of select="substring-before(substring-after($terms, concat('|', $state, '=')), '|')"/></xsl:otherwise>
+        </xsl:choose>
+      </Field>
+      <Field name="status_system"><xsl:value-of select="$act-status"/></Field>
+    </xsl:if>
   </xsl:template>
 
   <!-- One number with its unit (and "&lt;" and the like before it), or words. -->
@@ -1040,11 +1049,16 @@
 
   <xsl:template match="*" mode="VitalSigns"><LeftOut model="VitalSigns" reason="not_supported"/></xsl:template>
 
+  <!-- What was taken back or cancelled as a whole holds no readings, as a panel of results does. -->
   <xsl:template match="h:act | h:organizer" mode="VitalSigns">
     <xsl:variable name="links" select="h:entryRelationship | h:component"/>
     <xsl:variable name="parts" select="$links/h:observation | $links/h:organizer"/>
-    <xsl:apply-templates select="$parts" mode="VitalSigns"/>
-    <xsl:if test="not($parts)"><LeftOut model="VitalSigns" reason="not_supported"/></xsl:if>
+    <xsl:variable name="why"><xsl:call-template name="whole-taken-back"/></xsl:variable>
+    <xsl:choose>
+      <xsl:when test="not($parts)"><LeftOut model="VitalSigns" reason="not_supported"/></xsl:when>
+      <xsl:when test="$why != ''"><xsl:for-each select="$parts"><LeftOut model="VitalSigns" reason="{$why}"/></xsl:for-each></xsl:when>
+      <xsl:otherwise><xsl:apply-templates select="$parts" mode="VitalSigns"/></xsl:otherwise>
+    </xsl:choose>
   </xsl:template>
 
   <!-- A reading with a place of its own, else a Measurement by its code, in the unit that the document has. -->
@@ -1077,12 +1091,14 @@
     </xsl:variable>
     <xsl:variable name="by-loinc" select="$coded[@codeSystem = $loinc][@code != '']"/>
     <xsl:variable name="otherwise-coded" select="not($by-loinc)"/>
+    <xsl:variable name="state" select="h:statusCode/@code"/>
     <xsl:variable name="type" select="normalize-space(($by-loinc | $coded[$otherwise-coded][@code != ''])[1]/@code)"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
         <xsl:when test="$value != ''"/>
+        <xsl:when test="not($usable) and ($state = 'cancelled' or $state = 'aborted' or $state = 'obsolete')">cancelled</xsl:when>
         <xsl:when test="not($usable)">no_value</xsl:when>
         <xsl:when test="$type = '' or string-length($type) > 24">no_code</xsl:when>
       </xsl:choose>
@@ -1096,10 +1112,11 @@
           <Field name="value"><xsl:value-of select="$number"/></Field>
           <Field name="unit"><xsl:value-of select="$unit"/></Field>
           <Field name="datetime"><xsl:value-of select="$time"/></Field>
+          <xsl:call-template name="result-status"/>
         </Model>
       </xsl:when>
       <xsl:otherwise>
-        <Reading group="{generate-id((ancestor::h:section[1] | ancestor::h:organizer)[last()])}|{$time}" date="{$time}"
+        <Reading group="{generate-id((ancestor::h:section[1] | ancestor::h:organizer)[last()])}|{$time}|{$state}" date="{$time}"
                  column="{$column}" code="{substring-before(substring-after($vital, ';'), ';')}" value="{$value}"
                  title="{substring-before(substring-after(substring-after($vital, ';'), ';'), ';')}">
           <xsl:call-template name="identity"/>
@@ -1112,6 +1129,7 @@
             <xsl:attribute name="site"><xsl:value-of select="$tables/site[@code = current()/h:targetSiteCode/@code]/@code"/></xsl:attribute>
             <xsl:attribute name="method"><xsl:value-of select="$tables/method[@from = current()/h:methodCode/@code]/@to"/></xsl:attribute>
           </xsl:if>
+          <xsl:call-template name="result-status"/>
         </Reading>
       </xsl:otherwise>
     </xsl:choose>

@@ -5,7 +5,7 @@
              `statement` is the source's own key of what is stated; facts of one key are one statement.
              A Field that is `apart` does not tell it from others.
     Reading  one vital sign. Readings of one `group` become one VitalSigns; of two equal ones in it one counts, of two that differ each.
-             Its statement is that of its first reading.
+             Its statement is that of its first reading. The Fields in a Reading are those of its group: what differs in them is another group.
     LeftOut  what makes no fact, with its model and reason.
     At       a place of the document, named by `where`, around any of them; `part` is its number where the document has numbered parts.
   Fields are trimmed, cut to the length of their column and left away when empty; what is left out is counted by place and reason.
@@ -270,6 +270,7 @@
           <Reading set="{@group}|{position()}">
             <xsl:copy-of select="@*"/>
             <xsl:if test="@statement and position() > 1"><xsl:attribute name="statement"><xsl:value-of select="concat(@statement, '#', position())"/></xsl:attribute></xsl:if>
+            <xsl:copy-of select="Field"/>
           </Reading>
         </xsl:for-each>
       </xsl:for-each>
@@ -333,7 +334,7 @@
   <xsl:template match="Reading" mode="told">
     <xsl:variable name="where" select="normalize-space(../@where)"/>
     <Reading model="VitalSigns" where="{$where}" what="VitalSigns|repeated|{$where}" slot="{@group}|{@column}" place="readings|{@group}"
-             same="{@group}|{@column}|{@value}|{@code}|{@position}|{@site}|{@method}"><xsl:copy-of select="../@part | @*"/></Reading>
+             same="{@group}|{@column}|{@value}|{@code}|{@position}|{@site}|{@method}"><xsl:copy-of select="../@part | @*"/><xsl:copy-of select="Field"/></Reading>
   </xsl:template>
 
   <xsl:template match="Model" mode="tidy">
@@ -374,6 +375,7 @@
         <xsl:attribute name="part"><xsl:for-each select="$readings"><xsl:value-of select="concat(@part, ' ')"/></xsl:for-each></xsl:attribute>
       </xsl:if>
       <Field name="date"><xsl:value-of select="@date"/></Field>
+      <xsl:apply-templates select="Field" mode="tidy"/>
       <xsl:if test="@encounter and key('taker', @encounter)/@same = @same">
         <xsl:for-each select="(key('visit', @encounter))[1]">
           <Field name="encounter"><xsl:apply-templates select="." mode="tidy"/></Field>

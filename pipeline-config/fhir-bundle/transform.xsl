@@ -683,7 +683,7 @@
     <!-- Notes go with the first result alone where many results would make them very long. -->
     <Whole often="{string-length($notes) * count(f:component) &lt;= 200000}">
       <xsl:call-template name="identity"/>
-      <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/observation-status'"/></xsl:call-template>
+      <xsl:call-template name="observation-status"/>
       <Field name="collected_at">
         <xsl:value-of select="$collected"/>
         <xsl:if test="$collected = ''"><xsl:call-template name="observed"/></xsl:if>
@@ -693,6 +693,10 @@
       <Field name="accession_number"><xsl:value-of select="$specimen/f:accessionIdentifier/f:value/@value"/></Field>
       <Field name="notes"><xsl:value-of select="$notes"/></Field>
     </Whole>
+  </xsl:template>
+
+  <xsl:template name="observation-status">
+    <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/observation-status'"/></xsl:call-template>
   </xsl:template>
 
   <xsl:template name="observed">
@@ -803,7 +807,9 @@
     <Whole named="{generate-id((key('naming-encounter', string($named)))[1])}" time="{$time}" position="{$tables/position[@code = $stance]/@code}" site="{$tables/site[@code = current()/f:bodySite/f:coding/f:code/@value]/@code}"
            method="{$tables/method[@from = current()/f:method/f:coding/f:code/@value]/@to}">
       <xsl:if test="$encounter"><xsl:attribute name="encounter"><xsl:value-of select="generate-id($encounter)"/></xsl:attribute></xsl:if>
+      <xsl:attribute name="state"><xsl:value-of select="f:status/@value"/></xsl:attribute>
       <xsl:call-template name="identity"/>
+      <xsl:call-template name="observation-status"/>
     </Whole>
   </xsl:template>
 
@@ -833,7 +839,7 @@
     <xsl:variable name="type" select="normalize-space(($loinc/f:code/@value | f:code[$other]/f:coding/f:code/@value)[1])"/>
     <xsl:choose>
       <xsl:when test="$value != ''">
-        <Reading group="{$whole/@named}|{$time}" date="{$time}" column="{$column}" code="{substring-before(substring-after($vital, ';'), ';')}" value="{$value}"
+        <Reading group="{$whole/@named}|{$time}|{$whole/@state}" date="{$time}" column="{$column}" code="{substring-before(substring-after($vital, ';'), ';')}" value="{$value}"
                  title="{substring-before(substring-after(substring-after($vital, ';'), ';'), ';')}">
           <xsl:copy-of select="$whole/@encounter | $whole/@statement"/>
           <xsl:if test="starts-with($column, 'bp_')">
@@ -844,6 +850,7 @@
             </xsl:attribute>
             <xsl:copy-of select="$whole/@site | $whole/@method"/>
           </xsl:if>
+          <xsl:copy-of select="$whole/Field"/>
         </Reading>
       </xsl:when>
       <xsl:when test="not($usable)"><LeftOut model="VitalSigns" reason="no_value"/></xsl:when>
@@ -856,6 +863,7 @@
           <Field name="value"><xsl:value-of select="$number"/></Field>
           <Field name="unit"><xsl:value-of select="$written"/></Field>
           <Field name="datetime"><xsl:value-of select="$time"/></Field>
+          <xsl:copy-of select="$whole/Field"/>
         </Model>
       </xsl:otherwise>
     </xsl:choose>

@@ -10,7 +10,7 @@ import type { ReportField, ReportPlan, ReportScope, StoredFact, TablePlan } from
 import { newestFacts, runFacts, tablesWithFacts } from '../../core/storage/run-series';
 import { requireCarenet, requireRecord } from '../../core/records/require';
 import type { InScope } from './scope';
-import type { SdmjFact } from './series';
+import { goodOnly, type SdmjFact } from './series';
 
 export type Overview = {
   /** Model -> those of its facts that were stored last, with the columns that were asked for, without what is nested in them. */
@@ -82,9 +82,11 @@ const newestWith = async (
   date: ReportField,
 ): Promise<readonly SdmjFact[]> => {
   const { services, scope } = reader;
+  const model = services.models().find(name)!;
   const table = narrowed(factTables(services.models()).get(name)!, wanted);
   const facts = await runFacts(services.database, { table }, scope, {
     ...active(MOST_LATEST),
+    ...goodOnly(model, fieldsOf(model)),
     present: [columns, [date]],
     order: { by: date, descending: true },
   });

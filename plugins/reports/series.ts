@@ -2,6 +2,8 @@
 import { errors } from '../../core/base/errors';
 import { jsonValue } from '../../core/datamodel/column-values';
 import { factTables } from '../../core/datamodel/fact-tables';
+import type { Model } from '../../core/datamodel/model';
+import { TAKEN_BACK, takenBackColumns } from '../../core/datamodel/taken-back';
 import type { Json } from '../../core/base/types';
 import { reportOf, reportPlan } from '../../core/datamodel/report-plan';
 import type { RawQuery } from '../../core/http/inputs';
@@ -87,6 +89,12 @@ export const readFacts = async ({
     total: page.total,
     pages: pagesOf({ more: false, ...page, rows: page.facts }),
   };
+};
+
+/** What somebody took back is no measurement. */
+export const goodOnly = (model: Model, fields: ReadonlyMap<string, ReportField>): Pick<ReportPlan, 'except'> => {
+  const columns = takenBackColumns(model).flatMap((name) => fields.get(name) ?? []);
+  return columns.length === 0 ? {} : { except: columns.map((field) => ({ field, values: TAKEN_BACK })) };
 };
 
 /** More readings than these are drawn as averages. */
@@ -206,7 +214,7 @@ export const readSeries = async ({ params, query, services }: Call<InScope, RawQ
     name === undefined ? undefined : fieldNamed(name);
   const columns = names.split('|').map(fieldNamed);
   const date = fieldNamed(dateName);
-  const { plan } = reportPlan(report, fields, services.config.maxLimit);
+  const plan = { ...reportPlan(report, fields, services.config.maxLimit).plan, ...goodOnly(model, fields) };
   const asked: Asked = {
     services,
     source,

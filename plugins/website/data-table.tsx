@@ -9,6 +9,7 @@ import {
   isReading,
   isUnit,
   normalRange,
+  readingState,
   titleFields,
   unitWords,
   type Fact,
@@ -41,8 +42,9 @@ const readingColumns = ({ model, facts, series, chosen, words }: Shown): readonl
   const drawn = [...(chosen ? [chosen] : []), ...there];
   const position = chosen && `${chosen.field}_position_title`;
   const positioned = position !== undefined && facts.some((fact) => fact[position]);
+  const stated = facts.some((fact) => readingState(model, fact, words) !== '');
   return [
-    ...drawn.slice(0, positioned ? FIT - 1 : FIT).map((one): Column => ({
+    ...drawn.slice(0, FIT - Number(positioned) - Number(stated)).map((one): Column => ({
       text: one.label,
       unit: unitWords(
         unitIn(
@@ -61,6 +63,15 @@ const readingColumns = ({ model, facts, series, chosen, words }: Shown): readonl
             text: fieldLabel(model, `${chosen!.field}_position`, words),
             kind: 'plain' as const,
             of: (fact: Fact) => String(fact[position] ?? '–').toLowerCase(),
+          },
+        ]
+      : []),
+    ...(stated
+      ? [
+          {
+            text: fieldLabel(model, 'status', words),
+            kind: 'plain' as const,
+            of: (fact: Fact) => readingState(model, fact, words) || '–',
           },
         ]
       : []),

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { errors } from '../../core/base/errors';
 import type { Model } from '../../core/datamodel/model';
+import { isTakenBack } from '../../core/datamodel/taken-back';
 import type { Fields } from '../../core/http/operation';
 import { chartData, ChartPart, latestOf, PeriodsPart, trendWords, type Charted } from './data-chart';
 import { csvRow, type Cell } from './csv';
@@ -59,7 +60,7 @@ const readChart = async (
   if (!series || date === undefined) {
     return undefined;
   }
-  const newest = facts.find((fact) => isIn(series, fact));
+  const newest = facts.find((fact) => isIn(series, fact) && !isTakenBack(fact));
   const choice = series.choice;
   const chosen =
     choice === undefined ? {} : { ...filterFor(choice, newest?.[choice]), ...filterFor(choice, query.filters[choice]) };

@@ -304,8 +304,36 @@ export const saidColumns = (model: Model, more: readonly string[]): readonly str
   return [...said, ...said.flatMap((field) => unitFieldOf(model, field) ?? [])].flatMap(({ columns }) => columns);
 };
 
+/** States of a measurement that have a text of the website, as FHIR and C-CDA call them. */
+const states: Readonly<Record<string, string>> = {
+  registered: 'registered',
+  preliminary: 'preliminary',
+  active: 'preliminary',
+  amended: 'amended',
+  corrected: 'corrected',
+  cancelled: 'cancelled',
+  aborted: 'cancelled',
+};
+
+/** What is to be known of the state of a reading: nothing where it is final, or where nobody said it. */
+export const readingState = (model: Model, fact: Values, words: Words): string => {
+  const code = text(fact['status_identifier']).toLowerCase();
+  if (code === 'final' || code === 'completed') {
+    return '';
+  }
+  const known = states[code];
+  return known === undefined ? fieldWords(model, fact, 'status', words) : words.say(`summary.result-${known}`);
+};
+
+/** Models of readings, or of a number: a state that is usual is not said with them. */
+const isMeasured = ({ fields }: Model): boolean =>
+  fields.some((field) => isReading(field) || (field.name === 'value' && field.type === 'Number'));
+
 /** A field of the line. A number without a unit says nothing without the name of its field: "How much: 2". */
 const inLine = (model: Model, fact: Values, name: string, words: Words): string => {
+  if (name === 'status' && isMeasured(model)) {
+    return readingState(model, fact, words);
+  }
   const [field, value] = [fieldOf(model, name), fieldWords(model, fact, name, words)];
   return field && !isText(field) && /^[\p{N}\s.,٫٬’-]+$/u.test(value)
     ? words.say('facts.named', { label: fieldLabel(model, name, words), value })

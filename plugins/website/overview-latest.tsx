@@ -1,9 +1,10 @@
 /** overview-latest: the latest of each measurement with a small chart, whatever model it comes from. */
 import type { JSX } from 'preact';
 import type { Model } from '../../core/datamodel/model';
+import { isTakenBack } from '../../core/datamodel/taken-back';
 import { pointsOf, pointWords } from './data-chart';
 import { addressOf, seriesChoice } from './data-query';
-import { dateField, dateWords, unitWords, type Fact } from './facts';
+import { dateField, dateWords, readingState, unitWords, type Fact } from './facts';
 import type { Visit } from './page';
 import { Part, Rows } from './parts/layout';
 import { Spark } from './parts/chart';
@@ -34,7 +35,9 @@ const readingsOf = (visit: Visit, base: string, { model: name, facts }: Measured
     return [];
   }
   return seriesOf(model, visit.words).flatMap((series): readonly Reading[] => {
-    const own = facts.filter((fact) => isIn(series, fact) && fact[date]).sort((a, b) => at(b, date) - at(a, date));
+    const own = facts
+      .filter((fact) => isIn(series, fact) && fact[date] && !isTakenBack(fact))
+      .sort((a, b) => at(b, date) - at(a, date));
     const page = `${base}data/${model.name}`;
     const { choice } = series;
     if (choice === undefined) {
@@ -78,7 +81,9 @@ const Row = ({ visit, reading }: { visit: Visit; reading: Reading }): JSX.Elemen
           <bdi>{name}</bdi>
         </a>
         <p class="by">
-          {[typeof position === 'string' ? position.toLowerCase() : '', when].filter(Boolean).join(', ')}
+          {[typeof position === 'string' ? position.toLowerCase() : '', when, readingState(model, latest, words)]
+            .filter(Boolean)
+            .join(', ')}
         </p>
       </div>
       <p class="value">

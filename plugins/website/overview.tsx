@@ -1,6 +1,7 @@
 /** overview: the first page of a record, or of what a carenet holds: who it is, allergies above all, and what else matters first. */
 import type { JSX } from 'preact';
 import type { Model } from '../../core/datamodel/model';
+import { takenBackColumns } from '../../core/datamodel/taken-back';
 import { factDate, factLine, factTitle, modelTitle, saidColumns, type Fact } from './facts';
 import { kindOf, titleOf } from './kinds';
 import { Latest, type Measured } from './overview-latest';
@@ -65,7 +66,7 @@ const read = async (visit: PersonVisit): Promise<Read> => {
     }).join('|'),
     ...(vitals
       ? {
-          readings: [READINGS, 'date', ...drawn.flatMap(drawnColumns)].join('*'),
+          readings: [READINGS, 'date', ...takenBackColumns(vitals), ...drawn.flatMap(drawnColumns)].join('*'),
           columns: drawn.flatMap(({ columns }) => columns).join('|'),
           date: 'date',
         }

@@ -229,12 +229,13 @@ const reading = (fact: StoredFact, field: string): XmlElement => {
     title: values[`${field}_name_title`] ?? field.replaceAll('_', ' '),
   };
   const dates = [when('Collection start date', values['date'])];
+  const status = stateOf(values, 'status') ?? 'Active';
   return element('Result', {}, [
-    ...dataObject(fact, { dates, type: named('Type', 'Observation'), status: 'Active' }),
+    ...dataObject(fact, { dates, type: named('Type', 'Observation'), status }),
     element('Test', {}, [
       ...dataObject(fact, {
         dates,
-        status: 'Active',
+        status,
         description: described(
           'Description',
           [name],
@@ -323,11 +324,12 @@ const labResult: Write = (fact, { actors, comments }) => {
 const measurement: Write = (fact) => {
   const { values } = fact;
   const dates = [when('Collection start date', values['datetime'])];
+  const status = stateOf(values, 'status') ?? 'Active';
   const description = named('Description', values['type']);
   return one('Result', [
-    ...dataObject(fact, { dates, description, status: 'Active' }),
+    ...dataObject(fact, { dates, description, status }),
     element('Test', {}, [
-      ...dataObject(fact, { dates, description, status: 'Active' }),
+      ...dataObject(fact, { dates, description, status }),
       measure('TestResult', xmlText('number', values['value'] as number), values['unit']),
     ]),
   ]);

@@ -86,6 +86,7 @@ export const measurements: MinimalDefinition = {
       datetime: attribute('datetime', 'datetime'),
       unit: attribute('unit', 'string'),
       source_doc: documentId,
+      ...(isSet(values['status_title']) ? { status: textOf(values['status_title']) } : {}),
     });
   },
 };

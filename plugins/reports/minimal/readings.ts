@@ -19,7 +19,20 @@ const readings: Readonly<Record<string, { readonly name: string; readonly loinc:
 
 const none = { text: '' };
 
-const branch = (field: string, { name, loinc }: { name: string; loinc: string }): ReportBranch => {
+/** The columns of the status, which an older model of a deployer may lack. */
+const status = (names: ReadonlySet<string>): ReportBranch['columns'] =>
+  Object.fromEntries(
+    ['title', 'system', 'identifier'].map((part) => {
+      const column = `status_${part}`;
+      return [`reading_${column}`, names.has(column) ? { column } : none];
+    }),
+  );
+
+const branch = (
+  field: string,
+  { name, loinc }: { name: string; loinc: string },
+  names: ReadonlySet<string>,
+): ReportBranch => {
   const isPressure = field.startsWith('bp_');
   return {
     present: `${field}_value`,
@@ -35,6 +48,7 @@ const branch = (field: string, { name, loinc }: { name: string; loinc: string })
       reading_slug: { text: field },
       reading_site: isPressure ? { column: 'bp_site_title' } : none,
       reading_position: isPressure ? { column: 'bp_position_title' } : none,
+      ...status(names),
     },
   };
 };
@@ -43,7 +57,7 @@ const branch = (field: string, { name, loinc }: { name: string; loinc: string })
 export const readingBranches = (model: Model): readonly ReportBranch[] => {
   const names = new Set(model.columns.map(({ name }) => name));
   return Object.entries(readings)
-    .map(([field, reading]) => branch(field, reading))
+    .map(([field, reading]) => branch(field, reading, names))
     .filter(({ columns }) => Object.values(columns).every((from) => !('column' in from) || names.has(from.column)));
 };
 
@@ -72,4 +86,10 @@ export const readingItem = (row: Readonly<Record<string, Scalar>>): XmlElement =
     coded('unit', { title: row['reading_unit'], code: row['reading_unit'] }),
     part('site', row['reading_site']),
     part('position', row['reading_position']),
+    // Beyond the older documents, and only where the source says it.
+    coded('status', {
+      title: row['reading_status_title'],
+      system: row['reading_status_system'],
+      code: row['reading_status_identifier'],
+    }),
   ]);

@@ -66,7 +66,7 @@ const bundle = (entries: string): string =>
   `<Bundle xmlns="http://hl7.org/fhir"><type value="collection"/>${entries}</Bundle>`;
 const observation = (number: number, code: string, time: string): string =>
   resource(
-    `<Observation><id value="o${number}"/><status value="final"/><category><coding><code ` +
+    `<Observation><id value="o${number}"/><status value="${number % 2 ? 'final' : 'preliminary'}"/><category><coding><code ` +
       `value="${code === '2345-7' ? 'laboratory' : 'vital-signs'}"/></coding></category><code><coding><system ` +
       `value="http://loinc.org"/><code value="${code}"/></coding></code><subject><reference ` +
       'value="Patient/p"/></subject><encounter><reference value="Encounter/e"/></encounter><effectiveDateTime ' +

@@ -196,6 +196,42 @@ for (const leg of databases) {
       expect(text).to.not.contain('<img');
     });
 
+    it('takes no reading for the latest that was cancelled, and says what is not final', async () => {
+      const id = await createRecord(service.call, OLGA, 'Stated', 'Readings');
+      const stated = (date: string, value: number, status: string) =>
+        model('VitalSigns', {
+          date: `${date}T00:00:00Z`,
+          weight_value: value,
+          weight_unit: 'kg',
+          ...(status === '' ? {} : { status_identifier: status, status_title: status }),
+        });
+      const result = (date: string, value: number, status: string) =>
+        model('LabResult', {
+          test_name_title: 'Sodium',
+          collected_at: `${date}T00:00:00Z`,
+          quantitative_result_value_value: value,
+          status_identifier: status,
+          status_title: status,
+        });
+      await put(
+        id,
+        stated('2024-01-01', 71, ''),
+        stated('2024-02-01', 72, 'final'),
+        stated('2024-03-01', 73, 'preliminary'),
+        stated('2024-04-01', 74, 'cancelled'),
+        stated('2024-05-01', 75, 'entered-in-error'),
+        result('2024-01-01', 140, 'final'),
+        result('2024-02-01', 999, 'cancelled'),
+      );
+      const latest = words(part(await textOf(id), 'Latest measurements'));
+      expect(latest).to.contain(['73 kg', '1 March 2024, preliminary', '140']);
+      expect(latest).to.not.contain(['74', '75', '999']);
+      const page = await olga!.get(`/my/records/${id}/data/VitalSigns`);
+      expect(readable(page)).to.contain(['latest: 73 kg', 'Status', 'preliminary', 'cancelled']);
+      expect(page.text).to.contain('aria-label="Weight, 3 readings');
+      expect(readable(await olga!.get(`/my/records/${id}/data/LabResult`))).to.contain(['latest: 140', 'cancelled']);
+    });
+
     it('lists a message that is not read, the last documents, and the way to every kind', async () => {
       const ids = { record: record! };
       succeeded(
