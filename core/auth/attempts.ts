@@ -39,7 +39,7 @@ const addOne = (trx: Transaction, clock: Clock, buckets: readonly Bucket[]): Pro
     .merge({ failures: trx.raw('failed_attempt.failures + 1') });
 };
 
-/** Of full buckets. It makes no row, so that invented names cannot fill the table. */
+/** Counts a failure in buckets that are full. Their rows exist, so invented names cannot fill the table here. */
 const addOneMore = (trx: Transaction, clock: Clock, buckets: readonly Bucket[]): Promise<unknown> =>
   trx('failed_attempt')
     .whereIn('bucket', namesOf(buckets))
@@ -72,8 +72,8 @@ export const countFailure = async (
 };
 
 /**
- * Counts something that is done, whoever does it, such as a mail to one person; inside the transaction that does it.
- * @throws errors.tooManyRequests when it was done as often as may be in this minute
+ * Counts an action, such as a mail to one person, inside its transaction.
+ * @throws errors.tooManyRequests when the limit of this minute is reached
  */
 export const countDone = async (trx: Transaction, clock: Clock, bucket: Bucket): Promise<void> => {
   if (bucket.limit === 0) {
@@ -128,22 +128,22 @@ export const addressBucket = (limit: number, address: string): Bucket => ({
   limit,
 });
 
-/** Most who ask are let in: there may be so many times as many as wrong tries. */
+/** Limits of requests are this many times the limits of wrong tries, because most requests are right. */
 const ASKED_PER_FAILURE = 10;
 
-/** What an app's requests to a person count against: of one address at one app, so that a flood stops neither others nor other apps. */
+/** The bucket for an app's requests to a person: one for each address and app, so that a flood stops no other address and no other app. */
 export const askingBucket = (limit: number, clientId: string, address: string): Bucket => ({
   name: `asking ${networkOf(address)} ${clientId}`.slice(0, 300),
   limit: limit * ASKED_PER_FAILURE,
 });
 
-/** Statuses that count, where nothing else is said. */
+/** The statuses that count by default. */
 const REFUSED: readonly number[] = [403];
 
 /**
- * Runs work that checks credentials; its refusals count as failed attempts. What succeeds is told however many failed:
- * nobody shall be kept out by what others try. So whoever checks something that can be guessed counts wrong guesses at
- * that very thing, too, as the lock-out does.
+ * Runs work that checks credentials, and counts its refusals as failed attempts. Right credentials always pass, so that
+ * nobody can lock out others. Therefore a check of something that can be guessed must also count the wrong guesses at that
+ * very thing, as the lock-out does.
  * @param failing statuses that count
  * @throws errors.tooManyRequests in place of a refusal when a bucket is full
  */
@@ -176,7 +176,7 @@ export const limitGuesses = async <T>(counting: Counting, bucket: Bucket, work: 
   };
   await refuseFull();
   const result = await limitFailures(counting, [bucket], work);
-  // Many guesses sent at once are worth no more than the limit.
+  // Many concurrent guesses must not exceed the limit.
   await refuseFull();
   return result;
 };

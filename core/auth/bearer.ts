@@ -13,7 +13,7 @@ export type BearerCaller = { readonly principal: SmartPrincipal; readonly consum
 
 export type BearerParts = { readonly database: Database; readonly clock: Clock; readonly log: Logger };
 
-/** One token as RFC 6750 writes it; longer ones are none of ours. */
+/** The syntax of a token in RFC 6750; this service issues no longer ones. */
 const BEARER = /^bearer +([\w.~+/-]{1,512}=*) *$/i;
 
 /**

@@ -1,4 +1,4 @@
-/** browser-sessions: a session that a browser holds by a cookie. The cookie is a token of its own: it signs no call of the API. */
+/** browser-sessions: sessions of browsers, named by a cookie. The cookie is a separate token that cannot sign calls of the API. */
 import { toTimestamp, type Clock } from '../base/clock';
 import { newToken, sha256 } from '../base/ids';
 import type { PrincipalId } from '../base/types';
@@ -16,23 +16,23 @@ import {
 import type { AccountPrincipal } from './principal';
 import { keepSessionAlive, whySessionEnded } from './session-life';
 
-/** Whom a cookie stands for, and how they are spoken to. */
+/** The person of a cookie, with the chosen language and time zone. */
 export type SignedIn = Manner & {
   readonly principal: AccountPrincipal;
   readonly fullName: string;
-  /** Messages that wait to be read. */ readonly unread: number;
+  /** How many messages are unread. */ readonly unread: number;
 };
 
 /** Where browsers hold sessions. */
 type Site = { readonly database: Database; readonly clock: Clock; readonly config: Config };
 
 const DEVICE_CHARACTERS = 200;
-/** To find the telephone and read the code from it. */
+/** The time to find a telephone and read the code from it. */
 const WAITING = 10 * 60_000;
 
 /**
  * Gives a session to a browser.
- * @param sessionToken of the session just made; nobody keeps it
+ * @param sessionToken of the new session; it is not stored
  * @param device what the browser calls itself
  * @param waits true: a code is still missing; `finishSignIn` makes the cookie once it has come
  * @returns the cookie's value, or what names the sign-in that waits
@@ -74,7 +74,7 @@ const signedIn = (
   };
 };
 
-/** Undefined for a cookie that stands for nobody, or whose session has ended in any way. */
+/** Undefined for an unknown cookie, or when its session has ended. */
 export const findSignedIn = async (site: Site, cookie: string, appId: PrincipalId): Promise<SignedIn | undefined> => {
   const session = await findBrowserSession(site.database.reads, sha256(cookie));
   const person = signedIn(site, session, appId);
@@ -84,7 +84,7 @@ export const findSignedIn = async (site: Site, cookie: string, appId: PrincipalI
   return person;
 };
 
-/** Who gave a right password a short while ago and must still give a code. */
+/** The account of a sign-in that had the right password and still needs a code. */
 export const findHalfSignedIn = async (
   site: Site,
   token: string,
@@ -95,7 +95,7 @@ export const findHalfSignedIn = async (
 };
 
 /**
- * The code was right.
+ * Completes a sign-in after the right code.
  * @returns the cookie's value; undefined when the session has ended or was opened meanwhile
  */
 export const finishSignIn = async ({ database }: Site, token: string): Promise<string | undefined> => {
@@ -104,6 +104,6 @@ export const finishSignIn = async ({ database }: Site, token: string): Promise<s
   return done ? cookie : undefined;
 };
 
-/** From the next page on all browsers of the account are spoken to like this. */
+/** Sets language and time zone for all browsers of the account, from the next page on. */
 export const speakTo = ({ database }: Site, accountId: PrincipalId, manner: Manner): Promise<void> =>
   database.transaction((trx) => setManner(trx, accountId, manner));

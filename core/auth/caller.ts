@@ -1,4 +1,4 @@
-/** caller: the Authorization header of a request -> who is calling; all that is bad ends as one 403. */
+/** caller: finds out from the Authorization header who is calling. All bad credentials get the same 403. */
 import type { Logger } from 'pino';
 import { fromTimestamp, type Clock } from '../base/clock';
 import { errors } from '../base/errors';
@@ -55,7 +55,7 @@ export type AuthenticatorParts = {
 const JUDGED_MILLISECONDS = 1000;
 const NONCE_CHARACTERS = 100;
 
-/** The principal that credentials stand for, and the sealed secret that the token adds to the signing key. */
+/** The principal of the credentials, and the sealed secret that the token adds to the signing key. */
 type Claimed = { readonly principal: Principal; readonly tokenSecret: string | null };
 
 const refuse = (reason: string): never => {
@@ -241,7 +241,7 @@ const refusing = async <T>(tools: Tools, progress: Progress, work: () => Promise
     }
     tools.log.info({ reason: error.message, consumer: progress.consumerKey?.slice(0, 200) }, 'credentials refused');
     if (progress.counts) {
-      // Good signatures pass even then, so that nobody can lock an app out.
+      // Good signatures pass even above the limit, so nobody can lock out an app.
       const bucket = { name: signatureBucket(progress.consumerKey), limit: tools.config.rateConsumerPerMinute };
       // Nobody guesses a signature, so an answer is worth more than the count.
       await unlessLocked(countFailure(tools, [bucket]));
@@ -254,13 +254,13 @@ const refusing = async <T>(tools: Tools, progress: Progress, work: () => Promise
   }
 };
 
-/** Callers whose standing is read in one statement. */
+/** The most callers whose standing is read with one statement. */
 const GROUP = 32;
 
-/** Whoever calls mostly calls again within seconds; what is kept opened lies beside the key that opens all the rest. */
+/** Decrypted secrets of recent callers are cached, since most callers call again soon. The key itself is in memory, too. */
 const SECRETS_KEPT = 1000;
 
-/** Opens sealed secrets, those of recent callers without deciphering them anew. */
+/** Decrypts sealed secrets with a cache. */
 const rememberingOpen = (open: Sealing['open']): Sealing['open'] => {
   const opened = new Map<string, string>();
   return (sealed) => {

@@ -1,4 +1,4 @@
-/** clean-up: deletes what has expired; a running service does it by itself, never inside a request. */
+/** clean-up: deletes expired rows. A running service does this by itself, never inside a request. */
 import type { Logger } from 'pino';
 import { toTimestamp, type Clock } from '../base/clock';
 import type { Database } from '../storage/database';
@@ -6,7 +6,7 @@ import { noncesEnd } from './nonces';
 
 const DAY = 86_400_000;
 
-/** What is deleted, by the word an operator reads, and the column that says when it ended. Some is kept for a while for who asks. */
+/** What is deleted, under the name that an operator reads, with the column of its end. Some rows are kept for a while. */
 const expiring = {
   sessions: { table: 'session_token', column: 'expires_at' },
   'cookies of sessions': { table: 'browser_session', column: 'expires_at' },
@@ -34,7 +34,7 @@ export type CleanUpCounts = Readonly<Record<keyof typeof expiring, number>>;
 
 const PART = 1000;
 
-/** In parts, so that no statement holds many rows for long. */
+/** The most rows of one statement, so that none locks many rows for long. */
 const deleteBefore = async (
   { reads, write }: Database,
   table: string,
@@ -91,7 +91,7 @@ export type CleanUpTimer = { readonly stop: () => Promise<void> };
 
 /**
  * Cleans up once a minute until it is stopped; a failure is logged and the next minute tries again.
- * @param also what else is due as often
+ * @param also other work that runs as often
  */
 export const startCleanUp = (
   { database, clock, log }: { readonly database: Database; readonly clock: Clock; readonly log: Logger },

@@ -1,4 +1,4 @@
-/** fhir-user: what somebody who uses an app is towards a record: its patient, or somebody related to them. */
+/** fhir-user: whether the user of an app is the patient of a record or a related person. */
 import { sha256 } from '../base/ids';
 import type { Id, PrincipalId } from '../base/types';
 

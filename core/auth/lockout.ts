@@ -11,7 +11,7 @@ import { findLockedSince, isLocked, lockAccount, updateAccount, type LockState }
 type Rules = { readonly clock: Clock; readonly config: Pick<Config, 'lockoutFailures' | 'lockoutSeconds'> };
 type Parts = Rules & { readonly database: Database };
 
-/** Locked out long enough ago; without a delay it stays so. */
+/** Whether the lock-out is over; with a delay of 0 it never ends by itself. */
 export const isLockoutOver = (account: LockState, { clock, config }: Rules): boolean =>
   isLocked(account) &&
   config.lockoutSeconds > 0 &&
@@ -36,7 +36,7 @@ export const countFailedLogin = async (trx: Transaction, rules: Rules, accountId
   const now = toTimestamp(rules.clock.now());
   const failedLoginCount = (over ? 0 : (account?.failedLoginCount ?? 0)) + 1;
   const locks = failedLoginCount >= rules.config.lockoutFailures;
-  // Where nothing changes the same statement changes nobody's row.
+  // For an unknown account the same statement changes no row.
   await updateAccount(trx, counts ? accountId : '', {
     ...(over ? unlocked(rules.clock) : {}),
     failedLoginCount,
@@ -54,7 +54,7 @@ const endLockout = ({ database, ...rules }: Parts, accountId: PrincipalId): Prom
     }
   });
 
-/** The same for all accounts, within a minute: their state is right although nobody signs in. */
+/** Does the same for all accounts once a minute, so that their state is right even when nobody signs in. */
 export const endLockouts = async (parts: Parts): Promise<void> => {
   const { database, clock, config } = parts;
   if (config.lockoutSeconds > 0) {

@@ -1,4 +1,4 @@
-/** passwords: argon2id hashes; the work is the same whether the account exists or not. */
+/** passwords: argon2id hashes. A check costs the same whether the account exists or not. */
 import { availableParallelism } from 'node:os';
 import { hash, verify, type Options } from '@node-rs/argon2';
 import { errors } from '../base/errors';
@@ -18,7 +18,7 @@ const options: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const MAX_PASSWORD_BYTES = 1024;
 
-/** So many may wait for their password to be looked at: a minute of work for one processor. */
+/** The most passwords that may wait for their check: a minute of work for one processor. */
 const MAX_WAITING = 1000;
 
 const normal = (password: string): string => password.normalize('NFC');

@@ -1,6 +1,6 @@
 /**
- * reseal: brings every stored secret under the present key, while the service goes on. A secret that somebody else changes
- * meanwhile is left to them: they seal under the present key, too.
+ * reseal: seals every stored secret with the current key while the service runs. It skips secrets that another request
+ * changes meanwhile, because that request uses the current key, too.
  */
 import type { Database } from '../storage/database';
 import type { Sealing } from './sealing';
@@ -29,7 +29,7 @@ const PART = 500;
 
 export type ResealCounts = {
   readonly resealed: number;
-  /** Sealed under a key that is not at hand. */ readonly unreadable: number;
+  /** How many are sealed with an unknown key. */ readonly unreadable: number;
   readonly current: number;
 };
 

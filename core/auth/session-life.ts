@@ -25,7 +25,7 @@ export const whySessionEnded = (
 
 const TOUCH_SECONDS = 60;
 
-/** Notes that a session was used, at most once a minute; later, where a lock of another process is in the way. */
+/** Stores that a session was used, at most once a minute. While another process locks the database it is stored later. */
 export const keepSessionAlive = async (
   { lastUsedAt }: SessionTimes,
   tokenHash: string,

@@ -1,4 +1,4 @@
-/** smart-launch: the word with which the website opens an app for a record; the app brings it back when it asks to be let in. */
+/** smart-launch: the launch token with which the website opens an app for a record. The app sends it back when it asks for access. */
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import type { Id, PrincipalId, Timestamp } from '../base/types';
 import type { Sealing } from './sealing';
@@ -17,7 +17,7 @@ export const newLaunch = (
   return sealing.seal(JSON.stringify(content));
 };
 
-/** Undefined for a word that is not this service's, is another app's or has expired. */
+/** Undefined for a launch token of another service or app, or an expired one. */
 export const readLaunch = (
   { sealing, clock }: { readonly sealing: Sealing; readonly clock: Clock },
   word: string,

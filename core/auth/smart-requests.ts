@@ -1,4 +1,4 @@
-/** smart-requests: what a SMART app asked a person, while it waits for the answer; sealed, since it names who and what. */
+/** smart-requests: requests of SMART apps that wait for a person's answer. They are sealed, since they name people and records. */
 import { toTimestamp, type Clock } from '../base/clock';
 import { newToken, sha256 } from '../base/ids';
 import type { Transaction } from '../storage/database';
@@ -6,13 +6,13 @@ import type { Reads } from '../storage/connection';
 import { answerRequest, findRequest, insertRequest, lockRequest } from '../storage/stores/smart';
 import type { Sealing } from './sealing';
 
-/** As the authorization server writes it; what is not named here is its own business. */
+/** A request as the authorization server writes it; it has further properties that are not used here. */
 export type SmartAsking = {
   readonly returnTo: string;
   readonly params: {
     readonly client_id: string;
     readonly redirect_uri: string;
-    /** What the app gets with a yes: within what it asked for and what its manifest lets it have. */
+    /** The scopes that the app gets after a yes: those that it asked for and its manifest allows. */
     readonly scope: string;
     readonly launch?: string;
   };

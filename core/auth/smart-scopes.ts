@@ -26,7 +26,7 @@ export const parseScope = (text: string): SmartScope | undefined => {
 /** The words of a scope parameter, each once, in their order. */
 export const wordsOf = (text: string): readonly string[] => [...new Set(text.split(' ').filter((word) => word !== ''))];
 
-/** The `patient/` scopes among the words; the others say nothing of resources. */
+/** The `patient/` scopes among the words; the other scopes concern no resources. */
 export const parseScopes = (text: string): readonly SmartScope[] =>
   wordsOf(text).flatMap((word) => parseScope(word) ?? []);
 
@@ -34,6 +34,6 @@ export const parseScopes = (text: string): readonly SmartScope[] =>
 export const allows = (scopes: readonly SmartScope[], type: string, letter: ScopeLetter): boolean =>
   scopes.some((scope) => (scope.type === '*' || scope.type === type) && scope.letters.has(letter));
 
-/** Everything that one scope lets do is let by the others, one by one or together. */
+/** Whether the other scopes together allow everything that one scope allows. */
 export const covers = (ceiling: readonly SmartScope[], { type, letters }: SmartScope): boolean =>
   [...letters].every((letter) => allows(ceiling, type, letter));

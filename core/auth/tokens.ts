@@ -30,7 +30,7 @@ export type Grant = {
 
 export type AccessToken = TokenPair & { readonly expiresAt: Timestamp };
 
-/** Issues an access token; whoever calls has checked that it may be. */
+/** Issues an access token. The caller must have checked that this is allowed. */
 export const issueAccessToken = async (
   { sealing, clock }: { readonly sealing: Sealing; readonly clock: Clock },
   trx: Transaction,
@@ -42,7 +42,7 @@ export const issueAccessToken = async (
   return { ...pair, expiresAt };
 };
 
-/** Why an access token is good no more, in words for the log; undefined while it is good. */
+/** Why an access token is no longer good, for the log; undefined while it is good. */
 export const whyEnded = (access: NonNullable<Standing['access']>, clock: Clock): string | undefined => {
   if (fromTimestamp(access.expiresAt) <= clock.now()) {
     return 'the access token has expired';

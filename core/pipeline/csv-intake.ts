@@ -8,7 +8,7 @@ import { element, writeXml, type XmlElement } from '../xml/write';
 import { unitFieldOf, type CsvColumns, type CsvField } from './csv-columns';
 import { InvalidFile, type IntakeItem } from './intake-messages';
 
-/** So many facts at most are in one document. */
+/** The most facts of one document. */
 const FACTS_EACH = 500;
 const LONGEST_ROW = 1_000_000;
 
@@ -58,7 +58,7 @@ const numberText = (text: string, { times = 1, plus = 0 }: CsvField, decimal: '.
   if (!/^[+-]?\d+(\.\d+)?$/.test(plain)) {
     return undefined;
   }
-  // Fifteen digits are what a number holds: the others come of multiplying.
+  // A number holds fifteen digits exactly; further digits are errors of the multiplication.
   return String(Number((Number(plain) * times + plus).toPrecision(15)));
 };
 
@@ -109,7 +109,7 @@ const readRow = (reader: Reader, row: Row): ReadRow => {
   return { fields, wrong };
 };
 
-/** A row that has nothing but what stands in every row says nothing. */
+/** A row is empty when it has only the texts that are in every row. */
 const saysSomething = ({ fields }: CsvColumns, found: ReadonlyMap<string, string>): boolean =>
   Object.entries(fields).some(
     ([name, { column, date }]) => column !== undefined && date === undefined && found.has(name),

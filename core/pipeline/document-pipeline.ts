@@ -1,4 +1,4 @@
-/** document-pipeline: what the rest of the service asks of the pipeline: create, replace and read documents. */
+/** document-pipeline: the interface of the pipeline for the rest of the service: it creates, replaces and reads documents. */
 import type { Logger } from 'pino';
 import { effectiveId, proxyId, type Principal } from '../auth/principal';
 import { toTimestamp, type Clock } from '../base/clock';
@@ -136,7 +136,7 @@ const store = async (parts: Parts, trx: Transaction, input: Omit<StoreInput, 'no
   return stored;
 };
 
-/** What a caller is told of a document that has been stored: asked when that is over, so that nobody waits for it to be told. */
+/** Reads the reply for a stored document after its transaction, so that no other transaction waits for it. */
 const metaOf = async ({ database, config }: Parts, stored: Stored): Promise<DocumentMeta> => {
   const row = await findDocument(database.reads, { recordId: stored.recordId }, stored.id);
   if (!row) {

@@ -1,4 +1,4 @@
-/** modules: code files of a deployer: loaded, and where they failed. Runs in reader processes only. */
+/** modules: loads code files of a deployer, and finds the place where they failed. Runs in reader processes only. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, sep } from 'node:path';

@@ -19,7 +19,7 @@ const startKeeper = (): ChildProcess => {
     env: {},
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // Without it only a process that is killed at the wrong moment leaves something behind.
+  // Without the shell, a process that is killed at the wrong moment may leave its children behind.
   [child, child.stdin!].forEach((one) => one.on('error', () => undefined));
   child.unref();
   (child.stdin as unknown as { unref: () => void }).unref();

@@ -85,7 +85,7 @@ const takeProcess = (folders: readonly string[]): ChildProcess => {
   return taken.child;
 };
 
-/** What shuts a process in ends with a code when a signal ended the process. */
+/** The sandbox ends with an exit code when a signal has ended the process inside. */
 const MEMORY_CODE = 128 + constants.signals[MEMORY_SIGNAL];
 
 export type ReaderEvents = {

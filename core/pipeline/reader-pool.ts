@@ -1,4 +1,4 @@
-/** reader-pool: one configuration with its reader processes: hands out documents, replaces what hangs, dies or grows. */
+/** reader-pool: one configuration with its reader processes. It gives them documents and replaces processes that hang, die or grow. */
 import { dirname } from 'node:path';
 import { AppError, errors, SetupError } from '../base/errors';
 import { bundledFormats } from '../base/paths';
@@ -34,7 +34,7 @@ type Job = Waiting & {
 type Reader = {
   readonly child: ReaderChild;
   /** What it works on before it is ready. */ compiling: string;
-  /** It has been ready once. */ worked: boolean;
+  /** Whether it has been ready once. */ worked: boolean;
   ready: boolean;
   job: Job | null;
   /** What it reads may take long, as far as one can tell beforehand. */
@@ -43,9 +43,9 @@ type Reader = {
   isSlow: boolean;
 };
 
-/** Loading may compile a hundred schemas; one that takes longer than this is a trap. */
+/** Loading may compile a hundred schemas, but needs no longer than this unless a schema is malicious. */
 const LOAD_SECONDS = 60;
-/** A reader that died for no known reason gets its document a second chance on another one. */
+/** When a reader dies for no known reason, another reader tries its document once more. */
 const DEATHS_ALLOWED = 1;
 /** Who kills one reader may be killing all: their ends are noticed one after the other. */
 const RETRY_MILLISECONDS = 50;
@@ -65,13 +65,13 @@ const sizeOf = (task: Task): number =>
   task.kind === 'write' ? task.page.facts.length * FACT_BYTES : task.bytes.length;
 const isBig = ({ task, size }: Job): boolean => task.kind === 'write' || size > BIG_DOCUMENT;
 
-/** What the caller of a task hears when the process that did it ended. */
+/** The error for a task whose process ended. */
 const endedFailure = ({ task }: Job, reason: string): Error =>
   task.kind === 'write' ? new ReportFailure(reason) : errors.transformFailed(reason);
 
 /**
- * What a reader may refuse a document for. Codes are counted and traced, so that a reader which a document has taken
- * over gets no other one.
+ * The codes with which a reader may refuse a document. Codes are counted and traced, so a reader that a document controls
+ * must not invent others.
  */
 const CODES = ['invalid_document', 'too_large', 'transform_failed', 'unavailable'];
 

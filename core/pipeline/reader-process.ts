@@ -29,7 +29,7 @@ type Work = {
 
 const STDERR = 2;
 const COMPLAINT_BYTES = 4096;
-/** WebAssembly memory never shrinks: a reader that has met a big document makes room for a fresh one. */
+/** WebAssembly memory never shrinks, so a reader is replaced after a big document. */
 const WORN_RSS = 536_870_912;
 /** Asking for the memory in use costs as much as a small document, so it is asked after big ones and now and then. */
 const BIG_DOCUMENT = 1_000_000;
@@ -101,7 +101,7 @@ const compileAll = async (
 const memoryLimit = (maxDocumentBytes: number): number => 536_870_912 + 64 * maxDocumentBytes;
 
 const opening = openXmlEngine();
-// Told where it is awaited.
+// Whoever awaits it handles the error.
 opening.catch(() => undefined);
 
 /** What can be said of a document by no format. */
@@ -237,7 +237,7 @@ const answer = async (work: Work, task: Task): Promise<Outcome> => {
     if (error instanceof ReportFailure) {
       return { kind: 'broken', reason: error.message, worn: isWorn(task) };
     }
-    // The sandbox ran into a wall, or a stack or a string would have grown too long: this process is not to be trusted any more.
+    // The WebAssembly module failed, or a stack or string grew too long: this process cannot be trusted any more.
     return error instanceof Error && (error.name === 'RuntimeError' || error instanceof RangeError)
       ? failed(errors.transformFailed('it is too complex'), true)
       : { kind: 'broken', reason: faultPlace(error), worn: isWorn(task) };

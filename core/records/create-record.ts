@@ -21,9 +21,9 @@ export type NewRecordInput = {
   readonly ownerId?: PrincipalId;
   /** Runs first in the same transaction. */
   readonly within?: (trx: Transaction) => Promise<unknown>;
-  /** Asking again with the same external id answers the record that is there. */
+  /** A second call with the same external id answers the existing record. */
   readonly external?: ExternalId;
-  /** A form of a door that is good for one success: sending it again answers the record that it made. */
+  /** A form that works once: sending it again answers the record that it made. */
   readonly form?: Pick<UsedForm, 'formHash' | 'expiresAt'>;
 };
 

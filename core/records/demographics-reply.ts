@@ -99,5 +99,5 @@ export const demographicsReply: Serializer<DemographicsView> = {
   from: (view): ReplyBody => ({ kind: 'body', type: view.format, body: bodyOf(view) }),
 };
 
-/** What a record or carenet without demographics answers. */
+/** The reply for a record or carenet without demographics. */
 export const noDemographics = (): AppError => errors.notFound('demographics document');

@@ -21,7 +21,7 @@ const relations = (name: string, related: readonly Related[]): XmlElement | fals
 const WITHOUT_FORMAT =
   'No format is registered for documents of this type: it is kept as it is, and no report shows anything of it.';
 
-/** How many facts of which model it made; that it made none is said, too. Absent for documents of before this was kept. */
+/** How many facts of each model the document made, also when it made none. Absent for documents of earlier releases. */
 const factsElement = ({ entry, facts }: DocumentMeta): XmlElement | false => {
   if (entry === null) {
     return element('facts', { count: 0 }, [element('note', {}, WITHOUT_FORMAT)]);
@@ -67,7 +67,7 @@ export const documentElement = (document: DocumentMeta): XmlElement =>
       element('nevershare', {}, String(document.nevershare)),
       relations('relatesTo', document.relatesTo),
       relations('isRelatedFrom', document.isRelatedFrom),
-      // Beyond the specification: what of the document is in no report, so that nobody takes the facts for the whole.
+      // Beyond the specification: what of the document is in no report, so that nobody takes the facts for all of it.
       factsElement(document),
       document.leftOut.length > 0 &&
         element(

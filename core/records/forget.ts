@@ -16,10 +16,10 @@ import {
 
 export type ForgetTools = { readonly database: Database; readonly signer: AuditSigner; readonly clock: Clock };
 
-/** Others who write have their turn then; SQLite has no line for those who wait. */
+/** A pause in which others can write, since SQLite has no queue for its write lock. */
 const PAUSE_MILLISECONDS = 5;
 
-/** Removes portion after portion, each in a transaction of its own, until none is left. @returns how much there was */
+/** Removes everything in portions, each in its own transaction. @returns how much was removed */
 const inPortions = async (
   { database }: ForgetTools,
   erase: (trx: Transaction) => Promise<number>,
@@ -54,7 +54,7 @@ const forget = async (
   await inPortions(tools, (trx) => eraseMessages(trx, recordId));
   const removed = await inPortions(tools, (trx) => eraseDocuments(trx, recordId), progress);
   await database.transaction(async (trx) => {
-    // A document, or a right that an admin app gave, may still have been on its way when the record was closed.
+    // When the record was closed, another request may have been storing a document or giving a right.
     await closeRecord(trx, recordId);
     await allOf(() => eraseExports(trx, recordId));
     await allOf(() => eraseFacts(trx, database.dialect, recordId));
@@ -67,7 +67,7 @@ const forget = async (
 
 /**
  * Documents with all versions, facts, shares, carenets, tokens, messages about the record with their attachments,
- * notifications, app storage on the record, and the record itself. A run that was cut short is finished by running it again.
+ * notifications, app storage on the record, and the record itself. If a run is interrupted, run it again.
  * @param progress told how many documents have been removed in each step
  * @returns how many documents were removed; undefined for an unknown record
  */

@@ -1,4 +1,4 @@
-/** require: what a path names, or 404: records, carenets, accounts and apps, looked up and held alike by every area. */
+/** require: finds and locks the record, carenet, account or app that a path names, or answers 404. */
 import { errors } from '../base/errors';
 import type { AccountState, Id, PrincipalId } from '../base/types';
 import type { Services } from '../services';
@@ -39,13 +39,13 @@ export const requireGuest = async (stored: Stored, accountId: PrincipalId): Prom
 };
 
 type Changing = {
-  /** Rights end, which tokens rest on: whoever issues one is done before, and it ends here, or is refused. */
+  /** True when rights end on which tokens depend: a token that is issued concurrently either ends here or is refused. */
   readonly ends?: boolean;
 };
 
 /**
- * Changes what rests on a record, which nobody removes meanwhile. Who waited for the record may have lost the permission by what was waited
- * for, and is asked again.
+ * Changes something of a record that nobody can remove meanwhile. After waiting for the record the permission is checked
+ * again, because the other transaction may have ended it.
  * @throws errors.notFound, errors.permissionDenied
  */
 export const changeRecord = <T>(
@@ -60,7 +60,7 @@ export const changeRecord = <T>(
     return work(trx, held);
   });
 
-/** Changes something of a carenet, which nobody deletes meanwhile; as `changeRecord`. @throws errors.notFound, errors.permissionDenied */
+/** As `changeRecord`, for a carenet. @throws errors.notFound, errors.permissionDenied */
 export const changeCarenet = <T>(
   { stores, database }: Stored,
   carenetId: Id,
@@ -74,7 +74,7 @@ export const changeCarenet = <T>(
   });
 
 /**
- * Nobody retires the app before the transaction ends: what it is given ends with it.
+ * Keeps the app from being retired until the transaction ends.
  * @throws errors.notFound when it was retired meanwhile
  */
 export const holdUserApp = async ({ stores }: Stored, trx: Transaction, appId: PrincipalId): Promise<void> => {

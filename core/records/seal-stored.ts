@@ -1,4 +1,4 @@
-/** seal-stored: what earlier releases stored in clear is sealed while the service goes on, and what is sealed is tried. */
+/** seal-stored: seals what earlier releases stored in clear, while the service runs, and checks what is sealed. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { toTimestamp, type Clock } from '../base/clock';
 import { sha256 } from '../base/ids';
@@ -20,12 +20,12 @@ import {
 
 export type SealTools = { readonly database: Database; readonly contents: Contents; readonly clock: Clock };
 
-/** Others who write have their turn then; SQLite has no line for those who wait. */
+/** A pause in which others can write, since SQLite has no queue for its write lock. */
 const PAUSE_MILLISECONDS = 5;
 
 /**
- * A database that holds nothing yet seals from its first row on. One of an earlier release begins with `svc seal`:
- * until then processes of that release may serve beside this one, and could not read what is sealed.
+ * An empty database seals from its first row on. A database of an earlier release seals from the first `svc seal` on:
+ * until then processes of that release may run beside this one, and they could not read sealed contents.
  */
 export const beginWhereEmpty = async ({ database, contents, clock }: SealTools): Promise<void> => {
   if ((await contents.newKey(database.reads)) === null && !(await holdsContents(database.reads))) {
@@ -62,8 +62,8 @@ const sealTable = async (
 };
 
 /**
- * From now on everything new is sealed, and then what is there already, portion by portion. A run that was cut short is
- * finished by running it again. On SQLite nothing that was in clear is left in the file.
+ * Seals all new contents from now on, then the existing ones in portions. If a run is interrupted, run it again. On
+ * SQLite no clear text stays in the file.
  * @param step told how many contents have been sealed
  * @returns how many
  */
@@ -76,7 +76,7 @@ export const sealStored = (tools: SealTools, step: (count: number) => void = () 
     for (const table of sealedTables) {
       done += await sealTable(tools, table, step);
     }
-    // A record may have been on its way when the service began to seal.
+    // Another request may have been creating a record when sealing began.
     await giveAllKeys(tools);
     return done;
   });
@@ -86,11 +86,11 @@ export type ContentReport = {
   readonly sealed: number;
   readonly clear: number;
   readonly documents: number;
-  /** What does not open, or is not what was stored; never what it says. */
+  /** Names contents that cannot be decrypted or have changed, without their text. */
   readonly problems: readonly string[];
 };
 
-/** Opens everything that is stored, and compares it with the digest that was kept when it was stored. */
+/** Decrypts every content and compares it with its stored digest. */
 export const checkContents = async (
   { database, contents }: Omit<SealTools, 'clock'>,
   step: (count: number) => void = () => undefined,

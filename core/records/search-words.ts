@@ -1,11 +1,11 @@
-/** search-words: what a person typed into a search -> the words that documents must meet: texts, numbers, dates, names of kinds (pure). */
+/** search-words: divides a search text into words: texts, numbers, dates, names of kinds (pure). */
 import type { Model, Models } from '../datamodel/model';
 import type { SearchWord } from '../storage/find-documents';
 
-/** More words than these are not looked for. */
+/** The most words of a search; further words are ignored. */
 const MOST_WORDS = 6;
 
-/** Digits of Arabic are as good as others. */
+/** Converts Arabic digits. */
 const plainDigits = (text: string): string =>
   text.replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x0660));
 
@@ -36,7 +36,7 @@ type Token = { readonly text: string; readonly date?: string };
 const isDay = (text: string | undefined): boolean => /^\d{1,2}\.?$/.test(text ?? '') && parseInt(text!, 10) <= 31;
 const isYear = (text: string | undefined): boolean => /^\d{4}$/.test(text ?? '');
 
-/** `3 March 2026` is one date: its words are taken together. */
+/** Joins the words of a date such as `3 March 2026`. */
 const withDates = (words: readonly string[], language: string): readonly Token[] => {
   const named = monthsIn(language);
   const tokens: Token[] = [];
@@ -50,7 +50,7 @@ const withDates = (words: readonly string[], language: string): readonly Token[]
     const day = isDay(tokens.at(-1)?.text) ? parseInt(tokens.pop()!.text, 10) : undefined;
     const year = isYear(words[index + 1]) ? words[(index += 1)] : undefined;
     const date = `${year ?? '____'}-${month}${day === undefined ? '' : `-${String(day).padStart(2, '0')}`}`;
-    // The month alone may be a word of a text, too.
+    // The name of a month may also be an ordinary word.
     tokens.push({ text, date });
   }
   return tokens;
@@ -61,7 +61,7 @@ const isNamed = ({ name, words }: Model, language: string, text: string): boolea
   return [name, said?.one ?? '', said?.many ?? ''].some((one) => one.toLowerCase().includes(text));
 };
 
-/** Shorter words would name almost every kind. */
+/** Shorter words would match the names of almost all kinds. */
 const SHORTEST_KIND = 3;
 
 const numberOf = (text: string): number | undefined => {
