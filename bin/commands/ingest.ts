@@ -8,6 +8,7 @@ import type { Models } from '../../core/datamodel/models';
 import { countsInWords, leftOutText } from '../../core/pipeline/samples';
 import type { ReadDocument } from '../../core/pipeline/steps';
 import { openFormats, type Formats } from '../../core/server/open-formats';
+import type { About } from '../../core/storage/about';
 import { documentsIn, leftOutWords, refusalLines, type FromFile } from '../files';
 
 const factText = (fact: Fact, indent: string): string => {
@@ -43,12 +44,18 @@ const NO_FACTS = '; its format made none of it, and no report will show it';
 const factCount = ({ facts, entry }: ReadDocument): string =>
   `${countFacts(facts)}${facts.length > 0 ? ` (${countsInWords(countByModel(facts))})` : ''}${facts.length === 0 && entry !== null ? NO_FACTS : ''}`;
 
+const aboutText = (about: About): string =>
+  Object.entries(about)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('; ');
+
 const asText = (file: string, read: ReadDocument, empty: ReadonlyMap<string, readonly string[]>): string =>
   [
     file,
     `  type        ${read.type}`,
     `  format      ${read.entry ?? 'none is registered for this type: it would be stored as it is, without facts'}`,
     `  validation  ${read.validated ? 'passed' : 'no schema'}`,
+    ...(read.about ? [`  about       ${aboutText(read.about)}`] : []),
     `  facts       ${factCount(read)}`,
     ...read.facts.map((fact) => factText(fact, '    ')),
     ...[...empty]

@@ -37,36 +37,57 @@ const statusOf = ({ status, replacedAt }: Pick<ReferencedDocument, 'status' | 'r
   return replacedAt === null ? 'current' : 'superseded';
 };
 
-/** Labels have no time of their own; another one is another version of the same number. */
-const labelTag = (label: string | null): string => (label === null ? '' : `-${sha256(label).slice(0, 8)}`);
+/**
+ * Labels have no time of their own, nor has what a format learns to say; another one is another version of the same
+ * number.
+ */
+const wordsTag = ({ label, about }: Pick<ReferencedDocument, 'label' | 'about'>): string =>
+  label === null && about === null
+    ? ''
+    : `-${sha256(about === null ? label! : JSON.stringify([label, about])).slice(0, 8)}`;
 
-export const referenceMeta = ({ createdAt, changes, changedAt, replacedAt, label }: ReferencedDocument): Meta => {
+export const referenceMeta = (document: ReferencedDocument): Meta => {
+  const { createdAt, changes, changedAt, replacedAt } = document;
   const number = 1 + changes + (replacedAt === null ? 0 : 1);
   const latest = [createdAt, changedAt ?? '', replacedAt ?? ''].sort().at(-1)!;
-  return { versionId: `${number}${labelTag(label)}`, lastUpdated: instant(latest) };
+  return { versionId: `${number}${wordsTag(document)}`, lastUpdated: instant(latest) };
+};
+
+/** What it says that it is, and its format, by which it was found before formats said more. */
+const kindOf = ({ type, about }: ReferencedDocument): object => {
+  const format = typeCoding(type);
+  return {
+    coding: filledList([
+      about?.code === undefined ? undefined : filled({ system: about.system, code: about.code }),
+      format,
+    ]),
+    text: about?.kind ?? about?.title ?? inWords(format.code),
+  };
 };
 
 /** Accounts and apps are no resources: they are named, and known by their ids. */
 const whoOf = ({ id, name }: NamedPrincipal): object => ({ identifier: { value: id }, display: name });
 
 export const documentReferenceOf = (document: ReferencedDocument): Versioned => {
-  const coding = typeCoding(document.type);
+  const { about } = document;
   return filled({
     resourceType: 'DocumentReference',
     id: document.id,
     meta: referenceMeta(document),
     status: statusOf(document),
-    type: concept(coding, inWords(coding.code)),
+    type: kindOf(document),
     category: [concept(CATEGORY)],
     subject: reference('Patient', document.recordId),
     date: instant(document.createdAt),
-    author: [whoOf(document.creator)],
+    // Who stored it is in its Provenance.
+    author: [about?.author === undefined ? whoOf(document.creator) : { display: about.author }],
+    custodian: about?.from === undefined ? undefined : { display: about.from },
     relatesTo: filledList([
       document.replacesId === null
         ? undefined
         : { code: 'replaces', target: reference('DocumentReference', document.replacesId) },
     ]),
-    description: document.label ?? undefined,
+    description: document.label ?? about?.title,
     content: [
       {
         attachment: filled({
@@ -74,11 +95,12 @@ export const documentReferenceOf = (document: ReferencedDocument): Versioned => 
           url: `Binary/${document.id}`,
           size: document.size,
           hash: document.sha1 === null ? undefined : Buffer.from(document.sha1, 'hex').toString('base64'),
-          title: document.label ?? inWords(coding.code),
-          creation: instant(document.createdAt),
+          title: document.label ?? about?.title ?? inWords(typeCoding(document.type).code),
+          creation: about?.date ?? instant(document.createdAt),
         }),
       },
     ],
+    context: filled({ period: filled({ start: about?.start, end: about?.end }) }),
   });
 };
 

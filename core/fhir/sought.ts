@@ -168,7 +168,8 @@ const edge = (what: Edge, stamp: string): Sought => ({
 /** What the start and the end of a date or a period must be; `unsaid`: what holds where that end of a period is open. */
 type Want = { readonly edge: Edge; readonly stamp: string; readonly unsaid: boolean };
 
-const wantsOf = ({ prefix, start, end }: SoughtDate): readonly (readonly Want[])[] => {
+/** Any of the lists must hold, with all that is in it. With `ne` none may. */
+export const wantsOf = ({ prefix, start, end }: SoughtDate): readonly (readonly Want[])[] => {
   const contained: readonly Want[] = [
     { edge: 'startsFrom', stamp: start, unsaid: false },
     { edge: 'endsBy', stamp: end, unsaid: false },

@@ -5,7 +5,7 @@ import { openDom } from '../xml/dom';
 import type { XmlEngine } from '../xml/engine';
 import { compileSchema, type FileProblem, type Schema } from '../xml/xsd';
 import { readNarrative, type Narrative } from '../xml/narrative';
-import { readSdmx, type Sdmx } from '../xml/sdmx';
+import { readSdmj, readSdmx, type Sdmx } from '../xml/sdmx';
 import { compileStylesheet, type Complaints } from '../xml/xslt';
 import type { Entry, EntryTransform } from './entries';
 import type { SourceFiles } from './entry-files';
@@ -62,7 +62,7 @@ const moduleTransform =
     if (value === undefined || value === null) {
       throw errors.transformFailed('its module returned nothing; for a document without facts it returns []');
     }
-    return typeof value === 'string' ? readOutput(engine, value) : { sdmj: toJson(value), leftOut: [] };
+    return typeof value === 'string' ? readOutput(engine, value) : readSdmj(toJson(value));
   };
 
 const loadModule = async (engine: XmlEngine, file: string): Promise<Transform | readonly FileProblem[]> => {

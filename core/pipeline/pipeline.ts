@@ -42,7 +42,7 @@ export const readStages =
       mark('validate');
       const validated = validate(identified);
       mark('transform');
-      const { type, entry, facts, leftOut, ...transformed } = await transform(validated);
+      const { type, entry, facts, leftOut, about, ...transformed } = await transform(validated);
       return {
         type,
         entry: entry?.entry.name ?? null,
@@ -50,6 +50,7 @@ export const readStages =
         validated: transformed.validated,
         facts,
         leftOut,
+        ...(about === undefined ? {} : { about }),
         ...identifiedParts(identified.document),
       };
     } catch (error) {

@@ -21,6 +21,7 @@ import {
   type StaleScope,
 } from '../storage/stores/reprocessing';
 import { lockRecord, putDemographics } from '../storage/stores/records';
+import { aboutColumns } from '../datamodel/about';
 import { countByModel } from '../datamodel/fact';
 import type { DocumentReader } from './document-reader';
 import { demographicsOf } from './stages/store';
@@ -100,7 +101,7 @@ const bringUpToDate = (tools: Tools, document: StaleDocument, read: ReadDocument
       await renewDemographics(trx, document, read);
     }
     const made = read.facts.filter(({ model }) => tools.tables.has(model));
-    await markProcessed(trx, document.id, { ...read, facts: countByModel(made) });
+    await markProcessed(trx, document, { ...read, about: aboutColumns(read.about), facts: countByModel(made) });
   });
 
 const reprocessOne = async (tools: Tools, document: StaleDocument): Promise<string | undefined> => {

@@ -2,6 +2,7 @@
 import { AppError } from '../base/errors';
 import type { Fact } from '../datamodel/fact';
 import type { OutlinePart } from '../fhir/outline';
+import type { About } from '../storage/about';
 import type { Gated } from '../xml/gate';
 import type { LeftOut } from '../xml/sdmx';
 import type { CompiledEntry } from './compile';
@@ -23,13 +24,17 @@ export type Identified = Received & {
 export type Validated = Identified & { readonly validated: boolean };
 
 /** After `transform`: what the document says, in the words of the data models. */
-export type Transformed = Validated & { readonly facts: readonly Fact[]; readonly leftOut: readonly LeftOut[] };
+export type Transformed = Validated & {
+  readonly facts: readonly Fact[];
+  readonly leftOut: readonly LeftOut[];
+  /** What it says that it is as a whole. */ readonly about?: About;
+};
 
 /**
  * A document after identify, validate and transform: all that is known of it without a database.
  * Plain data, because it crosses from a reader process.
  */
-export type ReadDocument = Pick<Transformed, 'type' | 'validated' | 'facts' | 'leftOut'> & {
+export type ReadDocument = Pick<Transformed, 'type' | 'validated' | 'facts' | 'leftOut' | 'about'> & {
   /** Name of the pipeline-config entry, null for a type that none is registered for. */
   readonly entry: string | null;
   /** Of a FHIR document that has identifiers: its resources. */

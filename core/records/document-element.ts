@@ -67,8 +67,10 @@ export const documentElement = (document: DocumentMeta): XmlElement =>
       element('nevershare', {}, String(document.nevershare)),
       relations('relatesTo', document.relatesTo),
       relations('isRelatedFrom', document.isRelatedFrom),
-      // Beyond the specification: what of the document is in no report, so that nobody takes the facts for all of it.
+      // Beyond the specification: what the document says that it is, and what of it is in no report, so that nobody
+      // takes the facts for all of it.
       factsElement(document),
+      document.about && element('about', document.about),
       document.leftOut.length > 0 &&
         element(
           'leftOut',

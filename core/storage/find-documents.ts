@@ -105,13 +105,16 @@ const hitsIn = (dialect: Dialect, plan: TablePlan, words: readonly SearchWord[],
   };
 };
 
-/** The condition that a document contains a word: in its facts, its label, its type without the namespace, or its date. */
+/** The condition that a document contains a word: in its facts, its label, what it says that it is, its type, or its date. */
 const metByDocument = (word: SearchWord, index: number): Condition =>
   either([
     { text: `hits.met_${index} = 1`, values: [] },
     like('lower(lineage.label)', `%${patternOf(word.text)}%`),
+    like('lower(lineage.about_words)', `%${patternOf(word.text)}%`),
     like('lower(lineage.type)', `%#%${patternOf(word.text)}%`),
-    ...(word.date === undefined ? [] : [like('lineage.latest_created_at', `${word.date}%`)]),
+    ...(word.date === undefined
+      ? []
+      : [like('lineage.latest_created_at', `${word.date}%`), like('lineage.about_words', `%${word.date}%`)]),
   ]);
 
 /** Latest versions that contain every word, the newest first, and how many there are. It reads each fact of the record once. */

@@ -1,6 +1,8 @@
-/** sdmx: a Models document, as posted or as a transform wrote it -> SDMJ, and what the transform left out. */
+/** sdmx: a Models document, as posted or as a transform wrote it -> SDMJ, what the transform left out, and what the document is. */
 import { errors, type Problem } from '../base/errors';
 import type { Json } from '../base/types';
+import { readAbout } from '../datamodel/about';
+import type { About } from '../storage/about';
 import type { PlainElement } from './engine';
 
 /** What a transform could not turn into facts, as it reports it itself: nothing is dropped silently. */
@@ -12,7 +14,11 @@ export type LeftOut = {
   /** The reason as people say it. */ readonly words?: string;
 };
 
-export type Sdmx = { readonly sdmj: Json; readonly leftOut: readonly LeftOut[] };
+export type Sdmx = {
+  readonly sdmj: Json;
+  readonly leftOut: readonly LeftOut[];
+  /** What the document is as a whole. */ readonly about?: About;
+};
 
 const WORDS_KEPT = 255;
 /** What one document may leave out in different ways; the counts of equal ones are added up. */
@@ -109,24 +115,70 @@ const readLeftOut = (nodes: readonly PlainElement[]): readonly LeftOut[] => {
   return [...found.values()].slice(0, LEFT_OUT_KEPT);
 };
 
+/** The one that there may be; one that says nothing is none. */
+const aboutIn = (
+  found: readonly Readonly<Record<string, unknown>>[],
+  complainOf: (problem: string) => void,
+): Pick<Sdmx, 'about'> => {
+  if (found.length > 1) {
+    complainOf('About: it occurs twice');
+  }
+  const read = readAbout(found[0] ?? {});
+  if ('problems' in read) {
+    read.problems.forEach(complainOf);
+    return {};
+  }
+  return Object.keys(read.about).length > 0 ? { about: read.about } : {};
+};
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * What a module returned: facts, and among them at most one object with the one member `__about__`.
+ * @throws AppError invalid_document when that one is wrong
+ */
+export const readSdmj = (value: Json): Sdmx => {
+  const list: readonly Json[] = Array.isArray(value) ? value : [value];
+  const isAbout = (item: Json): boolean => isObject(item) && Object.hasOwn(item, '__about__');
+  if (!list.some(isAbout)) {
+    return { sdmj: value, leftOut: [] };
+  }
+  const reading: Reading = { problems: [] };
+  const found = list.filter(isAbout).map((item): unknown => (item as Readonly<Record<string, Json>>)['__about__']);
+  const about = aboutIn(found.filter(isObject), (problem) => complain(reading, problem));
+  if (!found.every(isObject)) {
+    complain(reading, 'About: it is no object');
+  }
+  if (reading.problems.length > 0) {
+    throw errors.invalidDocument('its facts are not well-formed SDMX', reading.problems);
+  }
+  return { sdmj: list.filter((item) => !isAbout(item)), leftOut: [], ...about };
+};
+
 /**
  * Reads a `Models` element, by the local names in it: text is kept as it is, an empty field is null; the attribute
  * `statement` of a Model is the source's own key of what is stated, and `part` has the numbers of the document's parts
  * that it was made of.
- * `LeftOut` elements beside the models say what a transform could not use.
+ * `LeftOut` elements beside the models say what a transform could not use, one `About` what the document is as a whole.
  * @throws AppError invalid_document with every structural fault, naming places and never values
  */
 export const readSdmx = (root: PlainElement): Sdmx => {
   const reading: Reading = { problems: [] };
   const isLeftOut = (node: PlainElement): boolean => isNamed(node, 'LeftOut');
+  const isAbout = (node: PlainElement): boolean => isNamed(node, 'About');
   const sdmj = readModels(
     root,
-    root.elements.filter((node) => !isLeftOut(node)),
+    root.elements.filter((node) => !isLeftOut(node) && !isAbout(node)),
     '',
     reading,
+  );
+  const about = aboutIn(
+    root.elements.filter(isAbout).map(({ attributes }) => Object.fromEntries(attributes)),
+    (problem) => complain(reading, problem),
   );
   if (reading.problems.length > 0) {
     throw errors.invalidDocument('its facts are not well-formed SDMX', reading.problems);
   }
-  return { sdmj, leftOut: readLeftOut(root.elements.filter(isLeftOut)) };
+  return { sdmj, leftOut: readLeftOut(root.elements.filter(isLeftOut)), ...about };
 };

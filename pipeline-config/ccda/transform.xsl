@@ -255,6 +255,20 @@
     <daily event="PCM"/>
     <daily event="PCD"/>
     <daily event="PCV"/>
+
+    <!-- What documents are, by their LOINC code, where they do not say it in words. -->
+    <document code="34133-9" title="Summary of episode note"/>
+    <document code="18842-5" title="Discharge summary"/>
+    <document code="11488-4" title="Consultation note"/>
+    <document code="34117-2" title="History and physical note"/>
+    <document code="11504-8" title="Surgical operation note"/>
+    <document code="28570-0" title="Procedure note"/>
+    <document code="11506-3" title="Progress note"/>
+    <document code="57133-1" title="Referral note"/>
+    <document code="18761-7" title="Transfer summary note"/>
+    <document code="18748-4" title="Diagnostic imaging study"/>
+    <document code="52521-2" title="Care plan"/>
+    <document code="34109-9" title="Note"/>
   </xsl:variable>
 
   <!-- ============================================================ the whole document -->
@@ -268,7 +282,27 @@
         </At>
         <At where="header"><xsl:apply-templates select="h:componentOf/h:encompassingEncounter[not(@nullFlavor)]" mode="Encounter"/></At>
       </xsl:with-param>
+      <xsl:with-param name="about"><xsl:apply-templates select="." mode="about"/></xsl:with-param>
     </xsl:call-template>
+  </xsl:template>
+
+  <!-- What the head says of the whole. -->
+  <xsl:template match="h:ClinicalDocument" mode="about">
+    <xsl:variable name="coded" select="(h:code | h:code/h:translation)[@code != '']"/>
+    <xsl:variable name="loinc-coded" select="$coded[@codeSystem = $loinc]"/>
+    <xsl:variable name="code" select="($loinc-coded | $coded[not($loinc-coded)])[1]"/>
+    <xsl:variable name="system" select="substring-before(substring-after($systems, concat('|', $code/@codeSystem, '=')), '|')"/>
+    <xsl:variable name="words" select="(h:code/@displayName | h:code/h:originalText | $code/@displayName)[normalize-space()][1]"/>
+    <xsl:variable name="kind" select="concat($words, substring($tables/document[@code = $code/@code]/@title, 1, 99 * not($words)))"/>
+    <xsl:variable name="care" select="(h:documentationOf/h:serviceEvent/h:effectiveTime[*/@value or @value])[1]"/>
+    <About kind="{$kind}" code="{$code/@code}" from="{h:custodian/h:assignedCustodian/h:representedCustodianOrganization/h:name}">
+      <xsl:attribute name="title"><xsl:value-of select="h:title"/><xsl:if test="not(normalize-space(h:title))"><xsl:value-of select="$kind"/></xsl:if></xsl:attribute>
+      <xsl:if test="$code/@codeSystem != ''"><xsl:attribute name="system"><xsl:value-of select="$system"/><xsl:if test="$system = ''"><xsl:value-of select="concat('urn:oid:', $code/@codeSystem)"/></xsl:if></xsl:attribute></xsl:if>
+      <xsl:attribute name="date"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/@value"/></xsl:call-template></xsl:attribute>
+      <xsl:attribute name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="($care/h:low/@value | $care/@value)[1]"/></xsl:call-template></xsl:attribute>
+      <xsl:attribute name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="($care/h:high/@value | $care/@value)[1]"/></xsl:call-template></xsl:attribute>
+      <xsl:attribute name="author"><xsl:apply-templates select="(h:author/h:assignedAuthor/h:assignedPerson/h:name[normalize-space()])[1]" mode="words"/></xsl:attribute>
+    </About>
   </xsl:template>
 
   <!-- A body that is no XML is a file: what it is called and when it is of, and how large it is or where. -->

@@ -1,6 +1,6 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!--
-  Drafts to facts, for stylesheets of large documents. A stylesheet makes drafts and calls `facts` with them:
+  Drafts to facts, for stylesheets of large documents. A stylesheet makes drafts and calls `facts` with them, and with an About beside them:
     Model    a fact. `id` tells which are repeated: of two with one id that are equal in every field one counts.
              `statement` is the source's own key of what is stated; facts of one key are one statement.
              A Field that is `apart` does not tell it from others.
@@ -257,6 +257,7 @@
 
   <xsl:template name="facts">
     <xsl:param name="drafts"/>
+    <xsl:param name="about"/>
     <!-- Each draft knows what it is the same as, and under what it is counted when it is left out. -->
     <xsl:variable name="told"><xsl:apply-templates select="exsl:node-set($drafts)/*" mode="told"/></xsl:variable>
     <xsl:variable name="all" select="exsl:node-set($told)"/>
@@ -305,6 +306,15 @@
             </LeftOut>
           </xsl:if>
         </xsl:for-each>
+      </xsl:for-each>
+      <xsl:for-each select="exsl:node-set($about)/About">
+        <!-- A part of a code or of an address is another one. -->
+        <xsl:variable name="coded" select="normalize-space(@code) != '' and string-length(@code) &lt;= 100 and string-length(@system) &lt;= 255"/>
+        <About>
+          <xsl:for-each select="@*[normalize-space()][$coded or not(name() = 'code' or name() = 'system')]">
+            <xsl:attribute name="{name()}"><xsl:value-of select="substring(normalize-space(), 1, 255)"/></xsl:attribute>
+          </xsl:for-each>
+        </About>
       </xsl:for-each>
     </Models>
   </xsl:template>

@@ -205,7 +205,43 @@
         </xsl:for-each>
         <xsl:for-each select="*[not(self::f:Bundle)]"><At where="{local-name()}"><xsl:apply-templates select="." mode="resource"/></At></xsl:for-each>
       </xsl:with-param>
+      <xsl:with-param name="about"><xsl:apply-templates select="$whole" mode="about"/></xsl:with-param>
     </xsl:call-template>
+  </xsl:template>
+
+  <!-- What says what the whole is: the Composition that begins a document, else a DocumentReference without others. -->
+  <xsl:variable name="documents" select="/f:DocumentReference | /f:Bundle/f:entry/f:resource/f:DocumentReference"/>
+  <xsl:variable name="composition" select="/f:Bundle/f:entry[1]/f:resource/f:Composition"/>
+  <xsl:variable name="whole" select="($composition | $documents[not($composition) and count($documents) = 1])[not(f:status/@value = 'entered-in-error')]"/>
+
+  <xsl:template match="*" mode="about">
+    <xsl:variable name="loinc-coded" select="f:type/f:coding[f:system/@value = 'http://loinc.org'][f:code/@value != '']"/>
+    <xsl:variable name="coding" select="($loinc-coded | f:type/f:coding[f:code/@value != ''][not($loinc-coded)])[1]"/>
+    <xsl:variable name="kind"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:type[f:text or f:coding/f:display]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="titles" select="(f:title | f:description | f:content/f:attachment/f:title)/@value[normalize-space()]"/>
+    <xsl:variable name="care" select="(f:event | f:context)/f:period"/>
+    <xsl:variable name="dates" select="f:content/f:attachment/f:creation/@value"/>
+    <About kind="{$kind}" code="{$coding/f:code/@value}" system="{$coding/f:system/@value}">
+      <xsl:attribute name="title"><xsl:value-of select="$titles"/><xsl:if test="not($titles)"><xsl:value-of select="$kind"/></xsl:if></xsl:attribute>
+      <xsl:attribute name="date"><xsl:call-template name="time"><xsl:with-param name="value" select="($dates | f:date[not($dates)]/@value)[1]"/></xsl:call-template></xsl:attribute>
+      <xsl:attribute name="start"><xsl:call-template name="time"><xsl:with-param name="value" select="($care/f:start/@value)[1]"/></xsl:call-template></xsl:attribute>
+      <xsl:attribute name="end"><xsl:call-template name="time"><xsl:with-param name="value" select="($care/f:end/@value)[1]"/></xsl:call-template></xsl:attribute>
+      <xsl:attribute name="author"><xsl:apply-templates select="f:author[1]" mode="called"/></xsl:attribute>
+      <xsl:attribute name="from"><xsl:apply-templates select="f:custodian" mode="called"/></xsl:attribute>
+    </About>
+  </xsl:template>
+
+  <!-- A reference in a word: the name of the person or organization there, else its own words. -->
+  <xsl:template match="*" mode="called">
+    <xsl:variable name="around" select="generate-id(ancestor::*[parent::f:resource][1])"/>
+    <xsl:variable name="direct" select="((key('resource', string(f:reference/@value)))[1] | (key('resource', concat($around, f:reference/@value)))[1])[1]"/>
+    <xsl:variable name="behind" select="key('resource', string($direct[self::f:PractitionerRole]/f:practitioner/f:reference/@value))"/>
+    <xsl:variable name="who" select="($behind | $direct[not($behind)])[1]"/>
+    <xsl:choose>
+      <xsl:when test="$who/f:name/@value"><xsl:value-of select="$who/f:name/@value"/></xsl:when>
+      <xsl:when test="$who/f:name"><xsl:apply-templates select="$who/f:name[1]" mode="words"/></xsl:when>
+      <xsl:otherwise><xsl:value-of select="f:display/@value"/></xsl:otherwise>
+    </xsl:choose>
   </xsl:template>
 
   <!-- What has no model is left out under its own name. -->

@@ -1,5 +1,5 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!-- File to one StoredFile: what it is called, and how many bytes its base64 stands for. -->
+<!-- File to one StoredFile: what it is called, as the whole is, and how many bytes its base64 stands for. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
                 xmlns:d="{vocab_base}/xml/documents#" exclude-result-prefixes="d">
   <xsl:output method="xml" encoding="UTF-8"/>
@@ -10,6 +10,7 @@
     <xsl:variable name="length" select="string-length($base64)"/>
     <xsl:variable name="filling" select="string-length(translate(substring($base64, $length - 1), translate(substring($base64, $length - 1), '=', ''), ''))"/>
     <Models>
+      <About title="{d:title}" kind="{d:kind}" date="{substring(normalize-space(d:date), 1, 10)}"/>
       <Model name="StoredFile">
         <Field name="title"><xsl:value-of select="normalize-space(d:title)"/></Field>
         <Field name="kind"><xsl:value-of select="normalize-space(d:kind)"/></Field>

@@ -24,7 +24,7 @@ const idOf = ({ tokenHash }: Pick<HeldSession, 'tokenHash'>): string => sha256(`
 const ownHash = ({ principal }: Pick<Call, 'principal'>): string =>
   principal.kind === 'account' ? principal.sessionHash : '';
 
-/** Sessions that have not ended: the session of the caller first, then the latest used ones. */
+/** Those that have not ended, the one that asks first, then the latest used. */
 export const listSessions = async ({
   params,
   principal,

@@ -15,7 +15,7 @@ export const requireAccount = async ({ stores, database }: Services, id: string)
   return account;
 };
 
-/** Locked until the transaction ends, so that attempts on one account are counted one after the other. */
+/** Held until the transaction ends: what is counted for an account is counted one after the other. */
 export const lockedAccount = async ({ stores }: Services, trx: Transaction, id: string): Promise<AccountRow> => {
   const account = await stores.accounts.lockAccount(trx, id);
   if (!account) {

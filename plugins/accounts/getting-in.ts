@@ -4,7 +4,7 @@ import type { AccountState } from '../../core/base/types';
 import type { Call } from '../../core/http/route';
 import { openSecrets, type WithSecret } from './secrets';
 
-/** Null for an unknown account. A page must not show whether it is known. */
+/** Null when nobody is meant. A page must not show which it was. */
 export const nameOfLogin = async ({ query, services }: Call<unknown, { name: string }>): Promise<string | null> => {
   const { stores, database } = services;
   const login = await stores.accounts.findLogin(database.reads, 'password', query.name);

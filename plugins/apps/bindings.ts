@@ -62,7 +62,7 @@ export const enableApp = async (call: Call<InRecordApp>): Promise<void> => {
   await changeRecord(call.services, recordId, (trx) => bind(call, trx, recordId, app));
 };
 
-/** Succeeds also when it was not enabled. Its storage on the record stays for the next time that it is enabled. */
+/** Fine when it was not enabled. Its storage on the record stays and is there again when it is enabled again. */
 export const disableApp = async ({ params, services }: Call<InRecordApp>): Promise<void> => {
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);
   const { id } = await requireUserApp(services, params.PHA_EMAIL);

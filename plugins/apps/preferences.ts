@@ -46,7 +46,7 @@ export const savePreferences = async (call: Call<InAccountApp, unknown, Buffer>)
   });
 };
 
-/** Succeeds also when nothing was stored. */
+/** Fine when nothing was stored. */
 export const deletePreferences = async ({ params, principal, services }: Call<InAccountApp>): Promise<void> => {
   const { id } = await preferringApp({ params, principal, services });
   await services.database.write((connection) =>

@@ -34,7 +34,7 @@ const shelfOf = ({ PHA_EMAIL: appId, RECORD_ID: recordId }: OnShelf): Shelf => (
 
 type Declared = Pick<RequestFacts, 'mediaType' | 'mediaParameters'>;
 
-/** Old clients declare XML as a form. Content without a usable media type is `application/octet-stream`. */
+/** Old clients send XML as a form; what has no usable media type is a lump of bytes. */
 const bareMediaType = (bytes: Buffer, declared: string): string => {
   if (startsLikeXml(bytes) && (declared === '' || declared === FORM_TYPE)) {
     return 'application/xml';
@@ -76,7 +76,7 @@ export const contentOf = async ({
 
 type Content = Omit<NewAppDocument, 'id' | 'externalId' | 'creatorId'>;
 
-/** An empty body is no XML document and must not replace one; other content may be empty. */
+/** Nothing is no XML document, and would take the place of one; other content may be empty. */
 const received = async (call: Uploading): Promise<Content> => {
   const { body, request } = call;
   if (body.length === 0 && isXmlType(request.mediaType)) {
@@ -224,7 +224,7 @@ const putUnderExternalId = async (services: Services, shelf: Shelf, document: Ex
   try {
     return await put();
   } catch (error) {
-    // In a cluster the lock works on one node only, so a writer of another node may have created it meanwhile.
+    // The lock holds up the writers of this node of a cluster only: one of another node created it meanwhile.
     if (!isDuplicate(error)) {
       throw error;
     }

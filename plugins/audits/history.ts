@@ -1,4 +1,4 @@
-/** history: who read or changed a record, with the names that a page shows, and whether the log is complete. */
+/** history: who saw and did what with a record, with the names that a page needs, and whether the log is unbroken. */
 import { checkRecord, type RecordCheck } from '../../core/audit/record-check';
 import type { Id, PrincipalId, Timestamp } from '../../core/base/types';
 import type { InRecord } from '../../core/http/inputs';

@@ -1,4 +1,4 @@
-/** content: reads a record through one of its carenets. What the carenet does not contain is not found. */
+/** content: reading a record through one of its carenets; what the carenet does not contain is not there. */
 import { errors } from '../../core/base/errors';
 import type { RawQuery, TypedPage } from '../../core/http/inputs';
 import type { StoredContent } from '../../core/http/replies';
@@ -44,7 +44,7 @@ export const readContent = async ({ params, services }: Call<InCarenetDocument>)
   return content;
 };
 
-/** Doors show the carenet's name beside the record's. */
+/** Doors say the carenet's name beside the record's. */
 export type CarenetRecord = RecordRow & { readonly carenetName: string };
 
 /** The record as members see it: which document its demographics are, only if the carenet contains that. */

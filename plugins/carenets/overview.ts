@@ -1,4 +1,4 @@
-/** overview: who can see what of a record, for a page that shows it in sentences. */
+/** overview: who can see what of a record, for a page that says it in sentences. */
 import type { InRecord } from '../../core/http/inputs';
 import { openPlace, type Pages } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
@@ -34,7 +34,7 @@ export type CarenetOverview = {
   /** Types of which every document lies in it, also those that come later. */
   readonly types: readonly string[];
   /** All documents that it contains. */ readonly documents: number;
-  /** Of these, documents that were shared individually and whose type is not shared. */ readonly placed: number;
+  /** Of these, documents that were put there one by one and whose type is not shared. */ readonly placed: number;
   /** Documents of the shared types that stay out, by a decision of their own or because they are never to be shared. */
   readonly keptOut: number;
 };
@@ -63,7 +63,7 @@ export type SharingOverview = {
 const sum = <T>(list: readonly T[], count: (one: T) => number): number =>
   list.reduce((total, one) => total + count(one), 0);
 
-/** Counts by the rule of containment: nevershare first, then the decision about a document, then its type. */
+/** The rule of containment, counted: never share, then the decision about one document, then its type. */
 const countsOf = (
   shared: readonly string[],
   types: readonly TypeCount[],
@@ -133,7 +133,7 @@ const membersIn = async (services: Services, recordId: Id, { limit, carenet, mem
   };
 };
 
-/** One carenet on the page, without its people. */
+/** One carenet as the page tells of it, without its people. */
 const carenetOf = (
   { id, name }: CarenetRow,
   autoshares: readonly Autoshare[],
@@ -147,7 +147,7 @@ const carenetOf = (
 
 const NOBODY: ListPart<SharedWith> = { rows: [], more: false };
 
-/** Only the owner sees full shares (specification 5.8). */
+/** Full shares are told to the owner alone (specification 5.8). */
 export const readSharing = async ({
   params,
   query,

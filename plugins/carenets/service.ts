@@ -56,7 +56,7 @@ export const createCarenet = async ({
   return { recordId, carenets: [carenet] };
 };
 
-/** Renaming a carenet to its own name succeeds. */
+/** The carenet's own name again is fine. */
 export const renameCarenet = async ({
   params,
   body,
@@ -70,7 +70,7 @@ export const renameCarenet = async ({
 /** Members, apps, preferences, autoshares and tokens of the carenet go with it. */
 export const deleteCarenet = async ({ params, services, note }: Call<InCarenet>): Promise<void> => {
   const { id, recordId } = await requireCarenet(services, params.CARENET_ID);
-  // The audit row is written later, when the carenet is deleted, so its record is noted here.
+  // By the time that the call is recorded, the carenet no longer tells whose it was.
   note({ recordId });
   await changeCarenet(services, id, (trx) => services.stores.sharing.deleteCarenet(trx, id), { ends: true });
 };

@@ -3,7 +3,7 @@ import type { ExternalId } from '../../core/storage/stores/documents';
 
 export type InExternal = { RECORD_ID: string; PHA_EMAIL: string; EXTERNAL_ID: string };
 
-/** The access rule has checked that the app of the path is the caller. */
+/** The app of the path is the caller: the access rule has seen to it. */
 export const externalIdOf = ({
   PHA_EMAIL: appId,
   EXTERNAL_ID: externalId,

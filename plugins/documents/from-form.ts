@@ -1,4 +1,4 @@
-/** from-form: applies the other fields of a form in the transaction that stores its document, so that a form works once. */
+/** from-form: what a form of a door says beside its document, done in the transaction that stores it: once, or not at all. */
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import type { Call } from '../../core/http/route';

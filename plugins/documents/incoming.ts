@@ -1,4 +1,4 @@
-/** incoming: files with many documents: reads an uploaded file, shows what is in it, then stores its documents one by one. */
+/** incoming: a file of many documents, sent and not added yet: what is in it, and its documents stored one after the other. */
 import { AppError, errors } from '../../core/base/errors';
 import type { Id, Json } from '../../core/base/types';
 import { sha256 } from '../../core/base/ids';
@@ -33,7 +33,7 @@ export type Incoming = {
   readonly name: string;
   readonly size: number;
   /** Its first bytes as base64: they tell which format takes it in. */ readonly beginning: string;
-  /** `sent`: it waits to be read; `refused`: it cannot be read. */
+  /** `sent`: it waits; `refused`: it is not what it should be. */
   readonly phase: 'sent' | 'reading' | 'read' | 'adding' | 'added' | 'refused';
   /** When something was last done, in milliseconds: what has stopped says nothing more. */ readonly at: number;
   /** Name of the format. */ readonly intake: string | null;
@@ -51,7 +51,7 @@ export type Incoming = {
   readonly there: number;
 };
 
-/** The progress that doors show. */
+/** What doors are told. */
 export type IncomingSeen = Omit<Incoming, 'documents' | 'beginning'> & { readonly documents: number };
 
 export type OfIncoming = { form: string };
@@ -60,7 +60,7 @@ export type NewIncoming = OfIncoming & { readonly name: string; readonly size: n
 
 const SAMPLE = 50;
 const MOST_TOLD = 100;
-/** How often the stored progress is updated. */
+/** How often others see how far it is. */
 const TELL_MILLISECONDS = 500;
 const BEAT_MILLISECONDS = 5000;
 
@@ -104,7 +104,7 @@ const newState = ({ name, size, beginning }: Omit<NewIncoming, 'form'>, now: num
   there: 0,
 });
 
-/** Registers a file that a door has received. The form names its pieces. */
+/** A door has received the file: its pieces lie where this form says. */
 export const beginIncoming = async (call: Call<InRecord, unknown, NewIncoming>): Promise<void> => {
   const { services, body } = call;
   await writeState(services, keyOf(call, body.form), newState(body, services.clock.now()));
@@ -112,12 +112,12 @@ export const beginIncoming = async (call: Call<InRecord, unknown, NewIncoming>):
 
 type Telling = {
   readonly get: () => Incoming;
-  /** Changes the progress; it is stored soon. */ readonly change: (more: Partial<Incoming>) => void;
-  /** Stores the progress now. */ readonly tell: () => Promise<void>;
+  /** Others see it soon. */ readonly change: (more: Partial<Incoming>) => void;
+  /** Others see it now. */ readonly tell: () => Promise<void>;
   readonly stop: () => void;
 };
 
-/** The progress of a file that is being read. It is stored from time to time, also when nothing has changed. */
+/** The state while somebody works on the file: it is written now and then, also when nothing happens. */
 const telling = (services: Services, key: string, begun: Incoming): Telling => {
   let state = begun;
   let written = Promise.resolve();
@@ -167,7 +167,7 @@ type Reading = {
   readonly documents: PieceWriter;
 };
 
-/** Checks one document of the file and keeps it for later. A document that cannot be stored is listed; the others can be added. */
+/** One document of the file: looked at as it would be stored, and laid aside. One that cannot be stored is told; the others can. */
 const readOne = async ({ call, intake, told, documents }: Reading, item: IntakeDocument): Promise<void> => {
   const { services, principal } = call;
   const name = item.label ?? ('file' in item ? item.file.title : '');
@@ -227,10 +227,10 @@ const readAll = async (call: Call<InRecord>, key: string, told: Telling): Promis
   await removeIncoming(services, key, 'file');
 };
 
-/** Files of more bytes are large. */
+/** What is larger takes its time. */
 const LARGE_BYTES = 5_000_000;
 
-/** This process reads one large and one small file at a time, because each needs a child process with some hundred megabytes. */
+/** One large and one small file at a time in this process: each has a process beside it that may need some hundred megabytes. */
 const turns: Record<'large' | 'small', Promise<unknown>> = { large: Promise.resolve(), small: Promise.resolve() };
 
 const inTurn = <T>(size: number, work: () => Promise<T>): Promise<T> => {
@@ -240,7 +240,7 @@ const inTurn = <T>(size: number, work: () => Promise<T>): Promise<T> => {
   return result;
 };
 
-/** Reads the whole file. `document_incoming` answers what is wrong with it. */
+/** Reads the file to its end. What is wrong with it is said by `document_incoming`. */
 export const readIncomingFile = async (call: Call<InRecord, unknown, OfIncoming>): Promise<void> => {
   const { services, body } = call;
   const key = keyOf(call, body.form);
@@ -302,7 +302,7 @@ const store = async (call: Call<InRecord>, { bytes, label, once, renewed }: Kept
   return { stored: 1, renewed: known ? 1 : 0 };
 };
 
-/** A document that exists by now is no failure: somebody else may be adding the same file. */
+/** What is there by now is no failure: somebody else may add the same file. */
 const storeOnce = async (call: Call<InRecord>, kept: Kept, state: Incoming): Promise<Partial<Incoming>> => {
   try {
     const { stored = 0, renewed = 0, there = 0 } = await store(call, kept);
@@ -346,7 +346,7 @@ const addNext = async (call: Call<InRecord>, key: string): Promise<IncomingSeen>
 const busy = new Map<string, Promise<unknown>>();
 
 /**
- * Stores the next document of a file. When the form is sent twice, the second request waits.
+ * Stores the next document of a file that was read; who sends the form twice waits.
  * @returns how far it is; `added` when nothing is left to do
  */
 export const addNextOfIncoming = async (call: Call<InRecord, unknown, OfIncoming>): Promise<IncomingSeen> => {

@@ -38,7 +38,7 @@ export type Typed = {
 const factsOf = ({ models }: Services, facts: readonly Fact[]): readonly Json[] =>
   facts.map((fact) => toSdmj(models(), fact));
 
-/** Browsers guess the media type from the file name; the first bytes are more reliable. */
+/** Browsers guess the media type by the ending of the name; what the file begins with is sure. */
 const mediaTypeOf = (declared: string, bytes: Buffer): string => {
   if (looksLikeJson(bytes)) {
     return FHIR_JSON;

@@ -33,7 +33,7 @@ import {
 const mayReadRecord = anyOf(appWithAccess, fullControl);
 const mayReadCarenet = anyOf(carenetMember, appInCarenet, appWithAccessToCarenetRecord, carenetFullControl);
 
-/** How many documents a page has. */
+/** So many documents make a page. */
 const MOST = 100;
 const { limit, place } = seekingKeys(MOST);
 

@@ -11,6 +11,7 @@ import {
 import { relatedPersonId } from '../../core/auth/fhir-user';
 import type { Versioned } from '../../core/fhir/resource';
 import { pointMeets, readSoughtDate } from '../../core/fhir/search-dates';
+import { wantsOf } from '../../core/fhir/sought';
 import { readReference, readToken, type Filter, type SearchQuery } from '../../core/fhir/search-query';
 import type { Condition } from '../../core/storage/stores/document-references';
 import { fhirBase, mayAlso, type Asking } from './asking';
@@ -48,6 +49,11 @@ const conditionFor = (asking: Asking, { name, values }: Filter): Condition => {
       return anyValue((value) => {
         const { system, code } = readToken(value);
         return code === '' && system ? conditionsOn.system(system) : conditionsOn.type(system, code);
+      });
+    case 'period':
+      return anyValue((value) => {
+        const date = readSoughtDate(name, value, now);
+        return conditionsOn.care(wantsOf(date), date.prefix === 'ne');
       });
     case 'contenttype':
       return anyValue((value) => conditionsOn.mediaType(readToken(value).code.toLowerCase()));

@@ -1,6 +1,7 @@
 /** document-text: what a document says in its own words: the text that its format has for people, always as text. */
 import type { JSX } from 'preact';
 import type { NarrativeBlock, NarrativeItem, NarrativeSection } from '../../core/xml/narrative';
+import { saidTitle } from './kinds';
 import { page, shown, type Answer, type PersonVisit } from './page';
 import { Head, Part } from './parts/layout';
 import { PrintedFor } from './parts/printed';
@@ -80,7 +81,7 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
   const { document, narrative } = await visit.ask(`${whose.kind}_document_narrative`, {
     params: { ...whose.params, DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '' },
   });
-  const title = document.label ?? say('document-text.title');
+  const title = document.label ?? (saidTitle(document.about) || say('document-text.title'));
   return shown(
     title,
     <>

@@ -8,7 +8,7 @@ import { changeDocument, type Wrongs } from './document-changes';
 import { Notes, notesQuery } from './document-notes';
 import { historyQuery, NamePlace, Sharing, Versions } from './document-parts';
 import { modelTitle, splitName, type Fact } from './facts';
-import { kindOf, titleOf } from './kinds';
+import { kindOf, saidOf, titleOf } from './kinds';
 import { leftOutReason } from './left-out';
 import type { ValueOfOperation } from './operations';
 import { outlineOf, type Item } from './outline';
@@ -163,9 +163,10 @@ const State = ({
   );
 };
 
-const aboutOf = ({ document: { type, label }, says }: Read) => ({
+const aboutOf = ({ document: { type, label, about }, says }: Read) => ({
   type,
   label,
+  about,
   contents: says.map(({ model, count, facts }) => ({ model, count, first: facts[0]! })),
 });
 
@@ -194,7 +195,7 @@ const Heading = ({
   const { document } = read;
   const about = aboutOf(read);
   const correct = correctionOf(visit, whose, read);
-  const [title, kind] = [titleOf(about, visit), kindOf(about, visit)];
+  const [title, kind, said] = [titleOf(about, visit), kindOf(about, visit), saidOf(about, visit)];
   return (
     <Head
       title={title}
@@ -217,6 +218,11 @@ const Heading = ({
         </span>
       }
     >
+      {said !== '' && (
+        <>
+          <bdi>{said}</bdi>.{' '}
+        </>
+      )}
       {kind !== title && <>{kind}. </>}
       {rich('document.who', { when: date(document.createdAt, 'time'), name: <bdi>{document.creator.name}</bdi> })}
       {versions > 1 && (

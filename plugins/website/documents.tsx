@@ -42,7 +42,11 @@ const Filters = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => {
 };
 
 /** When the fact was, if the document has one fact and that has a date of its own. */
-const ownDate = ({ contents }: Document, visit: PersonVisit): string => {
+const ownDate = ({ about, contents }: Document, visit: PersonVisit): string => {
+  // Its line has the date.
+  if (about?.from !== undefined) {
+    return '';
+  }
   const [only] = contents;
   const model = only && visit.models.find(only.model);
   return model && contents.length === 1 && only.count === 1 && dateField(model) !== undefined

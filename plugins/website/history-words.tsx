@@ -4,7 +4,8 @@ import { WEBSITE_APP } from '../../core/apps/website-app';
 import { modelTitle } from './facts';
 import type { ValueOfOperation } from './operations';
 import type { PersonVisit } from './page';
-import { inSentence, kindName } from './type-words';
+import { nameOf } from './kinds';
+import { inSentence } from './type-words';
 
 export type History = ValueOfOperation<'record_history'>;
 export type Entry = History['entries'][number];
@@ -140,7 +141,7 @@ const What = ({ visit, history, entry }: { visit: PersonVisit; history: History;
     const found = entry.document_id === null ? undefined : history.documents.get(entry.document_id);
     return found ? (
       <a href={`${base}/documents/${encodeURIComponent(entry.document_id!)}`}>
-        <bdi>{found.label ?? kindName(found.type, models, words)}</bdi>
+        <bdi>{nameOf(found, visit)}</bdi>
       </a>
     ) : (
       say('history.some-document')

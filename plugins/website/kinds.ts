@@ -1,12 +1,13 @@
 /** kinds: what a document is, in words: by the facts that it has, else by its type. */
-import { factLine, factTitle, modelName, modelTitle, type Fact } from './facts';
+import type { About as Said } from '../../core/storage/about';
+import { factLine, factTitle, modelName, modelTitle, shortened, type Fact } from './facts';
 import type { ValueOfOperation } from './operations';
 import type { Visit } from './page';
 import { kindName } from './type-words';
 
 type FoundDocument = ValueOfOperation<'record_document_search'>['documents'][number];
 type Contents = FoundDocument['contents'];
-type About = Pick<FoundDocument, 'type' | 'label' | 'contents'>;
+type About = Pick<FoundDocument, 'type' | 'label' | 'about' | 'contents'>;
 
 /** So many kinds are named. */
 const NAMED = 3;
@@ -51,9 +52,38 @@ export const kindOf = ({ type, contents }: About, visit: Visit): string => {
 const firstFact = ({ contents }: About): Fact | undefined =>
   contents.length === 1 ? (contents[0]!.first as unknown as Fact) : undefined;
 
+/** Longer titles are cut: they stand in lists and headings. */
+const LONGEST_TITLE = 120;
+
+/** What somebody called a document, else what it says that it is, else the kind of its type: of documents that are only named. */
+export const nameOf = ({ type, label, about }: Omit<About, 'contents'>, visit: Visit): string =>
+  label ?? (saidTitle(about) || kindName(type, visit.models, visit.words));
+
+export const saidTitle = (about: Said | null): string => shortened(about?.title ?? about?.kind ?? '', LONGEST_TITLE);
+
+/** What a document says beside its title: its kind, where it is from and of when, each only if the title does not say it. */
+export const saidOf = ({ label, about }: Pick<About, 'label' | 'about'>, { words }: Visit): string => {
+  if (about === null) {
+    return '';
+  }
+  const title = label ?? about.title ?? about.kind ?? '';
+  const isNew = (text: string | undefined): text is string =>
+    text !== undefined && !title.toLowerCase().includes(text.toLowerCase());
+  const own = label === null ? undefined : about.title;
+  return [own, own?.toLowerCase().includes(about.kind?.toLowerCase() ?? '') ? undefined : about.kind, about.from]
+    .filter(isNew)
+    .map((text) => shortened(text, LONGEST_TITLE))
+    .concat(about.date === undefined ? [] : [words.date(about.date.slice(0, 10))])
+    .join(', ');
+};
+
 /** What a document says first, in one line; empty when it says several kinds of things or nothing. */
 export const lineOf = (document: About, visit: Visit): string => {
   const fact = firstFact(document);
+  // A file says no more of itself than its fact does.
+  if (document.about !== null && (!fact || document.about.from !== undefined)) {
+    return saidOf(document, visit);
+  }
   const model = fact && visit.models.find(fact.__modelname__);
   if (!fact || !model) {
     return '';
@@ -69,9 +99,13 @@ export const lineOf = (document: About, visit: Visit): string => {
   return others > 0 ? [said, visit.words.say('documents.others', { count: others })].filter(Boolean).join(' · ') : said;
 };
 
-/** What a document is called: its label, else what it says, else its kind. */
+/** What a document is called: its label, else the title that it says, else what it says first, else its kind. */
 export const titleOf = (document: About, visit: Visit): string => {
   const fact = firstFact(document);
   const model = fact && visit.models.find(fact.__modelname__);
-  return document.label ?? (fact && model ? factTitle(model, fact, visit.words) : kindOf(document, visit));
+  const said = document.label ?? saidTitle(document.about);
+  if (said !== '') {
+    return said;
+  }
+  return fact && model ? factTitle(model, fact, visit.words) : kindOf(document, visit);
 };

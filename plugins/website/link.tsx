@@ -9,7 +9,7 @@ import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
 import { Head, Pairs, Part, Rows } from './parts/layout';
 import { PrintedFor } from './parts/printed';
 import { resourceWords } from './summary-words';
-import { kindName } from './type-words';
+import { nameOf as nameOfDocument, saidOf } from './kinds';
 
 type Opened = ValueOfOperation<'health_link_summary'>;
 
@@ -168,12 +168,12 @@ const Documents = ({ visit, documents }: { visit: Visit; documents: Opened['docu
   return (
     <Part title={say('frame.documents')} hint={say('link.documents-hint')}>
       <Rows>
-        {documents.map(({ id, label, type, createdAt }) => (
+        {documents.map((one) => (
           <li>
-            <a class="name" href={`${visit.path}/documents/${encodeURIComponent(id)}`} download>
-              <bdi>{label ?? kindName(type, visit.models, visit.words)}</bdi>
+            <a class="name" href={`${visit.path}/documents/${encodeURIComponent(one.id)}`} download>
+              <bdi>{nameOfDocument(one, visit)}</bdi>
             </a>
-            <p class="by">{date(createdAt)}</p>
+            <p class="by">{saidOf(one, visit) || date(one.createdAt)}</p>
           </li>
         ))}
       </Rows>
@@ -232,7 +232,7 @@ const download = async (visit: Visit): Promise<Answer> => {
     return { kind: 'file', body: held.bytes, type: held.mediaType, name: held.name };
   }
   const extension = EXTENSIONS.find(([pattern]) => pattern.test(mediaType))?.[1] ?? 'bin';
-  const title = document.label ?? kindName(document.type, visit.models, visit.words);
+  const title = nameOfDocument(document, visit);
   const name = `${title} ${document.createdAt.slice(0, 10)}`.replace(/[^\p{L}\p{N} ._-]+/gu, ' ').trim();
   return { kind: 'file', body: content, type: mediaType, name: `${name}.${extension}` };
 };

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { AppError, errors } from '../../core/base/errors';
 import { isDay } from './day';
-import { kindOf, titleOf } from './kinds';
+import { kindOf, saidOf, titleOf } from './kinds';
 import type { ValueOfOperation } from './operations';
 import { go, page, shown, type Answer, type PersonVisit } from './page';
 import { Buttons, Field, Form, Select, Summary, type Wrong } from './parts/form';
@@ -107,15 +107,21 @@ const Choice = ({ visit, documents }: { visit: PersonVisit; documents: Documents
       <fieldset>
         <legend class="unseen">{say('links.documents')}</legend>
         {documents.map((one) => {
-          const [title, kind] = [titleOf(one, visit), kindOf(one, visit)];
+          const [title, kind, said] = [titleOf(one, visit), kindOf(one, visit), saidOf(one, visit)];
           return (
             <label class="choice">
               <input type="checkbox" name="document" value={one.id} checked={chosen.includes(one.id)} />
               <span>
                 <bdi>{title}</bdi>
                 <span class="hint">
-                  {kind !== title && <>{kind}, </>}
-                  {date(one.createdAt)}
+                  {said !== '' ? (
+                    <bdi>{said}</bdi>
+                  ) : (
+                    <>
+                      {kind !== title && <>{kind}, </>}
+                      {date(one.createdAt)}
+                    </>
+                  )}
                 </span>
               </span>
             </label>

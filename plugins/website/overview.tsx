@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { Model } from '../../core/datamodel/model';
 import { takenBackColumns } from '../../core/datamodel/taken-back';
 import { factDate, factLine, factTitle, modelTitle, saidColumns, type Fact } from './facts';
-import { kindOf, titleOf } from './kinds';
+import { kindOf, saidOf, titleOf } from './kinds';
 import { Latest, type Measured } from './overview-latest';
 import type { ValueOfOperation } from './operations';
 import { page, shown, type Answer, type PersonVisit } from './page';
@@ -417,13 +417,18 @@ const Documents = ({ read: { visit, from, documents } }: { readonly read: Read }
     <Part title={say('overview.documents')}>
       <Rows kind="two">
         {documents.documents.map((document) => {
-          const [title, kind] = [titleOf(document, visit), kindOf(document, visit)];
+          const [title, kind, said] = [titleOf(document, visit), kindOf(document, visit), saidOf(document, visit)];
           return (
             <li>
               <div>
                 <a class="name" href={`${from.base}documents/${encodeURIComponent(document.id)}`}>
                   <bdi>{title}</bdi>
                 </a>
+                {said !== '' && (
+                  <p>
+                    <bdi>{said}</bdi>
+                  </p>
+                )}
                 <p class="by">{say('overview.added', { date: date(document.createdAt) })}</p>
               </div>
               {kind !== title && (

@@ -1,6 +1,7 @@
 /** sharing-view: the page that says who can see what, in sentences, with a place to change each. */
 import type { ComponentChildren, JSX } from 'preact';
-import { kindName, type Kind } from './type-words';
+import { nameOf, saidOf } from './kinds';
+import type { Kind } from './type-words';
 import { ByKind, kindsIn, whatIn, type Carenet, type Sharing } from './sharing-kinds';
 import { shown, type PersonVisit, type Shown } from './page';
 import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
@@ -230,9 +231,9 @@ const Decided = ({ visit, sharing }: Looking): JSX.Element => {
             <li>
               <div>
                 <a class="name" href={`${base}/documents/${encodeURIComponent(one.documentId)}`}>
-                  <bdi>{one.label ?? kindName(one.type, visit.models, visit.words)}</bdi>
+                  <bdi>{nameOf(one, visit)}</bdi>
                 </a>
-                <p class="by">{date(one.createdAt)}</p>
+                <p class="by">{saidOf(one, visit) || date(one.createdAt)}</p>
               </div>
               {decision(one)}
             </li>

@@ -18,6 +18,7 @@ import { noteIdentifiers } from '../../storage/stores/document-identifiers';
 import { deleteFacts, insertFacts, statementId, type FactTables } from '../../storage/stores/facts';
 import { lockRecord, pointToDemographics, putDemographics } from '../../storage/stores/records';
 import { insertRelation, type RelationType } from '../../storage/stores/relations';
+import { aboutColumns } from '../../datamodel/about';
 import { countByModel } from '../../datamodel/fact';
 import { identifiedBy, statementsByPart } from '../identified';
 import type { ReadDocument } from '../steps';
@@ -92,6 +93,7 @@ const newDocument = (input: StoreInput): NewDocument => {
     fingerprint: input.read.fingerprint,
     facts: JSON.stringify(countByModel(input.read.facts.filter(({ model }) => model !== DEMOGRAPHICS))),
     leftOut: input.read.leftOut.length > 0 ? JSON.stringify(input.read.leftOut) : null,
+    about: aboutColumns(input.read.about),
     content: input.bytes,
   };
 };

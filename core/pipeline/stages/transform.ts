@@ -30,10 +30,10 @@ export const transform =
     if (!entry?.transform) {
       return { ...validated, facts: [], leftOut: [] };
     }
-    const { sdmj, leftOut } = await entry.transform({ type, xml: document.cleanText() });
+    const { sdmj, leftOut, about } = await entry.transform({ type, xml: document.cleanText() });
     const facts = readFacts(models, sdmj, entry.entry.models, placeIn(entry.entry.transform));
     if (countFacts(facts) > FACTS_PER_DOCUMENT) {
       throw errors.invalidDocument(`it holds more than ${FACTS_PER_DOCUMENT} facts`);
     }
-    return { ...validated, facts, leftOut };
+    return { ...validated, facts, leftOut, ...(about === undefined ? {} : { about }) };
   };

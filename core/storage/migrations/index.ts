@@ -26,6 +26,7 @@ import { exportTables } from './024-exports';
 import { unreadMessages } from './025-unread-messages';
 import { sealedContents } from './026-sealed-contents';
 import { factorsWithoutApp, passkeys } from './027-passkeys';
+import { aboutDocuments } from './028-about-documents';
 
 export type Migration = {
   readonly name: string;
@@ -61,4 +62,5 @@ export const migrations: readonly Migration[] = [
   { name: '025-unread-messages', tables: [], indexes: unreadMessages },
   { name: '026-sealed-contents', tables: [], columns: sealedContents },
   { name: '027-passkeys', tables: passkeys, columns: factorsWithoutApp },
+  { name: '028-about-documents', tables: [], columns: aboutDocuments },
 ];

@@ -1,6 +1,7 @@
 /** document-references: documents with what a DocumentReference of FHIR says about them, by id or by conditions. */
 import type { Knex } from 'knex';
 import type { DocumentStatus, Id, Timestamp } from '../../base/types';
+import { storedAbout, type About } from '../about';
 import type { Builder } from '../builder';
 import { shownIn } from '../containment';
 import type { Reads, Value } from '../connection';
@@ -26,6 +27,8 @@ export type ReferencedRow = {
   readonly replacedAt: Timestamp | null;
   readonly status: DocumentStatus;
   readonly label: string | null;
+  /** What it says that it is as a whole; null: nothing. */
+  readonly about: About | null;
   /** The version that the record's Patient is made of. */
   readonly isDemographics: boolean;
   /** How many times the status changed since the version was stored, and when last. */
@@ -47,6 +50,7 @@ type Row = Record<
     | 'replaces_id'
     | 'suppressed_at'
     | 'label'
+    | 'about'
     | 'demographics_lineage_id'
     | 'changed_at',
     string | null
@@ -73,6 +77,7 @@ const COLUMNS = [
   'proxy.kind as proxy_kind',
   'document.replaces_id',
   'document.suppressed_at',
+  'document.about',
   'lineage.status',
   'lineage.label',
   'lineage.latest_id',
@@ -121,6 +126,7 @@ const toReference = (row: Row, { carenetId }: DocumentScope): ReferencedRow => (
   replacedAt: row.suppressed_at,
   status: row.status,
   label: row.label,
+  about: storedAbout(row.about),
   isDemographics: row.demographics_lineage_id === row.lineage_id && row.latest_id === row.id,
   changes: Number(row.changes),
   changedAt: row.changed_at,
@@ -212,6 +218,25 @@ export const statusMarks = async (
     changedAt: 'changed_at',
   })) as { status: DocumentStatus; changedAt: Timestamp }[];
 
+/** What one end of the time of care must be; `unsaid`: whether an open end is it. */
+export type CareWant = {
+  readonly edge: 'startsFrom' | 'startsBefore' | 'endsBy' | 'endsAfter';
+  readonly stamp: Timestamp;
+  readonly unsaid: boolean;
+};
+
+const careEdges: Readonly<Record<CareWant['edge'], readonly [string, string]>> = {
+  startsFrom: ['document.about_start', '>='],
+  startsBefore: ['document.about_start', '<'],
+  endsBy: ['document.about_end', '<='],
+  endsAfter: ['document.about_end', '>'],
+};
+
+const careText = (edge: CareWant['edge'], unsaid: boolean): string => {
+  const [name, sign] = careEdges[edge];
+  return unsaid ? `(${name} ${sign} ? or ${name} is null)` : `${name} ${sign} ?`;
+};
+
 const column = (sql: string, { text, values }: Condition): Condition => ({ text: text.replace(/\{\}/g, sql), values });
 
 /** Conditions by the names that FHIR has for what they compare. */
@@ -227,18 +252,39 @@ export const conditionsOn = {
     text: `lineage.id in (${lineages.map(() => '?').join(', ')}) and document.id = lineage.latest_id and lineage.status = 'active'`,
     values: lineages,
   }),
-  /** @param system undefined: any system; empty: no system */
+  /** By what it says that it is, or by its format. @param system undefined: any system; empty: no system */
   type: (system: string | undefined, code: string): Condition => {
     if (system === undefined) {
       const pattern = `%#${code.replace(/[!%_]/g, '!$&')}`;
-      return { text: "document.type = ? or document.type like ? escape '!'", values: [code, pattern] };
+      return {
+        text: "document.about_code = ? or document.type = ? or document.type like ? escape '!'",
+        values: [code, code, pattern],
+      };
     }
-    return { text: 'document.type = ?', values: [system === '' ? code : `${system}#${code}`] };
+    return system === ''
+      ? {
+          text: '(document.about_code = ? and document.about_system is null) or document.type = ?',
+          values: [code, code],
+        }
+      : {
+          text: '(document.about_code = ? and document.about_system = ?) or document.type = ?',
+          values: [code, system, `${system}#${code}`],
+        };
   },
   system: (system: string): Condition => ({
-    text: "document.type like ? escape '!'",
-    values: [`${system.replace(/[!%_]/g, '!$&')}#%`],
+    text: "document.about_system = ? or document.type like ? escape '!'",
+    values: [system, `${system.replace(/[!%_]/g, '!$&')}#%`],
   }),
+  /** The time of care, where the document says one. @param wants all of one list must hold */
+  care: (wants: readonly (readonly CareWant[])[], isNot: boolean): Condition => {
+    const met = wants
+      .map((all) => `(${all.map(({ edge, unsaid }) => careText(edge, unsaid)).join(' and ')})`)
+      .join(' or ');
+    return {
+      text: `(document.about_start is not null or document.about_end is not null) and case when ${met} then 1 else 0 end = ?`,
+      values: [...wants.flatMap((all) => all.map(({ stamp }) => stamp)), isNot ? 0 : 1],
+    };
+  },
   mediaType: (mediaType: string): Condition => ({ text: 'document.media_type = ?', values: [mediaType] }),
   status: (status: string): Condition => {
     switch (status) {

@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { DocumentStatus, Id, PrincipalId, Timestamp } from '../../base/types';
+import { aboutWords, storedAbout, type About, type AboutColumns } from '../about';
 import type { Builder } from '../builder';
 import { containedIn, containedLineages, countContained, shownIn } from '../containment';
 import type { Reads, Transaction } from '../database';
@@ -39,6 +40,7 @@ export type NewDocument = {
   /** JSON text. */
   readonly facts: string;
   readonly leftOut: string | null;
+  readonly about: AboutColumns;
   readonly content: Buffer;
   /** Of the lineage from now on; absent: as before. */
   readonly label?: string | null;
@@ -86,6 +88,8 @@ export type DocumentRow = {
   readonly facts: FactCounts | null;
   /** What its stylesheet could not turn into facts. */
   readonly leftOut: readonly LeftOutRow[];
+  /** What it says that it is as a whole; null: nothing. */
+  readonly about: About | null;
 };
 
 export type DocumentContent = { readonly content: Buffer; readonly mediaType: string; readonly digest: string };
@@ -116,6 +120,7 @@ type Row = {
   entry: string | null;
   facts: string | null;
   left_out: string | null;
+  about: string | null;
 };
 
 const named = (id: string, kind: string | null, name: string | null): NamedPrincipal => ({
@@ -145,6 +150,7 @@ const toDocument = (row: Row, { carenetId }: Pick<DocumentScope, 'carenetId'>): 
   entry: row.entry,
   facts: row.facts === null ? null : (JSON.parse(row.facts) as FactCounts),
   leftOut: row.left_out === null ? [] : (JSON.parse(row.left_out) as LeftOutRow[]),
+  about: storedAbout(row.about),
 });
 
 const metadataColumns = [
@@ -173,6 +179,7 @@ const metadataColumns = [
   'document.entry',
   'document.facts',
   'document.left_out',
+  'document.about',
 ] as const;
 
 /** Adds the columns of metadata to a query that has `document` and `lineage` in it. */
@@ -580,6 +587,7 @@ export const insertDocument = (trx: Transaction, sealer: Sealer, document: NewDo
     fingerprint: document.fingerprint,
     facts: document.facts,
     left_out: document.leftOut,
+    ...document.about,
     ...sealer.seal(documentPlace(document.recordId, document.id), document.content),
   });
 
@@ -594,6 +602,7 @@ export const insertLineage = (trx: Transaction, document: NewDocument): Promise<
     status: 'active',
     nevershare: document.nevershare ? 1 : 0,
     label: document.label ?? null,
+    about_words: aboutWords(document.about.about),
     created_at: document.createdAt,
   });
 
@@ -616,6 +625,7 @@ export const supersede = async (trx: Transaction, document: NewDocument): Promis
       latest_id: document.id,
       latest_created_at: document.createdAt,
       type: document.type,
+      about_words: aboutWords(document.about.about),
       ...(document.label === undefined ? {} : { label: document.label }),
       ...(document.nevershare ? { nevershare: 1 } : {}),
     });

@@ -1,5 +1,6 @@
 /** history: what a page about a record's audit rows needs to say them in words: names of people and apps, of carenets and of documents. */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
+import { storedAbout, type About } from '../about';
 import type { Reads } from '../database';
 
 /** Names by id; ids that nobody has are left out. */
@@ -21,7 +22,7 @@ export const carenetNames = async (on: Reads, recordId: Id): Promise<ReadonlyMap
   return new Map(rows.map(({ id, name }) => [id, name]));
 };
 
-export type NamedDocument = { readonly type: string; readonly label: string | null };
+export type NamedDocument = { readonly type: string; readonly label: string | null; readonly about: About | null };
 
 /** Of one record only: a row may name what is another's. */
 export const documentNames = async (
@@ -36,8 +37,13 @@ export const documentNames = async (
     .join('document_lineage as lineage', 'lineage.id', 'document.lineage_id')
     .whereIn('document.id', [...ids])
     .where('document.record_id', recordId)
-    .select('document.id', 'document.type', 'lineage.label')) as { id: string; type: string; label: string | null }[];
-  return new Map(rows.map(({ id, type, label }) => [id, { type, label }]));
+    .select('document.id', 'document.type', 'document.about', 'lineage.label')) as {
+    id: string;
+    type: string;
+    about: string | null;
+    label: string | null;
+  }[];
+  return new Map(rows.map(({ id, type, label, about }) => [id, { type, label, about: storedAbout(about) }]));
 };
 
 /** Who stands in the audit rows of a record. */

@@ -1,6 +1,7 @@
 /** reprocessing: latest versions whose facts were made by another configuration than the present one. */
 import type { Knex } from 'knex';
 import type { Id, Timestamp } from '../../base/types';
+import { aboutWords, type AboutColumns } from '../about';
 import type { Transaction, Reads } from '../database';
 import type { ContentKey, Contents, StoredContent } from '../sealed-content';
 import { documentPlace, type FactCounts } from './documents';
@@ -116,19 +117,25 @@ type Processed = {
   readonly fingerprint: string | null;
   readonly leftOut: readonly unknown[];
   readonly facts: FactCounts;
+  readonly about: AboutColumns;
 };
 
+/** The document is the latest of its lineage, which is locked. */
 export const markProcessed = async (
   trx: Transaction,
-  documentId: Id,
-  { entry, fingerprint, leftOut, facts }: Processed,
+  { id, lineageId }: Pick<StaleDocument, 'id' | 'lineageId'>,
+  { entry, fingerprint, leftOut, facts, about }: Processed,
 ): Promise<void> => {
   await trx('document')
-    .where('id', documentId)
+    .where({ id })
     .update({
       entry,
       fingerprint,
       facts: JSON.stringify(facts),
       left_out: leftOut.length > 0 ? JSON.stringify(leftOut) : null,
+      ...about,
     });
+  await trx('document_lineage')
+    .where({ id: lineageId })
+    .update({ about_words: aboutWords(about.about) });
 };

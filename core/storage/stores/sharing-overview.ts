@@ -1,5 +1,6 @@
 /** sharing-overview: all that is shared of one record, read with a fixed number of statements whatever the record holds. */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
+import { storedAbout, type About } from '../about';
 import type { Reads } from '../database';
 import { partOf, readPart, type ListPart, type Seek } from '../page';
 
@@ -120,6 +121,8 @@ export type Decided = {
   /** Of its latest version. */ readonly documentId: Id;
   readonly type: string;
   readonly label: string | null;
+  /** What it says that it is as a whole; null: nothing. */
+  readonly about: About | null;
   readonly createdAt: Timestamp;
   readonly nevershare: boolean;
 };
@@ -168,6 +171,7 @@ type DecidedRow = {
   latest_id: string;
   type: string;
   label: string | null;
+  about: string | null;
   latest_created_at: string;
   nevershare: number;
 };
@@ -179,14 +183,16 @@ export const seekDecided = async (
   seek: Seek,
 ): Promise<ListPart<Decided & { readonly lineageId: Id }>> => {
   const query = decidedOf(on, recordId)
+    .join('document as latest', 'latest.id', 'lineage.latest_id')
     .select('lineage.id', 'lineage.latest_id', 'lineage.type', 'lineage.label', 'lineage.latest_created_at')
-    .select('lineage.nevershare');
+    .select('lineage.nevershare', 'latest.about');
   const part = await readPart<DecidedRow>(query, ['lineage.latest_created_at', 'lineage.seq'], true, seek);
   const rows = part.rows.map((row) => ({
     lineageId: row.id,
     documentId: row.latest_id,
     type: row.type,
     label: row.label,
+    about: storedAbout(row.about),
     createdAt: row.latest_created_at,
     nevershare: Number(row.nevershare) === 1,
   }));

@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { AppError } from '../../../core/base/errors';
 import { openXmlEngine, type XmlEngine } from '../../../core/xml/engine';
-import { readSdmx, type Sdmx } from '../../../core/xml/sdmx';
+import { readSdmj, readSdmx, type Sdmx } from '../../../core/xml/sdmx';
 
 export const lab = Lab.script();
 const { describe, it, before } = lab;
@@ -29,6 +29,38 @@ describe('readSdmx', () => {
     return [];
   };
   const model = (inside: string, name = 'M'): string => `<Model name="${name}">${inside}</Model>`;
+
+  it('takes one About beside the facts, and none that says nothing', () => {
+    expect(read('<Models><About title=" A letter " kind=""/></Models>') as unknown).to.equal({
+      sdmj: [],
+      leftOut: [],
+      about: { title: 'A letter' },
+    });
+    expect(read('<Models><About title=" "/></Models>') as unknown).to.equal({ sdmj: [], leftOut: [] });
+    expect(problems('<Models><About title="a"/><About title="b"/></Models>')).to.equal(['About: it occurs twice']);
+    expect(problems(`<Models><About title="${'x'.repeat(256)}" date="soon"/></Models>`)).to.equal([
+      'About, title: it is longer than 255 characters',
+      'About, date: it is neither a day such as 2026-03-31 nor a time such as 2026-03-31T10:00:00Z',
+    ]);
+  });
+
+  it('takes what a module says of the whole out of its facts', () => {
+    const fact = { __modelname__: 'M', a: 'b' };
+    expect(readSdmj([{ __about__: { title: 'A letter' } }, fact]) as unknown).to.equal({
+      sdmj: [fact],
+      leftOut: [],
+      about: { title: 'A letter' },
+    });
+    expect(readSdmj(fact) as unknown).to.equal({ sdmj: fact, leftOut: [] });
+    for (const [wrong, reason] of [
+      [[{ __about__: 'A letter' }], 'About: it is no object'],
+      [[{ __about__: {} }, { __about__: {} }], 'About: it occurs twice'],
+      [[{ __about__: { date: '2026' } }], 'About, date: it is neither'],
+    ] as const) {
+      const error = expect(() => readSdmj(wrong)).to.throw() as unknown as AppError;
+      expect([error.code, error.details[0]!.message.startsWith(reason)]).to.equal(['invalid_document', true]);
+    }
+  });
 
   it('keeps text to the letter and takes empty fields as null', () => {
     const { sdmj } = read(

@@ -81,6 +81,7 @@ for (const leg of databases) {
         ['medicine', 'medicine', 'visit'],
         ['school letter', 'plain', 'visit'],
         ['amoxicillin medicine', 'medicine', 'allergy'],
+        ['harrow CONTINUITY', 'clinic', 'visit'],
       ] as const) {
         it(`finds by ${asked}`, async () => {
           const page = await list(`?q=${encodeURIComponent(asked)}`);
@@ -100,6 +101,27 @@ for (const leg of databases) {
         expect(await finds('_fertig_')).to.be.true();
         expect(await finds('_ertig_')).to.be.false();
         succeeded(await label(ids['plain']!, ''));
+      });
+
+      it('calls a document by the title, place and date that it says, unless somebody called it otherwise', async () => {
+        const hostile = sample(service, 'ccda/sample-clinic-summary.xml').replace(
+          /<title>[^<]*/,
+          `<title>${HOSTILE.replaceAll('<', '&lt;')} ${'long '.repeat(60)}`,
+        );
+        const id = await record.store(hostile);
+        const page = await list('?q=long');
+        expect(page.text).to.contain(`documents/${id}"`).and.to.not.contain('<img src=x');
+        expect(readable(page)).to.contain([`${HOSTILE} long long`, '…']);
+        expect(readable(page)).to.not.contain('long '.repeat(40));
+        succeeded(await label(id, 'From the clinic'));
+        const named = readable(await list('?q=long'));
+        expect(named).to.contain(['From the clinic', HOSTILE]);
+        expect(named.indexOf('From the clinic')).to.be.below(named.indexOf(HOSTILE));
+        succeeded(
+          await service.call(record.credentials, 'POST', `/records/${record.recordId}/documents/${id}/set-status`, {
+            form: { status: 'void', reason: 'Only a try' },
+          }),
+        );
       });
 
       it('says once what a label says already', async () => {
@@ -187,7 +209,10 @@ for (const leg of databases) {
         const clinic = await one('clinic');
         const address = /href="([^"]*\/text)"/.exec(clinic.text)![1]!;
         const page = await record.owner.get(address);
-        expect([page.status, readable(page).includes('In its own words')]).to.equal([200, true]);
+        expect([
+          page.status,
+          readable(page).includes('Harrow Lane Family Practice: continuity of care document'),
+        ]).to.equal([200, true]);
         expect(readable(page)).to.contain([
           'As its author wrote it',
           'Metformin 500 mg: one tablet twice a day with meals',

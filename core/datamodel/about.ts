@@ -1,0 +1,103 @@
+/** about: what a document says that it is as a whole, checked as facts are, and in the form in which it is stored (pure). */
+import { fromTimestamp, toTimestamp } from '../base/clock';
+import { fhirSystem } from '../fhir/code-systems';
+import type { Timestamp } from '../base/types';
+import type { About, AboutColumns } from '../storage/about';
+import { parseDay, parseTimestamp } from './dates';
+
+type Name = keyof About;
+type Found = { readonly about: About } | { readonly problems: readonly string[] };
+
+const LONGEST: Readonly<Record<Name, number>> = {
+  title: 255,
+  kind: 255,
+  code: 100,
+  system: 255,
+  date: 35,
+  start: 35,
+  end: 35,
+  author: 255,
+  from: 255,
+};
+const NAMES = Object.keys(LONGEST) as readonly Name[];
+const DATES: readonly Name[] = ['date', 'start', 'end'];
+
+const isName = (name: string): name is Name => Object.hasOwn(LONGEST, name);
+
+const isDay = (text: string): boolean => text.length === 10;
+
+/** A day stays a day; a time without a zone is read as UTC. Undefined when it is neither. */
+const asWritten = (text: string): string | undefined => {
+  const stamp = parseTimestamp(text);
+  if (stamp === undefined || !text.includes('T')) {
+    return parseDay(text);
+  }
+  // The end of a day has another name in FHIR.
+  const isPlain = /(Z|[+-]\d\d:\d\d)$/.test(text) && !text.includes('T24');
+  return isPlain ? text : new Date(fromTimestamp(stamp)).toISOString();
+};
+
+const problemOf = (name: Name, text: string, all: About): string | undefined => {
+  if ([...text].length > LONGEST[name]) {
+    return `it is longer than ${LONGEST[name]} characters`;
+  }
+  if (DATES.includes(name) && asWritten(text) === undefined) {
+    return 'it is neither a day such as 2026-03-31 nor a time such as 2026-03-31T10:00:00Z';
+  }
+  return name === 'system' && all.code === undefined ? 'there is no code beside it' : undefined;
+};
+
+/** White space is as in a line, and what is empty says nothing. */
+const tidied = (said: Readonly<Record<string, unknown>>): About =>
+  Object.fromEntries(
+    Object.entries(said).flatMap(([name, value]) => {
+      const text = typeof value === 'string' ? value.replace(/[\s\p{Cc}]+/gu, ' ').trim() : '';
+      return text === '' ? [] : [[name, text]];
+    }),
+  );
+
+/** @param said its parts by their names, as a transform wrote them. Problems name parts and never values. */
+export const readAbout = (said: Readonly<Record<string, unknown>>): Found => {
+  const about = tidied(said);
+  const problems = Object.entries(said).flatMap(([name, value]): readonly string[] => {
+    if (!isName(name)) {
+      const shown = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name) ? name : 'with this name';
+      return [`About: there is no part ${shown}; there are ${NAMES.join(', ')}`];
+    }
+    if (typeof value !== 'string' && value !== null) {
+      return [`About, ${name}: it is no text`];
+    }
+    const text = about[name];
+    const problem = text === undefined ? undefined : problemOf(name, text, about);
+    return problem === undefined ? [] : [`About, ${name}: ${problem}`];
+  });
+  if (problems.length > 0) {
+    return { problems };
+  }
+  const dated = DATES.flatMap((name) => (about[name] === undefined ? [] : [[name, asWritten(about[name])]]));
+  return {
+    about: {
+      ...about,
+      // Formats have the names of the data models for code systems, and others.
+      ...(about.system === undefined ? {} : { system: fhirSystem(about.system) }),
+      ...(Object.fromEntries(dated) as About),
+    },
+  };
+};
+
+const DAY = 24 * 60 * 60 * 1000;
+const SECOND = 1000;
+
+/** The first moment after a day, or after the second of a time. */
+const endOf = (written: string): Timestamp => {
+  const milliseconds = fromTimestamp(parseTimestamp(written)!) + (isDay(written) ? DAY : SECOND);
+  return new Date(milliseconds).getUTCFullYear() > 9999 ? '9999-12-31T23:59:59.999999Z' : toTimestamp(milliseconds);
+};
+
+export const aboutColumns = (about: About | undefined): AboutColumns => ({
+  about: about === undefined ? null : JSON.stringify(about),
+  about_system: about?.system ?? null,
+  about_code: about?.code ?? null,
+  about_start: about?.start === undefined ? null : parseTimestamp(about.start)!,
+  about_end: about?.end === undefined ? null : endOf(about.end),
+});
