@@ -85,9 +85,10 @@ const sections: readonly Section[] = [
 ];
 
 /** Types that a summary speaks of. */
-export const summaryTypes: readonly string[] = [
-  ...new Set(['Patient', ...sections.flatMap(({ types }) => types), 'Practitioner', 'Organization', 'Encounter']),
-];
+export const summaryTypes: readonly string[] = [...new Set(['Patient', ...sections.flatMap(({ types }) => types)])];
+
+/** Types that go along where others refer to them. */
+export const besideTypes: readonly string[] = ['Practitioner', 'Organization', 'Encounter'];
 
 const escaped = (text: string): string =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
@@ -223,7 +224,7 @@ const author = {
 };
 
 /** Every `reference` in a resource, however deep. */
-const referencesIn = (value: unknown): readonly string[] => {
+export const referencesIn = (value: unknown): readonly string[] => {
   if (typeof value !== 'object' || value === null) {
     return [];
   }
@@ -288,10 +289,3 @@ export const summaryOf = ({ base, id, now, patient, resources, withheld }: Summa
     })),
   };
 };
-
-/** Of what is measured again and again the latest counts: its kind; undefined for what counts by itself. */
-export const seriesOf = (resource: Versioned): string | undefined =>
-  resource.resourceType === 'Observation' ? JSON.stringify(resource['code']) : undefined;
-
-/** Whether a resource takes the place of another of its kind. */
-export const isLater = (resource: Versioned, than: Versioned): boolean => dateOf(resource) >= dateOf(than);

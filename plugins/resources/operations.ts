@@ -3,10 +3,12 @@ import { errors } from '../../core/base/errors';
 import { countOf } from '../../core/base/count';
 import { newId } from '../../core/base/ids';
 import type { Resource, Versioned } from '../../core/fhir/resource';
-import { isLater, seriesOf, summaryOf, summaryTypes } from '../../core/fhir/summary';
+import { besideTypes, referencesIn, summaryOf, summaryTypes } from '../../core/fhir/summary';
 import type { Call } from '../../core/http/route';
-import { askingOf, fhirBase, type Asking } from './asking';
+import { askingOf, fhirBase, mayAlso, type Asking } from './asking';
+import { resourcesOfStatements, statementIn } from './fact-resources';
 import { checkWanted, everything, readPage, typesTold, type Place, type Wanted } from './everything';
+import { latestObservations } from './latest-observations';
 import { searchResources, type Found } from './search';
 
 export type EverythingQuery = {
@@ -106,6 +108,25 @@ export const readEverything = async (
   return { page: resources, shown, nextPage: following && asking.services.sealing.seal(JSON.stringify(following)) };
 };
 
+const OBSERVATION = 'Observation';
+const isNoSeries = (type: string): boolean => type !== OBSERVATION;
+
+/** People, places and visits that the resources name, and those that these name. */
+const withBeside = async (asking: Asking, resources: readonly Versioned[]): Promise<readonly Versioned[]> => {
+  const types = new Set(besideTypes.filter((type) => mayAlso(asking, type, 'r')));
+  const found = new Map(resources.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
+  for (let fresh = resources; fresh.length > 0 && types.size > 0;) {
+    const names = new Set(fresh.flatMap(referencesIn).filter((name) => !found.has(name)));
+    const ids = [...names]
+      .filter((name) => types.has(name.split('/')[0]!))
+      .map((name) => statementIn(name.split('/')[1]!));
+    const beside = await resourcesOfStatements(asking, [...new Set(ids)], types);
+    fresh = beside.filter(({ resourceType, id }) => names.has(`${resourceType}/${id}`));
+    fresh.forEach((resource) => found.set(`${resource.resourceType}/${resource.id}`, resource));
+  }
+  return [...found.values()];
+};
+
 /** What is known of the person, as a document; of what is measured again and again the latest. @throws errors.notFound */
 export const summarize = async (call: Call<{ TYPE: string; ID: string }>): Promise<Resource> => {
   const asking = askingOf(call);
@@ -113,18 +134,11 @@ export const summarize = async (call: Call<{ TYPE: string; ID: string }>): Promi
   const wanted: Wanted = { types: summaryTypes, since: '' };
   checkWanted(asking, call.params.ID, wanted);
   const told = typesTold(asking, wanted);
-  const kept = new Map<string, Versioned>();
+  const resources = told.has(OBSERVATION) ? [...(await latestObservations(asking))] : [];
   let patient: Versioned | undefined;
-  for await (const portion of everything(asking, wanted)) {
-    for (const resource of portion) {
-      const key = seriesOf(resource) ?? `${resource.resourceType}/${resource.id}`;
-      const known = kept.get(key);
-      if (resource.resourceType === 'Patient') {
-        patient = resource;
-      } else if (!known || isLater(resource, known)) {
-        kept.set(key, resource);
-      }
-    }
+  for await (const portion of everything(asking, { ...wanted, types: summaryTypes.filter(isNoSeries) })) {
+    resources.push(...portion.filter(({ resourceType }) => resourceType !== 'Patient'));
+    patient ??= portion.find(({ resourceType }) => resourceType === 'Patient');
   }
   if (!patient) {
     throw errors.notFound('resource');
@@ -134,7 +148,7 @@ export const summarize = async (call: Call<{ TYPE: string; ID: string }>): Promi
     id: newId(),
     now: new Date(services.clock.now()).toISOString(),
     patient,
-    resources: [...kept.values()],
+    resources: await withBeside(asking, resources),
     withheld: new Set(summaryTypes.filter((type) => !told.has(type))),
   });
 };

@@ -5,9 +5,11 @@ import { expect } from '@hapi/code';
 import { parseXml } from 'libxmljs2';
 import { inProject } from '../../../core/base/paths';
 import { readSetupFile } from '../../../core/config/read-yaml';
+import { askedBy } from '../../support/asked';
 import { databases } from '../../support/databases';
-import { issueOf, startFhir, type FhirCall, type FhirGround, type Read } from '../../support/fhir';
-import { succeeded } from '../../support/world';
+import { FHIR_APP, issueOf, startFhir, type FhirCall, type FhirGround, type Read } from '../../support/fhir';
+import { mintSmartToken } from '../../support/smart';
+import { createRecord, succeeded } from '../../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -337,6 +339,52 @@ for (const leg of databases) {
       const told = entries.map((entry) => `${entry['resource'].resourceType}/${entry['resource'].id}`);
       expect(told).to.include(use!['device'].reference as string);
       expect(devices['text'].div).to.not.contain('DeviceUseStatement');
+    });
+
+    it('finds the latest of every kind, however often another one was measured, by as many statements', async () => {
+      const id = await createRecord(ground.service.call, 'alice@example.org', 'Ada', 'Athlete');
+      const token = await mintSmartToken(ground.service, {
+        account: 'alice@example.org',
+        app: FHIR_APP,
+        scopes: 'patient/*.rs',
+        record: id,
+      });
+      const fact = (fields: object): string =>
+        `<Model name="VitalSigns">${Object.entries(fields)
+          .map(([name, value]) => `<Field name="${name}">${value}</Field>`)
+          .join('')}</Model>`;
+      const beats = (count: number, year: number): string =>
+        Array.from({ length: count }, (_, at) =>
+          fact({
+            date: new Date(Date.UTC(year, 0, 1) + at * 60_000).toISOString(),
+            heart_rate_value: 60 + (at % 40),
+            heart_rate_unit: '{beats}/min',
+          }),
+        ).join('');
+      const put = (facts: string): Promise<string> =>
+        ground.put(
+          `<Models xmlns="${ground.service.services.config.vocabBase}/xml/documents#">${facts}</Models>`,
+          'application/xml',
+          `/records/${id}/documents/`,
+        );
+      await put(fact({ date: '2001-05-01T00:00:00Z', temperature_value: 37.5, temperature_unit: 'Cel' }));
+      await put(beats(50, 2010));
+      const told = async (): Promise<readonly Read[]> =>
+        ((await ground.get(`/Patient/${id}/$summary`, { token }))['entry'] as readonly Read[])
+          .map((entry) => entry['resource'] as Read)
+          .filter((resource) => resource['resourceType'] === 'Observation');
+      const few = await askedBy(told);
+      await put(beats(900, 2020));
+      const many = await askedBy(told);
+      for (const { result } of [few, many]) {
+        const kinds = result.map((one) => one['code'].coding[0].code as string);
+        expect(kinds.sort()).to.equal(['8310-5', '8867-4']);
+      }
+      const latest = many.result.find((one) => one['code'].coding[0].code === '8867-4')!;
+      expect(latest['effectiveDateTime']).to.equal('2020-01-01T14:59:00Z');
+      expect(many.asked.length).to.be.within(few.asked.length, few.asked.length + 12);
+      await put(beats(900, 2021));
+      expect((await askedBy(told)).asked.length).to.equal(many.asked.length);
     });
 
     it('speaks once of what several documents state alike', async () => {
