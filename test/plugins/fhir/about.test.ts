@@ -132,6 +132,22 @@ for (const leg of databases) {
       expect((await ground.call('/DocumentReference?period=soon')).status).to.equal(400);
     });
 
+    it('is told through a carenet of what lies there, and of nothing else', async () => {
+      const seen = async (query: string): Promise<readonly string[]> =>
+        ((await ground.get(`/DocumentReference?${query}`, { token: ground.carenetToken }))['entry'] ?? []).map(
+          (entry: Read) => entry['resource'].description as string,
+        );
+      const loinc = `type=${encodeURIComponent('http://loinc.org|')}`;
+      expect(await seen(loinc)).to.equal([]);
+      const place = `/records/${ground.recordId}/documents/${ids[1]!}/carenets/${ground.carenetId}`;
+      succeeded(await ground.service.call(ground.alice, 'PUT', place));
+      expect(await seen(loinc)).to.equal(['Stay 1']);
+      expect(await seen('period=2014')).to.equal(['Stay 1']);
+      expect(await seen('period=2015')).to.equal([]);
+      succeeded(await ground.service.call(ground.alice, 'DELETE', place));
+      expect(await seen('period=2014')).to.equal([]);
+    });
+
     it('is given by $docref by its type', async () => {
       const bundle = await ground.get(
         `/DocumentReference/$docref?patient=${ground.recordId}&type=${encodeURIComponent('http://loinc.org|57133-1')}`,
