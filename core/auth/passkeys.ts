@@ -1,4 +1,7 @@
-/** passkeys: keys that a browser or a security key holds for one site (WebAuthn): what a browser is asked, and whether its answer is right. */
+/**
+ * passkeys: keys that a browser or a security key holds for one site (WebAuthn): what a browser is asked, and whether its
+ * answer is right.
+ */
 import { isIP } from 'node:net';
 import type {
   AuthenticationResponseJSON,

@@ -1,4 +1,7 @@
-/** taken-back: whether somebody took a measurement back, or it never came to be: then it is neither a latest value nor a point of a chart. */
+/**
+ * taken-back: whether somebody took a measurement back, or it never came to be: then it is neither a latest value nor a
+ * point of a chart.
+ */
 import type { Model } from './model';
 
 /** What the source says of its state, as it is spelled there, in small letters. */

@@ -1,6 +1,6 @@
 /**
- * passkey-challenges: what a passkey is asked to sign. It travels sealed with the form, is for one account, one session and one purpose, ends soon,
- * and counts once: the database keeps those that were answered.
+ * passkey-challenges: what a passkey is asked to sign. It travels sealed with the form, is for one account, one session
+ * and one purpose, ends soon, and counts once: the database keeps those that were answered.
  */
 import Joi from 'joi';
 import {

@@ -47,7 +47,8 @@ export type NewPasskey = SentPasskey & { readonly name: string };
 
 /**
  * Nothing is stored before the passkey has signed.
- * @returns recovery codes, none when there are some since the app; 403 for an answer that is not right, 400 for one that was taken already or when there are enough
+ * @returns recovery codes, none when there are some since the app; 403 for an answer that is not right, 400 for one that
+ * was taken already or when there are enough
  */
 export const addPasskey = async (call: Call<InAccount, unknown, NewPasskey>): Promise<readonly string[]> => {
   const { params, body, services } = call;

@@ -1,4 +1,7 @@
-/** second-factor: what the website asks for beside the password: an app that shows codes, turned on and off; codes on paper for a lost telephone. */
+/**
+ * second-factor: what the website asks for beside the password: an app that shows codes, turned on and off; codes on
+ * paper for a lost telephone.
+ */
 import {
   asTimeCode,
   newRecoveryCodes,
@@ -114,7 +117,8 @@ export const renewRecoveryCodes = async (
 
 /**
  * An app shows codes from now on; the code of the offered secret that came with it counts no second time.
- * @returns recovery codes, none when there are some since the first passkey; 403 for a wrong code or an offer that is too old, 400 when there is an app already
+ * @returns recovery codes, none when there are some since the first passkey; 403 for a wrong code or an offer that is too
+ * old, 400 when there is an app already
  */
 export const startSecondFactor = async ({
   params,

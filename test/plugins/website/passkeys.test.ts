@@ -1,4 +1,7 @@
-/** passkeys: the second step of a sign-in with a passkey, from the first one made to the last one deleted; and every way in with a wrong one, closed. */
+/**
+ * passkeys: the second step of a sign-in with a passkey, from the first one made to the last one deleted; and every way
+ * in with a wrong one, closed.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { Secret, TOTP } from 'otpauth';
