@@ -9,6 +9,8 @@ const OBSERVATION = 'Observation';
 const AT_ONCE = 200;
 /** More kinds than these searches find are more than a summary tells. */
 const MOST_SEARCHES = 12;
+/** What somebody took back, or what never came to be, is no latest value. */
+const TAKEN_BACK = 'cancelled,entered-in-error';
 
 type Coded = { readonly coding?: readonly { readonly system?: string; readonly code?: string }[] };
 
@@ -30,6 +32,7 @@ export const latestObservations = async (asking: Asking): Promise<readonly Versi
         ['_sort', '-date'],
         ['_count', String(AT_ONCE)],
         ['_total', 'none'],
+        ['status:not', TAKEN_BACK],
         ...(known.size === 0 ? [] : [['code:not', [...known].join(',')]]),
       ]),
       { supported, sortable, strict: true },

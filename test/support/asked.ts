@@ -2,7 +2,7 @@
 import { watchStatements, type Watched } from '../../core/storage/watch';
 
 /** A process asks now and then for an export to write, whatever else is asked of it. */
-export const isForNobody = (sql: string): boolean => /\bfrom export_job\b.* where state = 'open'/s.test(sql);
+export const isForNobody = (sql: string): boolean => /^select `id` from `export_job` where `state` = \?/.test(sql);
 
 /**
  * What is begun and ended around statements is none, the log of who did what is not counted, and what leaves the service does so when the

@@ -6,6 +6,7 @@ import { cleanUp } from '../../../core/auth/clean-up';
 import { inProject } from '../../../core/base/paths';
 import { forgetRecord } from '../../../core/records/forget';
 import { openAuditSigner } from '../../../core/audit/signer';
+import { askedBy } from '../../support/asked';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
 import { FHIR_APP, issueOf, startFhir, type FhirCall, type FhirGround, type Read } from '../../support/fhir';
@@ -234,7 +235,10 @@ for (const leg of databases) {
         .where({ id })
         .update({ state: 'open', place: null, resources: 0, lease_until: '2099-01-01T00:00:00.000000Z' });
       expect((await ground.call(job)).headers['x-progress']).to.equal('0 resources written');
-      expect(await claim('one', 0)).to.be.undefined();
+      const { asked, result } = await askedBy(() => claim('one', 0));
+      expect(result).to.be.undefined();
+      // The tests that count statements leave out this look for work, which every process takes now and then.
+      expect(asked).to.equal([]);
       await knex('export_job').where({ id }).update({ lease_until: '2000-01-01T00:00:00.000000Z' });
       const manifest = await finished(job);
       const counts = (manifest['output'] as readonly Read[]).map((file) => [file['type'], file['count']]);

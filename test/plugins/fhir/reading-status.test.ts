@@ -147,6 +147,29 @@ for (const leg of databases) {
       expect(said(await find('date=2022-06-19&status=unknown'))).to.equal(['85354-9 unknown']);
     });
 
+    it('leaves what was taken back out of the summary, which tells the latest reading before it', async () => {
+      const weights = [
+        { status: 'final', effectiveDateTime: '2030-01-01T08:00:00Z', valueQuantity: quantity(71, 'kg') },
+        { status: 'cancelled', effectiveDateTime: '2030-02-01T08:00:00Z', valueQuantity: quantity(710, 'kg') },
+      ].map((one, n) => ({
+        fullUrl: `urn:x:weight-${n}`,
+        resource: { ...observation(`weight-${n}`, one.status, { code: code('29463-7') }), ...one },
+      }));
+      const answer = await ground.call('', {
+        method: 'POST',
+        body: JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry: weights }),
+        headers: { 'content-type': 'application/fhir+json' },
+      });
+      expect(answer.status, answer.text).to.equal(201);
+      const summary = (await ground.get(`/Patient/${ground.recordId}/$summary`))['entry'] as readonly Read[];
+      const told = summary
+        .map(({ resource }) => resource as Read)
+        .filter((one) => one['resourceType'] === 'Observation');
+      const ofWeight = told.filter((one) => one['code'].coding[0].code === '29463-7');
+      expect(ofWeight.map((one) => [one['status'], one['valueQuantity'].value])).to.equal([['final', 71]]);
+      expect(said(told).filter((one) => /cancelled|entered-in-error/.test(one))).to.equal([]);
+    });
+
     it('comes to documents that were stored before when they are reprocessed', async () => {
       const document = await ground.put(hospital);
       const { database, contents, reader, models } = ground.service.services;
