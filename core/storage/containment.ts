@@ -47,6 +47,10 @@ export const shownIn = (
 export const containing = (query: Knex.QueryBuilder, lineage: string, carenet: string): Knex.QueryBuilder =>
   query.whereRaw(ruleText(lineage, `${carenet}.id`));
 
+/** Whether a pair's carenet contains its lineage, as the expression 1 or 0. */
+export const containsText = (lineage: string, carenet: string): string =>
+  `case when ${ruleText(lineage, `${carenet}.id`)} then 1 else 0 end`;
+
 /** One record's carenet. */
 export type CarenetScope = { readonly recordId: string; readonly carenetId: string };
 

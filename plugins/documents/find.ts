@@ -16,6 +16,7 @@ import { findByWords } from '../../core/storage/find-documents';
 import type { TablePlan } from '../../core/storage/plans';
 import type { DocumentRow, DocumentScope, NamedChange } from '../../core/storage/stores/documents';
 import type { RelationType } from '../../core/storage/stores/relations';
+import { seekHolders, type Holder } from '../../core/storage/stores/sharing-overview';
 import type { Narrative } from '../../core/xml/narrative';
 
 /** A model of which a document has facts, how many, and the first of them as SDMJ. */
@@ -231,14 +232,17 @@ export type DocumentHistory = {
   readonly versionPages: Pages;
   readonly changes: readonly NamedChange[];
   readonly changePages: Pages;
-  readonly carenets: readonly { readonly id: string; readonly name: string; readonly holds: boolean }[];
+  readonly carenets: readonly Holder[];
+  readonly carenetPages: Pages;
 };
 
-/** Where the versions begin, and the changes, and how many of each are shown. */
-export type HistoryQuery = { readonly limit: number; readonly versions?: string; readonly changes?: string };
-
-/** More carenets are not shown. */
-const MOST = 100;
+/** Where the versions begin, the changes and the carenets, and how many of each are shown. */
+export type HistoryQuery = {
+  readonly limit: number;
+  readonly versions?: string;
+  readonly changes?: string;
+  readonly carenets?: string;
+};
 
 export const readHistory = async ({
   params,
@@ -246,19 +250,16 @@ export const readHistory = async ({
   services,
 }: Call<InRecordDocument, HistoryQuery>): Promise<DocumentHistory> => {
   const { stores, database } = services;
-  const { lineageId, recordId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
-  const page = { limit: MOST, offset: 0 };
-  const opened = (name: 'versions' | 'changes') =>
+  const { lineageId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
+  const opened = (name: 'versions' | 'changes' | 'carenets') =>
     openPlace(services, `${name} ${lineageId}`, { limit, place: places[name] });
-  const [ofVersions, ofChanges] = [opened('versions'), opened('changes')];
-  const [versions, changes, carenets, placements] = await Promise.all([
+  const [ofVersions, ofChanges, ofCarenets] = [opened('versions'), opened('changes'), opened('carenets')];
+  const [versions, changes, carenets] = await Promise.all([
     stores.documents.seekVersions(database.reads, lineageId, ofVersions.seek),
     stores.documents.namedHistory(database.reads, lineageId, ofChanges.seek),
-    stores.sharing.listCarenets(database.reads, recordId, page),
-    stores.sharing.listPlacements(database.reads, lineageId, page),
+    seekHolders(database.reads, lineageId, ofCarenets.seek),
   ]);
   const { place, total } = await stores.documents.placeOfVersion(database.reads, lineageId, versions.rows[0]?.id);
-  const held = new Set(placements.map(({ carenet }) => carenet.id));
   return {
     versions: versions.rows,
     versionCount: total,
@@ -266,6 +267,7 @@ export const readHistory = async ({
     versionPages: ofVersions.pagesOf(versions),
     changes: changes.rows,
     changePages: ofChanges.pagesOf(changes),
-    carenets: carenets.map(({ id, name }) => ({ id, name, holds: held.has(id) })),
+    carenets: carenets.rows,
+    carenetPages: ofCarenets.pagesOf(carenets),
   };
 };

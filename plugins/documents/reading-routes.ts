@@ -121,6 +121,7 @@ export const routes = [
     query: Joi.object<HistoryQuery>({
       limit,
       versions: place,
+      carenets: place,
       changes: place,
     }).unknown(true),
     reply: behindDoors<DocumentHistory>(),

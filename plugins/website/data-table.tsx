@@ -9,6 +9,7 @@ import {
   isReading,
   isUnit,
   normalRange,
+  positionWords,
   readingState,
   titleFields,
   unitWords,
@@ -62,7 +63,7 @@ const readingColumns = ({ model, facts, series, chosen, words }: Shown): readonl
           {
             text: fieldLabel(model, `${chosen!.field}_position`, words),
             kind: 'plain' as const,
-            of: (fact: Fact) => String(fact[position] ?? '–').toLowerCase(),
+            of: (fact: Fact) => positionWords(fact, chosen!.field, words) || '–',
           },
         ]
       : []),
@@ -152,7 +153,9 @@ const whenWords = (value: unknown, facts: readonly Fact[], date: string, words: 
   }
   const several = facts.filter((fact) => dayOf(fact[date]) === day).length > 1;
   const timed = /T(?!00:00:00)/.test(String(value));
-  return several && timed ? words.date(String(value), 'time') : words.date(timed ? String(value) : day, 'short-day');
+  return several && timed
+    ? words.date(String(value), 'short-time')
+    : words.date(timed ? String(value) : day, 'short-day');
 };
 
 export const FactsTable = ({
@@ -183,7 +186,7 @@ export const FactsTable = ({
           {columns.map(({ text, unit, kind }) => (
             <th scope="col" role="columnheader" class={kind === 'num' ? 'num' : undefined}>
               {text}
-              {unit && <span class="soft small"> {unit}</span>}
+              {unit && <bdi class="soft small"> {unit}</bdi>}
             </th>
           ))}
         </tr>

@@ -12,15 +12,18 @@ type History = ValueOfOperation<'record_document_history'>;
 
 type Of = { readonly visit: PersonVisit; readonly document: Document };
 
-/** Versions, and changes, on one page. */
+/** Versions, changes and circles, on one page. */
 const LISTED = 20;
 
-const placeIn = ({ query }: PersonVisit, name: 'versions' | 'changes') => ({ [name]: query[name] ?? '' });
+const lists = ['versions', 'changes', 'carenets'] as const;
+
+/** Where the lists begin, without the one that is turned over. */
+const placesBut = ({ query }: PersonVisit, turned?: (typeof lists)[number]): Readonly<Record<string, string>> =>
+  Object.fromEntries(lists.filter((name) => name !== turned).map((name) => [name, query[name] ?? '']));
 
 export const historyQuery = (visit: PersonVisit): Readonly<Record<string, string>> => ({
   limit: String(LISTED),
-  ...placeIn(visit, 'versions'),
-  ...placeIn(visit, 'changes'),
+  ...placesBut(visit),
 });
 
 const What = ({ name }: { readonly name: string }): JSX.Element => <input type="hidden" name="what" value={name} />;
@@ -56,32 +59,45 @@ export const Sharing = ({
   visit,
   whose,
   document,
-  carenets,
-}: Of & { readonly whose: Whose; readonly carenets: History['carenets'] }): JSX.Element => {
+  history: { carenets, carenetPages },
+}: Of & { readonly whose: Whose; readonly history: History }): JSX.Element => {
   const { say } = visit.words;
   return (
-    <Part
-      title={say('document.sharing')}
-      {...(document.nevershare ? { mark: <Tag tone="off">{say('documents.never')}</Tag> } : {})}
-    >
-      {document.nevershare ? (
-        <p>{say('document.is-never')}</p>
-      ) : (
-        <Rows kind="do">
-          {carenets.map((carenet) => (
-            <Carenet visit={visit} document={document} carenet={carenet} />
-          ))}
-        </Rows>
-      )}
-      <Form visit={visit} className="buttons">
-        <What name={document.nevershare ? 'again' : 'never'} />
-        <button class="button little">{say(document.nevershare ? 'document.again' : 'document.never')}</button>
-        {!document.nevershare && <span class="by soft small">{say('document.never-hint')}</span>}
-      </Form>
-      <p class="more">
-        <a href={`${whose.base}sharing`}>{say('document.all-sharing')}</a>
-      </p>
-    </Part>
+    <div id="sharing">
+      <Part
+        title={say('document.sharing')}
+        {...(document.nevershare ? { mark: <Tag tone="off">{say('documents.never')}</Tag> } : {})}
+      >
+        {document.nevershare ? (
+          <p>{say('document.is-never')}</p>
+        ) : (
+          <>
+            <Rows kind="do">
+              {carenets.map((carenet) => (
+                <Carenet visit={visit} document={document} carenet={carenet} />
+              ))}
+            </Rows>
+            <Pager
+              visit={visit}
+              pages={carenetPages}
+              shown={carenets.length}
+              place="carenets"
+              query={placesBut(visit, 'carenets')}
+              of={say('document.sharing')}
+              at="sharing"
+            />
+          </>
+        )}
+        <Form visit={visit} className="buttons">
+          <What name={document.nevershare ? 'again' : 'never'} />
+          <button class="button little">{say(document.nevershare ? 'document.again' : 'document.never')}</button>
+          {!document.nevershare && <span class="by soft small">{say('document.never-hint')}</span>}
+        </Form>
+        <p class="more">
+          <a href={`${whose.base}sharing`}>{say('document.all-sharing')}</a>
+        </p>
+      </Part>
+    </div>
   );
 };
 
@@ -126,7 +142,7 @@ export const Versions = ({
           shown={versions.length}
           total={versionCount}
           place="versions"
-          query={placeIn(visit, 'changes')}
+          query={placesBut(visit, 'versions')}
           of={say('document.versions')}
           at="versions"
         />
@@ -167,7 +183,7 @@ const Changes = ({
         pages={changePages}
         shown={changes.length}
         place="changes"
-        query={placeIn(visit, 'versions')}
+        query={placesBut(visit, 'changes')}
         of={say('document.place')}
       />
     </>

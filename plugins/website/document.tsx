@@ -17,6 +17,7 @@ import { Facts, WholeFact } from './parts/fact';
 import { Summary } from './parts/form';
 import { Head, Part, Rows, Say } from './parts/layout';
 import { PrintedFor } from './parts/printed';
+import { comma } from './words';
 import { forBoth, whoseOf, type Whose } from './whose';
 
 type Read = ValueOfOperation<'record_document_read'>;
@@ -99,6 +100,7 @@ const LeftOut = ({ visit, whose, read }: { visit: PersonVisit; whose: Whose; rea
     return null;
   }
   const count = document.leftOut.reduce((sum, left) => sum + left.count, 0);
+  const reasons = [...new Set(document.leftOut.map(({ reason }) => reason))];
   const nameOf = (name: string): string => {
     const model = visit.models.find(name);
     return model ? modelTitle(model, words) : splitName(name);
@@ -106,12 +108,19 @@ const LeftOut = ({ visit, whose, read }: { visit: PersonVisit; whose: Whose; rea
   return (
     <Part title={say('document.left-out')} hint={say('document.left-out-hint', { count })}>
       <Rows>
-        {document.leftOut.map((left) => (
+        {reasons.map((reason) => (
           <li>
             <span class="name">
-              <bdi>{say('document.left', { name: nameOf(left.model), count: left.count })}</bdi>
+              {document.leftOut
+                .filter((left) => left.reason === reason)
+                .map((left, index) => (
+                  <>
+                    {index > 0 && comma(words)}
+                    <bdi>{say('document.left', { name: nameOf(left.model), count: left.count })}</bdi>
+                  </>
+                ))}
             </span>
-            <span class="by">{leftOutReason(left.reason, words)}</span>
+            <span class="by">{leftOutReason(reason, words)}</span>
           </li>
         ))}
       </Rows>
@@ -257,7 +266,7 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
       {written && <AsWritten visit={visit} document={document} written={written} />}
       <LeftOut visit={visit} whose={whose} read={read} />
       <Notes visit={visit} whose={whose} read={read} wrong={failure?.wrong} />
-      {history && isLatest && <Sharing visit={visit} whose={whose} document={document} carenets={history.carenets} />}
+      {history && isLatest && <Sharing visit={visit} whose={whose} document={document} history={history} />}
       {history && <Versions visit={visit} whose={whose} document={document} history={history} />}
       {history && isLatest && <NamePlace visit={visit} document={document} history={history} wrong={failure?.wrong} />}
     </>,

@@ -1,6 +1,7 @@
 /** facts: a fact as people say it: what it is, what else is known about it, and when it was, whatever its model. */
 import type { Model, ModelField, Models, Scalar } from '../../core/datamodel/model';
-import type { Words } from './words';
+import { stateWords } from './state-words';
+import { inLine, type Words } from './words';
 
 /** A fact as a report answers it in JSON (SDMJ): columns by name, nested facts under their field. */
 export type Fact = {
@@ -113,6 +114,19 @@ export const numberWords = (value: unknown, words: Words): string => {
   return Number.isFinite(number) ? words.number(number, { maximumFractionDigits: MOST_DIGITS }) : text(value);
 };
 
+const mediaTypes: Readonly<Record<string, string>> = {
+  'application/pdf': 'facts.media-pdf',
+  'text/plain': 'facts.media-text',
+  'image/png': 'facts.media-picture',
+  'image/jpeg': 'facts.media-picture',
+  'image/gif': 'facts.media-picture',
+  'image/webp': 'facts.media-picture',
+};
+
+/** The usual types of files in words; any other text as it is. */
+const mediaWords = (said: string, { say }: Words): string =>
+  Object.hasOwn(mediaTypes, said) ? say(mediaTypes[said]!) : said;
+
 const hasArabicWords = (said: string): boolean => /(?=\p{L})\p{Script=Arabic}/u.test(said);
 
 /** What is in Latin letters is read from left to right, in Arabic too, with its number before it. */
@@ -132,22 +146,23 @@ export const withUnit = (said: string, unit: string, words: Words): string => {
 export const amount = (value: unknown, unit: unknown, words: Words): string =>
   withUnit(numberWords(value, words), text(unit), words);
 
-/** A time at midnight is a day: documents that give no time of day leave it so. */
-export const dateWords = (value: unknown, words: Words): string => {
+/**
+ * A time at midnight is a day: documents that give no time of day leave it so.
+ * @param exact how a time of day is said
+ */
+export const dateWords = (value: unknown, words: Words, exact: 'time' | 'day' = 'time'): string => {
   const when = text(value);
   if (when === '') {
     return '';
   }
   const day = /^(\d{4,}-\d\d-\d\d)(T00:00:00(\.0+)?Z)?$/.exec(when);
-  return day ? words.date(day[1]!) : words.date(when, 'time');
+  return day ? words.date(day[1]!) : words.date(when, exact);
 };
 
-/** Joins what is there. */
-const list = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(', ');
 const spaced = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' ');
 
-const coded = (values: Values, field: string): string =>
-  text(values[`${field}_title`]) || text(values[`${field}_identifier`]);
+const coded = (values: Values, field: string, words: Words): string =>
+  stateWords(text(values[`${field}_title`]) || text(values[`${field}_identifier`]), words);
 
 const range = (values: Values, field: string, words: Words): string => {
   const [min, max] = ['min', 'max'].map((end) => numberWords(values[`${field}_${end}_value`], words)) as [
@@ -165,22 +180,25 @@ const range = (values: Values, field: string, words: Words): string => {
 const person = (values: Values, field: string): string =>
   spaced(...['prefix', 'given', 'middle', 'family', 'suffix'].map((part) => text(values[`${field}_${part}`])));
 
-const address = (values: Values, field: string): string =>
-  list(...['street', 'postalcode', 'city', 'region', 'country'].map((part) => text(values[`${field}_${part}`])));
+const address = (values: Values, field: string, words: Words): string =>
+  inLine(
+    ['street', 'postalcode', 'city', 'region', 'country'].map((part) => text(values[`${field}_${part}`])),
+    words,
+  );
 
 const bloodPressure = (values: Values, field: string, words: Words): string => {
   const [high, low] = [values[`${field}_systolic_value`], values[`${field}_diastolic_value`]];
   const unit = text(values[`${field}_systolic_unit`]) || text(values[`${field}_diastolic_unit`]);
   const numbers = [high, low].map((value) => numberWords(value, words) || '–');
   const pair = isFilled(high) || isFilled(low) ? spaced(numbers.join(' / '), unitWords(unit, words)) : '';
-  return pair === '' ? '' : list(pair, coded(values, `${field}_position`).toLowerCase());
+  return pair === '' ? '' : inLine([pair, positionWords(values, field, words)], words);
 };
 
 type Show = (values: Values, field: string, words: Words) => string;
 
 /** How the value of each type of field is said. */
 const shows: Readonly<Record<string, Show>> = {
-  String: (values, field) => text(values[field]),
+  String: (values, field, words) => mediaWords(text(values[field]), words),
   Text: (values, field) => text(values[field]),
   Number: (values, field, words) => numberWords(values[field], words),
   Integer: (values, field, words) => numberWords(values[field], words),
@@ -198,8 +216,10 @@ const shows: Readonly<Record<string, Show>> = {
   Name: person,
   Address: address,
   Telephone: (values, field) => text(values[`${field}_number`]),
-  Organization: (values, field) => list(text(values[`${field}_name`]), address(values, `${field}_adr`)),
-  Pharmacy: (values, field) => list(text(values[`${field}_org`]), address(values, `${field}_adr`)),
+  Organization: (values, field, words) =>
+    inLine([text(values[`${field}_name`]), address(values, `${field}_adr`, words)], words),
+  Pharmacy: (values, field, words) =>
+    inLine([text(values[`${field}_org`]), address(values, `${field}_adr`, words)], words),
   Provider: (values, field) => person(values, `${field}_name`),
 };
 
@@ -270,7 +290,10 @@ export const readings = (
     }))
     .filter(({ value }) => value !== '');
 
-/** What a fact is: "Penicillin", "Blood pressure 132 / 84 mmHg". Never a code alone where there are words, never empty. */
+/** A code of LOINC, where the source gave no words with it. */
+const BARE_CODE = /^\d{1,5}-\d$/;
+
+/** What a fact is: "Penicillin", "Blood pressure 132 / 84 mmHg". Never a code alone, never empty. */
 export const factTitle = (model: Model, fact: Values, words: Words): string => {
   for (const name of titleFields(model)) {
     const field = fieldOf(model, name);
@@ -279,7 +302,9 @@ export const factTitle = (model: Model, fact: Values, words: Words): string => {
       const said = isReading(field)
         ? words.say('facts.reading', { label: fieldLabel(model, name, words), value })
         : value;
-      return shortened(said);
+      return BARE_CODE.test(said)
+        ? words.say('facts.coded', { kind: modelName(model, words), code: said })
+        : shortened(said);
     }
   }
   return modelName(model, words);
@@ -325,17 +350,25 @@ export const readingState = (model: Model, fact: Values, words: Words): string =
   return known === undefined ? fieldWords(model, fact, 'status', words) : words.say(`summary.result-${known}`);
 };
 
+/** How somebody sat or stood: "sitting"; empty when nobody said it. */
+export const positionWords = (fact: Values, field: string, words: Words): string =>
+  coded(fact, `${field}_position`, words).toLocaleLowerCase(words.locale);
+
 /** Models of readings, or of a number: a state that is usual is not said with them. */
 const isMeasured = ({ fields }: Model): boolean =>
   fields.some((field) => isReading(field) || (field.name === 'value' && field.type === 'Number'));
 
-/** A field of the line. A number without a unit says nothing without the name of its field: "How much: 2". */
-const inLine = (model: Model, fact: Values, name: string, words: Words): string => {
+/**
+ * A field of the line. A number without a unit says nothing without the name of its field: "How much: 2". What was measured
+ * stands before its value already: "Steps", then "812".
+ */
+const partOfLine = (model: Model, fact: Values, name: string, words: Words): string => {
   if (name === 'status' && isMeasured(model)) {
     return readingState(model, fact, words);
   }
   const [field, value] = [fieldOf(model, name), fieldWords(model, fact, name, words)];
-  return field && !isText(field) && /^[\p{N}\s.,٫٬’-]+$/u.test(value)
+  const isTheMeasured = name === 'value' && isMeasured(model);
+  return field && !isText(field) && !isTheMeasured && /^[\p{N}\s.,٫٬’-]+$/u.test(value)
     ? words.say('facts.named', { label: fieldLabel(model, name, words), value })
     : value;
 };
@@ -348,18 +381,18 @@ export const factLine = (model: Model, fact: Values, words: Words): string => {
   );
   const said = lineFields(model)
     .filter((name) => !isUnit(model, name))
-    .map((name) => inLine(model, fact, name, words));
-  return shortened(list(...new Set([...others, ...said].filter((part) => part !== title))), 280);
+    .map((name) => partOfLine(model, fact, name, words));
+  return shortened(inLine([...new Set([...others, ...said].filter((part) => part !== title))], words), 280);
 };
 
 /** The field by whose date facts of a model are ordered; undefined for a model without a date. */
 export const dateField = (model: Model): string | undefined => model.words?.date ?? model.fields.find(isDate)?.name;
 
 /** When a fact was: "3 March 2026", "since 2 July 2023", "2 July 2023 to 4 May 2024". Empty when nobody said. */
-export const factDate = (model: Model, fact: Values, words: Words): string => {
+export const factDate = (model: Model, fact: Values, words: Words, exact?: 'day'): string => {
   const start = dateField(model);
   const ends = model.fields.filter(isDate).find(({ name }) => name !== start && /end|stop|until/i.test(name))?.name;
-  const [from, to] = [start, ends].map((name) => (name === undefined ? '' : dateWords(fact[name], words))) as [
+  const [from, to] = [start, ends].map((name) => (name === undefined ? '' : dateWords(fact[name], words, exact))) as [
     string,
     string,
   ];

@@ -6,6 +6,7 @@ import type { ValueOfOperation } from './operations';
 import type { PersonVisit } from './page';
 import { nameOf } from './kinds';
 import { inSentence } from './type-words';
+import { comma } from './words';
 
 export type History = ValueOfOperation<'record_history'>;
 export type Entry = History['entries'][number];
@@ -204,7 +205,7 @@ const Through = ({ visit, history, entry }: { visit: PersonVisit; history: Histo
     <span class="by">
       {parts.map((part, index) => (
         <>
-          {index > 0 && ', '}
+          {index > 0 && comma(visit.words)}
           {part}
         </>
       ))}

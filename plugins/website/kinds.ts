@@ -4,6 +4,7 @@ import { factLine, factTitle, modelName, modelTitle, shortened, type Fact } from
 import type { ValueOfOperation } from './operations';
 import type { Visit } from './page';
 import { kindName } from './type-words';
+import { inLine } from './words';
 
 type FoundDocument = ValueOfOperation<'record_document_search'>['documents'][number];
 type Contents = FoundDocument['contents'];
@@ -20,7 +21,7 @@ const joined = (names: readonly string[], visit: Visit): string => {
   const { locale, say } = visit.words;
   const said = names.map((name, index) => (index === 0 ? name : inside(name, visit)));
   return said.length > NAMED
-    ? say('documents.and-more', { names: said.slice(0, NAMED).join(', '), count: said.length - NAMED })
+    ? say('documents.and-more', { names: inLine(said.slice(0, NAMED), visit.words), count: said.length - NAMED })
     : new Intl.ListFormat(locale).format(said);
 };
 
@@ -70,11 +71,10 @@ export const saidOf = ({ label, about }: Pick<About, 'label' | 'about'>, { words
   const isNew = (text: string | undefined): text is string =>
     text !== undefined && !title.toLowerCase().includes(text.toLowerCase());
   const own = label === null ? undefined : about.title;
-  return [own, own?.toLowerCase().includes(about.kind?.toLowerCase() ?? '') ? undefined : about.kind, about.from]
+  const parts = [own, own?.toLowerCase().includes(about.kind?.toLowerCase() ?? '') ? undefined : about.kind, about.from]
     .filter(isNew)
-    .map((text) => shortened(text, LONGEST_TITLE))
-    .concat(about.date === undefined ? [] : [words.date(about.date.slice(0, 10))])
-    .join(', ');
+    .map((text) => shortened(text, LONGEST_TITLE));
+  return inLine([...parts, about.date === undefined ? '' : words.date(about.date.slice(0, 10))], words);
 };
 
 /** What a document says first, in one line; empty when it says several kinds of things or nothing. */
@@ -93,9 +93,10 @@ export const lineOf = (document: About, visit: Visit): string => {
   const others = document.contents[0]!.count - 1;
   // What its label says already is not said again.
   const label = document.label ?? title;
-  const said = [title, line]
-    .filter((text) => text !== modelName(model, visit.words) && !label.includes(text))
-    .join(', ');
+  const said = inLine(
+    [title, line].filter((text) => text !== modelName(model, visit.words) && !label.includes(text)),
+    visit.words,
+  );
   return others > 0 ? [said, visit.words.say('documents.others', { count: others })].filter(Boolean).join(' · ') : said;
 };
 

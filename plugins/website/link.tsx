@@ -8,6 +8,7 @@ import { go, openPage, shown, type Answer, type Visit } from './page';
 import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
 import { Head, Pairs, Part, Rows } from './parts/layout';
 import { PrintedFor } from './parts/printed';
+import { comma } from './words';
 import { resourceWords } from './summary-words';
 import { nameOf as nameOfDocument, saidOf } from './kinds';
 
@@ -103,6 +104,12 @@ const titles: Readonly<Record<string, string>> = {
   '8716-3': 'vitals',
 };
 
+/** As on the overview. */
+const allergiesFirst = (sections: readonly Section[]): readonly Section[] =>
+  [true, false].flatMap((first) =>
+    sections.filter(({ code }) => (titles[code.coding[0].code] === 'allergies') === first),
+  );
+
 const nameOf = ({ resourceType, id = '' }: Resource): string => `${resourceType}/${id}`;
 
 const OneSection = ({
@@ -116,11 +123,15 @@ const OneSection = ({
 }): JSX.Element => {
   const { say } = visit.words;
   const text = titles[code.coding[0].code];
-  const said = entry.flatMap(({ reference }) => {
+  const all = entry.flatMap(({ reference }) => {
     const resource = find(reference);
     const device = resource?.['device'] as Reference | undefined;
     return resource ? resourceWords(resource, visit, find(device?.reference ?? '') ?? resource) : [];
   });
+  // Several codes may mean one reading; the latest stands first.
+  const said = all.filter(
+    ({ reading }, index) => reading === undefined || all.findIndex((other) => other.reading === reading) === index,
+  );
   return (
     <Part title={text === undefined ? title : say(`link.${text}`)}>
       {said.length === 0 ? (
@@ -137,7 +148,7 @@ const OneSection = ({
                   <p>
                     {parts.map((part, index) => (
                       <>
-                        {index > 0 && ', '}
+                        {index > 0 && comma(visit.words)}
                         <bdi>{part}</bdi>
                       </>
                     ))}
@@ -173,7 +184,7 @@ const Documents = ({ visit, documents }: { visit: Visit; documents: Opened['docu
             <a class="name" href={`${visit.path}/documents/${encodeURIComponent(one.id)}`} download>
               <bdi>{nameOfDocument(one, visit)}</bdi>
             </a>
-            <p class="by">{saidOf(one, visit) || date(one.createdAt)}</p>
+            <p class="by">{saidOf(one, visit) || say('overview.added', { date: date(one.createdAt) })}</p>
           </li>
         ))}
       </Rows>
@@ -204,7 +215,7 @@ const look = async (visit: Visit): Promise<Answer> => {
           />
         </Part>
       )}
-      {((composition?.['section'] ?? []) as readonly Section[]).map((section) => (
+      {allergiesFirst((composition?.['section'] ?? []) as readonly Section[]).map((section) => (
         <OneSection visit={visit} section={section} find={(one) => byName.get(one)} />
       ))}
       {opened.documents.length > 0 && <Documents visit={visit} documents={opened.documents} />}

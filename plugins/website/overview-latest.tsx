@@ -4,10 +4,11 @@ import type { Model } from '../../core/datamodel/model';
 import { isTakenBack } from '../../core/datamodel/taken-back';
 import { pointsOf, pointWords } from './data-chart';
 import { addressOf, seriesChoice } from './data-query';
-import { dateField, dateWords, readingState, unitWords, type Fact } from './facts';
+import { dateField, dateWords, positionWords, readingState, unitWords, type Fact } from './facts';
 import type { Visit } from './page';
 import { Part, Rows } from './parts/layout';
 import { Spark } from './parts/chart';
+import { inLine } from './words';
 import { isIn, pairWords, seriesOf, unitIn, valuesIn, type Series } from './series';
 
 /** Facts of a model, in any order. */
@@ -72,7 +73,6 @@ const Row = ({ visit, reading }: { visit: Visit; reading: Reading }): JSX.Elemen
   const unit = unitWords(unitIn(series, latest), words);
   const points = pointsOf(model, series, facts.slice(0, DRAWN));
   const [first, last] = [points[0], points.at(-1)].map((point) => (point ? pointWords(point, words) : ''));
-  const position = latest[`${series.field}_position_title`];
   const when = dateWords(String(latest[date]).slice(0, 10), words);
   return (
     <li>
@@ -81,13 +81,11 @@ const Row = ({ visit, reading }: { visit: Visit; reading: Reading }): JSX.Elemen
           <bdi>{name}</bdi>
         </a>
         <p class="by">
-          {[typeof position === 'string' ? position.toLowerCase() : '', when, readingState(model, latest, words)]
-            .filter(Boolean)
-            .join(', ')}
+          {inLine([positionWords(latest, series.field, words), when, readingState(model, latest, words)], words)}
         </p>
       </div>
       <p class="value">
-        <bdi>{pairWords(valuesIn(series, latest), words)}</bdi> <span>{unit}</span>
+        <bdi>{pairWords(valuesIn(series, latest), words)}</bdi> <bdi>{unit}</bdi>
       </p>
       <Spark
         marks={points}

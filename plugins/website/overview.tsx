@@ -13,7 +13,7 @@ import { seriesOf, type Series } from './series';
 import { saidOnce, type Statement } from './said-once';
 import { standingFields, standingOf, statusWords, withoutStatus } from './standing';
 import { forBoth, whoseNamed, type Whose } from './whose';
-import type { Words } from './words';
+import { inLine, type Words } from './words';
 
 type Overview = ValueOfOperation<'record_overview'>;
 type Found = ValueOfOperation<'record_document_search'>;
@@ -102,10 +102,14 @@ const newestFirst = (facts: readonly Fact[], field: string): readonly Fact[] =>
     return Number(one < other) - Number(one > other);
   });
 
+/** Children are so many months old until they are two. */
+const MONTHS = 24;
+
+/** In whole months. */
 const ageOf = (born: string, now: number): number => {
   const [today, day] = [new Date(now), new Date(born)];
-  const before = today.getUTCMonth() * 100 + today.getUTCDate() < day.getUTCMonth() * 100 + day.getUTCDate() ? 1 : 0;
-  return today.getUTCFullYear() - day.getUTCFullYear() - before;
+  const before = today.getUTCDate() < day.getUTCDate() ? 1 : 0;
+  return (today.getUTCFullYear() - day.getUTCFullYear()) * 12 + today.getUTCMonth() - day.getUTCMonth() - before;
 };
 
 const languageName = (code: string, locale: string): string => {
@@ -116,18 +120,25 @@ const languageName = (code: string, locale: string): string => {
   }
 };
 
+const bornWords = (born: string, { words: { say, date }, now }: PersonVisit): string => {
+  const months = ageOf(born, now);
+  return months < MONTHS
+    ? say('overview.born-months', { born: date(born), age: Math.max(0, months) })
+    : say('overview.born', { born: date(born), age: Math.floor(months / 12) });
+};
+
 /** "Born 17 April 1968, 57 years old. Female. Strandgaten 12, Bergen. Speaks Norwegian." */
 const whoWords = ({ visit, person }: Read): string => {
-  const { say, date, locale } = visit.words;
+  const { say, locale } = visit.words;
   if (!person) {
     return '';
   }
   const [born, sex, speaks] = [text(person['bday']), text(person['gender']), text(person['preferred_language'])];
   const address = ['street', 'city', 'country'].map((part) => text(person[`adr_${part}`])).filter(Boolean);
   return [
-    born && say('overview.born', { born: date(born), age: ageOf(born, visit.now) }),
+    born && bornWords(born, visit),
     sex === 'female' || sex === 'male' ? `${say(`form.${sex}`)}.` : '',
-    address.length > 0 ? `${address.join(', ')}.` : '',
+    address.length > 0 ? `${inLine(address, visit.words)}.` : '',
     speaks && say('overview.speaks', { language: languageName(speaks, locale) }),
   ]
     .filter(Boolean)
@@ -177,7 +188,7 @@ const MoreOfAllergies = ({
   return (
     <>
       {open > 0 && exclusions.length > 0 && (
-        <p class="more">{say('overview.contradicted', { said: exclusions.join(', ') })}</p>
+        <p class="more">{say('overview.contradicted', { said: inLine(exclusions, all.visit.words) })}</p>
       )}
       {others > 0 && (
         <p class="small">
@@ -233,7 +244,7 @@ const Allergies = ({ read: all }: { readonly read: Read }): JSX.Element => {
       {exclusions.length > 0 ? (
         <p>
           <b>
-            <bdi>{exclusions.join(', ')}</bdi>
+            <bdi>{inLine(exclusions, visit.words)}</bdi>
           </b>
         </p>
       ) : (
@@ -307,7 +318,7 @@ const Row = ({
   readonly statement: Statement;
 }): JSX.Element => {
   const { visit } = all;
-  const date = factDate(model, fact, visit.words);
+  const date = factDate(model, fact, visit.words, 'day');
   const line = factLine(model, withoutStatus(fact), visit.words);
   const status = statusWords(model, fact, visit.words);
   return (

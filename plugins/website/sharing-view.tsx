@@ -8,6 +8,7 @@ import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
 import { listNames, listText } from './parts/list';
 import { Head, Part, Rows, Say, Tag } from './parts/layout';
 import { Pager } from './parts/pager';
+import { comma, inLine } from './words';
 
 type Looking = { readonly visit: PersonVisit; readonly sharing: Sharing };
 type Failing = { readonly wrong: Wrong | undefined };
@@ -152,7 +153,7 @@ const OneCarenet = ({ visit, carenet, kinds }: { visit: PersonVisit; carenet: Ca
                 <b>
                   {others > 0
                     ? rich('sharing.and-others', {
-                        names: names.flatMap((name, index) => [index > 0 && ', ', <bdi>{name}</bdi>]),
+                        names: names.flatMap((name, index) => [index > 0 && comma(visit.words), <bdi>{name}</bdi>]),
                         count: others,
                       })
                     : listNames(names, visit.words)}
@@ -215,9 +216,10 @@ const Decided = ({ visit, sharing }: Looking): JSX.Element => {
     const [into, out] = [namesOf(one, true), namesOf(one, false)];
     return (
       <span>
-        {[into && say('sharing.decided-in', { carenets: into }), out && say('sharing.decided-out', { carenets: out })]
-          .filter(Boolean)
-          .join(', ')}
+        {inLine(
+          [into && say('sharing.decided-in', { carenets: into }), out && say('sharing.decided-out', { carenets: out })],
+          visit.words,
+        )}
       </span>
     );
   };

@@ -4,7 +4,7 @@
  */
 import type { Model } from '../../core/datamodel/model';
 import { fieldWords, type Fact } from './facts';
-import type { Words } from './words';
+import { inLine, type Words } from './words';
 
 /** `open`: nothing says that it has ended. */
 export type Standing = 'open' | 'over' | 'undone';
@@ -52,13 +52,19 @@ export const standingOf = ({ name }: Model, fact: Fact, now: number): Standing =
   return ended && !once.includes(name) ? 'over' : 'open';
 };
 
+/** Whether a dose was given says more than that its entry is complete. */
+const saysMore = (fact: Fact): boolean =>
+  coded(fact, 'administration_status').some((text) => text !== '') && coded(fact, 'status').includes('completed');
+
 /** The status as the source says it: "on hold", "active"; empty when nobody said one. */
 export const statusWords = (model: Model, fact: Fact, words: Words): string =>
-  fields
-    .map((field) => fieldWords(model, fact, field, words))
-    .filter((text) => text !== '')
-    .map((text) => text.charAt(0).toLowerCase() + text.slice(1))
-    .join(', ');
+  inLine(
+    fields
+      .filter((field) => field !== 'status' || !saysMore(fact))
+      .map((field) => fieldWords(model, fact, field, words))
+      .map((text) => text.charAt(0).toLowerCase() + text.slice(1)),
+    words,
+  );
 
 /** The fact without what `statusWords` says of it. */
 export const withoutStatus = (fact: Fact): Fact => ({

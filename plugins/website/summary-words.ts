@@ -3,10 +3,12 @@ import type { Models } from '../../core/datamodel/model';
 import type { Resource } from '../../core/fhir/resource';
 import { amount, dateWords, fieldLabel, numberWords, shortened, unitWords } from './facts';
 import { together } from './series';
-import type { Words } from './words';
+import { stateWords } from './state-words';
+import { inLine, type Words } from './words';
 
 export type SaidResource = {
   readonly name: string;
+  /** The reading of the body that it is, where it is one. */ readonly reading?: string;
   /** What else is known, one thing after the other. */ readonly parts: readonly string[];
   readonly date: string;
 };
@@ -61,7 +63,7 @@ const conceptWords = ({ coding = [], text }: Concept = {}): string =>
 const conceptState = (kind: string, concept: Concept = {}, words: Words): string => {
   const codes = (concept.coding ?? []).flatMap(({ code }) => code ?? []);
   const known = codes.find((code) => hasText(kind, code));
-  return known === undefined ? conceptWords(concept) : codeWords(kind, known, words);
+  return known === undefined ? stateWords(conceptWords(concept), words) : codeWords(kind, known, words);
 };
 
 /** Readings that FHIR has codes of its own for: their fields in the model, whose words name them, and units that people say in words. */
@@ -98,14 +100,15 @@ const componentWords = (components: readonly Resource[], words: Words): string =
     );
     return [pair, unitWords(first.unit ?? '', words)].filter(Boolean).join(' ');
   }
-  return said(
-    ...components.map((component) => {
+  return inLine(
+    components.map((component) => {
       const value = valueWords(component, words);
       return value === ''
         ? ''
         : words.say('facts.reading', { label: conceptWords(component['code'] as Concept), value });
     }),
-  ).join(', ');
+    words,
+  );
 };
 
 const valueWords = (resource: Resource, words: Words): string => {
@@ -156,17 +159,20 @@ const oftenWords = ({ timing }: Dosage, words: Words): string => {
       });
 };
 
+/** A number without a unit says what it is the number of. */
+const doseWords = ({ doseAndRate }: Dosage, words: Words): string => {
+  const dose = doseAndRate?.[0]?.doseQuantity;
+  const said = quantityWords(dose, words);
+  return said === '' || unitWords(dose?.unit ?? '', words) !== '' ? said : words.say('summary.dose', { amount: said });
+};
+
 const dosageParts = (dosages: readonly Dosage[], words: Words): readonly string[] =>
-  dosages.flatMap((dosage) => [
-    quantityWords(dosage.doseAndRate?.[0]?.doseQuantity, words),
-    oftenWords(dosage, words),
-    dosage.text ?? '',
-  ]);
+  dosages.flatMap((dosage) => [doseWords(dosage, words), oftenWords(dosage, words), dosage.text ?? '']);
 
 /** "Itching (moderate)". */
 const reactionParts = (reactions: readonly Reaction[], words: Words): readonly string[] =>
   reactions.map(({ manifestation = [], severity }) => {
-    const [what, how] = [said(...manifestation.map(conceptWords)).join(', '), codeWords('severity', severity, words)];
+    const [what, how] = [inLine(manifestation.map(conceptWords), words), codeWords('severity', severity, words)];
     return what === '' || how === '' ? what || how : `${what} (${how})`;
   });
 
@@ -199,10 +205,11 @@ const partsOf: Readonly<Record<string, Parts>> = {
   ],
   MedicationStatement: medicineParts,
   MedicationRequest: medicineParts,
-  Immunization: ({ status, statusReason }, words) => [
-    codeWords('vaccine', status as string, words),
-    conceptWords(statusReason as Concept),
-  ],
+  Immunization: ({ status, statusReason }, words) => {
+    const why = stateWords(conceptWords(statusReason as Concept), words);
+    // Where there is a reason against it, "completed" says only that the entry is complete.
+    return [why !== '' && status === 'completed' ? '' : codeWords('vaccine', status as string, words), why];
+  },
   Procedure: ({ status }, words) => [codeWords('procedure', status as string, words)],
   Observation: observationParts,
   DiagnosticReport: ({ status, conclusion }, words) => [
@@ -214,12 +221,15 @@ const partsOf: Readonly<Record<string, Parts>> = {
 
 /** From when to when something was so, as far as it is known. */
 const lasting = (from: unknown, to: unknown, words: Words): string => {
-  const [start, end] = [dateWords(from, words), dateWords(to, words)];
+  const [start, end] = [dateWords(from, words, 'day'), dateWords(to, words, 'day')];
   if (start !== '' && end !== '') {
     return words.say('facts.between', { from: start, to: end });
   }
   return start === '' ? end && words.say('facts.until', { to: end }) : words.say('facts.since', { from: start });
 };
+
+/** Of these it matters at what time of day they were measured. */
+const timed = ['Observation', 'DiagnosticReport'];
 
 const momentNames = ['effectiveDateTime', 'occurrenceDateTime', 'performedDateTime', 'authoredOn', 'issued'];
 
@@ -228,7 +238,7 @@ const whenWords = (resource: Resource, words: Words): string => {
   const moment = momentNames.map((name) => resource[name]).find((value) => typeof value === 'string');
   return (
     lasting(resource['onsetDateTime'] ?? period.start, resource['abatementDateTime'] ?? period.end, words) ||
-    dateWords(moment, words)
+    dateWords(moment, words, timed.includes(resource.resourceType) ? 'time' : 'day')
   );
 };
 
@@ -256,5 +266,6 @@ export const resourceWords = (
   const parts = said(...(partsOf[resource.resourceType]?.(resource, words) ?? []))
     .filter((part) => part !== name)
     .map((part) => shortened(part, 280));
-  return { name, parts, date: whenWords(resource, words) };
+  const reading = vitalSignOf(resource['code'] as Concept | undefined)?.field;
+  return { name, ...(reading === undefined ? {} : { reading }), parts, date: whenWords(resource, words) };
 };

@@ -7,6 +7,7 @@ import type { Words } from './words';
 const texts: Readonly<Record<string, string>> = {
   AllergyExclusion: 'allergy-exclusion',
   Annotation: 'annotation',
+  AppleHealth: 'apple-health',
   AsthmaActionPlan: 'asthma-action-plan',
   Bundle: 'bundle',
   ClinicalDocument: 'clinical-document',

@@ -57,7 +57,7 @@ export type RichValues = Readonly<
 
 /** How exact a date is said. */
 export type DateStyle =
-  'day' | 'short' | 'short-day' | 'month' | 'short-month' | 'month-name' | 'year' | 'time' | 'weekday';
+  'day' | 'short' | 'short-day' | 'month' | 'short-month' | 'month-name' | 'year' | 'time' | 'short-time' | 'weekday';
 
 const styles: Readonly<Record<DateStyle, Intl.DateTimeFormatOptions>> = {
   day: { day: 'numeric', month: 'long', year: 'numeric' },
@@ -68,6 +68,7 @@ const styles: Readonly<Record<DateStyle, Intl.DateTimeFormatOptions>> = {
   'month-name': { month: 'short' },
   year: { year: 'numeric' },
   time: { day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  'short-time': { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
   weekday: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
 };
 
@@ -85,6 +86,20 @@ export type Words = {
   readonly number: (value: number, options?: Intl.NumberFormatOptions) => string;
   /** "30 minutes", in the largest unit that needs no fraction. */
   readonly duration: (seconds: number) => string;
+};
+
+/** Between things that follow each other in a line. */
+export const comma = ({ dir }: Words): string => (dir === 'rtl' ? '، ' : ', ');
+
+/**
+ * What is there, one thing after the other. In Arabic the line runs from right to left, whatever it begins with: each thing
+ * keeps its own direction.
+ */
+export const inLine = (parts: readonly string[], words: Words): string => {
+  const there = parts.filter((part) => part !== '');
+  return words.dir === 'ltr' || there.length < 2
+    ? there.join(comma(words))
+    : `\u200f${there.map((part) => `\u2068${part}\u2069`).join(comma(words))}`;
 };
 
 const dateFormats = new Map<string, Intl.DateTimeFormat>();

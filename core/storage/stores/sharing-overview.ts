@@ -1,6 +1,7 @@
 /** sharing-overview: all that is shared of one record, read with a fixed number of statements whatever the record holds. */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import { storedAbout, type About } from '../about';
+import { containsText } from '../containment';
 import type { Reads } from '../database';
 import { partOf, readPart, type ListPart, type Seek } from '../page';
 
@@ -22,6 +23,18 @@ export const seekSharers = async (on: Reads, recordId: Id, seek: Seek): Promise<
     .select('share.account_id', 'principal.name', 'share.created_at');
   const part = await readPart<PersonRow>(query, ['share.seq'], false, seek);
   return { ...part, rows: part.rows.map(toPerson) };
+};
+
+export type Holder = { readonly id: Id; readonly name: string; readonly holds: boolean };
+
+/** A part of the carenets of a document's record, in the order of their making, and which of them hold the document. */
+export const seekHolders = async (on: Reads, lineageId: Id, seek: Seek): Promise<ListPart<Holder>> => {
+  const query = on('document_lineage as lineage')
+    .join('carenet', 'carenet.record_id', 'lineage.record_id')
+    .where('lineage.id', lineageId)
+    .select('carenet.id', 'carenet.name', on.raw(`${containsText('lineage', 'carenet')} as holds`));
+  const part = await readPart<{ id: Id; name: string; holds: number }>(query, ['carenet.seq'], false, seek);
+  return { ...part, rows: part.rows.map(({ id, name, holds }) => ({ id, name, holds: Number(holds) === 1 })) };
 };
 
 const IN_ORDER = ['member.created_at', 'member.account_id'];

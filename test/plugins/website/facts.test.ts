@@ -52,6 +52,36 @@ describe('facts in words', () => {
     ]);
   });
 
+  it('says what was counted without the name of its field, a bare code as a code, and a type of file in words', () => {
+    const steps = { type: 'Steps', value: 812, datetime: '2026-03-03T08:30:00Z' };
+    expect(factLine(model('Measurement'), steps, english)).to.equal('812');
+    expect(factTitle(model('Measurement'), { ...steps, type: '72514-3' }, english)).to.equal(
+      'Measurement with the code 72514-3',
+    );
+    const file = { title: 'Rash', kind: 'Note', media_type: 'application/pdf' };
+    expect(factLine(model('StoredFile'), file, english)).to.equal('Note, PDF');
+    expect(factLine(model('StoredFile'), { ...file, media_type: 'image/png' }, english)).to.equal('Note, Picture');
+    expect(factLine(model('StoredFile'), { ...file, media_type: 'image/x-other' }, english)).to.equal(
+      'Note, image/x-other',
+    );
+  });
+
+  it('says usual states in the language of the person, and each part of a line in its own direction', () => {
+    const fact = { drug_allergen_title: 'Penicillin', allergic_reaction_title: 'Hives', severity_title: 'Moderate' };
+    const line = (language: Language, more = {}): string =>
+      factLine(model('Allergy'), { ...fact, ...more }, wordsIn(language, 'UTC'));
+    expect([line('en'), line('de'), line('es')]).to.equal(['Hives, Moderate', 'Hives, Mäßig', 'Hives, Moderado']);
+    expect(line('ar')).to.equal('\u200f\u2068Hives\u2069، \u2068متوسط\u2069');
+    // A source's own words stay.
+    expect(line('de', { severity_title: 'quite strong' })).to.equal('Hives, quite strong');
+  });
+
+  it('says when something was to the day, where the time of day does not matter', () => {
+    const fact = { startDate: '2022-06-20T09:00:00Z' };
+    expect(factDate(model('Problem'), fact, english)).to.equal('since 20 June 2022 at 09:00');
+    expect(factDate(model('Problem'), fact, english, 'day')).to.equal('since 20 June 2022');
+  });
+
   it('says an allergy by what it is to, then reaction and severity', () => {
     const fact = { drug_allergen_title: 'Penicillin', allergic_reaction_title: 'hives', severity_title: 'moderate' };
     expect(factTitle(model('Allergy'), fact, english)).to.equal('Penicillin');

@@ -162,7 +162,7 @@ for (const leg of databases) {
       ...['weight_value', '-weight_value'].map((order): List => ({
         name: `facts in the order of ${order}`,
         path: () => `${base}/data/VitalSigns?order_by=${order}`,
-        items: /3 February 2020 at 08:\d\d/g,
+        items: /3 Feb 2020, 08:\d\d/g,
         stay: MANY,
         between: () =>
           made.store(
@@ -260,6 +260,23 @@ for (const leg of databases) {
       const changes = await owner.open(path());
       expect(readable(changes)).to.contain(['Reason-20.', 'Reason-01.']).and.to.not.contain('Reason-00.');
       expect(readable(await owner.open(linkTo(changes, 'next', 'changes')!.split('#')[0]!))).to.contain('Reason-00.');
+    });
+
+    it('shows all circles on the page of a document, those that hold it and those that do not', async () => {
+      const circles = numbers(25).map((number) => `Circle-${twoDigits(number)}.`);
+      for (const name of circles) {
+        await call('POST', `/records/${made.recordId}/carenets/`, { name });
+      }
+      const path = `${base}/documents/${documents[0]!}`;
+      const first = await owner.open(path);
+      const second = await owner.open(linkTo(first, 'next', 'carenets')!.split('#')[0]!);
+      const seen = [first, second].map((page) => readable(page).match(/Circle-\d\d\./g)?.length ?? 0);
+      // Each stands in a row and behind its button.
+      expect(seen.reduce((sum, count) => sum + count, 0)).to.equal(2 * circles.length);
+      expect((await owner.submit(second, { what: 'place' }, 'Circle-24.')).status).to.equal(200);
+      const placed = readable(await owner.open(linkTo(first, 'next', 'carenets')!.split('#')[0]!));
+      expect(placed).to.contain('Circle-24. It lies there.').and.to.contain('Circle-23. Not here.');
+      expect(readable(await owner.open(linkTo(second, 'prev', 'carenets')!.split('#')[0]!))).to.equal(readable(first));
     });
 
     it('shows the people of a record and of a circle once while somebody is taken out, and counts all of them', async () => {

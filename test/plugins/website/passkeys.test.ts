@@ -99,7 +99,7 @@ for (const leg of databases) {
         const site = newSite();
         await give(site, id);
         const page = await site.open(PAGE);
-        expect(readable(page)).to.contain(['Passkeys', 'Add a passkey', 'Or an app: 1. Scan the picture']);
+        expect(readable(page)).to.contain(['Passkeys', 'Add a passkey', 'Or use an app: 1. Scan the picture']);
         const question = askedIn(page, 'make') as unknown as Record<string, Record<string, unknown>>;
         expect(question['rp']).to.equal({ id: 'localhost', name: 'Health record' });
         expect(question['user']!['name']).to.equal(id);

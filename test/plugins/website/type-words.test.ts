@@ -17,7 +17,7 @@ describe('what people call a document', () => {
     [`${SVC}File`, 'en', 'Letter or file', 'Letters and files'],
     [`${SVC}File`, 'de', 'Brief oder Datei', 'Briefe und Dateien'],
     ['urn:hl7-org:v3#ClinicalDocument', 'es', 'Resumen de una clínica', 'Resúmenes de clínicas'],
-    ['http://hl7.org/fhir#Patient', 'en', 'From a clinic, by FHIR', 'From clinics, by FHIR'],
+    ['http://hl7.org/fhir#Patient', 'en', 'Health data from a clinic', 'Health data from clinics'],
     [`${SVC}Medication`, 'de', 'Medikament', 'Medikamente'],
     [`${SVC}Demographics`, 'en', 'Personal details', 'Name, birth date and address'],
     ['https://other.example/FlightPlan', 'de', 'Flight plan', 'Flight plan'],

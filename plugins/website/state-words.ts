@@ -1,0 +1,50 @@
+/**
+ * state-words: how things stand with a fact, in the person's language. Formats give the usual states their English names;
+ * in English, and for a source's own words, a state is said as it is written.
+ */
+import type { Words } from './words';
+
+/** English names of states that have a text of the website, in small letters with hyphens. */
+const known: ReadonlySet<string> = new Set([
+  'abnormal',
+  'above-high-threshold',
+  'active',
+  'amended',
+  'below-low-threshold',
+  'cancelled',
+  'completed',
+  'confirmed',
+  'corrected',
+  'correction',
+  'dose-given',
+  'entered-in-error',
+  'final',
+  'high',
+  'in-progress',
+  'inactive',
+  'low',
+  'mild',
+  'mild-to-moderate',
+  'moderate',
+  'moderate-to-severe',
+  'normal',
+  'not-administered',
+  'not-done',
+  'on-hold',
+  'patient-objection',
+  'patient-or-parent-refused',
+  'preliminary',
+  'provisional',
+  'refuted',
+  'resolved',
+  'severe',
+  'sitting',
+  'standing',
+  'stopped',
+  'unconfirmed',
+]);
+
+export const stateWords = (said: string, { language, say }: Words): string => {
+  const name = said.toLowerCase().replaceAll(' ', '-');
+  return language !== 'en' && known.has(name) ? say(`states.${name}`) : said;
+};
