@@ -10,6 +10,7 @@ import type { Call } from '../../core/http/route';
 import { FHIR_JSON, isXmlType } from '../../core/documents/media-type';
 import { toSdmj } from '../../core/reports/sdm';
 import type { Services } from '../../core/services';
+import type { About } from '../../core/storage/about';
 import type { Fact } from '../../core/storage/plans';
 import type { LeftOut } from '../../core/pipeline/steps';
 import { findKept, keepFile, type FileInfo, type KeptFile } from './kept-files';
@@ -21,6 +22,7 @@ export type Preview = {
     string | null;
   /** As reports answer them. */ readonly facts: readonly Json[];
   readonly leftOut: readonly LeftOut[];
+  /** What the document says that it is as a whole. */ readonly about: About | null;
   /** Media type of a file that is no document itself: a document will hold it as it is. */ readonly file:
     string | null;
 };
@@ -86,6 +88,7 @@ export const previewDocument = async ({
     format: read.entry,
     facts: factsOf(services, read.facts),
     leftOut: read.leftOut,
+    about: read.about ?? null,
     file,
   };
 };

@@ -96,12 +96,16 @@ const lookAt = async (visit: PersonVisit, file: SentFile): Promise<Looked> => {
   }
 };
 
-/** What a document is called unless the person says otherwise: the file's name without its ending. */
+/** What a document is called unless the person says otherwise: its own title, else the file's name without its ending. */
 const LABEL_CHARACTERS = 100;
-const labelFrom = (name: string): string =>
+const labelFrom = (name: string, title: string | undefined): string =>
   [
-    ...named(name)
-      .replace(/\.[A-Za-z0-9]{1,8}$/, '')
+    ...(
+      title ??
+      named(name)
+        .replace(/\.[A-Za-z0-9]{1,8}$/, '')
+        .replaceAll('_', ' ')
+    )
       // eslint-disable-next-line no-control-regex
       .replace(/[\u0000-\u001f\u007f]/g, ' '),
   ]
@@ -113,7 +117,12 @@ const labelFrom = (name: string): string =>
 const numbered = (name: string, index: number): string => (index === 0 ? name : `${name}-${index + 1}`);
 
 /** A file that waits to be added. */
-type Waiting = { readonly form: string; readonly name: string; readonly file: string | null };
+type Waiting = {
+  readonly form: string;
+  readonly name: string;
+  readonly file: string | null;
+  /** Its own. */ readonly title?: string | undefined;
+};
 
 /** What the record says of a file that it keeps as it is: nothing in it is read. */
 const AboutFile = ({ visit, index, wrong }: { visit: PersonVisit; index: number; wrong: Wrong | undefined }) => {
@@ -148,7 +157,7 @@ const AddThem = ({ visit, files, wrong }: { visit: PersonVisit; files: readonly 
   return (
     <Part title={say('add.add-it', { count: files.length })} hint={say('add.kept')}>
       <Form visit={visit} action={`${recordBase(visit)}add`}>
-        {files.map(({ form, name, file }, index) => (
+        {files.map(({ form, name, file, title }, index) => (
           <fieldset>
             <legend class={files.length === 1 ? 'unseen' : undefined}>
               <bdi>{name}</bdi>
@@ -158,7 +167,7 @@ const AddThem = ({ visit, files, wrong }: { visit: PersonVisit; files: readonly 
               label={say(file === null ? 'add.label' : 'add.file-title')}
               name={numbered('label', index)}
               hint={say('add.label-hint')}
-              value={typed ? visit.form.text(numbered('label', index)) : labelFrom(name)}
+              value={typed ? visit.form.text(numbered('label', index)) : labelFrom(name, title)}
               autocomplete="off"
               dir="auto"
               most={LABEL_CHARACTERS}
@@ -231,7 +240,16 @@ const FileSaid = ({ visit, looked }: { readonly visit: PersonVisit; readonly loo
 const look = (visit: PersonVisit, record: RecordFrame, looked: readonly Looked[]): Answer => {
   const { say, rich } = visit.words;
   const read = looked.flatMap((one) =>
-    one.kind === 'read' ? [{ form: one.preview.form, name: one.file.name, file: one.preview.file }] : [],
+    one.kind === 'read'
+      ? [
+          {
+            form: one.preview.form,
+            name: one.file.name,
+            file: one.preview.file,
+            title: one.preview.file === null ? one.preview.about?.title : undefined,
+          },
+        ]
+      : [],
   );
   const title = say(read.length > 0 ? 'add.look' : 'add.refused-title');
   const back = { to: `${recordBase(visit)}add`, text: say('add.another-file') };

@@ -302,9 +302,7 @@ export const factTitle = (model: Model, fact: Values, words: Words): string => {
       const said = isReading(field)
         ? words.say('facts.reading', { label: fieldLabel(model, name, words), value })
         : value;
-      return BARE_CODE.test(said)
-        ? words.say('facts.coded', { kind: modelName(model, words), code: said })
-        : shortened(said);
+      return BARE_CODE.test(said) ? words.say('facts.coded', { code: said }) : shortened(said);
     }
   }
   return modelName(model, words);
@@ -355,7 +353,7 @@ export const positionWords = (fact: Values, field: string, words: Words): string
   coded(fact, `${field}_position`, words).toLocaleLowerCase(words.locale);
 
 /** Models of readings, or of a number: a state that is usual is not said with them. */
-const isMeasured = ({ fields }: Model): boolean =>
+export const isMeasured = ({ fields }: Model): boolean =>
   fields.some((field) => isReading(field) || (field.name === 'value' && field.type === 'Number'));
 
 /**

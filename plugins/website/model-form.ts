@@ -1,6 +1,6 @@
 /** model-form: which fields a form has for a model: a control for each thing that one can say, by the type of its columns. */
 import type { Column, Model, ModelField, Models } from '../../core/datamodel/model';
-import { fieldHelp, fieldLabel, isReading, splitName, unitWords } from './facts';
+import { fieldHelp, fieldLabel, isMeasured, isReading, splitName, unitWords } from './facts';
 import type { Words } from './words';
 
 export type ControlKind = 'text' | 'long' | 'number' | 'day' | 'moment' | 'choice' | 'yes-no' | 'coded';
@@ -167,7 +167,9 @@ const planField = (naming: Naming, model: Model, field: ModelField): FieldPlan =
 /** So many fields are seen at once where no words say which ones matter. */
 const SEEN = 10;
 
-const firstFields = ({ words, oneof = [], fields, columns }: Model): ReadonlySet<string> => {
+/** Whether a reading is final is a question for laboratories. */
+const firstFields = (model: Model): ReadonlySet<string> => {
+  const { words, oneof = [], fields, columns } = model;
   const required = fields.filter((field) =>
     columns.some(({ name, required: needed }) => needed && field.columns.includes(name)),
   );
@@ -182,7 +184,8 @@ const firstFields = ({ words, oneof = [], fields, columns }: Model): ReadonlySet
         ...fields.filter(({ name }) => /^(date|end|notes?$)/i.test(name)).map(({ name }) => name),
       ]
     : fields.slice(0, SEEN).map(({ name }) => name);
-  return new Set([...required.map(({ name }) => name), ...either.map(({ name }) => name), ...said]);
+  const isAsked = (name: string): boolean => name !== 'status' || !isMeasured(model);
+  return new Set([...required.map(({ name }) => name), ...either.map(({ name }) => name), ...said.filter(isAsked)]);
 };
 
 const plan = (models: Models, model: Model, naming: Naming): FormPlan => {

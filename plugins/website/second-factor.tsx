@@ -94,7 +94,7 @@ const addPasskey = async (visit: PersonVisit): Promise<Answer> => {
 };
 
 const turnOn = (visit: PersonVisit): Promise<Answer> =>
-  proving(visit, 'on', wrongIn(visit), async () => {
+  proving(visit, 'on', { ...wrongIn(visit), code: visit.words.say('form.code-wrong') }, async () => {
     const body = { offer: visit.form.exact('offer') || '-', code: visit.form.text('code') };
     return codesOr(visit, await visit.ask('account_second_factor_start', { params: own(visit), body }), 'app');
   });

@@ -146,7 +146,7 @@ for (const leg of databases) {
         weight_unit: 'kg',
         height_unit: null,
       });
-      expect(await labelOf(id)).to.equal('Measurement at a visit: Blood pressure 132 / 84 mmHg');
+      expect(await labelOf(id)).to.equal('Measurement: Blood pressure 132 / 84 mmHg');
       const rows = (await direct(service.services.database)('audit').where({ document_id: id })) as {
         function_name: string;
       }[];

@@ -146,6 +146,17 @@ for (const leg of databases) {
       );
     });
 
+    it('proposes the title that a document says, else the name of its file', async () => {
+      const label = async (...file: [string, string]) => {
+        const page = await look(olga, file);
+        return /name="label"[^>]* value="([^"]*)"/.exec(page.text)?.[1];
+      };
+      expect(await label('CCD_2.xml', inForce(sample('ccda/sample-hospital.xml')))).to.equal(
+        'St Brannoc Regional Hospital: discharge summary',
+      );
+      expect(await label('My_allergy.xml', allergy)).to.equal('My allergy');
+    });
+
     it('adds several files at once, each with its own label', async () => {
       const before = await count();
       const page = await look(olga, ['one.xml', allergy], ['bad.xml', '<a><b></a>'], ['two.xml', allergy]);

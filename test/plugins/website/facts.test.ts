@@ -55,9 +55,7 @@ describe('facts in words', () => {
   it('says what was counted without the name of its field, a bare code as a code, and a type of file in words', () => {
     const steps = { type: 'Steps', value: 812, datetime: '2026-03-03T08:30:00Z' };
     expect(factLine(model('Measurement'), steps, english)).to.equal('812');
-    expect(factTitle(model('Measurement'), { ...steps, type: '72514-3' }, english)).to.equal(
-      'Measurement with the code 72514-3',
-    );
+    expect(factTitle(model('Measurement'), { ...steps, type: '72514-3' }, english)).to.equal('Code 72514-3');
     const file = { title: 'Rash', kind: 'Note', media_type: 'application/pdf' };
     expect(factLine(model('StoredFile'), file, english)).to.equal('Note, PDF');
     expect(factLine(model('StoredFile'), { ...file, media_type: 'image/png' }, english)).to.equal('Note, Picture');
