@@ -58,6 +58,35 @@ export const readStatementFacts = async (
   return withNested(on, dialect, tables, found);
 };
 
+/**
+ * All facts of the tables that have few in this scope, with what is nested in them: one statement of SQL, and one for each
+ * level of what is nested. The others are named.
+ * @param few the most facts of such a table
+ */
+export const readFew = async (
+  on: Reads,
+  { dialect, tables }: { readonly dialect: Dialect; readonly tables: FactTables },
+  plans: readonly TablePlan[],
+  scope: DocumentScope,
+  few: number,
+): Promise<{ readonly facts: readonly PlacedFact[]; readonly larger: readonly TablePlan[] }> => {
+  const { text, values } = inScope(scope);
+  // The newest are found by an index, so that a large table is not read to its end.
+  const branches = plans.map((plan) => ({ plan, where: text, values, limit: few + 1, newest: true }));
+  const found = await readAcross(on, dialect, branches);
+  const larger = plans.filter(({ model }) => found.filter((fact) => fact.model === model).length > few);
+  const names = new Set(larger.map(({ model }) => model));
+  return {
+    facts: await withNested(
+      on,
+      dialect,
+      tables,
+      found.filter(({ model }) => !names.has(model)),
+    ),
+    larger,
+  };
+};
+
 export type Walk = {
   /** The statement behind which the portion begins; empty: the first one. */
   readonly after: string;

@@ -7,11 +7,11 @@ import { fhirType } from '../../core/fhir/elements';
 import type { Versioned } from '../../core/fhir/resource';
 import { pointMeets, readSoughtDate, type SoughtDate } from '../../core/fhir/search-dates';
 import { relatedPersonId } from '../../core/auth/fhir-user';
-import { placeOf, walkStatements } from '../../core/storage/statements';
+import { placeOf, readFew, walkStatements } from '../../core/storage/statements';
 import type { Condition } from '../../core/storage/stores/document-references';
 import type { TablePlan } from '../../core/storage/plans';
 import { fhirBase, mayAlso, type Asking } from './asking';
-import { factTypes, mappedPlans, resourcesOfStatements, statementIn } from './fact-resources';
+import { factTypes, mappedPlans, resourcesOfFacts, resourcesOfStatements, statementIn } from './fact-resources';
 import { ownReaders } from './own-types';
 
 export type Wanted = {
@@ -190,6 +190,31 @@ export async function* everything(asking: Asking, wanted: Wanted): AsyncGenerato
     const { units, next }: Portion = await readPortion(asking, wanted, at, Infinity);
     yield units.flatMap(({ resources }) => resources);
     at = next;
+  }
+}
+
+/**
+ * The Patient, and all that is said as some types: by a few statements where a model has few facts, portion by portion where
+ * it has more.
+ */
+export async function* everythingOf(asking: Asking, types: readonly string[]): AsyncGenerator<readonly Versioned[]> {
+  const { services, scope } = asking;
+  const models = services.models();
+  const wanted: Wanted = { types, since: '' };
+  const told = typesTold(asking, wanted);
+  const isAsked = ({ resourceType }: Versioned): boolean => told.has(resourceType);
+  yield (await people(asking, told, undefined)).units.flatMap(({ resources }) => resources);
+  const plans = mappedPlans(models).filter(({ model }) => isTold(asking, told, model));
+  const { reads, dialect } = services.database;
+  const tables = factTables(models);
+  const { facts: few, larger } = await readFew(reads, { dialect, tables }, plans, scope, STATEMENTS_AT_ONCE);
+  yield (await resourcesOfFacts(asking, few)).filter(isAsked);
+  for (const { model } of larger) {
+    for (let at: Place | undefined = { list: model, after: '' }; at?.list === model;) {
+      const { units, next }: Portion = await readPortion(asking, wanted, at, Infinity);
+      yield units.flatMap(({ resources }) => resources);
+      at = next;
+    }
   }
 }
 

@@ -75,18 +75,22 @@ const factsOf = ({ services, scope }: Asking, ids: readonly string[], plans: rea
     : readStatementFacts(reads, dialect, factTables(models), plans, scope, ids);
 };
 
+/** The resources of facts, in the order of these. */
+export const resourcesOfFacts = async (
+  { services }: Asking,
+  facts: readonly StoredFact[],
+): Promise<readonly Versioned[]> => {
+  const models = services.models();
+  return resourcesOf(models, statementsIn(models, facts, await withParents(services, factTables(models), facts)));
+};
+
 /** The resources of statements, in the order of their facts. @param plans tables in which these may be */
 export const resourcesOfStatements = async (
   asking: Asking,
   ids: readonly string[],
   types?: ReadonlySet<string>,
   plans = mappedPlans(asking.services.models(), types),
-): Promise<readonly Versioned[]> => {
-  const { services } = asking;
-  const models = services.models();
-  const facts = await factsOf(asking, ids, plans);
-  return resourcesOf(models, statementsIn(models, facts, await withParents(services, factTables(models), facts)));
-};
+): Promise<readonly Versioned[]> => resourcesOfFacts(asking, await factsOf(asking, ids, plans));
 
 const ID_CHARACTERS = 36;
 

@@ -7,7 +7,7 @@ import { besideTypes, referencesIn, summaryOf, summaryTypes } from '../../core/f
 import type { Call } from '../../core/http/route';
 import { askingOf, fhirBase, mayAlso, type Asking } from './asking';
 import { resourcesOfStatements, statementIn } from './fact-resources';
-import { checkWanted, everything, readPage, typesTold, type Place, type Wanted } from './everything';
+import { checkWanted, everything, everythingOf, readPage, typesTold, type Place, type Wanted } from './everything';
 import { latestObservations } from './latest-observations';
 import { searchResources, type Found } from './search';
 
@@ -136,7 +136,7 @@ export const summarize = async (call: Call<{ TYPE: string; ID: string }>): Promi
   const told = typesTold(asking, wanted);
   const resources = told.has(OBSERVATION) ? [...(await latestObservations(asking))] : [];
   let patient: Versioned | undefined;
-  for await (const portion of everything(asking, { ...wanted, types: summaryTypes.filter(isNoSeries) })) {
+  for await (const portion of everythingOf(asking, summaryTypes.filter(isNoSeries))) {
     resources.push(...portion.filter(({ resourceType }) => resourceType !== 'Patient'));
     patient ??= portion.find(({ resourceType }) => resourceType === 'Patient');
   }

@@ -389,6 +389,40 @@ for (const leg of databases) {
       expect(ofFacts(await askedBy(told))).to.equal(ofFacts(many));
     });
 
+    it('speaks of all that a record states, where a model has few facts and where it has many', async () => {
+      const id = await createRecord(ground.service.call, 'alice@example.org', 'Nora', 'Numerous');
+      const token = await mintSmartToken(ground.service, {
+        account: 'alice@example.org',
+        app: FHIR_APP,
+        scopes: 'patient/*.rs',
+        record: id,
+      });
+      const fact = (model: string, fields: object): string =>
+        `<Model name="${model}">${Object.entries(fields)
+          .map(([name, value]) => `<Field name="${name}">${value}</Field>`)
+          .join('')}</Model>`;
+      const put = (facts: readonly string[]): Promise<string> =>
+        ground.put(
+          `<Models xmlns="${ground.service.services.config.vocabBase}/xml/documents#">${facts.join('')}</Models>`,
+          'application/xml',
+          `/records/${id}/documents/`,
+        );
+      const problems = (from: number, count: number): readonly string[] =>
+        Array.from({ length: count }, (_, at) => fact('Problem', { name_title: `Problem ${from + at}` }));
+      const told = async (): Promise<readonly string[]> =>
+        ((await ground.get(`/Patient/${id}/$summary`, { token }))['entry'] as readonly Read[]).flatMap(
+          ({ resource }) => (resource as Read)['code']?.text ?? [],
+        );
+      await put([fact('Allergy', { allergen_title: 'Peanut' }), ...problems(0, 200)]);
+      const few = await askedBy(told);
+      expect(new Set(few.result).size).to.equal(201);
+      await put(problems(200, 50));
+      const many = await askedBy(told);
+      expect(new Set(many.result).size).to.equal(251);
+      const ofFacts = ({ asked }: typeof few): number => asked.filter(({ sql }) => /\bfact_/.test(sql)).length;
+      expect(ofFacts(many)).to.be.above(ofFacts(few));
+    });
+
     it('speaks once of what several documents state alike', async () => {
       const sample = inProject('pipeline-config', 'allergy', 'sample-peanut.xml');
       const peanut = readSetupFile(sample, ground.service.services.config.vocabBase);

@@ -39,8 +39,6 @@ const PERSON = { given: 'Nora', family: 'New', born: '1980-02-03', sex: 'female'
 const MORE_LOOKS = 5;
 const MORE_ADDED = 14;
 const FILES = 5;
-/** Statements of a patient summary: a few for each model, whatever the record holds. */
-const SUMMARY = 60;
 
 /** A page of the table: how it is asked for, and what it answers. */
 type Row = {
@@ -618,8 +616,6 @@ for (const leg of databases) {
       },
       {
         page: 'GET /link/{HEALTH_LINK}/{LINK_TICKET}',
-        // The summary asks every model for itself.
-        most: SUMMARY,
         first: openedLink,
         ask: (path: string) => olga.get(path),
       },
