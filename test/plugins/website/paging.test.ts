@@ -275,7 +275,9 @@ for (const leg of databases) {
       expect(seen.reduce((sum, count) => sum + count, 0)).to.equal(2 * circles.length);
       expect((await owner.submit(second, { what: 'place' }, 'Circle-24.')).status).to.equal(200);
       const placed = readable(await owner.open(linkTo(first, 'next', 'carenets')!.split('#')[0]!));
-      expect(placed).to.contain('Circle-24. It lies there.').and.to.contain('Circle-23. Not here.');
+      expect(placed)
+        .to.contain('Circle-24. It is in this circle.')
+        .and.to.contain('Circle-23. It is not in this circle.');
       expect(readable(await owner.open(linkTo(second, 'prev', 'carenets')!.split('#')[0]!))).to.equal(readable(first));
     });
 
