@@ -13,8 +13,11 @@ export type Passwords = {
   readonly verify: (stored: string | null, password: string, asker?: string) => Promise<boolean>;
 };
 
+/** The work of one hash. */
+export type HashCost = Pick<Options, 'memoryCost' | 'timeCost' | 'parallelism'>;
+
 /** 19 MiB and two rounds, the size that OWASP recommends; argon2id is the library's default algorithm. */
-const options: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const COST: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const MAX_PASSWORD_BYTES = 1024;
 
@@ -33,17 +36,20 @@ export const passwordProblem = (password: string, least: number): string | undef
     : undefined;
 };
 
-/** @param least characters of a password that is set, SVC_PASSWORD_LEAST */
-export const makePasswords = (least: number): Passwords => {
+/**
+ * @param least characters of a password that is set, SVC_PASSWORD_LEAST
+ * @param cost of what is hashed here; no setting lowers it, only the tests that start services by the hundred do
+ */
+export const makePasswords = (least: number, cost: HashCost = COST): Passwords => {
   // Each takes 19 MiB: more at once than there are processors would cost memory and gain nothing.
   const turn = limitInTurn(availableParallelism(), MAX_WAITING, () => errors.unavailable('too many sign in at once'));
   let nobody: Promise<string> | undefined;
   return {
     problem: (password) => passwordProblem(password, least),
-    hash: (password, asker = '') => turn(asker, () => hash(normal(password), options)),
+    hash: (password, asker = '') => turn(asker, () => hash(normal(password), cost)),
     verify: async (stored, password, asker = '') => {
       const tooLong = Buffer.byteLength(normal(password)) > MAX_PASSWORD_BYTES;
-      nobody ??= hash('the hash that stands in for unknown users', options);
+      nobody ??= hash('the hash that stands in for unknown users', cost);
       const expected = stored ?? (await nobody);
       const matches = await turn(asker, () => verify(expected, tooLong ? '' : normal(password)));
       return matches && stored !== null && !tooLong;

@@ -10,7 +10,7 @@ import { makeAuditWriter } from '../audit/writer';
 import { makeAuthenticator } from '../auth/caller';
 import { makeNonces } from '../auth/nonces';
 import { cleanUpAside, makeNoncesWithAside } from '../auth/nonces-aside';
-import { makePasswords } from '../auth/passwords';
+import { makePasswords, type HashCost } from '../auth/passwords';
 import { makeSealing } from '../auth/sealing';
 import { secretKeysOf } from '../auth/secret-key';
 import { systemClock, type Clock } from '../base/clock';
@@ -44,6 +44,7 @@ type Options = {
   readonly prepare: boolean;
   readonly beginning: Beginning;
   readonly clock?: Clock;
+  readonly hashCost?: HashCost;
 };
 
 export type MadeServices = {
@@ -57,7 +58,7 @@ const PAGES_A_MINUTE = 10;
 
 export const makeServices = async (
   config: Config,
-  { life, routes, prepare, beginning, clock = systemClock }: Options,
+  { life, routes, prepare, beginning, clock = systemClock, hashCost }: Options,
   // eslint-disable-next-line max-lines-per-function -- the services are made one after another, each from those before
 ): Promise<MadeServices> => {
   const { log } = beginning;
@@ -128,7 +129,7 @@ export const makeServices = async (
       },
       signEndedChains: () => signEndedChains({ database, signer, clock }),
       shortenKnocks: () => shortenKnocks({ database, signer, clock }, config.auditAnonymousDays, PAGES_A_MINUTE),
-      passwords: makePasswords(config.passwordLeast),
+      passwords: makePasswords(config.passwordLeast, hashCost),
       models: () => models,
       metrics,
       openApi: () =>

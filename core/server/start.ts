@@ -5,6 +5,7 @@ import { readWelcomeCode } from '../accounts/welcome-code';
 import { admitWebsite } from '../apps/website-app';
 import { startCleanUp } from '../auth/clean-up';
 import { endLockouts } from '../auth/lockout';
+import type { HashCost } from '../auth/passwords';
 import { SetupError } from '../base/errors';
 import { SITE, type Config } from '../config/schema';
 import { tidyIncoming } from '../files/incoming';
@@ -48,6 +49,8 @@ export type StartOptions = {
   readonly prepare: boolean;
   /** What was begun before the code of this file was there. */
   readonly beginning?: Beginning;
+  /** The work of a hash of a password where it is not the usual one: `makePasswords`. */
+  readonly hashCost?: HashCost;
 };
 
 /** A literal IPv6 address stands in brackets. */
@@ -93,6 +96,7 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
     beginning,
     life,
     routes: () => table,
+    ...(options.hashCost ? { hashCost: options.hashCost } : {}),
   });
   try {
     // Whoever keeps idle connections lets go first: a proxy or an app would else send a request into one that is just being closed.

@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Answer } from '../support/client';
 import { databases } from '../support/databases';
-import { admin, startService, ui, type TestService } from '../support/server';
+import { admin, startService, ui, usualHashes, type TestService } from '../support/server';
 import { createAccount, signIn, succeeded } from '../support/world';
 import { direct } from '../support/direct';
 
@@ -16,7 +16,7 @@ const BEN = 'ben@example.org';
 describe('strangers at a log-in form', () => {
   let service: TestService;
   before(async () => {
-    service = await startService(databases[0]!, { SVC_RATE_CONSUMER_PER_MINUTE: '20' });
+    service = await startService(databases[0]!, { SVC_RATE_CONSUMER_PER_MINUTE: '20' }, {}, usualHashes);
     await createAccount(service.call, ANN);
     await createAccount(service.call, BEN);
   });
@@ -24,6 +24,12 @@ describe('strangers at a log-in form', () => {
 
   const tryAs = (username: string, password = 'a guess of mine'): Promise<Answer> =>
     service.call(ui, 'POST', '/oauth/internal/session_create', { form: { username, password } });
+
+  it('meet the whole work of a hash, which a service does unless a test spares it', async () => {
+    const { accounts } = service.services.stores;
+    const login = await accounts.findLogin(direct(service.services.database), 'password', ANN);
+    expect(login?.passwordHash).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
 
   it('are refused themselves and stop nobody else, however many names they invent', async () => {
     const { rateConsumerPerMinute } = service.services.config;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { loadConfig } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
 import { areas } from '../../core/server/plugins';
-import { start, type Running } from '../../core/server/start';
+import { start, type Running, type StartOptions } from '../../core/server/start';
 import { injectClient, type Client, type Credentials } from './client';
 import type { DatabaseLeg } from './databases';
 import { beginShared } from './shared-reader';
@@ -29,11 +29,23 @@ export const connector: Credentials = {
   consumer: { key: 'connector@apps.svc.example', secret: 'development-secret-connector' },
 };
 
-/** Starts a service on the leg's database; `settings` are environment names as a deployer writes them. */
+/**
+ * Passwords are hashed with next to no work: the usual work would be a quarter of what the tests of accounts do. Tests of guesses sent at
+ * once ask for the usual work (`usualHashes`), and services in processes of their own always do it.
+ */
+const QUICK_HASHES: Partial<StartOptions> = { hashCost: { memoryCost: 8, timeCost: 1, parallelism: 1 } };
+export const usualHashes: Partial<StartOptions> = {};
+
+/**
+ * Starts a service on the leg's database.
+ * @param settings environment names as a deployer writes them
+ * @param options of `start` that replace the usual ones of tests
+ */
 export const startService = async (
   leg: DatabaseLeg,
   settings: Readonly<Record<string, string>> = {},
   change: Partial<Config> = {},
+  options: Partial<StartOptions> = QUICK_HASHES,
 ): Promise<TestService> => {
   const { url, drop } = await leg.create();
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-'));
@@ -51,7 +63,7 @@ export const startService = async (
     }),
     ...change,
   };
-  const running = await start(config, areas, { prepare: true, beginning: beginShared(config) });
+  const running = await start(config, areas, { prepare: true, beginning: beginShared(config), ...options });
   return {
     running,
     services: running.services,
