@@ -2,7 +2,7 @@
 import { errors, type Problem } from '../base/errors';
 import { nearest } from '../base/nearest';
 import type { Json } from '../base/types';
-import { allChildren, type Fact, type Scalar } from '../storage/plans';
+import { allChildren, statementReference, type Fact, type Scalar } from '../storage/plans';
 import { readColumn } from './column-values';
 import type { Column, Model, Models, Relation } from './model';
 import { withStatements } from './statement-keys';
@@ -80,7 +80,8 @@ const readChildren = (relation: Relation, given: Json | undefined, found: Found)
 
 const STATEMENT = '__statement__';
 const PART = '__part__';
-const MARKERS = ['__modelname__', '__documentid__', STATEMENT, PART];
+const LABEL = '__label__';
+const MARKERS = ['__modelname__', '__documentid__', STATEMENT, PART, LABEL];
 
 const reportUnknownFields = (model: Model, given: JsonObject, found: Found): void => {
   const fields = [...model.columns.map(({ name }) => name), ...model.relations.map(({ field }) => field)];
@@ -167,10 +168,91 @@ const readTop = (given: Json, number: number, allowed: readonly string[] | 'all'
   return [readFact(model, given, { ...found, place: `${name} ${number}` })];
 };
 
+type Referring = {
+  /** What a label stands for once statements have their keys; undefined for one that no fact has. */
+  readonly named: (label: string) => string | undefined;
+  readonly models: Models;
+  readonly problems: Problem[];
+};
+
+/** A fact with the keys of the facts that it names by their labels, in itself and in what is nested in it. */
+const withReferences = (fact: Fact, referring: Referring): Fact => {
+  const { named, models, problems } = referring;
+  const columns = models.find(fact.model)?.columns.filter((column) => column.statement === true) ?? [];
+  const meant = columns.flatMap(({ name }): readonly (readonly [string, Scalar])[] => {
+    const label = fact.values[name];
+    if (typeof label !== 'string') {
+      return [];
+    }
+    const reference = named(label);
+    if (reference === undefined) {
+      problems.push({ message: `${fact.model}: ${name} must be the label of a fact of this document` });
+    }
+    return [[name, reference ?? null]];
+  });
+  const within = (child: Fact): Fact => withReferences(child, referring);
+  return {
+    ...fact,
+    values: { ...fact.values, ...Object.fromEntries(meant) },
+    children: Object.fromEntries(
+      Object.entries(fact.children).map(([field, inside]) => {
+        if (inside === null) {
+          return [field, null];
+        }
+        return [field, Array.isArray(inside) ? (inside as readonly Fact[]).map(within) : within(inside as Fact)];
+      }),
+    ),
+  };
+};
+
+/** Models whose facts, or what is nested in them, name other facts. */
+const referringModels = (models: Models): ReadonlySet<string> => {
+  const refers = (name: string): boolean => {
+    const model = models.find(name);
+    return (
+      model !== undefined &&
+      (model.columns.some(({ statement }) => statement === true) ||
+        model.relations.some((relation) => refers(relation.model)))
+    );
+  };
+  return new Set(models.all.map(({ name }) => name).filter(refers));
+};
+
+/** Keys of all statements. Facts that name others get theirs once those have theirs: what they say may follow from them. */
+const keyed = (facts: readonly Fact[], list: readonly Json[], models: Models, problems: Problem[]): readonly Fact[] => {
+  const together = (name: string): boolean => models.find(name)?.fhir?.together ?? false;
+  const first = withStatements(facts, together);
+  const referring = referringModels(models);
+  if (!facts.some(({ model }) => referring.has(model))) {
+    return first;
+  }
+  const labels = new Map(
+    list.flatMap((given, index) => {
+      const label = isObject(given) ? given[LABEL] : undefined;
+      return typeof label === 'string' ? [[label, statementReference(first[index]!)] as const] : [];
+    }),
+  );
+  const named = (label: string): string | undefined => labels.get(label);
+  return withStatements(
+    facts.map((fact) => (referring.has(fact.model) ? withReferences(fact, { named, models, problems }) : fact)),
+    together,
+  );
+};
+
+const refuse = (problems: readonly Problem[]): void => {
+  if (problems.length > 0) {
+    throw errors.invalidDocument(
+      `${problems.length} of its fields do${problems.length === 1 ? 'es' : ''} not fit the data model`,
+      problems,
+    );
+  }
+};
+
 /**
  * Reads what a transform yields, an object or a list of objects, into facts in document order (specification 2.16).
  * Values are text, as from XML, or native JSON; `__statement__` is the source's own key of a statement,
- * and `__part__` has the numbers of the document's parts that it was made of.
+ * `__part__` has the numbers of the document's parts that it was made of, and `__label__` is the text by which other facts
+ * of the document mean it in columns of the type Statement.
  * @param allowed the models that may stand at the top (`store.models`); nested ones follow from them
  * @param placeOf where a wrong name was written
  * @throws AppError invalid_document naming every wrong field by its place, never by its value
@@ -186,13 +268,10 @@ export const readFacts = (
   const facts = list.flatMap((given, index) =>
     readTop(given, index + 1, allowed, { place: '', problems, models, placeOf }),
   );
-  if (problems.length > 0) {
-    throw errors.invalidDocument(
-      `${problems.length} of its fields do${problems.length === 1 ? 'es' : ''} not fit the data model`,
-      problems,
-    );
-  }
-  return [...withStatements(facts, (name) => models.find(name)?.fhir?.together ?? false)];
+  refuse(problems);
+  const named = keyed(facts, list, models, problems);
+  refuse(problems);
+  return [...named];
 };
 
 /** How many facts of each model these are, nested ones too, in the order in which they come. */

@@ -45,6 +45,7 @@ const directives = [
   'own',
   'facts',
   'parent',
+  'statement',
   'absent',
 ] as const;
 type Directive = (typeof directives)[number];
@@ -301,6 +302,27 @@ const readReference = (context: Context, value: JsonObject, directive: Directive
   return { kind: 'patient' };
 };
 
+const readStatement = (context: Context, value: JsonObject, path: Path): ElementValue => {
+  const { report } = context;
+  const { statement, of, display } = value;
+  allow(context, value, ['statement', 'of', 'display'], path);
+  if (columnOf(context, statement, path)?.statement !== true) {
+    report(path, `${String(statement)} names no other fact: its type must be Statement`);
+  }
+  if (typeof of !== 'string' || !fhirType(of)?.isResource) {
+    report([...path, 'of'], 'of is the type of the resource that is referred to');
+  }
+  if (display !== undefined) {
+    columnOf(context, display, [...path, 'display']);
+  }
+  return {
+    kind: 'statement',
+    column: String(statement),
+    of: String(of),
+    ...(display === undefined ? {} : { display: String(display) }),
+  };
+};
+
 /** What has to go with an element so that a fixed value fits it. */
 const fits = (element: FhirElement, value: Json): boolean => {
   if (element.many && Array.isArray(value)) {
@@ -354,6 +376,9 @@ const readDirective = (
     default:
       if (element.type !== 'Reference') {
         report(path, `${element.name} is no reference`);
+      }
+      if (directive === 'statement') {
+        return readStatement(context, value, path);
       }
       return directive === 'own' ? readOwn(context, value, path) : readReference(context, value, directive, path);
   }

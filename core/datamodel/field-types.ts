@@ -7,6 +7,7 @@ type Leaf = {
   readonly values?: readonly string[];
   readonly pattern?: string;
   readonly default?: boolean;
+  readonly statement?: true;
 };
 type Compound = { readonly [suffix: string]: Leaf | Compound };
 
@@ -25,13 +26,14 @@ const telephone: Compound = {
 };
 const vitalSign: Compound = { unit: text(), value: { kind: 'number' }, name: codedValue };
 
-/** The closed list of types: those of SDML, and Boolean, DateOnly, Text and Integer. */
+/** The closed list of types: those of SDML, and Boolean, DateOnly, Text, Integer and Statement. */
 export const fieldTypes: Readonly<Record<string, Leaf | Compound>> = {
   String: text(),
   Text: { kind: 'text' },
   Number: { kind: 'number' },
   Integer: { kind: 'integer' },
   Boolean: { kind: 'boolean' },
+  Statement: { kind: 'text', statement: true },
   Date: { kind: 'datetime' },
   DateOnly: { kind: 'date' },
   CodedValue: codedValue,

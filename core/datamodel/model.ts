@@ -22,6 +22,8 @@ export type Column = {
   /** Stored when the document says nothing; such a column is never null. */
   readonly default?: boolean;
   readonly index: boolean;
+  /** It holds which other fact of the document is meant: `statementReference`. */
+  readonly statement?: true;
 };
 
 export type ModelField = { readonly name: string; readonly type: string; readonly columns: readonly string[] };

@@ -2,7 +2,8 @@
  * evaluate: one element of a mapping and the facts of one statement -> what the element holds. A mapping is compiled into
  * functions once, when it is first needed: a summary runs it over thousands of facts.
  */
-import { childrenIn, type Scalar, type StoredFact } from '../storage/plans';
+import { childrenIn, readStatementReference, type Scalar, type StoredFact } from '../storage/plans';
+import { statementId } from '../storage/stores/facts';
 import { blockValue, filled, textIn, type FhirObject, type FhirValue } from './blocks';
 import { fhirSystem } from './code-systems';
 import { decimalOf, decimalOfNumber } from './decimal';
@@ -157,6 +158,26 @@ const addReferences = (found: Found, facts: readonly StoredFact[], mappingOf: Ev
   }
 };
 
+/**
+ * The id follows from the key, so nothing is looked up. A model of which some facts alone are said in this way may have
+ * none there, and nothing is referred to.
+ */
+const sayStatement =
+  ({ column, of, display }: ValueOf<'statement'>): Say =>
+  ({ fact, mappingOf }, found) => {
+    const meant = readStatementReference(textIn(fact.values, column) ?? '');
+    const main = meant && mappingOf(meant.model)?.resources.find(({ id }) => id === '');
+    const isThere = main?.resource === of && main.when === undefined && main.unless === undefined;
+    found.add(
+      meant && isThere
+        ? filled({
+            reference: `${of}/${statementId(fact.lineageId, meant)}`,
+            display: display === undefined ? undefined : textIn(fact.values, display),
+          })
+        : undefined,
+    );
+  };
+
 const inWords = (text: string, columns: readonly string[], { values }: StoredFact): string | undefined =>
   columns.every((column) => textIn(values, column) !== undefined)
     ? text.replace(/\{(\w+)\}/g, (_, column: string) => textIn(values, column)!.replace(MIDNIGHT, ''))
@@ -267,6 +288,8 @@ const compileSaid = (value: ElementValue, at: At): Say => {
     case 'parent':
       return ({ parent, mappingOf }, found) =>
         addReferences(found, parent && mainOf(parent, mappingOf) === value.resource ? [parent] : [], mappingOf);
+    case 'statement':
+      return sayStatement(value);
     case 'absent':
       return sayAbsent(value, at);
   }

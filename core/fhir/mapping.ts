@@ -56,6 +56,8 @@ export type ElementValue = Said &
     | { readonly kind: 'facts'; readonly field: string }
     /** A reference to the resource of the fact that this one is nested in, when it is of this type. */
     | { readonly kind: 'parent'; readonly resource: string }
+    /** A reference to the resource of another fact of the document, which a column names, when it is of this type. */
+    | { readonly kind: 'statement'; readonly column: string; readonly of: string; readonly display?: string }
     /** It is required and not known. */
     | { readonly kind: 'absent'; readonly reason: string }
   );

@@ -170,6 +170,7 @@ const matches = (value: ElementValue, at: At, sought: Sought, within: Within): F
       return allOf([guard, inParent(within, (inner) => referencesFrom(inner, inner.model, sought, value.resource))]);
     case 'words':
     case 'lines':
+    case 'statement':
     case 'absent':
       return NEVER;
   }
@@ -239,6 +240,8 @@ const present = (value: ElementValue, at: At, within: Within): FactTest => {
       return allOf([guard, lookedUp(value, () => true)]);
     case 'words':
       return allOf([guard, ...value.columns.map(filled)]);
+    case 'statement':
+      return allOf([guard, filled(value.column)]);
     case 'lines':
     case 'first':
       return allOf([guard, anyOf(value.values.map((one) => present(one, at, within)))]);
@@ -373,12 +376,13 @@ export const atPath = (node: Node, path: readonly string[], sought: Sought, with
   );
 };
 
-/** Whether tests can say what stands at a path: composed texts and frequencies are not looked into. */
+/** Whether tests can say what stands at a path: composed texts, frequencies and keys of other facts are not looked into. */
 export const isSearchable = (node: Node, path: readonly string[]): boolean => {
   const open = (value: ElementValue, rest: readonly string[]): boolean => {
     switch (value.kind) {
       case 'words':
       case 'lines':
+      case 'statement':
         return false;
       case 'block':
         return value.block !== 'Frequency';

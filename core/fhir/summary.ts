@@ -32,6 +32,9 @@ const hasCategory =
   ({ category }: Resource): boolean =>
     codesIn(category).includes(code);
 const isMeasurement = hasCategory('vital-signs');
+/** A report that says nothing beside its results, which stand for themselves. */
+const onlyHoldsResults = ({ result, conclusion }: Resource): boolean =>
+  result !== undefined && conclusion === undefined;
 const any = (): boolean => true;
 
 const section = (
@@ -76,7 +79,7 @@ const sections: readonly Section[] = [
   ),
   section('11369-6', 'History of Immunization note', 'Immunizations', ['Immunization']),
   section('30954-2', 'Relevant diagnostic tests/laboratory data note', 'Results', ['Observation', 'DiagnosticReport'], {
-    holds: (resource) => !isMeasurement(resource),
+    holds: (resource) => !isMeasurement(resource) && !onlyHoldsResults(resource),
   }),
   section('47519-4', 'History of Procedures Document', 'Procedures', ['Procedure']),
   section('46264-8', 'History of medical device use', 'Devices', ['Device'], { says: useOf }),

@@ -51,6 +51,16 @@ export const childrenIn = <F extends Nesting<F>>(fact: F, field: string): readon
 export const allChildren = <F extends Nesting<F>>(fact: F): readonly F[] =>
   Object.keys(fact.children).flatMap((field) => childrenIn(fact, field));
 
+/** What a column holds that means another fact of the document. */
+export const statementReference = ({ model, statement }: Pick<Fact, 'model' | 'statement'>): string =>
+  `${model} ${statement}`;
+
+/** The model and the key that a column names; undefined for text that is none. */
+export const readStatementReference = (text: string): Pick<Fact, 'model' | 'statement'> | undefined => {
+  const [, model, statement] = /^(\w+) (.+)$/s.exec(text) ?? [];
+  return model === undefined || statement === undefined ? undefined : { model, statement };
+};
+
 export type PlannedColumn = {
   readonly name: string;
   readonly kind: ColumnKind;

@@ -61,10 +61,12 @@ const readField = (field: PlainElement, place: string, reading: Reading): Json =
 const readModel = (node: PlainElement, place: string, reading: Reading): Json => {
   const statement = node.attributes.get('statement') ?? '';
   const part = (node.attributes.get('part') ?? '').trim();
+  const label = node.attributes.get('label') ?? '';
   const fields = new Map<string, Json>([
     ['__modelname__', node.attributes.get('name') ?? ''],
     ...(statement === '' ? [] : [['__statement__', statement] as const]),
     ...(part === '' ? [] : [['__part__', part] as const]),
+    ...(label === '' ? [] : [['__label__', label] as const]),
   ]);
   for (const field of node.elements) {
     const name = field.attributes.get('name') ?? '';

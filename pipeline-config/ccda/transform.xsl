@@ -913,8 +913,46 @@
     <xsl:variable name="why"><xsl:call-template name="whole-taken-back"/></xsl:variable>
     <xsl:choose>
       <xsl:when test="not($parts)"><LeftOut model="LabResult" reason="not_supported"/></xsl:when>
-      <xsl:when test="$why != ''"><xsl:for-each select="$parts"><LeftOut model="LabResult" reason="{$why}"/></xsl:for-each></xsl:when>
-      <xsl:otherwise><xsl:apply-templates select="$parts" mode="LabResult"/></xsl:otherwise>
+      <xsl:when test="$why != ''">
+        <xsl:for-each select="$parts"><LeftOut model="LabResult" reason="{$why}"/></xsl:for-each>
+        <xsl:if test="self::h:organizer"><LeftOut model="LabPanel" reason="{$why}"/></xsl:if>
+      </xsl:when>
+      <xsl:otherwise>
+        <xsl:apply-templates select="$parts" mode="LabResult"/>
+        <xsl:apply-templates select="self::h:organizer" mode="LabPanel"/>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- What is said of results together. Documents wrap each result in an organizer, and one around a single result of the same name says
+       nothing of its own. Organizers inside have panels of their own, and their results belong to this one, too. -->
+  <xsl:template match="h:organizer" mode="LabPanel">
+    <xsl:variable name="members" select="h:component/h:observation | h:component/h:organizer/h:component/h:observation"/>
+    <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="prefer" select="$loinc"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template></xsl:variable>
+    <xsl:choose>
+      <xsl:when test="not($members[2]) and (h:code/@code = $members/h:code/@code or h:code/@displayName = $members/h:code/@displayName)"/>
+      <xsl:when test="$general != ''"><LeftOut model="LabPanel" reason="{$general}"/></xsl:when>
+      <xsl:when test="not(exsl:node-set($named)/Field)"><LeftOut model="LabPanel" reason="no_code"/></xsl:when>
+      <xsl:otherwise>
+        <Model name="LabPanel">
+          <xsl:call-template name="identity"/>
+          <xsl:copy-of select="$named"/>
+          <xsl:call-template name="result-status"/>
+          <Field name="date"><xsl:value-of select="$start"/></Field>
+          <xsl:if test="$end != $start"><Field name="end_date"><xsl:value-of select="$end"/></Field></xsl:if>
+          <Field name="performer">
+            <xsl:for-each select="h:performer/h:assignedEntity">
+              <xsl:variable name="who"><xsl:apply-templates select="(h:assignedPerson/h:name | h:representedOrganization/h:name)[1]" mode="words"/></xsl:variable>
+              <xsl:if test="position() > 1 and $who != ''">, </xsl:if>
+              <xsl:value-of select="$who"/>
+            </xsl:for-each>
+          </Field>
+          <Field name="results"><xsl:for-each select="$members"><Member of="{generate-id()}"/></xsl:for-each></Field>
+        </Model>
+      </xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
@@ -946,7 +984,7 @@
     <xsl:choose>
       <xsl:when test="$why != ''"><LeftOut model="LabResult" reason="{$why}"/></xsl:when>
       <xsl:otherwise>
-        <Model name="LabResult">
+        <Model name="LabResult" label="{generate-id()}">
           <xsl:call-template name="identity"/>
           <xsl:copy-of select="$name"/>
           <xsl:copy-of select="$result"/>

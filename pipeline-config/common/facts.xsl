@@ -4,6 +4,8 @@
     Model    a fact. `id` tells which are repeated: of two with one id that are equal in every field one counts.
              `statement` is the source's own key of what is stated; facts of one key are one statement.
              A Field that is `apart` does not tell it from others.
+             `label` is what a Member names it by: several facts of one statement may share it.
+    Member   in a Field, which becomes a LabPanelResult for each fact with the label `of`: what made no fact is in no panel.
     Reading  one vital sign. Readings of one `group` become one VitalSigns; of two equal ones in it one counts, of two that differ each.
              Its statement is that of its first reading. The Fields in a Reading are those of its group: what differs in them is another group.
     LeftOut  what makes no fact, with its model and reason.
@@ -19,6 +21,8 @@
   <xsl:key name="set" match="Reading" use="@set"/>
   <xsl:key name="taker" match="Taker" use="@encounter"/>
   <xsl:key name="visit" match="Model[@visit]" use="@visit"/>
+  <xsl:key name="alias" match="Alias" use="@label"/>
+  <xsl:key name="labelled" match="Model[@label]" use="@same"/>
 
   <xsl:variable name="loinc-uri" select="'http://purl.bioontology.org/ontology/LNC/'"/>
   <xsl:variable name="snomed-uri" select="'http://purl.bioontology.org/ontology/SNOMEDCT/'"/>
@@ -217,6 +221,7 @@
     <column name="Allergy.notes" max="0"/>
     <column name="Equipment.description" max="0"/>
     <column name="Problem.notes" max="0"/>
+    <column name="LabPanel.conclusion" max="0"/>
     <column name="LabResult.notes" max="0"/>
     <column name="LabResult.value" max="0"/>
     <column name="LabResult.reference" max="0"/>
@@ -261,8 +266,11 @@
     <!-- Each draft knows what it is the same as, and under what it is counted when it is left out. -->
     <xsl:variable name="told"><xsl:apply-templates select="exsl:node-set($drafts)/*" mode="told"/></xsl:variable>
     <xsl:variable name="all" select="exsl:node-set($told)"/>
-    <!-- Of equal ones the first. -->
-    <xsl:variable name="firsts"><xsl:for-each select="set:distinct($all/*/@same)"><xsl:copy-of select=".."/></xsl:for-each></xsl:variable>
+    <!-- Of equal ones the first, which stands for the labels of all. -->
+    <xsl:variable name="firsts">
+      <xsl:for-each select="set:distinct($all/*/@same)"><xsl:copy-of select=".."/></xsl:for-each>
+      <xsl:for-each select="$all/Model[@label]"><Alias label="{@label}" same="{@same}"/></xsl:for-each>
+    </xsl:variable>
     <xsl:variable name="kept" select="exsl:node-set($firsts)"/>
     <!-- The second reading of a column that differs goes into a second set. -->
     <xsl:variable name="ranked">
@@ -338,7 +346,7 @@
         <xsl:otherwise><xsl:value-of select="concat(' ', generate-id())"/></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
-    <Model model="{@name}" where="{$where}" what="{@name}|repeated|{$where}" same="{$same}" place="{$same}"><xsl:copy-of select="../@part | @name | @visit | @statement | Field"/></Model>
+    <Model model="{@name}" where="{$where}" what="{@name}|repeated|{$where}" same="{$same}" place="{$same}"><xsl:copy-of select="../@part | @name | @visit | @statement | @label | Field"/></Model>
   </xsl:template>
 
   <xsl:template match="Reading" mode="told">
@@ -348,7 +356,24 @@
   </xsl:template>
 
   <xsl:template match="Model" mode="tidy">
-    <Model name="{@name}"><xsl:copy-of select="@statement | @part"/><xsl:apply-templates select="Field" mode="tidy"/></Model>
+    <Model name="{@name}">
+      <xsl:copy-of select="@statement | @part"/>
+      <xsl:if test="@label"><xsl:attribute name="label"><xsl:value-of select="generate-id()"/></xsl:attribute></xsl:if>
+      <xsl:apply-templates select="Field" mode="tidy"/>
+    </Model>
+  </xsl:template>
+
+  <xsl:template match="Field[Member]" mode="tidy">
+    <Field name="{@name}">
+      <Models>
+        <xsl:for-each select="key('labelled', key('alias', Member/@of)/@same)">
+          <Model name="LabPanelResult">
+            <Field name="result"><xsl:value-of select="generate-id()"/></Field>
+            <Field name="test"><xsl:value-of select="substring(normalize-space(Field[@name = 'test_name_title']), 1, 255)"/></Field>
+          </Model>
+        </xsl:for-each>
+      </Models>
+    </Field>
   </xsl:template>
 
   <xsl:template match="Field[Models]" mode="tidy">

@@ -14,6 +14,7 @@
   <xsl:key name="resource" match="f:Bundle/f:entry/f:resource/*" use="../../f:fullUrl/@value"/>
   <xsl:key name="resource" match="f:Bundle/f:entry/f:resource/*" use="concat(local-name(), '/', f:id/@value)"/>
   <xsl:key name="resource" match="f:contained/*" use="concat(generate-id(../..), '#', f:id/@value)"/>
+  <xsl:key name="naming-result" match="f:DiagnosticReport/f:result/f:reference" use="@value"/>
   <xsl:key name="naming-encounter" match="f:encounter/f:reference" use="@value"/>
   <xsl:key name="dispense-of" match="f:Bundle/f:entry/f:resource/f:MedicationDispense" use="f:authorizingPrescription/f:reference/@value"/>
 
@@ -673,18 +674,21 @@
   <!-- ============================================================ observations -->
 
   <!-- By its category; without one, by the codes that only vital signs have, or by what only results have. Components count for themselves. -->
-  <xsl:template match="f:Observation" mode="resource">
+  <xsl:template match="f:Observation" mode="kind">
     <xsl:variable name="categories" select="f:category/f:coding/f:code/@value"/>
     <xsl:variable name="codes" select="f:code/f:coding[f:system/@value = 'http://loinc.org']/f:code/@value"/>
-    <xsl:variable name="kind">
-      <xsl:choose>
-        <xsl:when test="$categories = 'vital-signs' or $categories = 'vital-sign'">VitalSigns</xsl:when>
-        <xsl:when test="$categories = 'laboratory'">LabResult</xsl:when>
-        <xsl:when test="not($categories) and ($tables/vital/@from = $codes or $tables/panel/@code = $codes)">VitalSigns</xsl:when>
-        <xsl:when test="not($categories) and (f:specimen or f:referenceRange or f:interpretation)">LabResult</xsl:when>
-        <xsl:otherwise>Observation</xsl:otherwise>
-      </xsl:choose>
-    </xsl:variable>
+    <xsl:choose>
+      <xsl:when test="$categories = 'vital-signs' or $categories = 'vital-sign'">VitalSigns</xsl:when>
+      <xsl:when test="$categories = 'laboratory'">LabResult</xsl:when>
+      <xsl:when test="not($categories) and ($tables/vital/@from = $codes or $tables/panel/@code = $codes)">VitalSigns</xsl:when>
+      <xsl:when test="not($categories) and (f:specimen or f:referenceRange or f:interpretation)">LabResult</xsl:when>
+      <xsl:otherwise>Observation</xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template match="f:Observation" mode="resource">
+    <xsl:variable name="categories" select="f:category/f:coding/f:code/@value"/>
+    <xsl:variable name="kind"><xsl:apply-templates select="." mode="kind"/></xsl:variable>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="parts" select="f:component | self::*[f:valueQuantity | f:valueCodeableConcept | f:valueString | f:valueBoolean | f:valueInteger | f:valueRange
                                        | f:valueRatio | f:valueSampledData | f:valueTime | f:valueDateTime | f:valuePeriod]"/>
@@ -717,7 +721,7 @@
     <xsl:variable name="hand" select="((key('resource', string($collector/f:reference/@value)))[1] | (key('resource', concat(generate-id(), $collector/f:reference/@value)))[1])[self::f:Practitioner][1]"/>
     <xsl:variable name="notes"><xsl:call-template name="notes"/></xsl:variable>
     <!-- Notes go with the first result alone where many results would make them very long. -->
-    <Whole often="{string-length($notes) * count(f:component) &lt;= 200000}">
+    <Whole often="{string-length($notes) * count(f:component) &lt;= 200000}" label="{generate-id()}">
       <xsl:call-template name="identity"/>
       <xsl:call-template name="observation-status"/>
       <Field name="collected_at">
@@ -748,7 +752,7 @@
       <xsl:when test="not($name)"><LeftOut model="LabResult" reason="no_code"/></xsl:when>
       <xsl:otherwise>
         <Model name="LabResult">
-          <xsl:copy-of select="$whole/@id"/>
+          <xsl:copy-of select="$whole/@id | $whole/@label"/>
           <xsl:call-template name="part"><xsl:with-param name="whole" select="$whole"/></xsl:call-template>
           <xsl:copy-of select="$name"/>
           <xsl:call-template name="result"/>
@@ -905,13 +909,73 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- A report is its results, which stand for themselves; its conclusion is a note. -->
+  <!-- The observations that a report names, and those that one of them only holds together. What is made of many parts belongs to the
+       first report alone that names it: else many reports of it would be long beyond measure. -->
+  <xsl:template match="f:result" mode="members">
+    <xsl:variable name="named" select="substring-before(concat(f:reference/@value, '/_history/'), '/_history/')"/>
+    <xsl:variable name="first" select="generate-id((key('naming-result', string(f:reference/@value)))[1]) = generate-id(f:reference)"/>
+    <xsl:for-each select="(key('resource', $named))[1][self::f:Observation][$first or not(f:component[21] or f:hasMember[21])]">
+      <Member of="{generate-id()}"/>
+      <xsl:for-each select="f:hasMember/f:reference">
+        <xsl:variable name="inside" select="substring-before(concat(@value, '/_history/'), '/_history/')"/>
+        <xsl:for-each select="(key('resource', $inside))[1][self::f:Observation][not(f:component[21])]"><Member of="{generate-id()}"/></xsl:for-each>
+      </xsl:for-each>
+    </xsl:for-each>
+  </xsl:template>
+
+  <!-- Whether a report is one of a laboratory: it says so, or says nothing of its kind and names results of a laboratory. -->
+  <xsl:template name="is-laboratory">
+    <xsl:variable name="categories" select="f:category/f:coding/f:code/@value"/>
+    <xsl:choose>
+      <xsl:when test="$categories = 'LAB' or $categories = 'laboratory'">yes</xsl:when>
+      <xsl:when test="not(f:category)">
+        <xsl:for-each select="f:result/f:reference">
+          <xsl:variable name="kind"><xsl:apply-templates select="(key('resource', substring-before(concat(@value, '/_history/'), '/_history/')))[1][self::f:Observation]" mode="kind"/></xsl:variable>
+          <xsl:if test="$kind = 'LabResult'">yes</xsl:if>
+        </xsl:for-each>
+      </xsl:when>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template match="f:DiagnosticReport" mode="panel">
+    <xsl:param name="name"/>
+    <xsl:param name="said"/>
+    <xsl:variable name="start"><xsl:call-template name="observed"/></xsl:variable>
+    <xsl:variable name="end"><xsl:call-template name="time"><xsl:with-param name="value" select="f:effectivePeriod/f:end/@value"/></xsl:call-template></xsl:variable>
+    <Model name="LabPanel">
+      <xsl:call-template name="identity"/>
+      <xsl:copy-of select="$name"/>
+      <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/diagnostic-report-status'"/></xsl:call-template>
+      <Field name="date"><xsl:value-of select="$start"/></Field>
+      <xsl:if test="$end != $start"><Field name="end_date"><xsl:value-of select="$end"/></Field></xsl:if>
+      <Field name="issued"><xsl:call-template name="time"><xsl:with-param name="value" select="f:issued/@value"/></xsl:call-template></Field>
+      <Field name="performer">
+        <xsl:for-each select="f:performer">
+          <xsl:variable name="who"><xsl:apply-templates select="." mode="called"/></xsl:variable>
+          <xsl:if test="position() > 1 and $who != ''">, </xsl:if>
+          <xsl:value-of select="$who"/>
+        </xsl:for-each>
+      </Field>
+      <Field name="conclusion"><xsl:value-of select="$said"/></Field>
+      <Field name="results"><xsl:apply-templates select="f:result" mode="members"/></Field>
+    </Model>
+  </xsl:template>
+
+  <!-- A report of a laboratory is a panel of results, which stand for themselves; the conclusion of another one is a note. -->
   <xsl:template match="f:DiagnosticReport" mode="resource">
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="codes"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:conclusionCode[1]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="said" select="concat(f:conclusion/@value, substring($codes, 1, string-length($codes) * not(f:conclusion)))"/>
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="prefer" select="$loinc-uri"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="laboratory"><xsl:call-template name="is-laboratory"/></xsl:variable>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="DiagnosticReport" reason="{$general}"/></xsl:when>
+      <xsl:when test="$laboratory != '' and exsl:node-set($named)/Field and (f:result or normalize-space($said) != '')">
+        <xsl:apply-templates select="." mode="panel">
+          <xsl:with-param name="name" select="$named"/>
+          <xsl:with-param name="said" select="$said"/>
+        </xsl:apply-templates>
+      </xsl:when>
       <xsl:when test="normalize-space($said) != ''">
         <Model name="SimpleClinicalNote">
           <xsl:call-template name="identity"/>

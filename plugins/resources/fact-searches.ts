@@ -43,6 +43,15 @@ const parametersOf = (models: Models, type: string): readonly SearchParameter[] 
   return [...commonParameters, ...found.values()];
 };
 
+/** The parameters whose elements refer to others, even those by which nothing is searched: what they refer to may go along. */
+const referringOf = (models: Models, type: string): readonly string[] => [
+  ...new Set(
+    mappingsTo(models, type).flatMap(({ mapping }) =>
+      mapping.search.filter((one) => one.type === 'reference').map(({ name }) => name),
+    ),
+  ),
+];
+
 /** What a type that facts are said as can be searched by. */
 export const searchedAs = (models: Models, type: string): Partial<SupportedType> => {
   const search = parametersOf(models, type);
@@ -50,7 +59,7 @@ export const searchedAs = (models: Models, type: string): Partial<SupportedType>
   return {
     search,
     sortable: [...new Set(['_id', '_lastUpdated', ...dates])],
-    includes: search.filter((one) => one.type === 'reference').map(({ name }) => `${type}:${name}`),
+    includes: referringOf(models, type).map((name) => `${type}:${name}`),
     reverseIncludes: [PROVENANCE],
   };
 };
@@ -110,14 +119,12 @@ const referencesIn = (
 };
 
 /** `_include=Observation:encounter` and `Observation:encounter:Encounter`; `*` is all of them. */
-const includedNames = (type: string, { includes }: SearchQuery, known: readonly SearchParameter[]) => {
-  const references = known.filter((one) => one.type === 'reference').map(({ name }) => name);
-  return includes.flatMap((include) => {
+const includedNames = (type: string, { includes }: SearchQuery, references: readonly string[]) =>
+  includes.flatMap((include) => {
     const [source, name = '', target] = include.split(':');
     const names = include === '*' || name === '*' ? references : references.filter((one) => one === name);
     return source === type || include === '*' ? names.map((one) => ({ name: one, target })) : [];
   });
-};
 
 const include = async (
   asking: Asking,
@@ -126,7 +133,7 @@ const include = async (
   matches: readonly Versioned[],
   query: SearchQuery,
 ): Promise<readonly Resource[]> => {
-  const wanted = includedNames(type, query, parametersOf(models, type));
+  const wanted = includedNames(type, query, referringOf(models, type));
   const targets = wanted
     .flatMap(({ name, target }) =>
       referencesIn(models, type, matches, [name]).filter((one) => target === undefined || one.type === target),

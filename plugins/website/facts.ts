@@ -206,6 +206,8 @@ const shows: Readonly<Record<string, Show>> = {
     isFilled(values[field]) ? say(String(values[field]) === 'true' ? 'facts.yes' : 'facts.no') : '',
   Date: (values, field, words) => dateWords(values[field], words),
   DateOnly: (values, field, words) => dateWords(values[field], words),
+  // A key is nothing to read.
+  Statement: () => '',
   CodedValue: coded,
   ValueAndUnit: (values, field, words) => amount(values[`${field}_value`], values[`${field}_unit`], words),
   ValueRange: range,

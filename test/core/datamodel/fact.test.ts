@@ -30,6 +30,9 @@ writeFileSync(
   __oneof__: [code, words]
   code: CodedValue
   words: Text
+- __modelname__: Group
+  title: String
+  members: [{ __modelname__: Member, who: { type: Statement, required: true } }]
 `,
 );
 const { models, problems } = loadModels([folder], 'x');
@@ -213,6 +216,48 @@ describe('readFacts', () => {
     ]);
     expect(refusal([{ __modelname__: 'Place', name: 'x' }], 'all')).to.equal([]);
     expect(refusal([{ __modelname__: 'Other' }], [])).to.have.length(1);
+  });
+
+  describe('labels', () => {
+    const group = (...labels: readonly string[]): Json => ({
+      __modelname__: 'Group',
+      members: labels.map((who) => ({ __modelname__: 'Member', who })),
+    });
+    const members = (sdmj: Json): readonly unknown[] =>
+      readFacts(models, sdmj, 'all')
+        .filter(({ model }) => model === 'Group')
+        .flatMap(({ children }) => (children['members'] as readonly Fact[]).map(({ values }) => values['who']));
+    const other = (label: string, more: Readonly<Record<string, Json>>): Json => ({
+      __modelname__: 'Other',
+      __label__: label,
+      ...more,
+    });
+
+    it('become the keys of the statements that they mean, wherever these stand', () => {
+      const facts = [
+        group('x', 'y', 'z'),
+        other('x', { __statement__: 'k', a: '1' }),
+        other('y', { a: '2' }),
+        other('z', { __statement__: 'k', a: '3' }),
+      ];
+      const keys = readFacts(models, facts, 'all').map(({ model, statement }) => `${model} ${statement}`);
+      expect(members(facts)).to.equal(keys.slice(1));
+      expect(keys[1]).to.equal('Other source:k');
+      expect(keys[3]).to.equal('Other source:k#2');
+    });
+
+    it('leave no trace in the keys of facts, whatever they are called', () => {
+      const called = (one: string, two: string): unknown =>
+        readFacts(models, [group(one), group(two), other(one, { a: '1' }), other(two, { a: '2' })], 'all');
+      expect(called('x', 'y')).to.equal(called('idm8', 'idm9'));
+    });
+
+    it('refuse a document in which nothing has them', () => {
+      expect(refusal([group('x'), other('y', { a: '1' })])).to.equal([
+        'Member: who must be the label of a fact of this document',
+      ]);
+      expect(refusal([group('source:k'), other('y', { __statement__: 'k' })])).to.have.length(1);
+    });
   });
 
   it('shows the first problems of very many', () => {

@@ -144,6 +144,11 @@ Night:
       'night.fhir.yaml:5: this model has no resource with the id doctor',
     ],
     [
+      'another fact that a column of words cannot mean',
+      ['derivedFrom: [{ statement: remarks, of: Observation }]'],
+      'night.fhir.yaml:5: remarks names no other fact: its type must be Statement',
+    ],
+    [
       'a condition on an unknown column',
       ['valueString: { column: remarks, when: { mood: good } }'],
       'night.fhir.yaml:5: Night has no column mood',

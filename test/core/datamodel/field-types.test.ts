@@ -28,6 +28,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   Number: ['f'],
   Integer: ['f'],
   Boolean: ['f'],
+  Statement: ['f'],
   Date: ['f'],
   DateOnly: ['f'],
   CodedValue: under('f', coded),

@@ -1,0 +1,191 @@
+/** panels: what a laboratory says of results together is a DiagnosticReport that refers to the Observations of these results, and to no others. */
+import { readFileSync } from 'node:fs';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { inProject } from '../../../core/base/paths';
+import { databases } from '../../support/databases';
+import { startFhir, type FhirGround, type Read } from '../../support/fhir';
+import { succeeded } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const sample = (name: string): string => readFileSync(inProject(`pipeline-config/${name}.xml`), 'utf8');
+const clinic = sample('ccda/sample-clinic-summary');
+const LAB_REPORT = 'http://hl7.org/fhir/us/core/StructureDefinition/us-core-diagnosticreport-lab';
+const V2 = 'http://terminology.hl7.org/CodeSystem/v2-0074';
+
+for (const leg of databases) {
+  describe(`panels of laboratory results on ${leg.name}`, () => {
+    let ground: FhirGround;
+    before(async () => {
+      ground = await startFhir(leg);
+    });
+    after(() => ground.service.stop());
+
+    const entries = async (path: string, token?: string): Promise<readonly Read[]> =>
+      ((await ground.get(path, token === undefined ? {} : { token }))['entry'] ?? []) as readonly Read[];
+    const find = async (query: string, token?: string): Promise<readonly Read[]> =>
+      (await entries(`/DiagnosticReport?${query}`, token)).map(({ resource }) => resource as Read);
+    const names = (found: readonly Read[]): readonly string[] =>
+      found.map(({ code }) => (code.text ?? code.coding[0].display) as string).sort();
+    /** The tests that the Observations say to which a report refers, each read by its id. */
+    const testsOf = async ({ result }: Read): Promise<readonly string[]> =>
+      Promise.all(
+        ((result ?? []) as readonly Read[]).map(async ({ reference, display }) => {
+          const { code } = await ground.get(`/${reference as string}`);
+          expect(code.coding[0].display).to.equal(display);
+          return display as string;
+        }),
+      );
+    const meta = async (document: string): Promise<string> =>
+      succeeded(
+        await ground.service.call(ground.alice, 'GET', `/records/${ground.recordId}/documents/${document}/meta`),
+      ).text;
+    const put = async (text: string): Promise<{ readonly document: string; readonly panels: readonly Read[] }> => {
+      const document = await ground.put(text);
+      const all = await find('category=LAB&_count=100');
+      return { document, panels: all.filter((one) => one['meta'].versionId === document) };
+    };
+
+    it('are organizers of C-CDA, with the status and time that these say', async () => {
+      const { panels } = await put(clinic);
+      const [panel] = panels;
+      expect(panels.length).to.equal(1);
+      expect(panel).to.include({ status: 'final', effectiveDateTime: '2024-03-04T13:15:00Z' });
+      expect(panel!['code'].coding[0]).to.include({ system: 'http://loinc.org', code: '55399-0' });
+      expect(panel!['subject']).to.equal({ reference: `Patient/${ground.recordId}` });
+      expect(await testsOf(panel!)).to.equal([
+        'Hemoglobin A1c/Hemoglobin.total in Blood',
+        'Cholesterol in LDL [Mass/volume] in Serum or Plasma by calculation',
+        'Ketones [Presence] in Urine by Test strip',
+      ]);
+      // It does not say when it was issued, which the profile wants of what is final.
+      expect(panel!['issued']).to.be.undefined();
+      expect(panel!['meta'].profile).to.be.undefined();
+    });
+
+    it('are reports of FHIR, whose conclusion stays theirs', async () => {
+      const { document, panels } = await put(sample('fhir-bundle/sample-lab-report'));
+      expect(names(panels)).to.equal(['Iron status', 'Lipid 1996 panel - Serum or Plasma']);
+      const lipids = panels.find(({ status }) => status === 'preliminary')!;
+      expect(lipids).to.include({
+        issued: '2025-02-03T14:10:00Z',
+        conclusion: 'LDL above the goal; triglycerides to be repeated.',
+      });
+      expect(lipids['effectivePeriod']).to.equal({ start: '2025-02-03T06:40:00Z', end: '2025-02-03T06:55:00Z' });
+      expect(lipids['performer']).to.equal([{ display: 'Harbour Laboratory, Dr. Ines Falk' }]);
+      expect(lipids['meta'].profile).to.equal([LAB_REPORT]);
+      // What was taken back, and what is not in the document, is in no panel.
+      expect(await testsOf(lipids)).to.equal(['LDL cholesterol', 'Triglyceride', 'HDL cholesterol']);
+      expect(await testsOf(panels.find(({ status }) => status === 'final')!)).to.equal(['Ferritin']);
+      const said = await meta(document);
+      expect(said).to.contain('reason="entered_in_error"').and.to.contain('reason="not_supported"');
+    });
+
+    it('are found, alone and with their results, and told among everything', async () => {
+      expect(names(await find('code=http://loinc.org|24331-1'))).to.equal(['Lipid 1996 panel - Serum or Plasma']);
+      expect(names(await find(`category=${V2}|LAB&status=final&date=2025-02-10`))).to.equal(['Iron status']);
+      expect(names(await find('date=lt2025-01-01'))).to.equal(['Diabetes tracking panel']);
+      expect(names(await find('issued=2025-02-03'))).to.equal(['Lipid 1996 panel - Serum or Plasma']);
+      expect(await find('status=amended')).to.equal([]);
+      const found = await entries('/DiagnosticReport?code=24331-1&_include=DiagnosticReport:result');
+      expect(
+        found.map(({ search, resource }) => `${search.mode as string} ${resource.resourceType as string}`),
+      ).to.equal(['match DiagnosticReport', 'include Observation', 'include Observation', 'include Observation']);
+      const all = (await entries(`/Patient/${ground.recordId}/$everything?_count=500`)).map(
+        ({ resource }) => `${resource.resourceType as string}/${resource.id as string}`,
+      );
+      const reports = await find('category=LAB');
+      expect(all).to.include(reports.map(({ id }) => `DiagnosticReport/${id as string}`));
+      expect(all).to.include(
+        reports.flatMap(({ result }) => (result as readonly Read[]).map(({ reference }) => reference as string)),
+      );
+    });
+
+    it('come back as the same from what went out', async () => {
+      const out = (await entries(`/Patient/${ground.recordId}/$everything?_count=500`)).filter(({ resource }) =>
+        ['DiagnosticReport', 'Observation'].includes(resource.resourceType as string),
+      );
+      const before = await find('_count=100');
+      const answer = await ground.call('', {
+        method: 'POST',
+        body: JSON.stringify({
+          resourceType: 'Bundle',
+          type: 'collection',
+          entry: out.map(({ fullUrl, resource }) => ({ fullUrl: fullUrl as string, resource: resource as Read })),
+        }),
+        headers: { 'content-type': 'application/fhir+json' },
+      });
+      expect(answer.status, answer.text).to.equal(201);
+      const known = new Set(before.map(({ id }) => id as string));
+      const again = (await find('_count=100')).filter(({ id }) => !known.has(id as string));
+      const told = async (reports: readonly Read[]): Promise<readonly unknown[]> =>
+        Promise.all(
+          [...reports]
+            .sort((one, other) => names([one])[0]!.localeCompare(names([other])[0]!))
+            .map(async ({ id: _id, meta: _meta, result: _result, ...rest }) => ({
+              ...rest,
+              results: [...(await testsOf({ result: _result as Read }))].sort(),
+            })),
+        );
+      expect(await told(again)).to.equal(await told(before));
+    });
+
+    it('say no status that nobody said, and are left out with their results when they were taken back', async () => {
+      const withStatus = (status: string): string =>
+        clinic.replace(/(displayName="Diabetes tracking panel"\/>\s*)<statusCode code="completed"\/>/, `$1${status}`);
+      expect((await put(withStatus(''))).panels.map(({ status }) => status as string)).to.equal(['unknown']);
+      expect(
+        (await put(withStatus('<statusCode code="active"/>'))).panels.map(({ status }) => status as string),
+      ).to.equal(['preliminary']);
+      const { document, panels } = await put(withStatus('<statusCode code="nullified"/>'));
+      expect(panels).to.equal([]);
+      const said = await meta(document);
+      expect(said).to.match(/<entry model="LabPanel" reason="entered_in_error" count="1"/);
+      expect(said).to.match(/<entry model="LabResult" reason="entered_in_error" count="3"/);
+    });
+
+    it('refer to no result that was left out, and are not made of one result of the same name', async () => {
+      const without = clinic.replace(
+        /(extension="result-2"\/>\s*<code [^>]*\/>\s*)<statusCode code="completed"\/>/,
+        '$1<statusCode code="nullified"/>',
+      );
+      const [panel] = (await put(without)).panels;
+      expect(await testsOf(panel!)).to.equal([
+        'Hemoglobin A1c/Hemoglobin.total in Blood',
+        'Ketones [Presence] in Urine by Test strip',
+      ]);
+      // Results without ids of their own are found by what they say.
+      const nameless = clinic.replace(/<id root="2.999.40.10" extension="result-[13]"\/>/g, '');
+      expect((await testsOf((await put(nameless)).panels[0]!)).length).to.equal(3);
+      const alone = clinic
+        .replace(/<component>\s*<observation(?:(?!<\/component>)[^])*extension="result-[23]"[^]*?<\/component>/g, '')
+        .replace(
+          'code="55399-0" codeSystem="2.16.840.1.113883.6.1" displayName="Diabetes tracking panel"',
+          'code="4548-4" codeSystem="2.16.840.1.113883.6.1" displayName="Hemoglobin A1c"',
+        );
+      expect((await put(alone)).panels).to.equal([]);
+    });
+
+    it('are seen through a carenet where their document lies, and by nobody without access', async () => {
+      const token = ground.carenetToken;
+      expect(await find('', token)).to.equal([]);
+      const { document, panels } = await put(sample('fhir-bundle/sample-lab-report').replaceAll('0001"', '0009"'));
+      const place = `/records/${ground.recordId}/documents/${document}/carenets/${ground.carenetId}`;
+      succeeded(await ground.service.call(ground.alice, 'PUT', place));
+      const seen = await find('', token);
+      expect(seen.map(({ id }) => id as string).sort()).to.equal(panels.map(({ id }) => id as string).sort());
+      const [reference] = seen.flatMap(({ result }) => (result as readonly Read[]).map((one) => one['reference']));
+      expect((await ground.call(`/${reference as string}`, { token })).status).to.equal(200);
+      const [hidden] = await find('code=55399-0');
+      expect((await ground.call(`/DiagnosticReport/${hidden!['id'] as string}`, { token })).status).to.equal(404);
+      // Who may not read results gets none with their panel.
+      const narrow = await ground.mint('patient/DiagnosticReport.rs');
+      const found = await entries('/DiagnosticReport?code=24331-1&_include=DiagnosticReport:result', narrow);
+      expect(found.some(({ resource }) => resource.resourceType === 'Observation')).to.be.false();
+      expect((await ground.call(`/${reference as string}`, { token: narrow })).status).to.equal(403);
+      expect((await ground.call('/DiagnosticReport', { token: '' })).status).to.equal(401);
+    });
+  });
+}
