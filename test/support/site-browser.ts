@@ -1,7 +1,10 @@
 /** site-browser: Debian's Chromium looking at the website, as a telephone or a wide screen, light or dark, with axe beside it. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@hapi/code';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { findBrowser } from './browser';
+import { PASSWORD } from './world';
 
 export type Look = {
   readonly width?: number;
@@ -9,6 +12,10 @@ export type Look = {
   readonly language?: string;
   readonly script?: boolean;
 };
+
+/** As pictures and cases are called: `390-dark-en`. */
+export const nameOfLook = ({ width, dark, language }: Look): string =>
+  [width, dark ? 'dark' : 'light', language ?? 'en'].join('-');
 
 export const openChromium = (): Promise<Browser> =>
   chromium.launch({
@@ -51,3 +58,27 @@ export const axeFinds = async (page: Page): Promise<readonly string[]> => {
 /** By how many points the page is wider than its window. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+/** With `SVC_TEST_PICTURES` every page that is looked at is kept in that folder. */
+const pictures = process.env['SVC_TEST_PICTURES'];
+
+export const keepPicture = async (page: Page, name: string): Promise<void> => {
+  if (pictures !== undefined) {
+    mkdirSync(pictures, { recursive: true });
+    await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+  }
+};
+
+/** Looks at a page as everybody sees it: axe finds nothing, and nothing stands beyond its edge. */
+export const inspect = async (page: Page, name: string): Promise<void> => {
+  await keepPicture(page, name);
+  expect(await axeFinds(page), name).to.equal([]);
+  expect(await overflow(page), name).to.equal(0);
+};
+
+/** Fills in and sends the form for signing in that the page shows. */
+export const sendSignIn = async (page: Page, username: string, password = PASSWORD): Promise<void> => {
+  await page.locator('[name=username]').fill(username);
+  await page.locator('[name=password]').fill(password);
+  await page.locator('main button').click();
+};

@@ -2,8 +2,7 @@
  * add in a browser: from a file and from a form to a document, with errors and long previews; every page looked at by
  * axe, narrow and wide, light and dark.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Browser, Page } from 'playwright-core';
@@ -12,14 +11,11 @@ import { loadStarterCodes } from '../../../core/codes/load';
 import { browserMissing } from '../../support/browser';
 import { sqliteMemory } from '../../support/databases';
 import { startService, type TestService } from '../../support/server';
-import { axeFinds, openChromium, openPage, overflow, type Look } from '../../support/site-browser';
-import { createAccount, createRecord, PASSWORD } from '../../support/world';
+import { inspect, nameOfLook, openChromium, openPage, sendSignIn, type Look } from '../../support/site-browser';
+import { createAccount, createRecord } from '../../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
-
-/** Set: every page that is looked at is kept there as a picture. */
-const pictures = process.env['SVC_TEST_PICTURES'];
 
 const looks: readonly Look[] = [
   { width: 1280 },
@@ -30,9 +26,6 @@ const looks: readonly Look[] = [
   { width: 390, language: 'ar' },
   { width: 1280, language: 'es' },
 ];
-
-const nameOf = ({ width, dark, language }: Look): string =>
-  [width, dark ? 'dark' : 'light', language ?? 'en'].join('-');
 
 describe('adding in a browser', { skip: browserMissing() }, () => {
   let service: TestService;
@@ -61,23 +54,12 @@ describe('adding in a browser', { skip: browserMissing() }, () => {
     await service.stop();
   });
 
-  const inspect = async (page: Page, name: string): Promise<void> => {
-    if (pictures !== undefined) {
-      mkdirSync(pictures, { recursive: true });
-      await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
-    }
-    expect(await axeFinds(page), name).to.equal([]);
-    expect(await overflow(page), name).to.equal(0);
-  };
-
   /** A person with a record, signed in. */
   const enter = async (page: Page, id: string): Promise<string> => {
     await createAccount(service.call, id, 'Mira Halvorsen');
     const recordId = await createRecord(service.call, id, 'Mira', 'Halvorsen');
     await page.goto(`${url}/my/sign-in`);
-    await page.locator('[name=username]').fill(id);
-    await page.locator('[name=password]').fill(PASSWORD);
-    await page.locator('main button').click();
+    await sendSignIn(page, id);
     await page.waitForURL(/\/records\//);
     return `${url}/my/records/${recordId}/`;
   };
@@ -115,8 +97,8 @@ describe('adding in a browser', { skip: browserMissing() }, () => {
   }
 
   for (const look of looks) {
-    it(`is in order at ${nameOf(look)}`, async () => {
-      const name = nameOf(look);
+    it(`is in order at ${nameOfLook(look)}`, async () => {
+      const name = nameOfLook(look);
       const page = await openPage(browser, look);
       const base = await enter(page, `looks-${name}@people.example`);
       const send = async (files: Parameters<ReturnType<Page['locator']>['setInputFiles']>[0]): Promise<void> => {

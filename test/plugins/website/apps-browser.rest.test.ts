@@ -2,8 +2,6 @@
  * apps in a browser: the whole dance of each kind of app with a real signed client; its pages looked at by axe, narrow
  * and wide, light and dark.
  */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Browser, Page } from 'playwright-core';
@@ -11,8 +9,8 @@ import { browserMissing } from '../../support/browser';
 import { sqliteMemory } from '../../support/databases';
 import { startExampleApp, type ExampleApp } from '../../support/example-app';
 import { startService, type TestService } from '../../support/server';
-import { axeFinds, openChromium, openPage, overflow, type Look } from '../../support/site-browser';
-import { attribute, createAccount, createRecord, PASSWORD, signIn, succeeded } from '../../support/world';
+import { inspect, nameOfLook, openChromium, openPage, sendSignIn, type Look } from '../../support/site-browser';
+import { attribute, createAccount, createRecord, signIn, succeeded } from '../../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -23,9 +21,6 @@ const DIARY = 'diary@apps.example';
 const FRAMED = 'framed@apps.example';
 const CLINIC = 'clinic@apps.example';
 
-/** Set: every page that is looked at is kept there as a picture. */
-const pictures = process.env['SVC_TEST_PICTURES'];
-
 describe('apps at the website in a browser', { skip: browserMissing() }, () => {
   let service: TestService;
   let app: ExampleApp;
@@ -35,19 +30,8 @@ describe('apps at the website in a browser', { skip: browserMissing() }, () => {
   let carenetId: string;
   let offeredId: string;
 
-  const inspect = async (page: Page, name: string): Promise<void> => {
-    if (pictures !== undefined) {
-      mkdirSync(pictures, { recursive: true });
-      await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
-    }
-    expect(await axeFinds(page), name).to.equal([]);
-    expect(await overflow(page), name).to.equal(0);
-  };
-
   const enter = async (page: Page, id = OLGA): Promise<void> => {
-    await page.locator('[name=username]').fill(id);
-    await page.locator('[name=password]').fill(PASSWORD);
-    await page.locator('main button').click();
+    await sendSignIn(page, id);
   };
 
   before(async () => {
@@ -154,7 +138,7 @@ describe('apps at the website in a browser', { skip: browserMissing() }, () => {
   ];
 
   for (const look of looks) {
-    const name = [look.width, look.dark ? 'dark' : 'light', look.language ?? 'en'].join('-');
+    const name = nameOfLook(look);
     it(`is in order at ${name}`, async () => {
       const page = await openPage(browser, look);
       const asks = await app.ask(url, DIARY, {}, 'oob');

@@ -2,8 +2,6 @@
  * browser: from the mail in a folder to a signed-in person in a real browser; every page looked at by axe, narrow and
  * wide, light and dark.
  */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { URI as OtpUri, type TOTP } from 'otpauth';
@@ -12,7 +10,7 @@ import { browserMissing } from '../../support/browser';
 import { sqliteMemory } from '../../support/databases';
 import { waitForMail } from '../../support/mails';
 import { admin, startService, type TestService } from '../../support/server';
-import { axeFinds, openChromium, openPage, overflow, type Look } from '../../support/site-browser';
+import { inspect, nameOfLook, openChromium, openPage, sendSignIn, type Look } from '../../support/site-browser';
 import { createAccount, PASSWORD, succeeded } from '../../support/world';
 
 export const lab = Lab.script();
@@ -20,9 +18,6 @@ const { describe, it, before, after } = lab;
 
 const MIRA = 'mira@people.example';
 const LONG = 'Wolfeschlegelsteinhausenbergerdorff-Papadimitrakopoulou von und zu Hohenlohe-Langenburg';
-
-/** Set: every page that is looked at is kept there as a picture. */
-const pictures = process.env['SVC_TEST_PICTURES'];
 
 describe('the website in a browser', { skip: browserMissing() }, () => {
   let service: TestService;
@@ -49,24 +44,9 @@ describe('the website in a browser', { skip: browserMissing() }, () => {
     { width: 1280, language: 'ar' },
   ];
 
-  const nameOf = ({ width, dark, language }: Look): string =>
-    [width, dark ? 'dark' : 'light', language ?? 'en'].join('-');
-
-  /** A page as everybody sees it. */
-  const inspect = async (page: Page, name: string): Promise<void> => {
-    if (pictures !== undefined) {
-      mkdirSync(pictures, { recursive: true });
-      await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
-    }
-    expect(await axeFinds(page), name).to.equal([]);
-    expect(await overflow(page), name).to.equal(0);
-  };
-
   const signIn = async (page: Page, username: string, password = PASSWORD): Promise<void> => {
     await page.goto(`${url}/my/sign-in`);
-    await page.locator('[name=username]').fill(username);
-    await page.locator('[name=password]').fill(password);
-    await page.locator('main button').click();
+    await sendSignIn(page, username, password);
   };
 
   it('makes the first account and its record', async () => {
@@ -145,8 +125,8 @@ describe('the website in a browser', { skip: browserMissing() }, () => {
   });
 
   for (const look of looks) {
-    it(`is in order at ${nameOf(look)}`, async () => {
-      const name = nameOf(look);
+    it(`is in order at ${nameOfLook(look)}`, async () => {
+      const name = nameOfLook(look);
       const id = `person-${name}@people.example`;
       await createAccount(service.call, id, look.language === 'ar' ? 'ليلى حداد' : LONG);
       const page = await openPage(browser, look);

@@ -2,15 +2,13 @@
  * documents browser: documents and the timeline in a real browser: looked at by axe, narrow and wide, light and dark,
  * and used by a person without a script.
  */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Browser, Page } from 'playwright-core';
 import { browserMissing } from '../../support/browser';
 import { sqliteMemory } from '../../support/databases';
 import { startService, type TestService } from '../../support/server';
-import { axeFinds, openChromium, openPage, overflow, type Look } from '../../support/site-browser';
+import { inspect, nameOfLook, openChromium, openPage, sendSignIn, type Look } from '../../support/site-browser';
 import {
   factOf,
   factsDocument,
@@ -20,13 +18,10 @@ import {
   sample,
   type SiteRecord,
 } from '../../support/site-record';
-import { createRecord, PASSWORD, succeeded } from '../../support/world';
+import { createRecord, succeeded } from '../../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
-
-/** Set: every page that is looked at is kept there as a picture. */
-const pictures = process.env['SVC_TEST_PICTURES'];
 
 const LONG = 'Wolfeschlegelsteinhausenbergerdorff-Papadimitrakopoulou von und zu Hohenlohe';
 
@@ -83,20 +78,9 @@ describe('documents in a browser', { skip: browserMissing() }, () => {
   const enter = async (look: Look, id: string): Promise<Page> => {
     const page = await openPage(browser, look);
     await page.goto(`${service.running.url}/my/sign-in`);
-    await page.locator('[name=username]').fill(id);
-    await page.locator('[name=password]').fill(PASSWORD);
-    await page.locator('main button').click();
+    await sendSignIn(page, id);
     await page.waitForLoadState();
     return page;
-  };
-
-  const inspect = async (page: Page, name: string): Promise<void> => {
-    if (pictures !== undefined) {
-      mkdirSync(pictures, { recursive: true });
-      await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
-    }
-    expect(await axeFinds(page), name).to.equal([]);
-    expect(await overflow(page), name).to.equal(0);
   };
 
   /** What is looked at in every way; all the rest where `whole` says so. */
@@ -113,7 +97,7 @@ describe('documents in a browser', { skip: browserMissing() }, () => {
   ];
 
   for (const look of looks) {
-    const name = [look.width, look.dark ? 'dark' : 'light', look.language ?? 'en'].join('-');
+    const name = nameOfLook(look);
 
     it(`are in order at ${name}`, async () => {
       const base = `${service.running.url}/my/records/${record.recordId}`;

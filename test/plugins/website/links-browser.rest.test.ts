@@ -2,8 +2,7 @@
  * links-browser: health links in a real browser: made, scanned and opened without a script; nothing for axe to find, nothing
  * wider than the window.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Browser, Page } from 'playwright-core';
@@ -12,14 +11,11 @@ import { browserMissing } from '../../support/browser';
 import { sqliteMemory } from '../../support/databases';
 import { decrypt, locationsIn, openLink, payloadOf, readFile } from '../../support/links';
 import { startService, type TestService } from '../../support/server';
-import { axeFinds, openChromium, openPage, overflow, type Look } from '../../support/site-browser';
+import { inspect, keepPicture, openChromium, openPage, sendSignIn, type Look } from '../../support/site-browser';
 import { makeSiteRecord, OWNER, type SiteRecord } from '../../support/site-record';
-import { PASSWORD } from '../../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
-
-const pictures = process.env['SVC_TEST_PICTURES'];
 
 const looks: readonly (Look & { readonly name: string })[] = [
   { name: 'wide', width: 1280 },
@@ -33,23 +29,10 @@ describe('health links in a browser', { skip: browserMissing() }, () => {
   let browser: Browser;
   let url: string;
 
-  const keep = async (page: Page, name: string): Promise<void> => {
-    if (pictures) {
-      mkdirSync(pictures, { recursive: true });
-      await page.screenshot({ path: join(pictures, `links-${name}.png`), fullPage: true });
-    }
-  };
-  const inspect = async (page: Page, name: string): Promise<void> => {
-    await keep(page, name);
-    expect(await axeFinds(page), name).to.equal([]);
-    expect(await overflow(page), name).to.equal(0);
-  };
   const enter = async (look: Look): Promise<Page> => {
     const page = await openPage(browser, look);
     await page.goto(`${url}/my/sign-in`);
-    await page.locator('input[name=username]').fill(OWNER);
-    await page.locator('input[name=password]').fill(PASSWORD);
-    await page.locator('main button').click();
+    await sendSignIn(page, OWNER);
     return page;
   };
   /** Made by the labels that people read. */
@@ -113,23 +96,23 @@ describe('health links in a browser', { skip: browserMissing() }, () => {
       const owner = await enter(look);
       const list = `${url}/my/records/${made.recordId}/links`;
       await owner.goto(list);
-      await inspect(owner, `list-${name}`);
+      await inspect(owner, `links-list-${name}`);
       await owner.locator('main .rows a.name').first().click();
-      await inspect(owner, `one-${name}`);
+      await inspect(owner, `links-one-${name}`);
       await owner.context().close();
       const doctor = await openPage(browser, look);
       await doctor.goto(text);
-      await inspect(doctor, `question-${name}`);
+      await inspect(doctor, `links-question-${name}`);
       await doctor.locator('input[name=recipient]').fill('Dr. Weber');
       await doctor.locator('input[name=passcode]').fill('red');
       await doctor.locator('main button').click();
-      await inspect(doctor, `wrong-${name}`);
+      await inspect(doctor, `links-wrong-${name}`);
       await doctor.locator('input[name=passcode]').fill('blue 7');
       await doctor.locator('main button').click();
-      await inspect(doctor, `opened-${name}`);
+      await inspect(doctor, `links-opened-${name}`);
       if (name === 'wide') {
         await doctor.emulateMedia({ media: 'print' });
-        await keep(doctor, 'opened-print');
+        await keepPicture(doctor, 'links-opened-print');
       }
       await doctor.context().close();
     });

@@ -1,6 +1,4 @@
 /** passkeys in a browser: made and shown with Chromium's own virtual key, under the policy of the pages; the pages looked at by axe. */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { URI as OtpUri, type TOTP } from 'otpauth';
@@ -8,14 +6,20 @@ import type { Browser, CDPSession, Page } from 'playwright-core';
 import { browserMissing } from '../../support/browser';
 import { sqliteMemory } from '../../support/databases';
 import { startService, type TestService } from '../../support/server';
-import { axeFinds, openChromium, openPage, overflow, type Look } from '../../support/site-browser';
-import { createAccount, PASSWORD } from '../../support/world';
+import {
+  inspect,
+  keepPicture,
+  nameOfLook,
+  openChromium,
+  openPage,
+  sendSignIn,
+  type Look,
+} from '../../support/site-browser';
+import { createAccount } from '../../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-/** Set: every page that is looked at is kept there as a picture. */
-const pictures = process.env['SVC_TEST_PICTURES'];
 const FACTOR = '/my/account/second-factor';
 
 type Key = { readonly say: CDPSession; readonly id: string };
@@ -55,9 +59,7 @@ describe('passkeys in a browser', { skip: browserMissing() }, () => {
 
   const signIn = async (page: Page, username: string): Promise<void> => {
     await page.goto(`${url}/my/sign-in?next=%2Fmy%2Faccount`);
-    await page.locator('[name=username]').fill(username);
-    await page.locator('[name=password]').fill(PASSWORD);
-    await page.locator('main button').click();
+    await sendSignIn(page, username);
   };
   const signOut = (page: Page): Promise<void> => page.locator('form[action$="/sign-out"] button').click();
   const visibleText = (page: Page): Promise<string> => page.locator('main').innerText();
@@ -150,26 +152,19 @@ describe('passkeys in a browser', { skip: browserMissing() }, () => {
   ];
 
   for (const look of looks) {
-    const name = [look.width, look.dark ? 'dark' : 'light', look.language ?? 'en'].join('-');
+    const name = nameOfLook(look);
 
     it(`is in order at ${name}`, async () => {
       const id = `look-${name}@people.example`;
       await createAccount(service.call, id, 'Wolfeschlegelsteinhausenbergerdorff-Papadimitrakopoulou');
-      const inspect = async (page: Page, what: string): Promise<void> => {
-        if (pictures !== undefined) {
-          mkdirSync(pictures, { recursive: true });
-          await page.screenshot({ path: join(pictures, `${what}-${name}.png`), fullPage: true });
-        }
-        expect(await axeFinds(page), what).to.equal([]);
-        expect(await overflow(page), what).to.equal(0);
-      };
       const page = await openPage(browser, look);
+      const inspectAs = (what: string): Promise<void> => inspect(page, `${what}-${name}`);
       const key = await addKey(page);
       await signIn(page, id);
       await page.goto(`${url}${FACTOR}`);
-      await inspect(page, 'passkey-none');
+      await inspectAs('passkey-none');
       await page.locator('[data-passkey=make]').click();
-      await inspect(page, 'passkey-unnamed');
+      await inspectAs('passkey-unnamed');
       await page.locator('#field-passkey-name').fill('Donaudampfschifffahrtsgesellschaftskapitänstelefon');
       await page.locator('[data-passkey=make]').click();
       await page.locator('.paper-codes').waitFor();
@@ -177,34 +172,32 @@ describe('passkeys in a browser', { skip: browserMissing() }, () => {
       await page.locator('#field-passkey-name').fill('x');
       await page.locator('[data-passkey=make]').click();
       await page.locator('[data-failure=known]').waitFor();
-      await inspect(page, 'passkey-known');
+      await inspectAs('passkey-known');
       await page.goto(`${url}${FACTOR}?app=1&note=passkey`);
-      await inspect(page, 'passkey-app');
+      await inspectAs('passkey-app');
       const link = await page.locator('a[href^="otpauth:"]').getAttribute('href');
       await page.locator('#field-on-code').fill((OtpUri.parse(link!) as TOTP).generate());
       await page.locator('#field-on-code').press('Enter');
       await page.locator('[role=status]').waitFor();
-      await inspect(page, 'passkey-and-app');
+      await inspectAs('passkey-and-app');
       await page.locator('.rows a').click();
       await page.locator('main button').click();
-      await inspect(page, 'passkey-delete');
+      await inspectAs('passkey-delete');
       await signOut(page);
       await signIn(page, id);
-      await inspect(page, 'passkey-sign-in');
+      await inspectAs('passkey-sign-in');
       await key.say.send('WebAuthn.clearCredentials', { authenticatorId: key.id });
       await page.locator('[data-passkey=show]').click();
       await page.locator('[data-failure=failed]').waitFor();
-      await inspect(page, 'passkey-failed');
+      await inspectAs('passkey-failed');
       await page.locator('[name=code]').fill('000000');
       await page.locator('[name=code]').press('Enter');
-      await inspect(page, 'passkey-wrong');
+      await inspectAs('passkey-wrong');
       await page.context().close();
 
       const plain = await openPage(browser, { ...look, script: false });
       await signIn(plain, id);
-      if (pictures !== undefined) {
-        await plain.screenshot({ path: join(pictures, `passkey-no-script-${name}.png`), fullPage: true });
-      }
+      await keepPicture(plain, `passkey-no-script-${name}`);
       expect(await plain.locator('[data-passkey]').isVisible()).to.be.false();
       await plain.context().close();
     });

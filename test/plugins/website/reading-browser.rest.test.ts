@@ -2,16 +2,14 @@
  * reading in a browser: overview and data pages looked at by axe, narrow and wide, light and dark, right to left, with
  * little, much and long.
  */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Browser, Page } from 'playwright-core';
 import { browserMissing } from '../../support/browser';
 import { sqliteMemory } from '../../support/databases';
 import { startService, type TestService } from '../../support/server';
-import { axeFinds, openChromium, openPage, overflow, type Look } from '../../support/site-browser';
-import { createAccount, createRecord, PASSWORD, signIn, succeeded } from '../../support/world';
+import { inspect, nameOfLook, openChromium, openPage, sendSignIn, type Look } from '../../support/site-browser';
+import { createAccount, createRecord, signIn, succeeded } from '../../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -19,9 +17,6 @@ const { describe, it, before, after } = lab;
 const MIRA = 'mira@people.example';
 const LONG = 'Wolfeschlegelsteinhausenbergerdorff-Papadimitrakopoulou';
 const NS = 'https://svc.example/vocab/xml/documents#';
-/** Set: every page that is looked at is kept there as a picture. */
-const pictures = process.env['SVC_TEST_PICTURES'];
-
 const looks: readonly Look[] = [
   { width: 1280 },
   { width: 390, dark: true },
@@ -93,9 +88,7 @@ describe('reading in a browser', { skip: browserMissing() }, () => {
   const enter = async (look: Look): Promise<Page> => {
     const page = await openPage(browser, look);
     await page.goto(`${service.running.url}/my/sign-in`);
-    await page.locator('[name=username]').fill(MIRA);
-    await page.locator('[name=password]').fill(PASSWORD);
-    await page.locator('main button').click();
+    await sendSignIn(page, MIRA);
     await page.locator('h1').waitFor();
     return page;
   };
@@ -112,17 +105,12 @@ describe('reading in a browser', { skip: browserMissing() }, () => {
   });
 
   for (const look of looks) {
-    const name = [look.width, look.dark ? 'dark' : 'light', look.language ?? 'en'].join('-');
+    const name = nameOfLook(look);
     it(`looks well at ${name}`, async () => {
       const page = await enter(look);
       for (const [about, path] of Object.entries(pages())) {
         await page.goto(`${service.running.url}/my/${path}`);
-        if (pictures !== undefined) {
-          mkdirSync(pictures, { recursive: true });
-          await page.screenshot({ path: join(pictures, `${about}-${name}.png`), fullPage: true });
-        }
-        expect(await axeFinds(page), `${about} ${name}`).to.equal([]);
-        expect(await overflow(page), `${about} ${name}`).to.equal(0);
+        await inspect(page, `${about}-${name}`);
       }
       await page.context().close();
     });

@@ -1,16 +1,15 @@
 /** sharing-browser: who can see what and who looked, in a real browser: nothing for axe to find, nothing wider than the window. */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
-import { expect } from '@hapi/code';
 import type { Browser, Page } from 'playwright-core';
 import { projectRoot } from '../../../core/base/paths';
 import { browserMissing } from '../../support/browser';
 import type { Credentials } from '../../support/client';
 import { sqliteMemory } from '../../support/databases';
 import { admin, startService, type TestService } from '../../support/server';
-import { axeFinds, openChromium, openPage, overflow, type Look } from '../../support/site-browser';
-import { attribute, createAccount, createRecord, PASSWORD, signIn, succeeded } from '../../support/world';
+import { inspect, nameOfLook, openChromium, openPage, sendSignIn, type Look } from '../../support/site-browser';
+import { attribute, createAccount, createRecord, signIn, succeeded } from '../../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -18,8 +17,6 @@ const { describe, it, before, after } = lab;
 const MIRA = 'mira@people.example';
 const ANNA = 'anna@people.example';
 const LONG = 'Wolfeschlegelsteinhausenbergerdorff-Papadimitrakopoulou von und zu Hohenlohe-Langenburg';
-const pictures = process.env['SVC_TEST_PICTURES'];
-
 const sample = (name: string): string =>
   readFileSync(join(projectRoot, 'pipeline-config', name), 'utf8').replaceAll(
     '{vocab_base}',
@@ -113,30 +110,16 @@ describe('sharing and what follows in a browser', { skip: browserMissing() }, ()
     { width: 1280, language: 'es', dark: true },
   ];
 
-  const nameOf = ({ width, dark, language }: Look): string =>
-    [width, dark ? 'dark' : 'light', language ?? 'en'].join('-');
-
-  const inspect = async (page: Page, name: string): Promise<void> => {
-    if (pictures !== undefined) {
-      mkdirSync(pictures, { recursive: true });
-      await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
-    }
-    expect(await axeFinds(page), name).to.equal([]);
-    expect(await overflow(page), name).to.equal(0);
-  };
-
   const enter = async (look: Look): Promise<Page> => {
     const page = await openPage(browser, look);
     await page.goto(`${url}/my/sign-in`);
-    await page.locator('[name=username]').fill(MIRA);
-    await page.locator('[name=password]').fill(PASSWORD);
-    await page.locator('main button').click();
+    await sendSignIn(page, MIRA);
     await page.waitForURL(/\/my\/$/);
     return page;
   };
 
   for (const look of looks) {
-    it(`is in order at ${nameOf(look)}`, async () => {
+    it(`is in order at ${nameOfLook(look)}`, async () => {
       const page = await enter(look);
       for (const [name, path] of [
         ['sharing', `/my/records/${full}/sharing`],
@@ -148,13 +131,13 @@ describe('sharing and what follows in a browser', { skip: browserMissing() }, ()
         ['sharing-empty', `/my/records/${empty}/sharing`],
       ] as const) {
         await page.goto(`${url}${path}`);
-        await inspect(page, `${name}-${nameOf(look)}`);
+        await inspect(page, `${name}-${nameOfLook(look)}`);
       }
       await page.goto(`${url}/my/records/${empty}/sharing`);
       await page.locator('[id^=field-add-]').first().fill('nobody@people.example');
       await page.locator('form:has([id^=field-add-]) button').first().click();
       await page.locator('[role=alert]').waitFor();
-      await inspect(page, `sharing-wrong-${nameOf(look)}`);
+      await inspect(page, `sharing-wrong-${nameOfLook(look)}`);
       await page.context().close();
     });
   }
