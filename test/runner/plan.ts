@@ -55,8 +55,8 @@ const FIRST = [
   'bin/demo.rest',
   'core/fhir/validation.rest',
   'core/fhir/search-oracle',
-  'bin/operator',
-  'core/pipeline/reader-pool',
+  'bin/operator.rest',
+  'core/pipeline/reader-pool.rest',
   'core/storage/apply-plan',
 ];
 
