@@ -321,6 +321,24 @@ const labResult: Write = (fact, { actors, comments }) => {
   ]);
 };
 
+/** What a panel says beside its results, which stand for themselves. */
+const labPanel: Write = (fact) => {
+  const { values } = fact;
+  if (textOf(values['conclusion']) === '') {
+    return [];
+  }
+  const dates = [when('Collection start date', values['date']), when('Issued', values['issued'])];
+  const description = described('Description', [codeOf(values, 'name')]);
+  const status = textOf(values['status_title']) || textOf(values['status_identifier']);
+  return one('Result', [
+    ...dataObject(fact, { dates, type: named('Type', 'Laboratory'), description, status }),
+    element('Test', {}, [
+      ...dataObject(fact, { dates, description, status }),
+      element('TestResult', {}, [named('Description', values['conclusion'])]),
+    ]),
+  ]);
+};
+
 const measurement: Write = (fact) => {
   const { values } = fact;
   const dates = [when('Collection start date', values['datetime'])];
@@ -411,7 +429,7 @@ export const sections: readonly { readonly name: string; readonly models: Readon
   { name: 'MedicalEquipment', models: { Equipment: equipment } },
   { name: 'Immunizations', models: { Immunization: immunization } },
   { name: 'VitalSigns', models: { VitalSigns: vitalSigns } },
-  { name: 'Results', models: { LabResult: labResult, Measurement: measurement } },
+  { name: 'Results', models: { LabResult: labResult, LabPanel: labPanel, Measurement: measurement } },
   { name: 'Procedures', models: { Procedure: procedure } },
   { name: 'Encounters', models: { Encounter: encounter, SimpleClinicalNote: clinicalNote } },
 ];
