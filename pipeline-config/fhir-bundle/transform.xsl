@@ -975,20 +975,30 @@
           <xsl:with-param name="name" select="$named"/>
           <xsl:with-param name="said" select="$said"/>
         </xsl:apply-templates>
+        <xsl:apply-templates select="f:presentedForm" mode="unkept"/>
       </xsl:when>
       <xsl:when test="normalize-space($said) != ''">
         <Model name="SimpleClinicalNote">
           <xsl:call-template name="identity"/>
           <Field name="date_of_visit"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:effectiveDateTime/@value | f:effectivePeriod/f:start/@value | self::*[not(f:effectiveDateTime or f:effectivePeriod)]/f:issued/@value)[1]"/></xsl:call-template></Field>
-          <Field name="finalized_at"><xsl:call-template name="time"><xsl:with-param name="value" select="f:issued/@value"/></xsl:call-template></Field>
+          <!-- What is preliminary is not finished, although it was issued. -->
+          <xsl:if test="f:status[@value = 'final' or @value = 'amended' or @value = 'corrected' or @value = 'appended']">
+            <Field name="finalized_at"><xsl:call-template name="time"><xsl:with-param name="value" select="f:issued/@value"/></xsl:call-template></Field>
+          </xsl:if>
           <Field name="visit_type"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:code"/></xsl:call-template></Field>
           <Field name="provider_name"><xsl:value-of select="f:performer[1]/f:display/@value"/></Field>
           <Field name="content"><xsl:value-of select="$said"/></Field>
         </Model>
+        <xsl:apply-templates select="f:presentedForm" mode="unkept"/>
       </xsl:when>
       <xsl:when test="f:result"><LeftOut model="DiagnosticReport" reason="panel"/></xsl:when>
       <xsl:otherwise><LeftOut model="DiagnosticReport" reason="not_supported"/></xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- The report as a whole, in a form to look at, beside what was kept of it. -->
+  <xsl:template match="f:presentedForm" mode="unkept">
+    <xsl:if test="f:data or f:url"><LeftOut model="Attachment" reason="not_supported"/></xsl:if>
   </xsl:template>
 
   <!-- ============================================================ files -->

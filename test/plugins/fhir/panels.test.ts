@@ -83,6 +83,16 @@ for (const leg of databases) {
       expect(said).to.contain('reason="entered_in_error"').and.to.contain('reason="not_supported"');
     });
 
+    it('are beside reports of others, of which a preliminary one is never said to be final', async () => {
+      const [scan] = await find('date=2025-02-11');
+      expect(scan!['conclusion']).to.contain('A cyst of the left kidney');
+      expect([scan!['status'], scan!['issued']]).to.equal(['unknown', undefined]);
+      // Its conclusion is kept, and the form to look at beside it is named.
+      expect(await meta(scan!['meta'].versionId as string)).to.match(
+        /<entry model="Attachment" reason="not_supported" count="1"/,
+      );
+    });
+
     it('are found, alone and with their results, and told among everything', async () => {
       expect(names(await find('code=http://loinc.org|24331-1'))).to.equal(['Lipid 1996 panel - Serum or Plasma']);
       expect(names(await find(`category=${V2}|LAB&status=final&date=2025-02-10`))).to.equal(['Iron status']);
@@ -174,7 +184,7 @@ for (const leg of databases) {
       const { document, panels } = await put(sample('fhir-bundle/sample-lab-report').replaceAll('0001"', '0009"'));
       const place = `/records/${ground.recordId}/documents/${document}/carenets/${ground.carenetId}`;
       succeeded(await ground.service.call(ground.alice, 'PUT', place));
-      const seen = await find('', token);
+      const seen = await find('category=LAB', token);
       expect(seen.map(({ id }) => id as string).sort()).to.equal(panels.map(({ id }) => id as string).sort());
       const [reference] = seen.flatMap(({ result }) => (result as readonly Read[]).map((one) => one['reference']));
       expect((await ground.call(`/${reference as string}`, { token })).status).to.equal(200);
