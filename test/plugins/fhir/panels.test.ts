@@ -178,6 +178,31 @@ for (const leg of databases) {
       expect((await put(alone)).panels).to.equal([]);
     });
 
+    it('hold a result of very many parts once, so that many reports of it do not grow beyond measure', async () => {
+      const coded = (text: string): string => `<code><text value="${text}"/></code>`;
+      const category = `<category><coding><system value="${V2}"/><code value="LAB"/></coding></category>`;
+      const report = (text: string): string =>
+        `<entry><resource><DiagnosticReport><status value="final"/>${category}${coded(text)}` +
+        '<effectiveDateTime value="2026-05-01"/><conclusion value="See the parts."/>' +
+        '<result><reference value="Observation/many"/></result></DiagnosticReport></resource></entry>';
+      const parts = Array.from(
+        { length: 21 },
+        (_, number) => `<component>${coded(`Part ${number}`)}<valueInteger value="${number}"/></component>`,
+      );
+      await ground.put(
+        `<Bundle xmlns="http://hl7.org/fhir"><type value="collection"/>${report('First')}${report('Second')}` +
+          '<entry><resource><Observation><id value="many"/><status value="final"/>' +
+          '<category><coding><code value="laboratory"/></coding></category>' +
+          `${coded('Many')}${parts.join('')}</Observation></resource></entry></Bundle>`,
+      );
+      const found = await find('date=2026-05-01');
+      const counts = found.map(({ code, result }) => [code.text, ((result ?? []) as readonly Read[]).length]).sort();
+      expect(counts).to.equal([
+        ['First', 21],
+        ['Second', 0],
+      ]);
+    });
+
     it('are seen through a carenet where their document lies, and by nobody without access', async () => {
       const token = ground.carenetToken;
       expect(await find('', token)).to.equal([]);
