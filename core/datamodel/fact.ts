@@ -286,3 +286,10 @@ export const countByModel = (facts: readonly Fact[], counts: Record<string, numb
 /** How many facts these are; a nested fact is a fact like any other. */
 export const countFacts = (facts: readonly Fact[]): number =>
   facts.reduce((sum, fact) => sum + 1 + countFacts(allChildren(fact)), 0);
+
+/** How many facts state something, nested ones too, and how many only hold others together, as a panel and its members do. */
+export const countStated = (models: Models, facts: readonly Fact[]): { stated: number; together: number } => {
+  const referring = referringModels(models);
+  const stated = countFacts(facts.filter(({ model }) => !referring.has(model)));
+  return { stated, together: countFacts(facts) - stated };
+};

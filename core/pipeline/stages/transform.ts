@@ -1,13 +1,16 @@
 /** transform: a validated document -> facts, checked against their data models. */
 import { basename } from 'node:path';
 import { errors } from '../../base/errors';
-import { countFacts, readFacts, type PlaceOf } from '../../datamodel/fact';
+import { countStated, readFacts, type PlaceOf } from '../../datamodel/fact';
 import type { Models } from '../../datamodel/models';
 import type { EntryTransform } from '../entries';
 import type { Transformed, Validated } from '../steps';
 
 /** More facts than this in one document would hold up everybody else while they are stored. */
 const FACTS_PER_DOCUMENT = 10_000;
+
+/** What holds facts together takes no place from them: as many may each be in a panel of its own. */
+const TOGETHER_PER_DOCUMENT = 2 * FACTS_PER_DOCUMENT;
 
 /** The line of the stylesheet that writes a field or a model of this name; a module makes its names anywhere. */
 const placeIn =
@@ -32,8 +35,12 @@ export const transform =
     }
     const { sdmj, leftOut, about } = await entry.transform({ type, xml: document.cleanText() });
     const facts = readFacts(models, sdmj, entry.entry.models, placeIn(entry.entry.transform));
-    if (countFacts(facts) > FACTS_PER_DOCUMENT) {
+    const { stated, together } = countStated(models, facts);
+    if (stated > FACTS_PER_DOCUMENT) {
       throw errors.invalidDocument(`it holds more than ${FACTS_PER_DOCUMENT} facts`);
+    }
+    if (together > TOGETHER_PER_DOCUMENT) {
+      throw errors.invalidDocument(`it holds more than ${TOGETHER_PER_DOCUMENT} panels and members of them`);
     }
     return { ...validated, facts, leftOut, ...(about === undefined ? {} : { about }) };
   };

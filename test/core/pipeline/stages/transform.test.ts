@@ -1,0 +1,52 @@
+/** transform: how many facts one document may make; what only holds facts together takes no place from them. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { loadConfig } from '../../../../core/config/load';
+import { transform } from '../../../../core/pipeline/stages/transform';
+import type { Transformed, Validated } from '../../../../core/pipeline/steps';
+import { readModels } from '../../../../core/server/migrate-all';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+const models = readModels(loadConfig({}));
+
+/** So many results, and so many panels that hold all of the first ones of them. */
+const read = (results: number, panels: number, members: number): Promise<Transformed> => {
+  const nested = Array.from({ length: members }, (_, index) => ({
+    __modelname__: 'LabPanelResult',
+    result: `r${index}`,
+  }));
+  const sdmj = [
+    ...Array.from({ length: results }, (_, index) => ({
+      __modelname__: 'LabResult',
+      __label__: `r${index}`,
+      test_name_title: `Test ${index}`,
+    })),
+    ...Array.from({ length: panels }, (_, index) => ({
+      __modelname__: 'LabPanel',
+      name_title: `Panel ${index}`,
+      results: nested,
+    })),
+  ];
+  return transform(models)({
+    type: 'x',
+    document: { cleanText: () => '' },
+    entry: {
+      transform: () => Promise.resolve({ sdmj, leftOut: [] }),
+      entry: { models: 'all', transform: null },
+    },
+  } as unknown as Validated);
+};
+
+describe('the facts of one document', () => {
+  it('are 10,000 at most, whatever holds them together', async () => {
+    expect((await read(10_000, 1, 10_000)).facts).to.have.length(10_001);
+    await expect(read(10_001, 0, 0)).to.reject(/more than 10000 facts/);
+  });
+
+  it('are held together by no more than twice as many', async () => {
+    expect((await read(9, 2000, 9)).facts).to.have.length(2009);
+    await expect(read(9, 2001, 9)).to.reject(/more than 20000 panels/);
+  });
+});
