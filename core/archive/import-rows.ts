@@ -12,10 +12,16 @@ import { SetupError } from '../base/errors';
 import { sha256 } from '../base/ids';
 import { linesOf } from '../base/lines';
 import type { Database, Transaction } from '../storage/database';
-import type { PlannedColumn, TablePlan } from '../storage/plans';
+import { idReference, type PlannedColumn, type TablePlan } from '../storage/plans';
 import type { ContentKey, Contents, Sealer } from '../storage/sealed-content';
 import { contentsOf, takenIds, writeRows, type RawRow } from '../storage/stores/archive';
-import { insertFactRows, type FactRow, type FactTables, type NewFact } from '../storage/stores/facts';
+import {
+  insertFactRows,
+  referredStatement,
+  type FactRow,
+  type FactTables,
+  type NewFact,
+} from '../storage/stores/facts';
 import { markOf, sealRow } from '../storage/stores/sealed-tables';
 import { factFile, PRINCIPALS_FILE, type PrincipalLine, type RecordFile, type Row } from './format';
 import { addPrincipals, matchPrincipals, type Matched } from './import-principals';
@@ -237,6 +243,20 @@ export class ImportedRows {
     }
   }
 
+  /** What a fact says. Under new ids the id of a statement does not follow from its key: it names others by their ids then. */
+  private valuesOf({ columns }: TablePlan, row: Row): FactRow {
+    const values = row['values'] as FactRow;
+    if (!this.newIds) {
+      return values;
+    }
+    const naming = columns.filter(({ statement }) => statement === true);
+    const named = naming.flatMap(({ name }) => {
+      const meant = referredStatement(String(row['lineage_id']), String(values[name] ?? ''));
+      return meant ? [[name, idReference(meant.model, this.idFor(meant.id))] as const] : [];
+    });
+    return { ...values, ...Object.fromEntries(named) };
+  }
+
   private async writeFacts(model: string, plan: TablePlan): Promise<void> {
     const id = (row: Row, name: string): string | null =>
       row[name] === null || row[name] === undefined ? null : this.idFor(String(row[name]));
@@ -251,7 +271,7 @@ export class ImportedRows {
         // Archives of earlier releases do not tell.
         id(row, 'statement_id'),
       ],
-      values: row['values'] as FactRow,
+      values: this.valuesOf(plan, row),
     });
     const known = (row: Row): boolean =>
       plan.columns.every((column) => fits(column, (row['values'] as FactRow)[column.name]));

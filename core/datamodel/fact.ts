@@ -5,6 +5,7 @@ import type { Json } from '../base/types';
 import { allChildren, statementReference, type Fact, type Scalar } from '../storage/plans';
 import { readColumn } from './column-values';
 import type { Column, Model, Models, Relation } from './model';
+import { refersToOthers } from './references';
 import { withStatements } from './statement-keys';
 
 export { childrenIn, type Fact, type StoredFact } from '../storage/plans';
@@ -206,17 +207,8 @@ const withReferences = (fact: Fact, referring: Referring): Fact => {
 };
 
 /** Models whose facts, or what is nested in them, name other facts. */
-const referringModels = (models: Models): ReadonlySet<string> => {
-  const refers = (name: string): boolean => {
-    const model = models.find(name);
-    return (
-      model !== undefined &&
-      (model.columns.some(({ statement }) => statement === true) ||
-        model.relations.some((relation) => refers(relation.model)))
-    );
-  };
-  return new Set(models.all.map(({ name }) => name).filter(refers));
-};
+const referringModels = (models: Models): ReadonlySet<string> =>
+  new Set(models.all.map(({ name }) => name).filter((name) => refersToOthers(models, name)));
 
 /** Keys of all statements. Facts that name others get theirs once those have theirs: what they say may follow from them. */
 const keyed = (facts: readonly Fact[], list: readonly Json[], models: Models, problems: Problem[]): readonly Fact[] => {

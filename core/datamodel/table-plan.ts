@@ -72,6 +72,7 @@ const planColumns = (columns: readonly Column[]): readonly PlannedColumn[] => {
     kind: column.kind,
     type: wide ? narrow(column) : typeOf(column),
     packed: packs && !column.index,
+    ...(column.statement && { statement: column.statement }),
   }));
 };
 

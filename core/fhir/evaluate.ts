@@ -2,8 +2,8 @@
  * evaluate: one element of a mapping and the facts of one statement -> what the element holds. A mapping is compiled into
  * functions once, when it is first needed: a summary runs it over thousands of facts.
  */
-import { childrenIn, readStatementReference, type Scalar, type StoredFact } from '../storage/plans';
-import { statementId } from '../storage/stores/facts';
+import { childrenIn, type Scalar, type StoredFact } from '../storage/plans';
+import { referredStatement } from '../storage/stores/facts';
 import { blockValue, filled, textIn, type FhirObject, type FhirValue } from './blocks';
 import { fhirSystem } from './code-systems';
 import { decimalOf, decimalOfNumber } from './decimal';
@@ -165,13 +165,13 @@ const addReferences = (found: Found, facts: readonly StoredFact[], mappingOf: Ev
 const sayStatement =
   ({ column, of, display }: ValueOf<'statement'>): Say =>
   ({ fact, mappingOf }, found) => {
-    const meant = readStatementReference(textIn(fact.values, column) ?? '');
+    const meant = referredStatement(fact.lineageId, textIn(fact.values, column) ?? '');
     const main = meant && mappingOf(meant.model)?.resources.find(({ id }) => id === '');
     const isThere = main?.resource === of && main.when === undefined && main.unless === undefined;
     found.add(
       meant && isThere
         ? filled({
-            reference: `${of}/${statementId(fact.lineageId, meant)}`,
+            reference: `${of}/${meant.id}`,
             display: display === undefined ? undefined : textIn(fact.values, display),
           })
         : undefined,

@@ -55,10 +55,18 @@ export const allChildren = <F extends Nesting<F>>(fact: F): readonly F[] =>
 export const statementReference = ({ model, statement }: Pick<Fact, 'model' | 'statement'>): string =>
   `${model} ${statement}`;
 
-/** The model and the key that a column names; undefined for text that is none. */
-export const readStatementReference = (text: string): Pick<Fact, 'model' | 'statement'> | undefined => {
+/** The same where the id of the statement does not follow from its key: in a record that was imported under new ids. */
+export const idReference = (model: string, id: Id): string => `${model} id:${id}`;
+
+/** The model, and the key or the id of the statement, that a column names; undefined for text that is none. */
+export const readReference = (
+  text: string,
+): { readonly model: string; readonly statement: string; readonly id?: Id } | undefined => {
   const [, model, statement] = /^(\w+) (.+)$/s.exec(text) ?? [];
-  return model === undefined || statement === undefined ? undefined : { model, statement };
+  if (model === undefined || statement === undefined) {
+    return undefined;
+  }
+  return statement.startsWith('id:') ? { model, statement, id: statement.slice(3) } : { model, statement };
 };
 
 export type PlannedColumn = {
@@ -67,6 +75,8 @@ export type PlannedColumn = {
   readonly type: ColumnType;
   /** True: kept inside the JSON text of `_packed`, because the table would be too wide for a row of MySQL. */
   readonly packed: boolean;
+  /** It holds which other fact of the document is meant. */
+  readonly statement?: true;
 };
 
 /** A column with ` desc` behind it stands in descending order; an index of which some do is made only where the database can. */

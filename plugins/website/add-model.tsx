@@ -31,7 +31,7 @@ type Open = {
 
 const modelIn = ({ models, params }: PersonVisit): Model => {
   const model = models.find(params['Model']!);
-  if (!model || !canBeWritten(model)) {
+  if (!model || !canBeWritten(models, model)) {
     throw errors.notFound('form');
   }
   return model;

@@ -201,7 +201,7 @@ const answer = (visit: PersonVisit, read: Read): Answer => {
       {drawn && chart && <ChartPart charted={drawn.charted} data={chart} />}
       {drawn && <PeriodsPart charted={drawn.charted} unit={drawn.unit} />}
       {!isEmpty && <All visit={visit} read={read} title={title} />}
-      {isEmpty && from.kind === 'record' && canBeWritten(model) && (
+      {isEmpty && from.kind === 'record' && canBeWritten(visit.models, model) && (
         <p class="aside">
           <a class="button" href={`${from.base}add/${model.name}`}>
             {say('data.add')}

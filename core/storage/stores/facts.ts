@@ -15,6 +15,7 @@ import {
   type Scalar,
   type StoredFact,
   type TablePlan,
+  readReference,
 } from '../plans';
 
 /** Model name -> its fact table; models without one are not in it. */
@@ -60,6 +61,15 @@ export type FactBase = readonly [
 /** The id of a statement is derived from its lineage and its name in the documents, so it need not be looked up. */
 export const statementId = (lineageId: Id, { model, statement }: Pick<Fact, 'model' | 'statement'>): Id =>
   derivedId(lineageId, model, statement);
+
+/** The statement that a column of a fact of this lineage names; undefined for text that names none. */
+export const referredStatement = (
+  lineageId: Id,
+  text: string,
+): { readonly model: string; readonly id: Id } | undefined => {
+  const meant = readReference(text);
+  return meant && { model: meant.model, id: meant.id ?? statementId(lineageId, meant) };
+};
 
 /** A fact to insert: with a `seq` at that position, otherwise at the end. */
 export type NewFact = { readonly seq?: number | null; readonly base: FactBase; readonly values: Fact['values'] };

@@ -11,6 +11,7 @@ import { Packer } from '../../../core/archive/packer';
 import { undoImport } from '../../../core/archive/unfinished';
 import { unpack } from '../../../core/archive/unpack';
 import { linesOf as readLines } from '../../../core/base/lines';
+import { inProject } from '../../../core/base/paths';
 import { operatorName } from '../../../core/audit/operator';
 import { openAuditSigner } from '../../../core/audit/signer';
 import { verifyAudit } from '../../../core/audit/verify';
@@ -20,6 +21,7 @@ import { reprocess } from '../../../core/pipeline/reprocess';
 import { forgetRecord } from '../../../core/records/forget';
 import { insertRows } from '../../../core/storage/insert-rows';
 import { closeRecord } from '../../../core/storage/stores/erasure';
+import { referredStatement } from '../../../core/storage/stores/facts';
 import type { Credentials } from '../../support/client';
 import { databases, type DatabaseLeg } from '../../support/databases';
 import { admin, medications, startService, ui, type TestService } from '../../support/server';
@@ -30,6 +32,7 @@ import {
   createAccount,
   createRecord,
   makeWorld,
+  signIn,
   succeeded,
   type World,
 } from '../../support/world';
@@ -371,6 +374,37 @@ for (const [from, to] of legs) {
       const statements = fills.map((fill) => fill['statement_id']);
       expect(new Set(statements).size).to.equal(new Set(told).size).and.to.equal(fills.length);
       expect(statements.some((id) => told.includes(id))).to.be.false();
+    });
+
+    it('leads from a panel to its results under new ids, too, however often', async () => {
+      const alice = await signIn(here.call, 'alice@example.org');
+      const recordId = await createRecord(here.call, 'alice@example.org', 'Panel', 'Lee');
+      const body = readFileSync(inProject('pipeline-config/ccda/sample-clinic-summary.xml'), 'utf8');
+      succeeded(await here.call(alice, 'POST', `/records/${recordId}/documents/`, { body }));
+      const knex = direct(here.services.database);
+      const rows = (model: string, record: string): Promise<readonly Record<string, string>[]> =>
+        knex(`fact_${model}`).where({ _record_id: record }).select('*') as never;
+      const statements = async (record: string): Promise<readonly string[]> =>
+        (await rows('labresult', record)).map((row) => row['_statement']!).sort();
+      const named = async (record: string): Promise<readonly string[]> =>
+        (await rows('labpanelresult', record))
+          .map((row) => referredStatement(row['_lineage_id']!, row['result']!)!.id)
+          .sort();
+      expect(await named(recordId))
+        .to.equal(await statements(recordId))
+        .and.to.have.length(3);
+      const seen = new Set(await statements(recordId));
+      let from = recordId;
+      for (const round of [1, 2]) {
+        const file = join(folder, `panels-${round}.tar.gz`);
+        await writeArchive(here, from, file);
+        const twin = await readArchive(here, file);
+        expect(twin.newIds).to.be.true();
+        expect(await named(twin.recordId)).to.equal(await statements(twin.recordId));
+        (await statements(twin.recordId)).forEach((id) => seen.add(id));
+        from = twin.recordId;
+      }
+      expect(seen.size).to.equal(9);
     });
 
     it("shows the operator's export in the audits of the record", async () => {

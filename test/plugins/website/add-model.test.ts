@@ -340,6 +340,8 @@ for (const leg of databases) {
       expect((await paul.get(path('Problem'))).status).to.equal(404);
       expect((await olga.get(path('Nothing'))).status).to.equal(404);
       expect((await olga.get(path('Fill'))).status).to.equal(404);
+      // Nobody can write down which results are in a panel.
+      expect((await olga.get(path('LabPanel'))).status).to.equal(404);
       expect((await olga.get(path('Demographics'))).status).to.equal(404);
       const crumb = paul.cookies.get('crumb')!;
       expect((await paul.post(path('Problem'), { crumb, name_title: 'His' })).status).to.equal(404);
