@@ -11,6 +11,7 @@ import type { Told } from '../../bin/demo/story';
 import { inProject } from '../../core/base/paths';
 import { httpClient } from '../support/client';
 import { databases } from '../support/databases';
+import { freePort } from '../support/ports';
 import { command, serve, svc } from '../support/svc';
 import { succeeded } from '../support/world';
 
@@ -104,7 +105,7 @@ for (const leg of databases) {
       const { url, drop } = await leg.create();
       const settings = { SVC_DATABASE_URL: url };
       // The line names the address of the settings, so demo and service must agree on a port.
-      const port = String(20_000 + Math.floor(Math.random() * 20_000));
+      const port = String(await freePort());
       const ran = await command(['demo'], { ...settings, SVC_PORT: port });
       expect(ran.code, ran.stderr).to.equal(0);
       const line = /^ {2}(curl .*)$/m.exec(ran.stdout)?.[1] ?? '';
