@@ -37,7 +37,7 @@ for (const leg of databases) {
         SVC_RATE_ACCOUNT_PER_MINUTE: '3',
       };
       served = [await serve(settings), await serve(settings)];
-      [one, two] = served.map(({ url }) => behind(url)) as [Client, Client];
+      [one, two] = served.map(({ url }) => httpClient(url, 'https://phr.example')) as [Client, Client];
       await createAccount(one, ALICE);
       recordId = await createRecord(two, ALICE);
       alice = await signIn(one, ALICE);
@@ -47,28 +47,6 @@ for (const leg of databases) {
       await database.drop();
       rmSync(folder, { recursive: true, force: true });
     });
-
-    /** Signs for the public address and sends to one process. */
-    const behind =
-      (url: string): Client =>
-      (credentials, method, path, options = {}) =>
-        httpClient(url)(null, method, path, {
-          ...options,
-          headers: {
-            ...options.headers,
-            ...(credentials
-              ? {
-                  authorization: authorizationHeader(
-                    credentials,
-                    method,
-                    `https://phr.example${path}`,
-                    options.form,
-                    options.oauth,
-                  ),
-                }
-              : {}),
-          },
-        });
 
     it("take each other's sessions and tokens", async () => {
       succeeded(await two(alice, 'GET', `/records/${recordId}`));

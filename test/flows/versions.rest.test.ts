@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { authorizationHeader } from '../../core/auth/sign';
 import { inProject } from '../../core/base/paths';
 import { httpClient, type Client, type Credentials } from '../support/client';
 import { databases, type TestDatabase } from '../support/databases';
@@ -44,20 +43,7 @@ const buildEarlier = (folder: string): string | undefined => {
   return join(folder, 'bin', 'svc');
 };
 
-const behind =
-  (url: string): Client =>
-  (credentials, method, path, options = {}) =>
-    httpClient(url)(null, method, path, {
-      ...options,
-      headers: {
-        ...options.headers,
-        ...(credentials
-          ? {
-              authorization: authorizationHeader(credentials, method, `${BASE}${path}`, options.form, options.oauth),
-            }
-          : {}),
-      },
-    });
+const behind = (url: string): Client => httpClient(url, BASE);
 
 const note = (number: number): string =>
   `<Note xmlns="https://earlier.example/notes"><text>number ${number}</text></Note>`;
