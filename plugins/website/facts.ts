@@ -396,7 +396,8 @@ export const factDate = (model: Model, fact: Values, words: Words, exact?: 'day'
     string,
     string,
   ];
-  if (ends === undefined) {
+  // What has a start goes on while nobody says its end; what has a date was then.
+  if (ends === undefined || (start === 'date' && to === '')) {
     return from;
   }
   if (from !== '' && to !== '') {

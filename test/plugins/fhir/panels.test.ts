@@ -1,4 +1,7 @@
-/** panels: what a laboratory says of results together is a DiagnosticReport that refers to the Observations of these results, and to no others. */
+/**
+ * panels: what a laboratory says of results together is a DiagnosticReport that refers to the Observations of these results,
+ * and to no others.
+ */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';

@@ -97,6 +97,11 @@ describe('facts in words', () => {
   it('says from when to when, or since when', () => {
     const fact = { drugName_title: 'Lisinopril', startDate: '2023-07-02' };
     expect(factDate(model('Medication'), fact, english)).to.equal('since 2 July 2023');
+    const panel = { date: '2025-02-10T00:00:00Z' };
+    expect(factDate(model('LabPanel'), panel, english)).to.equal('10 February 2025');
+    expect(factDate(model('LabPanel'), { ...panel, end_date: '2025-02-11T00:00:00Z' }, english)).to.equal(
+      '10 February 2025 to 11 February 2025',
+    );
     expect(factDate(model('Medication'), { ...fact, endDate: '2024-05-04' }, english)).to.equal(
       '2 July 2023 to 4 May 2024',
     );
