@@ -84,6 +84,7 @@ export type FromFile =
   | {
       readonly bytes: Buffer;
       readonly label?: string | undefined;
+      /** How it is told when it cannot be stored. */ readonly called?: string | undefined;
       readonly once?: string;
       readonly renewed?: boolean;
     }
@@ -96,7 +97,13 @@ const fromItem = (item: IntakeItem, { name }: Intake, vocabBase: string): FromFi
   try {
     const { label, key } = item;
     const bytes = intakeBytes(item, vocabBase);
-    return { bytes, label, once: `${name}/${key ?? sha256(bytes)}`, renewed: key !== undefined };
+    return {
+      bytes,
+      label,
+      called: item.name ?? label,
+      once: `${name}/${key ?? sha256(bytes)}`,
+      renewed: key !== undefined,
+    };
   } catch (error) {
     // One inside is no reason to refuse the whole.
     if ('file' in item && error instanceof AppError) {

@@ -56,7 +56,7 @@ const putOne = async (put: Put, file: string, found: FromFile): Promise<Outcome>
     };
   } catch (error) {
     // Of many documents in one file, which one it is.
-    return refusal(found.label === undefined ? file : `${file} (${found.label})`, error);
+    return refusal(found.called === undefined ? file : `${file} (${found.called})`, error);
   }
 };
 

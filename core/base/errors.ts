@@ -1,7 +1,16 @@
 /** errors: the one catalogue of failures that a caller can see. A code is never reused for another meaning. */
 
+/** What kind of problem it is, for pages that say it in the language of a person. */
+export type ProblemKind = 'damaged' | 'doctype' | 'encoding' | 'misplaced' | 'missing' | 'value' | 'version';
+
 /** One problem inside a document or a query: where it is and what is wrong, never the document's own text. */
-export type Problem = { readonly line?: number; readonly column?: number; readonly message: string };
+export type Problem = {
+  readonly line?: number;
+  readonly column?: number;
+  readonly message: string;
+  readonly kind?: ProblemKind;
+  /** Of the element or attribute that has the problem, as its format calls it. */ readonly name?: string;
+};
 
 /** A failure with a status and a stable code; everything else that is thrown answers 500 without detail. */
 export class AppError extends Error {

@@ -22,7 +22,7 @@ export const requireForm = (declared: string, content: Buffer): void => {
   if (isJson !== (declared === FHIR_JSON)) {
     const rule = isJson ? 'this is not well-formed XML' : 'this is not a JSON object';
     throw errors.invalidDocument(isJson ? 'it is not well-formed XML' : 'it is not well-formed JSON', [
-      { line: 1, message: rule },
+      { line: 1, message: rule, kind: 'damaged' },
     ]);
   }
 };

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { isLosslessNumber, parse } from 'lossless-json';
-import { errors, type AppError } from '../base/errors';
+import { errors, type AppError, type ProblemKind } from '../base/errors';
 import { fhirType, type FhirElement, type FhirType } from './elements';
 import { versionOf, versionOfCode } from './other-versions';
 
@@ -29,8 +29,8 @@ const isMembers = (value: Value): value is Members =>
 /** Names are no health data, but only what can be a name is repeated. */
 const shown = (name: string): string => (/^_?[A-Za-z]\w{0,63}$/.test(name) ? name : '(a name that is none)');
 
-const refuse = (path: string, reason: string): AppError =>
-  errors.invalidDocument('it is not FHIR R4', [{ message: `${path}: ${reason}` }]);
+const refuse = (path: string, reason: string, kind: ProblemKind = 'value'): AppError =>
+  errors.invalidDocument('it is not FHIR R4', [{ message: `${path}: ${reason}`, kind, name: path }]);
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -163,7 +163,7 @@ const checkNames = (type: FhirType, members: Members, path: string, typeName?: s
     const known = element !== undefined && (!name.startsWith('_') || isPrimitive(element));
     if (!known && !(name === 'resourceType' && type.isResource)) {
       const version = typeName === undefined ? undefined : versionOf(typeName, name);
-      throw version ?? refuse(`${path}.${shown(name)}`, 'FHIR R4 has no such element here');
+      throw version ?? refuse(`${path}.${shown(name)}`, 'FHIR R4 has no such element here', 'misplaced');
     }
   }
 };
@@ -218,7 +218,7 @@ const readJson = (text: string): Value => {
     const place = /position (\d+)/.exec((error as Error).message)?.[1];
     const line = place === undefined ? undefined : text.slice(0, Number(place)).split('\n').length;
     throw errors.invalidDocument('it is not well-formed JSON', [
-      { ...(line === undefined ? {} : { line }), message: 'this is not well-formed JSON' },
+      { ...(line === undefined ? {} : { line }), message: 'this is not well-formed JSON', kind: 'damaged' },
     ]);
   }
 };
@@ -230,7 +230,7 @@ const readJson = (text: string): Value => {
  */
 export const fhirJsonToXml = (bytes: Buffer, isDiv: Writing['isDiv']): string => {
   if (!isUtf8(bytes)) {
-    throw errors.invalidDocument('it is not UTF-8');
+    throw errors.invalidDocument('it is not UTF-8', [{ message: 'this is not UTF-8', kind: 'encoding' }]);
   }
   const value = readJson(bytes.toString('utf8').replace(/^\uFEFF/, ''));
   if (!isMembers(value)) {

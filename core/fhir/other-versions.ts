@@ -65,7 +65,7 @@ const names: Readonly<Record<string, Version>> = {
 const refusal = (version: Version): AppError =>
   errors.invalidDocument(
     `it is FHIR ${version} (${numbers[version]}), and FHIR R4 (4.0) is read here: ask its sender for R4`,
-    [{ message: `FHIR R4 is wanted, this is FHIR ${version}` }],
+    [{ message: `FHIR R4 is wanted, this is FHIR ${version}`, kind: 'version' }],
   );
 
 /** The refusal that a type, or an element of a type, of an earlier version calls for; undefined when it is of none. */

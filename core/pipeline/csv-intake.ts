@@ -179,7 +179,7 @@ export async function* csvIntake(
   let rows = 0;
   const document = (): IntakeItem => ({
     xml: writeXml(element('Models', { xmlns: documentsNamespace(vocabBase) }, facts)),
-    label: `${columns.model}, rows up to ${rows}`,
+    name: `${columns.model}, rows up to ${rows}`,
   });
   try {
     for await (const row of rowsOf(chunks, columns)) {

@@ -13,8 +13,10 @@ export type InnerFile = {
 export type IntakeDocument = (
   { readonly xml: string } | { /** FHIR. */ readonly json: string } | { readonly file: InnerFile }
 ) & {
-  /** What people call it. */
+  /** What people call it. Without it the document is called by what it says, in the language of whoever looks. */
   readonly label?: string;
+  /** How it is told when it cannot be stored; its label or the title of its file when this is not said. */
+  readonly name?: string;
   /**
    * Names the document among those of this intake, in every file of the same source: a later file that has other content for it makes a new
    * version of the document. At most 200 characters. Without it the same content is stored once.

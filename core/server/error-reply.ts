@@ -22,7 +22,12 @@ const asXml = ({ status, code, message, details }: AppError): string =>
   );
 
 const asJson = ({ status, code, message, details }: AppError): string =>
-  JSON.stringify({ status, code, message, details });
+  JSON.stringify({
+    status,
+    code,
+    message,
+    details: details.map((detail) => ({ line: detail.line, column: detail.column, message: detail.message })),
+  });
 
 export const errorReply = (failure: AppError, accept: string): ErrorReply =>
   prefersJson(accept)

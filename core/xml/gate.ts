@@ -1,5 +1,5 @@
 /** gate: untrusted bytes -> a parsed document without DOCTYPE, or a refusal that names the rule and no document text. */
-import { errors, type AppError } from '../base/errors';
+import { errors, type AppError, type ProblemKind } from '../base/errors';
 import type { Fault, PlainElement, Pointer, XmlEngine } from './engine';
 
 /** A document that passed the gate. It lives inside the sandbox until `free` is called. */
@@ -79,10 +79,12 @@ const notWellFormed = (faults: readonly Fault[]): AppError =>
       ...(line > 0 ? { line } : {}),
       ...(column > 0 ? { column } : {}),
       message: RULES[code] ?? 'this is not well-formed XML',
+      kind: 'damaged',
     })),
   );
 
-const refusal = (rule: string, line = 1): AppError => errors.invalidDocument(rule, [{ line, message: rule }]);
+const refusal = (rule: string, line = 1, kind?: ProblemKind): AppError =>
+  errors.invalidDocument(rule, [{ line, message: rule, ...(kind ? { kind } : {}) }]);
 
 const startsWith = (bytes: Buffer, ...start: readonly number[]): boolean =>
   start.every((byte, index) => bytes[index] === byte);
@@ -129,7 +131,11 @@ const checkEncoding = (bytes: Buffer, wide: Wide): void => {
   const ebcdic = startsWith(bytes, 0x4c, 0x6f, 0xa7, 0x94);
   const declared = /encoding\s*=\s*["']([^"'>]*)/.exec(declarationOf(bytes, wide))?.[1];
   if (fourByte || ebcdic || (declared !== undefined && !ENCODINGS.has(declared.toLowerCase()))) {
-    throw refusal('its encoding is not one of UTF-8, UTF-16, US-ASCII, ISO-8859-1, ISO-8859-15 and windows-1252');
+    throw refusal(
+      'its encoding is not one of UTF-8, UTF-16, US-ASCII, ISO-8859-1, ISO-8859-15 and windows-1252',
+      1,
+      'encoding',
+    );
   }
 };
 
@@ -219,13 +225,13 @@ export const gate = (engine: XmlEngine, bytes: Buffer, maxBytes: number): Gated 
   checkEncoding(bytes, wide);
   const line = doctypeLine(bytes, wide);
   if (line > 0) {
-    throw refusal('a DOCTYPE is not allowed', line);
+    throw refusal('a DOCTYPE is not allowed', line, 'doctype');
   }
   const { document, faults } = engine.parse(bytes);
   const withDoctype = document !== 0 && engine.hasDoctype(document);
   if (document === 0 || faults.length > 0 || withDoctype) {
     engine.free(document);
-    throw withDoctype ? refusal('a DOCTYPE is not allowed') : notWellFormed(faults);
+    throw withDoctype ? refusal('a DOCTYPE is not allowed', 1, 'doctype') : notWellFormed(faults);
   }
   return {
     pointer: document,

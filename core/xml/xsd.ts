@@ -1,5 +1,5 @@
 /** xsd: compiles a schema once, and says what a document breaks of it: element, rule and line, never a value. */
-import type { Problem } from '../base/errors';
+import type { Problem, ProblemKind } from '../base/errors';
 import type { Fault, XmlEngine } from './engine';
 import type { Gated } from './gate';
 
@@ -55,6 +55,10 @@ const facetWords = (message: string): string => {
 
 /** cvc-elt.1: the schema does not know the root, or a child that stands for a wildcard. */
 const UNKNOWN_ELEMENT = 1845;
+/** cvc-complex-type.4 */
+const MISSING_ATTRIBUTE = 1868;
+/** libxml2's own for cvc-complex-type.2.4: a child is missing, or stands where none of its name may. */
+const CHILDREN = 1871;
 
 /** libxml2's numbers of broken schema rules (XML_SCHEMAV_CVC_... in its xmlerror.h), in our words. */
 const ruleWords = (code: number, message: string): string => {
@@ -91,12 +95,11 @@ const ruleWords = (code: number, message: string): string => {
     case 1858:
     case 1874: // cvc-elt.5.2.2.2, cvc-au
       return 'the value must be the fixed one of the schema';
-    case 1868: {
-      // cvc-complex-type.4
+    case MISSING_ATTRIBUTE: {
       const name = localName(/The attribute '([^']{1,200})' is required but missing\.$/.exec(message)?.[1] ?? '');
       return `the attribute ${name ?? 'that the schema requires'} is missing`;
     }
-    case 1871: // libxml2's own: cvc-complex-type.2.4
+    case CHILDREN:
       if (message.includes('Missing child element')) {
         return `a child element is missing${expected(message)}`;
       }
@@ -114,11 +117,30 @@ const ruleWords = (code: number, message: string): string => {
   }
 };
 
+/** Attributes and elements that have no place where they stand, the root among them. */
+const MISPLACED = [1827, UNKNOWN_ELEMENT, 1846, 1866, 1867, 1876, 1878];
+
+const kindOf = (code: number, message: string): ProblemKind => {
+  if (code === CHILDREN) {
+    return message.includes('Missing child element') ? 'missing' : 'misplaced';
+  }
+  if (code === MISSING_ATTRIBUTE) {
+    return 'missing';
+  }
+  return MISPLACED.includes(code) ? 'misplaced' : 'value';
+};
+
 const toProblem = ({ code, line, message: raw }: Fault): Problem => {
   const message = raw.trimEnd();
   const [, element, attribute] = /^Element '([^']{1,400})'(?:, attribute '([^']{1,400})')?: /.exec(message) ?? [];
   const place = `element ${localName(element ?? '') ?? 'with an unusual name'}${attribute === undefined ? '' : `, attribute ${localName(attribute) ?? 'with an unusual name'}`}`;
-  return { ...(line > 0 ? { line } : {}), message: `${place}: ${ruleWords(code, message)}` };
+  const name = localName(attribute ?? element ?? '');
+  return {
+    ...(line > 0 ? { line } : {}),
+    message: `${place}: ${ruleWords(code, message)}`,
+    kind: kindOf(code, message),
+    ...(name === undefined ? {} : { name }),
+  };
 };
 
 /** A problem of a file that a deployer wrote; its own words may be shown. */

@@ -76,7 +76,7 @@ const whole = async (contents, most) => {
 const clinicalRecord = (bytes) => {
   const json = bytes.toString('utf8');
   const [, type = 'unknown'] = /"resourceType"\s*:\s*"([A-Za-z]{1,60})"/.exec(json) ?? [];
-  return { json, label: `Clinical record: ${type}` };
+  return { json, name: `Clinical record: ${type}` };
 };
 
 const innerFile = (bytes, name, kind) => {

@@ -146,7 +146,7 @@ const telling = (services: Services, key: string, begun: Incoming): Telling => {
 const mediaTypeOf = (bytes: Buffer): string => (looksLikeJson(bytes) ? FHIR_JSON : 'application/xml');
 
 /** A document as it lies among the documents: the first line says how it is called, and what it is stored under. */
-type Head = { readonly label?: string; readonly once: string; readonly renewed: boolean };
+type Head = { readonly label?: string; readonly name?: string; readonly once: string; readonly renewed: boolean };
 
 const packed = (head: Head, bytes: Buffer): Buffer => Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes]);
 
@@ -170,12 +170,13 @@ type Reading = {
 /** One document of the file: looked at as it would be stored, and laid aside. One that cannot be stored is told; the others can. */
 const readOne = async ({ call, intake, told, documents }: Reading, item: IntakeDocument): Promise<void> => {
   const { services, principal } = call;
-  const name = item.label ?? ('file' in item ? item.file.title : '');
+  const name = item.name ?? item.label ?? ('file' in item ? item.file.title : '');
   try {
     const bytes = intakeBytes(item, services.config.vocabBase);
     const { read } = await services.pipeline.read({ bytes, mediaType: mediaTypeOf(bytes), principal });
     const head: Head = {
       ...(item.label === undefined ? {} : { label: item.label }),
+      ...(name === '' ? {} : { name }),
       once: `${intake.name}/${item.key ?? sha256(bytes)}`,
       renewed: item.key !== undefined,
     };
@@ -313,7 +314,7 @@ const storeOnce = async (call: Call<InRecord>, kept: Kept, state: Incoming): Pro
     }
     return ['duplicate', 'already_replaced'].includes(error.code)
       ? { there: state.there + 1 }
-      : withRefusal(state, kept.label ?? '', error);
+      : withRefusal(state, kept.name ?? '', error);
   }
 };
 

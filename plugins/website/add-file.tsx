@@ -7,7 +7,9 @@ import { go, page, shown, type Answer, type PersonVisit, type SentFile } from '.
 import { Buttons, Form } from './parts/form';
 import { Head, Part, Rows, Say } from './parts/layout';
 import { rowOf, SizeWords, WouldBeAdded } from './parts/preview';
+import { Refused, TechnicalWords } from './parts/refusal';
 import { recordBase, recordFrame, type RecordFrame } from './record-frame';
+import { resourceKindName } from './resource-kinds';
 
 type Incoming = ValueOfOperation<'document_incoming'>;
 type Seen = {
@@ -149,7 +151,15 @@ const Counts = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element
   );
 };
 
-/** What the format left out, and what cannot be stored: in the words of who made the file and the format. */
+/** A document that cannot be stored, as its format names it: clinical records by what people call their kind. */
+const nameOfRefused = ({ words }: PersonVisit, name: string): string => {
+  const type = /^Clinical record: (\w+)$/.exec(name)?.[1];
+  return type === undefined
+    ? name || words.say('add-file.one-document')
+    : words.say('add-file.clinical-record', { kind: resourceKindName(type, words) ?? type });
+};
+
+/** What the format left out, in its own words, and what cannot be stored. */
 const NotAdded = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null => {
   const { say, number } = visit.words;
   if (file.leftOut.length + file.refused.length === 0) {
@@ -173,11 +183,10 @@ const NotAdded = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Eleme
         {file.refused.map(({ label, words }) => (
           <li>
             <span class="name">
-              <bdi>{label || say('add-file.one-document')}</bdi>
+              <bdi>{nameOfRefused(visit, label)}</bdi>
             </span>
-            <span class="by" lang="en" dir="auto">
-              {words}
-            </span>
+            <span class="by">{say('add.wrong-none')}</span>
+            <TechnicalWords visit={visit} message={words} />
           </li>
         ))}
         {file.refusedCount > file.refused.length && (
@@ -264,14 +273,11 @@ const refused = (seen: Seen): Answer => {
       <Head title={title} back={backTo(visit)}>
         {say('add.nothing-stored', { count: 1 })}
       </Head>
-      <Say tone="alert" role="alert" title={say('add.refused')} margin>
+      <Refused visit={visit}>
         <p>{rich(known ? `add.${file.refusal!.code}` : 'add.transform_failed', { file: <Name name={file.name} /> })}</p>
-        {known && (
-          <p lang="en" dir="ltr" class="soft">
-            {file.refusal!.words}
-          </p>
-        )}
-      </Say>
+        {file.refusal?.code === 'invalid_document' && <p>{say('add.next-damaged')}</p>}
+        {known && <TechnicalWords visit={visit} message={file.refusal!.words} />}
+      </Refused>
     </>,
     { record, status: 400 },
   );

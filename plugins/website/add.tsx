@@ -9,7 +9,8 @@ import { go, page, shown, type Answer, type PersonVisit, type SentFile } from '.
 import { recordBase, recordFrame, type RecordFrame } from './record-frame';
 import { Buttons, Field, FileField, Form, Summary, type Wrong } from './parts/form';
 import { Head, Part, Rows, Say } from './parts/layout';
-import { factsSaid, LeftOutPart, Refusal, SizeWords, WouldBeAdded, type Previewed } from './parts/preview';
+import { factsSaid, LeftOutPart, SizeWords, WouldBeAdded, type Previewed } from './parts/preview';
+import { Refusal } from './parts/refusal';
 
 /** So many at once: each is read and kept on its own. */
 const MOST_FILES = 5;

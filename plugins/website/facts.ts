@@ -1,7 +1,7 @@
 /** facts: a fact as people say it: what it is, what else is known about it, and when it was, whatever its model. */
 import type { Model, ModelField, Models, Scalar } from '../../core/datamodel/model';
 import { stateWords } from './state-words';
-import { inLine, type Words } from './words';
+import { commaSeparated, type Words } from './words';
 
 /** A fact as a report answers it in JSON (SDMJ): columns by name, nested facts under their field. */
 export type Fact = {
@@ -146,8 +146,11 @@ export const withUnit = (said: string, unit: string, words: Words): string => {
 export const amount = (value: unknown, unit: unknown, words: Words): string =>
   withUnit(numberWords(value, words), text(unit), words);
 
+/** The day of a time that is one: documents that give no time of day leave it at midnight. */
+const dayOnly = (when: string): string | undefined => /^(\d{4,}-\d\d-\d\d)(T00:00:00(\.0+)?Z)?$/.exec(when)?.[1];
+
 /**
- * A time at midnight is a day: documents that give no time of day leave it so.
+ * A time at midnight is a day.
  * @param exact how a time of day is said
  */
 export const dateWords = (value: unknown, words: Words, exact: 'time' | 'day' = 'time'): string => {
@@ -155,8 +158,19 @@ export const dateWords = (value: unknown, words: Words, exact: 'time' | 'day' = 
   if (when === '') {
     return '';
   }
-  const day = /^(\d{4,}-\d\d-\d\d)(T00:00:00(\.0+)?Z)?$/.exec(when);
-  return day ? words.date(day[1]!) : words.date(when, exact);
+  const day = dayOnly(when);
+  return day === undefined ? words.date(when, exact) : words.date(day);
+};
+
+/** From when to when something was; a day on which it began and ended is said once. */
+export const spanWords = (from: unknown, to: unknown, words: Words, exact: 'time' | 'day' = 'time'): string => {
+  const [start, end] = [text(from), text(to)];
+  const day = dateWords(start, words, 'day');
+  if (day !== dateWords(end, words, 'day')) {
+    return words.say('facts.between', { from: dateWords(start, words, exact), to: dateWords(end, words, exact) });
+  }
+  const timed = exact === 'time' && dayOnly(start) === undefined && dayOnly(end) === undefined;
+  return timed ? words.timesOfDay(start, end) : day;
 };
 
 const spaced = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' ');
@@ -181,7 +195,7 @@ const person = (values: Values, field: string): string =>
   spaced(...['prefix', 'given', 'middle', 'family', 'suffix'].map((part) => text(values[`${field}_${part}`])));
 
 const address = (values: Values, field: string, words: Words): string =>
-  inLine(
+  commaSeparated(
     ['street', 'postalcode', 'city', 'region', 'country'].map((part) => text(values[`${field}_${part}`])),
     words,
   );
@@ -191,7 +205,7 @@ const bloodPressure = (values: Values, field: string, words: Words): string => {
   const unit = text(values[`${field}_systolic_unit`]) || text(values[`${field}_diastolic_unit`]);
   const numbers = [high, low].map((value) => numberWords(value, words) || '–');
   const pair = isFilled(high) || isFilled(low) ? spaced(numbers.join(' / '), unitWords(unit, words)) : '';
-  return pair === '' ? '' : inLine([pair, positionWords(values, field, words)], words);
+  return pair === '' ? '' : commaSeparated([pair, positionWords(values, field, words)], words);
 };
 
 type Show = (values: Values, field: string, words: Words) => string;
@@ -219,9 +233,9 @@ const shows: Readonly<Record<string, Show>> = {
   Address: address,
   Telephone: (values, field) => text(values[`${field}_number`]),
   Organization: (values, field, words) =>
-    inLine([text(values[`${field}_name`]), address(values, `${field}_adr`, words)], words),
+    commaSeparated([text(values[`${field}_name`]), address(values, `${field}_adr`, words)], words),
   Pharmacy: (values, field, words) =>
-    inLine([text(values[`${field}_org`]), address(values, `${field}_adr`, words)], words),
+    commaSeparated([text(values[`${field}_org`]), address(values, `${field}_adr`, words)], words),
   Provider: (values, field) => person(values, `${field}_name`),
 };
 
@@ -293,7 +307,7 @@ export const readings = (
     .filter(({ value }) => value !== '');
 
 /** A code of LOINC, where the source gave no words with it. */
-const BARE_CODE = /^\d{1,5}-\d$/;
+export const BARE_CODE = /^\d{1,5}-\d$/;
 
 /** What a fact is: "Penicillin", "Blood pressure 132 / 84 mmHg". Never a code alone, never empty. */
 export const factTitle = (model: Model, fact: Values, words: Words): string => {
@@ -382,7 +396,7 @@ export const factLine = (model: Model, fact: Values, words: Words): string => {
   const said = lineFields(model)
     .filter((name) => !isUnit(model, name))
     .map((name) => partOfLine(model, fact, name, words));
-  return shortened(inLine([...new Set([...others, ...said].filter((part) => part !== title))], words), 280);
+  return shortened(commaSeparated([...new Set([...others, ...said].filter((part) => part !== title))], words), 280);
 };
 
 /** The field by whose date facts of a model are ordered; undefined for a model without a date. */
@@ -401,7 +415,7 @@ export const factDate = (model: Model, fact: Values, words: Words, exact?: 'day'
     return from;
   }
   if (from !== '' && to !== '') {
-    return words.say('facts.between', { from, to });
+    return spanWords(fact[start!], fact[ends], words, exact);
   }
   return from === '' ? to && words.say('facts.until', { to }) : words.say('facts.since', { from });
 };

@@ -4,7 +4,7 @@ import { WEBSITE_APP } from '../../core/apps/website-app';
 import { modelTitle } from './facts';
 import type { ValueOfOperation } from './operations';
 import type { PersonVisit } from './page';
-import { nameOf } from './kinds';
+import { undatedName } from './kinds';
 import { inSentence } from './type-words';
 import { comma } from './words';
 
@@ -142,7 +142,7 @@ const What = ({ visit, history, entry }: { visit: PersonVisit; history: History;
     const found = entry.document_id === null ? undefined : history.documents.get(entry.document_id);
     return found ? (
       <a href={`${base}/documents/${encodeURIComponent(entry.document_id!)}`}>
-        <bdi>{nameOf(found, visit)}</bdi>
+        <bdi>{undatedName(found, visit)}</bdi>
       </a>
     ) : (
       say('history.some-document')

@@ -4,11 +4,12 @@ import { factLine, factTitle, modelName, modelTitle, shortened, type Fact } from
 import type { ValueOfOperation } from './operations';
 import type { Visit } from './page';
 import { kindName } from './type-words';
-import { inLine } from './words';
+import { commaSeparated } from './words';
 
 type FoundDocument = ValueOfOperation<'record_document_search'>['documents'][number];
 type Contents = FoundDocument['contents'];
 type About = Pick<FoundDocument, 'type' | 'label' | 'about' | 'contents'>;
+type Named = Pick<FoundDocument, 'type' | 'label' | 'about' | 'createdAt'>;
 
 /** So many kinds are named. */
 const NAMED = 3;
@@ -21,7 +22,10 @@ const joined = (names: readonly string[], visit: Visit): string => {
   const { locale, say } = visit.words;
   const said = names.map((name, index) => (index === 0 ? name : inside(name, visit)));
   return said.length > NAMED
-    ? say('documents.and-more', { names: inLine(said.slice(0, NAMED), visit.words), count: said.length - NAMED })
+    ? say('documents.and-more', {
+        names: commaSeparated(said.slice(0, NAMED), visit.words),
+        count: said.length - NAMED,
+      })
     : new Intl.ListFormat(locale).format(said);
 };
 
@@ -56,9 +60,21 @@ const firstFact = ({ contents }: About): Fact | undefined =>
 /** Longer titles are cut: they stand in lists and headings. */
 const LONGEST_TITLE = 120;
 
-/** What somebody called a document, else what it says that it is, else the kind of its type: of documents that are only named. */
-export const nameOf = ({ type, label, about }: Omit<About, 'contents'>, visit: Visit): string =>
+/** What somebody called a document, else what it says that it is, else its kind: where its date stands beside it. */
+export const undatedName = ({ type, label, about }: Omit<Named, 'createdAt'>, visit: Visit): string =>
   label ?? (saidTitle(about) || kindName(type, visit.models, visit.words));
+
+/** What nobody called anything: its kind, with the day that it is of, or on which it was added. */
+const untitledName = ({ type, about, createdAt }: Named, { models, words }: Visit): string => {
+  const kind = kindName(type, models, words);
+  return about?.date === undefined
+    ? words.say('kind.added-on', { kind, date: words.date(createdAt) })
+    : words.say('kind.of-date', { kind, date: words.date(about.date.slice(0, 10)) });
+};
+
+/** What somebody called a document, else what it says that it is, else its kind and its date: of documents that are only named. */
+export const nameOf = (document: Named, visit: Visit): string =>
+  document.label ?? (saidTitle(document.about) || untitledName(document, visit));
 
 export const saidTitle = (about: Said | null): string => shortened(about?.title ?? about?.kind ?? '', LONGEST_TITLE);
 
@@ -74,7 +90,16 @@ export const saidOf = ({ label, about }: Pick<About, 'label' | 'about'>, { words
   const parts = [own, own?.toLowerCase().includes(about.kind?.toLowerCase() ?? '') ? undefined : about.kind, about.from]
     .filter(isNew)
     .map((text) => shortened(text, LONGEST_TITLE));
-  return inLine([...parts, about.date === undefined ? '' : words.date(about.date.slice(0, 10))], words);
+  return commaSeparated([...parts, about.date === undefined ? '' : words.date(about.date.slice(0, 10))], words);
+};
+
+/** What stands beside the name of a document that is only named; a date of its name is not said again. */
+export const besideName = (document: Named, visit: Visit): string => {
+  const { label, about, createdAt } = document;
+  if (label === null && saidTitle(about) === '') {
+    return shortened(about?.from ?? '', LONGEST_TITLE);
+  }
+  return saidOf(document, visit) || visit.words.say('overview.added', { date: visit.words.date(createdAt) });
 };
 
 /** What a document says first, in one line; empty when it says several kinds of things or nothing. */
@@ -93,7 +118,7 @@ export const lineOf = (document: About, visit: Visit): string => {
   const others = document.contents[0]!.count - 1;
   // What its label says already is not said again.
   const label = document.label ?? title;
-  const said = inLine(
+  const said = commaSeparated(
     [title, line].filter((text) => text !== modelName(model, visit.words) && !label.includes(text)),
     visit.words,
   );

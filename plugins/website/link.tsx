@@ -10,7 +10,7 @@ import { Head, Pairs, Part, Rows } from './parts/layout';
 import { PrintedFor } from './parts/printed';
 import { comma } from './words';
 import { resourceWords } from './summary-words';
-import { nameOf as nameOfDocument, saidOf } from './kinds';
+import { besideName, nameOf as nameOfDocument, undatedName } from './kinds';
 
 type Opened = ValueOfOperation<'health_link_summary'>;
 
@@ -175,7 +175,7 @@ const personIn = (resources: readonly Resource[]) => {
 };
 
 const Documents = ({ visit, documents }: { visit: Visit; documents: Opened['documents'] }): JSX.Element => {
-  const { say, date } = visit.words;
+  const { say } = visit.words;
   return (
     <Part title={say('frame.documents')} hint={say('link.documents-hint')}>
       <Rows>
@@ -184,7 +184,7 @@ const Documents = ({ visit, documents }: { visit: Visit; documents: Opened['docu
             <a class="name" href={`${visit.path}/documents/${encodeURIComponent(one.id)}`} download>
               <bdi>{nameOfDocument(one, visit)}</bdi>
             </a>
-            <p class="by">{saidOf(one, visit) || say('overview.added', { date: date(one.createdAt) })}</p>
+            <p class="by">{besideName(one, visit)}</p>
           </li>
         ))}
       </Rows>
@@ -243,8 +243,9 @@ const download = async (visit: Visit): Promise<Answer> => {
     return { kind: 'file', body: held.bytes, type: held.mediaType, name: held.name };
   }
   const extension = EXTENSIONS.find(([pattern]) => pattern.test(mediaType))?.[1] ?? 'bin';
-  const title = nameOfDocument(document, visit);
-  const name = `${title} ${document.createdAt.slice(0, 10)}`.replace(/[^\p{L}\p{N} ._-]+/gu, ' ').trim();
+  const name = `${undatedName(document, visit)} ${document.createdAt.slice(0, 10)}`
+    .replace(/[^\p{L}\p{N} ._-]+/gu, ' ')
+    .trim();
   return { kind: 'file', body: content, type: mediaType, name: `${name}.${extension}` };
 };
 

@@ -8,7 +8,7 @@ import { dateField, dateWords, positionWords, readingState, unitWords, type Fact
 import type { Visit } from './page';
 import { Part, Rows } from './parts/layout';
 import { Spark } from './parts/chart';
-import { inLine } from './words';
+import { commaSeparated } from './words';
 import { isIn, pairWords, seriesOf, unitIn, valuesIn, type Series } from './series';
 
 /** Facts of a model, in any order. */
@@ -81,7 +81,10 @@ const Row = ({ visit, reading }: { visit: Visit; reading: Reading }): JSX.Elemen
           <bdi>{name}</bdi>
         </a>
         <p class="by">
-          {inLine([positionWords(latest, series.field, words), when, readingState(model, latest, words)], words)}
+          {commaSeparated(
+            [positionWords(latest, series.field, words), when, readingState(model, latest, words)],
+            words,
+          )}
         </p>
       </div>
       <p class="value">

@@ -13,7 +13,7 @@ import { seriesOf, type Series } from './series';
 import { saidOnce, type Statement } from './said-once';
 import { standingFields, standingOf, statusWords, withoutStatus } from './standing';
 import { forBoth, whoseNamed, type Whose } from './whose';
-import { inLine, type Words } from './words';
+import { commaSeparated, type Words } from './words';
 
 type Overview = ValueOfOperation<'record_overview'>;
 type Found = ValueOfOperation<'record_document_search'>;
@@ -138,7 +138,7 @@ const whoWords = ({ visit, person }: Read): string => {
   return [
     born && bornWords(born, visit),
     sex === 'female' || sex === 'male' ? `${say(`form.${sex}`)}.` : '',
-    address.length > 0 ? `${inLine(address, visit.words)}.` : '',
+    address.length > 0 ? `${commaSeparated(address, visit.words)}.` : '',
     speaks && say('overview.speaks', { language: languageName(speaks, locale) }),
   ]
     .filter(Boolean)
@@ -188,7 +188,7 @@ const MoreOfAllergies = ({
   return (
     <>
       {open > 0 && exclusions.length > 0 && (
-        <p class="more">{say('overview.contradicted', { said: inLine(exclusions, all.visit.words) })}</p>
+        <p class="more">{say('overview.contradicted', { said: commaSeparated(exclusions, all.visit.words) })}</p>
       )}
       {others > 0 && (
         <p class="small">
@@ -244,7 +244,7 @@ const Allergies = ({ read: all }: { readonly read: Read }): JSX.Element => {
       {exclusions.length > 0 ? (
         <p>
           <b>
-            <bdi>{inLine(exclusions, visit.words)}</bdi>
+            <bdi>{commaSeparated(exclusions, visit.words)}</bdi>
           </b>
         </p>
       ) : (

@@ -1,6 +1,6 @@
 /** sharing-view: the page that says who can see what, in sentences, with a place to change each. */
 import type { ComponentChildren, JSX } from 'preact';
-import { nameOf, saidOf } from './kinds';
+import { besideName, nameOf } from './kinds';
 import type { Kind } from './type-words';
 import { ByKind, kindsIn, whatIn, type Carenet, type Sharing } from './sharing-kinds';
 import { shown, type PersonVisit, type Shown } from './page';
@@ -8,7 +8,7 @@ import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
 import { listNames, listText } from './parts/list';
 import { Head, Part, Rows, Say, Tag } from './parts/layout';
 import { Pager } from './parts/pager';
-import { comma, inLine } from './words';
+import { comma, commaSeparated } from './words';
 
 type Looking = { readonly visit: PersonVisit; readonly sharing: Sharing };
 type Failing = { readonly wrong: Wrong | undefined };
@@ -201,7 +201,7 @@ const Parts = ({ visit, sharing, kinds, wrong }: Looking & Failing & { kinds: re
 };
 
 const Decided = ({ visit, sharing }: Looking): JSX.Element => {
-  const { say, date } = visit.words;
+  const { say } = visit.words;
   const { documents, total, pages } = sharing.decided;
   const base = `${visit.site}/records/${encodeURIComponent(sharing.record.id)}`;
   const namesOf = (one: (typeof documents)[number], shared: boolean): string =>
@@ -216,7 +216,7 @@ const Decided = ({ visit, sharing }: Looking): JSX.Element => {
     const [into, out] = [namesOf(one, true), namesOf(one, false)];
     return (
       <span>
-        {inLine(
+        {commaSeparated(
           [into && say('sharing.decided-in', { carenets: into }), out && say('sharing.decided-out', { carenets: out })],
           visit.words,
         )}
@@ -235,7 +235,7 @@ const Decided = ({ visit, sharing }: Looking): JSX.Element => {
                 <a class="name" href={`${base}/documents/${encodeURIComponent(one.documentId)}`}>
                   <bdi>{nameOf(one, visit)}</bdi>
                 </a>
-                <p class="by">{saidOf(one, visit) || date(one.createdAt)}</p>
+                <p class="by">{besideName(one, visit)}</p>
               </div>
               {decision(one)}
             </li>

@@ -4,7 +4,7 @@
  */
 import type { Model } from '../../core/datamodel/model';
 import { fieldWords, type Fact } from './facts';
-import { inLine, type Words } from './words';
+import { commaSeparated, type Words } from './words';
 
 /** `open`: nothing says that it has ended. */
 export type Standing = 'open' | 'over' | 'undone';
@@ -58,7 +58,7 @@ const saysMore = (fact: Fact): boolean =>
 
 /** The status as the source says it: "on hold", "active"; empty when nobody said one. */
 export const statusWords = (model: Model, fact: Fact, words: Words): string =>
-  inLine(
+  commaSeparated(
     fields
       .filter((field) => field !== 'status' || !saysMore(fact))
       .map((field) => fieldWords(model, fact, field, words))

@@ -1,10 +1,10 @@
 /** summary-words: a resource of a patient summary as people say it: what it is, how things stand with it, and when it was. */
 import type { Models } from '../../core/datamodel/model';
 import type { Resource } from '../../core/fhir/resource';
-import { amount, dateWords, fieldLabel, numberWords, shortened, unitWords } from './facts';
+import { amount, dateWords, fieldLabel, numberWords, shortened, spanWords, unitWords } from './facts';
 import { together } from './series';
 import { stateWords } from './state-words';
-import { inLine, type Words } from './words';
+import { commaSeparated, type Words } from './words';
 
 export type SaidResource = {
   readonly name: string;
@@ -100,7 +100,7 @@ const componentWords = (components: readonly Resource[], words: Words): string =
     );
     return [pair, unitWords(first.unit ?? '', words)].filter(Boolean).join(' ');
   }
-  return inLine(
+  return commaSeparated(
     components.map((component) => {
       const value = valueWords(component, words);
       return value === ''
@@ -172,7 +172,10 @@ const dosageParts = (dosages: readonly Dosage[], words: Words): readonly string[
 /** "Itching (moderate)". */
 const reactionParts = (reactions: readonly Reaction[], words: Words): readonly string[] =>
   reactions.map(({ manifestation = [], severity }) => {
-    const [what, how] = [inLine(manifestation.map(conceptWords), words), codeWords('severity', severity, words)];
+    const [what, how] = [
+      commaSeparated(manifestation.map(conceptWords), words),
+      codeWords('severity', severity, words),
+    ];
     return what === '' || how === '' ? what || how : `${what} (${how})`;
   });
 
@@ -223,7 +226,7 @@ const partsOf: Readonly<Record<string, Parts>> = {
 const lasting = (from: unknown, to: unknown, words: Words): string => {
   const [start, end] = [dateWords(from, words, 'day'), dateWords(to, words, 'day')];
   if (start !== '' && end !== '') {
-    return words.say('facts.between', { from: start, to: end });
+    return spanWords(from, to, words, 'day');
   }
   return start === '' ? end && words.say('facts.until', { to: end }) : words.say('facts.since', { from: start });
 };

@@ -83,6 +83,8 @@ export type Words = {
   readonly rich: (key: string, values: RichValues) => ComponentChildren;
   /** @param when milliseconds, stored text, or a day as YYYY-MM-DD, which has no time zone */
   readonly date: (when: number | string, style?: DateStyle) => string;
+  /** Two times of one day, which is said once: "3 March 2026, 09:10 to 09:40". */
+  readonly timesOfDay: (from: string, to: string) => string;
   readonly number: (value: number, options?: Intl.NumberFormatOptions) => string;
   /** "30 minutes", in the largest unit that needs no fraction. */
   readonly duration: (seconds: number) => string;
@@ -91,12 +93,17 @@ export type Words = {
 /** Between things that follow each other in a line. */
 export const comma = ({ dir }: Words): string => (dir === 'rtl' ? '، ' : ', ');
 
+/** The full stop of a sentence; that of a short form, such as St. or 3., stays. */
+const FULL_STOP = /(?<=\p{L}{3}|\))\.$/u;
+
 /**
- * What is there, one thing after the other. In Arabic the line runs from right to left, whatever it begins with: each thing
- * keeps its own direction.
+ * What is there, with commas between: a part that others follow loses its full stop. In Arabic the line runs from right to
+ * left, whatever it begins with: each part keeps its own direction.
  */
-export const inLine = (parts: readonly string[], words: Words): string => {
-  const there = parts.filter((part) => part !== '');
+export const commaSeparated = (parts: readonly string[], words: Words): string => {
+  const there = parts
+    .filter((part) => part !== '')
+    .map((part, index, all) => (index < all.length - 1 ? part.replace(FULL_STOP, '') : part));
   return words.dir === 'ltr' || there.length < 2
     ? there.join(comma(words))
     : `\u200f${there.map((part) => `\u2068${part}\u2069`).join(comma(words))}`;
@@ -162,6 +169,7 @@ export const wordsIn = (language: Language, zone: string): Words => {
       typeof when === 'string' && DAY.test(when)
         ? dateFormat(locale, 'UTC', style).format(Date.parse(when))
         : dateFormat(locale, zone, style).format(typeof when === 'string' ? Date.parse(when) : when),
+    timesOfDay: (from, to) => dateFormat(locale, zone, 'time').formatRange(Date.parse(from), Date.parse(to)),
     number: (value, options) => numberFormat(locale, options).format(value),
     duration: (seconds) => durationIn(locale, seconds),
   };

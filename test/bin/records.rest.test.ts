@@ -150,7 +150,7 @@ for (const leg of databases) {
       expect(again).to.include({ document: first.stdout.split(' ')[0], there: true });
       expect((await rows('fact_vitalsigns')).length).to.equal(4);
       const labels = (await rows('document_lineage')).map(({ label }) => label);
-      expect(labels).to.include('VitalSigns, rows up to 5');
+      expect(labels.filter((label) => String(label).includes('rows'))).to.equal([]);
       const wrong = join(folder, 'wrong.csv');
       writeFileSync(wrong, 'Date,Time,Systolic\n');
       const refused = await command(['put', other, wrong], settings);

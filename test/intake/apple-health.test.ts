@@ -219,7 +219,7 @@ ${[...morning, ...evening].map(recordXml).join('')}</Correlation>`;
       ]);
       for (const size of [1, 60_000]) {
         const items = await itemsOf(archive, size);
-        expect(documents(items).map(({ label }) => label)).to.equal([
+        expect(documents(items).map(({ label, name }) => name ?? label)).to.equal([
           'Clinical record: Condition',
           'ECG of 2025-03-02',
           'lens.bin',

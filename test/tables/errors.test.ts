@@ -21,8 +21,10 @@ describe('the error catalogue', () => {
     expect(codes.filter((code, index) => codes.indexOf(code) !== index)).to.equal([]);
   });
 
-  it('is XML by default and JSON when Accept prefers it', () => {
-    const failure = errors.invalidDocument('wrong', [{ line: 3, column: 4, message: 'a < b' }]);
+  it('is XML by default and JSON when Accept prefers it, without what only pages need', () => {
+    const failure = errors.invalidDocument('wrong', [
+      { line: 3, column: 4, message: 'a < b', kind: 'value', name: 'a' },
+    ]);
     const xml = errorReply(failure, '*/*');
     expect(xml.type).to.equal('application/xml; charset=utf-8');
     expect(xml.body).to.equal(

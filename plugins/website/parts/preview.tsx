@@ -1,14 +1,12 @@
-/** preview: what a file says before it is stored: every fact in words, what would be left out and why, or why it is refused. */
+/** preview: what a file says before it is stored: every fact in words, and what would be left out and why. */
 import type { JSX } from 'preact';
-import type { AppError } from '../../../core/base/errors';
 import type { Model } from '../../../core/datamodel/model';
-import { looksLikeDocument } from '../../../core/files/sniff';
 import { factDate, factLine, factTitle, modelName, modelOf, modelTitle, splitName, type Fact } from '../facts';
-import { leftOutReason } from '../left-out';
+import { leftOutPlace, leftOutReason } from '../left-out';
 import type { ValueOfOperation } from '../operations';
-import type { SentFile, Visit } from '../page';
+import type { Visit } from '../page';
 import type { Words } from '../words';
-import { Part, Rows, Say } from './layout';
+import { Part, Rows } from './layout';
 
 export type Previewed = Omit<ValueOfOperation<'document_preview'>, 'facts'> & { readonly facts: readonly Fact[] };
 
@@ -184,8 +182,8 @@ export const LeftOutPart = ({
               </span>
               <span class="by">{leftOutReason(reason, visit.words)}</span>
               {where !== undefined && (
-                <span class="by" dir="auto">
-                  {where}
+                <span class="by">
+                  <bdi>{leftOutPlace(where, visit.words)}</bdi>
                 </span>
               )}
             </li>
@@ -194,61 +192,5 @@ export const LeftOutPart = ({
       </Rows>
       <p class="more soft">{say('add.nothing-lost')}</p>
     </Part>
-  );
-};
-
-/** Why a file cannot be added: one sentence, and what is wrong in which line. */
-export const Refusal = ({
-  visit,
-  file,
-  why,
-}: {
-  readonly visit: Visit;
-  readonly file: SentFile;
-  readonly why: AppError;
-}): JSX.Element => {
-  const { say, rich, number } = visit.words;
-  // No line of it is wrong.
-  const other = !looksLikeDocument(file.bytes);
-  const reason = (): string => {
-    if (why.code === 'too_large') {
-      return 'add.too-large';
-    }
-    if (file.bytes.length === 0) {
-      return 'add.empty';
-    }
-    return other ? 'add.other-kind' : `add.${why.code}`;
-  };
-  return (
-    <Say tone="alert" role="alert" title={say('add.refused')} margin>
-      <p>
-        {rich(reason(), {
-          file: (
-            <b>
-              <bdi>{file.name}</bdi>
-            </b>
-          ),
-        })}
-      </p>
-      {!other && why.code !== 'too_large' && (
-        <>
-          <p lang="en" dir="ltr" class="soft">
-            {why.message}
-          </p>
-          {why.details.length > 0 && (
-            <ul>
-              {why.details.map(({ line, message }) => (
-                <li>
-                  {line !== undefined && <b>{say('add.line', { line: number(line) })} </b>}
-                  <span lang="en" dir="auto">
-                    {message}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          )}
-        </>
-      )}
-    </Say>
   );
 };

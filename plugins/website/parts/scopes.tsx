@@ -2,42 +2,16 @@
 import type { JSX } from 'preact';
 import { parseScopes, type ScopeLetter, type SmartScope } from '../../../core/auth/smart-scopes';
 import type { Visit } from '../page';
+import { resourceKindName } from '../resource-kinds';
 import { Signs } from './app';
 import { Part } from './layout';
-
-/** Names of texts by the type of a resource; several types are one thing to people. */
-const kinds: Readonly<Record<string, string>> = {
-  AllergyIntolerance: 'allergies',
-  Binary: 'documents',
-  Condition: 'conditions',
-  Device: 'devices',
-  DiagnosticReport: 'reports',
-  DocumentReference: 'documents',
-  Encounter: 'visits',
-  Immunization: 'vaccinations',
-  Medication: 'medicines',
-  MedicationDispense: 'medicines',
-  MedicationRequest: 'medicines',
-  MedicationStatement: 'medicines',
-  Observation: 'measurements',
-  Organization: 'carers',
-  Patient: 'person',
-  Practitioner: 'carers',
-  PractitionerRole: 'carers',
-  Procedure: 'procedures',
-  Provenance: 'origins',
-  RelatedPerson: 'person',
-};
 
 const having = (scopes: readonly SmartScope[], letters: readonly ScopeLetter[]): readonly string[] => [
   ...new Set(scopes.filter((scope) => letters.some((letter) => scope.letters.has(letter))).map(({ type }) => type)),
 ];
 
 const listed = ({ words }: Visit, types: readonly string[]): string => {
-  const names = types.map((type) => {
-    const kind = kinds[type];
-    return kind === undefined ? type : words.say(`smart.kind-${kind}`);
-  });
+  const names = types.map((type) => resourceKindName(type, words) ?? type);
   return new Intl.ListFormat(words.language).format([...new Set(names)]);
 };
 

@@ -255,7 +255,14 @@ describe('openReader', () => {
       const { code, details } = await failureOf(reader.read(noteXml(`\n${title}<size>SECRET</size>`)));
       expect([code, details]).to.equal([
         'invalid_document',
-        [{ line: 2, message: 'element size: the value is not valid for the type decimal' }],
+        [
+          {
+            line: 2,
+            message: 'element size: the value is not valid for the type decimal',
+            kind: 'value',
+            name: 'size',
+          },
+        ],
       ]);
     });
 

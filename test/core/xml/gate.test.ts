@@ -89,15 +89,17 @@ describe('gate', () => {
   it('gives line and column of a fault and the rule, not the text', () => {
     const { status, code, details } = refusal('<a>\n  <secret></a>');
     expect([status, code]).to.equal([400, 'invalid_document']);
-    expect(details).to.equal([{ line: 2, column: 15, message: 'a start tag and an end tag do not match' }]);
+    expect(details).to.equal([
+      { line: 2, column: 15, message: 'a start tag and an end tag do not match', kind: 'damaged' },
+    ]);
   });
 
   it('gives the line of a DOCTYPE, also in UTF-16', () => {
     expect(refusal('<?xml version="1.0"?>\n<!-- x\n -->\n<!DOCTYPE a><a/>').details).to.equal([
-      { line: 4, message: 'a DOCTYPE is not allowed' },
+      { line: 4, message: 'a DOCTYPE is not allowed', kind: 'doctype' },
     ]);
     expect(refusal(Buffer.concat([bomBe, swapped('\n<!DOCTYPE a><a/>')])).details).to.equal([
-      { line: 2, message: 'a DOCTYPE is not allowed' },
+      { line: 2, message: 'a DOCTYPE is not allowed', kind: 'doctype' },
     ]);
   });
 

@@ -28,8 +28,8 @@ for (const leg of databases) {
     let recordId: string;
     let allergy: string;
 
-    const enter = async (id: string): Promise<Site> => {
-      const site = makeSite(service.running.server);
+    const enter = async (id: string, language = 'en'): Promise<Site> => {
+      const site = makeSite(service.running.server, language);
       const page = await site.submit(await site.open('/my/sign-in'), { username: id, password: PASSWORD });
       expect(page.status, readable(page)).to.equal(200);
       return site;
@@ -265,6 +265,27 @@ for (const leg of databases) {
           expect(page.text, name).to.contain('role="alert"');
         }
         expect([await count(), await kept()]).to.equal([before, held]);
+      });
+
+      it('what breaks its schema in plain words, with the words of the schema for specialists alone', async () => {
+        const bad = inForce(sample('allergy/sample-peanut.xml')).replace(/<dateDiagnosed>[^<]*/, '<dateDiagnosed>soon');
+        const strange = allergy.replace('</Allergy>', '<nonsense/></Allergy>');
+        for (const [bytes, says, technical] of [
+          [
+            bad,
+            'In “dateDiagnosed” stands something that is not allowed there.',
+            'the value is not valid for the type',
+          ],
+          [strange, '“nonsense” does not belong there.', 'element nonsense: it is not expected here'],
+        ] as const) {
+          const page = await look(olga, ['letter.xml', bytes]);
+          const [plain = '', behind = ''] = page.text.split('<details class="more-below">');
+          expect(plain.replace(/<[^>]*>/g, '')).to.contain([says, 'Line ', 'Ask whoever gave you the file']);
+          expect(plain).to.not.contain(technical).and.not.contain('element ').and.not.contain('schema');
+          expect(behind).to.contain(technical);
+        }
+        const page = await look(await enter(OLGA, 'de'), ['brief.xml', strange]);
+        expect(readable(page)).to.contain(['„nonsense“ gehört dort nicht hin.', 'Zeile ', 'Für Fachleute']);
       });
 
       it('a form without a file, and one with too many', async () => {

@@ -14,7 +14,7 @@ import {
   unitWords,
   withUnit,
 } from '../../../plugins/website/facts';
-import { languages, wordsIn, type Language } from '../../../plugins/website/words';
+import { commaSeparated, languages, wordsIn, type Language } from '../../../plugins/website/words';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -102,9 +102,22 @@ describe('facts in words', () => {
     expect(factDate(model('LabPanel'), { ...panel, end_date: '2025-02-11T00:00:00Z' }, english)).to.equal(
       '10 February 2025 to 11 February 2025',
     );
+    const [from, to] = ['2025-02-10T08:10:00Z', '2025-02-10T09:40:00Z'];
+    expect(factDate(model('LabPanel'), { date: from, end_date: to }, english)).to.equal(
+      '10 February 2025, 08:10–09:40',
+    );
+    expect(factDate(model('LabPanel'), { date: from, end_date: to }, english, 'day')).to.equal('10 February 2025');
+    expect(factDate(model('LabPanel'), { ...panel, end_date: to }, english)).to.equal('10 February 2025');
     expect(factDate(model('Medication'), { ...fact, endDate: '2024-05-04' }, english)).to.equal(
       '2 July 2023 to 4 May 2024',
     );
+  });
+
+  it('puts no comma behind a full stop, and takes none from a short form', () => {
+    expect(commaSeparated(['Nothing unusual.', '', 'St. Olav Hospital', 'seen today.'], english)).to.equal(
+      'Nothing unusual, St. Olav Hospital, seen today.',
+    );
+    expect(commaSeparated(['12 Main St.', 'Bergen'], english)).to.equal('12 Main St., Bergen');
   });
 
   it('says between which values a result is normal, beside it', () => {

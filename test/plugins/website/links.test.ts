@@ -59,6 +59,8 @@ for (const leg of databases) {
       // As people write it, without a date or a status of FHIR.
       expect(readable(opened)).to.match(/Essential hypertension active, confirmed since 1 April 2015/);
       expect(readable(opened)).to.not.match(/\d{4}-\d\d-\d\d|mm\[Hg\]|\{|-hold/);
+      // What nobody called anything is called by its kind and its day, and the day stands there once.
+      expect(opened.text).to.match(/<bdi>Note, added on \d+ \w+ \d{4}<\/bdi><\/a><p class="by"><\/p>/);
       const file = /href="([^"]*\/documents\/[^"]*)"/.exec(opened.text)![1]!;
       const kept = await site.get(file);
       expect([kept.status, kept.text]).to.equal([200, '<Note xmlns="urn:notes">for the doctor</Note>']);

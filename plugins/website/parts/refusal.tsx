@@ -1,0 +1,143 @@
+/** refusal: why a file cannot be added: what is wrong, in which lines, and what to do next; then the words for who made it. */
+import type { ComponentChildren, JSX } from 'preact';
+import type { AppError, Problem } from '../../../core/base/errors';
+import { looksLikeDocument } from '../../../core/files/sniff';
+import type { SentFile, Visit } from '../page';
+import { Say } from './layout';
+
+/** Problems that have a sentence; that of `none` fits all others. */
+const sentences = ['damaged', 'doctype', 'encoding', 'misplaced', 'missing', 'value', 'version'] as const;
+type Sentence = (typeof sentences)[number] | 'none';
+
+/** What a person can do about a problem: the others are for who made the file. */
+const steps: Readonly<Partial<Record<Sentence, string>>> = {
+  damaged: 'add.next-damaged',
+  encoding: 'add.next-encoding',
+  version: 'add.next-version',
+};
+
+const sentenceOf = ({ kind, name }: Problem): Sentence => {
+  const known = sentences.find((sentence) => sentence === kind) ?? 'none';
+  return ['misplaced', 'missing', 'value'].includes(known) && name === undefined ? 'none' : known;
+};
+
+type Place = { readonly sentence: Sentence; readonly name: string; readonly lines: readonly number[] };
+
+/** Problems that are said by the same words are one; it has the lines of all of them. */
+const placesOf = (problems: readonly Problem[]): readonly Place[] => {
+  const places = new Map<string, Place>();
+  for (const problem of problems) {
+    const [sentence, name] = [sentenceOf(problem), problem.name ?? ''];
+    const key = `${sentence} ${name}`;
+    const lines = [...(places.get(key)?.lines ?? []), ...(problem.line === undefined ? [] : [problem.line])];
+    places.set(key, { sentence, name, lines: [...new Set(lines)] });
+  }
+  return [...places.values()];
+};
+
+/** So many places are told; all of them stand in the words for who made the file. */
+const MOST_PLACES = 5;
+const MOST_LINES = 5;
+
+const PlaceSaid = ({ visit, place }: { readonly visit: Visit; readonly place: Place }): JSX.Element => {
+  const { say, rich, number, locale } = visit.words;
+  const lines = place.lines.slice(0, MOST_LINES).map((line) => number(line));
+  return (
+    <li>
+      {lines.length > 0 && (
+        <b>{say('add.line', { count: lines.length, line: new Intl.ListFormat(locale).format(lines) })} </b>
+      )}
+      {rich(`add.wrong-${place.sentence}`, {
+        name: (
+          <code class="together" dir="ltr">
+            {place.name}
+          </code>
+        ),
+      })}
+    </li>
+  );
+};
+
+/** The words of the service, in which its interface answers programs, too. */
+export const TechnicalWords = ({
+  visit,
+  message,
+  problems = [],
+}: {
+  readonly visit: Visit;
+  readonly message: string;
+  readonly problems?: readonly Problem[];
+}): JSX.Element => (
+  <details class="more-below">
+    <summary>{visit.words.say('add.technical')}</summary>
+    <div class="soft small" lang="en" dir="ltr">
+      <p>{message}</p>
+      {problems.length > 0 && (
+        <ul>
+          {problems.map((problem) => (
+            <li>{problem.line === undefined ? problem.message : `Line ${problem.line}: ${problem.message}`}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  </details>
+);
+
+const InDocument = ({ visit, why }: { readonly visit: Visit; readonly why: AppError }): JSX.Element => {
+  const { say } = visit.words;
+  const places = placesOf(why.details);
+  const step = places.map(({ sentence }) => steps[sentence]).find((text) => text !== undefined);
+  return (
+    <>
+      {places.length > 0 && (
+        <ul>
+          {places.slice(0, MOST_PLACES).map((place) => (
+            <PlaceSaid visit={visit} place={place} />
+          ))}
+          {places.length > MOST_PLACES && <li>{say('add.wrong-more', { count: places.length - MOST_PLACES })}</li>}
+        </ul>
+      )}
+      {why.code === 'invalid_document' && <p>{say(step ?? 'add.next')}</p>}
+      <TechnicalWords visit={visit} message={why.message} problems={why.details} />
+    </>
+  );
+};
+
+const reasonOf = (file: SentFile, code: string): string => {
+  if (code === 'too_large') {
+    return 'add.too-large';
+  }
+  if (file.bytes.length === 0) {
+    return 'add.empty';
+  }
+  return looksLikeDocument(file.bytes) ? `add.${code}` : 'add.other-kind';
+};
+
+/** The box in which all refusals of files stand. */
+export const Refused = ({ visit, children }: { readonly visit: Visit; readonly children: ComponentChildren }) => (
+  <Say tone="alert" role="alert" title={visit.words.say('add.refused')} margin>
+    {children}
+  </Say>
+);
+
+export const Refusal = ({
+  visit,
+  file,
+  why,
+}: {
+  readonly visit: Visit;
+  readonly file: SentFile;
+  readonly why: AppError;
+}): JSX.Element => {
+  const name = (
+    <b>
+      <bdi>{file.name}</bdi>
+    </b>
+  );
+  return (
+    <Refused visit={visit}>
+      <p>{visit.words.rich(reasonOf(file, why.code), { file: name })}</p>
+      {looksLikeDocument(file.bytes) && why.code !== 'too_large' && <InDocument visit={visit} why={why} />}
+    </Refused>
+  );
+};

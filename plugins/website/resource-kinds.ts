@@ -1,0 +1,30 @@
+/** resource-kinds: what people call the types of resources of FHIR; several types are one kind to them. */
+import type { Words } from './words';
+
+/** Type of a resource -> its kind in the texts. */
+const kinds: Readonly<Record<string, string>> = {
+  AllergyIntolerance: 'allergies',
+  Binary: 'documents',
+  Condition: 'conditions',
+  Device: 'devices',
+  DiagnosticReport: 'reports',
+  DocumentReference: 'documents',
+  Encounter: 'visits',
+  Immunization: 'vaccinations',
+  Medication: 'medicines',
+  MedicationDispense: 'medicines',
+  MedicationRequest: 'medicines',
+  MedicationStatement: 'medicines',
+  Observation: 'measurements',
+  Organization: 'carers',
+  Patient: 'person',
+  Practitioner: 'carers',
+  PractitionerRole: 'carers',
+  Procedure: 'procedures',
+  Provenance: 'origins',
+  RelatedPerson: 'person',
+};
+
+/** "medicines" for a MedicationRequest; undefined for a type that has no word. */
+export const resourceKindName = (type: string, { say }: Words): string | undefined =>
+  Object.hasOwn(kinds, type) ? say(`smart.kind-${kinds[type]!}`) : undefined;
