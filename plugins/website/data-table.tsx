@@ -186,7 +186,12 @@ export const FactsTable = ({
           {columns.map(({ text, unit, kind }) => (
             <th scope="col" role="columnheader" class={kind === 'num' ? 'num' : undefined}>
               {text}
-              {unit && <bdi class="soft small"> {unit}</bdi>}
+              {unit && (
+                <>
+                  {' '}
+                  <bdi class="soft small">{unit}</bdi>
+                </>
+              )}
             </th>
           ))}
         </tr>

@@ -138,6 +138,25 @@ describe('reading in a browser', { skip: browserMissing() }, () => {
     expect(await page.getByText('Printed on').isVisible()).to.be.true();
     expect(await page.getByRole('navigation').count()).to.equal(0);
     expect(await page.locator('.say.alert').isVisible()).to.be.true();
+    await page.goto(`${service.running.url}/my/records/${full}/apps`);
+    expect(await page.locator('.button:visible').count()).to.equal(0);
+    // A part that only asks for something is not there on paper.
+    await page.goto(`${service.running.url}/my/records/${full}/sharing`);
+    expect(await page.getByRole('heading', { name: 'By kind' }).isVisible()).to.be.false();
+    expect(await page.getByRole('heading', { name: 'All of it' }).isVisible()).to.be.true();
+    await page.context().close();
+  });
+
+  it('keeps the numbers of a chart beside its lines where text runs from right to left', async () => {
+    const page = await enter({ language: 'ar' });
+    await page.goto(`${service.running.url}/my/records/${full}/data/VitalSigns`);
+    const boxes = await page.evaluate<readonly (readonly [number, number])[]>(
+      `['.c-grid', 'text[text-anchor=end]'].map((one) => {
+        const box = document.querySelector('.chart .wide ' + one).getBoundingClientRect();
+        return [box.left, box.right];
+      })`,
+    );
+    expect(boxes[1]![1]).to.be.below(boxes[0]![0]);
     await page.context().close();
   });
 });
