@@ -3,7 +3,7 @@ import { renderToString } from 'preact-render-to-string';
 import { STYLE } from '../style';
 import { languageFor, wordsIn } from '../words';
 import { Mark } from './icons';
-import { Only } from './layout';
+import { Head } from './layout';
 
 export type Bare = {
   readonly site: string;
@@ -41,12 +41,13 @@ export const barePage = ({ site, acceptLanguage, title, text, detail }: Bare): s
         </header>
         <main id="main">
           <div class="wrap">
-            <Only title={words.say(title)}>
-              <p>{words.say(text)}</p>
+            <Head title={words.say(title)}>{words.say(text)}</Head>
+            <details class="more-below">
+              <summary>{words.say('add.technical')}</summary>
               <p class="soft small" lang="en" dir="ltr">
                 {detail}
               </p>
-            </Only>
+            </details>
           </div>
         </main>
       </body>
