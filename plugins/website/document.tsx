@@ -9,7 +9,7 @@ import { Notes, notesQuery } from './document-notes';
 import { historyQuery, NamePlace, Sharing, Versions } from './document-parts';
 import { modelTitle, splitName, type Fact } from './facts';
 import { kindOf, saidOf, titleOf } from './kinds';
-import { leftOutReason } from './left-out';
+import { leftOutName, leftOutReason } from './left-out';
 import type { ValueOfOperation } from './operations';
 import { outlineOf, type Item } from './outline';
 import { page, shown, type Answer, type PersonVisit } from './page';
@@ -101,10 +101,7 @@ const LeftOut = ({ visit, whose, read }: { visit: PersonVisit; whose: Whose; rea
   }
   const count = document.leftOut.reduce((sum, left) => sum + left.count, 0);
   const reasons = [...new Set(document.leftOut.map(({ reason }) => reason))];
-  const nameOf = (name: string): string => {
-    const model = visit.models.find(name);
-    return model ? modelTitle(model, words) : splitName(name);
-  };
+  const nameOf = (name: string): string => leftOutName(name, visit.models, words, modelTitle);
   return (
     <Part title={say('document.left-out')} hint={say('document.left-out-hint', { count })}>
       <Rows>

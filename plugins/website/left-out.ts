@@ -1,5 +1,6 @@
-/** left-out: why something of a document became no fact, and where it stands, in the words of the person. */
-import { BARE_CODE, splitName } from './facts';
+/** left-out: what of a document became no fact, why, and where it stands, in the words of the person. */
+import type { Models } from '../../core/datamodel/model';
+import { BARE_CODE, modelName, splitName } from './facts';
 import { resourceKindName } from './resource-kinds';
 import type { Words } from './words';
 
@@ -28,6 +29,57 @@ const reasons = [
 export const leftOutReason = (reason: string, { say }: Words): string =>
   reasons.includes(reason) ? say(`document.left-${reason.replaceAll('_', '-')}`) : splitName(reason);
 
+/** Parts of documents that are no data models: their texts. */
+const parts = [
+  'advance-directive',
+  'assessment',
+  'assessment-and-plan',
+  'attachment',
+  'care-plan',
+  'care-team',
+  'chief-complaint',
+  'claim',
+  'clinical-document',
+  'coverage',
+  'discharge-instructions',
+  'discharge-physical',
+  'encounter',
+  'explanation-of-benefit',
+  'family-history',
+  'functional-status',
+  'goal',
+  'health-concern',
+  'history-of-present-illness',
+  'hospital-course',
+  'instructions',
+  'mental-status',
+  'nutrition',
+  'other-section',
+  'physical-exam',
+  'plan-of-treatment',
+  'reason-for-referral',
+  'reason-for-visit',
+  'review-of-systems',
+  'social-history',
+];
+
+const capitalized = (text: string, { locale }: Words): string =>
+  text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
+
+/** What was left out, as a format names it: a data model, a part of a document, or a type of FHIR. */
+export const leftOutName = (name: string, models: Models, words: Words, modelWords = modelName): string => {
+  const model = models.find(name);
+  if (model?.words) {
+    return modelWords(model, words);
+  }
+  const part = name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase();
+  if (parts.includes(part)) {
+    return words.say(`left-out.${part}`);
+  }
+  const kind = resourceKindName(name, words);
+  return kind === undefined ? splitName(name) : capitalized(kind, words);
+};
+
 /** The place as a format names it, in words; what a format of others calls a place stays as it is. */
 export const leftOutPlace = (where: string, words: Words): string => {
   const { say } = words;
@@ -39,5 +91,5 @@ export const leftOutPlace = (where: string, words: Words): string => {
     return say(`document.where-${where}`);
   }
   const kind = resourceKindName(where, words);
-  return kind === undefined ? where : kind.charAt(0).toLocaleUpperCase(words.locale) + kind.slice(1);
+  return kind === undefined ? where : capitalized(kind, words);
 };

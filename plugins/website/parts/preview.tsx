@@ -1,10 +1,11 @@
 /** preview: what a file says before it is stored: every fact in words, and what would be left out and why. */
 import type { JSX } from 'preact';
 import type { Model } from '../../../core/datamodel/model';
-import { factDate, factLine, factTitle, modelName, modelOf, modelTitle, splitName, type Fact } from '../facts';
-import { leftOutPlace, leftOutReason } from '../left-out';
+import { factDate, factLine, factTitle, fieldLabel, modelOf, modelTitle, splitName, type Fact } from '../facts';
+import { leftOutName, leftOutPlace, leftOutReason } from '../left-out';
 import type { ValueOfOperation } from '../operations';
 import type { Visit } from '../page';
+import { kindName } from '../type-words';
 import type { Words } from '../words';
 import { Part, Rows } from './layout';
 
@@ -20,17 +21,25 @@ type Row = {
 
 export type Said = { readonly kind: string; readonly rows: readonly Row[] };
 
-const nestedFacts = (model: Model, fact: Fact): readonly Fact[] =>
-  model.relations.flatMap(({ field }) => [fact[field] ?? []].flat() as Fact[]);
+/** Nested facts have the name of their model, or of their field where people have no word for the model. */
+const nestedRows = (visit: Visit, model: Model, fact: Fact): readonly Row[] =>
+  model.relations.flatMap(({ field }) => {
+    const facts = [fact[field] ?? []].flat() as Fact[];
+    return facts.map((one) =>
+      modelOf(visit.models, one).words
+        ? rowOf(visit, one)
+        : { ...rowOf(visit, one), what: fieldLabel(model, field, visit.words) },
+    );
+  });
 
 export const rowOf = (visit: Visit, fact: Fact): Row => {
   const model = modelOf(visit.models, fact);
   return {
-    what: modelName(model, visit.words),
+    what: kindName(model.name, visit.models, visit.words),
     title: factTitle(model, fact, visit.words),
     line: factLine(model, fact, visit.words),
     date: factDate(model, fact, visit.words),
-    nested: nestedFacts(model, fact).map((one) => rowOf(visit, one)),
+    nested: nestedRows(visit, model, fact),
   };
 };
 
@@ -173,11 +182,10 @@ export const LeftOutPart = ({
     <Part title={say('add.left-out')} hint={say('add.things', { count })}>
       <Rows>
         {leftOut.map(({ model: name, reason, count: times, where }) => {
-          const model = visit.models.find(name);
           return (
             <li>
               <span class="name">
-                <bdi>{model ? modelName(model, visit.words) : splitName(name)}</bdi>
+                <bdi>{leftOutName(name, visit.models, visit.words)}</bdi>
                 {times > 1 && ` × ${number(times)}`}
               </span>
               <span class="by">{leftOutReason(reason, visit.words)}</span>

@@ -1,7 +1,9 @@
-/** left-out: where something stands that became no fact, in the language of the person. */
+/** left-out: what became no fact, and where it stands, in the language of the person. */
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { leftOutPlace } from '../../../plugins/website/left-out';
+import { inProject } from '../../../core/base/paths';
+import { loadModels } from '../../../core/datamodel/models';
+import { leftOutName, leftOutPlace } from '../../../plugins/website/left-out';
 import { wordsIn } from '../../../plugins/website/words';
 
 export const lab = Lab.script();
@@ -20,6 +22,21 @@ describe('the place of what was left out', () => {
   ] as const) {
     it(`is ${said} for ${where} in ${language}`, () => {
       expect(leftOutPlace(where, wordsIn(language, 'UTC'))).to.equal(said);
+    });
+  }
+});
+
+describe('what was left out', () => {
+  const { models } = loadModels([inProject('datamodels')], 'https://v.example');
+  for (const [name, language, said] of [
+    ['Problem', 'de', 'Erkrankung'],
+    ['SocialHistory', 'de', 'Lebensweise'],
+    ['Encounter', 'es', 'Visita'],
+    ['DiagnosticReport', 'de', 'Befunde'],
+    ['FlightPlan', 'de', 'Flight plan'],
+  ] as const) {
+    it(`is ${said} for ${name} in ${language}`, () => {
+      expect(leftOutName(name, models, wordsIn(language, 'UTC'))).to.equal(said);
     });
   }
 });
