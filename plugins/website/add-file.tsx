@@ -19,17 +19,17 @@ type Seen = {
   readonly file: Incoming;
 };
 
-/** A small file is ready when the page answers. */
+/** The page waits so long for the file to be read, so that a small one is ready when the page is shown. */
 const PATIENCE_MILLISECONDS = 2000;
 const REFRESH_SECONDS = 2;
-/** Whoever works on a file says so more often. */
+/** Work on a file is reported more often than this. Without a report for so long, it has stopped. */
 const STOPPED_MILLISECONDS = 30_000;
 
 const recordOf = ({ params }: PersonVisit) => ({ RECORD_ID: params['RECORD_ID']! });
 const addressOf = (visit: PersonVisit, form: string): string =>
   `${recordBase(visit)}add-file?form=${encodeURIComponent(form)}`;
 
-/** Goes on when the answer is sent. What failed is kept with the file, and in the log of the operation. */
+/** The work goes on after the answer was sent. A failure is kept with the file and in the log of the operation. */
 const begun = async (visit: PersonVisit, form: string, work: Promise<unknown>): Promise<Answer> => {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {
@@ -98,7 +98,7 @@ const Again = ({ seen: { visit, form }, text }: { readonly seen: Seen; readonly 
   </Form>
 );
 
-/** How far it is; it looks again by itself. */
+/** The page that says how far the work is. It loads itself again. */
 const working = (seen: Seen): Answer => {
   const { visit, record, file } = seen;
   const { say, rich, number } = visit.words;

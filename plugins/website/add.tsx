@@ -12,7 +12,7 @@ import { Head, Part, Rows, Say } from './parts/layout';
 import { factsSaid, LeftOutPart, SizeWords, WouldBeAdded, type Previewed } from './parts/preview';
 import { Refusal } from './parts/refusal';
 
-/** So many at once: each is read and kept on its own. */
+/** How many files can be sent at once. Each is read and kept on its own. */
 const MOST_FILES = 5;
 
 const idIn = ({ params }: PersonVisit): string => params['RECORD_ID']!;
@@ -122,7 +122,7 @@ type Waiting = {
   readonly form: string;
   readonly name: string;
   readonly file: string | null;
-  /** Its own. */ readonly title?: string | undefined;
+  /** The title that the file states itself. */ readonly title?: string | undefined;
 };
 
 /** What the record says of a file that it keeps as it is: nothing in it is read. */

@@ -11,7 +11,7 @@ type Apps = ValueOfOperation<'record_app_access'>;
 type App = Apps['inside']['apps'][number];
 type Access = Apps['access'][number];
 
-/** Of each of the two lists. */
+/** How many rows each of the two lists has on a page. */
 const LISTED = 50;
 
 const places = ['inside', 'outside'] as const;

@@ -45,7 +45,7 @@ const searchIn = async (ask: Ask, system: string, typed: string): Promise<readon
       also: plain === null || plain === full ? '' : full,
     }));
   } catch (error) {
-    // The service does not have it.
+    // The service does not have this coding system.
     if (error instanceof AppError && error.code === 'not_found') {
       return [];
     }

@@ -180,7 +180,7 @@ const answer = (visit: PersonVisit, read: Read): Answer => {
   const all = modelTitle(model, visit.words);
   const title = titleOf(model, query, visit);
   const here = `${from.base}data/${model.name}`;
-  // Of nothing there is nothing to choose from; what a filter leaves out is said with its filters.
+  // Without any fact there is nothing to filter. Where the filters leave nothing, they stay and the page says so.
   const isEmpty = view.total === 0 && Object.keys(reportQuery(query)).length === 0;
   const back = title === all ? { to: from.base, text: say('frame.overview') } : { to: here, text: all };
   const csv = addressOf(`${here}.csv`, { ...reportQuery(query), order_by: query.orderBy });
@@ -232,7 +232,7 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
   return answer(visit, { model, from, query, view, drawn });
 };
 
-/** Facts that a file is written from at once. */
+/** How many facts are read at once while the file is written. */
 const AT_ONCE = 1000;
 
 /** The columns of the report, each value as SDMJ prints it. What others add meanwhile moves nothing. */

@@ -14,7 +14,7 @@ import type { Whose } from './whose';
 type Read = ValueOfOperation<'record_document_read'>;
 type Related = Read['notes'][number];
 
-/** Of each side on one page. */
+/** How many notes each of the two lists has on a page. */
 const LISTED = 20;
 type Side = 'notes' | 'about';
 

@@ -69,7 +69,7 @@ const Written = ({ items }: { readonly items: readonly Item[] }): JSX.Element =>
   </ul>
 );
 
-/** What is no fact is shown as it is written, in names and texts. */
+/** A document without facts is shown by the names and texts that it holds. */
 const AsWritten = ({
   visit,
   document,
@@ -137,7 +137,7 @@ const Note = ({ visit }: { readonly visit: PersonVisit }): JSX.Element | null =>
   return note ? <Say tone="good" role="status" title={visit.words.say(`document.note-${note}`)} /> : null;
 };
 
-/** What everybody must see first: it is not in use, or not the latest. */
+/** The warning on top of the page: the document is not in use, or this is not its latest version. */
 const State = ({
   visit,
   whose,

@@ -5,7 +5,7 @@ import { openPage, shown, type Answer, type Visit } from './page';
 import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
 import { Only } from './parts/layout';
 
-/** No earlier than this, so that the time that a mail takes tells nothing. */
+/** The answer comes no earlier than this. Otherwise the time that a mail takes would tell whether the account exists. */
 const ANSWER_MILLISECONDS = 400;
 
 const asked = (visit: Visit, wrong?: Wrong): Answer => {

@@ -12,7 +12,7 @@ export type Control = {
   readonly column: Column;
   readonly label: string;
   readonly hint?: string;
-  /** What is measured in: always the same unit, or a field for it. */
+  /** The unit of a measured value: always the same one, or a field to choose it. */
   readonly unit?: { readonly column: Column; readonly fixed?: string };
   /** What a coded value is made of. */
   readonly code?: { readonly identifier: string; readonly system: string };
@@ -37,8 +37,8 @@ export type NestedPlan = {
 
 export type FormPlan = {
   readonly model: Model;
-  /** What is said first. */ readonly first: readonly FieldPlan[];
-  /** What is seldom said. */ readonly rest: readonly FieldPlan[];
+  /** The fields that are shown at once. */ readonly first: readonly FieldPlan[];
+  /** The fields that are seldom filled in and stand below a heading to open. */ readonly rest: readonly FieldPlan[];
   readonly nested: readonly NestedPlan[];
 };
 
@@ -104,7 +104,7 @@ const controlsOf = (naming: Naming, model: Model, field: ModelField): readonly C
   );
   const isCode = (base: string): boolean =>
     ['identifier', 'title', 'system'].every((end) => columns.has(`${base}_${end}`));
-  /** The kind of reading is no question: the field says it. */
+  /** The kind of reading is not asked for, because the field itself says it. */
   const isNameOfReading = (base: string): boolean => isReading(field) && base.endsWith('_name');
   const label = (name: string): string =>
     stem(name) === field.name || known(naming, stem(name)) || known(naming, name)
@@ -126,7 +126,7 @@ const controlsOf = (naming: Naming, model: Model, field: ModelField): readonly C
           ]
         : [];
     }
-    // What can have one value only is no question.
+    // A field that can have only one value is not asked for.
     if (column.equals !== undefined) {
       return [];
     }
@@ -164,10 +164,10 @@ const planField = (naming: Naming, model: Model, field: ModelField): FieldPlan =
   };
 };
 
-/** So many fields are seen at once where no words say which ones matter. */
+/** How many fields are shown at once where the words of the model do not say which ones matter. */
 const SEEN = 10;
 
-/** Whether a reading is final is a question for laboratories. */
+/** People are not asked whether a reading is final: only laboratories know. */
 const firstFields = (model: Model): ReadonlySet<string> => {
   const { words, oneof = [], fields, columns } = model;
   const required = fields.filter((field) =>

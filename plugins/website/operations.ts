@@ -64,7 +64,7 @@ const every = [
 
 type Every = (typeof every)[number];
 
-/** Of specs whose name the compiler knows; those of lists that are made by a function are called with `askAny`. */
+/** The operations whose names the compiler knows. Those of routes that a function makes are called with `askAny`. */
 type KnownName<S> = S extends { readonly name: infer N extends string } ? (string extends N ? never : N) : never;
 export type OperationName = KnownName<Every>;
 type SpecOf<N extends string> = Extract<Every, RouteSpec & { readonly name: N }>;
@@ -78,7 +78,7 @@ export type Ask = {
 };
 export type AskAsItself = <N extends AsItself>(name: N, input?: Input) => Promise<ValueOfOperation<N>>;
 
-/** Of twins the one that is not deprecated. */
+/** Of two operations with one name, the one that is not deprecated. */
 const byName = new Map<string, RouteSpec>(
   [...every].filter((spec: RouteSpec) => !spec.deprecated).map((spec) => [spec.name, spec as RouteSpec]),
 );

@@ -11,7 +11,7 @@ import { Spark } from './parts/chart';
 import { commaSeparated } from './words';
 import { isIn, pairWords, seriesOf, unitIn, valuesIn, type Series } from './series';
 
-/** Facts of a model, in any order. */
+/** The facts of a model, in any order. */
 export type Measured = { readonly model: string; readonly facts: readonly Fact[] };
 
 type Reading = {

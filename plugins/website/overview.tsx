@@ -29,14 +29,14 @@ type Read = {
   readonly person: Person;
 };
 
-/** Lists of the page: the models and how many rows stand there before the way to all. */
+/** The lists of the page: the model of each, and how many of its rows are shown before the link to all. */
 const LISTS = ['Allergy', 'AllergyExclusion', 'Problem', 'Medication', 'Immunization', 'LabResult'] as const;
 const READINGS = 'VitalSigns';
 const ROWS = 12;
 const DOCUMENTS = 3;
 const MESSAGES = 50;
 const WAITING = 3;
-/** The operation reads so many of a model. */
+/** How many facts of a model the operation reads at most. */
 const READ = 200;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
@@ -163,7 +163,7 @@ const Add = ({
     </div>
   );
 
-/** Of whom somebody said that there are none. */
+/** What somebody said about having no allergies: "No known allergies". */
 const exclusionsOf = (read: Read): readonly string[] => {
   const model = read.visit.models.find('AllergyExclusion');
   const facts = factsOf(read, 'AllergyExclusion');
@@ -303,7 +303,8 @@ const Waiting = ({ read: { visit, from, messages } }: { readonly read: Read }): 
 type Listing = {
   readonly name: string;
   readonly date: string;
-  /** Text for those that are over. */ readonly over: 'overview.over' | 'overview.stopped' | 'overview.not-given';
+  /** The text that counts the facts that are over. */ readonly over:
+    'overview.over' | 'overview.stopped' | 'overview.not-given';
   readonly none: string;
   readonly add: string;
 };
@@ -352,7 +353,7 @@ const Row = ({
   );
 };
 
-/** What nothing says is over, then how many more there are of which somebody did. */
+/** The facts that go on, then the number of those that somebody said are over. */
 const Listed = ({ read: all, listing }: { readonly read: Read; readonly listing: Listing }): JSX.Element | null => {
   const { visit, from } = all;
   const { say } = visit.words;

@@ -21,7 +21,7 @@ export type Form = {
 export type SentFile = {
   readonly name: string;
   readonly mediaType: string;
-  /** Empty when the file lies on the disk. */ readonly bytes: Buffer;
+  /** Empty when `incoming` says that the file lies on the disk. */ readonly bytes: Buffer;
   /** A file of many documents: it was received as it came in, and waits under this token. */
   readonly incoming?: { readonly token: string; readonly size: number; readonly beginning: Buffer };
 };
@@ -73,11 +73,11 @@ export type Visit = {
   readonly takeSecondStep: (waiting: string, proof: Fields) => Promise<boolean>;
   /** The browser forgets its session, which must have been ended. */
   readonly forgetCookie: () => void;
-  /** All browsers of the person are spoken to like this from the next page on. */
+  /** Keeps language and time zone for all browsers of the person, from the next page on. */
   readonly speak: (manner: { readonly language: string; readonly zone: string }) => Promise<void>;
 };
 
-/** What is asked for after a right password. */
+/** The second step of a sign-in, which is asked for after the right password. */
 export type SecondStep = {
   /** Names the sign-in; it opens nothing by itself. */ readonly waiting: string;
   /** An app shows codes. */ readonly app: boolean;

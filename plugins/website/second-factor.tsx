@@ -35,7 +35,7 @@ const codesShown = (visit: PersonVisit, codes: readonly string[]): Answer => {
 const here = ({ site }: PersonVisit, note = ''): Answer =>
   go(`${site}/account/second-factor${note && `?note=${note}`}`);
 
-/** The first ones, or no new ones. */
+/** The page with new recovery codes where some were made, else the page of the second factor with a note. */
 const codesOr = (visit: PersonVisit, codes: readonly string[], note: string): Answer =>
   codes.length > 0 ? codesShown(visit, codes) : here(visit, note);
 

@@ -17,7 +17,7 @@ export type Series = {
   /** One column, or the upper and the lower value of a pair. */
   readonly columns: readonly string[];
   readonly names: readonly string[];
-  /** False: amounts that are text, which the report cannot average. */
+  /** False for amounts that are text, of which the report makes no averages. */
   readonly numeric: boolean;
   readonly unitColumn?: string;
   /** The column that says what is measured, where the field is only its value. */

@@ -22,7 +22,7 @@ const POLICY =
 const HTML = 'text/html; charset=utf-8';
 const FORM_BYTES = 262_144;
 const FORM_TIMEOUT = 60_000;
-/** Ten megabytes from a telephone in the country. */
+/** Long enough for ten megabytes over a slow telephone connection. */
 const FILES_TIMEOUT = 300_000;
 
 /** What a page needs beyond that: the script of this site, or an app's page in a frame. */
@@ -139,7 +139,7 @@ const personsOnly: Lifecycle.Method = (request, h) => {
 
 export const WEBSITE_STRATEGY = 'website';
 
-/** `receive` waits as long as something comes. */
+/** There is no limit for the whole: `receive` waits as long as bytes keep coming. */
 const timeoutOf = ({ receives }: PageSpec, fileBytes: number): number | false => {
   if (receives) {
     return false;
@@ -163,13 +163,13 @@ export const pageRoutes = (spec: PageSpec, lazy: LazyServices): readonly ServerR
       method: 'POST',
       options: {
         ...shared,
-        // Of nobody no file is received.
+        // Files are received from people who are signed in only.
         ...(fileBytes > 0 && !spec.open ? { ext: { onCredentials: { method: personsOnly } } } : {}),
         payload: {
           ...(spec.receives
             ? ({ parse: false, output: 'stream' } as const)
             : { parse: true, multipart: { output: 'stream' as const } }),
-          // Whoever sends nothing is told that the crumb is missing.
+          // An empty request is answered that the crumb is missing.
           defaultContentType: 'application/x-www-form-urlencoded',
           allow: ['application/x-www-form-urlencoded', 'multipart/form-data'],
           maxBytes: FORM_BYTES + fileBytes + (spec.receives ? lazy.config.maxUploadBytes : 0),

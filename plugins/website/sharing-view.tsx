@@ -16,7 +16,7 @@ type Failing = { readonly wrong: Wrong | undefined };
 const notes = ['saved', 'saved-but', 'added', 'out', 'shared', 'stopped', 'created', 'deleted'] as const;
 export type Note = (typeof notes)[number];
 
-/** Of each list on the page. */
+/** How many rows each list has on a page. */
 export const LISTED = 20;
 
 /** Where its lists begin, in its address; `carenet` is the one whose people are turned over. */

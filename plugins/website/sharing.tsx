@@ -26,7 +26,7 @@ const named = async (visit: PersonVisit): Promise<string | undefined> => {
     : ((await visit.ask('account_named', { query: { name } })) ?? undefined);
 };
 
-/** What the person can put right is said at the field; all else is for the page of failures. */
+/** A mistake that the person can correct is said at the field. Any other failure leads to the page of failures. */
 const atField = async (
   visit: PersonVisit,
   field: string,

@@ -14,7 +14,7 @@ type Years = ValueOfOperation<'record_timeline'>['years'];
 
 const PAGE = 50;
 
-/** What the address asks for; what cannot be meant is left out. */
+/** The filters in the address. A value that is not valid is ignored. */
 const filterOf = ({ query, models }: PersonVisit) => {
   const day = (name: string): string => (isDay(query[name] ?? '') ? query[name]! : '');
   return { kind: models.find(query['kind'] ?? '')?.name ?? '', from: day('from'), to: day('to') };

@@ -95,7 +95,7 @@ const counting =
   (work) =>
     limitFailures(services, [addressBucket(services.config.rateAddressPerMinute, ipAddress)], work, [403, 429]);
 
-/** What is left of a sign-in; undefined: nothing. */
+/** The step that is left of a sign-in; undefined when none is. */
 const stepFor = async (ask: Ask, accountId: string, waitIn: () => Promise<string>): Promise<SecondStep | undefined> => {
   const params = { ACCOUNT_EMAIL: accountId };
   const factor = await ask('account_second_factor', { params });

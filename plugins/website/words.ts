@@ -120,7 +120,7 @@ const dateFormat = (locale: string, zone: string, style: DateStyle): Intl.DateTi
 
 const numberFormats = new Map<string, Intl.NumberFormat>();
 
-/** To make one takes longer than to use it; pages name a handful of options. */
+/** A format takes longer to make than to use, and pages need only a few, so each is made once. */
 const numberFormat = (locale: string, options: Intl.NumberFormatOptions | undefined): Intl.NumberFormat => {
   const id = options === undefined ? locale : `${locale} ${JSON.stringify(options)}`;
   const format = numberFormats.get(id) ?? new Intl.NumberFormat(locale, options);
@@ -130,7 +130,7 @@ const numberFormat = (locale: string, options: Intl.NumberFormatOptions | undefi
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** As browsers name them; others are known, too, and take longer to be found out. */
+/** The time zones as browsers name them. Older names are valid, too, but it takes longer to check them. */
 const usualZones = new Set(Intl.supportedValuesOf('timeZone'));
 
 export const isZone = (zone: string): boolean => {
