@@ -3,7 +3,7 @@ import { toTimestamp, type Clock } from '../base/clock';
 import { AppError, errors } from '../base/errors';
 import type { PrincipalId } from '../base/types';
 import type { Config } from '../config/schema';
-import type { Database, Transaction } from '../storage/database';
+import type { Database, Reads, Transaction } from '../storage/database';
 
 /** What is counted, and how many failures a minute it may have; 0: any number. */
 export type Bucket = { readonly name: string; readonly limit: number };
@@ -18,17 +18,22 @@ const secondsLeft = (clock: Clock): number => Math.ceil((MINUTE - (clock.now() %
 
 const namesOf = (buckets: readonly Bucket[]): readonly string[] => buckets.map(({ name }) => name);
 
-const fullOnes = async ({ database, clock }: Counting, buckets: readonly Bucket[]): Promise<readonly Bucket[]> => {
+/** The buckets that hold `beyond` failures more than their limit, or more. */
+const fullOnes = async (
+  on: Reads | Transaction,
+  clock: Clock,
+  buckets: readonly Bucket[],
+  beyond = 0,
+): Promise<readonly Bucket[]> => {
   if (buckets.length === 0) {
     return [];
   }
-  const rows = (await database
-    .reads('failed_attempt')
+  const rows = (await on('failed_attempt')
     .whereIn('bucket', namesOf(buckets))
     .where({ minute: minuteOf(clock) })
     .select('bucket', 'failures')) as readonly { bucket: string; failures: number }[];
   const failures = new Map(rows.map((row) => [row.bucket, Number(row.failures)]));
-  return buckets.filter(({ name, limit }) => (failures.get(name) ?? 0) >= limit);
+  return buckets.filter(({ name, limit }) => (failures.get(name) ?? 0) >= limit + beyond);
 };
 
 const addOne = (trx: Transaction, clock: Clock, buckets: readonly Bucket[]): Promise<unknown> => {
@@ -47,7 +52,8 @@ const addOneMore = (trx: Transaction, clock: Clock, buckets: readonly Bucket[]):
     .increment('failures', 1);
 
 /**
- * Counts one failure in each bucket, in one transaction with what else it means.
+ * Counts one failure in each bucket, in one transaction with what else it means. The buckets are looked at before, so that a full one
+ * takes no new names, and again after counting, because failures that come together see each other only then.
  * @param also runs whether a bucket is full or not
  * @throws errors.tooManyRequests afterwards when a bucket was full before
  */
@@ -58,15 +64,17 @@ export const countFailure = async (
 ): Promise<void> => {
   const { database, clock } = counting;
   const buckets = given.filter(({ limit }) => limit > 0);
-  const full = await fullOnes(counting, buckets);
+  const full = await fullOnes(database.reads, clock, buckets);
   const counts = full.length === 0 && buckets.length > 0;
+  let overflowed = false;
   if (counts || also !== undefined) {
     await database.transaction(async (trx) => {
       await (counts ? addOne(trx, clock, buckets) : addOneMore(trx, clock, full));
+      overflowed = counts && (await fullOnes(trx, clock, buckets, 1)).length > 0;
       await also?.(trx);
     });
   }
-  if (full.length > 0) {
+  if (full.length > 0 || overflowed) {
     throw errors.tooManyRequests(secondsLeft(clock));
   }
 };
@@ -170,7 +178,7 @@ export const limitFailures = async <T>(
  */
 export const limitGuesses = async <T>(counting: Counting, bucket: Bucket, work: () => Promise<T>): Promise<T> => {
   const refuseFull = async (): Promise<void> => {
-    if (bucket.limit > 0 && (await fullOnes(counting, [bucket])).length > 0) {
+    if (bucket.limit > 0 && (await fullOnes(counting.database.reads, counting.clock, [bucket])).length > 0) {
       throw errors.tooManyRequests(secondsLeft(counting.clock));
     }
   };

@@ -52,6 +52,15 @@ for (const leg of databases) {
       expect(await statusOf(limitFailures(counting(), buckets, refuse))).to.equal(403);
     });
 
+    it('that come together are told so as well, once there are more of them than the limit', async () => {
+      const buckets = [{ name: 'together', limit: 3 }];
+      const statuses = await Promise.all(
+        Array.from({ length: 8 }, () => statusOf(limitFailures(counting(), buckets, refuse))),
+      );
+      expect(statuses.filter((status) => status === 403)).to.have.length(3);
+      expect(statuses.filter((status) => status === 429)).to.have.length(5);
+    });
+
     it('that succeed or fail for another reason are not counted', async () => {
       const buckets = [{ name: 'b', limit: 1 }];
       await limitFailures(counting(), buckets, () => Promise.resolve());
