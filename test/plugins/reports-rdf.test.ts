@@ -770,6 +770,15 @@ for (const leg of databases) {
             }),
             model('Allergy', { allergen_title: 'Bee venom', ...state('clinicalStatus', 'resolved', 'Resolved') }),
             model('Procedure', { name: 'J', ...state('status', 'not-done', 'Not done') }),
+            model('Procedure', { name: 'M' }),
+            model('VitalSigns', {
+              date: '2020-01-01',
+              weight_value: '70',
+              weight_unit: 'kg',
+              ...state('status', 'final', 'Final'),
+            }),
+            model('VitalSigns', { date: '2020-01-01', weight_value: '71', weight_unit: 'kg' }),
+            model('Measurement', { type: 'N', value: '72', unit: 'kg', datetime: '2020-01-01T00:00:00Z' }),
             model('Immunization', {
               product_name_title: 'K',
               lotNumber: 'L-1',
@@ -791,7 +800,10 @@ for (const leg of databases) {
         expect(statuses('Medications')).to.equal(['Stopped', 'On Hold', 'Active', 'No Longer Active', 'Active']);
         expect(statuses('Problems')).to.equal(['Refuted', 'Remission', 'Active', 'Active']);
         expect(statuses('Alerts')).to.equal(['Resolved']);
-        expect(statuses('Procedures')).to.equal(['Not Done']);
+        // A source that says no status makes nothing final or done.
+        expect(statuses('Procedures')).to.equal(['Not Done', 'Unknown']);
+        expect([...statuses('VitalSigns')].sort()).to.equal(['Final', 'Unknown']);
+        expect(statuses('Results')).to.equal(['Unknown']);
         expect(statuses('Immunizations')).to.equal(['Completed']);
 
         const graph = await graphOf(await get(`/records/${own}/problems/`));

@@ -221,6 +221,9 @@ const readings = [
   'weight',
 ];
 
+/** A reading always has a status, and of one whose source says none nothing is known. */
+const readingStatus = (values: Values): string => stateOf(values, 'status') ?? 'Unknown';
+
 const reading = (fact: StoredFact, field: string): XmlElement => {
   const { values } = fact;
   const pressure = field.startsWith('bp_');
@@ -229,7 +232,7 @@ const reading = (fact: StoredFact, field: string): XmlElement => {
     title: values[`${field}_name_title`] ?? field.replaceAll('_', ' '),
   };
   const dates = [when('Collection start date', values['date'])];
-  const status = stateOf(values, 'status') ?? 'Active';
+  const status = readingStatus(values);
   return element('Result', {}, [
     ...dataObject(fact, { dates, type: named('Type', 'Observation'), status }),
     element('Test', {}, [
@@ -342,7 +345,7 @@ const labPanel: Write = (fact) => {
 const measurement: Write = (fact) => {
   const { values } = fact;
   const dates = [when('Collection start date', values['datetime'])];
-  const status = stateOf(values, 'status') ?? 'Active';
+  const status = readingStatus(values);
   const description = named('Description', values['type']);
   return one('Result', [
     ...dataObject(fact, { dates, description, status }),
@@ -372,7 +375,7 @@ const procedure: Write = (fact, { actors, comments }) => {
       [{ title: values['name'], system: values['name_type'], code: values['name_value'] }],
       { Abbreviation: values['name_abbrev'] },
     ),
-    status: stateOf(values, 'status') ?? 'Completed',
+    status: stateOf(values, 'status') ?? 'Unknown',
     commentId: comments.add(fact, values['comments']),
   };
   return one('Procedure', [
