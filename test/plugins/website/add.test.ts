@@ -271,11 +271,7 @@ for (const leg of databases) {
         const bad = inForce(sample('allergy/sample-peanut.xml')).replace(/<dateDiagnosed>[^<]*/, '<dateDiagnosed>soon');
         const strange = allergy.replace('</Allergy>', '<nonsense/></Allergy>');
         for (const [bytes, says, technical] of [
-          [
-            bad,
-            'In “dateDiagnosed” stands something that is not allowed there.',
-            'the value is not valid for the type',
-          ],
+          [bad, 'Something in “dateDiagnosed” is not allowed there.', 'the value is not valid for the type'],
           [strange, '“nonsense” does not belong there.', 'element nonsense: it is not expected here'],
         ] as const) {
           const page = await look(olga, ['letter.xml', bytes]);
