@@ -1,10 +1,10 @@
-/** bundles: what was found, or how something was, as a Bundle with absolute addresses (pure). */
+/** bundles: Bundles of search results and of histories, with absolute addresses (pure). */
 import type { Resource, Versioned } from '../../core/fhir/resource';
 import { outcomeOf } from '../../core/fhir/outcome';
 import { readShown, type SearchQuery } from '../../core/fhir/search-query';
 import { shownOf } from '../../core/fhir/shown';
 
-/** What a Bundle of a search is made of. */
+/** The results of a search, from which its Bundle is made. */
 export type Found = {
   readonly matches: readonly Versioned[];
   readonly included: readonly Resource[];
@@ -27,7 +27,7 @@ const linksOf = (base: string, type: string, { query, nextPage }: Found): readon
   ];
 };
 
-/** @param base address of the door */
+/** The Bundle of a page of search results. @param base the address of the door */
 export const searchset = (base: string, type: string, found: Found): Resource => {
   const { matches, included, total, query } = found;
   const entry = (resource: Resource, mode: string): object => ({
@@ -70,7 +70,7 @@ type ToldPage = {
   readonly nextPage: string | undefined;
 };
 
-/** One page of all that a record holds. @param path of the operation, below the door */
+/** One page of all that a record holds. @param path the operation's path below `/fhir` */
 export const pageBundle = (base: string, path: string, { page, shown, nextPage }: ToldPage): Resource => {
   const how = readShown(new URLSearchParams(shown));
   const url = `${base}${path}`;
@@ -86,7 +86,7 @@ export const pageBundle = (base: string, path: string, { page, shown, nextPage }
   return { resourceType: 'Bundle', type: 'searchset', link: links, ...(entry.length === 0 ? {} : { entry }) };
 };
 
-/** @param states the newest first */
+/** The Bundle of a resource's versions. @param states the newest first */
 export const historyBundle = (base: string, states: readonly Versioned[]): Resource => ({
   resourceType: 'Bundle',
   type: 'history',

@@ -10,8 +10,8 @@ const HEADERS =
   'Authorization, Content-Type, Accept, Prefer, If-None-Match, If-Modified-Since, If-None-Exist, Range, Cache-Control';
 
 /**
- * Whose call a request is decides whose origins count; of a call by nobody those of every app do, so that a page can
- * read why it failed.
+ * Whether pages of an origin may read the answer. For a call with a token the origins of its app count. For a call without one
+ * the origins of every app count, so that a page can read why the call failed.
  */
 const isAllowed = (services: Services, request: Request, origin: string): Promise<boolean> => {
   const { principal } = callingOf(request);

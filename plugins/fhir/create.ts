@@ -1,4 +1,7 @@
-/** create: resources that come in: one at the address of its type, or a Bundle at the door's own; what became of each part is told. */
+/**
+ * create: takes single resources at the address of their type and Bundles at the door's own address; the answer says what each part
+ * made.
+ */
 import type { ResponseObject } from '@hapi/hapi';
 import { errors } from '../../core/base/errors';
 import { looksLikeJson } from '../../core/fhir/json-to-xml';
@@ -8,7 +11,7 @@ import { bytesOf, header, mediaTypeOf } from '../../core/http/read-request';
 import { validatorsOf } from './conditions';
 import { formOf, preferred, sendBody, type Address, type AskInput, type Visit } from './serve';
 
-/** What became of a part of what came. */
+/** A part of what was sent, with the resources that it made. */
 type Part = {
   readonly part: { readonly type: string };
   readonly resources: readonly Versioned[];
@@ -32,7 +35,10 @@ export type Created = {
 const jsonTypes = ['application/fhir+json', 'application/json', 'text/json'];
 const xmlTypes = ['application/fhir+xml', 'application/xml', 'text/xml'];
 
-/** @throws errors.unsupportedType for another form than JSON or XML, errors.invalidBody for one that is not what it is declared as */
+/**
+ * @throws errors.unsupportedType for a form that is neither JSON nor XML; errors.invalidBody for a body in another form than its
+ * Content-Type says
+ */
 const bodyOf = ({ request }: Visit): Buffer => {
   const bytes = bytesOf(request) ?? Buffer.alloc(0);
   const declared = mediaTypeOf(request);
@@ -90,7 +96,7 @@ const responseTo = (base: string, resource: Versioned): object => ({
   lastModified: resource.meta.lastUpdated,
 });
 
-/** One entry for each of the request, in its order; the outcome of a part says why there is nothing of it. */
+/** One entry for each entry of the request, in its order. The outcome of an entry that made nothing says why. */
 const answerToRequests = (base: string, created: Created, withBody: boolean): Resource => ({
   resourceType: 'Bundle',
   type: `${created.bundleType}-response`,
@@ -111,7 +117,7 @@ const answerToRequests = (base: string, created: Created, withBody: boolean): Re
   ],
 });
 
-/** What was made, the document that holds it first. */
+/** The resources that were made; the document that holds them comes first. */
 const collectionOf = (base: string, created: Created, withBody: boolean): Resource => ({
   resourceType: 'Bundle',
   type: 'collection',

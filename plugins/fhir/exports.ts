@@ -9,14 +9,14 @@ import { operation } from './operation';
 import { formOf, preferred, sendBody, type Address, type Visit } from './serve';
 import { parametersOf } from './operations';
 
-/** Below the door. */
+/** The path below `/fhir`. */
 export const EXPORT_PATH = '/export/{JOB}';
 export const NDJSON = 'application/fhir+ndjson';
 const RETRY_SECONDS = 2;
 
 const known = ['_type', '_since', '_outputFormat', '_format', '_pretty'];
 
-/** What is asked for and not known here would be missing in the files without a word. */
+/** An unknown parameter is refused, because the files would lack what it asks for without saying so. */
 const checkNames = ({ request }: Visit, given: URLSearchParams): void => {
   const unknown = [...given.keys()].find((name) => !known.includes(name));
   if (unknown !== undefined && preferred(request, 'handling') !== 'lenient') {
@@ -97,7 +97,10 @@ export const giveUp: Address['answer'] = async (visit) => {
 
 type Range = { readonly from: number; readonly until: number };
 
-/** One range of bytes; undefined where the whole is answered, null where there is nothing there (RFC 9110, 14.2). */
+/**
+ * The one range of bytes that is asked for: undefined where the whole file is the answer, null where the file has no such bytes
+ * (RFC 9110, 14.2).
+ */
 const rangeOf = (wanted: string, size: number): Range | undefined | null => {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(wanted.replaceAll(' ', '')) ?? [];
   if (first === '' && last === '') {

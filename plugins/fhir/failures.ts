@@ -15,7 +15,7 @@ const isHere = (request: Request): boolean => {
   return path === FHIR_PATH || path.startsWith(`${FHIR_PATH}/`);
 };
 
-/** Of an address that is open to all. */
+/** Whether the address is open to all. */
 const isOpen = (request: Request): boolean => trailOf(request)?.spec.page === true || isOpenPath(rawPathOf(request));
 
 export const answerFailure =

@@ -1,4 +1,4 @@
-/** forms: in which form a resource is wanted and sent: JSON or XML, by `_format` and Accept. */
+/** forms: the form in which a resource is sent, JSON or XML: `_format` and Accept choose it. */
 import { errors } from '../../core/base/errors';
 import { resourceToXml } from '../../core/fhir/json-to-xml';
 import { resourceText } from '../../core/fhir/write';
@@ -19,7 +19,7 @@ const named: Readonly<Record<string, Form>> = {
   'text/xml': 'xml',
 };
 
-/** Types of resources that a request may name; those of generic media types are others. */
+/** The media types of FHIR itself. Generic ones, such as `application/json`, are understood as well. */
 const ownTypes = ['application/fhir+json', 'application/fhir+xml'];
 
 const refusal = () => errors.notAcceptable(ownTypes);
@@ -47,8 +47,8 @@ const formNamed = (name: string): Form | undefined => {
 };
 
 /**
- * The form that is wanted: `_format` before Accept; JSON where nothing is said.
- * @throws errors.notAcceptable for others
+ * The form that a request wants: `_format` goes before Accept, and without both it is JSON.
+ * @throws errors.notAcceptable for a form that there is not
  */
 export const formWanted = (format: string | null, accept: string): Form => {
   if (format !== null && format !== '') {
@@ -72,16 +72,16 @@ export const formWanted = (format: string | null, accept: string): Form => {
   if (!best) {
     throw refusal();
   }
-  // The first of the heaviest.
+  // Among those of the same weight the first one counts.
   return others.reduce((heaviest, wish) => (wish.weight > heaviest.weight ? wish : heaviest), best).form;
 };
 
-/** Of a Binary only those who name a type of FHIR's own get a resource, all others its bytes. */
+/** Whether a Binary is answered as a resource: only to requests that name a media type of FHIR. All others get its bytes. */
 export const wantsResource = (format: string | null, accept: string): boolean =>
   (format !== null && format !== '') ||
   rangesOf(accept).some(({ type, weight }) => ownTypes.includes(type) && weight > 0);
 
-/** For a failure: the form wanted, or JSON where none can be had. */
+/** The form of a failure: the one that is wanted, or JSON where there is no such form. */
 export const formOfFailure = (format: string | null, accept: string): Form => {
   try {
     return formWanted(format, accept);
@@ -90,7 +90,7 @@ export const formOfFailure = (format: string | null, accept: string): Form => {
   }
 };
 
-/** A body that leaves as it is said here. */
+/** A response body with its media type. */
 export type Written = { readonly type: string; readonly body: string };
 
 export const written = (resource: object, form: Form, pretty = false): Written =>

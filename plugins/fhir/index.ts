@@ -12,7 +12,7 @@ import { FHIR_PATH, fhirRoute, isOpenPath } from './serve';
 
 const METHODS = ['get', 'post', 'delete'] as const;
 
-/** Methods that an address does answer; what is known of it says nothing of anybody's data. */
+/** The methods that an address answers. They depend on the routes alone, so they tell nothing of anybody's data. */
 const allowed = (server: Server, path: string): readonly string[] =>
   METHODS.filter((method) => {
     const found = server.match(method, path);
@@ -44,8 +44,8 @@ const refuseRest = (server: Server, lazy: LazyServices): void => {
 };
 
 /**
- * Else it would be taken for a type and an id. It is said before anything is looked up, of links that are there and of
- * those that are not.
+ * Refuses GET at a health link, which would otherwise be taken for a type and an id. It looks nothing up first, so that links that exist
+ * and links that do not get the same answer.
  */
 const refuseLooks = (server: Server): void =>
   server.route({
@@ -72,5 +72,5 @@ const plugin: Plugin<LazyServices> = {
   },
 };
 
-/** A door has no operations of its own. */
+/** The door has no operations of its own: it calls those of the other areas. */
 export const fhir: Area = { name: 'fhir', routes: [], plugin };

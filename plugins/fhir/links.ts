@@ -14,7 +14,7 @@ const operation = <N extends Routes['name']>(name: N): Named<N> =>
   routes.find((spec: RouteSpec) => spec.name === name) as Named<N>;
 
 const JOSE = 'application/jose';
-/** As the guide writes it. */
+/** The content type of the files, as the guide of SMART Health Links writes it. */
 const FHIR = 'application/fhir+json';
 
 const open = operation('health_link_open');
@@ -59,7 +59,7 @@ const manifest: Address['answer'] = async (visit) => {
 const encrypted = ({ h }: Visit, resource: object, key: string) =>
   h.response(encryptFile(resourceText(resource), Buffer.from(key, 'base64url'), FHIR)).type(JOSE);
 
-/** Below the door. */
+/** The path below `/fhir`. */
 export const LINK_PATH = '/links/{HEALTH_LINK}';
 const path = LINK_PATH;
 

@@ -14,7 +14,7 @@ import type { ResponseObject } from '@hapi/hapi';
 
 type Parameter = { readonly name?: unknown; readonly [value: string]: unknown };
 
-/** A value of a Parameters resource as it would stand in an address. */
+/** The value of a parameter of a Parameters resource, written as in the query of an address. */
 const textOf = (parameter: Parameter): string => {
   const [, value] = Object.entries(parameter).find(([key]) => /^value[A-Z]/.test(key)) ?? [];
   if (typeof value === 'object' && value !== null) {
@@ -59,10 +59,10 @@ export const parametersOf = ({ request, query }: Visit): URLSearchParams => {
 
 const fullUrl = (base: string, { resourceType, id }: Resource): string => `${base}/${resourceType}/${id}`;
 
-/** A Bundle in pieces. */
+/** Writes a Bundle piece by piece. */
 type Writer = {
   readonly head: string;
-  /** Before the first entry. */
+  /** What stands before the first entry. */
   readonly begin: string;
   readonly entry: (url: string, resource: Resource) => string;
   readonly between: string;
@@ -118,7 +118,7 @@ async function* bundlePieces(
   yield end(any);
 }
 
-/** A Bundle that is made while it is sent. */
+/** Sends a Bundle while its entries are still read. */
 export const streamBundle = async (
   visit: Visit,
   path: string,

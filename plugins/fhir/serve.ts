@@ -17,16 +17,16 @@ import { isKnown, validatorsOf } from './conditions';
 import { corsHeaders, withHeaders } from './cors';
 import { formWanted, written, type Form } from './forms';
 
-/** Below the public address. */
+/** The path of the door below the public address. */
 export const FHIR_PATH = '/fhir';
 
-/** Any page in a browser may read what these answer. */
+/** Whether the pages of any origin may read the answers of a path. */
 export const isOpenPath = (path: string): boolean =>
   path === `${FHIR_PATH}/metadata` ||
   path.startsWith(`${FHIR_PATH}/.well-known/`) ||
   path.startsWith(`${FHIR_PATH}/links/`);
 
-/** A request while it is answered. */
+/** A request with all that its answer needs. */
 export type Visit = {
   readonly request: Request;
   readonly h: ResponseToolkit;
@@ -45,15 +45,15 @@ export type AskInput = { readonly query?: Fields; readonly body?: Buffer | Field
 
 export type Address = {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Below the door. */
+  /** The path below `/fhir`. */
   readonly path: string;
   /** The operation whose name and path the audit row has. */
   readonly spec: RouteSpec;
-  /** Of the type, or of any type where the path names none; undefined: open to all. */
+  /** The letter of a SMART scope that the token needs for the type, or for any type where the path names none; undefined: open to all. */
   readonly letter: ScopeLetter | undefined;
-  /** Where the path does not say it; `*`: any. */
+  /** The type, where the path does not say it; `*`: any type. */
   readonly type?: string;
-  /** Most bytes of a body. */
+  /** The most bytes that a body may have. */
   readonly bytes?: (config: LazyServices['config']) => number;
   readonly answer: (visit: Visit) => Promise<ResponseObject>;
 };
@@ -61,17 +61,17 @@ export type Address = {
 export const formatOf = (query: URLSearchParams): string | null => query.get('_format');
 export const formOf = ({ query, accept }: Pick<Visit, 'query' | 'accept'>): Form => formWanted(formatOf(query), accept);
 
-/** Values of `Prefer`, by their names (RFC 7240). */
+/** The value of a preference in `Prefer` (RFC 7240); undefined when it is not there. */
 export const preferred = (request: Request, name: string): string | undefined =>
   new RegExp(`(?:^|[,;\\s])${name}\\s*=\\s*"?([\\w-]+)"?`, 'i').exec(header(request, 'prefer'))?.[1];
 
-/** A resource in the form that is wanted. */
+/** Sends a resource in the form that the request wants. */
 export const sendBody = ({ h, query, accept }: Visit, resource: object, status = 200): ResponseObject => {
   const { type, body } = written(resource, formOf({ query, accept }), query.get('_pretty') === 'true');
   return withHeaders(h.response(body).code(status).type(type), { vary: 'Accept' });
 };
 
-/** A resource with what tells its state; 304 for who has it. */
+/** Sends a resource with its validators (ETag and Last-Modified); 304 to a client that has this state already. */
 export const sendResource = (visit: Visit, resource: Versioned): ResponseObject => {
   const { request, h, query } = visit;
   const validators = validatorsOf(resource.meta);
@@ -80,7 +80,7 @@ export const sendResource = (visit: Visit, resource: Versioned): ResponseObject 
   return response.header('etag', validators.etag).header('last-modified', validators.lastModified);
 };
 
-/** What a refusal by the access rule means here: the token's scopes do not go so far, or what it opened has ended. */
+/** Why the access rule refused a token: its scopes do not allow the call, or the access that it gave has ended. */
 const refusal = (request: Request, letter: ScopeLetter | undefined, type: string): AppError => {
   const { scopes, carenetId } = smartPrincipalOf(request);
   if (letter === undefined) {
@@ -160,7 +160,7 @@ export const formFields = (request: Request): URLSearchParams => {
 
 const FORM_BYTES = 65_536;
 
-/** The framework knows of a limit, but not whose it is. */
+/** hapi refuses a body that is too large without naming the limit; the answer names it. */
 const sayLimit =
   (bytes: number): Lifecycle.Method =>
   (_request, _h, error) => {
