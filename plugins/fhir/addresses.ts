@@ -37,7 +37,10 @@ const history: Address['answer'] = async (visit) => {
   return sendBody(visit, historyBundle(visit.base, await visit.ask(operation('fhir_history'))));
 };
 
-/** Whether a browser would show the bytes as a page. Such an answer carries the service's content policy, so that no script in it runs. */
+/**
+ * Whether a browser would show the bytes as a page. Such an answer carries the service's content policy, so that no script in
+ * it runs.
+ */
 const showsInBrowser = (mediaType: string): boolean =>
   /^(application|text)\/([\w.+-]+\+)?(xml|json)(?:;|$)/.test(mediaType);
 

@@ -1,4 +1,7 @@
-/** conditions: whether a client has the state of a resource already: If-None-Match before If-Modified-Since (RFC 9110, 13.2.2; pure). */
+/**
+ * conditions: whether a client has the state of a resource already: If-None-Match before If-Modified-Since (RFC 9110, 13.2.2;
+ * pure).
+ */
 import type { Meta } from '../../core/fhir/resource';
 
 export type Validators = { readonly etag: string; readonly lastModified: string };

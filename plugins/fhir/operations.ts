@@ -1,4 +1,7 @@
-/** operations: what a record can be asked as a whole: their parameters, from the address or a Parameters resource, and their answers. */
+/**
+ * operations: what a record can be asked as a whole: their parameters, from the address or a Parameters resource, and their
+ * answers.
+ */
 import { errors } from '../../core/base/errors';
 import type { Resource, Versioned } from '../../core/fhir/resource';
 import { readShown } from '../../core/fhir/search-query';

@@ -1,4 +1,7 @@
-/** serve: one address of the FHIR door -> a hapi route: who calls, what they ask, the operation, the answer in the form that is wanted. */
+/**
+ * serve: one address of the FHIR door -> a hapi route: who calls, what they ask, the operation, the answer in the form that is
+ * wanted.
+ */
 import { isBoom } from '@hapi/boom';
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit, RouteOptions, ServerRoute } from '@hapi/hapi';
 import { allows, type ScopeLetter } from '../../core/auth/smart-scopes';
@@ -49,7 +52,10 @@ export type Address = {
   readonly path: string;
   /** The operation whose name and path the audit row has. */
   readonly spec: RouteSpec;
-  /** The letter of a SMART scope that the token needs for the type, or for any type where the path names none; undefined: open to all. */
+  /**
+   * The letter of a SMART scope that the token needs for the type, or for any type where the path names none; undefined: open
+   * to all.
+   */
   readonly letter: ScopeLetter | undefined;
   /** The type, where the path does not say it; `*`: any type. */
   readonly type?: string;

@@ -1,6 +1,6 @@
 /**
- * admission: whether what somebody wants to store may be stored here: one resource of the type, or a Bundle of new
- * ones, and all of them of this person.
+ * admission: checks what is to be stored: one resource of the type of the address, or a Bundle of new resources, all of them about the
+ * person of this record.
  */
 import { allows } from '../../core/auth/smart-scopes';
 import { errors } from '../../core/base/errors';
@@ -9,7 +9,7 @@ import type { NamedPatient, Outline, OutlinePart } from '../../core/fhir/outline
 import { readReference } from '../../core/fhir/search-query';
 import { fhirBase, type Asking } from './asking';
 
-/** Kinds of Bundles that say what is to be stored; others say what was found, or what became of something. */
+/** The types of Bundles that can be stored. Other types are results of searches and answers to requests. */
 const bundleTypes = ['transaction', 'batch', 'collection', 'document'];
 const requestTypes = ['transaction', 'batch'];
 
@@ -38,7 +38,7 @@ const checkBundle = ({ bundleType, parts }: Outline): void => {
   });
 };
 
-/** Patients that the document itself carries, by every name that a reference may have for them. */
+/** The Patients inside the document, by every name that a reference may use for them. */
 const carriedPatients = ({ type, parts }: Outline): ReadonlySet<string> =>
   new Set(
     type === 'Bundle'

@@ -1,4 +1,4 @@
-/** asking: who asks for resources, and what of a record they may see. */
+/** asking: the caller of a request for resources, and what of a record the caller may see. */
 import type { SmartPrincipal } from '../../core/auth/principal';
 import type { Principal } from '../../core/auth/principal';
 import { allows, type ScopeLetter } from '../../core/auth/smart-scopes';
@@ -12,7 +12,7 @@ export type Asking = {
   readonly scope: DocumentScope;
 };
 
-/** The access rule has let a SMART token pass. @throws errors.permissionDenied for any other caller */
+/** The SMART token that the access rule has let pass. @throws errors.permissionDenied for any other caller */
 export const askingOf = ({ services, principal }: { services: Services; principal: Principal }): Asking => {
   if (principal.kind !== 'access_token' || !('scopes' in principal)) {
     throw errors.permissionDenied();
@@ -22,9 +22,9 @@ export const askingOf = ({ services, principal }: { services: Services; principa
   return { services, principal: smart, scope: carenetId === null ? { recordId } : { recordId, carenetId } };
 };
 
-/** What is included in an answer is shown only as far as the scopes go. */
+/** Resources that an answer includes are shown only if the scopes allow their type. */
 export const mayAlso = ({ principal }: Asking, type: string, letter: ScopeLetter): boolean =>
   allows(principal.scopes, type, letter);
 
-/** Address of the FHIR door. */
+/** The address of the FHIR door. */
 export const fhirBase = ({ baseUrl }: Pick<Services, 'baseUrl'>): string => `${baseUrl()}/fhir`;

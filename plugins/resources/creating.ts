@@ -1,4 +1,4 @@
-/** creating: resources that come in, as one document that is stored through the whole pipeline. */
+/** creating: stores the resources of a request as one document, through the whole pipeline. */
 import { errors } from '../../core/base/errors';
 import { looksLikeJson } from '../../core/fhir/json-to-xml';
 import type { OutlinePart } from '../../core/fhir/outline';
@@ -17,11 +17,11 @@ import type { InType } from './reading';
 import { creatableTypes } from './supported-types';
 
 export type CreateQuery = {
-  /** Of `If-None-Exist`, percent-encoded; empty when the header was not sent. */
+  /** The query of `If-None-Exist`, percent-encoded; empty when the header was not sent. */
   readonly unless: string;
 };
 
-/** The same with the resources that say the statements. */
+/** The same, with the resources that were made of the statements. */
 export type CreatedPart = StoredPart & { readonly resources: readonly Versioned[] };
 
 type Kept = {
@@ -39,7 +39,7 @@ export type Created = Omit<Kept, 'parts'> & {
   readonly parts: readonly CreatedPart[];
 };
 
-/** @throws errors.invalidParameter for conditions other than one identifier */
+/** Reads `If-None-Exist`. @throws errors.invalidParameter for conditions other than one identifier */
 const readCondition = (type: string, unless: string): string => {
   const pairs = [...new URLSearchParams(unless)];
   const [name, value = ''] = pairs[0] ?? [];
@@ -91,7 +91,7 @@ const store = async (
   return { documentId: document.id, parts: made, leftOut };
 };
 
-/** A resource that is being stored by two callers at once is there as soon as the first is done. */
+/** When two callers store the same resource at once, the second one finds it as soon as the first has stored it. */
 const ATTEMPTS = 5;
 
 const storeOnce = async (
@@ -110,7 +110,7 @@ const storeOnce = async (
     try {
       return { ...(await store(call, asking, parts, hash)), isNew: true, bundleType };
     } catch (error) {
-      // Somebody else was first: what they stored is what is answered.
+      // Another caller was first: the answer is what that caller stored.
       if (hash === undefined || !isDuplicate(error) || attempt >= ATTEMPTS) {
         throw error;
       }
@@ -118,7 +118,7 @@ const storeOnce = async (
   }
 };
 
-/** Vital signs of several parts may be one statement: the resource that says what this part says comes first. */
+/** Vital signs of several parts may be one statement. The resource of the part in question comes first. */
 const ownFirst = ({ type, codes }: OutlinePart, resources: readonly Versioned[]): readonly Versioned[] => {
   const isOwn = (resource: Versioned): boolean => {
     const { coding } = (resource['code'] ?? {}) as { readonly coding?: readonly { readonly code?: string }[] };

@@ -1,4 +1,4 @@
-/** everything: all that a token sees of a record, portion by portion, so that no record is too large to be told. */
+/** everything: reads all that a token may see of a record, portion by portion, so that no record is too large. */
 import { errors } from '../../core/base/errors';
 import { factTables } from '../../core/datamodel/fact-tables';
 import { careTest } from '../../core/fhir/compile-search';
@@ -24,14 +24,14 @@ export type Wanted = {
   readonly end?: string;
 };
 
-/** Where the telling stands: behind `after` in the list of one kind; of the next one so many resources were told. */
+/** A place in the whole: behind the key `after` in the list of one kind; of the next key so many resources were sent already. */
 export type Place = {
   readonly list: string;
   readonly after: string;
   readonly begun?: { readonly key: string; readonly told: number };
 };
 
-/** Resources that come of one row or statement; its key is its place in the list. */
+/** The resources of one row or statement, whose key is its place in the list. */
 type Unit = { readonly key: string; readonly resources: readonly Versioned[] };
 type Portion = { readonly units: readonly Unit[]; readonly next: Place | undefined };
 
@@ -39,11 +39,11 @@ const PEOPLE = '-people';
 const DOCUMENTS = '-documents';
 const START: Place = { list: PEOPLE, after: '' };
 
-/** A portion is kept in memory, and is read by a fixed number of statements. */
+/** The size of a portion, which is held in memory and read by a fixed number of statements. */
 const DOCUMENTS_AT_ONCE = 100;
 const STATEMENTS_AT_ONCE = 200;
 
-/** The types that are told: those asked for, as far as the scopes open them. */
+/** The types to send: those that were asked for, if the scopes allow them. */
 export const typesTold = (asking: Asking, { types }: Wanted): ReadonlySet<string> => {
   const all = ['Patient', 'RelatedPerson', 'DocumentReference', 'Provenance', ...factTypes(asking.services.models())];
   return new Set(all.filter((type) => (types.length === 0 || types.includes(type)) && mayAlso(asking, type, 'r')));
@@ -52,7 +52,7 @@ export const typesTold = (asking: Asking, { types }: Wanted): ReadonlySet<string
 const sinceOf = ({ services }: Asking, { since }: Wanted): string | undefined =>
   since === '' ? undefined : readSoughtDate('_since', since, services.clock.now()).start;
 
-/** The Patient is told in any case: all else is about it. */
+/** The first portion: the Patient and the person who asks, if their types are sent. */
 const people = async (asking: Asking, told: ReadonlySet<string>, next: Place | undefined): Promise<Portion> => {
   const { scope, principal } = asking;
   const found = await Promise.all([
@@ -145,14 +145,14 @@ const facts = async (
   };
 };
 
-/** The lists in their order: who it is first, then the documents, then what these state. */
+/** The lists in their order: first the Patient, then the documents, then what the documents state. */
 const listsOf = (asking: Asking): readonly string[] => [
   PEOPLE,
   DOCUMENTS,
   ...mappedPlans(asking.services.models()).map(({ model }) => model),
 ];
 
-/** Nothing is read of lists of which nothing is told. */
+/** Lists of which nothing is sent are not read. */
 const isTold = ({ services }: Asking, told: ReadonlySet<string>, list: string): boolean => {
   if (list === PEOPLE) {
     return true;
@@ -162,7 +162,7 @@ const isTold = ({ services }: Asking, told: ReadonlySet<string>, list: string): 
     : (services.models().find(list)?.fhir?.resources ?? []).some(({ resource }) => told.has(resource));
 };
 
-/** @throws errors.invalidParameter for a place in a list that is there no more */
+/** @throws errors.invalidParameter for a place in a list that no longer exists */
 const readPortion = async (asking: Asking, wanted: Wanted, { list, after }: Place, limit: number): Promise<Portion> => {
   const told = typesTold(asking, wanted);
   const lists = listsOf(asking);
@@ -184,7 +184,7 @@ const readPortion = async (asking: Asking, wanted: Wanted, { list, after }: Plac
     : documents(asking, told, wanted, after, limit, next);
 };
 
-/** Resources in portions. */
+/** Reads the resources portion by portion. */
 export async function* everything(asking: Asking, wanted: Wanted): AsyncGenerator<readonly Versioned[]> {
   for (let at: Place | undefined = START; at;) {
     const { units, next }: Portion = await readPortion(asking, wanted, at, Infinity);
@@ -194,8 +194,8 @@ export async function* everything(asking: Asking, wanted: Wanted): AsyncGenerato
 }
 
 /**
- * The Patient, and all that is said as some types: by a few statements where a model has few facts, portion by portion where
- * it has more.
+ * The Patient and all resources of some types. A model with few facts is read by a few statements, a model with more of them portion by
+ * portion.
  */
 export async function* everythingOf(asking: Asking, types: readonly string[]): AsyncGenerator<readonly Versioned[]> {
   const { services, scope } = asking;
@@ -220,12 +220,12 @@ export async function* everythingOf(asking: Asking, types: readonly string[]): A
 
 export type Page = {
   readonly resources: readonly Versioned[];
-  /** Undefined: there is no more. */ readonly next: Place | undefined;
+  /** The place at which the next page begins; undefined on the last one. */ readonly next: Place | undefined;
 };
 
 /**
- * So many resources behind a place. What was there when the first page was read is on one page, whatever is stored and
- * replaced meanwhile.
+ * A page of resources behind a place. Whatever is stored and replaced between two pages, each resource that existed when the first page was
+ * read is on exactly one page.
  */
 export const readPage = async (
   asking: Asking,
@@ -262,7 +262,9 @@ const checkDate = (asking: Asking, name: string, value: string): SoughtDate | un
   return readSoughtDate(name, value, asking.services.clock.now());
 };
 
-/** @throws errors.notFound when the id is not that of the token's record, errors.invalidParameter for values that mean nothing */
+/**
+ * @throws errors.notFound when the id is not that of the token's record, errors.invalidParameter for values that make no sense
+ */
 export const checkWanted = (asking: Asking, id: string, { since, types, start = '', end = '' }: Wanted): void => {
   if (id !== asking.scope.recordId) {
     throw errors.notFound('resource');

@@ -1,6 +1,6 @@
 /**
- * export-worker: writes the files of exports, portion by portion. Every process looks for jobs; the database says whose one is.
- * What was written stays with the place at which it goes on, so that a process that ends loses one portion at most.
+ * export-worker: writes the files of exports, portion by portion. Every process looks for jobs, and the database gives each job to one of
+ * them. Each portion is stored with the place at which the next one begins, so that a process that ends loses one portion at most.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { findStandingState } from '../../core/storage/stores/accounts';
@@ -27,10 +27,10 @@ const MOST_ATTEMPTS = 5;
 
 const workers = new Map<Stores, Set<() => void>>();
 
-/** Looks for jobs now instead of at the next round. */
+/** Looks for jobs now instead of in the next round. */
 export const wakeExports = (stores: Stores): void => workers.get(stores)?.forEach((wake) => wake());
 
-/** Who asked, as far as it is still so: scopes as they were, access as it is now. */
+/** The token that asked for the export, with its scopes as they were and its access as it is now. */
 const askingFor = async (services: Services, job: ExportJob): Promise<Asking | undefined> => {
   const { database, lookups } = services;
   const { recordId, carenetId, appId, accountId } = job;
@@ -57,7 +57,7 @@ const askingFor = async (services: Services, job: ExportJob): Promise<Asking | u
     accountInControl: inControl,
     scopes: parseScopes(job.scopes),
   };
-  // Statements of a job may take long: they keep nobody waiting.
+  // Statements of a job may take long, so they run where nothing waits for them.
   const { long } = database.reads;
   const reads = new Proxy(long, {
     get: (target, name) => (name === 'long' ? long : (Reflect.get(target, name) as unknown)),
@@ -81,7 +81,7 @@ const partsOf = ({ sealing }: Services, resources: readonly Versioned[]): readon
 
 class Lost extends Error {}
 
-/** One portion. @returns where it goes on; undefined: there is no more, or the job is gone */
+/** Writes one portion. @returns the place of the next one; undefined when all is written or the job is gone */
 const writePortion = async (services: Services, workerId: string, job: ExportJob): Promise<ExportJob | undefined> => {
   const { stores, database, clock, metrics } = services;
   const asking = await askingFor(services, job);
@@ -130,7 +130,7 @@ const fail = async (services: Services, workerId: string, job: ExportJob, error:
   }
 };
 
-/** Writes until all is written, or until the process ends: another one may go on at once then. */
+/** Writes until all is written or the process ends. Then another process may go on at once. */
 const writeJob = async (
   services: Services,
   workerId: string,

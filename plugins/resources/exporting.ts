@@ -1,4 +1,7 @@
-/** exporting: all that a token sees as files: asked for, looked after, fetched and given up. The files are written by the worker. */
+/**
+ * exporting: starts Bulk Data exports of all that a token may see, reports on them, reads their files and deletes them. The
+ * worker writes them.
+ */
 import { wordsOf } from '../../core/auth/smart-scopes';
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
@@ -14,18 +17,18 @@ export type ExportQuery = {
   readonly _type: string;
   readonly _since: string;
   readonly _outputFormat: string;
-  /** The address as it was asked, which the manifest repeats. */
+  /** The address of the request, which the manifest repeats. */
   readonly asked: string;
 };
 
-/** What a job is to write; it is kept with the job. */
+/** What a job writes. It is stored with the job. */
 export type ExportRequest = { readonly wanted: Wanted; readonly asked: string };
 
 const FORMATS = ['application/fhir+ndjson', 'application/ndjson', 'ndjson'];
 
-/** From an app for one account and one record at once. */
+/** How many exports an app may have at once for one account and one record. */
 const MOST_OPEN = 3;
-/** A job that is not done by then never will be. */
+/** After so many hours a job that is still not done is given up. */
 const LONGEST_HOURS = 48;
 const HOUR = 3_600_000;
 const RETRY_SECONDS = 60;
@@ -93,7 +96,7 @@ export type ExportState = {
   readonly asked: string;
   readonly begun: string;
   readonly expires: string;
-  /** Those of types that the caller's scopes open, once all is written. */
+  /** The files of the types that the caller's scopes allow, once all files are written. */
   readonly files: readonly ExportFile[];
 };
 
@@ -122,11 +125,11 @@ export const endExport = async (call: Call<InExport>): Promise<void> => {
 
 export type ExportContent = ExportFile & {
   readonly id: string;
-  /** Its bytes from one place on and before another. */
+  /** Reads the bytes from one position up to another. */
   readonly pieces: (from: number, until: number) => AsyncGenerator<Buffer>;
 };
 
-/** What ends the file before its size is reached breaks the transfer: nobody takes a part for the whole. */
+/** A file that ends before its size is reached breaks the transfer, so that nobody takes a part for the whole. */
 async function* piecesOf(
   { services }: Asking,
   id: string,
@@ -139,7 +142,7 @@ async function* piecesOf(
   for (const { number, size } of await stores.exportJobs.listParts(database.reads, id, type)) {
     const [start, end] = [Math.max(from - at, 0), Math.min(until - at, size)];
     if (start < end) {
-      // A part is some hundred resources: one at a time is in memory.
+      // A part has some hundred resources, and only one part is in memory.
       const sealed = await stores.exportJobs.findPart(database.reads, id, type, number);
       if (!sealed) {
         throw errors.notFound('file');

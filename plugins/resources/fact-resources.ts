@@ -1,4 +1,4 @@
-/** fact-resources: resources that say what documents state, made of facts by the mappings of their models. */
+/** fact-resources: makes resources of facts, by the mappings of their models. */
 import { factTables } from '../../core/datamodel/fact-tables';
 import type { Models } from '../../core/datamodel/model';
 import { toResources, type Statement } from '../../core/fhir/serialize';
@@ -11,7 +11,7 @@ import type { DocumentRow } from '../../core/storage/stores/documents';
 import type { Asking } from './asking';
 import type { ResourceReader } from './own-types';
 
-/** Tables of models that are said in FHIR, as some of these types or as any. */
+/** The tables of the models that are mapped to some of these types, or to any type. */
 export const mappedPlans = (models: Models, types?: ReadonlySet<string>): readonly TablePlan[] => {
   const tables = factTables(models);
   return models.all.flatMap(({ name, fhir }) =>
@@ -19,11 +19,11 @@ export const mappedPlans = (models: Models, types?: ReadonlySet<string>): readon
   );
 };
 
-/** The types that facts are said as. */
+/** The types of FHIR to which models are mapped. */
 export const factTypes = (models: Models): ReadonlySet<string> =>
   new Set(models.all.flatMap(({ fhir }) => fhir?.resources.map(({ resource }) => resource) ?? []));
 
-/** Facts of one statement are said together where their mapping says so; else each by itself. */
+/** The facts of one statement become one resource where their mapping says so; otherwise each fact becomes one. */
 export const statementsIn = (
   models: Models,
   facts: readonly StoredFact[],
@@ -43,7 +43,7 @@ export const statementsIn = (
   return [...groups.values()].map((group) => ({ facts: group, parent: parents.get(group[0].parentId ?? '') }));
 };
 
-/** Each resource once: facts that stand under one statement without being said together are told by the first. */
+/** Each resource once. Where facts of one statement are not joined, the first fact gives the resource. */
 export const resourcesOf = (models: Models, statements: readonly Statement[]): readonly Versioned[] => {
   const found = new Map<string, Versioned>();
   for (const statement of statements) {
@@ -66,7 +66,7 @@ const withParents = async (
     ? new Map((await parentsOf(database, tables, facts)).map((fact) => [fact.id, fact]))
     : new Map();
 
-/** The facts of statements that are said as some types. */
+/** The facts of statements, in the tables that are mapped to some types. */
 const factsOf = ({ services, scope }: Asking, ids: readonly string[], plans: readonly TablePlan[]) => {
   const { reads, dialect } = services.database;
   const models = services.models();
@@ -75,7 +75,7 @@ const factsOf = ({ services, scope }: Asking, ids: readonly string[], plans: rea
     : readStatementFacts(reads, dialect, factTables(models), plans, scope, ids);
 };
 
-/** The resources of facts, in the order of these. */
+/** The resources of facts, in the order of the facts. */
 export const resourcesOfFacts = async (
   { services }: Asking,
   facts: readonly StoredFact[],
@@ -84,7 +84,7 @@ export const resourcesOfFacts = async (
   return resourcesOf(models, statementsIn(models, facts, await withParents(services, factTables(models), facts)));
 };
 
-/** The resources of statements, in the order of their facts. @param plans tables in which these may be */
+/** The resources of statements, in the order of their facts. @param plans the tables in which the facts may be */
 export const resourcesOfStatements = async (
   asking: Asking,
   ids: readonly string[],
@@ -94,7 +94,10 @@ export const resourcesOfStatements = async (
 
 const ID_CHARACTERS = 36;
 
-/** The statement that a resource is said of: what stands behind its id tells several resources of one apart. */
+/**
+ * The id of the statement behind the id of a resource, which may have a suffix that tells several resources of one statement
+ * apart.
+ */
 export const statementIn = (id: string): string => id.slice(0, ID_CHARACTERS);
 
 /** The resources of statements, by the ids of the statements; the main one first. */
@@ -122,7 +125,7 @@ const readFactResource =
       (resource) => resource.resourceType === type && resource.id === id,
     );
 
-/** Facts of an earlier version, as they would be if they were stored. */
+/** The facts of an earlier version, as if they were stored. */
 const asStored = (fact: Fact, row: DocumentRow, parentId: string | null): StoredFact => {
   const id = `${statementId(row.lineageId, fact)} ${JSON.stringify(fact.values)}`;
   return {
@@ -149,7 +152,7 @@ const withInside = (fact: StoredFact): readonly StoredFact[] => [
   ...allChildren(fact).flatMap((child) => withInside(child)),
 ];
 
-/** What a version stated, read from the document again. */
+/** The facts of a version, which are read from its document again. */
 const earlierState = async (
   { services, principal, scope }: Asking,
   row: DocumentRow,
@@ -166,7 +169,7 @@ const earlierState = async (
     return undefined;
   }
   const models = services.models();
-  // What the present configuration refuses says nothing any more.
+  // A document that the present configuration refuses has no facts.
   const read = await services.reader.read(content.content, principal.accountId).catch(() => undefined);
   const every = (read?.facts ?? [])
     .filter(({ model }) => models.find(model)?.builtin !== true)
@@ -178,7 +181,7 @@ const earlierState = async (
   );
 };
 
-/** Earlier versions are read from their documents; so many at most. */
+/** How many earlier versions are read at most, because each is read from its document. */
 const MOST_VERSIONS = 20;
 
 const factHistory =
@@ -202,7 +205,7 @@ const factHistory =
     return [current, ...earlier.filter((state) => state !== undefined)];
   };
 
-/** Reads resources of a type that facts are said as. */
+/** Reads resources of a type that is made of facts. */
 export const factReader = (type: string): ResourceReader => ({
   read: readFactResource(type),
   history: factHistory(type),

@@ -1,4 +1,7 @@
-/** fact-searches: searches of the types that facts are said as. A page is one statement for its keys, and some for what it shows. */
+/**
+ * fact-searches: searches of the types that are made of facts. A page takes one statement for its keys and a few for its
+ * resources.
+ */
 import { errors } from '../../core/base/errors';
 import { factTables } from '../../core/datamodel/fact-tables';
 import type { Models } from '../../core/datamodel/model';
@@ -25,7 +28,7 @@ const modifiersOf: Readonly<Record<string, readonly string[]>> = {
   reference: ['missing'],
 };
 
-/** The parameters of a type: what the mappings of all models let it be searched by. */
+/** The search parameters of a type, as the mappings of all models define them. */
 const parametersOf = (models: Models, type: string): readonly SearchParameter[] => {
   const found = new Map<string, SearchParameter>();
   for (const { mapping } of mappingsTo(models, type)) {
@@ -43,7 +46,7 @@ const parametersOf = (models: Models, type: string): readonly SearchParameter[] 
   return [...commonParameters, ...found.values()];
 };
 
-/** The parameters whose elements refer to others, even those by which nothing is searched: what they refer to may go along. */
+/** The parameters whose elements are references, searchable or not: `_include` may name them. */
 const referringOf = (models: Models, type: string): readonly string[] => [
   ...new Set(
     mappingsTo(models, type).flatMap(({ mapping }) =>
@@ -52,7 +55,7 @@ const referringOf = (models: Models, type: string): readonly string[] => [
   ),
 ];
 
-/** What a type that facts are said as can be searched by. */
+/** What a type that is made of facts can be searched by. */
 export const searchedAs = (models: Models, type: string): Partial<SupportedType> => {
   const search = parametersOf(models, type);
   const dates = mappingsTo(models, type).flatMap(({ mapping }) => sortableBy(mapping));
@@ -98,7 +101,7 @@ const valuesAt = (value: unknown, path: readonly string[]): readonly unknown[] =
 
 type Target = { readonly type: string; readonly id: string };
 
-/** What the elements of some parameters refer to, within this record. */
+/** The resources of this record to which the elements of some parameters refer. */
 const referencesIn = (
   models: Models,
   type: string,
@@ -118,7 +121,7 @@ const referencesIn = (
   return [...new Map(found.map((target) => [`${target.type}/${target.id}`, target])).values()];
 };
 
-/** `_include=Observation:encounter` and `Observation:encounter:Encounter`; `*` is all of them. */
+/** Reads `_include=Observation:encounter` and `Observation:encounter:Encounter`; `*` names all parameters. */
 const includedNames = (type: string, { includes }: SearchQuery, references: readonly string[]) =>
   includes.flatMap((include) => {
     const [source, name = '', target] = include.split(':');
@@ -149,7 +152,7 @@ const include = async (
   return [...(patient ? [patient] : []), ...facts.filter(({ resourceType, id }) => keys.has(`${resourceType}/${id}`))];
 };
 
-/** Who stated the matches: their documents, with the matches that they state on this page. */
+/** The Provenance of the matches: their documents, each with its matches on this page. */
 const provenances = async (asking: Asking, matches: readonly Versioned[]): Promise<readonly Resource[]> => {
   const { stores, database } = asking.services;
   const documents = [...new Set(matches.map(({ meta }) => meta.versionId))];
@@ -170,7 +173,7 @@ const provenances = async (asking: Asking, matches: readonly Versioned[]): Promi
   );
 };
 
-/** Searches a type that facts are said as. */
+/** Searches a type that is made of facts. */
 export const factSearcher =
   (type: string): Searcher =>
   async (asking, { query, after, total }) => {
@@ -209,7 +212,7 @@ export const factSearcher =
     const ids = page.map(({ statementId, branch }) => resourceId(statementId, branches[branch]!.of.mapping.id));
     const read = await resourcesOfStatements(asking, [...new Set(page.map((key) => key.statementId))], new Set([type]));
     const byId = new Map(read.filter(({ resourceType }) => resourceType === type).map((one) => [one.id, one]));
-    // What was replaced between the two statements is no longer there.
+    // A document that was replaced between the two statements has no such facts any more.
     const matches = [...new Set(ids)].flatMap((id) => byId.get(id) ?? []);
     const stated =
       query.reverseIncludes.includes(PROVENANCE) && mayAlso(asking, 'Provenance', 'r')

@@ -1,4 +1,7 @@
-/** index: what doors show as resources has no addresses of its own; the area writes the files of exports. */
+/**
+ * index: the operations behind the FHIR door, which have no addresses of their own, and the worker that writes the files of
+ * exports.
+ */
 import type { Area } from '../../core/http/area';
 import { makeExportWorker } from './export-worker';
 

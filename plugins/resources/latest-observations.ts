@@ -1,28 +1,30 @@
-/** latest-observations: of what is measured again and again the latest, found by few searches however often it was measured. */
+/**
+ * latest-observations: the latest Observation of each kind of measurement, found by few searches however often it was measured.
+ */
 import type { Versioned } from '../../core/fhir/resource';
 import { readSearch, type SearchQuery } from '../../core/fhir/search-query';
 import type { Asking } from './asking';
 import { factSearcher, searchedAs } from './fact-searches';
 
 const OBSERVATION = 'Observation';
-/** Each search finds the latest of all kinds that were not found before. */
+/** Each search finds the latest Observations of kinds that no earlier search has found. */
 const AT_ONCE = 200;
-/** More kinds than these searches find are more than a summary tells. */
+/** How many searches are made at most. Kinds beyond them are left out of the summary. */
 const MOST_SEARCHES = 12;
-/** What somebody took back, or what never came to be, is no latest value. */
+/** A measurement that was taken back, or never made, is no latest value. */
 const TAKEN_BACK = 'cancelled,entered-in-error';
 
 type Coded = { readonly coding?: readonly { readonly system?: string; readonly code?: string }[] };
 
 const escaped = (text: string): string => text.replace(/[\\,|$]/g, '\\$&');
 
-/** As a search names it; undefined for a kind that is said in words only. */
+/** The code by which a search names the kind; undefined for a kind that has words only. */
 const tokenOf = (resource: Versioned): string | undefined => {
   const [coding] = (resource['code'] as Coded | undefined)?.coding ?? [];
   return coding?.code === undefined ? undefined : `${escaped(coding.system ?? '')}|${escaped(coding.code)}`;
 };
 
-/** One Observation for each kind that there is. */
+/** One Observation for each kind. */
 export const latestObservations = async (asking: Asking): Promise<readonly Versioned[]> => {
   const { search: parameters = [], sortable = [] } = searchedAs(asking.services.models(), OBSERVATION);
   const supported = new Map(parameters.map((one) => [one.name, one]));
@@ -45,7 +47,7 @@ export const latestObservations = async (asking: Asking): Promise<readonly Versi
     const { matches, next } = await search(asking, { query: queryOf(known), after, total: undefined });
     const before = known.size;
     for (const resource of matches) {
-      // They come newest first.
+      // The search answers the newest first.
       const kind = JSON.stringify(resource['code']);
       if (!latest.has(kind)) {
         latest.set(kind, resource);
@@ -58,7 +60,7 @@ export const latestObservations = async (asking: Asking): Promise<readonly Versi
     if (next === undefined) {
       break;
     }
-    // With further kinds left out the list is another one, which begins anew.
+    // A search that leaves out more kinds is a new list, so it begins at its first page.
     after = known.size > before ? undefined : next;
   }
   return [...latest.values()];

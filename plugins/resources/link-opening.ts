@@ -1,4 +1,4 @@
-/** link-opening: what somebody sees who has a health link and nothing else: its summary and its documents, while it stands. */
+/** link-opening: what a health link shows to somebody who has nothing else: its summary and its documents, until it ends. */
 import type { SmartPrincipal } from '../../core/auth/principal';
 import { addressBucket, limitFailures } from '../../core/auth/attempts';
 import { parseScopes } from '../../core/auth/smart-scopes';
@@ -24,7 +24,7 @@ export type InTicket = InOpenLink & { LINK_TICKET: string };
 export type InLinkDocument = InTicket & { DOCUMENT_ID: string };
 export type Opener = { recipient: string; passcode: string };
 
-/** What an opening is good for. */
+/** How long an opening lasts. */
 const OPEN_MINUTES = 60;
 
 const scopeOf = ({ recordId, carenetId }: HealthLink): DocumentScope =>
@@ -47,7 +47,7 @@ const stands = async (services: Services, link: HealthLink): Promise<boolean> =>
 
 const noSuchLink = (): Error => errors.notFound('link');
 
-/** The link, as long as it stands; unknown and ended ones are the same. @throws errors.notFound */
+/** The link, until it ends. Unknown and ended links are answered alike. @throws errors.notFound */
 const standingLink = async ({ services, note, params }: Call<InOpenLink>): Promise<HealthLink> => {
   const { stores, database } = services;
   const link = services.config.fhir
@@ -63,7 +63,7 @@ const standingLink = async ({ services, note, params }: Call<InOpenLink>): Promi
   return link;
 };
 
-/** Whether whoever comes with a link is asked for a passcode. @throws errors.notFound */
+/** Whether the link asks for a passcode. @throws errors.notFound */
 export const askHealthLink = async (call: Call<InOpenLink>): Promise<{ readonly hasPasscode: boolean }> => ({
   hasPasscode: (await standingLink(call)).passcode !== null,
 });
@@ -107,7 +107,7 @@ const documentsOf = async ({ database }: Services, link: HealthLink, only?: Id):
 };
 
 export type OpenedLink = {
-  /** Good for an hour, while the link stands. */ readonly ticket: string;
+  /** Valid for an hour, and not longer than the link. */ readonly ticket: string;
   readonly documents: readonly ReferencedRow[];
 };
 
@@ -146,7 +146,7 @@ export const openHealthLink = (call: Call<InOpenLink, unknown, Opener>): Promise
   return limitFailures(services, [bucket], work, [401, 404]);
 };
 
-/** The maker of the link looks, as far as resources are concerned; the row of the audit does not say so. */
+/** Resources are read with the rights of the link's maker. The audit row does not name the maker as the reader. */
 const eyesOf = ({ accountId, recordId, carenetId }: HealthLink): SmartPrincipal => ({
   kind: 'access_token',
   app: { id: WEBSITE_APP, kind: 'ui', autonomous: false },
@@ -178,11 +178,11 @@ export const readLinkSummary = async (call: Call<InTicket>): Promise<LinkSummary
 export type LinkDocument = StoredContent & {
   readonly document: ReferencedRow;
   readonly key: string;
-  /** The document as FHIR says it: what it is, and its bytes. */
+  /** The document as a DocumentReference with its bytes. */
   readonly bundle: () => Resource;
 };
 
-/** @throws errors.notFound also for documents that the link does not take along, or no more */
+/** @throws errors.notFound also for documents that are not chosen for the link, or cannot be seen through it any more */
 export const readLinkDocument = async (call: Call<InLinkDocument>): Promise<LinkDocument> => {
   const link = await openedLink(call);
   const { services, params, note } = call;

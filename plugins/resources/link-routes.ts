@@ -1,4 +1,7 @@
-/** link-routes: SMART Health Links: made and ended on the website, opened by whoever has one; only doors call these. */
+/**
+ * link-routes: the operations of SMART Health Links, which only doors call. The website makes and ends links; whoever has one
+ * opens it.
+ */
 import Joi from 'joi';
 import { anybody, fullControl } from '../../core/access/rules';
 import type { Id } from '../../core/base/types';
@@ -18,7 +21,7 @@ import {
 import { endHealthLink, listHealthLinks, makeHealthLink, type LinkWish, type ShownLink } from './links';
 
 const text = (most: number): Joi.StringSchema => characters(most).trim().allow('').default('');
-/** As it was typed. */
+/** The passcode as it was typed. */
 const passcode = characters(100).allow('').default('');
 
 export const routes = [

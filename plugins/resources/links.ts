@@ -1,4 +1,7 @@
-/** links: SMART Health Links of a record: who has full control of it makes them, sees how often they were opened, and ends them. */
+/**
+ * links: SMART Health Links of a record. People with full control of it make them, see how often they were opened, and end
+ * them.
+ */
 import { randomBytes } from 'node:crypto';
 import { fromTimestamp, toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
@@ -18,19 +21,19 @@ import { fhirBase } from './asking';
 export type InLink = InRecord & { LINK_ID: string };
 export type LinkWish = { label: string; passcode: string; expires: string; carenet: string; documents: string };
 
-/** So many wrong passcodes end a link. */
+/** How many wrong passcodes end a link. */
 export const MOST_FAILURES = 100;
 const MOST_LINKS = 100;
 const MOST_DOCUMENTS = 20;
 const SECRET_BYTES = 32;
 
-/** Known to whoever has the link; `key` opens its files. */
+/** What everybody knows who has the link; `key` decrypts its files. */
 export type LinkSecret = { readonly secret: string; readonly key: string };
 
 export const secretOf = ({ sealing }: Pick<Services, 'sealing'>, { sealed }: Pick<HealthLink, 'sealed'>): LinkSecret =>
   JSON.parse(sealing.open(sealed)) as LinkSecret;
 
-/** The health link as apps read it, behind the address of the page that browsers show for it, which needs no script. */
+/** The link for people and apps: the address of the page that shows it in a browser, followed by the `shlink:` that apps read. */
 const textOf = (services: Services, link: HealthLink): string => {
   const { secret, key } = secretOf(services, link);
   const payload = {
@@ -46,7 +49,7 @@ const textOf = (services: Services, link: HealthLink): string => {
   return `${services.baseUrl()}${SITE}/link/${secret}#${shlink}`;
 };
 
-/** A link as the people see it who may make one. */
+/** A link as it is listed for people who may make one. */
 export type ShownLink = {
   readonly id: Id;
   readonly label: string;
@@ -60,7 +63,7 @@ export type ShownLink = {
   readonly opened: readonly Opening[];
   readonly createdAt: Timestamp;
   readonly expiresAt: Timestamp | null;
-  /** Why it opens no more. */
+  /** Why it cannot be opened any more. */
   readonly over: 'expired' | 'passcodes' | null;
 };
 
@@ -90,7 +93,7 @@ const shownLink = (services: Services, link: HealthLink): ShownLink => ({
   over: overOf(services, link),
 });
 
-/** Without the FHIR door nothing could be opened. @throws errors.notFound */
+/** Without the FHIR door no link could be opened. @throws errors.notFound */
 const requireDoor = ({ config }: Services): void => {
   if (!config.fhir) {
     throw errors.notFound('path');
@@ -115,7 +118,7 @@ const endOf = ({ clock }: Services, expires: string): Timestamp | null => {
   return toTimestamp(Date.parse(expires));
 };
 
-/** Lineages of the documents that were chosen, which must be where the link leads. */
+/** The lineages of the chosen documents. Each must be in the record or carenet that the link shows. */
 const lineagesOf = async ({ database }: Services, scope: DocumentScope, documents: string): Promise<readonly Id[]> => {
   const ids = [...new Set(documents.split(',').filter((id) => id !== ''))];
   if (ids.length === 0) {
@@ -148,7 +151,9 @@ const carenetOf = async ({ stores, database }: Services, recordId: Id, carenetId
   return carenet.id;
 };
 
-/** Answers the id of the link. 400 for what is not in the record or carenet, an end in the past, and the hundred and first link. */
+/**
+ * Answers the id of the link. 400 for what is not in the record or carenet, an end in the past, and the hundred and first link.
+ */
 export const makeHealthLink = async ({
   params,
   body,
@@ -198,7 +203,7 @@ export const makeHealthLink = async ({
   return id;
 };
 
-/** At once: what was opened before is closed, too. @throws errors.notFound */
+/** Ends a link at once, and what was opened through it. @throws errors.notFound */
 export const endHealthLink = async ({ params, services }: Call<InLink>): Promise<void> => {
   const { healthLinks } = services.stores;
   const { RECORD_ID: recordId, LINK_ID: id } = params;

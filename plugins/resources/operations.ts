@@ -1,4 +1,4 @@
-/** operations: what can be asked of a record as a whole: everything, and its documents. */
+/** operations: the operations on a whole record: `$everything`, `$summary` and `$docref`. */
 import { errors } from '../../core/base/errors';
 import { countOf } from '../../core/base/count';
 import { newId } from '../../core/base/ids';
@@ -17,9 +17,9 @@ export type EverythingQuery = {
   readonly start: string;
   readonly end: string;
   readonly _count: string;
-  /** What the pages after the first one are asked with. */
+  /** The parameters of the pages after the first one. */
   readonly _page: string;
-  /** How the resources are shown, which goes from page to page as it came. */
+  /** How the resources are shown: the parameters go from page to page as they came. */
   readonly shown: string;
 };
 
@@ -71,13 +71,13 @@ const openPage = ({ services, principal }: Asking, sealed: string): SealedPage =
   return page;
 };
 
-/** All of a record: in portions, of which the last one is the end, or one page of it. */
+/** All of a record in portions, or one page of it. */
 export type Everything =
   | { readonly portions: AsyncGenerator<readonly Versioned[]> }
   | {
       readonly page: readonly Versioned[];
       readonly shown: string;
-      /** Of the next page, as the value of `_page`; undefined on the last one. */
+      /** The value of `_page` for the next page; undefined on the last one. */
       readonly nextPage: string | undefined;
     };
 
@@ -111,7 +111,7 @@ export const readEverything = async (
 const OBSERVATION = 'Observation';
 const isNoSeries = (type: string): boolean => type !== OBSERVATION;
 
-/** People, places and visits that the resources name, and those that these name. */
+/** The people, places and visits to which the resources refer, and those to which these refer. */
 const withBeside = async (asking: Asking, resources: readonly Versioned[]): Promise<readonly Versioned[]> => {
   const types = new Set(besideTypes.filter((type) => mayAlso(asking, type, 'r')));
   const found = new Map(resources.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
@@ -127,7 +127,7 @@ const withBeside = async (asking: Asking, resources: readonly Versioned[]): Prom
   return [...found.values()];
 };
 
-/** What is known of the person, as a document; of what is measured again and again the latest. @throws errors.notFound */
+/** The summary of a record as a document, with the latest measurement of each kind. @throws errors.notFound */
 export const summarize = async (call: Call<{ TYPE: string; ID: string }>): Promise<Resource> => {
   const asking = askingOf(call);
   const { services } = asking;
@@ -162,7 +162,7 @@ export type DocrefQuery = {
   readonly profile: string;
 };
 
-/** Documents that are there; without dates the latest one. None is made on demand, and none claims a profile. */
+/** The stored documents of a period; without dates the latest one. No document is made on demand, and none claims a profile. */
 export const findDocumentReferences = (call: Call<{ TYPE: string }, DocrefQuery>): Promise<Found> => {
   const { patient, start, end, type, onDemand, profile } = call.query;
   const search = new URLSearchParams({ patient, status: 'current' });
@@ -176,7 +176,7 @@ export const findDocumentReferences = (call: Call<{ TYPE: string }, DocrefQuery>
     search.append('type', type);
   }
   if (onDemand || profile !== '') {
-    // What there is was stored.
+    // Every document here was stored; none is made on demand.
     search.append('_id', 'none');
   }
   if (start === '' && end === '') {

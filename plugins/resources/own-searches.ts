@@ -1,6 +1,6 @@
 /**
- * own-searches: searches of the types that are not made of facts. Documents are found by one statement; of a record
- * there is one Patient.
+ * own-searches: searches of the types that are not made of facts. Documents are found by one statement, and a record has one
+ * Patient.
  */
 import {
   documentReferenceOf,
@@ -19,13 +19,13 @@ import { ownReaders } from './own-types';
 import { meetsPatient } from './patient-search';
 import type { Searcher } from './search';
 
-/** References to the record, which is what every resource of a record is about. */
+/** References to the record, which every resource of the record has as its subject. */
 const namesRecord = (asking: Asking, value: string): boolean => {
   const found = readReference(value, fhirBase(asking.services));
   return found !== undefined && (found.type ?? 'Patient') === 'Patient' && found.id === asking.scope.recordId;
 };
 
-/** Conditions on a document, by the parameter. Of the values of a filter any may be met. */
+/** The conditions on a document, by parameter. A filter is met when one of its values is. */
 const conditionFor = (asking: Asking, { name, values }: Filter): Condition => {
   const { conditionsOn } = asking.services.stores.documentReferences;
   const { nothing, anyOf, allOf } = conditionsOn;
@@ -96,7 +96,7 @@ const lastChanged = ({ services }: Asking, value: string): Condition => {
   }
 };
 
-/** Where something came from: a document from itself, the Patient from the latest demographics. */
+/** The condition that `target` of a Provenance sets: a document names itself, and the Patient its latest demographics. */
 const aboutTarget = (asking: Asking, value: string): Condition => {
   const { conditionsOn } = asking.services.stores.documentReferences;
   const target = readReference(value, fhirBase(asking.services));

@@ -9,10 +9,10 @@ import type { RecordRow } from '../../core/storage/stores/records';
 import { requireRecord } from '../../core/records/require';
 import type { Asking } from './asking';
 
-/** What a type can be asked for; undefined and empty lists are what is not there, or not theirs. */
+/** How resources of a type are read. What does not exist and what the caller may not see are both undefined or an empty list. */
 export type ResourceReader = {
   readonly read: (asking: Asking, id: string) => Promise<Versioned | undefined>;
-  /** All states that can be read, the newest first. */
+  /** All versions that can be read, the newest first. */
   readonly history: (asking: Asking, id: string) => Promise<readonly Versioned[]>;
 };
 
@@ -46,7 +46,7 @@ export const readPatient: ResourceReader['read'] = async (asking, id) => {
   return patientOf(record, await currentFacts(asking, record));
 };
 
-/** Earlier versions are read from their documents; so many at most. */
+/** How many earlier versions are read at most, because each is read from its document. */
 const MOST_VERSIONS = 20;
 
 const earlierPatient = async (

@@ -6,7 +6,7 @@ import { readToken, unescaped, type Filter } from '../../core/fhir/search-query'
 
 type Name = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** As strings are compared: without case and accents. */
+/** A string as searches compare it: without case and accents. */
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 const partsOf = (patient: Versioned, ...parts: readonly string[]): readonly string[] =>

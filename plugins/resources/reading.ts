@@ -1,4 +1,4 @@
-/** reading: one resource as it is, as it was, and all its states. What is not theirs is not there. */
+/** reading: the latest version of a resource, an earlier one, and its history. What the caller may not see is not found. */
 import { errors } from '../../core/base/errors';
 import type { StoredContent } from '../../core/http/replies';
 import type { Call } from '../../core/http/route';
@@ -21,7 +21,7 @@ const readerOf = ({ services }: Asking, type: string): ResourceReader | undefine
 
 const documentTypes = ['DocumentReference', 'Binary', 'Provenance'];
 
-/** The row says which document was looked at. */
+/** The audit row names the document that was read. */
 const noting = ({ note, params }: Call<InResource>, { scope }: Asking): void =>
   note({
     recordId: scope.recordId,
@@ -61,7 +61,7 @@ export const readVersion = async (call: Call<InVersion>): Promise<Versioned> => 
   return found;
 };
 
-/** The bytes of a document as they were stored, and the resource that they are, which is made when it is wanted. */
+/** The bytes of a document as they were stored, and a function that makes their Binary resource. */
 export type BinaryContent = StoredContent & { readonly resource: () => Versioned };
 
 export const readContent = async (call: Call<InResource>): Promise<BinaryContent> => {

@@ -1,4 +1,4 @@
-/** search: resources of one type by what they say, a page at a time; the places behind which pages begin are sealed. */
+/** search: searches resources of one type, a page at a time. The place at which a page begins is encrypted in its address. */
 import { errors } from '../../core/base/errors';
 import type { Resource, Versioned } from '../../core/fhir/resource';
 import { readSearch, type SearchQuery } from '../../core/fhir/search-query';
@@ -11,11 +11,11 @@ import { factSearcher } from './fact-searches';
 import { ownSearchers } from './own-searches';
 import type { InType } from './reading';
 
-/** One page of what was found. */
+/** One page of results. */
 export type FoundPage = {
   readonly matches: readonly Versioned[];
   readonly included: readonly Resource[];
-  /** How many there are on all pages; undefined when nobody asked. */
+  /** How many matches there are on all pages; undefined when they were not counted. */
   readonly total: number | undefined;
   /** The place behind which the next page begins; undefined on the last one. */
   readonly next: string | undefined;
@@ -25,16 +25,16 @@ export type Sought = {
   readonly query: SearchQuery;
   /** The place behind which the page begins; undefined for the first one. */
   readonly after: string | undefined;
-  /** How many there were when the first page was asked for. */
+  /** How many matches there were when the first page was read. */
   readonly total: number | undefined;
 };
 
-/** Searches one type. Whoever searches facts adds a searcher for each of their types. */
+/** Searches one type. `fact-searches` adds a searcher for each type that is made of facts. */
 export type Searcher = (asking: Asking, sought: Sought) => Promise<FoundPage>;
 
 export type Found = FoundPage & {
   readonly query: SearchQuery;
-  /** Of the next page, as the value of `_page`. */
+  /** The value of `_page` for the next page. */
   readonly nextPage: string | undefined;
 };
 
@@ -45,7 +45,7 @@ export type Searched = {
   readonly strict: boolean;
 };
 
-/** Of types that come in and go out as others; apps that look for them are told that there are none. */
+/** Types that are stored as resources of other types. A search for them finds nothing, instead of being refused. */
 const findNothing: Searcher = () => Promise.resolve({ matches: [], included: [], total: 0, next: undefined });
 
 const searcherOf = ({ services }: Asking, type: string): Searcher | undefined => {
@@ -86,7 +86,10 @@ const openPlace = ({ services, principal }: Asking, type: string, sealed: string
 const read = (pairs: URLSearchParams, { search, sortable }: SupportedType, strict: boolean): SearchQuery =>
   readSearch(pairs, { supported: new Map(search.map((one) => [one.name, one])), sortable, strict });
 
-/** A page of matches with what goes along. @throws errors.invalidParameter, errors.notFound for a type that is not searched */
+/**
+ * A page of matches with the resources that it includes.
+ * @throws errors.invalidParameter, errors.notFound for a type that is not searched
+ */
 export const searchResources = async (call: Call<InType, Searched>): Promise<Found> => {
   const asking = askingOf(call);
   const { services, principal } = asking;

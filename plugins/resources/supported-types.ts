@@ -7,7 +7,7 @@ import { searchedAs } from './fact-searches';
 
 type Knowing = Pick<Services, 'models' | 'reader'>;
 
-/** Types that a format takes as a document by themselves. */
+/** The types of which a single resource is taken as a document. */
 export const creatableTypes = ({ reader }: Pick<Services, 'reader'>): ReadonlySet<string> =>
   new Set(
     reader.entries.all
@@ -33,7 +33,10 @@ const others = (
   ...more,
 });
 
-/** The types that are not made of facts, those that the models in force are mapped to, and those of which nothing goes out. */
+/**
+ * The types that are not made of facts, those to which the models in force are mapped, and those that are stored but found as
+ * other types.
+ */
 export const supportedTypes = (services: Knowing): readonly SupportedType[] => {
   const created = creatableTypes(services);
   const models = services.models();

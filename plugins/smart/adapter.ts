@@ -1,4 +1,4 @@
-/** adapter: what the authorization server keeps, in the store of core/storage; which of two comes first is decided by the database. */
+/** adapter: keeps the authorization server's data in the store of core/storage. Where two requests race, the database decides. */
 import type { Adapter, AdapterPayload } from 'oidc-provider' with { 'resolution-mode': 'import' };
 import { holdStanding, issueSmartToken } from '../../core/access/smart-tokens';
 import { askingBucket, countDone } from '../../core/auth/attempts';
@@ -12,22 +12,22 @@ import type { Services } from '../../core/services';
 import type { FoundGrant, SmartCodeKind } from '../../core/storage/stores/smart';
 import { findClient } from './clients';
 
-/** What the server's own package lends, which is loaded when it is first needed. */
+/** What the adapter needs of the package, which is loaded only when an app first asks. */
 export type Lent = {
   readonly refuseGrant: (why: string) => Error;
   readonly refuseSession: (why: string) => Error;
   readonly refuseClient: (why: string) => Error;
-  /** The word that came with the answer of a person, in the request that is being served. */ readonly answer: () =>
+  /** The secret of a person's answer in the present request; undefined without an answer. */ readonly answer: () =>
     string | undefined;
-  /** Whence the request that is being served came. */ readonly address: () => string;
+  /** The network address from which the present request came. */ readonly address: () => string;
 };
 
-/** What an adapter does for one kind of things; what is not here is never asked of it. */
+/** The methods of the adapter for one model of the package; the package never calls those that are missing. */
 type Kept = Partial<Pick<Adapter, 'upsert' | 'find' | 'consume' | 'destroy'>>;
 
 const seconds = (stored: string): number => Math.floor(fromTimestamp(stored) / 1000);
 
-/** The id of a grant is no secret: it is stored as it is. */
+/** Grants. The id of a grant is no secret, so it is stored as it is. */
 const grants = ({ stores, database }: Services): Kept => ({
   find: async (id) => {
     const grant = await stores.smart.findGrant(database.reads, id);
@@ -46,7 +46,7 @@ const grants = ({ stores, database }: Services): Kept => ({
   destroy: (id) => database.transaction((trx) => stores.smart.endGrant(trx, id)),
 });
 
-/** The context of a launch, told with a token. */
+/** The launch context that an app gets with a token. */
 export const contextOf = (grant: FoundGrant, scopes: readonly string[]): Record<string, string> => ({
   patient: grant.recordId,
   ...(scopes.includes('openid') && scopes.includes('fhirUser')
@@ -87,7 +87,7 @@ const accessTokens = (services: Services, lent: Lent): Kept => ({
   },
 });
 
-/** Codes and refresh tokens: each is good once, and the second use ends all that came from the grant. */
+/** Codes and refresh tokens. Each can be used once; a second use ends every token of the grant. */
 const codes = (services: Services, kind: SmartCodeKind, lent: Lent): Kept => {
   const { stores, database, sealing, clock } = services;
   return {
@@ -137,8 +137,8 @@ const codes = (services: Services, kind: SmartCodeKind, lent: Lent): Kept => {
 };
 
 /**
- * A request while it waits for a person's answer, which counts only with the word that the answering browser got. Anybody
- * may make one, so that they are limited.
+ * Requests that wait for a person's answer. An answer counts only with the secret that the browser of the request got. Anybody can make
+ * such requests, so their number is limited.
  */
 const askings = (services: Services, lent: Lent): Kept => ({
   upsert: (id, payload, expiresIn) =>
@@ -174,7 +174,7 @@ const assertions = ({ stores, database }: Services, lent: Lent): Kept => ({
   find: async (id) => ((await stores.smart.isAssertionUsed(database.reads, sha256(id))) ? { jti: id } : undefined),
 });
 
-/** Nothing of a person is remembered between two requests: the website knows who is signed in. */
+/** Sessions are not kept: the website knows who is signed in. */
 const forgotten: Kept = { find: () => Promise.resolve(undefined), upsert: () => Promise.resolve() };
 
 const kinds: Readonly<Record<string, (services: Services, lent: Lent) => Kept>> = {
@@ -190,7 +190,7 @@ const kinds: Readonly<Record<string, (services: Services, lent: Lent) => Kept>> 
 
 const nothing = (): Promise<undefined> => Promise.resolve(undefined);
 
-/** @param name of a model of the authorization server */
+/** @param name the name of a model of the package */
 export const makeAdapter = (services: Services, lent: Lent, name: string): Adapter => {
   const kept = kinds[name]?.(services, lent) ?? {};
   return {

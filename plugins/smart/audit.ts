@@ -1,4 +1,4 @@
-/** audit: whom the row of a request names: the person whose data it is about through the app, or the app alone. */
+/** audit: the principal that the audit row of a request names: a person through an app, or the app alone. */
 import type { KoaContextWithOIDC } from 'oidc-provider' with { 'resolution-mode': 'import' };
 import { anonymous, type Principal } from '../../core/auth/principal';
 import type { Calling } from '../../core/http/oauth-scheme';
@@ -19,7 +19,7 @@ const throughApp = (grant: FoundGrant): Principal => ({
   accountInControl: false,
 });
 
-/** An app that has shown a secret or a key. */
+/** The principal of an app that has shown a secret or a key. */
 const appAlone = async (services: Services, clientId: string): Promise<Principal> => {
   const app = await services.stores.apps.findUserAppByKey(services.database.reads, clientId);
   return app ? { kind: 'app', app: { id: app.id, kind: 'user', autonomous: app.autonomous } } : anonymous;

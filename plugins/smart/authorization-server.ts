@@ -1,6 +1,6 @@
 /**
- * authorization-server: `oidc-provider` as this service uses it: codes with PKCE for user apps, a person's answer each
- * time, nothing remembered.
+ * authorization-server: the settings of `oidc-provider`: codes with PKCE for user apps, a person is asked each time, and no session is
+ * kept.
  */
 import type { Configuration, KoaContextWithOIDC, default as Provider } from 'oidc-provider' with {
   'resolution-mode': 'import',
@@ -17,17 +17,20 @@ import { everyScope, grantable, shownScopes } from './scopes';
 
 type Package = typeof import('oidc-provider', { with: { 'resolution-mode': 'import' } });
 
-/** Codes live a minute, access tokens an hour at most; a request waits a quarter of an hour for its answer. */
+/**
+ * Lifetimes in seconds: a code a minute, an access token an hour at most, a request that waits for an answer a quarter of an
+ * hour.
+ */
 const CODE_SECONDS = 60;
 const TOKEN_SECONDS = 3600;
 const ASKING_SECONDS = 900;
-/** An assertion may be good for five minutes at most; clocks differ a little. */
+/** An assertion may be valid for five minutes at most, and some seconds more because clocks differ. */
 const ASSERTION_SECONDS = 300;
 const CLOCKS_DIFFER = 15;
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
-/** What a token may live at most, so that it does not outlive its grant. */
+/** The lifetime of a token in seconds: it ends with its grant at the latest. */
 const untilGrantEnds = (ctx: KoaContextWithOIDC, most: number): number =>
   Math.max(1, Math.min(most, (ctx.oidc.entities.Grant?.exp ?? 0) - nowSeconds()));
 
@@ -38,7 +41,10 @@ const sentScope = (ctx: KoaContextWithOIDC): string => {
 
 const withoutSlash = (address: unknown): string => (typeof address === 'string' ? address.replace(/\/$/, '') : '');
 
-/** What SMART asks of a request beside OAuth: whose data, and which scopes of those that were asked for the app gets. */
+/**
+ * Checks what SMART demands of a request beyond OAuth: `aud` is this service, and the scopes are reduced to those that the app
+ * may get.
+ */
 const checkAsking =
   (services: Services, { errors }: Package) =>
   async (ctx: KoaContextWithOIDC): Promise<void> => {
@@ -81,7 +87,7 @@ const checkAssertion =
     }
   };
 
-/** The person behind a grant; nobody once it has ended. */
+/** Finds the person behind a grant; undefined once the grant has ended. */
 const findAccount =
   ({ stores, database }: Services): NonNullable<Configuration['findAccount']> =>
   async (ctx, sub, source) => {
@@ -95,7 +101,7 @@ const findAccount =
     return { accountId: sub, claims: () => Promise.resolve({ sub, ...(fhirUser ? { fhirUser } : {}) }) };
   };
 
-/** Each request needs an answer of its own. */
+/** Every request is put before the person; an earlier answer never stands for it. */
 const askEachTime = ({ interactionPolicy, errors }: Package) => {
   const { Check, Prompt } = interactionPolicy;
   const answered = new Check('answer_missing', 'the person has to be asked', 'interaction_required', (ctx) => {
@@ -114,7 +120,7 @@ const askEachTime = ({ interactionPolicy, errors }: Package) => {
 const fetchKeys =
   ({ config }: Services): NonNullable<Configuration['fetch']> =>
   (url, options) => {
-    // The dispatcher that it brings refuses addresses of private networks.
+    // The package passes a dispatcher that refuses addresses of private networks.
     const { dispatcher, ...rest } = options as RequestInit & { dispatcher?: unknown };
     return globalThis.fetch(url, (config.callbackAllowPrivate ? rest : { ...rest, dispatcher }) as RequestInit);
   };

@@ -6,7 +6,7 @@ import type { AppRow } from '../../core/storage/stores/apps';
 
 const isWeb = (address: string): boolean => /^https?:/i.test(address);
 
-/** Undefined for an app that is no client. */
+/** The client that an app is; undefined for an app that is none. */
 const metadataOf = (app: AppRow, { sealing }: Services): ClientMetadata | undefined => {
   const client = smartClientOf(app);
   if (!client) {
@@ -28,7 +28,7 @@ const metadataOf = (app: AppRow, { sealing }: Services): ClientMetadata | undefi
   };
 };
 
-/** By its consumer key. */
+/** Finds a client by its id, which is the app's consumer key. */
 export const findClient = async (services: Services, clientId: string): Promise<ClientMetadata | undefined> => {
   const app = await services.stores.apps.findUserAppByKey(services.database.reads, clientId);
   return app && metadataOf(app, services);

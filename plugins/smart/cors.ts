@@ -4,7 +4,10 @@ import { isClientOrigin } from '../../core/apps/client-origins';
 import { header } from '../../core/http/read-request';
 import type { Services } from '../../core/services';
 
-/** open: any page, without credentials. own: pages of apps only. none: it is no matter of scripts. */
+/**
+ * Which pages may read an answer. open: any, without credentials. own: those of apps. none: no page, because scripts have no
+ * use for it.
+ */
 export type Readers = 'open' | 'own' | 'none';
 
 const EXPOSED = 'WWW-Authenticate, Retry-After';
@@ -13,7 +16,7 @@ const EXPOSED = 'WWW-Authenticate, Retry-After';
 const admits = async (services: Services, origin: string): Promise<boolean> =>
   origin !== '' && isClientOrigin(services, origin).catch(() => false);
 
-/** @param refused an app's answer for a page that is not its own, which that page must not read */
+/** Sets the headers of CORS. @param refused the page is not one of the app's own, so it must not read the answer */
 export const sayReaders = async (
   services: Services,
   request: Request,

@@ -1,4 +1,7 @@
-/** discovery: what an app of SMART reads first: where to ask, and what this service can do (SMART App Launch 2.2, conformance). */
+/**
+ * discovery: the document that a SMART app reads first: addresses, and what this service supports (SMART App Launch 2.2,
+ * conformance).
+ */
 import type { Services } from '../../core/services';
 import { addresses } from './addresses';
 import { shownScopes } from './scopes';

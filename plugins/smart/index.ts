@@ -79,7 +79,7 @@ const plugin: Plugin<LazyServices> = {
       return;
     }
     if (!config.website) {
-      // Nobody could be asked: the FHIR door would take it for a resource, and ask for a token.
+      // Without the website no person could be asked. Without this route the FHIR door would take the address for a resource.
       server.route({
         method: 'GET',
         path: SMART,
@@ -96,7 +96,7 @@ const plugin: Plugin<LazyServices> = {
       path: SMART,
       options: { auth: false },
       handler: (request: Request, h: ResponseToolkit) =>
-        // Whatever was accepted: the guide says so.
+        // The answer is JSON whatever the request accepts, as the guide demands.
         sayReaders(services(), request, h.response(smartConfiguration(services())).type('application/json'), 'open'),
     });
     server.route({
@@ -108,5 +108,5 @@ const plugin: Plugin<LazyServices> = {
   },
 };
 
-/** A door has no operations of its own. */
+/** The door has no operations of its own. */
 export const smart: Area = { name: 'smart', routes: [], plugin };

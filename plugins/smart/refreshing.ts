@@ -1,10 +1,12 @@
-/** refreshing: an app without a secret need not say which it is when it renews its access (RFC 6749, 6); its refresh token tells. */
+/**
+ * refreshing: an app without a secret need not name itself when it renews its access (RFC 6749, 6): its refresh token names it.
+ */
 import { sha256 } from '../../core/base/ids';
 import type { Services } from '../../core/services';
 
 const NAMING = ['client_id', 'client_assertion'] as const;
 
-/** The form with the app's name, where it has none. An app that has a secret or a key is refused all the same: it has shown neither. */
+/** Adds `client_id` to a form that names no app. An app with a secret or a key is still refused, because it has shown neither. */
 export const withClient = async ({ stores, database }: Services, form: string): Promise<string> => {
   const pairs = new URLSearchParams(form);
   const token = pairs.get('refresh_token');

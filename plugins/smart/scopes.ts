@@ -1,4 +1,4 @@
-/** scopes: which scopes there are, and what of those that an app asks for its manifest lets it have. */
+/** scopes: the scopes that exist, and those that an app may get of what it asks for: its manifest is the ceiling. */
 import {
   covers,
   parseScope,
@@ -12,12 +12,12 @@ import { resourceTypes } from '../../core/fhir/elements';
 
 const LETTERS: readonly ScopeLetter[] = ['c', 'r', 'u', 'd', 's'];
 
-/** Every choice of letters in their order. */
+/** Every combination of the letters, in their order. */
 const rights: readonly string[] = Array.from({ length: 2 ** LETTERS.length - 1 }, (_, index) =>
   LETTERS.filter((_letter, place) => ((index + 1) >> place) % 2 === 1).join(''),
 );
 
-/** All scopes that this service could grant, as the authorization server wants to have them listed. */
+/** All scopes that this service can grant. The authorization server needs the whole list. */
 export const everyScope = (): readonly string[] => [
   ...contextScopes,
   ...['*', ...resourceTypes()].flatMap((type) =>
@@ -25,13 +25,13 @@ export const everyScope = (): readonly string[] => [
   ),
 ];
 
-/** What discovery says is supported: nobody wants to read all of them. */
+/** The scopes that the discovery document names: the whole list would be too long to read. */
 export const shownScopes: readonly string[] = [
   ...contextScopes,
   ...['patient/*.rs', 'patient/*.cruds', 'patient/*.read', 'patient/*.write'],
 ];
 
-/** What both let do. */
+/** The scope that covers what both scopes allow; undefined when that is nothing. */
 const common = (asked: SmartScope, allowed: SmartScope): string | undefined => {
   const type = asked.type === '*' ? allowed.type : asked.type;
   const letters = LETTERS.filter((letter) => asked.letters.has(letter) && allowed.letters.has(letter));
@@ -42,8 +42,9 @@ const common = (asked: SmartScope, allowed: SmartScope): string | undefined => {
 const isType = (type: string): boolean => type === '*' || resourceTypes().includes(type);
 
 /**
- * What an app gets of what it asks for: scopes that its ceiling covers as they were written, of the others what both let do.
- * @returns separated by spaces; empty when nothing is left, or nothing of the resources that were asked for
+ * The scopes that an app gets of those that it asks for. A scope that its ceiling covers is granted as it was written; of any other scope
+ * the app gets what both it and the ceiling allow.
+ * @returns scopes separated by spaces; empty when nothing is left, or no scope of the resources that were asked for
  */
 export const grantable = (asked: string, ceiling: string): string => {
   const allowed = wordsOf(ceiling);

@@ -1,4 +1,7 @@
-/** serve: a request of this door through the authorization server and back; its answer leaves as every other does, after its audit row. */
+/**
+ * serve: a request of this door through the authorization server and back; its answer leaves as every other does, after its
+ * audit row.
+ */
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { inject } from '@hapi/shot';
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit, ServerRoute } from '@hapi/hapi';
@@ -20,13 +23,13 @@ import { authorizationServerOf, type AuthorizationServer } from './servers';
 
 /** One address of this door. */
 export type Address = {
-  /** In the audit log. */ readonly name: string;
+  /** Its name in the audit log. */ readonly name: string;
   readonly methods: readonly Method[];
   readonly path: string;
   readonly summary: string;
   readonly readers: Readers;
-  /** It is about nobody's data and leaves no row. */ readonly page?: boolean;
-  /** A person looks at it: what cannot be told to the app is a page. */ readonly forPeople?: boolean;
+  /** The address is about nobody's data, so a request leaves no row in the audit log. */ readonly page?: boolean;
+  /** A person opens the address: an error that cannot be sent to the app is shown as a page. */ readonly forPeople?: boolean;
 };
 
 const specOf = ({ name, path, summary, page }: Address, method: Method): RouteSpec => ({
@@ -49,10 +52,13 @@ type Answered = {
   /** The request as the authorization server saw it. */ readonly made: object;
 };
 
-/** Answers as forms would need a page with a script, which this service has not; the app is told so in its address. */
+/**
+ * `form_post` needs a page with a script, and this service sends none. The mode is renamed, so that the app is told that it is
+ * not supported.
+ */
 const FORM_ANSWER = /(^|&)response_mode=form_post(?=&|$)/g;
 
-/** A form that was sent to the authorize address is the same request as its query. */
+/** The parameters of a request to the authorize address as a query, whether they came as a query or as a form. */
 const asQuery = (request: Request, { forPeople }: Address): string => {
   if (!forPeople) {
     return rawQueryOf(request);
@@ -61,7 +67,7 @@ const asQuery = (request: Request, { forPeople }: Address): string => {
   return asked.replace(FORM_ANSWER, '$1response_mode=form');
 };
 
-/** Of who names itself in the header, the form is as it came. */
+/** The form of a request. An app that names itself in the header gets its form unchanged. */
 const formOf = async (services: Services, request: Request): Promise<Buffer | string> => {
   const bytes = bytesOf(request) ?? Buffer.alloc(0);
   return request.headers.authorization === undefined ? withClient(services, bytes.toString('utf8')) : bytes;
@@ -102,7 +108,7 @@ const pass = async (
 
 const KEPT = ['cache-control', 'location', 'pragma', 'www-authenticate'] as const;
 
-/** The cookie of the browser that asked is enough: nothing else of a person is remembered. */
+/** The only cookie that is set is that of the browser that asks: nothing else of a person is remembered. */
 const cookiesOf = (headers: OutgoingHttpHeaders): readonly string[] =>
   [headers['set-cookie'] ?? []]
     .flat()
@@ -131,7 +137,7 @@ const countWrong = async (services: Services, request: Request, { status }: Answ
   }
 };
 
-/** A person reads the answer, and no app. */
+/** Whether a person reads the answer, and not an app. */
 const isRead = (request: Request, { forPeople = false }: Address): boolean =>
   forPeople && /\btext\/html\b/.test(header(request, 'accept'));
 
@@ -152,7 +158,7 @@ const answer = async (services: Services, request: Request, h: ResponseToolkit, 
   return sayReaders(services, request, response, address.readers, refused);
 };
 
-/** A failure that is not the app's, in the words of OAuth (RFC 6749, 4.1.2.1 and 5.2). */
+/** The error code of OAuth for a failure that is not the app's (RFC 6749, 4.1.2.1 and 5.2). */
 const wordOf = (status: number): string => {
   if (status === 503 || status === 429) {
     return 'temporarily_unavailable';

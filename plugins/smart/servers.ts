@@ -1,4 +1,7 @@
-/** servers: the authorization server of this process: made when an app first asks, and anew when its keys have changed. */
+/**
+ * servers: the authorization server of this process. It is made when an app first asks, and made again when its keys have
+ * changed.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KoaContextWithOIDC } from 'oidc-provider' with { 'resolution-mode': 'import' };
 import { storedKeys } from '../../core/auth/smart-keys';
@@ -7,9 +10,9 @@ import { makeAuthorizationServer } from './authorization-server';
 
 export type AuthorizationServer = {
   readonly serve: (request: IncomingMessage, response: ServerResponse) => unknown;
-  /** What was found out while a request was served: which client, which grant. */
+  /** What the server found out about a request that it has served: its client and its grant. */
   readonly contextOf: (request: object) => KoaContextWithOIDC | undefined;
-  /** What went wrong by no fault of the caller. */ readonly faultOf: (request: object) => unknown;
+  /** The error of a request that failed by no fault of the caller. */ readonly faultOf: (request: object) => unknown;
 };
 
 const make = async (services: Services, keys: string): Promise<AuthorizationServer> => {
@@ -21,7 +24,7 @@ const make = async (services: Services, keys: string): Promise<AuthorizationServ
     await next();
   });
   provider.on('server_error', (ctx, error) => faults.set(ctx.req, error));
-  // It would write to the terminal.
+  // Without a listener the package would write errors to the terminal.
   (provider as NodeJS.EventEmitter).on('error', (error: unknown, ctx: { readonly req: object }) =>
     faults.set(ctx.req, error),
   );
@@ -32,7 +35,7 @@ const make = async (services: Services, keys: string): Promise<AuthorizationServ
   };
 };
 
-/** Keys that another process has changed count here after so long. */
+/** How many milliseconds pass until keys that another process has changed are used here. */
 const LOOK_AGAIN = 60_000;
 
 type Made = { readonly at: number; readonly keys: string; readonly server: Promise<AuthorizationServer> };
@@ -46,7 +49,7 @@ export const authorizationServerOf = async (services: Services): Promise<Authori
     return before.server;
   }
   const keys = await storedKeys(services);
-  // Who asked meanwhile has made it already.
+  // Another request may have made the server while the keys were read.
   const latest = servers.get(services);
   const server = latest?.keys === keys ? latest.server : make(services, keys);
   servers.set(services, { at: now, keys, server });
