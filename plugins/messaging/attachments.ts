@@ -61,7 +61,7 @@ export const attach = async ({
   }
 };
 
-/** What is no number, or none that an attachment can have, is the number of no attachment. */
+/** The number of an attachment; a text that is no such number names no attachment. */
 const numberOf = (text: string): number => (/^[1-9]\d?$/.test(text) ? Number(text) : 0);
 
 /**
@@ -96,9 +96,9 @@ export const acceptAttachment = async ({
     bytes: attachment.content,
     mediaType: attachment.mediaType,
     principal,
-    // The row decides between two who accept at the same moment: the later one's document is undone.
+    // When two people accept at the same moment, the row decides: the document of the later one is rolled back.
     within: async (trx, stored) => {
-      // The record is held by now: who lost it while the attachment was read gets nothing into it.
+      // The record is locked now, so somebody who lost it while the attachment was read stores nothing in it.
       if (!(await makeLookups(trx).fullControl(params.ACCOUNT_EMAIL, recordId))) {
         throw errors.permissionDenied();
       }

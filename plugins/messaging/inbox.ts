@@ -15,7 +15,7 @@ export type InboxPage = Page & { include_archive: string };
 export type InMessage = { ACCOUNT_EMAIL: string; MESSAGE_ID: string };
 type InAccount = { ACCOUNT_EMAIL: string };
 
-/** The newest first; archived ones only with include_archive. */
+/** The messages, newest first; archived ones only with include_archive. */
 export const listInbox = ({ params, query, services }: Call<InAccount, InboxPage>): Promise<readonly MessageRow[]> =>
   services.stores.messages.listMessages(services.database.reads, services.contents, params.ACCOUNT_EMAIL, {
     ...pageOf(services, query),
@@ -28,7 +28,7 @@ const baseOf = async (services: Services, senderId: string): Promise<string> => 
   return URL.canParse(address) ? new URL(address).origin : '';
 };
 
-/** The message with its body as it may be shown. */
+/** One message with its body as HTML that may be shown. */
 export const showMessage = async (services: Services, message: MessageRow): Promise<ShownMessage> => ({
   message,
   shownBody:
@@ -40,7 +40,7 @@ export const showMessage = async (services: Services, message: MessageRow): Prom
         }),
 });
 
-/** @throws errors.notFound also for somebody else's message */
+/** Finds a message of the account. @throws errors.notFound also for somebody else's message */
 export const requireMessage = async (
   { stores, contents, database }: Services,
   { ACCOUNT_EMAIL: accountId, MESSAGE_ID: id }: InMessage,
@@ -52,7 +52,7 @@ export const requireMessage = async (
   return message;
 };
 
-/** Marks it as read, the first time. */
+/** Answers the message, and marks it as read when it is the first time. */
 export const readMessage = async ({ params, request, services, note }: Call<InMessage>): Promise<ShownMessage> => {
   const { stores, database, clock } = services;
   if (!request.isHead) {
@@ -69,7 +69,7 @@ export const readMessage = async ({ params, request, services, note }: Call<InMe
   return showMessage(services, message);
 };
 
-/** Doing it again changes nothing. */
+/** Archives a message; archiving it again changes nothing. */
 export const archive = async ({ params, services }: Call<InMessage>): Promise<void> => {
   const { stores, database, clock } = services;
   if (

@@ -1,4 +1,4 @@
-/** letters: an inbox with the names of those who wrote, for a page. */
+/** letters: the inbox for a page, with the names of the senders. */
 import { authorOf } from '../../core/apps/message-author';
 import type { Id, PrincipalId } from '../../core/base/types';
 import { openPlace, type Pages } from '../../core/http/places';
@@ -8,7 +8,7 @@ import { namesOf } from '../../core/storage/stores/history';
 import type { MessageRow, NotificationRow } from '../../core/storage/stores/messages';
 import { requireMessage, type InMessage } from './inbox';
 
-/** Where the messages begin, and the notifications, and how many of each are shown. */
+/** The place at which messages and notifications begin, and how many of each are shown. */
 export type LettersQuery = {
   readonly limit: number;
   readonly archived: boolean;
@@ -19,17 +19,18 @@ export type LettersQuery = {
 export type Letter = {
   readonly message: MessageRow;
   readonly from: string;
-  /** Name of the record that it is about, while the person sees it. */ readonly about: string | null;
+  /** The name of the record that the message is about; null when the person may not see it any more. */
+  readonly about: string | null;
 };
 export type Letters = {
   readonly letters: readonly Letter[];
   readonly letterPages: Pages;
   readonly noticePages: Pages;
   readonly notices: readonly (NotificationRow & { readonly from: string })[];
-  /** Records whose people the person may write to. */ readonly records: readonly { id: Id; label: string }[];
+  /** The records to whose people the person may write. */ readonly records: readonly { id: Id; label: string }[];
 };
 
-/** Records of one person: more than anybody looks after. */
+/** How many records of a person are offered: more than anybody looks after. */
 const MOST_RECORDS = 500;
 
 const recordsOf = (services: Services, accountId: PrincipalId) =>
@@ -67,7 +68,7 @@ export const listLetters = async ({
 };
 
 export type LetterFacts = Omit<Letter, 'message'> & {
-  /** The person may add what came with it to the record. */ readonly mayAdd: boolean;
+  /** Whether the person may add the attachments to the record. */ readonly mayAdd: boolean;
 };
 
 export const readLetterFacts = async ({ params, services }: Call<InMessage>): Promise<LetterFacts> => {

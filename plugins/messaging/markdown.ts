@@ -10,10 +10,10 @@ type Environment = { readonly base: string };
 
 const markdown = new MarkdownIt('commonmark', { html: false }).disable('image');
 
-/** Relative addresses, and those of pages and mailboxes. */
+/** The links that are kept: relative addresses, http, https and mailto. */
 markdown.validateLink = (address) => /^(?:https?:|mailto:)/i.test(address) || !/^[^/?#]*:/.test(address);
 
-/** Links leave the page and tell the other side nothing about it, except links into the sending app. */
+/** Links open a new page and send it no referrer, except links into the sending app. */
 markdown.renderer.rules['link_open'] = (tokens, index, options, env, self) => {
   const token = tokens[index]!;
   const { base } = env as Environment;

@@ -20,7 +20,7 @@ type Text = { subject: string; body: string; body_type: BodyType; severity: Seve
 export type ToAccount = Text & { message_id?: string };
 export type ToRecord = Text & { num_attachments: number };
 
-/** The app that sends, also when it acts for a person. */
+/** The sender is the app, even when it acts for a person. */
 export const senderOf = (principal: Principal): string => {
   if (principal.kind !== 'app' && principal.kind !== 'access_token') {
     throw errors.permissionDenied();
@@ -35,14 +35,14 @@ const textOf = ({ subject, body, body_type: bodyType, severity }: Text): Message
   severity,
 });
 
-/** Tells that a message waits, and nothing of what it says. */
+/** The mail says that a message waits, and nothing of its content. */
 const alertFor = (services: Services, { fullName, contactEmail }: AccountRow): Mail => ({
   to: { name: fullName, address: contactEmail },
   subject: 'A message is waiting for you',
   text: `Dear ${fullName || contactEmail},\n\na new message is waiting in your inbox. Sign in to read it:\n${uiBaseUrl(services)}\n`,
 });
 
-/** Gives each account its message, and a mail; people who cannot sign in at all are not told, and retired accounts get nothing. */
+/** Stores each account's message and sends a mail. People who cannot sign in get no mail, and retired accounts get nothing. */
 const put = async (
   services: Services,
   trx: Transaction,
@@ -56,7 +56,7 @@ const put = async (
   await addMail(services.outbox, trx, ...told.map((account) => alertFor(services, account)));
 };
 
-/** 400 when the account has a message of this sender with the same id. */
+/** Sends a message to one account. 400 when it has a message of this sender with the same id. */
 export const sendToAccount = async ({
   params,
   body,
@@ -88,7 +88,7 @@ export const sendToAccount = async ({
   return showMessage(services, { ...message, readAt: null, archivedAt: null, attachments: [] });
 };
 
-/** Gives everybody who is authorized on the record now a copy, and a mail. */
+/** Sends a copy and a mail to everybody who is authorized on the record at this moment. */
 export const deliver = async (
   services: Services,
   trx: Transaction,
@@ -115,7 +115,10 @@ export const deliver = async (
   }));
 };
 
-/** Delivered at once, or when the last declared attachment is there. 400 when the sender used the id on this record before. */
+/**
+ * Sends a message to a record, at once or when the last declared attachment is there. 400 when the sender used the id on this
+ * record before.
+ */
 export const sendToRecord = async ({
   params,
   body,

@@ -5,7 +5,7 @@ import type { Serializer } from '../../core/http/route';
 import type { MessageRow, NotificationRow } from '../../core/storage/stores/messages';
 import { element, type XmlElement } from '../../core/xml/write';
 
-/** `shownBody`: the body as it may be shown; null in lists, which have none. */
+/** A message; `shownBody` is its body as HTML that may be shown, null in lists, which have no bodies. */
 export type ShownMessage = { readonly message: MessageRow; readonly shownBody: string | null };
 
 const messageElement = ({ message, shownBody }: ShownMessage): XmlElement =>
@@ -21,7 +21,7 @@ const messageElement = ({ message, shownBody }: ShownMessage): XmlElement =>
     ...message.attachments.map(({ num, type, size, documentId }) =>
       element('attachment', { num, type, size, doc_id: documentId }),
     ),
-    // Told by an archive: nobody has seen it being sent here.
+    // An archive says so: this service did not witness the sending.
     !!message.importedBy &&
       element('imported', { imported_by: message.importedBy, imported_at: wireTime(message.importedAt ?? '') }),
   ]);

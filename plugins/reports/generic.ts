@@ -50,7 +50,7 @@ const aggregateBody = (format: ReportFormat, { plan }: ReportQuery, { rows }: Ag
 const hasOwn = ({ reader }: Services, { serializers }: Model, format: ReportFormat): boolean =>
   serializers !== undefined && reader.writes(serializers, methods[format]);
 
-/** What is to be written, and for whom. */
+/** A report to write, and its caller. */
 type Wanted = { readonly model: Model; readonly format: ReportFormat; readonly owner: string | undefined };
 
 const ownBody = async (

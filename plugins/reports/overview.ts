@@ -1,4 +1,4 @@
-/** overview: what the first page of a record, or of what one of its carenets holds, says of the facts, in a fixed number of statements. */
+/** overview: the facts on the first page of a record or of a carenet, read by a fixed number of statements. */
 import { jsonValue } from '../../core/datamodel/column-values';
 import { factTables } from '../../core/datamodel/fact-tables';
 import { fieldsOf } from '../../core/datamodel/report-plan';
@@ -13,16 +13,16 @@ import type { InScope } from './scope';
 import { goodOnly, type SdmjFact } from './series';
 
 export type Overview = {
-  /** Model -> those of its facts that were stored last, with the columns that were asked for, without what is nested in them. */
+  /** Model -> its facts that were stored last, with the columns that were asked for and without nested facts. */
   readonly lists: Readonly<Record<string, readonly SdmjFact[]>>;
   /** Facts with readings, the newest of each reading among them. */
   readonly latest: readonly SdmjFact[];
-  /** Models of which there are facts. */
+  /** The models that have facts here. */
   readonly models: readonly string[];
   readonly label: string;
-  /** Name of the carenet that it is about. */
+  /** The name of the carenet. */
   readonly carenet: string | null;
-  /** The fields of the demographics, where they may be seen. */
+  /** The fields of the demographics, if they may be seen. */
   readonly person: Demographics['values'] | null;
 };
 

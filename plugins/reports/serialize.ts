@@ -1,4 +1,4 @@
-/** serialize: how reports leave. */
+/** serialize: writes reports as responses. */
 import { xml, XML_TYPE } from '../../core/http/replies';
 import type { Serializer } from '../../core/http/route';
 import { reportsElement, type MinimalReport } from '../../core/reports/envelope';
@@ -7,7 +7,7 @@ import type { GenericReport } from './generic';
 
 const RDF_TYPE = 'application/rdf+xml';
 
-/** The report's own format says nothing of paging: the headers do. */
+/** The format of a report has no place for paging, so headers say it. */
 export const genericReply: Serializer<GenericReport> = {
   describes: {
     type: 'application/json',

@@ -1,4 +1,4 @@
-/** series: what a page about one data model shows beside its table: periods with their averages, and the points of a chart. */
+/** series: periods with their averages and the points of a chart, which a page about one data model shows beside its table. */
 import { errors } from '../../core/base/errors';
 import { jsonValue } from '../../core/datamodel/column-values';
 import { factTables } from '../../core/datamodel/fact-tables';
@@ -33,7 +33,7 @@ export type FactsView = {
   readonly pages: Pages;
 };
 
-/** What one period, or all of them, hold of one column. */
+/** The figures of one column in one period, or in all periods. */
 export type ColumnSummary = {
   readonly count: number;
   readonly average: number | null;
@@ -55,9 +55,9 @@ export type SeriesView = {
   readonly first: string | null;
   readonly last: string | null;
   readonly periods: readonly Period[];
-  /** Newest first: every one, as long as there are not too many. */
+  /** Every point, newest first, unless there are too many. */
   readonly points: readonly SdmjFact[];
-  /** In place of points, where there are too many. */
+  /** Averages instead of points, where there are too many points. */
   readonly averages: { readonly increment: 'week' | 'month'; readonly periods: readonly Period[] } | null;
   readonly choices: readonly { readonly value: string; readonly count: number }[];
 };
@@ -65,8 +65,8 @@ export type SeriesView = {
 export const sdmj = (services: Services, fact: StoredFact): SdmjFact => toSdmj(services.models(), fact) as SdmjFact;
 
 /**
- * A part of the facts with what is nested in them, as the report answers them in its usual form. Beside the parameters of
- * the report, `_place` says where it begins.
+ * A page of facts with their nested facts, in the usual form of the report. Besides the parameters of the report, `_place` says where the
+ * page begins.
  */
 export const readFacts = async ({
   params,
@@ -91,7 +91,7 @@ export const readFacts = async ({
   };
 };
 
-/** What somebody took back is no measurement. */
+/** A measurement that was taken back does not count. */
 export const goodOnly = (model: Model, fields: ReadonlyMap<string, ReportField>): Pick<ReportPlan, 'except'> => {
   const columns = takenBackColumns(model).flatMap((name) => fields.get(name) ?? []);
   return columns.length === 0 ? {} : { except: columns.map((field) => ({ field, values: TAKEN_BACK })) };
@@ -147,7 +147,7 @@ const periodsOf = async (
   }));
 };
 
-/** How many there are in all, and from when to when. */
+/** The number of facts, and the first and last date. */
 const wholeOf = async ({ services, source, scope, plan, date }: Asked) => {
   const [whole] = await runAggregates(services.database, source, scope, plan, [
     { operator: 'count' },
@@ -159,7 +159,7 @@ const wholeOf = async ({ services, source, scope, plan, date }: Asked) => {
   return { count: Number(count ?? 0), first, last };
 };
 
-/** The values of a column, most frequent first, as if nothing had been chosen of them, nor of their units. */
+/** The values of a column, most frequent first, without the filters on that column and on units. */
 const choicesOf = async (
   { services, source, scope }: Asked,
   plan: ReportPlan,
@@ -183,13 +183,13 @@ const choicesOf = async (
   );
 };
 
-/** Weeks as long as they can be told apart, then months. */
+/** Periods of weeks as long as a chart can show them apart, else of months. */
 const stepOf = (first: string | null, last: string | null): 'week' | 'month' =>
   Date.parse(last ?? '') - Date.parse(first ?? '') > WEEKS * WEEK_MILLISECONDS ? 'month' : 'week';
 
 /**
- * Beside the operators and filters of the report, the query has `_columns`, which are drawn (several are separated by a bar), `_date`,
- * `_increment` (`year` or `month`), `_choices`, a column whose values are counted as if no filter were on it nor on `_unit`.
+ * Besides the operators and filters of the report, the query has `_columns` (the columns to draw, separated by a bar), `_date`,
+ * `_increment` (`year` or `month`), and `_choices`, a column whose values are counted without the filters on it and on `_unit`.
  * @throws AppError not_found, invalid_query
  */
 export const readSeries = async ({ params, query, services }: Call<InScope, RawQuery>): Promise<SeriesView> => {

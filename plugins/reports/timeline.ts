@@ -11,7 +11,7 @@ import { scopeOf, type InScope } from './scope';
 
 export type TimelineQuery = Days & Seeking & { /** A model; absent: all of them. */ readonly kind?: string };
 
-/** A part of the facts as SDMJ; `years` counts those of every kind between the two days, whatever the kind asked for. */
+/** A page of facts as SDMJ; `years` counts the facts of all kinds between the two days, even when one kind was asked for. */
 export type Timeline = { readonly facts: readonly Json[]; readonly years: readonly YearCount[]; readonly pages: Pages };
 
 export const readRecordTimeline = async ({

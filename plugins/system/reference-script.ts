@@ -5,7 +5,7 @@ const script = `'use strict';
 const form = document.querySelector('#bar form');
 const found = document.getElementById('found');
 
-// On a wide screen there is room for what signs; on a narrow one it opens on demand.
+// A wide screen has room for the form that signs; on a narrow one it opens on demand.
 const wide = matchMedia('(min-width: 800px)');
 const openFields = () => { form.querySelector('details').open = wide.matches; };
 wide.addEventListener('change', openFields);
@@ -44,8 +44,8 @@ const sign = async (request) => {
   return request;
 };
 
-// Every word has to be in the call's method, path, name or meaning, or in what people may call it (x-words); an area of
-// which nothing is left goes too.
+// Every word must be in the call's method, path, name or description, or among its other names (x-words). An area in
+// which no call is left is hidden, too.
 const fits = (words) => (operation) => {
   const text = [operation.get('method'), operation.get('path'), operation.getIn(['operation', 'operationId']), operation.getIn(['operation', 'summary']), operation.getIn(['operation', 'x-words'])].join(' ').toLowerCase();
   return words.every((word) => text.includes(word));
@@ -62,7 +62,7 @@ const search = () => ({
   },
 });
 
-// A reply that is there as text is shown as it is; the page would make one out of a schema. A form is for the reader to fill.
+// An example that is a text is shown as it is, because the library would make one out of the schema. Forms stay empty for the reader.
 const samples = () => ({
   afterLoad() {
     const make = this.fn.getSampleSchema;
@@ -89,7 +89,7 @@ const reference = SwaggerUIBundle({
   plugins: [search, samples],
 });
 
-// The library draws some lists to choose from without a name that is read aloud.
+// The library draws some lists without a name for screen readers.
 const names = { 'examples-select-element': 'Example', 'content-type': 'Media type' };
 const nameLists = () => {
   for (const list of document.querySelectorAll('#reference select:not([aria-label])')) {
@@ -104,7 +104,7 @@ form.elements.search.addEventListener('input', ({ target }) => {
   found.textContent = '';
   document.body.classList.toggle('searching', phrase !== '');
   reference.layoutActions.updateFilter(phrase === '' ? true : phrase);
-  // What is found is shown at once, not folded away inside its area.
+  // Calls that were found are shown at once and not folded inside their area.
   const open = phrase.length > 1;
   for (const area of reference.specSelectors.taggedOperations().keySeq()) {
     reference.layoutActions.show(['operations-tag', area], open);
@@ -112,7 +112,7 @@ form.elements.search.addEventListener('input', ({ target }) => {
 });
 `;
 
-/** Runs before anything is drawn, so that nobody in the dark is dazzled. */
+/** Runs before the page is drawn, so that a dark page never flashes white. */
 const colours = `'use strict';
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const choose = () => document.documentElement.classList.toggle('dark-mode', dark.matches);

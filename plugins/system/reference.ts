@@ -1,4 +1,6 @@
-/** reference: the page of the API reference: it shows openapi.json, finds calls by typing, and signs those that a reader tries. */
+/**
+ * reference: the page of the API reference: it shows openapi.json, finds calls by typing, and signs those that a reader tries.
+ */
 import type { Page } from './serialize';
 
 const html = `<!doctype html>
@@ -40,7 +42,10 @@ const html = `<!doctype html>
 </html>
 `;
 
-/** Nothing from elsewhere, no script but the service's own. The page's own library writes styles into its elements. */
+/**
+ * The content policy of the page: everything comes from this service, and only its own scripts run. The library writes styles
+ * into elements.
+ */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -13,7 +13,7 @@ import type { Page } from './serialize';
 /** The release of the interface, which manifests name as svc_version (specification 9). */
 export const readVersion = (): Promise<string> => Promise.resolve(INTERFACE_VERSION);
 
-/** Kinds of the platform vocabulary that can be read here; user preferences can be changed, too. */
+/** The kinds of the platform vocabulary that can be read; user preferences can be changed, too. */
 const readableKinds = [
   'Allergy',
   'AllergyExclusion',
@@ -40,7 +40,7 @@ export const readCapabilities = ({ services }: Call): Promise<object> => {
 
 const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
-/** The three probes can be bound to callers on this machine. */
+/** The three probes can be limited to callers on this machine. */
 const refuseFarProbe = ({ services, request }: Call): void => {
   if (services.config.probesLoopbackOnly && !loopback.test(request.ipAddress)) {
     throw errors.permissionDenied();
@@ -74,11 +74,11 @@ export const readOpenApi = ({ services }: Call): Promise<object> => Promise.reso
 
 export const readReference = (): Promise<Page> => Promise.resolve(startPage);
 
-/** Relative, so that it is right behind a proxy that serves this below a path of its own. */
+/** The address is relative, so that it is right behind a proxy that serves this below a path of its own. */
 export const leadToReference = (): Promise<Page> =>
   Promise.resolve({ type: 'text/plain; charset=utf-8', body: '', status: 308, headers: { location: '../docs' } });
 
-/** Who asks for a page is a person; programs get the reference as before. */
+/** A request that accepts HTML comes from a person; programs get the reference itself. */
 export const readStart = async ({ services, request }: Call): Promise<Page> =>
   services.config.website && request.accept.includes('text/html')
     ? { type: 'text/plain', body: '', status: 303, headers: { location: `${sitePath(services.baseUrl())}/` } }
@@ -86,7 +86,7 @@ export const readStart = async ({ services, request }: Call): Promise<Page> =>
 
 const swaggerFolder = dirname(require.resolve('swagger-ui-dist/package.json'));
 
-/** Parts of the reference page; everything comes from this service, nothing from an outside address. */
+/** The files of the reference page, all of which come from this service. */
 const own: Readonly<Record<string, Page>> = {
   'start.js': startScript,
   'colours.js': coloursScript,

@@ -6,7 +6,7 @@ import { isSet, textOf, type Part, type Values } from '../minimal/parts';
 import { named, source, SYSTEM_ACTOR, text } from './parts';
 
 export type Actors = {
-  /** Takes the provider of a field in and answers its id; undefined when the field names nobody. */
+  /** Adds the provider of a field and answers its id; undefined when the field names nobody. */
   readonly person: (values: Values, field: string) => string | undefined;
   readonly personCalled: (name: string) => string | undefined;
   readonly organization: (name: string, values?: Values, addressField?: string) => string | undefined;
@@ -88,7 +88,7 @@ export const patientActor = (recordId: string, values: Values): XmlElement =>
 export const systemActor = (name: string): XmlElement =>
   actor(SYSTEM_ACTOR, element('InformationSystem', {}, [element('Name', {}, name)]));
 
-/** The numbers that a provider goes by: the DEA's and the NPI, empty where the fact has none. */
+/** The DEA number and the NPI of a provider, empty where the fact has none. */
 const numbersOf = (values: Values, field: string): readonly string[] =>
   numberKinds.map(([, suffix]) => textOf(values[`${field}_${suffix}`]));
 
@@ -103,9 +103,9 @@ const joined = (some: readonly string[], others: readonly string[]): readonly st
 type Known = { readonly id: string; written: XmlElement; numbers: readonly string[] };
 
 /**
- * Actors of one kind are known by their names, unless their numbers say that they are others: one that several facts name is one
- * actor, as the fact that says most of it has it. Its id is its name, unless that is the id of another. One without a name is known
- * by all that is said of it.
+ * Collects actors of one kind. Facts with the same name mean the same actor, unless their numbers differ; the fact that says most
+ * describes it. The id of an actor is its name, unless another actor has that id. An actor without a name is told apart by all that is said
+ * of it.
  * @param taken ids of actors beside these
  */
 // eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
@@ -119,7 +119,7 @@ export const collectActors = (taken: readonly string[]): Actors => {
     who: XmlElement,
     parts: readonly Part[] = [],
   ): string | undefined => {
-    // An organization without a name has one all the same, because the schema wants it.
+    // The schema requires a name, so an organization without one gets one.
     if (
       name === '' &&
       (kind === 'organization' || who.children.length === 0) &&
@@ -138,7 +138,7 @@ export const collectActors = (taken: readonly string[]): Actors => {
       return id;
     }
     known.numbers = joined(known.numbers, numbers);
-    // Some facts know no more of an actor than its name.
+    // Some facts say only the name of an actor.
     if (written.children.length > known.written.children.length) {
       known.written = written;
     }

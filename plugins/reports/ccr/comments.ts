@@ -7,7 +7,7 @@ import { isSet } from '../minimal/parts';
 import { actorLink, named, SYSTEM_ACTOR } from './parts';
 
 export type Comments = {
-  /** Takes the text in and answers the id to refer to it; undefined without text. */
+  /** Adds a text and answers the id by which objects refer to it; undefined without a text. */
   readonly add: (fact: StoredFact, words: Scalar | undefined) => string | undefined;
   readonly elements: () => readonly XmlElement[];
 };

@@ -26,7 +26,7 @@ const attributeElements = (attributes: Attributes): readonly XmlElement[] =>
       ]),
     );
 
-/** Text with codes; nothing when there is neither. */
+/** A text with codes; nothing without both. */
 export const described = (name: string, codes: readonly Code[], attributes: Attributes = {}): Part => {
   const children = [text('Text', codes[0]?.title), ...attributeElements(attributes), ...codes.map(codeElement)];
   return children.some((child) => child !== false) && element(name, {}, children);
@@ -37,7 +37,7 @@ export const named = (name: string, title: Scalar | undefined, attributes: Attri
 
 const isStamp = (value: string): boolean => value.length > 10;
 
-/** A date or a point in time, and what happened then; nothing without it. */
+/** A date or time with what happened then; nothing without a date. */
 export const when = (type: string, value: Scalar | undefined): Part =>
   isSet(value) &&
   element('DateTime', {}, [
@@ -48,12 +48,12 @@ export const when = (type: string, value: Scalar | undefined): Part =>
 export const actorLink = (name: string, actorId: string, role?: string): XmlElement =>
   element(name, {}, [element('ActorID', {}, actorId), role !== undefined && named('ActorRole', role)]);
 
-/** An actor with what it was there for. */
+/** An actor with its role. */
 export type Involved = { readonly actorId: string | undefined; readonly role?: string };
 
 export type Origin = { readonly description?: Part; readonly by?: readonly Involved[] };
 
-/** Who says so: the people and organizations that the fact names, else this service. */
+/** The source of a fact: the people and organizations that it names, else this service. */
 export const source = ({ description = false, by = [] }: Origin = {}): XmlElement => {
   const links = by.flatMap(({ actorId, role }) => (actorId === undefined ? [] : [actorLink('Actor', actorId, role)]));
   return element('Source', {}, [description, ...(links.length > 0 ? links : [actorLink('Actor', SYSTEM_ACTOR)])]);
@@ -72,7 +72,7 @@ export type ObjectParts = {
   readonly commentId?: string | undefined;
 };
 
-/** What every object begins with. Facts of one document share its id; their own ids tell them apart. */
+/** The elements with which every object begins. Facts of one document share its id; their own ids tell them apart. */
 export const objectStart = (
   fact: StoredFact,
   { dates = [], ids = [], type = false, description = false, status }: ObjectParts,
@@ -86,7 +86,7 @@ export const objectStart = (
   named('Status', status),
 ];
 
-/** Where what it says comes from, and what is said about it elsewhere. */
+/** The source of an object and the link to its comment. */
 export const objectEnd = ({ origin, commentId }: ObjectParts): readonly Part[] => [
   source(origin),
   text('CommentID', commentId),

@@ -31,7 +31,7 @@ type Write = (fact: StoredFact, context: Context) => readonly XmlElement[];
 
 const one = (name: string, parts: readonly Part[]): readonly XmlElement[] => [element(name, {}, parts)];
 
-/** An end that is still to come is none yet; what ends today has not ended. */
+/** Whether an end is past: a date in the future or today is no end yet. */
 const isOver = (end: Scalar | undefined, { today }: Context): boolean => isSet(end) && String(end) < today;
 
 /** A word of a source as a status is written here: "on-hold" is "On Hold". */
@@ -47,7 +47,7 @@ const stateOf = (values: Values, field: string): string | undefined => {
   return words === '' ? undefined : inWords(words);
 };
 
-/** "Active" is said of what nothing speaks against (an end that is past, a state of the source): else that is said. */
+/** The first state that speaks against "Active", else `over` for an end that is past, else "Active" (ruling 62). */
 const statusOf = (states: readonly (string | undefined)[], over: string | undefined): string =>
   states.find((state) => state !== undefined && !/^(active|confirmed|unconfirmed|unknown)$/i.test(state)) ??
   over ??
@@ -162,7 +162,7 @@ const medication: Write = (fact, context) => {
   ]);
 };
 
-/** A fill that came without its medication still stands for one. */
+/** A fill without its medication is written as a medication of unknown name. */
 const loneFill: Write = (fact, context) =>
   fact.parentId !== null
     ? []
@@ -221,7 +221,7 @@ const readings = [
   'weight',
 ];
 
-/** A reading always has a status, and of one whose source says none nothing is known. */
+/** A reading always has a status: "Unknown" where its source says none. */
 const readingStatus = (values: Values): string => stateOf(values, 'status') ?? 'Unknown';
 
 const reading = (fact: StoredFact, field: string): XmlElement => {
@@ -324,7 +324,7 @@ const labResult: Write = (fact, { actors, comments }) => {
   ]);
 };
 
-/** What a panel says beside its results, which stand for themselves. */
+/** The conclusion of a panel. Its results are entries of their own. */
 const labPanel: Write = (fact) => {
   const { values } = fact;
   if (textOf(values['conclusion']) === '') {

@@ -19,12 +19,15 @@ import {
 
 export type MinimalDefinition = {
   readonly model: string;
-  /** Names of the query beside the model's own columns; they go first. */
+  /** Names that the query may use besides the model's columns. They go before columns of the same name. */
   readonly fields: Readonly<Record<string, ReportField>>;
   readonly item: (fact: StoredFact) => XmlElement;
 };
 
-/** What the source says of the state of a statement: beyond the older documents, so that nobody takes what is over for what holds. */
+/**
+ * The state of a statement as its source says it. The older documents lack it; without it something that is over would look as
+ * if it went on.
+ */
 const status = (values: Values, field: string): Part => coded(field, codeOf(values, field));
 
 const own = (name: string, values: Values, field: string): Part =>
@@ -135,7 +138,7 @@ export const problems: MinimalDefinition = {
 
 const allergens = ['drug_allergen', 'drug_class_allergen', 'food_allergen', 'allergen'];
 
-/** The cause that the fact names: drug before class of drugs before food, else the one of any system. */
+/** The allergen of the fact: the drug, else the class of drugs, else the food, else the one of any coding system. */
 export const allergenOf = (values: Values): string | undefined =>
   allergens.find((field) => isSet(values[`${field}_title`]) || isSet(values[`${field}_identifier`]));
 
@@ -215,7 +218,7 @@ export const immunizations: MinimalDefinition = {
 const withUnit = (values: Values, field: string): string =>
   `${textOf(values[`${field}_value`])}${isSet(values[`${field}_unit`]) ? ` ${textOf(values[`${field}_unit`])}` : ''}`;
 
-/** One end of a range as one text; nothing without a number. */
+/** One end of a range as a text; empty without a number. */
 const rangeEnd = (name: string, values: Values, field: string): Part =>
   isSet(values[`${field}_value`]) && element(name, {}, withUnit(values, field));
 

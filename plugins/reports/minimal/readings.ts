@@ -53,7 +53,7 @@ const branch = (
   };
 };
 
-/** The branches of those readings that the model in force has all columns for. */
+/** The readings for which the model in force has all columns, each as a branch of the query. */
 export const readingBranches = (model: Model): readonly ReportBranch[] => {
   const names = new Set(model.columns.map(({ name }) => name));
   return Object.entries(readings)
@@ -86,7 +86,7 @@ export const readingItem = (row: Readonly<Record<string, Scalar>>): XmlElement =
     coded('unit', { title: row['reading_unit'], code: row['reading_unit'] }),
     part('site', row['reading_site']),
     part('position', row['reading_position']),
-    // Beyond the older documents, and only where the source says it.
+    // The older documents lack the status; it is there only where the source says it.
     coded('status', {
       title: row['reading_status_title'],
       system: row['reading_status_system'],

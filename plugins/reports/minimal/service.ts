@@ -32,7 +32,7 @@ const requireModel = (services: Services, name: string): Model => {
   return model;
 };
 
-/** The report's own names first; one whose columns the model in force lacks reads nothing. */
+/** The report's own names go first. A name whose columns the model in force lacks is always empty. */
 const allFields = (
   model: Model,
   own: Readonly<Record<string, ReportField>>,
@@ -143,7 +143,7 @@ export const readReadings =
 /** The code of the path is a filter that the query cannot change. */
 export const labCode: More = (params, query) => ({ ...query, lab_code: params['LAB_CODE'] ?? '' });
 
-/** The category of the path, underscores standing for spaces, unless the query names one. */
+/** The category of the path, with underscores for spaces, unless the query names one. */
 export const pathCategory: More = (params, query) => ({
   category: (params['CATEGORY'] ?? '').replaceAll('_', ' '),
   ...query,
