@@ -875,7 +875,7 @@
         <Model name="Immunization">
           <xsl:call-template name="identity"/>
           <Field name="date"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></Field>
-          <xsl:if test="$refused or not($state) or $state = 'completed'">
+          <xsl:if test="$refused or $state = 'completed' or (not($state) and @negationInd = 'false')">
             <xsl:call-template name="listed">
               <xsl:with-param name="field" select="'administration_status'"/>
               <xsl:with-param name="code" select="concat(substring('notAdministered', 1, 15 * $refused), substring('doseGiven', 1, 9 * not($refused)))"/>

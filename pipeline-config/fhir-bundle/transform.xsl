@@ -586,11 +586,12 @@
   <xsl:template match="f:MedicationDispense" mode="Fill">
     <xsl:variable name="over"><xsl:call-template name="time"><xsl:with-param name="value" select="f:whenHandedOver/@value"/></xsl:call-template></xsl:variable>
     <xsl:variable name="prepared"><xsl:call-template name="time"><xsl:with-param name="value" select="f:whenPrepared/@value"/></xsl:call-template></xsl:variable>
-    <xsl:variable name="date" select="concat($over, substring($prepared, 1, string-length($prepared) * ($over = '')))"/>
+    <!-- Without a status only the hand-over says that the patient has it. -->
+    <xsl:variable name="status" select="f:status/@value[. != 'unknown']"/>
+    <xsl:variable name="date" select="concat($over, substring($prepared, 1, string-length($prepared) * ($over = '' and $status)))"/>
     <xsl:variable name="unit" select="(f:daysSupply/f:code | f:daysSupply[not(f:code)]/f:unit)/@value"/>
     <xsl:variable name="in-days" select="not($unit) or $unit = 'd' or $unit = 'day' or $unit = 'days' or $unit = 'Day' or $unit = 'Days'"/>
     <xsl:variable name="days" select="number(f:daysSupply/f:value/@value) * (1 + 6 * ($unit = 'wk'))"/>
-    <xsl:variable name="status" select="f:status/@value"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
@@ -643,17 +644,19 @@
           <xsl:choose>
             <xsl:when test="f:status/@value = 'not-done'">notAdministered</xsl:when>
             <xsl:when test="f:subpotentReason/f:coding/f:code/@value = 'partial' or f:subpotentReason/f:coding/f:code/@value = 'partialdose'">partialDose</xsl:when>
-            <xsl:otherwise>doseGiven</xsl:otherwise>
+            <xsl:when test="f:status/@value = 'completed'">doseGiven</xsl:when>
           </xsl:choose>
         </xsl:variable>
         <Model name="Immunization">
           <xsl:call-template name="identity"/>
           <Field name="date"><xsl:call-template name="time"><xsl:with-param name="value" select="f:occurrenceDateTime/@value"/></xsl:call-template></Field>
-          <xsl:call-template name="listed">
-            <xsl:with-param name="field" select="'administration_status'"/>
-            <xsl:with-param name="code" select="string($given)"/>
-            <xsl:with-param name="system" select="concat($list-uri, 'ImmunizationAdministrationStatus#')"/>
-          </xsl:call-template>
+          <xsl:if test="$given != ''">
+            <xsl:call-template name="listed">
+              <xsl:with-param name="field" select="'administration_status'"/>
+              <xsl:with-param name="code" select="string($given)"/>
+              <xsl:with-param name="system" select="concat($list-uri, 'ImmunizationAdministrationStatus#')"/>
+            </xsl:call-template>
+          </xsl:if>
           <xsl:copy-of select="$name"/>
           <xsl:variable name="reason" select="$words/refusal[@from = current()[f:status/@value = 'not-done']/f:statusReason/f:coding/f:code/@value]/@to"/>
           <xsl:if test="$reason">
