@@ -28,6 +28,7 @@ import {
   type Operation,
   type Stage,
 } from './operations';
+import { tryRounds } from './rounds';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -270,20 +271,15 @@ for (const leg of databases) {
     };
 
     it(`agrees in ${DECISIONS} decisions (SEED=${SEED})`, { timeout: MINUTES * 60_000 }, async () => {
-      const rounds = fc.array(fc.array(act, { maxLength: 30, size: 'max' }), {
-        minLength: 1,
-        maxLength: 3,
-        size: 'max',
+      await tryRounds({
+        step: act,
+        steps: { most: 30 },
+        parts: { most: 3 },
+        seed: SEED,
+        minutes: MINUTES,
+        isEnough: () => decisions >= DECISIONS,
+        round,
       });
-      for (let seed = SEED; decisions < DECISIONS; seed += 1) {
-        await fc.assert(fc.asyncProperty(rounds, round), {
-          seed,
-          numRuns: 1,
-          unbiased: true,
-          includeErrorInReport: true,
-          interruptAfterTimeLimit: MINUTES * 50_000,
-        });
-      }
       process.stdout.write(`\n${leg.name}: ${decisions} decisions compared, none disagreed (SEED=${SEED})\n`);
       expect(decisions).to.be.at.least(DECISIONS);
     });

@@ -27,6 +27,7 @@ import {
 } from './links-model';
 import { Model, type Carenet, type Doc } from './model';
 import { ACCOUNTS, accountId, opening, operation, perform, type Operation, type Stage } from './operations';
+import { tryRounds } from './rounds';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -363,20 +364,15 @@ for (const leg of databases) {
     };
 
     it(`agree in ${STEPS} steps (SEED=${SEED})`, { timeout: MINUTES * 60_000 }, async () => {
-      const rounds = fc.array(fc.array(act, { minLength: 1, maxLength: 20, size: 'max' }), {
-        minLength: 1,
-        maxLength: 5,
-        size: 'max',
+      await tryRounds({
+        step: act,
+        steps: { least: 1, most: 20 },
+        parts: { most: 5 },
+        seed: SEED,
+        minutes: MINUTES,
+        isEnough: () => steps >= STEPS,
+        round,
       });
-      for (let seed = SEED; steps < STEPS; seed += 1) {
-        await fc.assert(fc.asyncProperty(rounds, round), {
-          seed,
-          numRuns: 1,
-          unbiased: true,
-          includeErrorInReport: true,
-          interruptAfterTimeLimit: MINUTES * 50_000,
-        });
-      }
       process.stdout.write(
         `\n${leg.name}: ${steps} steps, ${compared} answers compared, none disagreed (SEED=${SEED})\n`,
       );

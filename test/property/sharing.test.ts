@@ -3,7 +3,6 @@
  * independent model. DECISIONS says how many comparisons, SEED repeats a run; a failure prints its seed and
  * shrinks to the shortest list of operations that shows it.
  */
-import fc from 'fast-check';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { amount } from '../support/amount';
@@ -26,6 +25,7 @@ import {
   type Stage,
 } from './operations';
 import { direct } from '../support/direct';
+import { tryRounds } from './rounds';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -140,20 +140,15 @@ for (const leg of databases) {
     };
 
     it(`agrees in ${DECISIONS} decisions (SEED=${SEED})`, { timeout: MINUTES * 60_000 }, async () => {
-      const rounds = fc.array(fc.array(operation, { maxLength: 25, size: 'max' }), {
-        minLength: 1,
-        maxLength: 3,
-        size: 'max',
+      await tryRounds({
+        step: operation,
+        steps: { most: 25 },
+        parts: { most: 3 },
+        seed: SEED,
+        minutes: MINUTES,
+        isEnough: () => decisions >= DECISIONS,
+        round,
       });
-      for (let seed = SEED; decisions < DECISIONS; seed += 1) {
-        await fc.assert(fc.asyncProperty(rounds, round), {
-          seed,
-          numRuns: 1,
-          unbiased: true,
-          includeErrorInReport: true,
-          interruptAfterTimeLimit: MINUTES * 50_000,
-        });
-      }
       process.stdout.write(`\n${leg.name}: ${decisions} decisions compared, none disagreed (SEED=${SEED})\n`);
       expect(decisions).to.be.at.least(DECISIONS);
     });

@@ -17,6 +17,7 @@ import type { Foreign } from './doors';
 import { Model, type Carenet } from './model';
 import { accountId, appId, APPS, opening, operation, perform, ROBOT, type Operation } from './operations';
 import { tryNobody, trySite } from './site-doors';
+import { tryRounds } from './rounds';
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 const EVE = accountId('eve');
@@ -144,20 +145,15 @@ export const siteTrial = (lab: ReturnType<typeof Lab.script>, standard: number):
       };
 
       it(`agree in ${wanted} decisions (SEED=${SEED})`, { timeout: minutes * 60_000 }, async () => {
-        const rounds = fc.array(fc.array(act, { minLength: 12, maxLength: 40, size: 'max' }), {
-          minLength: 1,
-          maxLength: 3,
-          size: 'max',
+        await tryRounds({
+          step: act,
+          steps: { least: 12, most: 40 },
+          parts: { most: 3 },
+          seed: SEED,
+          minutes: minutes,
+          isEnough: () => done.decisions >= wanted,
+          round,
         });
-        for (let seed = SEED; done.decisions < wanted; seed += 1) {
-          await fc.assert(fc.asyncProperty(rounds, round), {
-            seed,
-            numRuns: 1,
-            unbiased: true,
-            includeErrorInReport: true,
-            interruptAfterTimeLimit: minutes * 50_000,
-          });
-        }
         const { decisions, pages, forms } = done;
         process.stdout.write(
           `\n${leg.name}: ${decisions} decisions on ${pages} pages and by ${forms} forms compared, none disagreed (SEED=${SEED})\n`,

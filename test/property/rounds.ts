@@ -1,0 +1,30 @@
+/** rounds: random rounds of steps, each on a stage of its own, until enough was compared. A failure prints its seed and shrinks. */
+import fc from 'fast-check';
+
+export type Rounds<Step> = {
+  readonly step: fc.Arbitrary<Step>;
+  /** Most steps of a part, and fewest; a round has some parts, after each of which everything is compared. */
+  readonly steps: { readonly least?: number; readonly most: number };
+  readonly parts: { readonly most: number };
+  readonly seed: number;
+  /** After so many minutes a round that hangs ends. */
+  readonly minutes: number;
+  readonly isEnough: () => boolean;
+  readonly round: (parts: readonly (readonly Step[])[]) => Promise<void>;
+};
+
+/** @throws Error with the seed and the shortest list of steps that shows a difference */
+export const tryRounds = async <Step>(rounds: Rounds<Step>): Promise<void> => {
+  const { step, steps, parts, seed: first, minutes, isEnough, round } = rounds;
+  const part = fc.array(step, { minLength: steps.least ?? 0, maxLength: steps.most, size: 'max' });
+  const some = fc.array(part, { minLength: 1, maxLength: parts.most, size: 'max' });
+  for (let seed = first; !isEnough(); seed += 1) {
+    await fc.assert(fc.asyncProperty(some, round), {
+      seed,
+      numRuns: 1,
+      unbiased: true,
+      includeErrorInReport: true,
+      interruptAfterTimeLimit: minutes * 50_000,
+    });
+  }
+};
