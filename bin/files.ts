@@ -84,7 +84,7 @@ export type FromFile =
   | {
       readonly bytes: Buffer;
       readonly label?: string | undefined;
-      /** How it is told when it cannot be stored. */ readonly called?: string | undefined;
+      /** The name that a refusal of it tells. */ readonly called?: string | undefined;
       readonly once?: string;
       readonly renewed?: boolean;
     }

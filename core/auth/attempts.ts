@@ -18,7 +18,7 @@ const secondsLeft = (clock: Clock): number => Math.ceil((MINUTE - (clock.now() %
 
 const namesOf = (buckets: readonly Bucket[]): readonly string[] => buckets.map(({ name }) => name);
 
-/** The buckets that hold `beyond` failures more than their limit, or more. */
+/** The buckets that have reached their limit, or with `beyond` 1 those that have gone beyond it. */
 const fullOnes = async (
   on: Reads | Transaction,
   clock: Clock,

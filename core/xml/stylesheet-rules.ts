@@ -200,13 +200,13 @@ type Defined = {
   readonly keys: Names;
 };
 
-/** Of a stylesheet of which a part is missing nobody knows what it defines. */
 /** A stylesheet by its name, in a namespace that is written wrongly, looks right: the namespace is what has to be named. */
 const rootFault = ({ name, namespaceUri }: XmlElement): string =>
   ['stylesheet', 'transform'].includes(name)
     ? `the root must be xsl:stylesheet: this one is in ${namespaceUri === '' ? 'no namespace' : `the namespace ${namespaceUri}`}, and XSLT has ${XSLT}`
     : 'the root must be xsl:stylesheet';
 
+/** What a stylesheet defines when a part of it is missing: nobody knows, so every name counts. */
 const ANYTHING: Names = { has: () => true };
 
 type Complain = (element: Element, reason: string) => void;
