@@ -41,7 +41,8 @@ const MOST_LINES = 5;
 
 const PlaceSaid = ({ visit, place }: { readonly visit: Visit; readonly place: Place }): JSX.Element => {
   const { say, rich, number, locale } = visit.words;
-  const lines = place.lines.slice(0, MOST_LINES).map((line) => number(line));
+  const others = place.lines.length > MOST_LINES ? [say('add.other-lines')] : [];
+  const lines = [...place.lines.slice(0, MOST_LINES).map((line) => number(line)), ...others];
   return (
     <li>
       {lines.length > 0 && (

@@ -280,6 +280,10 @@ for (const leg of databases) {
           expect(plain).to.not.contain(technical).and.not.contain('element ').and.not.contain('schema');
           expect(behind).to.contain(technical);
         }
+        const clinic = sample('ccda/sample-clinic-summary.xml').replace(/<statusCode /g, '<statusCode odd="1" ');
+        expect(readable(await look(olga, ['clinic.xml', clinic]))).to.match(
+          /Lines \d+(?:, \d+){4} and others: “odd” does not belong there\./,
+        );
         const page = await look(await enter(OLGA, 'de'), ['brief.xml', strange]);
         expect(readable(page)).to.contain(['„nonsense“ gehört dort nicht hin.', 'Zeile ', 'Für Fachleute']);
       });
