@@ -11,7 +11,7 @@ export type Fact = {
 };
 
 /** Values of a fact by column. */
-type Values = Readonly<Record<string, unknown>>;
+export type Values = Readonly<Record<string, unknown>>;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
@@ -106,12 +106,25 @@ export const unitWords = (unit: string, { say }: Words): string => {
     .replace(/\bm2\b/g, 'm²');
 };
 
-const MOST_DIGITS = 3;
+/** A number that was computed or converted has these digits; a small one has more behind the point, never none. */
+const DIGITS: Intl.NumberFormatOptions = {
+  maximumFractionDigits: 3,
+  maximumSignificantDigits: 3,
+  roundingPriority: 'morePrecision',
+};
+/** As a number keeps them all. */
+const MOST_TYPED = 15;
 
-/** A number in the manner of the person; text that is none stays as it is. */
+/** A number in the manner of the person. Of text that is one no digit is lost: "5.40"; other text stays as it is. */
 export const numberWords = (value: unknown, words: Words): string => {
-  const number = typeof value === 'number' ? value : Number(text(value) === '' ? NaN : value);
-  return Number.isFinite(number) ? words.number(number, { maximumFractionDigits: MOST_DIGITS }) : text(value);
+  if (typeof value === 'number') {
+    return Number.isFinite(value) ? words.number(value, DIGITS) : '';
+  }
+  const said = text(value);
+  const [plain, fraction = ''] = /^-?(?:0|[1-9]\d*)(?:\.(\d+))?$/.exec(said) ?? [];
+  return plain === undefined || plain.length > MOST_TYPED
+    ? said
+    : words.number(Number(plain), { minimumFractionDigits: fraction.length, maximumFractionDigits: fraction.length });
 };
 
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -175,20 +188,20 @@ export const spanWords = (from: unknown, to: unknown, words: Words, exact: 'time
 
 const spaced = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' ');
 
-const coded = (values: Values, field: string, words: Words): string =>
+/** A coded value: its words, else its code. */
+export const codedWords = (values: Values, field: string, words: Words): string =>
   stateWords(text(values[`${field}_title`]) || text(values[`${field}_identifier`]), words);
 
 const range = (values: Values, field: string, words: Words): string => {
-  const [min, max] = ['min', 'max'].map((end) => numberWords(values[`${field}_${end}_value`], words)) as [
-    string,
-    string,
-  ];
-  const unit = text(values[`${field}_max_unit`]) || text(values[`${field}_min_unit`]);
-  if (min === '' && max === '') {
-    return '';
+  const [least, most] = [`${field}_min`, `${field}_max`] as const;
+  const [min, max] = [least, most].map((end) => numberWords(values[`${end}_value`], words)) as [string, string];
+  const [unit, other] = [text(values[`${least}_unit`]), text(values[`${most}_unit`])] as const;
+  if (min === '' || max === '') {
+    return withUnit(min && `≥ ${min}`, unit || other, words) || withUnit(max && `≤ ${max}`, other || unit, words);
   }
-  const both = min !== '' && max !== '' ? words.say('facts.range', { min, max }) : min && `≥ ${min}`;
-  return withUnit(both || `≤ ${max}`, unit, words);
+  return unit !== '' && other !== '' && unit !== other
+    ? words.say('facts.range', { min: withUnit(min, unit, words), max: withUnit(max, other, words) })
+    : withUnit(words.say('facts.range', { min, max }), other || unit, words);
 };
 
 const person = (values: Values, field: string): string =>
@@ -201,11 +214,19 @@ const address = (values: Values, field: string, words: Words): string =>
   );
 
 const bloodPressure = (values: Values, field: string, words: Words): string => {
-  const [high, low] = [values[`${field}_systolic_value`], values[`${field}_diastolic_value`]];
-  const unit = text(values[`${field}_systolic_unit`]) || text(values[`${field}_diastolic_unit`]);
-  const numbers = [high, low].map((value) => numberWords(value, words) || '–');
-  const pair = isFilled(high) || isFilled(low) ? spaced(numbers.join(' / '), unitWords(unit, words)) : '';
-  return pair === '' ? '' : commaSeparated([pair, positionWords(values, field, words)], words);
+  const [high, low] = ['systolic', 'diastolic'].map((part) => ({
+    value: values[`${field}_${part}_value`],
+    unit: text(values[`${field}_${part}_unit`]),
+  })) as [{ value: unknown; unit: string }, { value: unknown; unit: string }];
+  if (!isFilled(high.value) && !isFilled(low.value)) {
+    return '';
+  }
+  const differ = high.unit !== '' && low.unit !== '' && high.unit !== low.unit;
+  const numbers = [high, low].map(
+    ({ value, unit }) => (differ ? amount(value, unit, words) : numberWords(value, words)) || '–',
+  );
+  const pair = spaced(numbers.join(' / '), differ ? '' : unitWords(high.unit || low.unit, words));
+  return commaSeparated([pair, positionWords(values, field, words)], words);
 };
 
 type Show = (values: Values, field: string, words: Words) => string;
@@ -222,7 +243,7 @@ const shows: Readonly<Record<string, Show>> = {
   DateOnly: (values, field, words) => dateWords(values[field], words),
   // A key is nothing to read.
   Statement: () => '',
-  CodedValue: coded,
+  CodedValue: codedWords,
   ValueAndUnit: (values, field, words) => amount(values[`${field}_value`], values[`${field}_unit`], words),
   ValueRange: range,
   QuantitativeResult: (values, field, words) =>
@@ -270,7 +291,7 @@ export const normalRange = (model: Model, fact: Values, name: string, words: Wor
 export const isReading = ({ type }: ModelField): boolean => type === 'VitalSign' || type === 'BloodPressure';
 
 const isDate = ({ type }: ModelField): boolean => type === 'Date' || type === 'DateOnly';
-const isText = ({ type }: ModelField): boolean => type === 'String' || type === 'CodedValue' || type === 'Text';
+export const isText = ({ type }: ModelField): boolean => type === 'String' || type === 'CodedValue' || type === 'Text';
 
 const isNeeded = (model: Model, field: ModelField): boolean =>
   model.columns.some(({ name, required }) => required && field.columns.includes(name));
@@ -366,15 +387,15 @@ export const readingState = (model: Model, fact: Values, words: Words): string =
 
 /** How somebody sat or stood: "sitting"; empty when nobody said it. */
 export const positionWords = (fact: Values, field: string, words: Words): string =>
-  coded(fact, `${field}_position`, words).toLocaleLowerCase(words.locale);
+  codedWords(fact, `${field}_position`, words).toLocaleLowerCase(words.locale);
 
 /** Models of readings, or of a number: a state that is usual is not said with them. */
 export const isMeasured = ({ fields }: Model): boolean =>
   fields.some((field) => isReading(field) || (field.name === 'value' && field.type === 'Number'));
 
 /**
- * A field of the line. A number without a unit says nothing without the name of its field: "How much: 2". What was measured
- * stands before its value already: "Steps", then "812".
+ * A field of the line. A number without a unit, or a yes, says nothing without the name of its field: "How much: 2". What was
+ * measured stands before its value already: "Steps", then "812".
  */
 const partOfLine = (model: Model, fact: Values, name: string, words: Words): string => {
   if (name === 'status' && isMeasured(model)) {
@@ -382,7 +403,8 @@ const partOfLine = (model: Model, fact: Values, name: string, words: Words): str
   }
   const [field, value] = [fieldOf(model, name), fieldWords(model, fact, name, words)];
   const isTheMeasured = name === 'value' && isMeasured(model);
-  return field && !isText(field) && !isTheMeasured && /^[\p{N}\s.,٫٬’-]+$/u.test(value)
+  const isBare = field?.type === 'Boolean' ? value !== '' : /^[\p{N}\s.,٫٬’-]+$/u.test(value);
+  return field && !isText(field) && !isTheMeasured && isBare
     ? words.say('facts.named', { label: fieldLabel(model, name, words), value })
     : value;
 };
@@ -419,22 +441,6 @@ export const factDate = (model: Model, fact: Values, words: Words, exact?: 'day'
   }
   return from === '' ? to && words.say('facts.until', { to }) : words.say('facts.since', { from });
 };
-
-/** A code that stands beside its words in fields of its own: `name`, `name_type` and `name_value`. */
-const isCode = (model: Model, { name, type }: ModelField): boolean => {
-  const words = /^(.+)_(?:type|value)$/.exec(name)?.[1];
-  return type === 'String' && words !== undefined && fieldOf(model, words)?.type === 'String';
-};
-
-/** Everything that a fact says, field by field: label and value. */
-export const factPairs = (model: Model, fact: Values, words: Words): readonly (readonly [string, string])[] =>
-  model.fields
-    .filter((field) => !isCode(model, field) && !isUnit(model, field.name))
-    .flatMap(({ name }) => [
-      [fieldLabel(model, name, words), fieldWords(model, fact, name, words)] as const,
-      [words.say('facts.normal-range'), normalRange(model, fact, name, words)] as const,
-    ])
-    .filter(([, value]) => value !== '');
 
 /** The model of a fact that an operation answered. @throws Error for a model that is not there any more */
 export const modelOf = (models: Models, fact: Fact): Model => {

@@ -67,6 +67,7 @@ const columnTexts = (
   value: unknown,
   name: string,
   words: Words,
+  isAmount: boolean,
 ): readonly (readonly [string, string])[] => {
   if (value === null || value === undefined || value === column.default) {
     return [];
@@ -74,22 +75,38 @@ const columnTexts = (
   if (column.kind === 'datetime') {
     return momentTexts(name, String(value), words);
   }
-  return [[name, column.kind === 'number' || column.kind === 'integer' ? numberText(value, words) : String(value)]];
+  const isNumber =
+    column.kind === 'number' || column.kind === 'integer' || (isAmount && PLAIN_NUMBER.test(String(value)));
+  return [[name, isNumber ? numberText(value, words) : String(value)]];
 };
 
 const nestedIn = (fact: Fact, field: string): readonly Fact[] => [fact[field] ?? []].flat() as Fact[];
 
-const textsOf = (plan: FormPlan, fact: Fact, prefix: string, words: Words): readonly (readonly [string, string])[] => [
-  ...plan.model.columns.flatMap((column) => columnTexts(column, fact[column.name], `${prefix}${column.name}`, words)),
-  ...plan.nested.flatMap(({ field, many, plan: inner }) => {
-    const facts = nestedIn(fact, field);
-    const path = `${prefix}${field}`;
-    return [
-      [`rows:${path}`, String(facts.length)] as const,
-      ...facts.flatMap((one, index) => textsOf(inner, one, many ? `${path}.${index + 1}.` : `${path}.`, words)),
-    ];
-  }),
-];
+/** Columns of text for an amount, beside its unit: people write "1-2" there, and mostly a number. */
+const amountsOf = ({ columns }: Model): ReadonlySet<string> => {
+  const names = new Set(columns.map(({ name }) => name));
+  const amounts = columns.filter(({ name, kind }) => kind === 'string' && names.has(name.replace(/_value$/, '_unit')));
+  return new Set(amounts.map(({ name }) => name).filter((name) => name.endsWith('_value')));
+};
+
+const PLAIN_NUMBER = /^[+-]?\d+(\.\d+)?$/;
+
+const textsOf = (plan: FormPlan, fact: Fact, prefix: string, words: Words): readonly (readonly [string, string])[] => {
+  const amounts = amountsOf(plan.model);
+  return [
+    ...plan.model.columns.flatMap((column) =>
+      columnTexts(column, fact[column.name], `${prefix}${column.name}`, words, amounts.has(column.name)),
+    ),
+    ...plan.nested.flatMap(({ field, many, plan: inner }) => {
+      const facts = nestedIn(fact, field);
+      const path = `${prefix}${field}`;
+      return [
+        [`rows:${path}`, String(facts.length)] as const,
+        ...facts.flatMap((one, index) => textsOf(inner, one, many ? `${path}.${index + 1}.` : `${path}.`, words)),
+      ];
+    }),
+  ];
+};
 
 /** A fact that was typed in before, as it fills its form. */
 export const answersFrom = (plan: FormPlan, fact: Fact, words: Words): Answers => {
@@ -114,6 +131,9 @@ const westernDigits = (text: string): string =>
     .replace(/[\u06F0-\u06F9]/g, (digit) => String(digit.charCodeAt(0) - 0x06f0))
     .replace('\u066B', '.');
 
+/** What could mean two numbers: 1.234 where the comma is the decimal sign. */
+const EITHER = 'either';
+
 /** A number as people write it, as the data models read it. What could mean two numbers means none. */
 const plainNumber = (typed: string, words: Words): string => {
   const text = westernDigits(typed)
@@ -122,7 +142,13 @@ const plainNumber = (typed: string, words: Words): string => {
   if (decimalSign(words) !== ',') {
     return text;
   }
-  return /^[+-]?[1-9]\d{0,2}(\.\d{3})+$/.test(text) ? 'either' : text.replace(/^([+-]?\d*),(\d+)$/, '$1.$2');
+  return /^[+-]?[1-9]\d{0,2}(\.\d{3})+$/.test(text) ? EITHER : text.replace(/^([+-]?\d*),(\d+)$/, '$1.$2');
+};
+
+/** What people write before a unit: a number as the data models read it, or their words, such as "1-2", as they are. */
+const amountText = (typed: string, words: Words): string => {
+  const text = plainNumber(typed, words);
+  return text === EITHER || PLAIN_NUMBER.test(text) ? text : typed;
 };
 
 const momentText = (day: string, time: string, { zone }: Words): string => {
@@ -187,9 +213,16 @@ const readControl = (control: Control, prefix: string, reading: Reading, values:
     }
   };
   const { name, column, unit, code } = control;
-  const text = columnText(column, `${prefix}${name}`, reading);
+  const isAmount = unit !== undefined && column.kind === 'string';
+  const text = isAmount
+    ? amountText(reading.answers.text(`${prefix}${name}`), reading.words)
+    : columnText(column, `${prefix}${name}`, reading);
   values.set(name, text);
-  note(`${prefix}${name}`, problemOf(control, text, reading));
+  const either = isAmount && text === EITHER;
+  note(
+    `${prefix}${name}`,
+    either ? reading.words.say('add-model.wrong-number', { label: control.label }) : problemOf(control, text, reading),
+  );
   if (unit) {
     const fixed = text === '' ? '' : unit.fixed;
     const typed = fixed ?? columnText(unit.column, `${prefix}${unit.column.name}`, reading);

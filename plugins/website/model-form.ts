@@ -74,7 +74,8 @@ const partLabel = (part: string, { say }: Words): string => {
   return partTexts.has(last) ? say(`add-model.part-${last}`) : splitName(tokens.join('_'));
 };
 
-type Naming = { readonly root: Model; readonly path: string; readonly words: Words };
+/** Whose words name the fields, and the path to them from there, as `fulfillments.`; empty for its own. */
+export type Naming = { readonly root: Model; readonly path: string; readonly words: Words };
 
 /** Words of nested fields stand with the model that they are nested in. */
 const labelOf = ({ root, path, words }: Naming, field: string): string => fieldLabel(root, `${path}${field}`, words);
@@ -98,7 +99,8 @@ const kindOf = (column: Column): ControlKind => (column.values ? 'choice' : kind
 
 const stem = (column: string): string => column.replace(/_(title|value)$/, '');
 
-const controlsOf = (naming: Naming, model: Model, field: ModelField): readonly Control[] => {
+/** Controls for a field of a model, in the order of its columns. */
+export const controlsOf = (naming: Naming, model: Model, field: ModelField): readonly Control[] => {
   const columns = new Map(
     model.columns.filter(({ name }) => field.columns.includes(name)).map((column) => [column.name, column]),
   );
@@ -219,6 +221,13 @@ export const planForm = (models: Models, model: Model, words: Words): FormPlan =
 
 export const controlsIn = ({ first, rest }: FormPlan): readonly Control[] =>
   [...first, ...rest].flatMap(({ main, more }) => [...main, ...more]);
+
+/** Values of the compound types that have a word in the texts (`add-model.choice-...`). */
+const choiceTexts = new Set(['h', 'w', 'c', 'm', 'f']);
+
+/** One of the values that a column is restricted to, as people say it. */
+export const choiceWords = (value: unknown, { say }: Words): string =>
+  choiceTexts.has(String(value)) ? say(`add-model.choice-${String(value)}`) : splitName(String(value));
 
 export const unitSign = (control: Control, words: Words): string =>
   control.unit?.fixed === undefined ? '' : unitWords(control.unit.fixed, words);

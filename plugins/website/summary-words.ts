@@ -82,12 +82,12 @@ const vitalSignOf = ({ coding = [] }: Concept = {}) =>
   coding.map(({ code = '' }) => vitalSigns[code]).find((found) => found !== undefined);
 
 const numberOf = ({ value, comparator = '' }: Quantity, words: Words): string =>
-  `${comparator === '' ? '' : `${comparator} `}${numberWords(String(value), words)}`;
+  `${comparator === '' ? '' : `${comparator} `}${numberWords(Number(value), words)}`;
 
 const quantityWords = (quantity: Quantity | undefined, words: Words, unit = quantity?.unit): string =>
   quantity?.value === undefined
     ? ''
-    : `${quantity.comparator === undefined ? '' : `${quantity.comparator} `}${amount(String(quantity.value), unit, words)}`;
+    : `${quantity.comparator === undefined ? '' : `${quantity.comparator} `}${amount(Number(quantity.value), unit, words)}`;
 
 /** Values of one unit are a pair: "132 / 84 mmHg". */
 const componentWords = (components: readonly Resource[], words: Words): string => {

@@ -1,18 +1,9 @@
 /** fact: a fact with all that it says and all that is nested in it, whatever its model. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { Model } from '../../../core/datamodel/model';
-import {
-  dateField,
-  factDate,
-  factLine,
-  factPairs,
-  factTitle,
-  fieldLabel,
-  fieldWords,
-  isUnit,
-  type Fact,
-} from '../facts';
+import { dateField, factDate, factLine, factTitle, fieldLabel, type Fact } from '../facts';
 import type { Visit } from '../page';
+import { factPairs, nameFirst } from '../whole-fact';
 import { Pairs } from './layout';
 
 type Of = { readonly visit: Visit; readonly model: Model; readonly fact: Fact };
@@ -24,20 +15,28 @@ const nestedFacts = (fact: Fact, field: string): readonly Fact[] => {
   return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'object' && one !== null) as Fact[];
 };
 
-/** What each field of a nested fact is called by the model around it, which has the words. */
-const nestedPairs = (outer: Model, field: string, { visit, model, fact }: Of) => {
-  const named = { ...model, words: undefined };
-  const path = (name: string): string => fieldLabel(outer, `${field}.${name}`, visit.words);
-  return model.fields
-    .filter(({ name }) => !isUnit(model, name))
-    .map(({ name }) => ({ name, label: path(name), value: fieldWords(named, fact, name, visit.words) }))
-    .filter(({ value }) => value !== '');
-};
+/** What a nested fact says, field by field, and what is nested in it; the model around it has the words. */
+const nestedPairs = (outer: Model, path: string, { visit, model, fact }: Of): readonly NestedPair[] => [
+  ...factPairs({ ...model, words: undefined }, fact, { root: outer, path, words: visit.words }).map(
+    ({ field, label, value }) => ({ name: field.name, label, value }),
+  ),
+  ...model.relations.flatMap(({ field, model: name }): readonly NestedPair[] => {
+    const inner = visit.models.find(name);
+    const facts = inner ? nestedFacts(fact, field) : [];
+    return facts.map((one) => ({
+      name: field,
+      label: fieldLabel(outer, `${path}${field}`, visit.words),
+      value: inOneLine(outer, `${path}${field}.`, { visit, model: inner!, fact: one }),
+    }));
+  }),
+];
+
+type NestedPair = { readonly name: string; readonly label: string; readonly value: string };
 
 /** One of several nested facts in a line: the day first, then each thing by its name. */
-const inOneLine = (outer: Model, field: string, of: Of): string => {
+const inOneLine = (outer: Model, path: string, of: Of): string => {
   const day = dateField(of.model);
-  const pairs = nestedPairs(outer, field, of);
+  const pairs = nestedPairs(outer, path, of);
   return [
     ...pairs.filter(({ name }) => name === day).map(({ value }) => value),
     ...pairs
@@ -50,7 +49,7 @@ const Several = ({ visit, outer, field, model, facts }: Omit<Of, 'fact'> & Nesti
   <ul>
     {facts.slice(0, MOST_NESTED).map((fact) => (
       <li>
-        <bdi>{inOneLine(outer, field, { visit, model, fact })}</bdi>
+        <bdi>{inOneLine(outer, `${field}.`, { visit, model, fact })}</bdi>
       </li>
     ))}
     {facts.length > MOST_NESTED && (
@@ -76,31 +75,20 @@ const nestedRows = ({ visit, model, fact }: Of): readonly (readonly [string, Com
             <Several visit={visit} outer={model} field={field} model={nested} facts={facts} />,
           ],
         ]
-      : nestedPairs(model, field, { visit, model: nested, fact: facts[0]! }).map(
+      : nestedPairs(model, `${field}.`, { visit, model: nested, fact: facts[0]! }).map(
           ({ label, value }) => [label, <bdi class="as-written">{value}</bdi>] as const,
         );
   });
 
-/** Label and value of everything that a fact says, what names it first; what is said twice stands once. */
+/** Label and value of everything that a fact says, what names it first. */
 export const WholeFact = ({ visit, model, fact }: Of): JSX.Element => {
-  const title = factTitle(model, fact, visit.words);
-  const pairs = factPairs(model, fact, visit.words);
-  const once = pairs.filter(([, value], index) => pairs.findIndex((other) => other[1] === value) === index);
-  const naming = once.filter(([, value]) => value === title);
-  const others = once.filter(([, value]) => value !== title);
+  const { named, others } = nameFirst(model, fact, visit.words);
+  const said = (value: string): JSX.Element => <bdi class="as-written">{value}</bdi>;
   return (
     <Pairs
       pairs={[
-        ...naming.map(
-          ([label, value]) =>
-            [
-              label,
-              <b class="as-written">
-                <bdi>{value}</bdi>
-              </b>,
-            ] as const,
-        ),
-        ...others.map(([label, value]) => [label, <bdi class="as-written">{value}</bdi>] as const),
+        ...(named ? [[named.label, <b>{said(named.value)}</b>] as const] : []),
+        ...others.map(({ label, value }) => [label, said(value)] as const),
         ...nestedRows({ visit, model, fact }),
       ]}
     />

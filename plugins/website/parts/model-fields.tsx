@@ -1,9 +1,9 @@
 /** model-fields: the fields of a model's form, filled in and with what is wrong, as GOV.UK would lay them out. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { FoundCode } from '../code-look-up';
-import { splitName, unitWords } from '../facts';
+import { unitWords } from '../facts';
 import { choiceValue, type Answers } from '../model-answers';
-import type { Control, FieldPlan, FormPlan, NestedPlan } from '../model-form';
+import { choiceWords, type Control, type FieldPlan, type FormPlan, type NestedPlan } from '../model-form';
 import type { Visit } from '../page';
 import { Field, idOf, Select, TextArea, type Wrong } from './form';
 import { Part } from './layout';
@@ -16,14 +16,9 @@ export type FormView = {
   readonly found?: { readonly name: string; readonly codes: readonly FoundCode[] };
 };
 
-const choiceTexts = new Set(['h', 'w', 'c', 'm', 'f']);
-
-const choices = ({ column: { values = [] } }: Control, { words: { say } }: Visit) => [
-  { value: '', text: say('add-model.unsaid') },
-  ...values.map((value) => ({
-    value: String(value),
-    text: choiceTexts.has(String(value)) ? say(`add-model.choice-${value}`) : splitName(String(value)),
-  })),
+const choices = ({ column: { values = [] } }: Control, { words }: Visit) => [
+  { value: '', text: words.say('add-model.unsaid') },
+  ...values.map((value) => ({ value: String(value), text: choiceWords(value, words) })),
 ];
 
 const yesNo = ({ words: { say } }: Visit) => [
@@ -69,7 +64,13 @@ const Codes = ({ view, name }: { readonly view: FormView; readonly name: string 
   );
 };
 
-const Coded = ({ view, control, path }: ControlProps): JSX.Element => {
+type ControlProps = { readonly view: FormView; readonly control: Control; readonly path: string };
+
+/** A nested fact may be missing as a whole, so nothing of it must be filled in. */
+const isNeeded = ({ control, path }: ControlProps): boolean => control.column.required && path === '';
+
+const Coded = (props: ControlProps): JSX.Element => {
+  const { view, control, path } = props;
   const { visit, answers, wrong } = view;
   const { say } = visit.words;
   const name = `${path}${control.name}`;
@@ -85,7 +86,7 @@ const Coded = ({ view, control, path }: ControlProps): JSX.Element => {
         wrong={wrong}
         dir="auto"
         autocomplete="off"
-        required={control.column.required}
+        required={isNeeded(props)}
         {...(code === '' ? {} : { hint: say('add-model.has-code') })}
       />
       <input type="hidden" name={`${path}${identifier}`} value={code} />
@@ -99,8 +100,6 @@ const Coded = ({ view, control, path }: ControlProps): JSX.Element => {
     </div>
   );
 };
-
-type ControlProps = { readonly view: FormView; readonly control: Control; readonly path: string };
 
 const withUnit = ({ view, control, path }: ControlProps, field: JSX.Element): JSX.Element => {
   const { visit, answers, wrong } = view;
@@ -129,7 +128,7 @@ const Plain = (props: ControlProps): JSX.Element => {
   const { view, control, path } = props;
   const { visit, answers, wrong } = view;
   const name = `${path}${control.name}`;
-  const common = { label: control.label, name, wrong, value: answers.text(name), required: control.column.required };
+  const common = { label: control.label, name, wrong, value: answers.text(name), required: isNeeded(props) };
   switch (control.kind) {
     case 'long':
       return <TextArea {...common} />;

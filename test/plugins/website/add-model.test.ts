@@ -289,6 +289,37 @@ for (const leg of databases) {
       expect((await write('VitalSigns', { date: '2026-07-01', weight_value: '73,4' })).status).to.equal(400);
     });
 
+    it('stores an amount as the data models read it, however the person writes its decimals', async () => {
+      const manner = async (language: string): Promise<SitePage> =>
+        olga.submit(await olga.open('/my/account'), { what: 'manner', language, zone: 'UTC' });
+      const amountOf = async (typed: string): Promise<readonly [string, unknown]> => {
+        const id = documentAt(
+          await write('LabResult', {
+            test_name_title: 'Glucose',
+            quantitative_result_value_value: typed,
+            quantitative_result_value_unit: 'mmol/L',
+          }),
+        );
+        return [id, (await factsOf('LabResult', id))[0]!['quantitative_result_value_value']];
+      };
+      const shownOf = async (id: string): Promise<unknown> =>
+        form(await olga.open(`${path('LabResult')}?correct=${id}`)).fields['quantitative_result_value_value'];
+      await manner('de');
+      const [id, stored] = await amountOf('5,40');
+      expect([stored, await shownOf(id)]).to.equal(['5.40', '5,40']);
+      expect((await amountOf('5,1-5,3'))[1]).to.equal('5,1-5,3');
+      expect(
+        (await write('LabResult', { test_name_title: 'Platelets', quantitative_result_value_value: '1.234' })).status,
+      ).to.equal(400);
+      const [thousandths] = await amountOf('1,234');
+      const again = await olga.open(`${path('LabResult')}?correct=${thousandths}`);
+      expect((await send(olga, again, { test_name_title: 'Sugar' })).status).to.equal(303);
+      await manner('ar');
+      expect((await amountOf('٥٫٤'))[1]).to.equal('5.4');
+      await manner('en');
+      expect([(await amountOf('5.4'))[1], await shownOf(id)]).to.equal(['5.4', '5.40']);
+    });
+
     it('stores once what is sent twice, one after the other or at once', async () => {
       for (const together of [false, true]) {
         const page = await olga.open(path('Problem'));

@@ -6,10 +6,10 @@ import { loadModels } from '../../../core/datamodel/models';
 import {
   factDate,
   factLine,
-  factPairs,
   factTitle,
   fieldWords,
   modelTitle,
+  numberWords,
   splitName,
   unitWords,
   withUnit,
@@ -45,11 +45,6 @@ describe('facts in words', () => {
     expect(factTitle(model('Measurement'), fact, english)).to.equal('HBA1C');
     expect(factLine(model('Measurement'), fact, english)).to.equal('5.6%');
     expect(factLine(model('Measurement'), { ...fact, unit: 'mmol/mol' }, english)).to.equal('5.6 mmol/mol');
-    expect(factPairs(model('Measurement'), fact, english).map(([label]) => label)).to.equal([
-      'What was measured',
-      'Value',
-      'Date',
-    ]);
   });
 
   it('says what was counted without the name of its field, a bare code as a code, and a type of file in words', () => {
@@ -94,6 +89,12 @@ describe('facts in words', () => {
     expect(factLine(model('Medication'), { ...daily, quantity_unit: 'mg' }, english)).to.equal('2 mg, 4 a day');
   });
 
+  it('names the field of a yes or no', () => {
+    const seen = { name: 'seen', type: 'Boolean', columns: ['seen'] };
+    const plain = { ...model('Problem'), words: undefined, fields: [...model('Problem').fields.slice(0, 1), seen] };
+    expect(factLine(plain, { name_title: 'Asthma', seen: true }, english)).to.equal('Seen: yes');
+  });
+
   it('says from when to when, or since when', () => {
     const fact = { drugName_title: 'Lisinopril', startDate: '2023-07-02' };
     expect(factDate(model('Medication'), fact, english)).to.equal('since 2 July 2023');
@@ -120,17 +121,6 @@ describe('facts in words', () => {
     expect(commaSeparated(['12 Main St.', 'Bergen'], english)).to.equal('12 Main St., Bergen');
   });
 
-  it('says between which values a result is normal, beside it', () => {
-    const limits = { min_value: 12, min_unit: 'g/dL', max_value: 15.5, max_unit: 'g/dL' };
-    const range = Object.entries(limits).map(([part, value]) => [`quantitative_result_normal_range_${part}`, value]);
-    const fact = { quantitative_result_value_value: 13.2, quantitative_result_value_unit: 'g/dL' };
-    expect(factPairs(model('LabResult'), { ...fact, ...Object.fromEntries(range) }, english)).to.equal([
-      ['Result', '13.2 g/dL'],
-      ['Usual range', '12 to 15.5 g/dL'],
-    ]);
-    expect(factPairs(model('LabResult'), fact, english)).to.equal([['Result', '13.2 g/dL']]);
-  });
-
   it('keeps a number before its unit where text runs from right to left', () => {
     const arabic = wordsIn('ar', 'UTC');
     const fact = { quantitative_result_value_value: 6.7, quantitative_result_value_unit: '10*9/L' };
@@ -146,14 +136,6 @@ describe('facts in words', () => {
   it('writes counts in a volume as people do, however the laboratory spells them', () => {
     const spelled = ['10*3/uL', '10+3/ul', '10^9/L', 'x10*12/L', '10*3'].map((unit) => unitWords(unit, english));
     expect(spelled).to.equal(['× 10³/µL', '× 10³/µL', '× 10⁹/L', '× 10¹²/L', '10*3']);
-  });
-
-  it('shows every field that was filled, and none that was not', () => {
-    const pairs = factPairs(model('Problem'), { name_title: 'Asthma', clinicalStatus_title: 'Active' }, english);
-    expect(pairs).to.equal([
-      ['Problem', 'Asthma'],
-      ['Now', 'Active'],
-    ]);
   });
 
   it('has words for every bundled model and field in every language', () => {
@@ -172,6 +154,23 @@ describe('facts in words', () => {
     expect(modelTitle(plain, english)).to.equal('Sleep study');
     expect(splitName('averageSpO2_value')).to.equal('Average sp o2 value');
     expect(factTitle(plain, { name_title: 'Apnoea' }, english)).to.equal('Apnoea');
+  });
+
+  it('loses no digit of an amount that somebody wrote, and makes none of a small number zero', () => {
+    const said = (value: unknown, language: Language = 'en'): string => numberWords(value, wordsIn(language, 'UTC'));
+    expect(
+      ['5.40', '0.0004', '-12', '1234.5', '1-2', '>100', '+5', '007', '0x10', '1e3', ''].map((one) => said(one)),
+    ).to.equal(['5.40', '0.0004', '-12', '1,234.5', '1-2', '>100', '+5', '007', '0x10', '1e3', '']);
+    expect(said('12345678901234567890')).to.equal('12345678901234567890');
+    expect([0.0004, 0.00012345, 70.30681759, 1234.56789, 5, Number.NaN].map((one) => said(one))).to.equal([
+      '0.0004',
+      '0.000123',
+      '70.307',
+      '1,234.568',
+      '5',
+      '',
+    ]);
+    expect([said('5.40', 'de'), said(null)]).to.equal(['5,40', '']);
   });
 
   it('writes units as people do', () => {
