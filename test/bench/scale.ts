@@ -51,6 +51,7 @@ const say = (text: string): void => {
 /** Calm enough for what is slow: no request waits for the one before. */
 const PACE = 20;
 const HUGE_PACE = 4;
+const SUMMARY_PACE = 2;
 /** For so long after millions of rows MariaDB still writes their pages to their places. */
 const SETTLING_MILLISECONDS = 20_000;
 
@@ -77,11 +78,35 @@ const medians = async (
   return costs;
 };
 
-const readsOf = (world: BenchWorld): readonly Read[] =>
-  operations(world)
+/** Searches of the table that grows: the million facts around the record are procedures. */
+const searchesOf = ({ fhir: { bearers } }: BenchWorld): readonly Read[] => {
+  const search = (name: string, query: string): Read => ({
+    name: `fhir_search, ${name}`,
+    template: { signers: [], bearers, method: 'GET', path: `/fhir/Procedure?${query}` },
+  });
+  return [
+    search('100 Procedures', '_count=100'),
+    search('Procedures since a day', '_count=100&date=ge2024-03-20'),
+    search('Procedures, oldest first', '_count=100&_sort=date'),
+    search('Procedures stored lately, counted', '_summary=count&_lastUpdated=ge2020-01-01'),
+  ];
+};
+
+const readsOf = (world: BenchWorld): readonly Read[] => [
+  ...operations(world)
     // What is asked by one caller at a time is about all of a record, and too slow for this pace.
     .filter(({ templates, connections }) => templates.length === 1 && templates[0]!.method === 'GET' && connections > 1)
-    .map(({ name, templates }) => ({ name, template: templates[0]! }));
+    .map(({ name, templates }) => ({ name, template: templates[0]! })),
+  ...searchesOf(world),
+];
+
+/** All of a record at once: asked more slowly. */
+const summaryOf = ({ fhir: { summaryBearers, summaryId } }: BenchWorld): readonly Read[] => [
+  {
+    name: 'fhir_summary, 1,000 facts',
+    template: { signers: [], bearers: summaryBearers, method: 'GET', path: `/fhir/Patient/${summaryId}/$summary` },
+  },
+];
 
 /** A record of 100,000 facts, one with 10,000 documents that are all in a carenet one by one, and how they are read. */
 const makeHugeRecord = async (call: Client, database: Database, owner: Signs): Promise<readonly Read[]> => {
@@ -155,6 +180,7 @@ eachLeg(options.database, async ({ name, url }) => {
     const call = httpClient(service.url);
     const world = await makeBenchWorld(call, url);
     const reads = readsOf(world);
+    const summaries = summaryOf(world);
     const columns: Costs[] = [];
     let there = 0;
     for (const [index, size] of sizes.entries()) {
@@ -168,13 +194,18 @@ eachLeg(options.database, async ({ name, url }) => {
       );
       there = size;
       await new Promise((resolve) => setTimeout(resolve, SETTLING_MILLISECONDS));
-      columns.push(await medians(load, service.url, reads, PACE));
+      columns.push(
+        new Map([
+          ...(await medians(load, service.url, reads, PACE)),
+          ...(await medians(load, service.url, summaries, SUMMARY_PACE)),
+        ]),
+      );
     }
     const growth = (read: string): number => columns.at(-1)!.get(read)! / columns[0]!.get(read)!;
     outputs.push(
       table(
         [`${name}: p50 in ms at so many documents`, ...sizes.map((size) => size.toLocaleString('en-GB')), 'growth'],
-        reads.map((read) => [
+        [...reads, ...summaries].map((read) => [
           read.name,
           ...columns.map((column) => shown(column.get(read.name)!, 2)),
           shown(growth(read.name), 2),
