@@ -17,6 +17,8 @@ export type IntakeDocument = (
   readonly label?: string;
   /** How it is told when it cannot be stored; its label or the title of its file when this is not said. */
   readonly name?: string;
+  /** Type of the FHIR resource in it, as it says itself: whoever shows what cannot be stored has a word for it. */
+  readonly resource?: string;
   /**
    * Names the document among those of this intake, in every file of the same source: a later file that has other content for it makes a new
    * version of the document. At most 200 characters. Without it the same content is stored once.

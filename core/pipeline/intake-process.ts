@@ -53,13 +53,13 @@ const isText = (value: unknown, longest: number): boolean =>
   typeof value === 'string' && Buffer.byteLength(value) <= longest;
 
 const isItem = (item: unknown, maxBytes: number): item is IntakeItem => {
-  const { xml, json, file, label, name, key, leftOut } = (item ?? {}) as Readonly<Record<string, unknown>>;
+  const { xml, json, file, label, name, resource, key, leftOut } = (item ?? {}) as Readonly<Record<string, unknown>>;
   const contents = [xml, json, file].filter((content) => content !== undefined);
   const isFile = (file as { bytes?: unknown } | undefined)?.bytes instanceof Uint8Array;
   const isDocument =
     contents.length === 1 &&
     (isFile || isText(contents[0], maxBytes)) &&
-    [label, name].every((words) => ['string', 'undefined'].includes(typeof words)) &&
+    [label, name, resource].every((words) => ['string', 'undefined'].includes(typeof words)) &&
     (key === undefined || isText(key, LONGEST_KEY));
   return isDocument || (typeof leftOut === 'object' && leftOut !== null);
 };

@@ -34,7 +34,7 @@ const documentsOf = ({ kind, words, month, readings }, given, vocabBase) => {
     const name = `${kind}/${month}`;
     const part = (given.get(name) ?? 0) + 1;
     given.set(name, part);
-    return { xml, label: `${words}, ${month}${part > 1 ? `, part ${part}` : ''}`, key: `${name}/${part}` };
+    return { xml, name: `${words}, ${month}${part > 1 ? `, part ${part}` : ''}`, key: `${name}/${part}` };
   });
 };
 
@@ -75,14 +75,17 @@ const whole = async (contents, most) => {
 
 const clinicalRecord = (bytes) => {
   const json = bytes.toString('utf8');
-  const [, type = 'unknown'] = /"resourceType"\s*:\s*"([A-Za-z]{1,60})"/.exec(json) ?? [];
-  return { json, name: `Clinical record: ${type}` };
+  const [, resource] = /"resourceType"\s*:\s*"([A-Za-z]{1,60})"/.exec(json) ?? [];
+  return { json, name: `Clinical record: ${resource ?? 'unknown'}`, ...(resource ? { resource } : {}) };
 };
 
+/** An attachment is called as the export calls it; the name of an electrocardiogram says its day only. */
 const innerFile = (bytes, name, kind) => {
   const [date] = /\d{4}-\d\d-\d\d/.exec(name) ?? [];
-  const title = kind === 'ECG' && date ? `ECG of ${date}` : basename(name);
-  return { file: { bytes, title, kind, ...(date ? { date } : {}) }, label: title };
+  const told = { kind, ...(date ? { date } : {}) };
+  return kind === 'ECG'
+    ? { file: { bytes, title: kind, ...told }, name: basename(name) }
+    : { file: { bytes, title: basename(name), ...told }, label: basename(name) };
 };
 
 /** What is done with a member, told by its folder. */

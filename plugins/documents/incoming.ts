@@ -26,7 +26,12 @@ import type { DocumentRow } from '../../core/storage/stores/documents';
 import { requireLabel } from './lineage';
 
 export type LeftOutOfFile = { readonly what: string; readonly count: number; readonly words: string };
-export type RefusedInFile = { readonly label: string; readonly code: string; readonly words: string };
+export type RefusedInFile = {
+  readonly label: string;
+  /** Type of the FHIR resource in it, where the intake says so. */ readonly resource?: string;
+  readonly code: string;
+  readonly words: string;
+};
 
 /** What is known of the file so far. */
 export type Incoming = {
@@ -146,7 +151,13 @@ const telling = (services: Services, key: string, begun: Incoming): Telling => {
 const mediaTypeOf = (bytes: Buffer): string => (looksLikeJson(bytes) ? FHIR_JSON : 'application/xml');
 
 /** A document as it lies among the documents: the first line says how it is called, and what it is stored under. */
-type Head = { readonly label?: string; readonly name?: string; readonly once: string; readonly renewed: boolean };
+type Head = {
+  readonly label?: string;
+  readonly name?: string;
+  readonly resource?: string;
+  readonly once: string;
+  readonly renewed: boolean;
+};
 
 const packed = (head: Head, bytes: Buffer): Buffer => Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes]);
 
@@ -155,8 +166,15 @@ const unpacked = (piece: Buffer): Head & { readonly bytes: Buffer } => {
   return { ...(JSON.parse(piece.subarray(0, end).toString('utf8')) as Head), bytes: piece.subarray(end + 1) };
 };
 
-const withRefusal = (state: Incoming, label: string, { code, message }: AppError): Partial<Incoming> => ({
-  refused: [...state.refused, { label, code, words: message }].slice(0, MOST_TOLD),
+const withRefusal = (
+  state: Incoming,
+  { name = '', resource }: Pick<Head, 'name' | 'resource'>,
+  { code, message }: AppError,
+): Partial<Incoming> => ({
+  refused: [
+    ...state.refused,
+    { label: name, ...(resource === undefined ? {} : { resource }), code, words: message },
+  ].slice(0, MOST_TOLD),
   refusedCount: state.refusedCount + 1,
 });
 
@@ -177,6 +195,7 @@ const readOne = async ({ call, intake, told, documents }: Reading, item: IntakeD
     const head: Head = {
       ...(item.label === undefined ? {} : { label: item.label }),
       ...(name === '' ? {} : { name }),
+      ...(item.resource === undefined ? {} : { resource: item.resource }),
       once: `${intake.name}/${item.key ?? sha256(bytes)}`,
       renewed: item.key !== undefined,
     };
@@ -192,7 +211,7 @@ const readOne = async ({ call, intake, told, documents }: Reading, item: IntakeD
     if (!(error instanceof AppError) || error.status >= 500) {
       throw error;
     }
-    told.change(withRefusal(told.get(), name, error));
+    told.change(withRefusal(told.get(), { ...item, name }, error));
   }
 };
 
@@ -314,7 +333,7 @@ const storeOnce = async (call: Call<InRecord>, kept: Kept, state: Incoming): Pro
     }
     return ['duplicate', 'already_replaced'].includes(error.code)
       ? { there: state.there + 1 }
-      : withRefusal(state, kept.name ?? '', error);
+      : withRefusal(state, kept, error);
   }
 };
 

@@ -151,13 +151,11 @@ const Counts = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element
   );
 };
 
-/** A document that cannot be stored, as its format names it: clinical records by what people call their kind. */
-const nameOfRefused = ({ words }: PersonVisit, name: string): string => {
-  const type = /^Clinical record: (\w+)$/.exec(name)?.[1];
-  return type === undefined
-    ? name || words.say('add-file.one-document')
-    : words.say('add-file.clinical-record', { kind: resourceKindName(type, words) ?? type });
-};
+/** A document that cannot be stored, as its format names it: resources of FHIR by what people call their kind. */
+const nameOfRefused = ({ words }: PersonVisit, { label, resource }: Incoming['refused'][number]): string =>
+  resource === undefined
+    ? label || words.say('add-file.one-document')
+    : words.say('add-file.clinical-record', { kind: resourceKindName(resource, words) ?? resource });
 
 /** What the format left out, in its own words, and what cannot be stored. */
 const NotAdded = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null => {
@@ -180,13 +178,13 @@ const NotAdded = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Eleme
             </span>
           </li>
         ))}
-        {file.refused.map(({ label, words }) => (
+        {file.refused.map((one) => (
           <li>
             <span class="name">
-              <bdi>{nameOfRefused(visit, label)}</bdi>
+              <bdi>{nameOfRefused(visit, one)}</bdi>
             </span>
             <span class="by">{say('add.wrong-none')}</span>
-            <TechnicalWords visit={visit} message={words} />
+            <TechnicalWords visit={visit} message={one.words} />
           </li>
         ))}
         {file.refusedCount > file.refused.length && (

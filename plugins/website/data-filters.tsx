@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { Model } from '../../core/datamodel/model';
 import type { Charted } from './data-chart';
 import { seriesChoice, type DataQuery } from './data-query';
-import { dateField, fieldLabel, modelTitle } from './facts';
+import { dateField, fieldLabel, measuredWords, modelTitle } from './facts';
 import type { Visit } from './page';
 import { Field, Select, type Option } from './parts/form';
 import { seriesOf, type Series } from './series';
@@ -51,7 +51,10 @@ const Choices = ({
         { value: '', text: visit.words.say('data.any') },
         ...view.choices.map(({ value, count }) => ({
           value,
-          text: visit.words.say('data.choice', { name: value, count }),
+          text: visit.words.say('data.choice', {
+            name: measuredWords(model, choice, value, visit.words),
+            count,
+          }),
         })),
       ]}
     />

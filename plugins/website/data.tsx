@@ -10,9 +10,8 @@ import { DataFilters } from './data-filters';
 import { addressOf, dataQuery, keptQuery, reportQuery, sentByForm, type DataQuery } from './data-query';
 import { FactsTable } from './data-table';
 import { Pager } from './parts/pager';
-import { PrintedFor } from './parts/printed';
 import { canBeWritten } from './kinds-to-write';
-import { dateField, dateWords, modelTitle, type Fact } from './facts';
+import { dateField, dateWords, measuredWords, modelTitle, type Fact } from './facts';
 import { go, page, shown, type Answer, type PersonVisit } from './page';
 import { Head, Part } from './parts/layout';
 import { isIn, seriesOf, unitIn, type FactsView, type Series, type SeriesView } from './series';
@@ -75,7 +74,7 @@ const readChart = async (
     ...(choice === undefined ? {} : { _choices: choice }),
     ...(series.unitColumn === undefined ? {} : { _unit: series.unitColumn }),
   });
-  const name = (choice !== undefined && chosen[choice]) || series.label;
+  const name = (choice !== undefined && measuredWords(model, choice, chosen[choice] ?? '', words)) || series.label;
   return {
     charted: {
       model,
@@ -193,7 +192,6 @@ const answer = (visit: PersonVisit, read: Read): Answer => {
   return shown(
     `${title} · ${from.name}`,
     <>
-      <PrintedFor visit={visit} name={from.name} />
       <Head title={title} back={back} action={download}>
         <Sentence visit={visit} drawn={drawn} total={view.total} title={title} />
       </Head>

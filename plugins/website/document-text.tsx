@@ -4,7 +4,6 @@ import type { NarrativeBlock, NarrativeItem, NarrativeSection } from '../../core
 import { saidTitle } from './kinds';
 import { page, shown, type Answer, type PersonVisit } from './page';
 import { Head, Part } from './parts/layout';
-import { PrintedFor } from './parts/printed';
 import { forBoth, whoseOf } from './whose';
 
 const Items = ({ items }: { readonly items: readonly NarrativeItem[] }): JSX.Element => (
@@ -81,11 +80,10 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
   const { document, narrative } = await visit.ask(`${whose.kind}_document_narrative`, {
     params: { ...whose.params, DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '' },
   });
-  const title = document.label ?? (saidTitle(document.about) || say('document-text.title'));
+  const title = document.label ?? (saidTitle(document.about, visit) || say('document-text.title'));
   return shown(
     title,
     <>
-      <PrintedFor visit={visit} name={whose.name} />
       <Head
         title={title}
         back={{

@@ -16,7 +16,6 @@ import { page, shown, type Answer, type PersonVisit } from './page';
 import { Facts, WholeFact } from './parts/fact';
 import { Summary } from './parts/form';
 import { Head, Part, Rows, Say } from './parts/layout';
-import { PrintedFor } from './parts/printed';
 import { comma } from './words';
 import { forBoth, whoseOf, type Whose } from './whose';
 
@@ -252,7 +251,6 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
   return shown(
     failure ? say('form.error-title', { title }) : title,
     <>
-      <PrintedFor visit={visit} name={whose.name} />
       <Summary title={say('form.wrong')} wrong={failure?.wrong} order={['note', 'label', 'reason']} />
       {!failure && <Note visit={visit} />}
       <State visit={visit} whose={whose} document={document} reason={history?.changes[0]?.reason} />

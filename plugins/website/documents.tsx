@@ -1,13 +1,12 @@
 /** documents: the documents of a record, or of a carenet, found by what a person remembers of them. */
 import type { JSX } from 'preact';
-import { dateField, factDate, type Fact } from './facts';
+import { dateField, factDate, isMeasured, type Fact } from './facts';
 import { kindOf, lineOf, titleOf } from './kinds';
 import type { ValueOfOperation } from './operations';
 import { page, shown, type PersonVisit } from './page';
 import { Field, Select } from './parts/form';
 import { Head, Part, Tag } from './parts/layout';
 import { Pager } from './parts/pager';
-import { PrintedFor } from './parts/printed';
 import { forBoth, whoseOf, type Whose } from './whose';
 
 type Found = ValueOfOperation<'record_document_search'>;
@@ -41,7 +40,7 @@ const Filters = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => {
   );
 };
 
-/** When the fact was, if the document has one fact and that has a date of its own. */
+/** When the fact was, if the document has facts of one kind with a date of their own; of several, when the first was. */
 const ownDate = ({ about, contents }: Document, visit: PersonVisit): string => {
   // Its line has the date.
   if (about?.from !== undefined) {
@@ -49,9 +48,15 @@ const ownDate = ({ about, contents }: Document, visit: PersonVisit): string => {
   }
   const [only] = contents;
   const model = only && visit.models.find(only.model);
-  return model && contents.length === 1 && only.count === 1 && dateField(model) !== undefined
-    ? factDate(model, only.first as unknown as Fact, visit.words)
-    : '';
+  if (!model || contents.length > 1 || dateField(model) === undefined) {
+    return '';
+  }
+  const fact = only.first as unknown as Fact;
+  if (only.count === 1) {
+    return factDate(model, fact, visit.words);
+  }
+  const date = isMeasured(model) ? factDate(model, fact, visit.words, 'day') : '';
+  return date === '' ? '' : visit.words.say('documents.first', { date });
 };
 
 const Row = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; document: Document }): JSX.Element => {
@@ -157,7 +162,6 @@ const list = async (visit: PersonVisit) => {
   return shown(
     title,
     <>
-      <PrintedFor visit={visit} name={whose.name} />
       <Head title={title}>{howMany(visit, total)}</Head>
       {(total > 0 || q !== '' || status !== 'active' || whose.kind === 'record') && <Filters visit={visit} />}
       {documents.length === 0 && <Nothing visit={visit} whose={whose} />}

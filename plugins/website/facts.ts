@@ -1,5 +1,6 @@
 /** facts: a fact as people say it: what it is, what else is known about it, and when it was, whatever its model. */
 import type { Model, ModelField, Models, Scalar } from '../../core/datamodel/model';
+import { measureWords } from './measure-words';
 import { stateWords } from './state-words';
 import { commaSeparated, type Words } from './words';
 
@@ -273,6 +274,16 @@ const unitFieldOf = (model: Model, { name, type }: ModelField): ModelField | und
 export const isUnit = (model: Model, name: string): boolean =>
   model.fields.some((field) => unitFieldOf(model, field)?.name === name);
 
+/** Model -> fields in which formats of this service write what was measured or recorded. */
+const measured: Readonly<Record<string, readonly string[]>> = {
+  Measurement: ['type'],
+  StoredFile: ['title', 'kind'],
+};
+
+/** Words that may be of a format, which stand in a field or column of a model. */
+export const measuredWords = (model: Model, name: string, said: string, words: Words): string =>
+  measured[model.name]?.includes(name) ? measureWords(said, words) : said;
+
 /** What a fact has in one field, in words; empty when nothing was said. */
 export const fieldWords = (model: Model, fact: Values, name: string, words: Words): string => {
   const field = fieldOf(model, name);
@@ -280,7 +291,8 @@ export const fieldWords = (model: Model, fact: Values, name: string, words: Word
   if (unit) {
     return amount(fact[name], fact[unit.name], words);
   }
-  return field ? (shows[field.type]?.(fact, name, words) ?? '') : '';
+  const said = field ? (shows[field.type]?.(fact, name, words) ?? '') : '';
+  return measuredWords(model, name, said, words);
 };
 
 /** Between which values a result is normal, as the laboratory said; empty for other fields, and where nothing was said. */

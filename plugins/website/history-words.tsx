@@ -11,7 +11,7 @@ import { comma } from './words';
 export type History = ValueOfOperation<'record_history'>;
 export type Entry = History['entries'][number];
 
-/** Names of operations -> what people call it, after `history.does-`. What is not here is a look or a change of another kind. */
+/** Names of operations -> what people call it, after `history.does-`. A test says which operation on a record has no words. */
 const names: Readonly<Record<string, readonly string[]>> = {
   record: ['record', 'carenet_record', 'record_get_owner', 'record_overview', 'carenet_overview'],
   demographics: [
@@ -41,7 +41,16 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'document_versions',
     'document_status_history',
     'document_carenets',
+    'document_form',
+    'document_typed',
     'fhir_content',
+  ],
+  file: [
+    'document_preview',
+    'document_kept_file',
+    'document_incoming',
+    'document_incoming_begin',
+    'document_incoming_read',
   ],
   summary: ['report_ccr'],
   timeline: ['record_timeline', 'carenet_timeline'],
@@ -51,6 +60,8 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'carenet_list',
     'carenet_account_list',
     'carenet_account_permissions',
+    'carenet_app_permissions',
+    'record_shared_kinds',
     'autoshare_list',
     'autoshare_list_bytype_all',
   ],
@@ -87,12 +98,36 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'record_pha_setup',
     'request_token_approve',
     'request_token_approve_part',
+    'smart_question_approve',
     'carenet_apps_create',
   ],
   'no-app': ['pha_record_delete', 'carenet_apps_delete'],
-  'app-data': ['record_app_document_create_or_update', 'record_app_document_create_or_update_ext'],
+  key: ['autonomous_access_token', 'exchange_token', 'smart_token'],
+  open: ['get_connect_credentials', 'smart_launch'],
+  subscription: ['subscription_create', 'subscription_delete'],
+  'app-look': [
+    'record_app_document_list',
+    'record_app_specific_document',
+    'record_app_document_meta',
+    'record_app_document_meta_ext',
+    'subscription_list',
+  ],
+  'app-data': [
+    'record_app_document_create',
+    'record_app_document_create_or_update',
+    'record_app_document_create_or_update_ext',
+    'record_app_document_label',
+  ],
+  'no-app-data': ['record_app_document_delete'],
   message: ['record_send_message', 'record_message_attach', 'record_notify'],
+  relate: ['document_rels'],
+  'no-delete': ['documents_delete', 'update_document_meta'],
   owner: ['record_set_owner'],
+  offered: ['record_handover'],
+  offer: ['record_handover_offer'],
+  withdraw: ['record_handover_withdraw'],
+  accept: ['record_handover_accept'],
+  decline: ['record_handover_decline'],
   begin: ['record_create', 'record_create_ext'],
   export: ['record_export'],
   import: ['record_import'],
@@ -104,7 +139,9 @@ const names: Readonly<Record<string, readonly string[]>> = {
   'opened-document': ['health_link_document'],
 };
 
-const doing = new Map(Object.entries(names).flatMap(([does, list]) => list.map((name) => [name, does] as const)));
+export const doing = new Map(
+  Object.entries(names).flatMap(([does, list]) => list.map((name) => [name, does] as const)),
+);
 
 /** Reports of one model each, by the beginning of their names. */
 const reports: Readonly<Record<string, string>> = {
@@ -129,6 +166,9 @@ const modelIn = ({ function_name: name, url }: Entry): string | undefined => {
     ? /\/(?:reports|data|generic)\/(?:minimal\/)?(\w+)/.exec(url)?.[1]
     : undefined;
 };
+
+/** Reports, and reads of the FHIR door. */
+export const saysFacts = (name: string): boolean => /_list$|^smart_|^fhir_|generic|_facts$|_series$/.test(name);
 
 const changes = (entry: Entry): boolean => !['GET', 'HEAD'].includes(entry.method);
 
@@ -165,7 +205,7 @@ const What = ({ visit, history, entry }: { visit: PersonVisit; history: History;
   if (model) {
     return <>{say('history.does-facts', { facts: inSentence(modelTitle(model, words), words) })}</>;
   }
-  if (/_list$|^smart_|generic|_facts$|_series$/.test(entry.function_name)) {
+  if (saysFacts(entry.function_name)) {
     return <>{say('history.does-some-facts')}</>;
   }
   return <>{say(changes(entry) ? 'history.does-change' : 'history.does-look')}</>;

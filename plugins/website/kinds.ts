@@ -1,6 +1,7 @@
 /** kinds: what a document is, in words: by the facts that it has, else by its type. */
 import type { About as Said } from '../../core/storage/about';
-import { factLine, factTitle, modelName, modelTitle, shortened, type Fact } from './facts';
+import { factLine, factTitle, modelName, modelTitle, readings, shortened, type Fact } from './facts';
+import { measureWords } from './measure-words';
 import type { ValueOfOperation } from './operations';
 import type { Visit } from './page';
 import { kindName } from './type-words';
@@ -62,7 +63,7 @@ const LONGEST_TITLE = 120;
 
 /** What somebody called a document, else what it says that it is, else its kind: where its date stands beside it. */
 export const undatedName = ({ type, label, about }: Omit<Named, 'createdAt'>, visit: Visit): string =>
-  label ?? (saidTitle(about) || kindName(type, visit.models, visit.words));
+  label ?? (saidTitle(about, visit) || kindName(type, visit.models, visit.words));
 
 /** What nobody called anything: its kind, with the day that it is of, or on which it was added. */
 const untitledName = ({ type, about, createdAt }: Named, { models, words }: Visit): string => {
@@ -74,9 +75,10 @@ const untitledName = ({ type, about, createdAt }: Named, { models, words }: Visi
 
 /** What somebody called a document, else what it says that it is, else its kind and its date: of documents that are only named. */
 export const nameOf = (document: Named, visit: Visit): string =>
-  document.label ?? (saidTitle(document.about) || untitledName(document, visit));
+  document.label ?? (saidTitle(document.about, visit) || untitledName(document, visit));
 
-export const saidTitle = (about: Said | null): string => shortened(about?.title ?? about?.kind ?? '', LONGEST_TITLE);
+export const saidTitle = (about: Said | null, { words }: Pick<Visit, 'words'>): string =>
+  shortened(measureWords(about?.title ?? about?.kind ?? '', words), LONGEST_TITLE);
 
 /** What a document says beside its title: its kind, where it is from and of when, each only if the title does not say it. */
 export const saidOf = ({ label, about }: Pick<About, 'label' | 'about'>, { words }: Visit): string => {
@@ -96,7 +98,7 @@ export const saidOf = ({ label, about }: Pick<About, 'label' | 'about'>, { words
 /** What stands beside the name of a document that is only named; a date of its name is not said again. */
 export const besideName = (document: Named, visit: Visit): string => {
   const { label, about, createdAt } = document;
-  if (label === null && saidTitle(about) === '') {
+  if (label === null && saidTitle(about, visit) === '') {
     return shortened(about?.from ?? '', LONGEST_TITLE);
   }
   return saidOf(document, visit) || visit.words.say('overview.added', { date: visit.words.date(createdAt) });
@@ -129,9 +131,14 @@ export const lineOf = (document: About, visit: Visit): string => {
 export const titleOf = (document: About, visit: Visit): string => {
   const fact = firstFact(document);
   const model = fact && visit.models.find(fact.__modelname__);
-  const said = document.label ?? saidTitle(document.about);
+  const said = document.label ?? saidTitle(document.about, visit);
   if (said !== '') {
     return said;
   }
-  return fact && model ? factTitle(model, fact, visit.words) : kindOf(document, visit);
+  if (!fact || !model) {
+    return kindOf(document, visit);
+  }
+  // Of many readings the title says what was read, not the number that stands first.
+  const [reading] = document.contents[0]!.count > 1 ? readings(model, fact, visit.words) : [];
+  return reading?.label ?? factTitle(model, fact, visit.words);
 };

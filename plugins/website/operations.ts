@@ -83,10 +83,15 @@ const byName = new Map<string, RouteSpec>(
   [...every].filter((spec: RouteSpec) => !spec.deprecated).map((spec) => [spec.name, spec as RouteSpec]),
 );
 
+/** A file is sent to them to be looked at. They change nothing in a record. */
+const looksAtFiles: readonly string[] = ['document_preview', 'document_incoming_begin', 'document_incoming_read'];
+
 /** Names of operations that only look, or of those that change something: for the history of a record. */
 export const operationNames = (changing: boolean): readonly string[] => [
   ...new Set(
-    [...every].filter(({ method }: RouteSpec) => (method !== 'GET') === changing).map((spec) => spec.name as string),
+    [...every]
+      .filter(({ method, name }: RouteSpec) => (method !== 'GET' && !looksAtFiles.includes(name)) === changing)
+      .map((spec) => spec.name as string),
   ),
 ];
 

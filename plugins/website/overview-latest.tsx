@@ -4,7 +4,7 @@ import type { Model } from '../../core/datamodel/model';
 import { isTakenBack } from '../../core/datamodel/taken-back';
 import { pointsOf, pointWords } from './data-chart';
 import { addressOf, seriesChoice } from './data-query';
-import { dateField, dateWords, positionWords, readingState, unitWords, type Fact } from './facts';
+import { dateField, dateWords, measuredWords, positionWords, readingState, unitWords, type Fact } from './facts';
 import type { Visit } from './page';
 import { Part, Rows } from './parts/layout';
 import { Spark } from './parts/chart';
@@ -58,7 +58,7 @@ const readingsOf = (visit: Visit, base: string, { model: name, facts }: Measured
     return [...new Set(own.map((fact) => String(fact[choice] ?? '')).filter(Boolean))].map((one) => ({
       model,
       series,
-      name: one,
+      name: measuredWords(model, choice, one, visit.words),
       facts: own.filter((fact) => fact[choice] === one),
       date,
       to: addressOf(page, { [choice]: one }),

@@ -8,7 +8,6 @@ import { Latest, type Measured } from './overview-latest';
 import type { ValueOfOperation } from './operations';
 import { page, shown, type Answer, type PersonVisit } from './page';
 import { Head, Part, Rows, Say, Tag } from './parts/layout';
-import { PrintedFor } from './parts/printed';
 import { seriesOf, type Series } from './series';
 import { saidOnce, type Statement } from './said-once';
 import { standingFields, standingOf, statusWords, withoutStatus } from './standing';
@@ -507,7 +506,6 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
   return shown(
     from.name,
     <>
-      <PrintedFor visit={visit} name={from.name} born={text(all.person?.['bday']) || undefined} />
       <Head title={from.name}>
         {part && `${say('overview.part', { carenet: overview.carenet ?? '' })} `}
         <bdi>{whoWords(all)}</bdi>
@@ -522,7 +520,7 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
       <Documents read={all} />
       <Kinds read={all} />
     </>,
-    { record: from.frame },
+    { record: { ...from.frame, born: text(all.person?.['bday']) } },
   );
 };
 

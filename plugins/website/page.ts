@@ -93,6 +93,7 @@ export type InRecord = {
   readonly base: string;
   readonly name: string;
   /** Name of the carenet; empty for a whole record. */ readonly carenet?: string;
+  /** Day of birth as YYYY-MM-DD, where the page shows it; empty where it is not known. */ readonly born?: string;
 };
 
 export type Shown = {

@@ -7,7 +7,6 @@ import { page, shown, type PersonVisit } from './page';
 import { Field, Select, type Option } from './parts/form';
 import { Head, Part } from './parts/layout';
 import { Pager } from './parts/pager';
-import { PrintedFor } from './parts/printed';
 import { forBoth, whoseOf, type Whose } from './whose';
 
 type Years = ValueOfOperation<'record_timeline'>['years'];
@@ -175,7 +174,6 @@ const look = async (visit: PersonVisit) => {
   return shown(
     title,
     <>
-      <PrintedFor visit={visit} name={whose.name} />
       <Head title={title}>
         {total > 0 && `${visit.words.say(`timeline.what-${whose.kind}`)} ${howMuch(wanted, visit)}`}
       </Head>

@@ -85,7 +85,8 @@ describe('exports of Apple Health', () => {
     const items = await itemsOf(exportXml(readings));
     // Midnight of the phone is eleven o'clock in the evening of UTC.
     expect(keys(items)).to.equal(['HeartRate/2025-02/1', 'HeartRate/2025-03/1', 'StepCount/2025-03/1']);
-    expect(documents(items).map(({ label }) => label)).to.equal([
+    expect(documents(items).filter(({ label }) => label !== undefined)).to.equal([]);
+    expect(documents(items).map(({ name }) => name)).to.equal([
       'Heart rate, 2025-02',
       'Heart rate, 2025-03',
       'Steps, 2025-03',
@@ -221,15 +222,16 @@ ${[...morning, ...evening].map(recordXml).join('')}</Correlation>`;
         const items = await itemsOf(archive, size);
         expect(documents(items).map(({ label, name }) => name ?? label)).to.equal([
           'Clinical record: Condition',
-          'ECG of 2025-03-02',
+          'ecg_2025-03-02.csv',
           'lens.bin',
           'Heart rate, 2025-03',
         ]);
         expect(leftOut(items).slice(1)).to.equal(['1 workout routes', '1 C-CDA of the phone', '1 other files']);
         const [record, ecg] = documents(items);
+        expect(record!.resource).to.equal('Condition');
         expect((await factsOf(record!)).facts[0]?.values['name_title']).to.equal('Asthma');
         const { facts } = await factsOf(ecg!);
-        expect(facts[0]?.values).to.include({ title: 'ECG of 2025-03-02', date: '2025-03-02', kind: 'ECG' });
+        expect(facts[0]?.values).to.include({ title: 'ECG', date: '2025-03-02', kind: 'ECG' });
       }
     }
   });

@@ -4,6 +4,7 @@ import type { InRecord, Shown, Visit } from '../page';
 import { SCRIPT, STYLE } from '../style';
 import { languages } from '../words';
 import { Icon, Mark } from './icons';
+import { PrintedFor } from './printed';
 
 type Framed = { readonly visit: Visit };
 
@@ -166,7 +167,10 @@ export const Frame = ({ visit, shown }: Framed & { readonly shown: Shown }): JSX
           {shown.record && <Record visit={visit} record={shown.record} />}
         </header>
         <main id="main" tabindex={-1}>
-          <div class="wrap">{shown.body}</div>
+          <div class="wrap">
+            {shown.record && <PrintedFor visit={visit} name={shown.record.name} born={shown.record.born} />}
+            {shown.body}
+          </div>
         </main>
         <Foot visit={visit} />
       </body>

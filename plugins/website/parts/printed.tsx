@@ -9,12 +9,12 @@ export const PrintedFor = ({
 }: {
   readonly visit: Visit;
   readonly name: string;
-  /** Day of birth as YYYY-MM-DD, where it may be known. */ readonly born?: string | undefined;
+  /** Day of birth as YYYY-MM-DD, where it is known. */ readonly born?: string | undefined;
 }): JSX.Element => {
   const { say, date } = visit.words;
   return (
     <p class="print-only">
-      {born === undefined
+      {!born
         ? say('printed.on', { name, date: date(visit.now) })
         : say('printed.born', { name, born: date(born), date: date(visit.now) })}
     </p>

@@ -9,7 +9,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../../core/base/paths';
 import { tidyIncoming } from '../../../core/files/incoming';
-import { exportXml, phoneAt } from '../../support/apple-health';
+import { exportXml, inExport, phoneAt, zipOf } from '../../support/apple-health';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
 import { formsOf, readable, type Site, type SitePage } from '../../support/site';
@@ -100,10 +100,25 @@ for (const leg of databases) {
       expect(kept).to.have.length(1);
       expect(readFileSync(join(folder, kept[0]!)).includes('AppleHealth')).to.be.false();
       const [, documents] = /In the file (\d+) documents/.exec(readable(page))!;
+      // No document has a label in English: each is called by what it says.
       const done = await confirm(of.owner, page);
       expect(readable(done)).to.contain(`${documents} documents were added.`);
+      const list = readable(await of.owner.open(`/my/records/${of.recordId}/documents/`));
+      expect(list)
+        .to.match(/first on \d+ [A-Z]/)
+        .and.to.not.match(/, \d{4}-\d\d\b/);
       expect(await count()).to.equal(before + Number(documents));
       expect(readdirSync(folder).filter((name) => !name.endsWith('.state'))).to.be.empty();
+    });
+
+    it('calls a clinical record that cannot be stored by its kind, as the format says it', async () => {
+      const broken = zipOf([
+        { name: inExport('clinical-records/a.json'), bytes: '{"resourceType":"Condition"}' },
+        { name: inExport('clinical-records/b.json'), bytes: '{"resourceType":"MedicationOrder"}' },
+        { name: inExport('export.xml'), bytes: exportXml([]) },
+      ]);
+      const page = await ready(of.owner, await send(of.owner, 'export.zip', broken));
+      expect(readable(page)).to.contain(['Clinical record: conditions', 'Clinical record: MedicationOrder']);
     });
 
     it('says how far it is while a larger one is read, and adds a newer version of what has grown', async () => {

@@ -84,6 +84,11 @@ for (const leg of databases) {
       expect(readable(page)).to.contain(['No app is in this record.', 'Plain Diary', HOSTILE_NAME]);
       expect(page.text).to.not.contain('<img');
       expect(page.text).to.contain('<span class="unseen">, Plain Diary</span>');
+      // Paper says whose record it is, on every page of a record.
+      for (const part of ['apps', 'sharing', 'history', 'export', 'add', 'documents/', 'timeline', 'data/Problem']) {
+        const { text } = await olga.open(`/my/records/${recordId}/${part}`);
+        expect(text.match(/<p class="print-only">Olga Openshaw\. Printed on \d/g), part).to.have.length(1);
+      }
     });
 
     it('lets an app in by a yes, not by a look or a no', async () => {

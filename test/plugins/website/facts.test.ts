@@ -59,6 +59,21 @@ describe('facts in words', () => {
     );
   });
 
+  it('says what a format of this service has measured in the language of the person, and other words as they are', () => {
+    const title = (language: Language, name: string, fact: Record<string, unknown>): string =>
+      factTitle(model(name), fact, wordsIn(language, 'UTC'));
+    const steps = { type: 'Steps', value: 812 };
+    expect((['en', 'de', 'es', 'ar'] as const).map((language) => title(language, 'Measurement', steps))).to.equal([
+      'Steps',
+      'Schritte',
+      'Pasos',
+      'الخطوات',
+    ]);
+    expect(title('de', 'Measurement', { ...steps, type: 'Steps of the dog' })).to.equal('Steps of the dog');
+    expect(title('de', 'StoredFile', { title: 'ECG' })).to.equal('EKG');
+    expect(title('de', 'Problem', { name_title: 'Steps' })).to.equal('Steps');
+  });
+
   it('says usual states in the language of the person, and each part of a line in its own direction', () => {
     const fact = { drug_allergen_title: 'Penicillin', allergic_reaction_title: 'Hives', severity_title: 'Moderate' };
     const line = (language: Language, more = {}): string =>

@@ -2,7 +2,17 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { rowHash, type AuditColumn } from '../../../core/audit/row';
+import { areas } from '../../../core/server/plugins';
 import { watchStatements } from '../../../core/storage/watch';
+import { routes as apps } from '../../../plugins/apps/door-routes';
+import { routes as audits } from '../../../plugins/audits/door-routes';
+import { routes as carenets } from '../../../plugins/carenets/door-routes';
+import { routes as documents } from '../../../plugins/documents/door-routes';
+import { routes as records } from '../../../plugins/records/door-routes';
+import { routes as handovers } from '../../../plugins/records/handover-routes';
+import { routes as reports } from '../../../plugins/reports/door-routes';
+import { doing, saysFacts } from '../../../plugins/website/history-words';
+import { operationNames } from '../../../plugins/website/operations';
 import { databases } from '../../support/databases';
 import type { Credentials } from '../../support/client';
 import { direct } from '../../support/direct';
@@ -19,6 +29,24 @@ const PAUL = 'paul@people.example';
 const HOSTILE = '=cmd|"<img src=x>"';
 
 type Row = Record<AuditColumn, string | number | null> & { hash: string; seq: number };
+
+const behindDoors = [...apps, ...audits, ...carenets, ...documents, ...records, ...handovers, ...reports];
+
+describe('words for the log of a record', () => {
+  it('say of each operation on a record what it does', () => {
+    const specs = [...areas.flatMap(({ routes }) => routes), ...behindDoors].filter(({ path }) =>
+      /\{(record|carenet)_id\}/i.test(path),
+    );
+    expect(specs.length).to.be.above(100);
+    expect(specs.map(({ name }) => name).filter((name) => !doing.has(name) && !saysFacts(name))).to.equal([]);
+  });
+
+  it('tell looks at a file from changes', () => {
+    expect(operationNames(true)).to.include(['document_create', 'document_incoming_add']);
+    expect(operationNames(false)).to.include(['document_preview', 'document_incoming_begin', 'document_incoming_read']);
+    expect(operationNames(true)).to.not.include('document_preview');
+  });
+});
 
 for (const leg of databases) {
   describe(`who looked on ${leg.name}`, () => {
@@ -78,6 +106,7 @@ for (const leg of databases) {
         'none is missing, none was changed',
       ]);
       expect(answer.text).to.not.contain('<img');
+      expect(answer.text).to.match(/<p class="print-only">[^<]*Mira Halvorsen\. Printed on \d/);
       const again = await site.open(page);
       expect(readable(again)).to.contain('You: looked at who looked');
     });
