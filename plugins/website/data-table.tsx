@@ -6,7 +6,9 @@ import {
   fieldLabel,
   fieldWords,
   factTitle,
+  isCode,
   isReading,
+  isText,
   isUnit,
   normalRange,
   positionWords,
@@ -37,15 +39,27 @@ type Shown = {
 const FIT = 3;
 const FOLD = 5;
 
+/** What names the facts, where it is no reading itself. */
+const namingColumn = ({ model, words }: Shown): readonly Column[] => {
+  const [first] = titleFields(model);
+  const field = model.fields.find(({ name }) => name === first);
+  return field === undefined || isReading(field)
+    ? []
+    : [{ text: fieldLabel(model, field.name, words), kind: 'own', of: (fact) => said(factTitle(model, fact, words)) }];
+};
+
 /** Readings that are there on this page, the chosen one first. */
-const readingColumns = ({ model, facts, series, chosen, words }: Shown): readonly Column[] => {
+const readingColumns = (shown: Shown): readonly Column[] => {
+  const { model, facts, series, chosen, words } = shown;
+  const naming = namingColumn(shown);
   const there = series.filter((one) => one.field !== chosen?.field && facts.some((fact) => isIn(one, fact)));
   const drawn = [...(chosen ? [chosen] : []), ...there];
   const position = chosen && `${chosen.field}_position_title`;
   const positioned = position !== undefined && facts.some((fact) => fact[position]);
   const stated = facts.some((fact) => readingState(model, fact, words) !== '');
   return [
-    ...drawn.slice(0, FIT - Number(positioned) - Number(stated)).map((one): Column => ({
+    ...naming,
+    ...drawn.slice(0, FIT - naming.length - Number(positioned) - Number(stated)).map((one): Column => ({
       text: one.label,
       unit: unitWords(
         unitIn(
@@ -96,26 +110,34 @@ const said = (text: string): ComponentChildren => text !== '' && <bdi class={bre
 
 const numeric: readonly string[] = ['Number', 'Integer'];
 
-type Said = { readonly text: string; readonly kind: Column['kind']; readonly of: (fact: Fact) => string };
+type Said = {
+  readonly text: string;
+  readonly kind: Column['kind'];
+  readonly of: (fact: Fact) => string;
+  /** Words that repeat those of another field say nothing; an equal number or day does. */
+  readonly worded: boolean;
+};
 
 /** The field, and behind a result between which values it is normal. */
-const saidOf = ({ model, words }: Shown, { name, type }: ModelField): readonly Said[] => [
+const saidOf = ({ model, words }: Shown, field: ModelField): readonly Said[] => [
   {
-    text: fieldLabel(model, name, words),
-    kind: numeric.includes(type) ? 'num' : 'plain',
-    of: (fact) => fieldWords(model, fact, name, words),
+    text: fieldLabel(model, field.name, words),
+    kind: numeric.includes(field.type) ? 'num' : 'plain',
+    of: (fact) => fieldWords(model, fact, field.name, words),
+    worded: isText(field),
   },
   {
     text: words.say('facts.normal-range'),
     kind: 'plain',
-    of: (fact) => normalRange(model, fact, name, words),
+    of: (fact) => normalRange(model, fact, field.name, words),
+    worded: false,
   },
 ];
 
 /** Of the columns those that say something which no column before them says. */
 const sayingMore = (columns: readonly Said[], facts: readonly Fact[]): readonly Said[] =>
-  columns.filter(({ of }, at) => {
-    const before = columns.slice(0, at);
+  columns.filter(({ of, worded }, at) => {
+    const before = worded ? columns.slice(0, at) : [];
     return facts.some((fact) => of(fact) !== '' && before.every((other) => other.of(fact) !== of(fact)));
   });
 
@@ -127,7 +149,8 @@ const factColumns = (shown: Shown): readonly Column[] => {
   const preferred = model.words?.line ?? [];
   const place = ({ name }: ModelField): number => (preferred.includes(name) ? preferred.indexOf(name) : Infinity);
   const fields = [...model.fields]
-    .filter(({ name }) => !named.has(name) && name !== dateField(model) && !isUnit(model, name))
+    .filter((field) => !named.has(field.name) && field.name !== dateField(model))
+    .filter((field) => !isUnit(model, field.name) && !isCode(model, field))
     .sort((a, b) => Number(place(a) > place(b)) - Number(place(a) < place(b)));
   const columns = sayingMore(
     fields.flatMap((field) => saidOf(shown, field)),

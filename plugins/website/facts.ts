@@ -454,6 +454,12 @@ export const factDate = (model: Model, fact: Values, words: Words, exact?: 'day'
   return from === '' ? to && words.say('facts.until', { to }) : words.say('facts.since', { from });
 };
 
+/** A code that stands beside its words in fields of its own: `name`, `name_type` and `name_value`. */
+export const isCode = (model: Model, { name, type }: ModelField): boolean => {
+  const words = /^(.+)_(?:type|value)$/.exec(name)?.[1];
+  return type === 'String' && words !== undefined && fieldOf(model, words)?.type === 'String';
+};
+
 /** The model of a fact that an operation answered. @throws Error for a model that is not there any more */
 export const modelOf = (models: Models, fact: Fact): Model => {
   const model = models.find(fact.__modelname__);

@@ -7,6 +7,7 @@ import {
   factTitle,
   fieldLabel,
   fieldWords,
+  isCode,
   isText,
   isUnit,
   normalRange,
@@ -63,12 +64,6 @@ const otherPartsWords = (naming: Naming, model: Model, field: ModelField, fact: 
         .filter(({ value }) => value !== '')
         .map(({ label, value }) => words.say('document.named', { label, value }))
         .join('; ');
-};
-
-/** A code that stands beside its words in fields of its own: `name`, `name_type` and `name_value`. */
-const isCode = (model: Model, { name, type }: ModelField): boolean => {
-  const words = /^(.+)_(?:type|value)$/.exec(name)?.[1];
-  return type === 'String' && model.fields.some((field) => field.name === words && field.type === 'String');
 };
 
 /**

@@ -47,6 +47,12 @@ depth: Number
 minutes: Integer
 `;
 
+const JOG = `__modelname__: Jog
+date: { type: Date, index: true }
+route: { type: String, required: true }
+pulse: VitalSign
+`;
+
 for (const leg of databases) {
   describe(`data pages on ${leg.name}`, () => {
     let service: TestService;
@@ -81,6 +87,7 @@ for (const leg of databases) {
       folder = mkdtempSync(join(tmpdir(), 'svc-models-'));
       cpSync(inProject('datamodels'), folder, { recursive: true });
       writeFileSync(join(folder, 'deep-dive.yaml'), DIVE);
+      writeFileSync(join(folder, 'jog.yaml'), JOG);
       service = await startService(leg, { SVC_DATAMODELS_DIR: folder, SVC_RATE_ACCOUNT_PER_MINUTE: '0' });
       await createAccount(service.call, OLGA, 'Olga Openshaw');
       await createAccount(service.call, PAUL, 'Paul Poole');
@@ -205,6 +212,22 @@ for (const leg of databases) {
       ]);
       expect(words(text)).to.contain(['140 mmol/L ≤ 145', 'Preliminary', 'No growth']);
       expect(text).to.not.contain('<svg class="wide"');
+    });
+
+    it('names what a reading belongs to, keeps equal numbers apart, and shows no codes beside their words', async () => {
+      const id = await createRecord(service.call, OLGA, 'Jo', 'Gger');
+      await put(
+        id,
+        model('Jog', { date: '2022-04-10T07:00:00Z', route: 'Along the fjord', pulse_value: 140, pulse_unit: '/min' }),
+        model('DeepDive', { date: '2025-05-01T10:00:00Z', depth: 20, minutes: 20 }),
+        model('Procedure', { name: 'Appendectomy', name_type: 'http://snomed.info/sct', name_value: '80146002' }),
+      );
+      const columnsOf = async (name: string): Promise<readonly string[]> =>
+        [...(await pageOf(name, olga, id)).matchAll(/<th scope="col"[^>]*>([^<]*)/g)].map(([, text]) => text!.trim());
+      expect((await columnsOf('Jog')).slice(-3)).to.equal(['Date', 'Route', 'Pulse']);
+      expect(words(await pageOf('Jog', olga, id))).to.contain('Along the fjord');
+      expect((await columnsOf('DeepDive')).slice(-4)).to.equal(['Date', 'Site', 'Depth', 'Minutes']);
+      expect(await columnsOf('Procedure')).to.equal(['Date', 'What was done']);
     });
 
     it('turns the days of its form into a date range of the report, the last day included', async () => {
