@@ -148,8 +148,10 @@ export const readRequestToken = async (call: Call<InToken>): Promise<ShownReques
   if (token.claimedBy !== null && token.claimedBy !== signedIn(call)) {
     throw errors.refused('the request token is claimed by another account');
   }
+  // Which apps are in a record is nothing for others, who may have got the token of somebody's app.
   const onRecord = await recordOf(services, token);
-  const enabled = onRecord !== null && (await lookups.enabled(app.id, onRecord));
+  const theirs = onRecord !== null && (await lookups.fullControl(signedIn(call), onRecord));
+  const enabled = theirs && (await lookups.enabled(app.id, onRecord));
   return {
     token: params.REQTOKEN_ID,
     recordId: token.recordId,

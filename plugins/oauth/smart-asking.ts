@@ -8,6 +8,7 @@ import { answerAsking, lockAsking, readAsking, type SmartAsking } from '../../co
 import { wordsOf } from '../../core/auth/smart-scopes';
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
+import type { PrincipalId } from '../../core/base/types';
 import { newToken, sha256 } from '../../core/base/ids';
 import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
@@ -17,6 +18,7 @@ import type { Reads } from '../../core/storage/connection';
 import type { Transaction } from '../../core/storage/database';
 import type { Givable } from '../../core/storage/stores/app-access';
 import type { AppRow } from '../../core/storage/stores/apps';
+import type { FoundGrant } from '../../core/storage/stores/smart';
 
 type InAsking = { SMART_REQUEST: string };
 
@@ -28,6 +30,7 @@ export type SmartQuestion = {
   /** The website opened the app for this record. */ readonly launched: boolean;
   /** How long the app may work with one yes; null: as long as the person stays signed in. */ readonly seconds:
     number | null;
+  /** This person has said yes already, and the app has not been told yet. */ readonly answered: boolean;
 };
 
 /** An app without a refresh token has an hour, and a moment to begin with it. */
@@ -47,17 +50,29 @@ const personOf = ({ principal }: Pick<Call, 'principal'>) => {
   return principal;
 };
 
-/** @throws errors.notFound for what is not asked any more, or was answered */
+type Question = {
+  readonly asking: SmartAsking;
+  readonly app: AppRow;
+  /** What the person's yes gave. */ readonly given?: FoundGrant | undefined;
+};
+
+/** @throws errors.notFound for what is not asked any more, or was answered, but by a yes of this person */
 const openQuestion = async (
   { stores }: Services,
   on: Reads,
   found: { readonly asking: SmartAsking } | undefined,
-): Promise<{ readonly asking: SmartAsking; readonly app: AppRow }> => {
+  accountId: PrincipalId,
+): Promise<Question> => {
   const app = found && (await stores.apps.findUserAppByKey(on, found.asking.params.client_id));
-  if (!app || found.asking.result || !smartClientOf(app)) {
+  if (!app || !smartClientOf(app)) {
     throw errors.notFound('question of an app');
   }
-  return { asking: found.asking, app };
+  const { result } = found.asking;
+  const given = result && 'consent' in result ? await stores.smart.findGrant(on, result.consent.grantId) : undefined;
+  if (result && given?.accountId !== accountId) {
+    throw errors.notFound('question of an app');
+  }
+  return { asking: found.asking, app, given };
 };
 
 const launchOf = (services: Services, { params }: SmartAsking, app: AppRow) =>
@@ -67,7 +82,8 @@ export const readQuestion = async (call: Call<InAsking>): Promise<SmartQuestion>
   const { params, services } = call;
   const { accountId } = personOf(call);
   const { reads } = services.database;
-  const { asking, app } = await openQuestion(services, reads, await readAsking(services, reads, params.SMART_REQUEST));
+  const found = await readAsking(services, reads, params.SMART_REQUEST);
+  const { asking, app, given } = await openQuestion(services, reads, found, accountId);
   const launch = launchOf(services, asking, app);
   const scopes = wordsOf(asking.params.scope);
   return {
@@ -82,6 +98,7 @@ export const readQuestion = async (call: Call<InAsking>): Promise<SmartQuestion>
     }),
     launched: launch !== undefined,
     seconds: endsWithSession(scopes) ? null : secondsOf(scopes, services),
+    answered: given !== undefined,
   };
 };
 
@@ -96,12 +113,40 @@ const fittingScope = (chosen: Chosen, launchedFor: string | undefined): Scope =>
 
 type Yes = { readonly call: Call<InAsking, unknown, Chosen>; readonly trx: Transaction };
 
-const approveWithin = async ({ call, trx }: Yes): Promise<{ readonly location: string; readonly recordId: string }> => {
+type Approved = { readonly location: string; readonly recordId: string };
+
+/**
+ * The same yes again, as a button sends it that is pressed twice: only the last answer reaches the browser, so its word counts.
+ * Undefined for the first yes.
+ * @throws errors.notFound for a yes to something else
+ */
+const approvedBefore = async ({ call, trx }: Yes, scope: Scope, question: Question): Promise<Approved | undefined> => {
+  const { asking, given } = question;
+  if (!given || !asking.result) {
+    return undefined;
+  }
+  if (
+    given.carenetId !== (scope.carenetId ?? null) ||
+    (given.carenetId === null && given.recordId !== scope.recordId)
+  ) {
+    throw errors.notFound('question of an app');
+  }
+  const location = await answerAsking(call.services, trx, call.params.SMART_REQUEST, asking, asking.result);
+  return { location, recordId: given.recordId };
+};
+
+const approveWithin = async ({ call, trx }: Yes): Promise<Approved> => {
   const { params, body, services } = call;
   const { stores, clock } = services;
   const { accountId, sessionHash } = personOf(call);
-  const { asking, app } = await openQuestion(services, trx, await lockAsking(services, trx, params.SMART_REQUEST));
+  const found = await lockAsking(services, trx, params.SMART_REQUEST);
+  const question = await openQuestion(services, trx, found, accountId);
+  const { asking, app } = question;
   const scope = fittingScope(body, launchOf(services, asking, app)?.recordId);
+  const before = await approvedBefore({ call, trx }, scope, question);
+  if (before) {
+    return before;
+  }
   const at = toTimestamp(clock.now());
   const recordId = await give(services, trx, { accountId, app, scope, at, placing: true });
   const account = await stores.accounts.findAccount(trx, accountId);
@@ -140,9 +185,13 @@ export const approveQuestion = async (
 /** The person's no. Answers where the browser goes to tell the app. */
 export const refuseQuestion = async (call: Call<InAsking>): Promise<{ readonly location: string }> => {
   const { params, services } = call;
-  personOf(call);
+  const { accountId } = personOf(call);
   return services.database.transaction(async (trx) => {
-    const { asking } = await openQuestion(services, trx, await lockAsking(services, trx, params.SMART_REQUEST));
+    const found = await lockAsking(services, trx, params.SMART_REQUEST);
+    const { asking, given } = await openQuestion(services, trx, found, accountId);
+    if (given) {
+      throw errors.notFound('question of an app');
+    }
     return {
       location: await answerAsking(services, trx, params.SMART_REQUEST, asking, {
         error: 'access_denied',

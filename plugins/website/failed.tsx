@@ -54,6 +54,10 @@ const kindOf = (failure: unknown, posted: boolean): Kind => {
   return byStatus[status] ?? (status < 500 ? 'unreadable' : 'broken');
 };
 
+/** Where an app asks: its question is open for some minutes, and takes one answer. */
+const isQuestion = ({ path, site }: Visit): boolean =>
+  path === `${site}/authorize` || path.startsWith(`${site}/smart/`);
+
 const body = (visit: Visit, kind: Kind): JSX.Element => {
   const { say, rich, date } = visit.words;
   return (
@@ -61,7 +65,7 @@ const body = (visit: Visit, kind: Kind): JSX.Element => {
       <Head title={say(`failed.${kind}-title`)} />
       <Part title={say('failed.why')}>
         <p>{say(`failed.${kind}`)}</p>
-        {kind === 'missing' && <p>{say('failed.missing-link')}</p>}
+        {kind === 'missing' && <p>{say(isQuestion(visit) ? 'failed.missing-question' : 'failed.missing-link')}</p>}
       </Part>
       <Part title={say('failed.now')}>
         <div class="buttons">

@@ -27,12 +27,12 @@ const asked = (visit: Visit, wrong?: Wrong): Answer => {
 };
 
 /** Shows the code, for a password or for a new account. */
-export const codeShown = (visit: Visit, title: string, code: string): Answer => {
+export const codeShown = (visit: Visit, title: string, code: string, mailed = 'code.mailed'): Answer => {
   const { say } = visit.words;
   return shown(
     title,
     <Only title={title}>
-      <p>{say('code.mailed')}</p>
+      <p>{say(mailed)}</p>
       <div class="say good" role="status">
         <h2 class="title">{say('code.title')}</h2>
         <p class="code" dir="ltr">

@@ -171,7 +171,7 @@ const submit = async (visit: Visit, purpose: Purpose): Promise<Answer> => {
       throw error;
     }
     const now = await linkOf(visit);
-    return now ? view(visit, purpose, now, { code: say('form.code-wrong') }) : dead(visit);
+    return now ? view(visit, purpose, now, { code: say('mailed-links.code-wrong') }) : dead(visit);
   }
   if (!choosesPassword(purpose, link)) {
     return go(`${visit.site}/sign-in?note=active`);

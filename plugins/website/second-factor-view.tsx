@@ -233,11 +233,12 @@ const order = [
   'off-passkey',
 ];
 
-const notes = ['passkey', 'deleted', 'app', 'app-off'] as const;
+const notes = ['passkey', 'deleted', 'app', 'app-off', 'already'] as const;
 
 const Note = ({ visit }: { readonly visit: PersonVisit }) => {
   const note = notes.find((known) => known === visit.query['note']);
-  return note ? <Say tone="good" role="status" title={visit.words.say(`second-factor.note-${note}`)} /> : null;
+  const tone = note === 'already' ? 'wait' : 'good';
+  return note ? <Say tone={tone} role="status" title={visit.words.say(`second-factor.note-${note}`)} /> : null;
 };
 
 /** How it stands, in one sentence. */

@@ -2,6 +2,7 @@
 import { AppError } from '../../core/base/errors';
 import { go, page, shown, type Answer, type PersonVisit } from './page';
 import { Head, Part, Say } from './parts/layout';
+import { PrintedFor } from './parts/printed';
 import { nothingShown, proofIn } from './parts/passkey';
 import { own, view } from './second-factor-view';
 
@@ -12,6 +13,7 @@ const codesShown = (visit: PersonVisit, codes: readonly string[]): Answer => {
   return shown(
     title,
     <>
+      <PrintedFor visit={visit} name={visit.person.principal.accountId} />
       <Head title={title}>{say('second-factor.codes-hint')}</Head>
       <Part title={say('second-factor.codes')} hint={say('second-factor.codes-once')}>
         <ol class="paper-codes" dir="ltr">
@@ -50,8 +52,8 @@ const trying = async (
     return await visit.counted(work);
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid_state') {
-      // Done in another window.
-      return here(visit);
+      // Done in another window, or by a button that was pressed twice: its first answer is lost.
+      return here(visit, visit.form.text('what') === 'on' ? 'already' : '');
     }
     if (error instanceof AppError && [403, 429].includes(error.status)) {
       return view(visit, { wrong: { [field]: text }, status: error.status });

@@ -51,6 +51,9 @@ const shareWhole = async (visit: PersonVisit): Promise<Answer> => {
   const mine = owner.id === visit.person.principal.accountId;
   // Only an owner may find out who has an account.
   const account = mine ? await named(visit) : undefined;
+  if (visit.form.text('who') === '') {
+    return again(visit, 'whole', say('form.missing'));
+  }
   if (mine && (account === undefined || account === owner.id)) {
     return again(visit, 'whole', say(account === undefined ? 'sharing.nobody-named' : 'sharing.owner-named'));
   }
@@ -104,7 +107,10 @@ const addPerson = async (visit: PersonVisit): Promise<Answer> => {
   const nobody = visit.words.say('sharing.nobody-named');
   const account = params.CARENET_ID === '-' ? '-' : await named(visit);
   if (account === undefined) {
-    return again(visit, field, nobody);
+    return again(visit, field, visit.form.text('who') === '' ? visit.words.say('form.missing') : nobody);
+  }
+  if (account === (await visit.ask('record_get_owner', { params: inRecord(visit) })).id) {
+    return again(visit, field, visit.words.say('sharing.owner-in-circle'));
   }
   const add = () => visit.ask('carenet_account_create', { params, body: { account_id: account, write: 'false' } });
   return atField(visit, field, { invalid_parameter: nobody }, add, 'added');

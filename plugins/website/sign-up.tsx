@@ -92,6 +92,11 @@ export const signUp = openPage({
     const wrong = wrongPerson(visit);
     return Object.keys(wrong).length > 0
       ? view(visit, wrong)
-      : codeShown(visit, visit.words.say('sign-up.title'), await codeFor(visit, visit.form.text('email')));
+      : codeShown(
+          visit,
+          visit.words.say('sign-up.title'),
+          await codeFor(visit, visit.form.text('email')),
+          'code.mailed-new',
+        );
   },
 });

@@ -1,4 +1,5 @@
 /** smart: an app asks through SMART to be let in: who asks, for what and for which record, yes or no. Looking changes nothing. */
+import { errors } from '../../core/base/errors';
 import type { ValueOfOperation } from './operations';
 import { page, shown, type Answer, type PersonVisit } from './page';
 import { AppReason, hostOf, MadeBy } from './parts/app';
@@ -75,7 +76,13 @@ const no = async (visit: PersonVisit, { app }: Question): Promise<Answer> => {
 
 export const smart = page({
   path: '/smart/{SMART_REQUEST}',
-  show: async (visit) => view(visit, await asked(visit)),
+  show: async (visit) => {
+    const question = await asked(visit);
+    if (question.answered) {
+      throw errors.notFound('question of an app');
+    }
+    return view(visit, question);
+  },
   submit: async (visit) => {
     const question = await asked(visit);
     const answer = answerIn(visit, question.givable);

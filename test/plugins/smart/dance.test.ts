@@ -4,6 +4,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { relatedPersonId } from '../../../core/auth/fhir-user';
 import { databases } from '../../support/databases';
+import { direct } from '../../support/direct';
 import { makeSite, readable } from '../../support/site';
 import { enterSite, makeSiteRecord, MEMBER, type SiteRecord } from '../../support/site-record';
 import { startService, type TestService } from '../../support/server';
@@ -177,6 +178,26 @@ for (const leg of databases) {
       const back = await world.owner.get(location);
       expect(String(back.headers['location'])).to.startWith(`${REDIRECT}?code=`);
       expect((await world.owner.get(location)).status).to.equal(400);
+    });
+
+    it('takes a button that is pressed twice as one answer: the last word counts, for the same person and the same yes', async () => {
+      const page = await world.owner.open(askingOf(service, app, newVerifier()));
+      const grants = async (): Promise<number> =>
+        (await direct(service.services.database)('smart_grant').select('grant_hash')).length;
+      const first = await press(world.owner, page, 'yes', world.recordId);
+      const before = await grants();
+      const second = await press(world.owner, page, 'yes', world.recordId);
+      expect([second.status, readable(second), await grants()]).to.equal([200, readable(first), before]);
+      expect((await world.owner.get(leadsTo(first))).status).to.equal(400);
+      // Another yes, a no, a look, and another person are too late, and the page says what to do.
+      expect((await press(world.owner, page, 'yes', world.carenetId)).status).to.equal(404);
+      expect((await press(world.owner, page, 'no')).status).to.equal(404);
+      const late = await world.owner.get(page.path);
+      expect([late.status, readable(late).includes('Go back to the app and begin there again.')]).to.equal([404, true]);
+      expect((await world.stranger.get(page.path)).status).to.equal(404);
+      const back = await world.owner.get(leadsTo(second));
+      expect(String(back.headers['location'])).to.startWith(`${REDIRECT}?code=`);
+      expect((await press(world.owner, page, 'yes', world.recordId)).status).to.equal(404);
     });
 
     it('takes the same request as a form', async () => {

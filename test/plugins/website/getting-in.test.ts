@@ -283,7 +283,7 @@ for (const leg of databases) {
         const weak = await site.submit(page, { code, password: 'short' });
         expect(weak.status).to.equal(400);
         const wrong = await site.submit(page, { code: code === '000000' ? '000001' : '000000', password: PASSWORD });
-        says(wrong, 400, 'The code is not right');
+        says(wrong, 400, 'If you sent the form twice, the first code counts');
         const taken = await site.submit(page, { code, username: OLGA, password: PASSWORD });
         says(taken, 400, 'Somebody else has this user name');
         const done = await site.submit(taken, { code, username: 'nora', password: PASSWORD });
@@ -370,6 +370,7 @@ for (const leg of databases) {
           const made = await site.submit(await site.open('/my/sign-up'), { name: 'Sam', email: 'sam@people.example' });
           const there = await site.submit(await site.open('/my/sign-up'), { name: 'Sam', email: OLGA });
           expect(readable(made).replace(/\d{6}/, '')).to.equal(readable(there).replace(/\d{6}/, ''));
+          expect(readable(made)).to.contain('unless it has an account already');
           await waitForMail(open.mailDir, 'sam@people.example', 'Activate your account');
         } finally {
           await open.stop();

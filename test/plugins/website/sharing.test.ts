@@ -107,6 +107,11 @@ for (const leg of databases) {
       const family = await carenetId('Family');
       const nobody = await send(OLGA, { what: 'add', carenet: family, who: 'nobody@people.example' });
       expect([nobody.status, readable(nobody).includes('Nobody here has this user name')]).to.equal([400, true]);
+      // An owner in a circle of their own record would find it in their list twice, once as if it were another's.
+      const owner = await send(OLGA, { what: 'add', carenet: family, who: OLGA });
+      expect([owner.status, readable(owner).includes('This person owns the record')]).to.equal([400, true]);
+      const empty = await send(OLGA, { what: 'add', carenet: family, who: '' });
+      expect([empty.status, readable(empty).includes('Fill this in')]).to.equal([400, true]);
       expect(nobody.text).to.match(new RegExp(`id="field-add-${family}"[^>]*value="nobody@people.example"`));
       const added = await send(OLGA, { what: 'add', carenet: family, who: ANNA.toUpperCase() });
       expect(readable(added)).to.contain(['Anna Berg sees nothing yet.', 'one sees a part']);
