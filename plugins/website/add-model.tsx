@@ -155,7 +155,15 @@ const store = async (opened: Open, read: Read, seen: Seen): Promise<string> => {
   return made.id;
 };
 
-const at = ({ visit }: Open, id: string): Answer => go(`${recordBase(visit)}documents/${encodeURIComponent(id)}`);
+const at = ({ visit }: Open, id: string, note = ''): Answer =>
+  go(`${recordBase(visit)}documents/${encodeURIComponent(id)}${note}`);
+
+/** Where the document is that this form made before. Whoever went back and typed something else is told that it is not stored. */
+const atMade = async (opened: Open, read: Read, id: string): Promise<Answer> => {
+  const params = { RECORD_ID: opened.visit.params['RECORD_ID']!, DOCUMENT_ID: id };
+  const { content } = await opened.visit.ask('record_document', { params });
+  return at(opened, id, content.equals(documentOf(opened, read)) ? '' : '?note=before');
+};
 
 const save = async (opened: Open, read: Read, seen: Seen): Promise<Answer> => {
   try {
@@ -166,7 +174,7 @@ const save = async (opened: Open, read: Read, seen: Seen): Promise<Answer> => {
       throw error;
     }
     const made = await madeBefore(opened.visit, seen.token);
-    return made === null ? view(opened, { ...seen, changed: true, status: 409 }) : at(opened, made);
+    return made === null ? view(opened, { ...seen, changed: true, status: 409 }) : atMade(opened, read, made);
   }
 };
 

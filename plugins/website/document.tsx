@@ -129,11 +129,30 @@ const LeftOut = ({ visit, whose, read }: { visit: PersonVisit; whose: Whose; rea
   );
 };
 
-const notes = ['noted', 'saved', 'archived', 'void', 'active', 'never', 'again', 'placed', 'taken'] as const;
+const isTyped = ({ settings }: PersonVisit, { type }: Read['document']): boolean =>
+  type === `${settings.vocabBase}/xml/documents#Models`;
+
+/** Facts of an earlier version are not kept. What was typed into a form is read again, since a person looks for what they changed. */
+const withEarlier = async (visit: PersonVisit, params: ReturnType<typeof inPath>, read: Read): Promise<Read> => {
+  const { document, written } = read;
+  if (!written || document.id === document.latest.id || !isTyped(visit, document)) {
+    return read;
+  }
+  const facts = (await visit.ask('document_typed', { params })).facts as unknown as readonly Fact[];
+  const models = [...new Set(facts.map((fact) => fact.__modelname__))];
+  const says = models.map((model) => {
+    const own = facts.filter((fact) => fact.__modelname__ === model);
+    return { model, count: own.length, facts: own } as unknown as Says;
+  });
+  return { ...read, says, written: undefined };
+};
+
+const notes = ['before', 'noted', 'saved', 'archived', 'void', 'active', 'never', 'again', 'placed', 'taken'] as const;
 
 const Note = ({ visit }: { readonly visit: PersonVisit }): JSX.Element | null => {
   const note = notes.find((known) => known === visit.query['note']);
-  return note ? <Say tone="good" role="status" title={visit.words.say(`document.note-${note}`)} /> : null;
+  const tone = note === 'before' ? 'wait' : 'good';
+  return note ? <Say tone={tone} role="status" title={visit.words.say(`document.note-${note}`)} /> : null;
 };
 
 /** The warning on top of the page: the document is not in use, or this is not its latest version. */
@@ -178,9 +197,8 @@ const aboutOf = ({ document: { type, label, about }, says }: Read) => ({
 /** Where one fact that was typed into a form is corrected; nowhere for other documents. */
 const correctionOf = (visit: PersonVisit, whose: Whose, { document, says }: Read): string | undefined => {
   const [said, ...others] = says;
-  const isTyped = document.type === `${visit.settings.vocabBase}/xml/documents#Models`;
   const isOne = said?.count === 1 && others.length === 0;
-  return whose.kind === 'record' && isTyped && isOne && document.id === document.latest.id
+  return whose.kind === 'record' && isTyped(visit, document) && isOne && document.id === document.latest.id
     ? `${whose.base}add/${encodeURIComponent(said.model)}?correct=${encodeURIComponent(document.id)}`
     : undefined;
 };
@@ -241,10 +259,11 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
   const { say } = visit.words;
   const whose = await whoseOf(visit);
   const params = inPath(whose, visit);
-  const [read, history] = await Promise.all([
+  const [found, history] = await Promise.all([
     visit.ask(`${whose.kind}_document_read`, { params, query: notesQuery(visit) }),
     whose.kind === 'record' ? visit.ask('record_document_history', { params, query: historyQuery(visit) }) : undefined,
   ]);
+  const read = await withEarlier(visit, params, found);
   const { document, says, written } = read;
   const title = titleOf(aboutOf(read), visit);
   const isLatest = document.id === document.latest.id;

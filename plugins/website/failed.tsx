@@ -3,8 +3,9 @@ import { isBoom } from '@hapi/boom';
 import type { JSX } from 'preact';
 import { AppError } from '../../core/base/errors';
 import { translate } from '../../core/storage/db-errors';
-import { shown, type Shown, type Visit } from './page';
+import { shown, type PageSpec, type Shown, type Visit } from './page';
 import { Head, Part } from './parts/layout';
+import { SizeWords } from './parts/preview';
 
 type Kind = 'missing' | 'forged' | 'refused' | 'unreadable' | 'large' | 'many' | 'busy' | 'broken';
 
@@ -58,18 +59,36 @@ const kindOf = (failure: unknown, posted: boolean): Kind => {
 const isQuestion = ({ path, site }: Visit): boolean =>
   path === `${site}/authorize` || path.startsWith(`${site}/smart/`);
 
-const body = (visit: Visit, kind: Kind): JSX.Element => {
+/** A form that came to nothing can be opened once more: what was too large or too old is another try away. */
+const isAgain = (kind: Kind, form: PageSpec | undefined): boolean =>
+  ['forged', 'large', 'unreadable', 'busy'].includes(kind) && form?.show !== undefined;
+
+const body = (visit: Visit, kind: Kind, form: PageSpec | undefined): JSX.Element => {
   const { say, rich, date } = visit.words;
+  const again = isAgain(kind, form);
   return (
     <>
       <Head title={say(`failed.${kind}-title`)} />
       <Part title={say('failed.why')}>
         <p>{say(`failed.${kind}`)}</p>
+        {kind === 'large' && form?.documents !== undefined && (
+          <p>
+            {say('failed.large-files', {
+              one: SizeWords(visit.settings.documentBytes, visit.words),
+              all: SizeWords(form.documents * visit.settings.documentBytes, visit.words),
+            })}
+          </p>
+        )}
         {kind === 'missing' && <p>{say(isQuestion(visit) ? 'failed.missing-question' : 'failed.missing-link')}</p>}
       </Part>
       <Part title={say('failed.now')}>
         <div class="buttons">
-          <a class="button first" href={`${visit.site}/${visit.person ? '?all=1' : 'sign-in'}`}>
+          {again && (
+            <a class="button first" href={visit.path}>
+              {say('failed.again')}
+            </a>
+          )}
+          <a class={again ? undefined : 'button first'} href={`${visit.site}/${visit.person ? '?all=1' : 'sign-in'}`}>
             {say(visit.person ? 'frame.records' : 'sign-in.do')}
           </a>
         </div>
@@ -85,7 +104,8 @@ const body = (visit: Visit, kind: Kind): JSX.Element => {
   );
 };
 
-export const failed = (visit: Visit, failure: unknown, posted: boolean): Shown => {
-  const kind = kindOf(failure, posted);
-  return shown(visit.words.say(`failed.${kind}-title`), body(visit, kind), { status: statuses[kind] });
+/** @param form the page whose form failed, where there is one */
+export const failed = (visit: Visit, failure: unknown, form: PageSpec | undefined): Shown => {
+  const kind = kindOf(failure, form !== undefined);
+  return shown(visit.words.say(`failed.${kind}-title`), body(visit, kind, form), { status: statuses[kind] });
 };

@@ -164,23 +164,46 @@ const offered = (visit: PersonVisit, offer: Offer): Answer => {
   );
 };
 
+const lookAt = async (visit: PersonVisit): Promise<Answer> => {
+  const offers = await visit.ask('account_handovers', { params: own(visit) });
+  const offer = offers.find(({ recordId }) => recordId === visit.params['RECORD_ID']);
+  if (!offer) {
+    throw errors.notFound('offer');
+  }
+  return offered(visit, offer);
+};
+
+/** A yes that is pressed twice finds no offer, and the record is the person's. */
+const isTheirs = async (visit: PersonVisit): Promise<boolean> => {
+  const { id } = await visit.ask('record_get_owner', { params: inRecord(visit) });
+  return id === visit.person.principal.accountId;
+};
+
+const accept = async (visit: PersonVisit): Promise<void> => {
+  const params = { ...own(visit), ...inRecord(visit) };
+  try {
+    await visit.ask('record_handover_accept', { params, body: { keep: visit.form.text('keep') } });
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'not_found' && (await isTheirs(visit)))) {
+      throw error;
+    }
+  }
+};
+
 export const takeOver = page({
   path: '/handovers/{RECORD_ID}',
-  show: async (visit) => {
-    const offers = await visit.ask('account_handovers', { params: own(visit) });
-    const offer = offers.find(({ recordId }) => recordId === visit.params['RECORD_ID']);
-    if (!offer) {
-      throw errors.notFound('offer');
-    }
-    return offered(visit, offer);
-  },
+  show: lookAt,
   submit: async (visit) => {
     const params = { ...own(visit), ...inRecord(visit) };
-    if (visit.form.text('answer') !== 'yes') {
-      await visit.ask('record_handover_decline', { params });
-      return go(`${visit.site}/?all=1`);
+    switch (visit.form.text('answer')) {
+      case 'yes':
+        await accept(visit);
+        return go(`${visit.site}/records/${encodeURIComponent(params.RECORD_ID)}/`);
+      case 'no':
+        await visit.ask('record_handover_decline', { params });
+        return go(`${visit.site}/?all=1`);
+      default:
+        return lookAt(visit);
     }
-    await visit.ask('record_handover_accept', { params, body: { keep: visit.form.text('keep') } });
-    return go(`${visit.site}/records/${encodeURIComponent(params.RECORD_ID)}/`);
   },
 });

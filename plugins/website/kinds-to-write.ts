@@ -14,6 +14,9 @@ const usualNames = [
   'SimpleClinicalNote',
 ];
 
+/** A file is chosen, not written down: what is in it would be missing. */
+const FILE = 'StoredFile';
+
 /**
  * A model that has a form of its own: a nested one is written down with what it belongs to, and nobody can write down which
  * other facts a fact names.
@@ -26,7 +29,7 @@ export const kindsToWrite = (
   models: Models,
   words: Words,
 ): { readonly usual: readonly Model[]; readonly others: readonly Model[] } => {
-  const all = models.all.filter((model) => canBeWritten(models, model));
+  const all = models.all.filter((model) => canBeWritten(models, model) && model.name !== FILE);
   return {
     usual: usualNames.flatMap((name) => all.find((model) => model.name === name) ?? []),
     others: all

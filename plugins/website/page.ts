@@ -47,6 +47,7 @@ export type Visit = {
   readonly settings: {
     readonly signUp: boolean;
     readonly vocabBase: string;
+    /** Size of the largest document. */ readonly documentBytes: number;
     readonly passwordLeast: number;
     /** How long an app that was opened here sees the record. */ readonly openSeconds: number;
   };

@@ -96,6 +96,10 @@ const answerOf = async (spec: PageSpec, visit: Visit, request: Request): Promise
   return handler(visit as PersonVisit);
 };
 
+/** The page whose form was sent. */
+const formOf = (request: Request, spec: PageSpec): PageSpec | undefined =>
+  request.method === 'post' ? spec : undefined;
+
 const whereOf = (request: Request, { path }: PageSpec) => ({
   request: requestId(request),
   route: path,
@@ -111,7 +115,7 @@ const serve =
       return changeCookie(send(h, visit, answer), cookieChange(), services);
     } catch (error) {
       logFailure(services.log, whereOf(request, spec), error);
-      return sendPage(h, visit, failed(visit, error, request.method === 'post'));
+      return sendPage(h, visit, failed(visit, error, formOf(request, spec)));
     }
   };
 
@@ -127,7 +131,7 @@ export const answerFailure =
     const services = find();
     const { visit } = visitOf(request, spec, services);
     logFailure(services.log, whereOf(request, spec), response);
-    return sendPage(h, visit, failed(visit, response, request.method === 'post'));
+    return sendPage(h, visit, failed(visit, response, formOf(request, spec)));
   };
 
 const personsOnly: Lifecycle.Method = (request, h) => {

@@ -166,6 +166,7 @@ export const visitOf = (request: Request, spec: PageSpec, services: Services): V
     settings: {
       signUp: services.config.signUp,
       vocabBase: services.config.vocabBase,
+      documentBytes: services.config.maxDocumentBytes,
       passwordLeast: services.config.passwordLeast,
       openSeconds: services.config.connectTokenSeconds,
     },

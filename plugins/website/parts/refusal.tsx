@@ -4,6 +4,7 @@ import type { AppError, Problem } from '../../../core/base/errors';
 import { looksLikeDocument } from '../../../core/files/sniff';
 import type { SentFile, Visit } from '../page';
 import { Say } from './layout';
+import { SizeWords } from './preview';
 
 /** Problems that have a sentence; that of `none` fits all others. */
 const sentences = ['damaged', 'doctype', 'encoding', 'misplaced', 'missing', 'value', 'version'] as const;
@@ -51,7 +52,7 @@ const PlaceSaid = ({ visit, place }: { readonly visit: Visit; readonly place: Pl
       {rich(`add.wrong-${place.sentence}`, {
         name: (
           <code class="together" dir="ltr">
-            {place.name}
+            {place.name.replace(/^\./, '')}
           </code>
         ),
       })}
@@ -104,6 +105,11 @@ const InDocument = ({ visit, why }: { readonly visit: Visit; readonly why: AppEr
   );
 };
 
+const ending = ({ name }: SentFile): string => /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+
+const isText = (file: SentFile): boolean =>
+  file.mediaType.startsWith('text/') || ['txt', 'csv', 'md'].includes(ending(file));
+
 const reasonOf = (file: SentFile, code: string): string => {
   if (code === 'too_large') {
     return 'add.too-large';
@@ -111,8 +117,25 @@ const reasonOf = (file: SentFile, code: string): string => {
   if (file.bytes.length === 0) {
     return 'add.empty';
   }
-  return looksLikeDocument(file.bytes) ? `add.${code}` : 'add.other-kind';
+  if (looksLikeDocument(file.bytes)) {
+    return `add.${code}`;
+  }
+  return isText(file) ? 'add.other-letters' : 'add.other-kind';
 };
+
+/** Endings of files that people have in another form, too -> what they can do. */
+const otherForms: readonly (readonly [readonly string[], string])[] = [
+  [
+    ['doc', 'docx', 'odt', 'rtf', 'pages', 'xls', 'xlsx', 'ods', 'numbers', 'ppt', 'pptx', 'odp', 'epub'],
+    'add.next-pdf',
+  ],
+  [['heic', 'heif', 'avif', 'tif', 'tiff', 'bmp', 'svg'], 'add.next-jpeg'],
+  [['zip', 'rar', '7z', 'gz', 'tar', 'tgz'], 'add.next-unpack'],
+];
+
+/** What to do about a file that is kept in another form only. */
+const nextFor = (file: SentFile, reason: string): string | undefined =>
+  reason === 'add.other-kind' ? otherForms.find(([endings]) => endings.includes(ending(file)))?.[1] : undefined;
 
 /** The box in which all refusals of files stand. */
 export const Refused = ({ visit, children }: { readonly visit: Visit; readonly children: ComponentChildren }) => (
@@ -135,9 +158,12 @@ export const Refusal = ({
       <bdi>{file.name}</bdi>
     </b>
   );
+  const reason = reasonOf(file, why.code);
+  const next = nextFor(file, reason);
   return (
     <Refused visit={visit}>
-      <p>{visit.words.rich(reasonOf(file, why.code), { file: name })}</p>
+      <p>{visit.words.rich(reason, { file: name, most: SizeWords(visit.settings.documentBytes, visit.words) })}</p>
+      {next !== undefined && <p>{visit.words.say(next)}</p>}
       {looksLikeDocument(file.bytes) && why.code !== 'too_large' && <InDocument visit={visit} why={why} />}
     </Refused>
   );

@@ -77,7 +77,7 @@ for (const leg of databases) {
       send(site, await site.open(path(model)), fields);
     const documentAt = (page: SitePage): string => {
       expect(page.status, readable(page)).to.equal(303);
-      return /\/documents\/([\w-]{36})$/.exec(String(page.headers['location']))![1]!;
+      return /\/documents\/([\w-]{36})(?:\?note=before)?$/.exec(String(page.headers['location']))![1]!;
     };
     type Found = Readonly<Record<string, unknown>> & { readonly __documentid__: string };
     const factsOf = async (model: string, id: string): Promise<readonly Found[]> => {
@@ -122,6 +122,8 @@ for (const leg of databases) {
       expect(links.slice(0, 3)).to.equal(['VitalSigns', 'Medication', 'Allergy']);
       expect(links).to.include(['Walk', 'Measurement', 'Procedure']);
       expect(links).to.not.include(['Fill', 'Stop', 'Demographics']);
+      // A file is chosen above.
+      expect(links).to.not.include('StoredFile');
       for (const model of links) {
         const shown = await olga.get(path(model));
         expect([shown.status, shown.text.includes('>Save')], model).to.equal([200, true]);
@@ -329,6 +331,19 @@ for (const leg of databases) {
         expect(new Set(answers.map(documentAt)).size).to.equal(1);
         expect(await count()).to.equal(before + 1);
       }
+    });
+
+    it('tells whoever went back and typed something else that it is not stored', async () => {
+      const page = await olga.open(path('Problem'));
+      const first = await send(olga, page, { name_title: 'Cough' });
+      const again = await send(olga, page, { name_title: 'Cough' });
+      expect(again.headers['location']).to.equal(first.headers['location']);
+      const other = await send(olga, page, { name_title: 'Cough and fever' });
+      expect(documentAt(other)).to.equal(documentAt(first));
+      expect(readable(await olga.open(String(other.headers['location'])))).to.contain([
+        'This was saved already.',
+        'Problem: Cough',
+      ]);
     });
 
     describe('a correction', () => {

@@ -250,8 +250,16 @@ for (const leg of databases) {
           ['broken.xml', '<a>\n<b>\n</a>', ['Line 3:', 'broken.xml']],
           ['wrong.xml', allergy.replace('</Allergy>', '<nonsense/></Allergy>'), ['nonsense', 'Line ']],
           ['files.zip', Buffer.from('PK\u0003\u0004\u0000'), ['files.zip cannot be kept here: PDF, pictures']],
+          ['files.zip', Buffer.from('PK\u0003\u0004\u0000'), ['Unpack it and choose what is in it.']],
+          ['letter.docx', Buffer.from('PK\u0003\u0004\u0000'), ['Save it as a PDF and choose that.']],
+          ['IMG_1.HEIC', Buffer.from('\u0000\u0000\u0000\u0018ftypheic'), ['Save or send it as a JPEG']],
+          ['note.txt', Buffer.from('\ufeffnote', 'utf16le'), ['note.txt is a text', 'Save it in UTF-8']],
           ['scan.pdf', Buffer.from([0, 1, 2, 3]), ['scan.pdf cannot be kept here']],
-          ['large.txt', Buffer.alloc(7_500_000, 'a'), ['large.txt is larger than this service takes']],
+          [
+            'large.txt',
+            Buffer.alloc(7_500_000, 'a'),
+            ['large.txt is larger than this service takes', 'at most 10.5 MB.'],
+          ],
           ['empty.xml', '', ['empty.xml is empty.']],
           ['any.json', '{"a": 1}', ['any.json']],
           ['doctype.xml', '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', ['doctype.xml']],
@@ -293,6 +301,13 @@ for (const leg of databases) {
         expect([none.status, readable(none).includes('Choose a file')]).to.equal([400, true]);
         const many = await look(olga, ...Array.from({ length: 6 }, (_, n) => [`${n}.xml`, allergy] as const));
         expect([many.status, readable(many).includes('at most 5 files')]).to.equal([400, true]);
+      });
+
+      it('more than one form may have, with the sizes that it may have and the way back to it', async () => {
+        const page = await look(olga, ['huge.txt', Buffer.alloc(25_000_000, 'a')]);
+        expect([page.status, readable(page)]).to.equal([413, readable(page)]);
+        expect(readable(page)).to.contain(['This is too large', 'One file may have at most', 'Open the page again']);
+        expect(page.text).to.contain(`href="${path()}"`);
       });
 
       it('who may not add to the record, with the page that is not there', async () => {

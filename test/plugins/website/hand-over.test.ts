@@ -77,6 +77,12 @@ for (const leg of databases) {
       expect((await olga.get(`/my/records/${recordId}/`)).status).to.equal(404);
       expect((await service.call(access, 'GET', `/records/${recordId}`)).status).to.equal(403);
       expect((await tor.get(`/my/handovers/${recordId}`)).status).to.equal(404);
+      // The yes, pressed twice, leads to the record, and to nothing for others.
+      const crumb = tor.cookies.get('crumb')!;
+      const twice = await tor.post(`/my/handovers/${recordId}`, { crumb, answer: 'yes' });
+      expect(twice.headers['location']).to.equal(`/my/records/${recordId}/`);
+      const hersToo = { crumb: olga.cookies.get('crumb')!, answer: 'yes' };
+      expect((await olga.post(`/my/handovers/${recordId}`, hersToo)).status).to.equal(404);
       const rows = (await direct(service.services.database)('audit').where({
         function_name: 'record_handover_accept',
         record_id: recordId,
