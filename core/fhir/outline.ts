@@ -23,6 +23,7 @@ export type OutlinePart = {
   readonly fullUrl: string;
   /** Of an entry's request. */
   readonly method: string;
+  readonly url: string;
   readonly isConditional: boolean;
   readonly identifiers: readonly { readonly system: string; readonly value: string }[];
   /** Codes of what it is, of whatever system. */
@@ -80,6 +81,7 @@ const partOf = (resource: Tree, entry?: Tree): OutlinePart => {
     id: valueOf(resource, 'id'),
     fullUrl: valueOf(entry, 'fullUrl'),
     method: valueOf(request, 'method'),
+    url: valueOf(request, 'url'),
     isConditional: valueOf(request, 'ifNoneExist') !== '',
     identifiers: resource.elements
       .filter(({ name }) => name === 'identifier')

@@ -17,6 +17,9 @@ const FORM =
 
 const MINUTE = 60_000;
 
+/** The time zones that R4 knows. */
+const ZONE = /^[+\- ](?:0\d|1[0-3]):[0-5]\d$|^[+\- ]14:00$/;
+
 const offsetOf = (zone: string | undefined): number => {
   if (zone === undefined || zone === 'Z') {
     return 0;
@@ -24,6 +27,8 @@ const offsetOf = (zone: string | undefined): number => {
   const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4, 6));
   return (zone.startsWith('-') ? -minutes : minutes) * MINUTE;
 };
+
+const isZone = (zone: string | undefined): boolean => zone === undefined || zone === 'Z' || ZONE.test(zone);
 
 /** Milliseconds since 1970; undefined for a day or a time that there is not. */
 const pointIn = (year: number, month: number, day: number, time: number): number | undefined => {
@@ -46,7 +51,7 @@ type Parts = readonly (string | undefined)[];
 const intervalOf = ([year, month, day, hours, minutes, seconds, fraction, zone]: Parts):
   readonly [number, number] | undefined => {
   const [hour, minute, second] = [hours, minutes, seconds].map((part) => Number(part ?? 0)) as [number, number, number];
-  if (hour > 23 || minute > 59 || second > 60) {
+  if (hour > 23 || minute > 59 || second > 60 || !isZone(zone)) {
     return undefined;
   }
   const milliseconds = Math.floor(Number(`0.${fraction ?? '0'}`) * 1000);

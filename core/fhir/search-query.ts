@@ -39,6 +39,7 @@ export type SearchQuery = {
 
 const USUAL_COUNT = 50;
 const MOST = 1000;
+/** Of all parameters of a search together. */
 const MOST_VALUES = 500;
 
 /** Parameters that say in what form the answer is wanted: they are none of the search itself. */
@@ -83,6 +84,9 @@ export const readReference = (
 type Reading = {
   readonly supported: ReadonlyMap<string, SearchParameter>;
   readonly sortable: readonly string[];
+  /** What `_include` and `_revinclude` may name. */
+  readonly includes: readonly string[];
+  readonly reverseIncludes: readonly string[];
   /** `Prefer: handling=strict`. */
   readonly strict: boolean;
 };
@@ -113,8 +117,9 @@ export const readShown = (pairs: URLSearchParams): Shown => ({
     .filter((name) => name !== ''),
 });
 
-const readSort = (value: string, { sortable }: Reading, unused: (reason: string) => void): readonly Sort[] =>
-  value.split(',').flatMap((part) => {
+/** The first parameter by which the results can be sorted. */
+const readSort = (value: string, { sortable }: Reading, unused: (reason: string) => void): readonly Sort[] => {
+  const known = value.split(',').flatMap((part): readonly Sort[] => {
     const name = part.replace(/^-/, '');
     if (!sortable.includes(name)) {
       unused(`the results cannot be sorted by ${/^_?[a-z-]{1,40}$/.test(name) ? name : 'that'}`);
@@ -122,11 +127,33 @@ const readSort = (value: string, { sortable }: Reading, unused: (reason: string)
     }
     return [{ name, descending: part.startsWith('-') }];
   });
+  if (known.length > 1) {
+    unused('the results are sorted by one parameter, the first');
+  }
+  return known.slice(0, 1);
+};
+
+/** Whether a name of `_include` or `_revinclude` is known: `*`, `Type:*`, or `Type:parameter` with or without a type behind it. */
+const isInclude = (value: string, known: readonly string[]): boolean => {
+  const [source = '', name] = value.split(':');
+  return (
+    value === '*' ||
+    known.some((one) => one === `${source}:${name ?? ''}` || (name === '*' && one.startsWith(`${source}:`)))
+  );
+};
+
+/** A type behind the colon of a reference stands before the id: `subject:Patient=1` is `subject=Patient/1`. */
+const typedOf = (name: string, type: string, values: readonly string[]): readonly string[] => {
+  if (values.some((value) => value.includes('/'))) {
+    throw errors.invalidParameter(name, `with :${type} it is an id`);
+  }
+  return values.map((value) => `${type}/${value}`);
+};
 
 const filterOf = (name: string, modifier: string, value: string, parameter: SearchParameter): Filter => {
   const values = splitAt(value, ',').filter((one) => one !== '');
-  if (values.length > MOST_VALUES) {
-    throw errors.invalidParameter(name, `it can have ${MOST_VALUES} values`);
+  if (parameter.type === 'reference' && /^[A-Z][A-Za-z]{1,60}$/.test(modifier)) {
+    return { name, modifier: '', values: typedOf(name, modifier, values), parameter };
   }
   if (modifier !== '' && !parameter.modifiers.includes(modifier)) {
     throw errors.invalidParameter(name, 'it does not take this modifier');
@@ -154,10 +181,18 @@ const takeResult = (
       query.total = oneOf('_total', value, ['none', 'estimate', 'accurate'] as const);
       return true;
     case '_include':
-      query.includes = [...query.includes, value];
+      if (isInclude(value, reading.includes)) {
+        query.includes = [...query.includes, value];
+      } else {
+        unused('this type does not include that');
+      }
       return true;
     case '_revinclude':
-      query.reverseIncludes = [...query.reverseIncludes, value];
+      if (isInclude(value, reading.reverseIncludes)) {
+        query.reverseIncludes = [...query.reverseIncludes, value];
+      } else {
+        unused('nothing of that kind refers to this type');
+      }
       return true;
     case '_summary':
     case '_elements':
@@ -166,6 +201,16 @@ const takeResult = (
       return false;
   }
 };
+
+const checkValues = (name: string, filters: readonly Filter[]): void => {
+  const count = filters.reduce((sum, { values }) => sum + Math.max(values.length, 1), 0);
+  if (count > MOST_VALUES) {
+    throw errors.invalidParameter(name, `a search can have ${MOST_VALUES} values`);
+  }
+};
+
+const sortText = (sorts: readonly Sort[]): string =>
+  sorts.map(({ name, descending }) => (descending ? `-${name}` : name)).join(',');
 
 /**
  * Reads a search. What it cannot use is told in `unused`, and refused when that is asked for.
@@ -201,12 +246,16 @@ export const readSearch = (pairs: URLSearchParams, reading: Reading): SearchQuer
       const parameter = reading.supported.get(name);
       if (parameter) {
         query.filters = [...query.filters, filterOf(name, modifier, value, parameter)];
+        checkValues(name, query.filters);
       } else {
         leave('this type is not searched by it');
       }
     }
     if (unused.length === known) {
       used.append(given, value);
+    } else if (given === '_sort' && query.sort.length > 0) {
+      // The next page must have the order of this one.
+      used.append(given, sortText(query.sort));
     }
   }
   return query;

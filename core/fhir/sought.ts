@@ -23,20 +23,40 @@ const membersOf = (value: FhirValue): Members | undefined =>
 const fitsLike = (text: string, like: string | undefined): boolean =>
   like === undefined || new RegExp(`^(?:${like})$`, 'u').test(text);
 
-/** Exactly this text; a system is known by all its addresses. */
-const textSought = (text: string): Sought => ({
+/** Exactly one of these texts; a system is known by all its addresses. */
+const textSought = (texts: readonly string[]): Sought => ({
   ...NOWHERE,
-  fixed: (value) => String(value) === text,
-  column: ({ column, like }, name) =>
-    fitsLike(text, like) ? { kind: 'in', column, values: name === 'system' ? storedSystems(text) : [text] } : NEVER,
-  code: (code) => code === text,
+  fixed: (value) => texts.includes(String(value)),
+  column: ({ column, like }, name) => {
+    const fitting = texts.filter((text) => fitsLike(text, like));
+    const values = name === 'system' ? fitting.flatMap(storedSystems) : fitting;
+    return values.length === 0 ? NEVER : { kind: 'in', column, values };
+  },
+  code: (code) => texts.includes(code),
 });
 
 /** A plain code of FHIR belongs to a system that nobody writes down. */
 const impliedSystem = (system: string | undefined): boolean =>
   system === undefined || system === '' || system.startsWith('http://hl7.org/fhir/');
 
-type Token = ReturnType<typeof readToken>;
+/** Codes of one system, any of which is looked for; without codes anything of the system. */
+type Token = { readonly system: string | undefined; readonly codes: readonly string[] };
+
+/** Of many codes one test is made for each system, because a statement with a test for each code takes a database long to read. */
+const tokensIn = (values: readonly string[]): readonly Token[] => {
+  const bySystem = new Map<string | undefined, string[]>();
+  const whole: Token[] = [];
+  for (const { system, code } of values.map(readToken)) {
+    if (code === '') {
+      whole.push({ system, codes: [] });
+    } else {
+      bySystem.set(system, [...(bySystem.get(system) ?? []), code]);
+    }
+  }
+  return [...whole, ...[...bySystem].map(([system, codes]) => ({ system, codes: [...new Set(codes)] }))];
+};
+
+const hasCode = ({ codes }: Token, code: string): boolean => codes.length === 0 || codes.includes(code);
 
 const systemFits = (given: FhirValue | undefined, { system }: Token): boolean => {
   if (system === undefined) {
@@ -51,13 +71,13 @@ const fixedToken = (value: FhirValue, token: Token): boolean => {
   }
   const members = membersOf(value);
   if (!members) {
-    return impliedSystem(token.system) && String(value) === token.code;
+    return impliedSystem(token.system) && token.codes.includes(String(value));
   }
   if (members['coding'] !== undefined) {
     return fixedToken(members['coding'], token);
   }
   const code = members['code'] ?? members['value'];
-  return code !== undefined && (token.code === '' || code === token.code) && systemFits(members['system'], token);
+  return code !== undefined && hasCode(token, String(code)) && systemFits(members['system'], token);
 };
 
 const systemTest = ({ system }: Token, given: FactTest, named: (system: string) => FactTest): FactTest => {
@@ -71,7 +91,7 @@ const systemTest = ({ system }: Token, given: FactTest, named: (system: string) 
 const codedBlock = (field: string, token: Token): FactTest => {
   const [systems, codes] = [`${field}_system`, `${field}_identifier`];
   return allOf([
-    token.code === '' ? { kind: 'filled', column: codes } : { kind: 'in', column: codes, values: [token.code] },
+    token.codes.length === 0 ? { kind: 'filled', column: codes } : { kind: 'in', column: codes, values: token.codes },
     systemTest(token, { kind: 'filled', column: systems }, (system) => ({
       kind: 'in',
       column: systems,
@@ -83,30 +103,28 @@ const codedBlock = (field: string, token: Token): FactTest => {
 /** Where the code of a composed type stands. */
 const codeElements: Readonly<Record<string, string>> = { Coding: 'code', Identifier: 'value', ContactPoint: 'value' };
 
-const tokenSought = (value: string): Sought => {
-  const token = readToken(value);
-  const { system, code } = token;
+const tokenSought = (token: Token): Sought => {
+  const { system, codes } = token;
   const own: Sought = {
     ...NOWHERE,
     fixed: (fixed) => fixedToken(fixed, token),
     column: ({ column, of, like }) => {
-      if (!impliedSystem(system) || code === '' || !fitsLike(code, like)) {
-        return NEVER;
+      const fitting = impliedSystem(system) ? codes.filter((code) => fitsLike(code, like)) : [];
+      if (of === 'boolean') {
+        return anyOf(fitting.map((code): FactTest => ({ kind: 'flag', column, value: code === 'true' })));
       }
-      return of === 'boolean'
-        ? { kind: 'flag', column, value: code === 'true' }
-        : { kind: 'in', column, values: [code] };
+      return fitting.length === 0 ? NEVER : { kind: 'in', column, values: fitting };
     },
     block: ({ block, field }) => {
       if (block === 'Telephone' && system === undefined) {
-        return { kind: 'in', column: `${field}_number`, values: [code] };
+        return { kind: 'in', column: `${field}_number`, values: codes };
       }
       return block === 'CodedValue' ? codedBlock(field, token) : NEVER;
     },
     code: (found, of) =>
       of === undefined
-        ? impliedSystem(system) && found === code
-        : (code === '' || found === code) && systemFits(of, token),
+        ? impliedSystem(system) && codes.includes(found)
+        : hasCode(token, found) && systemFits(of, token),
     parts: (node, type, within) => {
       if (type === 'CodeableConcept') {
         return atPath(node, ['coding'], own, within);
@@ -116,9 +134,9 @@ const tokenSought = (value: string): Sought => {
         return NEVER;
       }
       return allOf([
-        code === '' ? presentAt(node, [element], within) : atPath(node, [element], textSought(code), within),
+        codes.length === 0 ? presentAt(node, [element], within) : atPath(node, [element], textSought(codes), within),
         systemTest(token, presentAt(node, ['system'], within), (named) =>
-          atPath(node, ['system'], textSought(named), within),
+          atPath(node, ['system'], textSought([named]), within),
         ),
       ]);
     },
@@ -239,13 +257,12 @@ const dateSought = (date: SoughtDate): Sought => {
 };
 
 /** @param base of the door @param recordId of the one Patient that there is */
-const referenceSought = (value: string, modifier: string, base: string, recordId: string): Sought => {
+const referenceSought = (value: string, base: string, recordId: string): Sought => {
   const found = readReference(value, base);
-  const type = found?.type ?? (/^[A-Z]/.test(modifier) ? modifier : undefined);
-  if (!found || (modifier !== '' && /^[A-Z]/.test(modifier) && type !== modifier)) {
+  if (!found) {
     return NOWHERE;
   }
-  const { id } = found;
+  const { type, id } = found;
   const fits = (resource: string): boolean => type === undefined || type === resource;
   return {
     ...NOWHERE,
@@ -315,26 +332,28 @@ export type Reading = {
   readonly dateOf: (name: string, value: string) => SoughtDate;
 };
 
-/** What one value of a parameter looks for; undefined for types that are not searched. */
+type Wanted = {
+  readonly name: string;
+  readonly type: string;
+  readonly modifier: string;
+  readonly values: readonly string[];
+};
+
+/** What the values of a parameter look for, any of which may be met; none for types that are not searched. */
 export const soughtOf = (
-  {
-    name,
-    type,
-    modifier,
-    value,
-  }: { readonly name: string; readonly type: string; readonly modifier: string; readonly value: string },
+  { name, type, modifier, values }: Wanted,
   { base, recordId, dateOf }: Reading,
-): Sought | undefined => {
+): readonly Sought[] => {
   switch (type) {
     case 'token':
-      return tokenSought(value);
+      return tokensIn(values).map(tokenSought);
     case 'date':
-      return dateSought(dateOf(name, value));
+      return values.map((value) => dateSought(dateOf(name, value)));
     case 'reference':
-      return referenceSought(value, modifier, base, recordId);
+      return values.map((value) => referenceSought(value, base, recordId));
     case 'string':
-      return stringSought(name, value, modifier);
+      return values.map((value) => stringSought(name, value, modifier));
     default:
-      return undefined;
+      return [];
   }
 };

@@ -67,12 +67,15 @@ const search =
   async (visit) => {
     requireType(visit);
     formOf(visit);
-    const { request, query, params, base, ask } = visit;
-    const pairs = new URLSearchParams([...query, ...(form ? formFields(request) : [])]);
+    const { request, params, base, ask } = visit;
+    const query = new URLSearchParams([...visit.query, ...(form ? formFields(request) : [])]);
+    // What a form says of the answer, such as `_format`, counts as well.
+    const asking = { ...visit, query };
+    formOf(asking);
     const found = await ask(operation('fhir_search'), {
-      query: { search: pairs.toString(), strict: String(preferred(request, 'handling') === 'strict') },
+      query: { search: query.toString(), strict: String(preferred(request, 'handling') === 'strict') },
     });
-    return sendBody(visit, searchset(base, params['TYPE']!, found));
+    return sendBody(asking, searchset(base, params['TYPE']!, found));
   };
 
 const CACHED = 'public, max-age=300';
@@ -116,6 +119,8 @@ const everything: Address['answer'] = async (visit) => {
 
 const summary: Address['answer'] = async (visit) => {
   formOf(visit);
+  // It takes no parameters, but what is sent must be some.
+  parametersOf(visit);
   return sendBody(visit, await visit.ask(operation('fhir_summary')));
 };
 

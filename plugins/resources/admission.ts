@@ -20,11 +20,14 @@ const checkScopes = ({ principal }: Asking, types: readonly string[]): void => {
   }
 };
 
-const checkBundle = ({ bundleType, parts }: Outline): void => {
+/** Whether a request of an entry asks for a new resource of its type. */
+const asksFor = (url: string, type: string, base: string): boolean => url === type || url === `${base}/${type}`;
+
+const checkBundle = ({ bundleType, parts }: Outline, base: string): void => {
   if (!bundleTypes.includes(bundleType)) {
     throw errors.unprocessable(`a Bundle to be stored has one of the types ${bundleTypes.join(', ')}`);
   }
-  parts.forEach(({ type, method, isConditional }, index) => {
+  parts.forEach(({ type, method, url, isConditional }, index) => {
     const place = `Bundle.entry[${index}]`;
     if (requestTypes.includes(bundleType) && method !== 'POST') {
       throw errors.unprocessable(`${place} asks for something else than to create: nothing is updated or deleted here`);
@@ -34,6 +37,9 @@ const checkBundle = ({ bundleType, parts }: Outline): void => {
     }
     if (type === '') {
       throw errors.unprocessable(`${place} has no resource`);
+    }
+    if (requestTypes.includes(bundleType) && !asksFor(url, type, base)) {
+      throw errors.unprocessable(`${place} is a ${type} and must be sent to ${type}`);
     }
   });
 };
@@ -84,7 +90,7 @@ export const admit = (asking: Asking, type: string, outline: Outline): readonly 
   }
   checkScopes(asking, [...new Set(outline.parts.map((part) => part.type).filter((name) => name !== ''))]);
   if (type === '*') {
-    checkBundle(outline);
+    checkBundle(outline, fhirBase(asking.services));
   }
   checkPatients(asking, outline);
   return outline.parts;

@@ -3,7 +3,7 @@ import { errors } from '../../core/base/errors';
 import { looksLikeJson } from '../../core/fhir/json-to-xml';
 import type { OutlinePart } from '../../core/fhir/outline';
 import type { Versioned } from '../../core/fhir/resource';
-import { readToken } from '../../core/fhir/search-query';
+import { readToken, splitAt } from '../../core/fhir/search-query';
 import type { Call } from '../../core/http/route';
 import { identifierHash, statementsByPart, type StoredPart } from '../../core/pipeline/identified';
 import type { LeftOut } from '../../core/pipeline/steps';
@@ -44,7 +44,13 @@ const readCondition = (type: string, unless: string): string => {
   const pairs = [...new URLSearchParams(unless)];
   const [name, value = ''] = pairs[0] ?? [];
   const { system, code } = readToken(value);
-  if (pairs.length !== 1 || name !== 'identifier' || system === undefined || code === '') {
+  if (
+    pairs.length !== 1 ||
+    name !== 'identifier' ||
+    system === undefined ||
+    code === '' ||
+    splitAt(value, ',').length > 1
+  ) {
     throw errors.invalidParameter('If-None-Exist', 'it must be identifier=system|value');
   }
   return identifierHash(type, system, code);

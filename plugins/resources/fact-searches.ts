@@ -2,7 +2,6 @@
  * fact-searches: searches of the types that are made of facts. A page takes one statement for its keys and a few for its
  * resources.
  */
-import { errors } from '../../core/base/errors';
 import { factTables } from '../../core/datamodel/fact-tables';
 import type { Models } from '../../core/datamodel/model';
 import { compileSearch, mappingsTo, searchable, sortableBy } from '../../core/fhir/compile-search';
@@ -182,9 +181,6 @@ export const factSearcher =
     const models = services.models();
     const tables = factTables(models);
     const [sort] = query.sort;
-    if (query.sort.length > 1) {
-      throw errors.invalidParameter('_sort', 'matches are sorted by one parameter');
-    }
     const branches = compileSearch(
       models,
       tables,

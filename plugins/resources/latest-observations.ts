@@ -11,6 +11,8 @@ const OBSERVATION = 'Observation';
 const AT_ONCE = 200;
 /** How many searches are made at most. Kinds beyond them are left out of the summary. */
 const MOST_SEARCHES = 12;
+/** A search takes 500 values. Kinds that are found once so many are known are left out of the summary, too. */
+const MOST_KINDS = 490;
 /** A measurement that was taken back, or never made, is no latest value. */
 const TAKEN_BACK = 'cancelled,entered-in-error';
 
@@ -37,7 +39,7 @@ export const latestObservations = async (asking: Asking): Promise<readonly Versi
         ['status:not', TAKEN_BACK],
         ...(known.size === 0 ? [] : [['code:not', [...known].join(',')]]),
       ]),
-      { supported, sortable, strict: true },
+      { supported, sortable, includes: [], reverseIncludes: [], strict: true },
     );
   const search = factSearcher(OBSERVATION);
   const latest = new Map<string, Versioned>();
@@ -57,7 +59,7 @@ export const latestObservations = async (asking: Asking): Promise<readonly Versi
         known.add(token);
       }
     }
-    if (next === undefined) {
+    if (next === undefined || known.size > MOST_KINDS) {
       break;
     }
     // A search that leaves out more kinds is a new list, so it begins at its first page.

@@ -83,8 +83,8 @@ const openPlace = ({ services, principal }: Asking, type: string, sealed: string
   return place;
 };
 
-const read = (pairs: URLSearchParams, { search, sortable }: SupportedType, strict: boolean): SearchQuery =>
-  readSearch(pairs, { supported: new Map(search.map((one) => [one.name, one])), sortable, strict });
+const read = (pairs: URLSearchParams, { search, ...supported }: SupportedType, strict: boolean): SearchQuery =>
+  readSearch(pairs, { ...supported, supported: new Map(search.map((one) => [one.name, one])), strict });
 
 /**
  * A page of matches with the resources that it includes.

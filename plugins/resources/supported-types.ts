@@ -61,6 +61,8 @@ export const supportedTypes = (services: Knowing): readonly SupportedType[] => {
           'It is kept as a document; what it states is found as other types',
           {
             search: commonParameters,
+            // There are none, so nothing goes along.
+            reverseIncludes: ['Provenance:target'],
           },
         ),
       ),

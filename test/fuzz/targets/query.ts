@@ -36,10 +36,12 @@ const askReport = async ({ models, database }: Asked, name: string, query: URLSe
 };
 
 const askFhir = async ({ models, database }: Asked, type: string, pairs: URLSearchParams): Promise<void> => {
-  const { search = [], sortable = [] } = searchedAs(models, type);
+  const { search = [], sortable = [], includes = [], reverseIncludes = [] } = searchedAs(models, type);
   const query = readSearch(pairs, {
     supported: new Map(search.map((one) => [one.name, one])),
     sortable,
+    includes,
+    reverseIncludes,
     strict: false,
   });
   const tables = factTables(models);
