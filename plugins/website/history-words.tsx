@@ -260,13 +260,6 @@ const SignOf = () => (
   </svg>
 );
 
-const timeOf = (visit: PersonVisit, at: string): string =>
-  new Intl.DateTimeFormat(visit.words.locale, {
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZone: visit.words.zone,
-  }).format(Date.parse(at));
-
 export const EntryRow = (props: { visit: PersonVisit; history: History; entry: Entry }): JSX.Element => {
   const { visit, history, entry } = props;
   const { say, rich } = visit.words;
@@ -278,7 +271,7 @@ export const EntryRow = (props: { visit: PersonVisit; history: History; entry: E
   };
   return (
     <li>
-      <time datetime={entry.requested_at}>{timeOf(visit, entry.requested_at)}</time>
+      <time datetime={entry.requested_at}>{visit.words.date(entry.requested_at, 'clock')}</time>
       <div>
         {refused && (
           <>

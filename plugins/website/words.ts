@@ -57,7 +57,17 @@ export type RichValues = Readonly<
 
 /** How exact a date is said. */
 export type DateStyle =
-  'day' | 'short' | 'short-day' | 'month' | 'short-month' | 'month-name' | 'year' | 'time' | 'short-time' | 'weekday';
+  | 'day'
+  | 'short'
+  | 'short-day'
+  | 'month'
+  | 'short-month'
+  | 'month-name'
+  | 'year'
+  | 'clock'
+  | 'time'
+  | 'short-time'
+  | 'weekday';
 
 const styles: Readonly<Record<DateStyle, Intl.DateTimeFormatOptions>> = {
   day: { day: 'numeric', month: 'long', year: 'numeric' },
@@ -67,6 +77,7 @@ const styles: Readonly<Record<DateStyle, Intl.DateTimeFormatOptions>> = {
   'short-month': { month: 'short', year: 'numeric' },
   'month-name': { month: 'short' },
   year: { year: 'numeric' },
+  clock: { hour: '2-digit', minute: '2-digit' },
   time: { day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' },
   'short-time': { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
   weekday: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },

@@ -60,7 +60,7 @@ const valuesOf = (marks: readonly { readonly values: readonly (number | null)[] 
 const tickWords = (tick: Date, { date }: Words): { readonly text: string; readonly strong: boolean } => {
   const day = tick.toISOString().slice(0, 10);
   if (tick.toISOString().slice(11, 16) !== '00:00') {
-    return { text: tick.toISOString().slice(11, 16), strong: false };
+    return { text: date(tick.getTime(), 'clock'), strong: false };
   }
   if (day.endsWith('-01-01')) {
     return { text: date(day, 'year'), strong: true };

@@ -187,6 +187,23 @@ for (const leg of databases) {
       expect(one).to.not.contain(['<svg class="wide"', '<img']);
     });
 
+    it('says times of a day at the axis as in the table, in the time zone and the numerals of the person', async () => {
+      const id = await createRecord(service.call, OLGA, 'Stella', 'Steps');
+      const steps = (value: number, time: string): string =>
+        model('Measurement', { type: 'Steps', value, datetime: `2025-03-02T${time}:00Z` });
+      const glucose = { type: 'Blood glucose', value: 5, unit: 'mmol/L', datetime: '2025-03-01T08:00:00Z' };
+      await put(id, steps(812, '08:00'), steps(95, '09:00'), model('Measurement', glucose));
+      const manner = async (language: string, zone: string): Promise<void> => {
+        await olga!.submit(await olga!.open('/my/account'), { what: 'manner', language, zone });
+      };
+      await manner('ar', 'Europe/Oslo');
+      const text = await pageOf('Measurement', olga, id);
+      await manner('en', 'UTC');
+      const axis = [...text.matchAll(/<text [^>]*text-anchor="middle"[^>]*>([^<]*)/g)].map(([, said]) => said);
+      expect(axis).to.include(['٠٩:٠٠ ص', '١٠:٠٠ ص']).and.to.not.include(['08:00']);
+      expect(words(text)).to.contain(['الخطوات (٢)', 'سكر الدم (١)']);
+    });
+
     it('begins with what a result is, leaves out what says nothing more, and draws no chart of one time', async () => {
       const id = await createRecord(service.call, OLGA, 'Tessa', 'Tested');
       const result = (name: string, fields: object): string =>
