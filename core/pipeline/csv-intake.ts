@@ -174,6 +174,7 @@ export async function* csvIntake(
       date === undefined ? [] : [[name, dateForm(date)] as const],
     ),
   );
+  /** Columns that could not be read -> in how many rows; without one nothing is said in the row. */
   const leftOut = new Map<string, number>();
   let facts: XmlElement[] = [];
   let rows = 0;
@@ -188,9 +189,9 @@ export async function* csvIntake(
       }
       rows += 1;
       const { fields, wrong } = readRow({ columns, forms }, row);
-      const reason = wrong.length > 0 ? `${wrong.join(' and ')} cannot be read` : 'nothing is said in it';
       if (wrong.length > 0 || !saysSomething(columns, fields)) {
-        leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
+        const why = wrong.join(', ');
+        leftOut.set(why, (leftOut.get(why) ?? 0) + 1);
       } else if (facts.push(modelElement(columns.model, fields)) === FACTS_EACH) {
         yield document();
         facts = [];
@@ -208,7 +209,12 @@ export async function* csvIntake(
   if (facts.length > 0) {
     yield document();
   }
-  for (const [words, count] of leftOut) {
-    yield { leftOut: { what: 'rows', count, words } };
+  for (const [column, count] of leftOut) {
+    yield {
+      leftOut:
+        column === ''
+          ? { what: 'Rows', count, words: 'nothing is said in it', reason: 'no-value' }
+          : { what: 'Rows', count, words: `${column} cannot be read`, reason: 'cell', column },
+    };
   }
 }

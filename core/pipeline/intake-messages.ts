@@ -26,9 +26,18 @@ export type IntakeDocument = (
   readonly key?: string;
 };
 
+/** What of the file is in no document, how often, and why, in English. */
+export type LeftOutOfFile = {
+  readonly what: string;
+  readonly count: number;
+  readonly words: string;
+  /** A word for why, of which whoever shows it may know a sentence in another language; a column for `cell`. */
+  readonly reason?: string;
+  readonly column?: string;
+};
+
 /** What an intake yields: a document, or what of the file is in none. */
-export type IntakeItem =
-  IntakeDocument | { readonly leftOut: { readonly what: string; readonly count: number; readonly words: string } };
+export type IntakeItem = IntakeDocument | { readonly leftOut: LeftOutOfFile };
 
 /** One way of turning files into documents: the part `intake` of a document.yaml. */
 export type Intake = {

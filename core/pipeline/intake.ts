@@ -7,7 +7,7 @@ import { killGroup } from './process-groups';
 import { startShutIn } from './reader-child';
 import type { FromIntake, Intake, IntakeDocument, IntakeItem, ToIntake } from './intake-messages';
 
-export type { Intake, IntakeDocument, IntakeItem } from './intake-messages';
+export type { Intake, IntakeDocument, IntakeItem, LeftOutOfFile } from './intake-messages';
 
 /** So many bytes at the beginning of a file tell what it is. */
 export const BEGINNING_BYTES = 4096;

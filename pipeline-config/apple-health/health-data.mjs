@@ -1,7 +1,7 @@
 /** health-data: export.xml as a stream: each quantity becomes a reading; what has no place is counted. */
 import { SaxesParser } from 'saxes';
 import { invalidFile } from './invalid-file.mjs';
-import { inUnit, kindOf, ucum } from './kinds.mjs';
+import { inUnit, inWords, kindOf, ucum } from './kinds.mjs';
 import { SYSTOLIC } from './readings.mjs';
 
 /** So much of the file may be one comment, one declaration or one value: the declarations at the beginning of a real one have 20 kB. */
@@ -31,12 +31,14 @@ const numberOf = (text = '') => {
   return Math.abs(number) < LARGEST ? number : undefined;
 };
 
+const NO_PLACE = 'no report holds them';
+
 const OTHER_ELEMENTS = {
-  ActivitySummary: ['days of rings', 'what is summed up in them stands in the file on its own'],
-  Workout: ['workouts', 'no report holds them; their steps, energy and heart rate are there on their own'],
-  Audiogram: ['audiograms', 'no report holds them'],
-  VisionPrescription: ['vision prescriptions', 'no report holds them'],
-  Me: ['birthday, sex, blood group and skin', 'the record has personal data of its own'],
+  ActivitySummary: ['Days of rings', 'what is summed up in them stands in the file on its own', 'repeated'],
+  Workout: ['Workouts', 'no report holds them; their steps, energy and heart rate are there on their own', 'alone'],
+  Audiogram: ['Audiograms', NO_PLACE, 'no-place'],
+  VisionPrescription: ['Vision prescriptions', NO_PLACE, 'no-place'],
+  Me: ['Birthday, sex, blood group and skin', 'the record has personal data of its own', 'own'],
 };
 
 const BLOOD_PRESSURE = 'HKCorrelationTypeIdentifierBloodPressure';
@@ -113,9 +115,9 @@ export class HealthData {
     this.#open.pop();
   }
 
-  #leave(what, words) {
+  #leave(what, words, reason) {
     const full = this.#leftOut.size >= MOST_TOLD && !this.#leftOut.has(`${what} ${words}`);
-    const told = full ? { what: 'others', words: 'no report holds them' } : { what, words };
+    const told = full ? { what: 'Others', words: NO_PLACE, reason: 'no-place' } : { what, words, reason };
     const key = `${told.what} ${told.words}`;
     this.#leftOut.set(key, { ...told, count: (this.#leftOut.get(key)?.count ?? 0) + 1 });
   }
@@ -128,13 +130,17 @@ export class HealthData {
     }
     const found = kindOf(attributes.type ?? '');
     if (!found) {
-      const category = /^HK\w+?TypeIdentifier(\w{1,60})$/.exec(attributes.type ?? '')?.[1];
-      this.#leave(category === undefined ? 'records' : `records ${category}`, 'no report holds them');
+      const category = /^HK\w+?TypeIdentifier(?:Apple)?(\w{1,60})$/.exec(attributes.type ?? '')?.[1];
+      this.#leave(category === undefined ? 'Others' : inWords(category), NO_PLACE, 'no-place');
       return;
     }
     const [start, end, value] = [timeOf(attributes.startDate), timeOf(attributes.endDate), numberOf(attributes.value)];
     if (start === undefined || value === undefined) {
-      this.#leave(found.words, start === undefined ? 'the time cannot be read' : 'the value cannot be read');
+      this.#leave(
+        found.words,
+        start === undefined ? 'the time cannot be read' : 'the value cannot be read',
+        start === undefined ? 'no-time' : 'no-value',
+      );
       return;
     }
     const unit = attributes.unit ?? '';

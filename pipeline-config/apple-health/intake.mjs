@@ -10,7 +10,7 @@ import { membersOf } from './zip.mjs';
 const READINGS_EACH = 5000;
 const BLOOD_PRESSURE = 'BloodPressure';
 
-const leftOut = (what, count, words) => ({ leftOut: { what, count, words } });
+const leftOut = (what, count, words, reason) => ({ leftOut: { what, count, words, reason } });
 
 async function* textOf(chunks) {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -122,10 +122,10 @@ async function* fromArchive(chunks, options) {
     throw invalidFile('there is no export of Apple Health in the archive');
   }
   yield* [
-    leftOut('workout routes', passed.routes, 'no report holds them'),
-    leftOut('C-CDA of the phone', passed.cda, 'it repeats what the other file has'),
-    leftOut('files', passed.large, 'they are larger than a document may be'),
-    leftOut('other files', passed.others, 'they are not known'),
+    leftOut('Workout routes', passed.routes, 'no report holds them', 'no-place'),
+    leftOut('C-CDA of the phone', passed.cda, 'it repeats what the other file has', 'repeated'),
+    leftOut('Files', passed.large, 'they are larger than a document may be', 'large'),
+    leftOut('Other files', passed.others, 'they are not known', 'unknown'),
   ].filter((item) => item.leftOut.count > 0);
 }
 

@@ -48,7 +48,8 @@ const names = {
   WalkingHeartRateAverage: 'Heart rate walking',
 };
 
-const split = (name) => {
+/** `SleepAnalysis` -> "Sleep analysis" */
+export const inWords = (name) => {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2');
   return words.charAt(0) + words.slice(1).toLowerCase();
 };
@@ -66,7 +67,7 @@ export const kindOf = (type) => {
   }
   const part = Object.hasOwn(BLOOD_PRESSURE, short) ? BLOOD_PRESSURE[short] : undefined;
   const kind = part ? 'BloodPressure' : short;
-  return { kind, part, words: (Object.hasOwn(names, kind) ? names[kind] : split(kind)).slice(0, LONGEST) };
+  return { kind, part, words: (Object.hasOwn(names, kind) ? names[kind] : inWords(kind)).slice(0, LONGEST) };
 };
 
 const units = {

@@ -19,13 +19,19 @@ import { WEBSITE_APP } from '../../core/apps/website-app';
 import { formHash } from '../../core/files/form-hash';
 import type { InRecord } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
-import { intakeBytes, intakesFor, runIntake, type Intake, type IntakeDocument } from '../../core/pipeline/intake';
+import {
+  intakeBytes,
+  intakesFor,
+  runIntake,
+  type Intake,
+  type IntakeDocument,
+  type LeftOutOfFile,
+} from '../../core/pipeline/intake';
 import { toSdmj } from '../../core/reports/sdm';
 import type { Services } from '../../core/services';
 import type { DocumentRow } from '../../core/storage/stores/documents';
 import { requireLabel } from './lineage';
 
-export type LeftOutOfFile = { readonly what: string; readonly count: number; readonly words: string };
 export type RefusedInFile = {
   readonly label: string;
   /** Type of the FHIR resource in it, where the intake says so. */ readonly resource?: string;

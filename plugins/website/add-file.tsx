@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { AppError } from '../../core/base/errors';
 import { modelTitle, splitName, type Fact } from './facts';
 import type { ValueOfOperation } from './operations';
+import { measureWords } from './measure-words';
 import { go, page, shown, type Answer, type PersonVisit, type SentFile } from './page';
 import { Buttons, Form } from './parts/form';
 import { Head, Part, Rows, Say } from './parts/layout';
@@ -157,9 +158,35 @@ const nameOfRefused = ({ words }: PersonVisit, { label, resource }: Incoming['re
     ? label || words.say('add-file.one-document')
     : words.say('add-file.clinical-record', { kind: resourceKindName(resource, words) ?? resource });
 
-/** What the format left out, in its own words, and what cannot be stored. */
-const NotAdded = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null => {
+/** Reasons that the intakes of this service give, in words; another one is said as it is written. */
+const reasons = ['no-place', 'alone', 'own', 'repeated', 'large', 'unknown', 'no-time', 'no-value', 'cell'];
+
+type LeftOut = Incoming['leftOut'][number];
+
+const LeftOutRow = ({ visit, left }: { readonly visit: PersonVisit; readonly left: LeftOut }): JSX.Element => {
   const { say, number } = visit.words;
+  const what = measureWords(left.what, visit.words);
+  const { reason = '', column = '' } = left;
+  return (
+    <li>
+      <span class="name">
+        <bdi {...(what === left.what ? { lang: 'en' } : {})}>{what}</bdi>
+        {left.count > 1 && ` × ${number(left.count)}`}
+      </span>
+      {reasons.includes(reason) ? (
+        <span class="by">{say(`add-file.left-${reason}`, { column })}</span>
+      ) : (
+        <span class="by" lang="en" dir="auto">
+          {left.words}
+        </span>
+      )}
+    </li>
+  );
+};
+
+/** What the format left out, and what cannot be stored. */
+const NotAdded = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null => {
+  const { say } = visit.words;
   if (file.leftOut.length + file.refused.length === 0) {
     return null;
   }
@@ -167,16 +194,8 @@ const NotAdded = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Eleme
   return (
     <Part title={say('add.left-out')} hint={say('add.things', { count })}>
       <Rows>
-        {file.leftOut.map((one) => (
-          <li>
-            <span class="name" lang="en" dir="auto">
-              {one.what}
-              {one.count > 1 && ` × ${number(one.count)}`}
-            </span>
-            <span class="by" lang="en" dir="auto">
-              {one.words}
-            </span>
-          </li>
+        {file.leftOut.map((left) => (
+          <LeftOutRow visit={visit} left={left} />
         ))}
         {file.refused.map((one) => (
           <li>

@@ -178,11 +178,11 @@ ${[...morning, ...evening].map(recordXml).join('')}</Correlation>`;
       ),
     );
     expect(leftOut(items)).to.equal([
-      '1 birthday, sex, blood group and skin',
+      '1 Birthday, sex, blood group and skin',
       '1 Heart rate',
       '2 Heart rate',
-      '1 records SleepAnalysis',
-      '1 days of rings',
+      '1 Sleep analysis',
+      '1 Days of rings',
     ]);
     const [document] = documents(items);
     expect(intakeBytes(document!, config.vocabBase).toString()).to.contain(
@@ -226,7 +226,7 @@ ${[...morning, ...evening].map(recordXml).join('')}</Correlation>`;
           'lens.bin',
           'Heart rate, 2025-03',
         ]);
-        expect(leftOut(items).slice(1)).to.equal(['1 workout routes', '1 C-CDA of the phone', '1 other files']);
+        expect(leftOut(items).slice(1)).to.equal(['1 Workout routes', '1 C-CDA of the phone', '1 Other files']);
         const [record, ecg] = documents(items);
         expect(record!.resource).to.equal('Condition');
         expect((await factsOf(record!)).facts[0]?.values['name_title']).to.equal('Asthma');
@@ -302,9 +302,9 @@ ${[...morning, ...evening].map(recordXml).join('')}</Correlation>`;
     const items = await itemsOf(
       exportXml([pulse('2025-03-01', 9, '61'), { ...odd[0]!, type: 'HK <b>Ann</b>' }, ...odd]),
     );
-    expect(leftOut(items)).to.have.length(201);
+    expect(leftOut(items)).to.have.length(200);
     expect(JSON.stringify(items)).to.not.contain('Ann</b>');
-    expect(leftOut(items).at(-1)).to.equal('302 others');
+    expect(leftOut(items)).to.include('303 Others');
   });
 
   it('has samples whose readable file is what the archive holds', async () => {

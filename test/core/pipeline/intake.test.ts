@@ -237,8 +237,16 @@ describe('taking in files', () => {
       '<Field name="size">1.90718474</Field>',
     ]);
     expect(items.slice(1)).to.equal([
-      { leftOut: { what: 'rows', count: 1, words: 'Tag, Uhrzeit cannot be read' } },
-      { leftOut: { what: 'rows', count: 1, words: 'Größe cannot be read' } },
+      {
+        leftOut: {
+          what: 'Rows',
+          count: 1,
+          words: 'Tag, Uhrzeit cannot be read',
+          reason: 'cell',
+          column: 'Tag, Uhrzeit',
+        },
+      },
+      { leftOut: { what: 'Rows', count: 1, words: 'Größe cannot be read', reason: 'cell', column: 'Größe' } },
     ]);
   });
 

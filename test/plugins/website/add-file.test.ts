@@ -68,13 +68,13 @@ for (const leg of databases) {
       const page = await ready(of.owner, await send(of.owner, 'week.csv', WEEK));
       expect(page.status, readable(page)).to.equal(200);
       expect(readable(page)).to.contain([
+        '“Systolic” cannot be read.',
         'Look at it first',
         'week.csv',
         'Nothing is stored yet',
         'One document',
         '128 / 82 mmHg',
         'Left out',
-        'Systolic',
       ]);
       expect(await count()).to.equal(before);
       const done = await confirm(of.owner, page);
@@ -100,6 +100,16 @@ for (const leg of databases) {
       expect(kept).to.have.length(1);
       expect(readFileSync(join(folder, kept[0]!)).includes('AppleHealth')).to.be.false();
       const [, documents] = /In the file (\d+) documents/.exec(readable(page))!;
+      // What is left out is said in the language of whoever looks, too.
+      const manner = async (language: string): Promise<SitePage> =>
+        of.owner.submit(await of.owner.open('/my/account'), { what: 'manner', language, zone: 'UTC' });
+      await manner('de');
+      const german = await of.owner.open(page.path);
+      await manner('en');
+      const leftOut = readable(german).split('Weggelassen').at(-1)!;
+      expect(leftOut).to.contain(['Schlaf', 'Trainings', 'Dafür gibt es in einer Akte keinen Platz.']);
+      expect(leftOut).to.not.contain('report').and.to.not.contain('SleepAnalysis');
+      expect(german.text).to.not.contain('lang="en"');
       // No document has a label in English: each is called by what it says.
       const done = await confirm(of.owner, page);
       expect(readable(done)).to.contain(`${documents} documents were added.`);
