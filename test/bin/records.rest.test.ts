@@ -145,7 +145,7 @@ for (const leg of databases) {
       const csv = inProject('pipeline-config', 'blood-pressure-csv', 'sample-week.csv');
       const first = await command(['put', other, csv], settings);
       expect(first.code, first.stderr).to.equal(0);
-      expect(first.stdout).to.match(/#Models {2}.*sample-week\.csv\nleft out {2}1 rows: Systolic cannot be read/);
+      expect(first.stdout).to.match(/#Models {2}.*sample-week\.csv\nleft out {2}1 Rows: Systolic cannot be read/);
       const [again] = jsonLines(await command(['put', other, csv, '--json'], settings));
       expect(again).to.include({ document: first.stdout.split(' ')[0], there: true });
       expect((await rows('fact_vitalsigns')).length).to.equal(4);
