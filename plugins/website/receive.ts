@@ -143,6 +143,9 @@ async function* impatient(stream: Readable): AsyncGenerator<Buffer> {
   }
 }
 
+/** The form ended in the middle of a file. */
+const isCutOff = (error: unknown): boolean => (error as { code?: unknown }).code === 'ERR_STREAM_PREMATURE_CLOSE';
+
 /** The crumb stands before all files, so that nothing is kept of a form that another page sent. */
 const receiveParts = async (receiving: Receiving, stream: Readable, boundary: string): Promise<Fields> => {
   const fields: Fields = Object.create(null) as Fields;
@@ -152,7 +155,7 @@ const receiveParts = async (receiving: Receiving, stream: Readable, boundary: st
   let part: Part | undefined;
   let files: Promise<unknown> = Promise.resolve();
   const fail = (error: unknown): void => {
-    failure ??= error instanceof Error ? error : new Error('the form cannot be read');
+    failure ??= isCutOff(error) ? Boom.badRequest() : (error as Error);
     part?.destroy();
   };
   dispenser.on('error', fail);
@@ -193,7 +196,7 @@ const receiveParts = async (receiving: Receiving, stream: Readable, boundary: st
   }
   dispenser.end();
   await closed;
-  await files;
+  await files.catch(fail);
   if (failure !== undefined) {
     throw failure;
   }

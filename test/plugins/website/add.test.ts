@@ -310,6 +310,22 @@ for (const leg of databases) {
         expect(page.text).to.contain(`href="${path()}"`);
       });
 
+      it('a form that ends in the middle of a file', async () => {
+        const crumb = olga.cookies.get('crumb')!;
+        const head = '--x\r\ncontent-disposition: form-data; name=';
+        const cutOff = `${head}"crumb"\r\n\r\n${crumb}\r\n${head}"file"; filename="a.txt"\r\n\r\nabc`;
+        const page = await service.running.server.inject({
+          method: 'POST',
+          url: path(),
+          headers: {
+            cookie: [...olga.cookies].map((pair) => pair.join('=')).join('; '),
+            'content-type': 'multipart/form-data; boundary=x',
+          },
+          payload: cutOff,
+        });
+        expect([page.statusCode, page.payload.includes('This could not be understood')]).to.equal([400, true]);
+      });
+
       it('who may not add to the record, with the page that is not there', async () => {
         const page = await look(olga, ['mine.xml', allergy]);
         const before = await count();
