@@ -4,11 +4,12 @@
  */
 import { randomBytes } from 'node:crypto';
 import { fromTimestamp, toTimestamp } from '../../core/base/clock';
-import { errors } from '../../core/base/errors';
+import { AppError, errors } from '../../core/base/errors';
 import { newId, sha256 } from '../../core/base/ids';
 import type { Id, PrincipalId, Timestamp } from '../../core/base/types';
 import { SITE } from '../../core/config/schema';
 import { JWE_KEY_BYTES } from '../../core/fhir/jwe';
+import { formHash } from '../../core/files/form-hash';
 import type { InRecord } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import { changeRecord } from '../../core/records/require';
@@ -151,16 +152,19 @@ const carenetOf = async ({ stores, database }: Services, recordId: Id, carenetId
   return carenet.id;
 };
 
-/**
- * Answers the id of the link. 400 for what is not in the record or carenet, an end in the past, and the hundred and first link.
- */
-export const makeHealthLink = async ({
-  params,
-  body,
-  principal,
-  services,
-}: Call<InRecord, unknown, LinkWish>): Promise<Id> => {
-  requireDoor(services);
+/** A form of a door makes one link, since each is a key to the record. */
+const formOf = ({ params, principal, services, request }: Call<InRecord, unknown, LinkWish>) =>
+  request.form && {
+    formHash: formHash(principal, params.RECORD_ID, request.form.token),
+    kept: false,
+    expiresAt: toTimestamp(services.clock.now() + services.config.sessionMaxSeconds * 1000),
+  };
+type UsedOnce = ReturnType<typeof formOf>;
+
+const makeLink = async (
+  { params, body, principal, services }: Call<InRecord, unknown, LinkWish>,
+  form: UsedOnce,
+): Promise<Id> => {
   const { stores, clock, sealing, passwords } = services;
   const recordId = params.RECORD_ID;
   const accountId = principal.kind === 'account' ? principal.accountId : '';
@@ -178,6 +182,9 @@ export const makeHealthLink = async ({
     services,
     recordId,
     async (trx) => {
+      if (form && !(await stores.forms.useForm(trx, { ...form, madeId: id }))) {
+        throw errors.duplicate('The form');
+      }
       if ((await stores.healthLinks.listLinks(trx, recordId, MOST_LINKS)).length >= MOST_LINKS) {
         throw errors.invalidState(`a record has at most ${MOST_LINKS} links: end one first`);
       }
@@ -201,6 +208,26 @@ export const makeHealthLink = async ({
     { ends: true },
   );
   return id;
+};
+
+/**
+ * Answers the id of the link, or of the one that the form has made. 400 for what is not in the record or carenet, an end in the
+ * past, and the hundred and first link.
+ */
+export const makeHealthLink = async (call: Call<InRecord, unknown, LinkWish>): Promise<Id> => {
+  const { stores, database } = call.services;
+  requireDoor(call.services);
+  const form = formOf(call);
+  try {
+    return await makeLink(call, form);
+  } catch (error) {
+    const again = form && error instanceof AppError && error.code === 'duplicate';
+    const made = again ? await stores.forms.findFormResult(database.reads, form.formHash) : undefined;
+    if (made === undefined) {
+      throw error;
+    }
+    return made;
+  }
 };
 
 /** Ends a link at once, and what was opened through it. @throws errors.notFound */

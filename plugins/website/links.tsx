@@ -1,6 +1,7 @@
 /** links: health links of a record: what each shows, how often it was opened, a picture for telephones; make and end them. */
 import type { ComponentChildren, JSX } from 'preact';
 import { AppError, errors } from '../../core/base/errors';
+import { newToken } from '../../core/base/ids';
 import { isDay } from './day';
 import { kindOf, saidOf, titleOf } from './kinds';
 import type { ValueOfOperation } from './operations';
@@ -146,6 +147,7 @@ const Make = ({ visit, carenets, documents, wrong }: Making): JSX.Element => {
     <Part title={say('links.make')} hint={say('links.make-hint')}>
       <Form visit={visit}>
         <input type="hidden" name="what" value="create" />
+        <input type="hidden" name="form" value={(wrong && visit.form.text('form')) || newToken()} />
         <Field
           label={say('links.label')}
           name="label"
@@ -253,6 +255,7 @@ const create = async (visit: PersonVisit): Promise<Answer> => {
         carenet: form.text('carenet'),
         documents: form.all('document').join(','),
       },
+      form: { token: form.text('form') || newToken() },
     });
     return go(`${visit.path}/${encodeURIComponent(id)}?note=made`);
   } catch (error) {

@@ -4,6 +4,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../../core/base/paths';
 import { databases } from '../../support/databases';
+import { direct } from '../../support/direct';
 import { locationsIn, openLink, payloadOf } from '../../support/links';
 import { startService, type TestService } from '../../support/server';
 import { makeSite, readable, type Site, type SitePage } from '../../support/site';
@@ -89,6 +90,20 @@ for (const leg of databases) {
           .slice(0, 200);
       expect([gone.status, unknown.status, plain(gone)]).to.equal([404, 404, plain(unknown)]);
       expect((await openLink(service, payloadOf(text))).status).to.equal(404);
+    });
+
+    it('is made once by a form that is sent twice, one after the other or at once', async () => {
+      for (const together of [false, true]) {
+        const list = await made.owner.open(`${base}/links`);
+        const count = async (): Promise<number> =>
+          (await direct(service.services.database)('health_link').select('id')).length;
+        const before = await count();
+        const send = (): Promise<SitePage> =>
+          made.owner.submit(list, { label: 'Once', passcode: '', ends: '', document: '' }, 'name="ends"');
+        const pages = together ? await Promise.all([send(), send(), send()]) : [await send(), await send()];
+        expect(new Set(pages.map(({ path }) => path)).size).to.equal(1);
+        expect(await count()).to.equal(before + 1);
+      }
     });
 
     it('says at its field what is wrong, and keeps what was typed', async () => {
