@@ -190,7 +190,7 @@ const answer = (visit: PersonVisit, read: Read): Answer => {
     </a>
   );
   return shown(
-    `${title} · ${from.name}`,
+    title,
     <>
       <Head title={title} back={back} action={download}>
         <Sentence visit={visit} drawn={drawn} total={view.total} title={title} />

@@ -137,6 +137,12 @@ const Foot = ({ visit }: Framed): JSX.Element => {
   );
 };
 
+/** What a tab of the browser says; who looks after several records has one of each open. */
+const titleOf = ({ words }: Visit, { title, record }: Shown): string => {
+  const name = record && title !== record.name ? record.name : '';
+  return [title, name, record?.carenet, words.say('frame.name')].filter(Boolean).join(' · ');
+};
+
 /** A whole document of this site. */
 export const Frame = ({ visit, shown }: Framed & { readonly shown: Shown }): JSX.Element => {
   const { say, language, dir } = visit.words;
@@ -145,7 +151,7 @@ export const Frame = ({ visit, shown }: Framed & { readonly shown: Shown }): JSX
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{[shown.title, shown.record?.carenet, say('frame.name')].filter(Boolean).join(' · ')}</title>
+        <title>{titleOf(visit, shown)}</title>
         <link rel="icon" href={`${visit.site}/icon.svg`} type="image/svg+xml" />
         <link rel="stylesheet" href={`${visit.site}/${STYLE}`} />
         {shown.script && <script src={`${visit.site}/${SCRIPT}`} />}
