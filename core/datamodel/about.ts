@@ -18,9 +18,11 @@ const LONGEST: Readonly<Record<Name, number>> = {
   end: 35,
   author: 255,
   from: 255,
+  subject: 255,
+  born: 35,
 };
 const NAMES = Object.keys(LONGEST) as readonly Name[];
-const DATES: readonly Name[] = ['date', 'start', 'end'];
+const DATES: readonly Name[] = ['date', 'start', 'end', 'born'];
 
 const isName = (name: string): name is Name => Object.hasOwn(LONGEST, name);
 

@@ -12,6 +12,8 @@ export type About = {
   readonly end?: string;
   readonly author?: string;
   /** The organization that keeps it. */ readonly from?: string;
+  /** Name of the person whose health it tells of. */ readonly subject?: string;
+  /** Day on which that person was born. */ readonly born?: string;
 };
 
 /** The whole as JSON, and beside it what is searched by. A lineage has the words of its latest version. */

@@ -302,6 +302,12 @@
       <xsl:attribute name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="($care/h:low/@value | $care/@value)[1]"/></xsl:call-template></xsl:attribute>
       <xsl:attribute name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="($care/h:high/@value | $care/@value)[1]"/></xsl:call-template></xsl:attribute>
       <xsl:attribute name="author"><xsl:apply-templates select="(h:author/h:assignedAuthor/h:assignedPerson/h:name[normalize-space()])[1]" mode="words"/></xsl:attribute>
+      <!-- Whose health it tells of, where that is one person. -->
+      <xsl:for-each select="h:recordTarget[last() = 1]/h:patientRole/h:patient">
+        <xsl:attribute name="subject"><xsl:apply-templates select="(h:name[normalize-space()])[1]" mode="words"/></xsl:attribute>
+        <xsl:variable name="born"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:birthTime/@value"/></xsl:call-template></xsl:variable>
+        <xsl:if test="string-length(h:birthTime/@value) &gt;= 8"><xsl:attribute name="born"><xsl:value-of select="substring($born, 1, 10)"/></xsl:attribute></xsl:if>
+      </xsl:for-each>
     </About>
   </xsl:template>
 

@@ -206,7 +206,10 @@
         </xsl:for-each>
         <xsl:for-each select="*[not(self::f:Bundle)]"><At where="{local-name()}"><xsl:apply-templates select="." mode="resource"/></At></xsl:for-each>
       </xsl:with-param>
-      <xsl:with-param name="about"><xsl:apply-templates select="$whole" mode="about"/></xsl:with-param>
+      <xsl:with-param name="about">
+        <xsl:apply-templates select="$whole" mode="about"/>
+        <xsl:if test="not($whole)"><About><xsl:call-template name="whose"/></About></xsl:if>
+      </xsl:with-param>
     </xsl:call-template>
   </xsl:template>
 
@@ -229,7 +232,17 @@
       <xsl:attribute name="end"><xsl:call-template name="time"><xsl:with-param name="value" select="($care/f:end/@value)[1]"/></xsl:call-template></xsl:attribute>
       <xsl:attribute name="author"><xsl:apply-templates select="f:author[1]" mode="called"/></xsl:attribute>
       <xsl:attribute name="from"><xsl:apply-templates select="f:custodian" mode="called"/></xsl:attribute>
+      <xsl:call-template name="whose"/>
     </About>
+  </xsl:template>
+
+  <!-- Whose health it tells of. -->
+  <xsl:template name="whose">
+    <xsl:for-each select="$person">
+      <xsl:attribute name="subject"><xsl:apply-templates select="(f:name[f:use/@value = 'official'] | f:name[1][not(../f:name/f:use/@value = 'official')])[1]" mode="words"/></xsl:attribute>
+      <xsl:variable name="born"><xsl:call-template name="time"><xsl:with-param name="value" select="f:birthDate/@value"/></xsl:call-template></xsl:variable>
+      <xsl:if test="string-length(f:birthDate/@value) = 10"><xsl:attribute name="born"><xsl:value-of select="substring($born, 1, 10)"/></xsl:attribute></xsl:if>
+    </xsl:for-each>
   </xsl:template>
 
   <!-- A reference in a word: the name of the person or organization there, else its own words. -->

@@ -8,6 +8,7 @@ import { looksLikeJson } from '../../core/fhir/json-to-xml';
 import type { InRecord, InRecordDocument } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import { FHIR_JSON, isXmlType } from '../../core/documents/media-type';
+import { otherPerson, type OtherPerson } from '../../core/records/other-person';
 import { toSdmj } from '../../core/reports/sdm';
 import type { Services } from '../../core/services';
 import type { About } from '../../core/storage/about';
@@ -23,6 +24,7 @@ export type Preview = {
   /** As reports answer them. */ readonly facts: readonly Json[];
   readonly leftOut: readonly LeftOut[];
   /** What the document says that it is as a whole. */ readonly about: About | null;
+  /** Whom it tells of, where that is not the person of the record. */ readonly otherPerson: OtherPerson | null;
   /** Media type of a file that is no document itself: a document will hold it as it is. */ readonly file:
     string | null;
 };
@@ -66,6 +68,18 @@ const wrapped = (
     config.vocabBase,
   );
 
+const otherPersonIn = async (
+  { stores, database }: Services,
+  recordId: Id,
+  about: About | undefined,
+): Promise<OtherPerson | null> => {
+  if (about?.subject === undefined && about?.born === undefined) {
+    return null;
+  }
+  const person = await stores.records.findDemographics(database.reads, recordId);
+  return otherPerson(about, person?.values ?? {}) ?? null;
+};
+
 /** @throws AppError as document_create does; nothing is kept then */
 export const previewDocument = async ({
   params,
@@ -89,6 +103,7 @@ export const previewDocument = async ({
     facts: factsOf(services, read.facts),
     leftOut: read.leftOut,
     about: read.about ?? null,
+    otherPerson: await otherPersonIn(services, params.RECORD_ID, read.about),
     file,
   };
 };

@@ -202,7 +202,59 @@ const fileTexts: Readonly<Record<string, string>> = {
   'text/plain': 'add.file-text',
 };
 
-const FileSaid = ({ visit, looked }: { readonly visit: PersonVisit; readonly looked: Looked }) => {
+type ShownPerson = { readonly name: string; readonly born: string | null };
+
+/** "Myra Jones, born 1 May 1947". */
+const PersonWords = ({
+  visit,
+  person: { name, born },
+}: {
+  readonly visit: PersonVisit;
+  readonly person: ShownPerson;
+}) => {
+  const { say, date, rich } = visit.words;
+  const shownName = (
+    <b>
+      <bdi>{name === '' ? say('add.somebody') : name}</bdi>
+    </b>
+  );
+  return born === null ? shownName : <>{rich('add.person-born', { name: shownName, born: date(born) })}</>;
+};
+
+/** A warning where the file tells of somebody else than the person of the record. */
+const WhoseFile = ({
+  visit,
+  record,
+  preview: { otherPerson },
+}: {
+  readonly visit: PersonVisit;
+  readonly record: RecordFrame;
+  readonly preview: Previewed;
+}) => {
+  const { say, rich } = visit.words;
+  if (otherPerson === null) {
+    return null;
+  }
+  const { subject, born, recordBorn } = otherPerson;
+  return (
+    <Say tone="wait" title={say('add.other-person')} margin>
+      {rich('add.other-person-why', {
+        theirs: <PersonWords visit={visit} person={{ name: subject ?? '', born }} />,
+        own: <PersonWords visit={visit} person={{ name: record.name, born: recordBorn }} />,
+      })}
+    </Say>
+  );
+};
+
+const FileSaid = ({
+  visit,
+  record,
+  looked,
+}: {
+  readonly visit: PersonVisit;
+  readonly record: RecordFrame;
+  readonly looked: Looked;
+}) => {
   const { say, rich } = visit.words;
   const file = (
     <b>
@@ -224,6 +276,7 @@ const FileSaid = ({ visit, looked }: { readonly visit: PersonVisit; readonly loo
   const said = factsSaid(visit, looked.preview);
   return (
     <>
+      <WhoseFile visit={visit} record={record} preview={looked.preview} />
       <Say title={say('add.the-file')} margin>
         {rich(looked.preview.format === null ? 'add.unknown' : 'add.recognised', {
           file,
@@ -263,7 +316,7 @@ const look = (visit: PersonVisit, record: RecordFrame, looked: readonly Looked[]
           : say('add.nothing-stored', { count: looked.length })}
       </Head>
       {looked.map((one) => (
-        <FileSaid visit={visit} looked={one} />
+        <FileSaid visit={visit} record={record} looked={one} />
       ))}
       {read.length > 0 && <AddThem visit={visit} files={read} />}
     </>,

@@ -27,6 +27,15 @@ describe('readAbout', () => {
     expect(read({})).to.equal({});
   });
 
+  it('takes whom it tells of, and refuses a day of birth that is none', () => {
+    expect(read({ subject: ' Myra  Jones', born: '1947-05-01' })).to.equal({
+      subject: 'Myra Jones',
+      born: '1947-05-01',
+    });
+    expect(problems({ born: '1947' })).to.have.length(1);
+    expect(aboutWords(JSON.stringify({ subject: 'Myra Jones', born: '1947-05-01' }))).to.be.null();
+  });
+
   it('keeps a day as a day and a time with its zone, and reads a time without a zone as UTC', () => {
     for (const [written, kept] of [
       ['2014-09-15', '2014-09-15'],
@@ -59,8 +68,8 @@ describe('readAbout', () => {
     }
     expect(problems({ system: 'http://loinc.org' })).to.equal(['About, system: there is no code beside it']);
     expect(problems({ titel: 'secret', 'a b': 'secret', from: 4 })).to.equal([
-      'About: there is no part titel; there are title, kind, code, system, date, start, end, author, from',
-      'About: there is no part with this name; there are title, kind, code, system, date, start, end, author, from',
+      'About: there is no part titel; there are title, kind, code, system, date, start, end, author, from, subject, born',
+      'About: there is no part with this name; there are title, kind, code, system, date, start, end, author, from, subject, born',
       'About, from: it is no text',
     ]);
   });

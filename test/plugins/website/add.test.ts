@@ -99,6 +99,32 @@ for (const leg of databases) {
       expect(rows.find(({ function_name }) => function_name === 'document_create')!.document_id).to.equal(id);
     });
 
+    it('warns of a file that tells of somebody else than the person of the record', async () => {
+      const sparse = inForce(sample('ccda/sample-sparse.xml'));
+      const of = (given: string, family: string, born: string): string =>
+        sparse
+          .replace(
+            '<given>Nnamdi</given><family>Castellane</family>',
+            `<given>${given}</given><family>${family}</family>`,
+          )
+          .replace('<birthTime nullFlavor="UNK"/>', `<birthTime value="${born}"/>`);
+      const question = 'Is this the right record?';
+      const said = async (...file: readonly [string, string]): Promise<string> => readable(await look(olga, file));
+      expect(await said('mine.xml', of('Tor', 'Openshaw', '19410808'))).to.not.contain(question);
+      expect(await said('year.xml', of('Tor', 'Openshaw', '1947'))).to.not.contain(question);
+      expect(await said('theirs.xml', of('Myra&amp;co', 'Jones', '19470501'))).to.contain([
+        question,
+        'it is about Myra&co Jones, born 1 May 1947. You would add it to the record of Tor Openshaw, born 8 August 1941.',
+      ]);
+      const bundle = inForce(sample('fhir-bundle/sample-patient-summary.xml'));
+      expect(await said('summary.xml', bundle)).to.contain([question, 'born 3 November 1972']);
+      const found = inForce(sample('fhir-bundle/sample-search-result.xml'));
+      expect(await said('found.xml', found)).to.contain([question, 'it is about Desire Ilunga. You would add it']);
+      // It is a warning: files of a person whose day of birth was written down wrongly can be added all the same.
+      const page = await look(olga, ['theirs.xml', of('Myra', 'Jones', '19470501')]);
+      expect((await add(olga, page, { label: 'Somebody else' })).status).to.equal(303);
+    });
+
     it('never lets a document that is never to be shared into a carenet', async () => {
       const page = await look(olga, ['never.xml', allergy]);
       const form = formsOf(page).find(({ html }) => html.includes('Add to my record'))!;
