@@ -8,7 +8,7 @@ import type { HeldSession } from '../../core/storage/stores/browser-sessions';
 import type { InAccount } from './find';
 
 export type SessionView = {
-  /** Names the session to `account_session_end`; it opens nothing. */
+  /** By this `account_session_end` knows the session. It is no secret. */
   readonly id: string;
   readonly appName: string;
   /** What the browser calls itself; null where an app holds the session. */
@@ -24,7 +24,7 @@ const idOf = ({ tokenHash }: Pick<HeldSession, 'tokenHash'>): string => sha256(`
 const ownHash = ({ principal }: Pick<Call, 'principal'>): string =>
   principal.kind === 'account' ? principal.sessionHash : '';
 
-/** Those that have not ended, the one that asks first, then the latest used. */
+/** The sessions that have not ended: first the one that makes this call, then the others by their last use. */
 export const listSessions = async ({
   params,
   principal,
@@ -45,7 +45,7 @@ export const listSessions = async ({
     .sort((a, b) => Number(b.here) - Number(a.here));
 };
 
-/** 404 for a session that is not the account's, or ended meanwhile. */
+/** Ends the session that the form names, or the one that makes this call. 404 for a session of another account or one that has ended. */
 export const endOneSession = async ({
   params,
   body,

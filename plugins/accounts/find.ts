@@ -6,7 +6,7 @@ import type { Account, AccountRow } from '../../core/storage/stores/accounts';
 
 export type InAccount = { ACCOUNT_EMAIL: string };
 
-/** @throws errors.notFound: who gets past the access rule may know which accounts exist */
+/** @throws errors.notFound: callers whom the access rule lets in may know which accounts exist */
 export const requireAccount = async ({ stores, database }: Services, id: string): Promise<Account> => {
   const account = await stores.accounts.findAccount(database.reads, id);
   if (!account) {
@@ -15,7 +15,10 @@ export const requireAccount = async ({ stores, database }: Services, id: string)
   return account;
 };
 
-/** Held until the transaction ends: what is counted for an account is counted one after the other. */
+/**
+ * The account, whose row is locked until the transaction ends: so concurrent calls count their failures one after the other.
+ * @throws errors.notFound
+ */
 export const lockedAccount = async ({ stores }: Services, trx: Transaction, id: string): Promise<AccountRow> => {
   const account = await stores.accounts.lockAccount(trx, id);
   if (!account) {

@@ -1,10 +1,10 @@
-/** getting-in: what a door must know of somebody who is not signed in: the account that is meant, and what a mailed link is for. */
+/** getting-in: two questions of a door about somebody who is not signed in: which account do they mean, and what is a mailed link for? */
 import { sameText } from '../../core/auth/signature';
 import type { AccountState } from '../../core/base/types';
 import type { Call } from '../../core/http/route';
 import { openSecrets, type WithSecret } from './secrets';
 
-/** Null when nobody is meant. A page must not show which it was. */
+/** The account with this user name, or else with this e-mail address; null when there is none. A page must not show which of them it was. */
 export const nameOfLogin = async ({ query, services }: Call<unknown, { name: string }>): Promise<string | null> => {
   const { stores, database } = services;
   const login = await stores.accounts.findLogin(database.reads, 'password', query.name);
@@ -13,7 +13,7 @@ export const nameOfLogin = async ({ query, services }: Call<unknown, { name: str
 
 export type MailedLink = {
   readonly state: AccountState;
-  /** The code is asked for beside the link. */
+  /** True: the page must ask for the code as well. */
   readonly asksCode: boolean;
   /** User name at the password system; null before a password was chosen. */
   readonly username: string | null;

@@ -1,4 +1,5 @@
-/** letters: the mails about an account (specification 6.2). Secrets stand in links only, and never two in one mail. */
+/** letters: the mails about an account (specification 6.2). A mail has at most one secret, as a part of a link. */
+import { countDone } from '../../core/auth/attempts';
 import type { PlainSecrets } from '../../core/accounts/new-secrets';
 import type { Services } from '../../core/services';
 import { uiBaseUrl } from '../../core/http/ui-links';
@@ -27,6 +28,16 @@ const send = (
     ].join('\n\n'),
   });
 
+/**
+ * Counts a mail that somebody asked for, so that nobody can send many by it.
+ * @throws errors.tooManyRequests after SVC_RATE_ACCOUNT_PER_MINUTE of them for one account in a minute
+ */
+export const countMail = (
+  { config, clock }: Services,
+  trx: Transaction,
+  { id }: Pick<AccountRow, 'id'>,
+): Promise<void> => countDone(trx, clock, { name: `mail ${id}`, limit: config.rateAccountPerMinute });
+
 const codeNote = (services: Services, account: AccountRow, { primary, secondary }: PlainSecrets): readonly string[] =>
   secondary === null
     ? []
@@ -47,7 +58,7 @@ export const sendActivation = (
     ...codeNote(services, account, secrets),
   ]);
 
-/** An account that was reset needs a link to be used again; for all others nothing has changed yet. */
+/** An account that was reset cannot be used without one of the links; for all others nothing has changed yet. */
 const whatHappened = (services: Services, account: AccountRow, { primary }: PlainSecrets): readonly string[] =>
   account.state === 'uninitialized'
     ? [

@@ -7,7 +7,7 @@ import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/storage/database';
 import { isDuplicate } from '../../core/storage/db-errors';
 import { isLocked, type AccountRow } from '../../core/storage/stores/accounts';
-import { requireAccount, type InAccount } from './find';
+import { lockedAccount, requireAccount, type InAccount } from './find';
 import { noSecrets } from './secrets';
 
 export type NewLogin = { username: string; system: string; password: string };
@@ -21,7 +21,7 @@ const checkPassword = ({ passwords }: Services, name: string, password: string):
   }
 };
 
-/** What a new password does to an account beside the hash: secrets are used up, failures and the lock-out of the old one forgotten. */
+/** Beside the hash, a new password makes the account's secrets void and ends its count of failures and its lock-out. */
 const afterNewPassword = (
   { stores, clock }: Services,
   trx: Transaction,
@@ -34,12 +34,9 @@ const afterNewPassword = (
     ...(activates || isLocked(account) ? unlocked(clock) : {}),
   });
 
-/** @throws errors.refused for a retired account */
-const lockUsable = async ({ stores }: Services, trx: Transaction, id: string): Promise<AccountRow> => {
-  const account = await stores.accounts.lockAccount(trx, id);
-  if (!account) {
-    throw errors.notFound('account');
-  }
+/** @throws errors.notFound for an unknown account, errors.refused for a retired one */
+const lockUsable = async (services: Services, trx: Transaction, id: string): Promise<AccountRow> => {
+  const account = await lockedAccount(services, trx, id);
   if (account.state === 'retired') {
     throw errors.refused('the account is retired');
   }
@@ -86,8 +83,9 @@ export const addAuthSystem = async ({ params, body, services }: Call<InAccount, 
 type Change = Call<InAccount, unknown, { old: string; new: string }>;
 
 /**
- * The hash of the account's password, which was given rightly. A wrong one counts like a failed log-in.
- * @throws errors.refused when it is wrong or there is none
+ * Checks the account's password. A wrong one counts as a failed log-in.
+ * @returns its hash
+ * @throws errors.refused when it is wrong or the account has no password
  */
 const requirePassword = async (services: Services, accountId: string, given: string): Promise<string> => {
   const { database, stores, passwords } = services;
@@ -97,7 +95,7 @@ const requirePassword = async (services: Services, accountId: string, given: str
     return hash;
   }
   if (login) {
-    // Without a password there is nothing to guess.
+    // An account without a password is not locked: there is nothing to guess.
     await database.transaction((trx) => countFailedLogin(trx, services, accountId));
   }
   throw wrongPassword();
@@ -106,8 +104,8 @@ const requirePassword = async (services: Services, accountId: string, given: str
 const wrongPassword = (): Error => errors.refused('the old password is not right');
 
 /**
- * Work of somebody signed in that begins with their password: 429 after too many wrong ones in a minute. A lock-out
- * does not end the session that makes them.
+ * Runs work that begins with a check of the password of somebody signed in. 429 after too many wrong ones in a minute:
+ * the lock-out alone would not stop them, because it does not end sessions.
  */
 const guessing = <T>(services: Services, accountId: string, work: () => Promise<T>): Promise<T> =>
   limitGuesses(services, { name: `old password ${accountId}`, limit: services.config.rateAccountPerMinute }, work);
@@ -124,7 +122,7 @@ const change = async ({ params, body, principal, services }: Change): Promise<vo
   const passwordHash = await passwords.hash(body.new, params.ACCOUNT_EMAIL);
   await database.transaction(async (trx) => {
     const account = await lockUsable(services, trx, params.ACCOUNT_EMAIL);
-    // Another change, or a reset, may have come first.
+    // Another request may have changed the password since it was checked.
     if (!(await stores.accounts.holdPassword(trx, account.id, oldHash))) {
       throw wrongPassword();
     }
@@ -135,15 +133,16 @@ const change = async ({ params, body, principal, services }: Change): Promise<vo
 };
 
 /**
- * 403 when the old password is wrong or there is none, 429 after too many wrong ones in a minute. The session that
- * makes the change stays, all others end.
+ * Changes the password; the session that makes the change stays, all others end (specification 4.1). 400 for a new
+ * password that cannot be used, 403 when the old one is wrong or there is none, 429 after too many wrong ones in a minute.
  */
 export const changePassword = (call: Change): Promise<void> =>
   guessing(call.services, call.params.ACCOUNT_EMAIL, () => change(call));
 
 /**
- * 400 when the account has no password login. Sessions and tokens end: whoever knew the old password may have them. An
- * account that an admin app disabled stays so.
+ * Sets the password without the old one (specification 4.1). Sessions and tokens end, because whoever knew the old password
+ * may have opened them. An account that an admin app has disabled stays disabled. 400 for a password that cannot be used and
+ * for an account without a password login, 403 for a retired account, 404 for an unknown one.
  */
 export const setPassword = async ({
   params,
@@ -164,7 +163,7 @@ export const setPassword = async ({
   });
 };
 
-/** 400 when the account has no password login or the name is taken. */
+/** 400 when the account has no password login or the name is taken (specification 4.1), 404 for an unknown account. */
 export const setUsername = async ({
   params,
   body,

@@ -5,11 +5,11 @@ import { errors } from '../../core/base/errors';
 import type { Timestamp } from '../../core/base/types';
 import type { Call } from '../../core/http/route';
 import { requireAccount, type InAccount } from './find';
-import { sendNewAddress } from './letters';
+import { countMail, sendNewAddress } from './letters';
 
 const DAY = 86_400_000;
 
-/** What the link carries, sealed: nothing is stored before it is followed. */
+/** The sealed content of the link. The database has nothing of it before the link is followed. */
 type Asked = {
   readonly account: string;
   readonly from: string;
@@ -17,6 +17,10 @@ type Asked = {
   readonly expires: Timestamp;
 };
 
+/**
+ * Mails a link to the new address, which may be anybody's: therefore such mails are counted. 400 for what is no address,
+ * 429 after too many mails in a minute.
+ */
 export const askForAddress = async ({
   params,
   body,
@@ -34,7 +38,10 @@ export const askForAddress = async ({
     expires: toTimestamp(clock.now() + DAY),
   };
   const secret = sealing.seal(JSON.stringify(asked));
-  await database.transaction((trx) => sendNewAddress(services, trx, account, asked.to, secret));
+  await database.transaction(async (trx) => {
+    await countMail(services, trx, account);
+    await sendNewAddress(services, trx, account, asked.to, secret);
+  });
 };
 
 const open = (text: string, unseal: (sealed: string) => string): Asked | undefined => {
@@ -45,7 +52,7 @@ const open = (text: string, unseal: (sealed: string) => string): Asked | undefin
   }
 };
 
-/** 403 for a link that is not this person's, too old, or older than another change. */
+/** 403 for a link that was made for another account, has expired, or was made before the address changed otherwise. */
 export const confirmAddress = async ({
   params,
   body,

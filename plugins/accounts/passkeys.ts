@@ -25,6 +25,7 @@ export type PasskeyAsk = {
 
 export type PasskeyOffer = PasskeyAsk | { readonly none: NoPasskeys | 'enough' };
 
+/** What a browser is asked when it makes a passkey, or why it cannot make one. 404 for an unknown account. */
 export const offerPasskey = async (call: Call<InAccount>): Promise<PasskeyOffer> => {
   const { params, services } = call;
   const { stores, database } = services;
@@ -46,9 +47,9 @@ export const offerPasskey = async (call: Call<InAccount>): Promise<PasskeyOffer>
 export type NewPasskey = SentPasskey & { readonly name: string };
 
 /**
- * Nothing is stored before the passkey has signed.
- * @returns recovery codes, none when there are some since the app; 403 for an answer that is not right, 400 for one that
- * was taken already or when there are enough
+ * Stores a passkey once it has signed the challenge.
+ * @returns the recovery codes if this is the first second factor, else none
+ * @throws errors.refused for a wrong answer, errors.invalidState for one that was used already and when there are enough passkeys
  */
 export const addPasskey = async (call: Call<InAccount, unknown, NewPasskey>): Promise<readonly string[]> => {
   const { params, body, services } = call;
@@ -86,12 +87,12 @@ export const addPasskey = async (call: Call<InAccount, unknown, NewPasskey>): Pr
       return renewRecoveryCodes(services, trx, account.id);
     });
   } catch (error) {
-    // Somebody's passkey already: whose, nobody learns.
+    // Somebody has this passkey already. The error does not tell who.
     throw isDuplicate(error) ? wrongProof() : error;
   }
 };
 
-/** Undefined where there are no passkeys, or none can sign. */
+/** Undefined when the account has no passkeys, or none can sign at this address. */
 export const askPasskey = async (call: Call<InAccount>): Promise<PasskeyAsk | undefined> => {
   const { stores, database } = call.services;
   const place = placeOf(call.services);
@@ -109,9 +110,10 @@ export const askPasskey = async (call: Call<InAccount>): Promise<PasskeyAsk | un
 export type InPasskey = InAccount & { PASSKEY_ID: Id };
 
 /**
- * Whoever takes one away knows the password; they may have lost the passkey itself. With the last one, where no app shows codes,
- * the recovery codes go as well.
- * @returns false when only the password is asked for from now on; 403 for a wrong password, 404 for a passkey that is not theirs
+ * Deletes a passkey. The caller proves the password and not the passkey, which may be lost. If it was the last one and no app
+ * shows codes, the recovery codes are deleted as well.
+ * @returns false when the website asks for the password only from now on
+ * @throws errors.refused for a wrong password, errors.notFound for a passkey of somebody else
  */
 export const removePasskey = async ({
   params,

@@ -18,7 +18,7 @@ export type SentProof = { readonly code?: string } & Partial<SentPasskey>;
 
 export const proofSchema = { code: characters(100).trim().empty(''), ...passkeyFields };
 
-/** As it was sent, and what that was worth before anything was written. */
+/** What was sent. A passkey's signature is checked already, because that needs no transaction. */
 type Shown =
   | { readonly kind: 'code'; readonly typed: string }
   | {
@@ -40,7 +40,7 @@ const readProof = async (
   return { kind: 'code', typed: code };
 };
 
-/** When codes of the app count again after too many wrong ones; undefined: now. */
+/** The time, in milliseconds, from which codes of the app count again after too many wrong ones; undefined: they count now. */
 const closedUntil = (
   { config, clock }: Services,
   { failures, failedAt }: Pick<SecondFactor, 'failures' | 'failedAt'>,
@@ -61,7 +61,10 @@ const tooMany = ({ clock }: Services, end: number): AppError =>
 
 export const wrongProof = (): AppError => errors.refused('the code or the passkey is not right');
 
-/** The last wrong one allowed closes the way for codes of the app, and the person is told: whoever tried knows the password. */
+/**
+ * Counts a wrong proof. After too many of them codes of the app do not count for a while, and a mail warns the person,
+ * because whoever tried them knows the password.
+ */
 const countWrong = async (
   services: Services,
   trx: Transaction,
@@ -69,7 +72,7 @@ const countWrong = async (
   factor: SecondFactor,
 ): Promise<AppError> => {
   const { stores, clock, config } = services;
-  // Behind a closed time the count begins anew.
+  // After a time in which no code counted, the count begins at 1 again.
   const failures = (factor.failures >= config.lockoutFailures ? 0 : factor.failures) + 1;
   await stores.secondFactors.setFailures(trx, account.id, failures, toTimestamp(clock.now()));
   if (failures >= config.lockoutFailures) {
@@ -105,8 +108,8 @@ const isRight = async (
 };
 
 /**
- * Under the row of the account, so that many codes sent at once are worth no more than the limit. Recovery codes and
- * passkeys cannot be guessed, so they count at any time.
+ * Checks a proof while the row of its account is locked, so that codes that are sent at once are counted one after the
+ * other. Recovery codes and passkeys cannot be guessed, so they count at any time.
  */
 const judge = async (services: Services, trx: Transaction, account: AccountRow, shown: Shown): Promise<Verdict> => {
   const { stores } = services;
@@ -126,8 +129,9 @@ const judge = async (services: Services, trx: Transaction, account: AccountRow, 
 };
 
 /**
- * Takes what was sent, and does what it permits in the same transaction.
- * @throws errors.refused, errors.tooManyRequests; a wrong one stays counted
+ * Checks the proof that was sent, and runs `then` in the same transaction if it is right. A wrong one is counted.
+ * @throws errors.refused for a wrong proof, errors.tooManyRequests while codes do not count, errors.missingParameter
+ * without a proof, errors.invalidState when the account has no second factor
  */
 export const withProof = async <T>(
   call: Call<InAccount, unknown, SentProof>,

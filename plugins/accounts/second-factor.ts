@@ -38,6 +38,7 @@ export type FactorView =
       /** Not used yet. */ readonly recoveryCodes: number;
     };
 
+/** What the website asks an account for beside the password. */
 export const readSecondFactor = async ({ params, services }: Call<InAccount>): Promise<FactorView> => {
   const { stores, database } = services;
   const id = params.ACCOUNT_EMAIL;
@@ -90,7 +91,7 @@ const openOffer = ({ sealing, clock }: Services, accountId: string, offer: strin
   }
 };
 
-/** The offer that was sent along if it is still good, so that who mistyped a code needs no new picture; else a new one. */
+/** The offer that was sent along, if it is still good: after a mistyped code the app need not be set up again. Otherwise a new one. */
 export const offerSecondFactor = async ({
   params,
   query,
@@ -116,9 +117,9 @@ export const renewRecoveryCodes = async (
 };
 
 /**
- * An app shows codes from now on; the code of the offered secret that came with it counts no second time.
- * @returns recovery codes, none when there are some since the first passkey; 403 for a wrong code or an offer that is too
- * old, 400 when there is an app already
+ * From now on the website asks for codes of the app with the offered secret. The code that proves it cannot be used again.
+ * @returns the recovery codes if this is the first second factor, else none
+ * @throws errors.refused for a wrong code or an expired offer, errors.invalidState when there is an app already
  */
 export const startSecondFactor = async ({
   params,
@@ -128,7 +129,7 @@ export const startSecondFactor = async ({
   const { database, stores, sealing, clock } = services;
   const secret = openOffer(services, params.ACCOUNT_EMAIL, body.offer);
   const code = asTimeCode(body.code);
-  const step = secret === undefined || code === undefined ? undefined : stepOfCode(secret, code, services.clock.now());
+  const step = secret === undefined || code === undefined ? undefined : stepOfCode(secret, code, clock.now());
   if (secret === undefined || step === undefined) {
     throw wrongProof();
   }
@@ -160,8 +161,8 @@ export const newCodes = (call: Call<InAccount, unknown, SentProof>): Promise<rea
   });
 
 /**
- * The app shows no codes any more; without passkeys only the password is asked for then. Whoever ends it has both: the
- * password and a second thing. Fails as `changePassword` and `checkSecondFactor` do.
+ * The website asks for no codes of the app any more, and without passkeys for the password only. The caller must prove both
+ * the password and a second factor. Fails as `provePassword` and `checkSecondFactor` do.
  */
 export const endSecondFactor = async (
   call: Call<InAccount, unknown, SentProof & { password: string }>,

@@ -1,6 +1,9 @@
-/** secrets: the primary secret of the mailed link and the secondary one shown on the website: made, checked, used up. */
+/**
+ * secrets: the primary secret of the mailed link and the secondary one that the website shows: they are made, checked
+ * and used up here (specification 3.1, 5.7).
+ */
 import { newSecrets, type PlainSecrets, type StoredSecrets } from '../../core/accounts/new-secrets';
-import { countDone, credentialBuckets, limitFailures } from '../../core/auth/attempts';
+import { credentialBuckets, limitFailures } from '../../core/auth/attempts';
 import { countFailedLogin } from '../../core/auth/lockout';
 import { effectiveId } from '../../core/auth/principal';
 import { sameText } from '../../core/auth/signature';
@@ -10,19 +13,19 @@ import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/storage/database';
 import type { AccountRow } from '../../core/storage/stores/accounts';
-import { requireAccount, type InAccount } from './find';
-import { sendActivation, sendPasswordReset, sendWelcome } from './letters';
+import { lockedAccount, requireAccount, type InAccount } from './find';
+import { countMail, sendActivation, sendPasswordReset, sendWelcome } from './letters';
 
 export type WithSecret = InAccount & { PRIMARY_SECRET: string };
 
-/** After initialization, while the person chooses a password. */
+/** How long the secrets stay good after initialization, while the person chooses a password. In milliseconds. */
 const HOUR = 3_600_000;
-/** Wrong guesses that make the secrets of an uninitialized account void. */
+/** So many wrong guesses make the secrets of an account void. */
 const GUESSES = 10;
 
 /**
- * What of a row changes when its secrets are used up or void. The secondary one stays behind, closed: it tells that the
- * account needs one.
+ * The columns that change when the secrets of an account are used up or void. The secondary secret stays in the row: it
+ * cannot be used any more, and shows that the account needs one.
  */
 export const noSecrets: Omit<StoredSecrets, 'secondarySecret'> = {
   primarySecret: null,
@@ -39,7 +42,7 @@ export const openSecrets = ({ sealing, clock }: Services, account: AccountRow): 
   return { primary: open(account.primarySecret), secondary: open(account.secondarySecret) };
 };
 
-/** A wrong secret: after some the secrets are void, and active accounts are locked like after a wrong password. */
+/** Counts a wrong secret. After `GUESSES` of them the secrets are void; an active account is locked as by wrong passwords. */
 const countWrongSecret = async (services: Services, trx: Transaction, account: AccountRow): Promise<void> => {
   const secretFailures = account.secretFailures + 1;
   await services.stores.accounts.updateAccount(
@@ -58,22 +61,23 @@ const limited = <T>(call: Call<InAccount>, work: () => Promise<T>, failing?: rea
     failing,
   );
 
-/** What a look at the secrets comes to: right, wrong, or refused for another reason. */
+/** Whether the secrets are right; an error when the call is refused for another reason. */
 type Verdict = 'right' | 'wrong' | AppError;
 
 /**
- * Judges secrets under the row of their account, so that many guesses sent at once are worth no more than the limit. A
- * wrong one is counted, and that stays although the call is refused.
+ * Checks secrets while the row of their account is locked, so that guesses that are sent at once are counted one after the
+ * other. The count is committed although the call is refused.
+ * @throws errors.refused for wrong secrets, errors.notFound for an unknown account, and what `judge` returns
  */
 const judging = async (
   { services, params }: Call<InAccount>,
   judge: (account: AccountRow, secrets: OpenSecrets, trx: Transaction) => Promise<Verdict>,
 ): Promise<void> => {
   const verdict = await services.database.transaction(async (trx) => {
-    const account = await lockOrMiss(services, trx, params.ACCOUNT_EMAIL);
+    const account = await lockedAccount(services, trx, params.ACCOUNT_EMAIL);
     const secrets = openSecrets(services, account);
     const judged = secrets.primary === null ? 'wrong' : await judge(account, secrets, trx);
-    // Without secrets there is nothing to guess, and nobody shall lock an account by making up links.
+    // Without secrets there is nothing to guess. If these tries counted, anybody could lock an account with made-up links.
     if (judged === 'wrong' && secrets.primary !== null) {
       await countWrongSecret(services, trx, account);
     }
@@ -86,7 +90,10 @@ const judging = async (
 
 const sameSecret = (secret: string | null, given: string): boolean => secret !== null && sameText(secret, given);
 
-/** 403 unless the primary secret is right, and the secondary one if it is given and the account has one. */
+/**
+ * Checks the primary secret, and the secondary one if it is given and the account has one (specification 4.1,
+ * account_check_secrets). 403 when one is wrong, 404 for an unknown account, 429 after too many wrong ones.
+ */
 export const checkSecrets = (call: Call<WithSecret, { secondary_secret?: string }>): Promise<void> => {
   const { params, query } = call;
   return limited(call, () =>
@@ -101,7 +108,11 @@ export const checkSecrets = (call: Call<WithSecret, { secondary_secret?: string 
   );
 };
 
-/** Activates the account. The secrets stay for an hour, so that the website can check them again while a password is chosen. */
+/**
+ * Activates an uninitialized account (specification 3.1, 4.1). The secrets stay good for an hour, so that the website can
+ * check them again while the person chooses a password. 400 when the secondary secret is missing, 403 when a secret is
+ * wrong or the account is initialized already, 429 after too many wrong ones.
+ */
 export const initialize = (call: Call<WithSecret, unknown, { secondary_secret?: string }>): Promise<void> => {
   const { params, body, services } = call;
   return limited(call, () =>
@@ -138,22 +149,14 @@ const activate = async (services: Services, trx: Transaction, account: AccountRo
   await sendWelcome(services, trx, account);
 };
 
-const lockOrMiss = async ({ stores }: Services, trx: Transaction, id: string): Promise<AccountRow> => {
-  const account = await stores.accounts.lockAccount(trx, id);
-  if (!account) {
-    throw errors.notFound('account');
-  }
-  return account;
-};
-
 /**
- * Back to uninitialized with two new secrets, in any state, retired included (specification 3.1). Auth systems and the
- * password stay, sessions and tokens end. No mail.
+ * Makes an account of any state, also a retired one, uninitialized, with two new secrets (specification 3.1). Auth systems
+ * and the password stay, sessions and tokens end. No mail is sent. 404 for an unknown account.
  */
 export const reset = ({ params, services }: Call<InAccount>): Promise<void> => {
   const { database, stores, clock } = services;
   return database.transaction(async (trx) => {
-    const { id } = await lockOrMiss(services, trx, params.ACCOUNT_EMAIL);
+    const { id } = await lockedAccount(services, trx, params.ACCOUNT_EMAIL);
     await stores.accounts.updateAccount(trx, id, {
       ...newSecrets(services, { secondary: true }).stored,
       state: 'uninitialized',
@@ -165,14 +168,10 @@ export const reset = ({ params, services }: Call<InAccount>): Promise<void> => {
   });
 };
 
-/** How many mails with secrets one person gets in a minute, whoever asks for them. */
-const countMail = ({ config, clock }: Services, trx: Transaction, { id }: AccountRow): Promise<void> =>
-  countDone(trx, clock, { name: `mail ${id}`, limit: config.rateAccountPerMinute });
-
 /**
- * Two new secrets: the primary one is mailed, the secondary one answered. Nothing else changes: anybody may ask for it,
- * and the password stays good until the form that the mail leads to has set another. 400 while the account is
- * uninitialized, 403 when it is retired, 429 after too many mails.
+ * Makes two new secrets: the primary one is mailed, the secondary one is the answer (specification 4.1). Because anybody
+ * may ask for this, nothing else changes: the password stays good until the form behind the mailed link has set another.
+ * 400 while the account is uninitialized, 403 when it is retired, 404 when it is unknown, 429 after too many mails.
  */
 export const forgotPassword = (call: Call<InAccount>): Promise<string> => {
   const { params, services } = call;
@@ -180,7 +179,7 @@ export const forgotPassword = (call: Call<InAccount>): Promise<string> => {
     call,
     () =>
       services.database.transaction(async (trx) => {
-        const account = await lockOrMiss(services, trx, params.ACCOUNT_EMAIL);
+        const account = await lockedAccount(services, trx, params.ACCOUNT_EMAIL);
         if (account.state === 'uninitialized') {
           throw errors.accountNotInitialized();
         }
@@ -198,8 +197,8 @@ export const forgotPassword = (call: Call<InAccount>): Promise<string> => {
 };
 
 /**
- * A new primary secret, and a secondary one only if the account had one that is void by now. One that stays keeps the wrong
- * guesses that were counted: a mail renews the link, not the tries at six digits.
+ * A new primary secret. The secondary secret is replaced only if the account has one that is void by now. If it stays, the
+ * wrong guesses stay counted, too: otherwise each mail would allow further guesses at its six digits.
  */
 const renewed = (
   services: Services,
@@ -216,12 +215,13 @@ const renewed = (
 };
 
 /**
- * A new primary secret is mailed, the secondary one stays while it is good; 429 after too many mails. A retired account
- * gets none. Who has a password gets the mail about that, the other one has no link for choosing a new one.
+ * Mails a new primary secret; the secondary one stays while it is good (specification 4.1, account_resend_secret). A
+ * retired account gets no mail. An account with a password gets the mail about passwords, since the activation mail has no
+ * link for choosing a new one. 404 for an unknown account, 429 after too many mails.
  */
 export const resendSecret = ({ params, services }: Call<InAccount>): Promise<void> =>
   services.database.transaction(async (trx) => {
-    const account = await lockOrMiss(services, trx, params.ACCOUNT_EMAIL);
+    const account = await lockedAccount(services, trx, params.ACCOUNT_EMAIL);
     if (account.state === 'retired') {
       return;
     }
@@ -232,8 +232,10 @@ export const resendSecret = ({ params, services }: Call<InAccount>): Promise<voi
     await (hasPassword ? sendPasswordReset : sendActivation)(services, trx, account, plain);
   });
 
+/** Null when the account has no primary secret or it has expired. 404 for an unknown account. */
 export const readPrimarySecret = async ({ params, services }: Call<InAccount>): Promise<string | null> =>
   openSecrets(services, await requireAccount(services, params.ACCOUNT_EMAIL)).primary;
 
+/** Null when the account has no secondary secret or it has expired. 404 for an unknown account. */
 export const readSecondarySecret = async ({ params, services }: Call<InAccount>): Promise<string | null> =>
   openSecrets(services, await requireAccount(services, params.ACCOUNT_EMAIL)).secondary;

@@ -8,7 +8,7 @@ import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { isDuplicate } from '../../core/storage/db-errors';
 import type { Account, AccountRow } from '../../core/storage/stores/accounts';
-import { requireAccount, type InAccount } from './find';
+import { lockedAccount, requireAccount, type InAccount } from './find';
 import { sendActivation } from './letters';
 
 export type Info = { contact_email?: string; full_name?: string };
@@ -64,7 +64,7 @@ export const createAccount = async ({
   return { ...account, authSystems: [] };
 };
 
-/** By id; 400 when nothing is asked for. */
+/** The accounts whose name or contact address contains what is asked for, by id, a page of them; 400 when neither is given. */
 export const searchAccounts = ({ query, services }: Call<unknown, AccountQuery>): Promise<readonly Account[]> => {
   if (query.fullname === '' && query.contact_email === '') {
     throw errors.missingParameter('fullname or contact_email');
@@ -76,10 +76,11 @@ export const searchAccounts = ({ query, services }: Call<unknown, AccountQuery>)
   });
 };
 
+/** 404 for an unknown account. */
 export const readAccount = ({ params, services }: Call<InAccount>): Promise<Account> =>
   requireAccount(services, params.ACCOUNT_EMAIL);
 
-/** Only fields that are not empty apply; 400 when there is none. */
+/** Empty fields change nothing; 400 when both are empty, 404 for an unknown account (specification 4.1). */
 export const setInfo = async ({ params, body, services }: Call<InAccount, unknown, Info>): Promise<void> => {
   const { id } = await requireAccount(services, params.ACCOUNT_EMAIL);
   const changes = {
@@ -92,7 +93,10 @@ export const setInfo = async ({ params, body, services }: Call<InAccount, unknow
   await services.database.transaction((trx) => services.stores.accounts.updateAccount(trx, id, changes));
 };
 
-/** 403 for a retired account; sessions and tokens end unless it becomes active, and then its failed log-ins are forgotten. */
+/**
+ * Sets the state of an account (specification 3.1). If it becomes active, the count of failed log-ins is set to 0; otherwise
+ * its sessions and tokens end. 403 for a retired account, 404 for an unknown one.
+ */
 export const setState = async ({
   params,
   body,
@@ -100,10 +104,7 @@ export const setState = async ({
 }: Call<InAccount, unknown, { state: 'active' | 'disabled' | 'retired' }>): Promise<void> => {
   const { database, stores, clock } = services;
   await database.transaction(async (trx) => {
-    const account = await stores.accounts.lockAccount(trx, params.ACCOUNT_EMAIL);
-    if (!account) {
-      throw errors.notFound('account');
-    }
+    const account = await lockedAccount(services, trx, params.ACCOUNT_EMAIL);
     if (account.state === 'retired') {
       throw errors.refused('the account is retired');
     }

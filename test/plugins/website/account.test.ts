@@ -168,6 +168,24 @@ for (const leg of databases) {
         expect((await paul.submit(page, {}, 'Use this address')).status).to.equal(403);
       });
 
+      it('mails no more links to new addresses in a minute than the limit allows', async () => {
+        const wendy = 'wendy@people.example';
+        await createAccount(service.call, wendy, 'Wendy');
+        const site = await enter(wendy);
+        const allowed = service.services.config.rateAccountPerMinute;
+        let sent = 0;
+        let status = 200;
+        // A minute may end meanwhile.
+        for (; status === 200 && sent <= 2 * allowed; sent += status === 200 ? 1 : 0) {
+          ({ status } = await send(site, {
+            what: 'person',
+            name: 'Wendy',
+            email: `stranger${sent}@elsewhere.example`,
+          }));
+        }
+        expect([status, sent >= allowed, sent <= 2 * allowed]).to.equal([429, true, true]);
+      });
+
       it('keeps language and time zone as user preferences, for all browsers and the next sign-in', async () => {
         const elsewhere = await enter(PAUL);
         const page = await send(paul, { what: 'manner', language: 'ar', zone: 'Europe/Oslo' });
