@@ -11,6 +11,8 @@ import { openFormats, type Formats } from '../../core/server/open-formats';
 import type { About } from '../../core/storage/about';
 import { documentsIn, leftOutWords, refusalLines, type FromFile } from '../files';
 
+type Options = { readonly as?: string; readonly json?: boolean };
+
 const factText = (fact: Fact, indent: string): string => {
   const values = Object.entries(fact.values)
     .filter(([, value]) => value !== null)
@@ -92,13 +94,14 @@ type Told = { readonly refused: boolean; readonly unread: readonly string[] };
 
 const FINE: Told = { refused: false, unread: [] };
 
+type Ingesting = {
+  readonly config: Config;
+  /** Name of the format, where several know the file. */ readonly as: string | undefined;
+  readonly tell: (outcome: Omit<Outcome, 'ok'>) => void;
+};
+
 /** All documents of one file. */
-const ingestFile = async (
-  formats: Formats,
-  file: string,
-  config: Config,
-  tell: (outcome: Omit<Outcome, 'ok'>) => void,
-): Promise<Told> => {
+const ingestFile = async (formats: Formats, file: string, { config, as, tell }: Ingesting): Promise<Told> => {
   let refused = false;
   const one = async (found: FromFile): Promise<void> => {
     if ('leftOut' in found) {
@@ -110,7 +113,12 @@ const ingestFile = async (
     refused ||= !outcome.ok;
   };
   try {
-    for await (const found of documentsIn(file, config, formats.reader.entries.intakes)) {
+    for await (const found of documentsIn(
+      file,
+      config,
+      formats.reader.entries.intakes,
+      as === undefined ? {} : { as },
+    )) {
       await one(found);
     }
   } catch (error) {
@@ -131,17 +139,20 @@ export const addIngest = (program: Command): void => {
       "run the pipeline on files and print each stage's result (type, validation, facts) without storing; exit 1 when one is refused",
     )
     .argument('<file...>', 'XML documents, FHIR in JSON, PDF, pictures, texts, and what a format takes in, such as CSV')
+    .option('--as <format>', 'the format that takes the file in, where several know it')
     .option('--json', 'one JSON object a line')
-    .action(async (files: string[], options: { json?: boolean }) => {
+    .action(async (files: string[], { as, json }: Options) => {
       const config = loadConfig();
       const formats = await openFormats(config);
       const told: Told[] = [];
       try {
         for (const file of files) {
           told.push(
-            await ingestFile(formats, file, config, ({ text, json }) =>
-              process.stdout.write(`${options.json ? JSON.stringify(json) : text}\n`),
-            ),
+            await ingestFile(formats, file, {
+              config,
+              as,
+              tell: (outcome) => process.stdout.write(`${json ? JSON.stringify(outcome.json) : outcome.text}\n`),
+            }),
           );
         }
       } finally {

@@ -1,9 +1,10 @@
 /** ingest: what svc ingest and svc check tell the author of a format: wrong names with their place, empty columns, one line a mistake. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { inProject } from '../../core/base/paths';
 import { svc, type Ran } from '../support/svc';
 
 export const lab = Lab.script();
@@ -97,6 +98,23 @@ describe('svc ingest, for who writes a format', () => {
     expect(code).to.equal(1);
     expect(stderr).to.contain('transform.xsl:1: the root must be xsl:stylesheet: this one is in the namespace');
     expect(stderr).to.contain('XSL/Transfrom, and XSLT has http://www.w3.org/1999/XSL/Transform');
+  });
+
+  it('takes a file that several formats know in as the one that --as names', async () => {
+    const formats = join(folder, 'tables');
+    for (const name of ['first', 'second']) {
+      cpSync(inProject('pipeline-config', 'blood-pressure-csv'), join(formats, name), { recursive: true });
+      const file = join(formats, name, 'document.yaml');
+      writeFileSync(file, readFileSync(file, 'utf8').replace('document: blood-pressure-csv', `document: ${name}`));
+    }
+    const week = join(formats, 'first', 'sample-week.csv');
+    const ingest = (...more: string[]): Promise<Ran> =>
+      svc(['ingest', week, ...more], { SVC_PIPELINE_CONFIG_DIR: formats, SVC_XML_WORKERS: '1' });
+    const unsaid = await ingest();
+    expect([unsaid.code, unsaid.stdout]).to.equal([1, '']);
+    expect(unsaid.stderr).to.contain('first and second know this file: choose with --as');
+    const said = await ingest('--as', 'second');
+    expect([said.code, said.stdout.includes('left out')], said.stderr).to.equal([0, true]);
   });
 
   for (const [what, files] of [
