@@ -40,6 +40,41 @@ export const mappingsTo = (models: Models, type: string): readonly SearchedMappi
       .map((mapping) => ({ model: name, mapping, together: fhir!.together })),
   );
 
+/** Types of the facts that are named at a path by columns. */
+const namedAt = (node: Node, [name, ...rest]: readonly string[]): readonly string[] => {
+  const named = (value: ElementValue): readonly string[] => {
+    switch (value.kind) {
+      case 'statement':
+        return [value.of];
+      case 'first':
+        return value.values.flatMap(named);
+      case 'each':
+      case 'above':
+        return named(value.value);
+      case 'node':
+        return namedAt(value.node, rest);
+      default:
+        return [];
+    }
+  };
+  return node.flatMap((element) => {
+    if ('first' in element) {
+      return element.first.flatMap((other) => namedAt(other, [name!, ...rest]));
+    }
+    return element.name === name ? element.values.flatMap(named) : [];
+  });
+};
+
+/** The parameters of other types that name facts of one type, such as `result` of a report for an Observation. */
+export const naming = (models: Models, type: string): readonly { readonly source: string; readonly name: string }[] =>
+  models.all
+    .flatMap(({ fhir }) => fhir?.resources ?? [])
+    .flatMap((mapping) =>
+      searchable(mapping)
+        .filter(({ paths }) => paths.some((path) => namedAt(mapping.elements, path.split('.')).includes(type)))
+        .map(({ name }) => ({ source: mapping.resource, name })),
+    );
+
 const withinModel = (models: Models, model: string): Within => ({
   model,
   mappingOf: (name) => models.find(name)?.fhir,
@@ -48,6 +83,11 @@ const withinModel = (models: Models, model: string): Within => ({
     const parent = models.find(name)?.parent?.model;
     return parent === undefined ? [] : [parent];
   },
+  saidAs: (resource) =>
+    models.all.flatMap(({ name, fhir }) => {
+      const main = fhir?.resources.find(({ id }) => id === '');
+      return main?.resource === resource && main.when === undefined && main.unless === undefined ? [name] : [];
+    }),
 });
 
 /** Times of day in `_lastUpdated` are those of the version that says the resource. */

@@ -60,7 +60,9 @@ export type Reference =
   | { readonly to: 'patient' }
   | { readonly to: 'own'; readonly id: string; readonly resource: string }
   /** A resource of the fact itself, which a test on it says. */
-  | { readonly to: 'fact'; readonly resource: string };
+  | { readonly to: 'fact'; readonly resource: string }
+  /** The main resource of a fact of one of these models, which a column of the fact names. */
+  | { readonly to: 'named'; readonly column: string; readonly models: readonly string[]; readonly resource: string };
 
 /** Where a mapping stands: the model of the fact that is looked at, and what is known of others. */
 export type Within = {
@@ -69,6 +71,8 @@ export type Within = {
   /** The models whose facts are nested in this one, by field; and those that it may be nested in. */
   readonly nested: (model: string, field: string) => string | undefined;
   readonly parents: (model: string) => readonly string[];
+  /** The models all of whose facts have this type as their main resource. */
+  readonly saidAs: (resource: string) => readonly string[];
 };
 
 type At = { readonly name: string; readonly type: string };
@@ -120,6 +124,23 @@ const referencesFrom = (within: Within, model: string, sought: Sought, only?: st
 const ownOf = (within: Within, id: string): readonly ResourceMapping[] =>
   (within.mappingOf(within.model)?.resources ?? []).filter((mapping) => mapping.id === id);
 
+const ownMatches = (id: string, sought: Sought, within: Within): FactTest =>
+  anyOf(
+    ownOf(within, id).map((mapping) =>
+      allOf([said(mapping), sought.reference({ to: 'own', id, resource: mapping.resource })]),
+    ),
+  );
+
+const nestedMatches = (field: string, sought: Sought, within: Within): FactTest => {
+  const model = within.nested(within.model, field);
+  return model === undefined
+    ? NEVER
+    : { kind: 'nested', model, test: referencesFrom({ ...within, model }, model, sought) };
+};
+
+const namedMatches = ({ column, of }: Extract<ElementValue, { kind: 'statement' }>, sought: Sought, within: Within) =>
+  sought.reference({ to: 'named', column, models: within.saidAs(of), resource: of });
+
 /** Kinds that hold others, and the one that says that there is nothing. */
 const LED_INTO: readonly ElementValue['kind'][] = ['first', 'node', 'each', 'above', 'absent'];
 
@@ -152,25 +173,15 @@ const matches = (value: ElementValue, at: At, sought: Sought, within: Within): F
     case 'patient':
       return allOf([guard, sought.reference({ to: 'patient' })]);
     case 'own':
-      return allOf([
-        guard,
-        anyOf(
-          ownOf(within, value.id).map((mapping) =>
-            allOf([said(mapping), sought.reference({ to: 'own', id: value.id, resource: mapping.resource })]),
-          ),
-        ),
-      ]);
-    case 'facts': {
-      const model = within.nested(within.model, value.field);
-      return model === undefined
-        ? NEVER
-        : allOf([guard, { kind: 'nested', model, test: referencesFrom({ ...within, model }, model, sought) }]);
-    }
+      return allOf([guard, ownMatches(value.id, sought, within)]);
+    case 'facts':
+      return allOf([guard, nestedMatches(value.field, sought, within)]);
     case 'parent':
       return allOf([guard, inParent(within, (inner) => referencesFrom(inner, inner.model, sought, value.resource))]);
+    case 'statement':
+      return allOf([guard, namedMatches(value, sought, within)]);
     case 'words':
     case 'lines':
-    case 'statement':
     case 'absent':
       return NEVER;
   }
@@ -212,6 +223,9 @@ const columnsOfBlock: Readonly<Record<string, readonly string[]>> = {
 /** An amount that `blocks` reads as a number: at most 30 digits. */
 const AMOUNT = '(?:<=|>=|<|>)?\\s*[+-]?(?=[\\d.]{1,31}$)\\d+(?:\\.\\d+)?';
 
+const namesOne = ({ column, of }: Extract<ElementValue, { kind: 'statement' }>, within: Within): FactTest =>
+  anyOf(within.saidAs(of).map((model) => ({ kind: 'begins', column, text: `${model} ` })));
+
 /** Facts that give an element any value. */
 const present = (value: ElementValue, at: At, within: Within): FactTest => {
   const guard = said(value);
@@ -241,7 +255,7 @@ const present = (value: ElementValue, at: At, within: Within): FactTest => {
     case 'words':
       return allOf([guard, ...value.columns.map(filled)]);
     case 'statement':
-      return allOf([guard, filled(value.column)]);
+      return allOf([guard, namesOne(value, within)]);
     case 'lines':
     case 'first':
       return allOf([guard, anyOf(value.values.map((one) => present(one, at, within)))]);
@@ -376,13 +390,12 @@ export const atPath = (node: Node, path: readonly string[], sought: Sought, with
   );
 };
 
-/** Whether tests can say what stands at a path: composed texts, frequencies and keys of other facts are not looked into. */
+/** Whether tests can say what stands at a path: composed texts and frequencies are not looked into. */
 export const isSearchable = (node: Node, path: readonly string[]): boolean => {
   const open = (value: ElementValue, rest: readonly string[]): boolean => {
     switch (value.kind) {
       case 'words':
       case 'lines':
-      case 'statement':
         return false;
       case 'block':
         return value.block !== 'Frequency';

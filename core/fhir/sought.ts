@@ -1,5 +1,6 @@
 /** sought: what the values of a search parameter look for in elements, by the parameter's type (R4 "Search parameter types"; pure). */
 import type { FactTest } from '../storage/fact-search';
+import { idReference } from '../storage/plans';
 import type { FhirValue } from './blocks';
 import { storedSystems } from './code-systems';
 import { instants } from './evaluate';
@@ -257,23 +258,25 @@ const dateSought = (date: SoughtDate): Sought => {
 };
 
 /** @param base of the door @param recordId of the one Patient that there is */
-const referenceSought = (value: string, base: string, recordId: string): Sought => {
-  const found = readReference(value, base);
-  if (!found) {
-    return NOWHERE;
-  }
-  const { type, id } = found;
-  const fits = (resource: string): boolean => type === undefined || type === resource;
+const referenceSought = (values: readonly string[], base: string, recordId: string): Sought => {
+  const found = values.flatMap((value) => readReference(value, base) ?? []);
+  const idsOf = (resource: string): readonly string[] =>
+    found.filter(({ type }) => type === undefined || type === resource).map(({ id }) => id);
   return {
     ...NOWHERE,
     reference: (target) => {
       if (target.to === 'patient') {
-        return fits('Patient') && id === recordId ? ALWAYS : NEVER;
+        return idsOf('Patient').includes(recordId) ? ALWAYS : NEVER;
       }
-      if (!fits(target.resource)) {
-        return NEVER;
+      const ids = idsOf(target.resource);
+      if (target.to === 'own') {
+        return resourceIds(ids, target.id);
       }
-      return target.to === 'fact' ? { kind: 'statement', ids: [id] } : resourceIds([id], target.id);
+      if (target.to === 'fact') {
+        return resourceIds(ids, '');
+      }
+      const names = ids.flatMap((id) => target.models.map((model) => idReference(model, id)));
+      return names.length === 0 ? NEVER : { kind: 'in', column: target.column, values: names };
     },
   };
 };
@@ -350,7 +353,7 @@ export const soughtOf = (
     case 'date':
       return values.map((value) => dateSought(dateOf(name, value)));
     case 'reference':
-      return values.map((value) => referenceSought(value, base, recordId));
+      return [referenceSought(values, base, recordId)];
     case 'string':
       return values.map((value) => stringSought(name, value, modifier));
     default:

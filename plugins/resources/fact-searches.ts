@@ -4,12 +4,13 @@
  */
 import { factTables } from '../../core/datamodel/fact-tables';
 import type { Models } from '../../core/datamodel/model';
-import { compileSearch, mappingsTo, searchable, sortableBy } from '../../core/fhir/compile-search';
+import { compileSearch, mappingsTo, naming, searchable, sortableBy } from '../../core/fhir/compile-search';
 import { provenanceOf } from '../../core/fhir/document-reference';
 import { resourceId } from '../../core/fhir/evaluate';
 import type { Resource, Versioned } from '../../core/fhir/resource';
 import { readSoughtDate } from '../../core/fhir/search-dates';
-import { readReference, type SearchQuery, type Sort } from '../../core/fhir/search-query';
+import { readReference, type SearchQuery, type Sort, type Unused } from '../../core/fhir/search-query';
+import type { Reading } from '../../core/fhir/sought';
 import { searchParametersOf } from '../../core/fhir/search-parameters';
 import { commonParameters, type SearchParameter, type SupportedType } from '../../core/fhir/supported';
 import { countFacts, searchFacts, type MatchKey, type SearchOrder } from '../../core/storage/fact-search';
@@ -62,7 +63,7 @@ export const searchedAs = (models: Models, type: string): Partial<SupportedType>
     search,
     sortable: [...new Set(['_id', '_lastUpdated', ...dates])],
     includes: referringOf(models, type).map((name) => `${type}:${name}`),
-    reverseIncludes: [PROVENANCE],
+    reverseIncludes: [PROVENANCE, ...naming(models, type).map(({ source, name }) => `${source}:${name}`)],
   };
 };
 
@@ -172,12 +173,80 @@ const provenances = async (asking: Asking, matches: readonly Versioned[]): Promi
   );
 };
 
+const readingOf = ({ services, scope }: Asking): Reading => ({
+  base: fhirBase(services),
+  recordId: scope.recordId,
+  dateOf: (name, value) => readSoughtDate(name, value, services.clock.now()),
+});
+
+/** A page has at most so many of those that refer to its matches. */
+const MOST_REFERRING = 1000;
+
+type Referring = { readonly resources: readonly Resource[]; readonly unused: readonly Unused[] };
+
+/** Resources of one type that refer to the matches by one parameter: those that were stored last, one statement for their keys. */
+const referring = async (
+  asking: Asking,
+  matches: readonly Versioned[],
+  { source, name }: { readonly source: string; readonly name: string },
+): Promise<Referring> => {
+  const { database, models: known } = asking.services;
+  const models = known();
+  const tables = factTables(models);
+  const parameter: SearchParameter = { name, type: 'reference', modifiers: [], says: '' };
+  const values = matches.map(({ resourceType, id }) => `${resourceType}/${id}`);
+  const filters = [{ name, modifier: '', values, parameter }];
+  const branches = compileSearch(
+    models,
+    tables,
+    mappingsTo(models, source),
+    { filters, sort: undefined },
+    readingOf(asking),
+  );
+  if (values.length === 0 || branches.length === 0) {
+    return { resources: [], unused: [] };
+  }
+  const keys = await searchFacts(database.reads, { dialect: database.dialect, tables }, asking.scope, branches, {
+    order: orderOf(undefined),
+    after: undefined,
+    limit: MOST_REFERRING + 1,
+  });
+  const ids = [...new Set(keys.slice(0, MOST_REFERRING).map(({ statementId }) => statementId))];
+  const found = await resourcesOfStatements(asking, ids, new Set([source]));
+  const reason = `there are more than ${MOST_REFERRING} of ${source}:${name} for this page: search for them`;
+  return {
+    resources: found.filter(({ resourceType }) => resourceType === source),
+    unused: keys.length > MOST_REFERRING ? [{ name: '_revinclude', reason }] : [],
+  };
+};
+
+/** All that refer to the matches in the ways that are asked for. */
+const allReferring = async (
+  asking: Asking,
+  models: Models,
+  type: string,
+  matches: readonly Versioned[],
+  { reverseIncludes }: SearchQuery,
+): Promise<Referring> => {
+  const asked = ({ source, name }: { readonly source: string; readonly name: string }): boolean =>
+    reverseIncludes.some((value) => {
+      const [from, parameter, target = type] = value.split(':');
+      return value === '*' || (from === source && (parameter === name || parameter === '*') && target === type);
+    });
+  const wanted = naming(models, type).filter((one) => asked(one) && mayAlso(asking, one.source, 'r'));
+  const found = await Promise.all(wanted.map((one) => referring(asking, matches, one)));
+  return {
+    resources: found.flatMap(({ resources }) => resources),
+    unused: found.flatMap(({ unused }) => unused),
+  };
+};
+
 /** Searches a type that is made of facts. */
 export const factSearcher =
   (type: string): Searcher =>
   async (asking, { query, after, total }) => {
     const { services, scope } = asking;
-    const { database, clock } = services;
+    const { database } = services;
     const models = services.models();
     const tables = factTables(models);
     const [sort] = query.sort;
@@ -186,11 +255,7 @@ export const factSearcher =
       tables,
       mappingsTo(models, type),
       { filters: query.filters, sort },
-      {
-        base: fhirBase(services),
-        recordId: scope.recordId,
-        dateOf: (name, value) => readSoughtDate(name, value, clock.now()),
-      },
+      readingOf(asking),
     );
     const on = { dialect: database.dialect, tables };
     const countOnly = query.count === 0 || query.shown.summary === 'count';
@@ -214,9 +279,15 @@ export const factSearcher =
       query.reverseIncludes.includes(PROVENANCE) && mayAlso(asking, 'Provenance', 'r')
         ? await provenances(asking, matches)
         : [];
+    const { resources: referring, unused } = await allReferring(asking, models, type, matches, query);
     return {
       matches,
-      included: [...(query.includes.length > 0 ? await include(asking, models, type, matches, query) : []), ...stated],
+      included: [
+        ...(query.includes.length > 0 ? await include(asking, models, type, matches, query) : []),
+        ...referring,
+        ...stated,
+      ],
+      unused,
       total: counted,
       next: keys.length > page.length ? placeOf(page.at(-1)!) : undefined,
     };

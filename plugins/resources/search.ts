@@ -1,7 +1,7 @@
 /** search: searches resources of one type, a page at a time. The place at which a page begins is encrypted in its address. */
 import { errors } from '../../core/base/errors';
 import type { Resource, Versioned } from '../../core/fhir/resource';
-import { readSearch, type SearchQuery } from '../../core/fhir/search-query';
+import { readSearch, type SearchQuery, type Unused } from '../../core/fhir/search-query';
 import type { SupportedType } from '../../core/fhir/supported';
 import type { Call } from '../../core/http/route';
 import { askingOf, type Asking } from './asking';
@@ -19,6 +19,8 @@ export type FoundPage = {
   readonly total: number | undefined;
   /** The place behind which the next page begins; undefined on the last one. */
   readonly next: string | undefined;
+  /** What was asked for and is not here. */
+  readonly unused?: readonly Unused[];
 };
 
 export type Sought = {
@@ -117,5 +119,6 @@ export const searchResources = async (call: Call<InType, Searched>): Promise<Fou
           after: page.next,
           total: page.total ?? null,
         };
-  return { ...page, query, nextPage: next && services.sealing.seal(JSON.stringify(next)) };
+  const told = { ...query, unused: [...query.unused, ...(page.unused ?? [])] };
+  return { ...page, query: told, nextPage: next && services.sealing.seal(JSON.stringify(next)) };
 };

@@ -12,6 +12,7 @@ import type { LeftOut } from '../../core/pipeline/steps';
 import { databases } from '../support/databases';
 import type { Credentials } from '../support/client';
 import { medications, startService, type TestService } from '../support/server';
+import { storedFacts } from '../support/stored-facts';
 import { attribute, authorizeApp, makeWorld, succeeded, type World } from '../support/world';
 
 export const lab = Lab.script();
@@ -137,7 +138,7 @@ for (const leg of databases) {
       for (const model of models()) {
         const facts = JSON.parse(await report(model, 'application/json')) as Json[];
         for (const { id, fixture, sample } of posted) {
-          const expected = flatten(fixture.facts)
+          const expected = flatten(await storedFacts(service.services.database, id, fixture.facts))
             .filter((fact) => fact.model === model)
             .map((fact) => asReported(fact, id));
           expect(

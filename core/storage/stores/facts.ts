@@ -10,6 +10,7 @@ import { insertValues } from '../insert-rows';
 import {
   allChildren,
   childrenIn,
+  idReference,
   type Fact,
   type PlannedColumn,
   type Scalar,
@@ -128,6 +129,16 @@ const withoutStrangers = (places: Places, facts: readonly Fact[]): Places => {
   );
 };
 
+/** What a fact says. It names others of its document by their ids, so that a search finds who refers to one. */
+const withReferences = ({ columns }: TablePlan, lineageId: Id, values: Fact['values']): Fact['values'] => {
+  const naming = columns.filter(({ statement }) => statement === true);
+  const named = naming.flatMap(({ name }) => {
+    const meant = referredStatement(lineageId, String(values[name] ?? ''));
+    return meant ? [[name, idReference(meant.model, meant.id)] as const] : [];
+  });
+  return naming.length === 0 ? values : { ...values, ...Object.fromEntries(named) };
+};
+
 type Collecting = {
   readonly tables: FactTables;
   readonly owner: FactOwner;
@@ -147,7 +158,11 @@ const collect = (collecting: Collecting, fact: Fact, parentId: Id | null): void 
   const id = place?.id ?? newId();
   const { recordId, documentId, lineageId, createdAt } = owner;
   const base: FactBase = [id, recordId, documentId, lineageId, parentId, createdAt, statementId(lineageId, fact)];
-  list.push({ ...(places.has(plan.model) ? { seq: place?.seq ?? null } : {}), base, values: fact.values });
+  list.push({
+    ...(places.has(plan.model) ? { seq: place?.seq ?? null } : {}),
+    base,
+    values: withReferences(plan, lineageId, fact.values),
+  });
   for (const { field } of plan.relations) {
     for (const child of childrenIn(fact, field)) {
       collect(collecting, child, id);

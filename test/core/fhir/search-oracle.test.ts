@@ -109,6 +109,9 @@ const textsFor = (column: string): readonly string[] => {
 };
 
 const valueOf = (random: Random, model: Model, column: Column): string | number | boolean | null => {
+  if (column.statement === true) {
+    return NAMED;
+  }
   if (column.equals !== undefined) {
     return column.equals;
   }
@@ -139,6 +142,9 @@ const valueOf = (random: Random, model: Model, column: Column): string | number 
     }
   }
 };
+
+/** The label of the one fact of a document that others name. */
+const NAMED = 'named';
 
 type Given = { readonly [name: string]: Json };
 
@@ -402,6 +408,17 @@ for (const leg of databases) {
       const random = randomFrom(seed);
       await applyPlans(database, [...tables.values()]);
       const mapped = models.all.filter(({ fhir, parent, builtin }) => fhir && !parent && !builtin);
+      const readable = (facts: readonly Json[]): boolean => {
+        try {
+          return readFacts(models, facts, 'all').length > 0;
+        } catch {
+          return false;
+        }
+      };
+      const result = (): Given => {
+        const fact = { ...factOf(random, models.find('LabResult')!, undefined), __label__: NAMED };
+        return readable([fact]) ? fact : result();
+      };
       let document = 0;
       for (const model of mapped) {
         for (let number = 0; number < FACTS; number += 1) {
@@ -419,15 +436,12 @@ for (const leg of databases) {
             created_at: stamps[0],
           });
           const count = model.fhir!.together ? 1 + below(random, 3) : 1;
+          const named = model.name === 'LabPanel' ? [result()] : [];
           const given: Json[] = [];
           while (given.length < count) {
+            // A random fact may lack what its model wants.
             const fact = factOf(random, model, model.fhir!.together ? 'one' : undefined);
-            try {
-              readFacts(models, [fact], 'all');
-              given.push(fact);
-            } catch {
-              // A random fact may lack what its model wants.
-            }
+            given.push(...(readable([fact, ...named]) ? [fact] : []));
           }
           await insertFacts(
             direct(database),
@@ -438,7 +452,7 @@ for (const leg of databases) {
               lineageId: `lineage-${document}`,
               createdAt: pick(random, stamps),
             },
-            readFacts(models, given, 'all'),
+            readFacts(models, [...given, ...named], 'all'),
           );
         }
       }

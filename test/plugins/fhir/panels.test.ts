@@ -116,6 +116,38 @@ for (const leg of databases) {
       );
     });
 
+    it('are found by their results, and come along with them', async () => {
+      const [panel] = (await find('category=LAB&result:missing=false&_sort=date')).filter(
+        ({ result }) => result.length > 1,
+      );
+      const { id, result } = panel as Read;
+      const [first, second] = (result as readonly Read[]).map(({ reference }) => String(reference));
+      const idsOf = (found: readonly Read[]): readonly string[] => found.map((one) => one['id'] as string);
+      const observation = first!.split('/')[1]!;
+      for (const query of [first, observation, `${second},Observation/none`]) {
+        expect(idsOf(await find(`result=${query}`)), query).to.include(id);
+      }
+      expect(idsOf(await find(`result:Observation=${observation}`))).to.include(id);
+      for (const query of ['result=Observation/none', `result=Condition/${observation}`, `result=${id as string}`]) {
+        expect(await find(query), query).to.equal([]);
+      }
+      const all = await find('_count=1000');
+      const without = await find('result:missing=true&_count=1000');
+      const bare = all.filter((one) => one['result'] === undefined);
+      expect([...idsOf(without)].sort()).to.equal([...idsOf(bare)].sort());
+
+      const along = await entries(`/Observation?_id=${observation}&_revinclude=DiagnosticReport:result`);
+      const included = along.filter(({ search }) => search.mode === 'include').map(({ resource }) => resource as Read);
+      expect(along.filter(({ search }) => search.mode === 'match').length).to.equal(1);
+      expect(idsOf(included)).to.equal(idsOf(await find(`result=${observation}`)));
+      const narrow = await ground.mint('patient/Observation.rs');
+      expect(await entries(`/Observation?_id=${observation}&_revinclude=*`, narrow)).to.have.length(1);
+      const [statement] = (await ground.get('/metadata'))['rest'][0].resource.filter(
+        ({ type }: Read) => type === 'Observation',
+      );
+      expect(statement.searchRevInclude).to.equal(['Provenance:target', 'DiagnosticReport:result']);
+    });
+
     it('come back as the same from what went out', async () => {
       const out = (await entries(`/Patient/${ground.recordId}/$everything?_count=500`)).filter(({ resource }) =>
         ['DiagnosticReport', 'Observation'].includes(resource.resourceType as string),

@@ -1,0 +1,35 @@
+/** stored-facts: facts of a fixture as they are stored: with the ids of those that they name. */
+import type { Database } from '../../core/storage/database';
+import { idReference, type Fact } from '../../core/storage/plans';
+import { referredStatement } from '../../core/storage/stores/facts';
+import { direct } from './direct';
+
+const inLineage = (lineageId: string, fact: Fact): Fact => {
+  const within = (child: Fact): Fact => inLineage(lineageId, child);
+  const { result } = fact.values;
+  const meant = fact.model === 'LabPanelResult' ? referredStatement(lineageId, String(result)) : undefined;
+  return {
+    ...fact,
+    values: meant ? { ...fact.values, result: idReference(meant.model, meant.id) } : fact.values,
+    children: Object.fromEntries(
+      Object.entries(fact.children).map(([field, inside]) => {
+        if (inside === null) {
+          return [field, null];
+        }
+        return [field, Array.isArray(inside) ? (inside as readonly Fact[]).map(within) : within(inside as Fact)];
+      }),
+    ),
+  };
+};
+
+export const storedFacts = async (
+  database: Database,
+  documentId: string,
+  facts: readonly Fact[],
+): Promise<readonly Fact[]> => {
+  const rows: readonly { id: string }[] = await direct(database)('document_lineage')
+    .where('latest_id', documentId)
+    .select('id')
+    .limit(1);
+  return facts.map((fact) => inLineage(rows[0]!.id, fact));
+};
