@@ -5,7 +5,7 @@ import type { Dialect } from '../dialect';
 import { factDialect } from '../fact-dialect';
 import { inParts } from '../in-parts';
 
-/** Portions that take a few milliseconds: on SQLite everybody who writes waits for one. */
+/** A portion of so many takes a few milliseconds, for which all other writers wait on SQLite. */
 const LINEAGES_AT_ONCE = 100;
 const ROWS_AT_ONCE = 500;
 
@@ -18,7 +18,16 @@ export const closeRecord = async (trx: Transaction, recordId: Id): Promise<boole
   if (!(await trx('record').where({ id: recordId }).forUpdate().first('id'))) {
     return false;
   }
-  await trx('record').where({ id: recordId }).update({ owner_id: null, creator_id: '', content_key: null });
+  await trx('record').where({ id: recordId }).update({
+    owner_id: null,
+    creator_id: '',
+    content_key: null,
+    // Nobody finds it by its name or its external id, and the id can be used for another record.
+    label: '',
+    search_label: '',
+    external_app_id: null,
+    external_id: null,
+  });
   for (const table of [
     'record_share',
     'record_app',

@@ -15,7 +15,7 @@ import { addApp, addPerson, addToken, enable, type Signs } from '../../support/c
 import { databases } from '../../support/databases';
 import { admin, startService, type TestService } from '../../support/server';
 import { until } from '../../support/receiver';
-import { attribute, createRecord, succeeded } from '../../support/world';
+import { attribute, createRecord, demographics, succeeded } from '../../support/world';
 import { direct } from '../../support/direct';
 import { tableNames } from '../../../core/storage/empty';
 
@@ -177,6 +177,31 @@ for (const leg of databases) {
       expect((await call(bob, 'GET', '/accounts/bob%40example.org/notifications/')).status).to.equal(200);
       const signer = await openAuditSigner(database, services.sealing, clock);
       expect(await forgetRecord({ database, signer, clock }, recordId)).to.equal(3);
+    });
+
+    it('frees the external id first, and is found by its name no more', async () => {
+      const { services, call } = service;
+      const { database, clock } = services;
+      const put = async (family: string): Promise<string> =>
+        attribute(
+          succeeded(
+            await call(admin, 'PUT', `/records/external/${encodeURIComponent(admin!.consumer.key)}/cut-short`, {
+              body: demographics('Una', family),
+            }),
+          ).text,
+          'Record',
+          'id',
+        );
+      const first = await put('Unfinished');
+      expect((await call(admin, 'GET', '/records/search?label=Unfinished')).text).to.contain(first);
+      // Cut short after its first step.
+      await database.transaction((trx) => closeRecord(trx, first));
+      expect((await call(admin, 'GET', '/records/search?label=Unfinished')).text).to.not.contain(first);
+      const second = await put('Begun');
+      expect(second).to.not.equal(first);
+      expect(await put('Begun')).to.equal(second);
+      const signer = await openAuditSigner(database, services.sealing, clock);
+      expect(await forgetRecord({ database, signer, clock }, first)).to.equal(1);
     });
 
     it('leaves nothing behind of calls that come while it works', async () => {
