@@ -1,4 +1,4 @@
-/** find: documents by what a person remembers of them, each with what it is about; and what one document says. */
+/** find: searches documents by words, tells what each of them contains, and reads one document with its facts and its history. */
 import { effectiveId } from '../../core/auth/principal';
 import type { DocumentStatus, Json } from '../../core/base/types';
 import { factTables } from '../../core/datamodel/fact-tables';
@@ -33,9 +33,9 @@ export type FoundDocuments = {
 export type ReadDocument = {
   readonly document: DocumentRow;
   /** `record_document_narrative` answers a text for it. */ readonly hasNarrative: boolean;
-  /** Documents that speak about it. */ readonly notes: readonly RelatedDocument[];
+  /** Documents that relate to it, such as annotations. */ readonly notes: readonly RelatedDocument[];
   readonly notePages: Pages;
-  /** Documents about which it speaks. */ readonly about: readonly RelatedDocument[];
+  /** Documents to which it relates. */ readonly about: readonly RelatedDocument[];
   readonly aboutPages: Pages;
   readonly says: readonly { readonly model: string; readonly count: number; readonly facts: readonly Json[] }[];
   /** The document as it was stored, when it has no facts. */ readonly written: StoredContent | undefined;
@@ -51,7 +51,7 @@ const scopeOf = async (
     ? { recordId: (await requireCarenet(services, CARENET_ID)).recordId, carenetId: CARENET_ID }
     : { recordId };
 
-/** Tables of facts that stand by themselves. */
+/** Tables of the models that are not nested in others. */
 const topTables = ({ models }: Services): readonly TablePlan[] => {
   const tables = factTables(models());
   return models()
@@ -93,7 +93,7 @@ export type FindQuery = Seeking & {
   readonly status: DocumentStatus;
 };
 
-/** The latest versions that meet every word of `q`, the newest first. */
+/** A page of the latest versions in which every word of `q` is found, the newest first, with what they contain. */
 export const findDocuments = async ({ params, query, services }: Call<InScope, FindQuery>): Promise<FoundDocuments> => {
   const { q = '', language, status } = query;
   const { reads, dialect } = services.database;
@@ -117,13 +117,13 @@ export const findDocuments = async ({ params, query, services }: Call<InScope, F
   };
 };
 
-/** So many facts of each kind are shown of one document. */
+/** The most facts of each model that are shown of one document. */
 const MOST_FACTS = 100;
 
-/** Where the documents related to one begin, on either side, and how many of each are shown. */
+/** `notes`, `about`: the places where these lists begin; `limit`: how many entries of each are shown. */
 export type ReadQuery = { readonly limit: number; readonly notes?: string; readonly about?: string };
 
-/** The documents on either side of the relations of one; a carenet tells only of those that it holds. */
+/** The documents that relate to one, and those to which it relates; through a carenet only those that the carenet contains. */
 const relativesOf = async (
   services: Services,
   scope: DocumentScope,
@@ -160,7 +160,7 @@ const relativesOf = async (
   };
 };
 
-/** A document with what it says of each model. Facts are those of the latest version: an earlier one has none. */
+/** A document with its facts, by model. Only the latest version has facts. 404 when the record or carenet has no such document. */
 export const readDocument = async ({ params, query, services }: Call<InScope, ReadQuery>): Promise<ReadDocument> => {
   const { reads, dialect } = services.database;
   const models = services.models();
@@ -202,7 +202,10 @@ export type NarratedDocument = { readonly document: DocumentRow; readonly narrat
 
 const NO_TEXT: Narrative = { sections: [], cut: false };
 
-/** @throws AppError not_found; what the reader throws for a document whose format cannot read it any more */
+/**
+ * The text of a document for people; no sections when its format has none.
+ * @throws AppError not_found; what the reader throws for a document that its format can no longer read
+ */
 export const readNarrative = async ({ params, principal, services }: Call<InScope>): Promise<NarratedDocument> => {
   const scope = await scopeOf(services, params);
   const document = await requireDocument(services, scope, params['DOCUMENT_ID'] ?? '');
@@ -221,14 +224,11 @@ export const readNarrative = async ({ params, principal, services }: Call<InScop
   return { document, narrative };
 };
 
-/**
- * What became of a document: its versions and what was done with it, the newest first, and the carenets of its record
- * with those that hold it.
- */
+/** The history of a document: its versions and the changes of its status, the newest first, and the carenets that contain it. */
 export type DocumentHistory = {
   readonly versions: readonly DocumentRow[];
   readonly versionCount: number;
-  /** The number of the first one here; the oldest is number 1. */ readonly firstVersion: number;
+  /** The number of the first one in `versions`; the oldest version has number 1. */ readonly firstVersion: number;
   readonly versionPages: Pages;
   readonly changes: readonly NamedChange[];
   readonly changePages: Pages;
@@ -236,7 +236,7 @@ export type DocumentHistory = {
   readonly carenetPages: Pages;
 };
 
-/** Where the versions begin, the changes and the carenets, and how many of each are shown. */
+/** `versions`, `changes`, `carenets`: the places where these lists begin; `limit`: how many entries of each are shown. */
 export type HistoryQuery = {
   readonly limit: number;
   readonly versions?: string;
@@ -244,6 +244,7 @@ export type HistoryQuery = {
   readonly carenets?: string;
 };
 
+/** 404 when the record has no such document. */
 export const readHistory = async ({
   params,
   query: { limit, ...places },

@@ -1,4 +1,4 @@
-/** from-form: what a form of a door says beside its document, done in the transaction that stores it: once, or not at all. */
+/** from-form: what a form of a door says of the document that it adds. A form can be used once: the transaction that stores the document notes its use. */
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import type { Call } from '../../core/http/route';
@@ -24,7 +24,7 @@ export const fromForm = ({
         formHash: formHash(principal, stored.recordId, form.token),
         madeId: stored.id,
         kept: form.kept ?? false,
-        // Its crumb is good for no longer.
+        // After this time the form's own token has expired, too.
         expiresAt: toTimestamp(clock.now() + config.sessionMaxSeconds * 1000),
       });
       if (!used) {

@@ -1,4 +1,4 @@
-/** incoming: a file of many documents, sent and not added yet: what is in it, and its documents stored one after the other. */
+/** incoming: a file of many documents that was sent to a door: it is read first and shown, then its documents are stored one after the other. */
 import { AppError, errors } from '../../core/base/errors';
 import type { Id, Json } from '../../core/base/types';
 import { sha256 } from '../../core/base/ids';
@@ -46,32 +46,34 @@ export type Incoming = {
   /** Its first bytes as base64: they tell which format takes it in. */ readonly beginning: string;
   /** `sent`: it waits; `refused`: it is not what it should be. */
   readonly phase: 'sent' | 'reading' | 'read' | 'adding' | 'added' | 'refused';
-  /** When something was last done, in milliseconds: what has stopped says nothing more. */ readonly at: number;
+  /** When the work last reported, in milliseconds. If this stays behind, the work has stopped. */ readonly at: number;
   /** Name of the format. */ readonly intake: string | null;
   /** Bytes that are read. */ readonly taken: number;
-  /** Where each document begins among the documents. */ readonly documents: readonly number[];
+  /** The byte at which each document begins in the part `documents`. */ readonly documents: readonly number[];
   /** Name of a model -> how many facts. */ readonly counts: Readonly<Record<string, number>>;
   /** The first facts, as reports answer them. */ readonly facts: readonly Json[];
   readonly leftOut: readonly LeftOutOfFile[];
   /** Documents in it that cannot be stored. */ readonly refused: readonly RefusedInFile[];
   readonly refusedCount: number;
   /** Why the whole file is refused. */ readonly refusal: { readonly code: string; readonly words: string } | null;
-  /** So many documents are done. */ readonly done: number;
+  /** How many documents were stored, found there or refused so far. */ readonly done: number;
   readonly stored: number;
-  /** New versions among the stored. */ readonly renewed: number;
-  readonly there: number;
+  /** How many of the stored ones are new versions. */ readonly renewed: number;
+  /** How many were in the record already. */ readonly there: number;
 };
 
-/** What doors are told. */
+/** The state of a file as doors see it: `documents` is their number. */
 export type IncomingSeen = Omit<Incoming, 'documents' | 'beginning'> & { readonly documents: number };
 
 export type OfIncoming = { form: string };
 /** `beginning` as base64. */
 export type NewIncoming = OfIncoming & { readonly name: string; readonly size: number; readonly beginning: string };
 
+/** The most facts that are shown before the documents are added. */
 const SAMPLE = 50;
+/** The most entries of what was left out, and of what was refused. */
 const MOST_TOLD = 100;
-/** How often others see how far it is. */
+/** The state is written at most this often while it changes, and at least every BEAT_MILLISECONDS while it does not. */
 const TELL_MILLISECONDS = 500;
 const BEAT_MILLISECONDS = 5000;
 
@@ -115,7 +117,7 @@ const newState = ({ name, size, beginning }: Omit<NewIncoming, 'form'>, now: num
   there: 0,
 });
 
-/** A door has received the file: its pieces lie where this form says. */
+/** Notes that a door has received a file; its bytes are stored under the token of the form already. */
 export const beginIncoming = async (call: Call<InRecord, unknown, NewIncoming>): Promise<void> => {
   const { services, body } = call;
   await writeState(services, keyOf(call, body.form), newState(body, services.clock.now()));
@@ -123,12 +125,12 @@ export const beginIncoming = async (call: Call<InRecord, unknown, NewIncoming>):
 
 type Telling = {
   readonly get: () => Incoming;
-  /** Others see it soon. */ readonly change: (more: Partial<Incoming>) => void;
-  /** Others see it now. */ readonly tell: () => Promise<void>;
+  /** The change is written within TELL_MILLISECONDS. */ readonly change: (more: Partial<Incoming>) => void;
+  /** Writes the state now. */ readonly tell: () => Promise<void>;
   readonly stop: () => void;
 };
 
-/** The state while somebody works on the file: it is written now and then, also when nothing happens. */
+/** Keeps the state of a file while it is worked on, and writes it again and again, so that other processes see it. */
 const telling = (services: Services, key: string, begun: Incoming): Telling => {
   let state = begun;
   let written = Promise.resolve();
@@ -156,7 +158,7 @@ const telling = (services: Services, key: string, begun: Incoming): Telling => {
 
 const mediaTypeOf = (bytes: Buffer): string => (looksLikeJson(bytes) ? FHIR_JSON : 'application/xml');
 
-/** A document as it lies among the documents: the first line says how it is called, and what it is stored under. */
+/** The first line of a document in the part `documents`: how it is called, and the external id under which it is stored. */
 type Head = {
   readonly label?: string;
   readonly name?: string;
@@ -191,7 +193,7 @@ type Reading = {
   readonly documents: PieceWriter;
 };
 
-/** One document of the file: looked at as it would be stored, and laid aside. One that cannot be stored is told; the others can. */
+/** Reads one document of the file as it would be stored, and keeps it. If it cannot be stored, it is noted as refused and the others go on. */
 const readOne = async ({ call, intake, told, documents }: Reading, item: IntakeDocument): Promise<void> => {
   const { services, principal } = call;
   const name = item.name ?? item.label ?? ('file' in item ? item.file.title : '');
@@ -253,10 +255,10 @@ const readAll = async (call: Call<InRecord>, key: string, told: Telling): Promis
   await removeIncoming(services, key, 'file');
 };
 
-/** What is larger takes its time. */
+/** Larger files wait for each other in a queue of their own, so that small ones need not wait for them. */
 const LARGE_BYTES = 5_000_000;
 
-/** One large and one small file at a time in this process: each has a process beside it that may need some hundred megabytes. */
+/** This process reads one large and one small file at a time, because each needs another process with some hundred megabytes. */
 const turns: Record<'large' | 'small', Promise<unknown>> = { large: Promise.resolve(), small: Promise.resolve() };
 
 const inTurn = <T>(size: number, work: () => Promise<T>): Promise<T> => {
@@ -266,7 +268,7 @@ const inTurn = <T>(size: number, work: () => Promise<T>): Promise<T> => {
   return result;
 };
 
-/** Reads the file to its end. What is wrong with it is said by `document_incoming`. */
+/** Reads the file to its end. A refusal of the file is kept in its state, which `document_incoming` answers. 404 for an unknown file. */
 export const readIncomingFile = async (call: Call<InRecord, unknown, OfIncoming>): Promise<void> => {
   const { services, body } = call;
   const key = keyOf(call, body.form);
@@ -291,7 +293,7 @@ export const readIncomingFile = async (call: Call<InRecord, unknown, OfIncoming>
   }
 };
 
-/** The latest version of what is there already under the name, whether the person or the operator has given it. */
+/** The latest version of the document that the website or the operator stored under this external id. */
 const findThere = async (
   { stores, database }: Services,
   recordId: Id,
@@ -328,7 +330,7 @@ const store = async (call: Call<InRecord>, { bytes, label, once, renewed }: Kept
   return { stored: 1, renewed: known ? 1 : 0 };
 };
 
-/** What is there by now is no failure: somebody else may add the same file. */
+/** Stores a document. One that was stored meanwhile is no failure, because somebody else may add the same file. */
 const storeOnce = async (call: Call<InRecord>, kept: Kept, state: Incoming): Promise<Partial<Incoming>> => {
   try {
     const { stored = 0, renewed = 0, there = 0 } = await store(call, kept);
@@ -368,12 +370,12 @@ const addNext = async (call: Call<InRecord>, key: string): Promise<IncomingSeen>
   return seen(next);
 };
 
-/** Files of which a document is being stored in this process. */
+/** The work on each file in this process, so that a form that is sent twice stores no document twice. */
 const busy = new Map<string, Promise<unknown>>();
 
 /**
- * Stores the next document of a file that was read; who sends the form twice waits.
- * @returns how far it is; `added` when nothing is left to do
+ * Stores the next document of a file that was read. Calls for the same file wait for each other. 404 for an unknown file.
+ * @returns the state of the file; its phase is `added` when all documents are done
  */
 export const addNextOfIncoming = async (call: Call<InRecord, unknown, OfIncoming>): Promise<IncomingSeen> => {
   const key = keyOf(call, call.body.form);

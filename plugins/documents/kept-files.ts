@@ -1,4 +1,4 @@
-/** kept-files: a file that a person looks at before they add it: sealed, for their session and the record, for half an hour. */
+/** kept-files: a file that a person looks at before they add it. It is kept sealed for half an hour, for their session and one record. */
 import { toTimestamp } from '../../core/base/clock';
 import { newToken } from '../../core/base/ids';
 import type { Id } from '../../core/base/types';
@@ -6,7 +6,7 @@ import type { Principal } from '../../core/auth/principal';
 import { formHash, sessionOf } from '../../core/files/form-hash';
 import type { Services } from '../../core/services';
 
-/** What a browser says of a file. */
+/** The name and the media type that a browser sends with a file. */
 export type FileInfo = { readonly name: string; readonly mediaType: string };
 
 export type KeptFile = FileInfo & { readonly bytes: Buffer };
@@ -15,7 +15,7 @@ const KEPT_MILLISECONDS = 1_800_000;
 
 const LINE = 0x0a;
 
-/** The first line says what the file is. */
+/** The first line has the name and the media type as JSON; the bytes of the file follow. */
 const packed = ({ name, mediaType, bytes }: KeptFile): Buffer =>
   Buffer.concat([Buffer.from(`${JSON.stringify({ name, mediaType })}\n`), bytes]);
 

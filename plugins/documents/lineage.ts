@@ -27,7 +27,7 @@ const label = async (services: Services, row: DocumentRow, body: Buffer): Promis
   return describeDocument(services, { ...row, label: text });
 };
 
-/** An empty body removes the label. */
+/** Labels all versions of a document; an empty body removes the label. 400 for a label that is too long, 404 for an unknown document. */
 export const setLabel = async ({
   params,
   body,
@@ -35,6 +35,7 @@ export const setLabel = async ({
 }: Call<InRecordDocument, unknown, Buffer>): Promise<DocumentMeta> =>
   label(services, await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID), body);
 
+/** As `setLabel`, for the document to which the calling app gave the external id. */
 export const setLabelByExternalId = async ({
   params,
   body,
@@ -55,6 +56,7 @@ const nevershare =
     );
   };
 
-/** The document is in no carenet until the flag is cleared; what was set before is kept. */
+/** No carenet contains the document until the flag is cleared. Its placements are kept and count again then. 404 for an unknown document. */
 export const setNevershare = nevershare(true);
+/** Clears the flag. 404 for an unknown document. */
 export const unsetNevershare = nevershare(false);

@@ -1,4 +1,4 @@
-/** preview: a document as it would be stored, without storing it, and what a form has made of it. */
+/** preview: reads a file as it would be stored without storing it, and tells which document a form has added. */
 import { errors } from '../../core/base/errors';
 import type { Id, Json } from '../../core/base/types';
 import { formHash } from '../../core/files/form-hash';
@@ -17,19 +17,19 @@ import type { LeftOut } from '../../core/pipeline/steps';
 import { findKept, keepFile, type FileInfo, type KeptFile } from './kept-files';
 
 export type Preview = {
-  /** Of the form that adds it. */ readonly form: string;
+  /** Token of the form that adds the file. */ readonly form: string;
   readonly type: string;
-  /** Name of the format; null: no format is known for it, and it is kept without facts. */ readonly format:
+  /** Name of the format; null when there is none for its type: it would be stored without facts. */ readonly format:
     string | null;
-  /** As reports answer them. */ readonly facts: readonly Json[];
+  /** As SDMJ. */ readonly facts: readonly Json[];
   readonly leftOut: readonly LeftOut[];
   /** What the document says that it is as a whole. */ readonly about: About | null;
   /** Whom it tells of, where that is not the person of the record. */ readonly otherPerson: OtherPerson | null;
-  /** Media type of a file that is no document itself: a document will hold it as it is. */ readonly file:
+  /** Media type of a file that is no document itself, such as a picture: a document will contain it. */ readonly file:
     string | null;
 };
 
-/** The document that a form has added, null: none yet. */
+/** The document that a form has added; null when it has added none yet. */
 export type FormState = { readonly documentId: Id | null };
 
 export type Typed = {
@@ -42,7 +42,7 @@ export type Typed = {
 const factsOf = ({ models }: Services, facts: readonly Fact[]): readonly Json[] =>
   facts.map((fact) => toSdmj(models(), fact));
 
-/** Browsers guess the media type by the ending of the name; what the file begins with is sure. */
+/** Browsers guess the media type from the name of a file. JSON is recognized by its first character instead. */
 const mediaTypeOf = (declared: string, bytes: Buffer): string => {
   if (looksLikeJson(bytes)) {
     return FHIR_JSON;
@@ -51,11 +51,11 @@ const mediaTypeOf = (declared: string, bytes: Buffer): string => {
   return isXmlType(plain) ? plain : '';
 };
 
-/** Undefined: it is a document itself, or nothing that a document can hold. */
+/** The media type of a file that a document can contain; undefined for a document, and for what no document can contain. */
 const typeOfFile = (bytes: Buffer): string | undefined =>
   looksLikeDocument(bytes) ? undefined : sniffMediaType(bytes);
 
-/** How a file is called in the document that holds it; the name of the file when nothing is said. */
+/** What a person says of a file. Without a title, it is called by its name. */
 type FileWords = { readonly title?: string; readonly date?: string; readonly kind?: string };
 
 const wrapped = (
@@ -80,7 +80,7 @@ const otherPersonIn = async (
   return otherPerson(about, person?.values ?? {}) ?? null;
 };
 
-/** @throws AppError as document_create does; nothing is kept then */
+/** Reads a file and keeps it for the form that adds it. @throws AppError as document_create does; nothing is kept then */
 export const previewDocument = async ({
   params,
   query,
@@ -113,8 +113,8 @@ type OfForm = { readonly form: string };
 export type KeptDocument = KeptFile & { /** As in a preview. */ readonly file: string | null };
 
 /**
- * What is to be stored: the file itself, or the document that holds it.
- * @throws errors.notFound when it was added, when it is too old, and in another session or record
+ * The document that the form would add: the file itself, or a document that contains it.
+ * @throws errors.notFound when it was added or has expired, and in another session or record
  */
 export const readKept = async ({
   params,
@@ -132,16 +132,20 @@ export const readKept = async ({
     : { name: kept.name, mediaType: '', bytes: wrapped(services, kept, query), file };
 };
 
+/** Which document the form has added. */
 export const findForm = async ({ params, query, principal, services }: Call<InRecord, OfForm>): Promise<FormState> => {
   const { stores, database } = services;
   const id = await stores.forms.findFormResult(database.reads, formHash(principal, params.RECORD_ID, query.form));
   return { documentId: id ?? null };
 };
 
-/** Forms make documents that hold facts as they are. */
+/** The type of the documents that forms make: they contain facts as SDMX. */
 const typedType = (vocabBase: string): string => `${vocabBase}/xml/documents#Models`;
 
-/** Read from its content, so that it is the very version that is corrected. */
+/**
+ * The facts of a document that was typed into a form. They are read from the content of this version, because only the
+ * latest version has stored facts. 404 for other documents.
+ */
 export const readTyped = async ({ params, principal, services }: Call<InRecordDocument>): Promise<Typed> => {
   const { stores, contents, database, pipeline } = services;
   const found = await stores.documents.findCorrectable(database.reads, contents, params.RECORD_ID, params.DOCUMENT_ID);

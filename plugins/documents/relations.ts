@@ -13,6 +13,7 @@ import type { ExternalId } from '../../core/storage/stores/documents';
 import type { RelationType } from '../../core/storage/stores/relations';
 import { externalIdOf, type InExternal } from './external-ids';
 import { fromForm } from './from-form';
+import { storeBody } from './service';
 
 type InRelation = { RECORD_ID: string; DOCUMENT_ID: string; REL: string };
 
@@ -24,7 +25,10 @@ const requireRelation = (name: string): RelationType => {
   return type;
 };
 
-/** DOCUMENT_ID_1, the annotation, relates to DOCUMENT_ID_0; doing it again changes nothing. 404 unless both are in the record. */
+/**
+ * Relates DOCUMENT_ID_1, for example an annotation, to DOCUMENT_ID_0. If they are related already, nothing changes. 404 for
+ * an unknown relation type, and unless both documents are in the record.
+ */
 export const relate = async ({
   params,
   principal,
@@ -46,7 +50,10 @@ export const relate = async ({
   );
 };
 
-/** Latest versions, of one status; `limit`, `offset` and `order_by` are accepted without effect. 400 for an unknown document. */
+/**
+ * The latest versions of one status of the documents that relate to the one of the path. `limit`, `offset` and `order_by`
+ * have no effect (specification 4.5). 400 for an unknown document, 404 for an unknown relation type.
+ */
 export const listRelated = async ({
   params,
   query,
@@ -67,23 +74,17 @@ export const listRelated = async ({
 };
 
 const create = async (call: Call<InRelation, unknown, Buffer>, external?: ExternalId): Promise<DocumentMeta> => {
-  const { params, body, principal, services, request, note } = call;
+  const { params, services } = call;
   const type = requireRelation(params.REL);
   await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
-  const document = await services.pipeline.create({
-    recordId: params.RECORD_ID,
-    bytes: body,
-    mediaType: request.mediaType,
-    principal,
+  return storeBody(call, {
     relation: { type, objectDocumentId: params.DOCUMENT_ID },
     ...fromForm(call),
     ...(external ? { external } : {}),
   });
-  note({ documentId: document.id });
-  return document;
 };
 
-/** Stores the body as a document that relates to the one in the path. */
+/** Stores the body as a document that relates to the one of the path. 404 for an unknown document or relation type. */
 export const createRelated = (call: Call<InRelation, unknown, Buffer>): Promise<DocumentMeta> => create(call);
 
 export const createRelatedWithExternalId = (

@@ -5,6 +5,7 @@ import type { StoredContent } from '../../core/http/replies';
 import type { Call } from '../../core/http/route';
 import type { DocumentPage } from '../../core/records/document-element';
 import type { DocumentMeta } from '../../core/documents/document-meta';
+import type { Arrived, CreateInput } from '../../core/pipeline/document-pipeline';
 import {
   describeDocument,
   describePage,
@@ -18,9 +19,11 @@ import type { DocumentRow } from '../../core/storage/stores/documents';
 import { externalIdOf, type InExternal } from './external-ids';
 import { fromForm } from './from-form';
 
+/** A page of the latest versions of the record's documents (specification 4.5, 4.9). */
 export const listDocuments = ({ params, query, services }: Call<InRecord, TypedPage>): Promise<DocumentPage> =>
   readPage(services, { recordId: params.RECORD_ID }, query);
 
+/** 404 when the record has no such document. */
 export const readMeta = ({ params, services }: Call<InRecordDocument>): Promise<DocumentMeta> =>
   readMetaIn(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
 
@@ -33,12 +36,14 @@ export const findByExternalId = async ({ stores, database }: Services, params: I
   return row;
 };
 
+/** 404 when the calling app gave no document of the record this external id. */
 export const readMetaByExternalId = async ({ params, services, note }: Call<InExternal>): Promise<DocumentMeta> => {
   const row = await findByExternalId(services, params);
   note({ documentId: row.id });
   return describeDocument(services, row);
 };
 
+/** 404 when the record has no such document. */
 export const readContent = async ({ params, services }: Call<InRecordDocument>): Promise<StoredContent> => {
   const content = await services.stores.documents.findContent(
     services.database.reads,
@@ -52,7 +57,7 @@ export const readContent = async ({ params, services }: Call<InRecordDocument>):
   return content;
 };
 
-/** All versions of the lineage, when its status is the one asked for. */
+/** A page of the versions of a document; none if its status is not the one asked for. 404 for an unknown document. */
 export const listVersions = async ({
   params,
   query,
@@ -68,77 +73,51 @@ export const listVersions = async ({
   );
 };
 
-/** 400 for content that is not XML, not valid for its type, or cannot be made into facts; nothing is stored then. */
-export const createDocument = async (call: Call<InRecord, unknown, Buffer>): Promise<DocumentMeta> => {
-  const { params, body, principal, services, request, note } = call;
+type Storing = Call<InRecord, unknown, Buffer>;
+
+/** Stores the body of a call and names the new document in the audit row. @throws AppError as the pipeline does */
+export const storeBody = async (
+  { params, body, principal, services, request, note }: Storing,
+  more: Omit<CreateInput, keyof Arrived> & Pick<Arrived, 'external'> = {},
+): Promise<DocumentMeta> => {
   const document = await services.pipeline.create({
     recordId: params.RECORD_ID,
     bytes: body,
     mediaType: request.mediaType,
     principal,
-    ...fromForm(call),
+    ...more,
   });
   note({ documentId: document.id });
   return document;
 };
 
-/** 400 when the app has used the external id in this record before. */
-export const createWithExternalId = async ({
-  params,
-  body,
-  principal,
-  services,
-  request,
-  note,
-}: Call<InExternal, unknown, Buffer>): Promise<DocumentMeta> => {
-  const document = await services.pipeline.create({
-    recordId: params.RECORD_ID,
-    bytes: body,
-    mediaType: request.mediaType,
-    principal,
-    external: externalIdOf(params),
-  });
-  note({ documentId: document.id });
-  return document;
-};
+/** 400 for content that is not XML, not valid for its type, or cannot be made into facts; nothing is stored then. */
+export const createDocument = (call: Storing): Promise<DocumentMeta> => storeBody(call, fromForm(call));
+
+/** As `createDocument`; 400 also when the app has used the external id in this record before (specification 4.5). */
+export const createWithExternalId = (call: Call<InExternal, unknown, Buffer>): Promise<DocumentMeta> =>
+  storeBody(call, { external: externalIdOf(call.params) });
 
 /** `"digest"` of an If-Match header; `*` and no header mean any version. */
 const expectedDigest = (ifMatch: string): { expectedDigest?: string } =>
   ['', '*'].includes(ifMatch.trim()) ? {} : { expectedDigest: ifMatch.trim().replace(/^"|"$/g, '') };
 
-/** Only the latest version can be replaced: 400 otherwise. Refused content is 404. */
-export const replaceDocument = async (call: Call<InRecordDocument, unknown, Buffer>): Promise<DocumentMeta> => {
-  const { params, body, principal, services, request, note } = call;
-  const document = await services.pipeline.create({
-    recordId: params.RECORD_ID,
-    bytes: body,
-    mediaType: request.mediaType,
-    principal,
-    replaces: params.DOCUMENT_ID,
-    ...expectedDigest(request.ifMatch),
-    ...fromForm(call),
-  });
-  note({ documentId: document.id });
-  return document;
-};
-
-export const replaceWithExternalId = async ({
+const replacing = ({
   params,
-  body,
-  principal,
-  services,
   request,
-  note,
-}: Call<InExternal & InRecordDocument, unknown, Buffer>): Promise<DocumentMeta> => {
-  const document = await services.pipeline.create({
-    recordId: params.RECORD_ID,
-    bytes: body,
-    mediaType: request.mediaType,
-    principal,
-    replaces: params.DOCUMENT_ID,
-    external: externalIdOf(params),
-    ...expectedDigest(request.ifMatch),
-  });
-  note({ documentId: document.id });
-  return document;
-};
+}: Call<InRecordDocument, unknown, Buffer>): Pick<CreateInput, 'replaces' | 'expectedDigest'> => ({
+  replaces: params.DOCUMENT_ID,
+  ...expectedDigest(request.ifMatch),
+});
+
+/**
+ * Stores the body as the next version of a document. 400 when it is not the latest version, 404 for an unknown document
+ * and for content that is refused, 412 when If-Match names another version.
+ */
+export const replaceDocument = (call: Call<InRecordDocument, unknown, Buffer>): Promise<DocumentMeta> =>
+  storeBody(call, { ...replacing(call), ...fromForm(call) });
+
+/** As `replaceDocument`; 400 also when the app has used the external id in this record before. */
+export const replaceWithExternalId = (
+  call: Call<InExternal & InRecordDocument, unknown, Buffer>,
+): Promise<DocumentMeta> => storeBody(call, { ...replacing(call), external: externalIdOf(call.params) });

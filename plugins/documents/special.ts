@@ -19,7 +19,7 @@ const requireSpecial = async (
   return record;
 };
 
-/** The latest version as it was stored; 404 when the record has none. */
+/** The latest version as it was stored. 404 when the record has no demographics, and for any other name than `demographics`. */
 export const readSpecial = async ({ params, services, note }: Call<InSpecial>): Promise<StoredContent> => {
   const { stores, contents, database } = services;
   const { id, demographicsLineageId } = await requireSpecial(services, params);
@@ -34,6 +34,7 @@ export const readSpecial = async ({ params, services, note }: Call<InSpecial>): 
   return content;
 };
 
+/** Stores the body as the next version of the demographics document, or as the first one. 404 for any other name than `demographics`. */
 export const saveSpecial = async ({
   params,
   body,

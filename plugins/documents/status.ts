@@ -13,8 +13,8 @@ import type { StatusChange } from '../../core/storage/stores/documents';
 export type StatusForm = { status: DocumentStatus; reason: string };
 
 /**
- * Every call leaves a line in the history. Only active documents can be voided; setting the present status again is
- * fine, and nobody is told of it.
+ * Sets the status of all versions of a document, and adds a line to its history (specification 3.2). If the status stays as
+ * it is, subscribers are not pinged. 400 for voiding an archived document, 404 for an unknown one.
  */
 export const setStatus = async ({
   params,
@@ -50,6 +50,7 @@ export const setStatus = async ({
 
 export type StatusHistory = { readonly documentId: string; readonly changes: readonly StatusChange[] };
 
+/** All status changes of a document, the newest first (specification 2.8). 404 for an unknown document. */
 export const readStatusHistory = async ({ params, services }: Call<InRecordDocument>): Promise<StatusHistory> => {
   const { lineageId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
   return {
