@@ -76,6 +76,7 @@ const body = (visit: Visit, kind: Kind, form: PageSpec | undefined): JSX.Element
             {say('failed.large-files', {
               one: SizeWords(visit.settings.documentBytes, visit.words),
               all: SizeWords(form.documents * visit.settings.documentBytes, visit.words),
+              many: SizeWords(visit.settings.uploadBytes, visit.words),
             })}
           </p>
         )}

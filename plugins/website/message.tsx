@@ -70,7 +70,7 @@ const view = async (visit: PersonVisit, problem?: 'gone' | 'refused'): Promise<A
   return shown(
     message.subject,
     <>
-      {problem && <Say tone="alert" role="alert" title={say(`message.${problem}`)} />}
+      {problem && <Say tone={problem === 'gone' ? 'wait' : 'alert'} role="alert" title={say(`message.${problem}`)} />}
       {visit.query['note'] === 'added' && <Say tone="good" role="status" title={say('message.note-added')} />}
       <Head title={message.subject} back={{ to: `${visit.site}/inbox/`, text: say('inbox.title') }}>
         {facts.about === null

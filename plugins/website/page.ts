@@ -48,6 +48,7 @@ export type Visit = {
     readonly signUp: boolean;
     readonly vocabBase: string;
     /** Size of the largest document. */ readonly documentBytes: number;
+    /** Size of the largest file of many documents. */ readonly uploadBytes: number;
     readonly passwordLeast: number;
     /** How long an app that was opened here sees the record. */ readonly openSeconds: number;
   };

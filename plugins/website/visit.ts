@@ -167,6 +167,7 @@ export const visitOf = (request: Request, spec: PageSpec, services: Services): V
       signUp: services.config.signUp,
       vocabBase: services.config.vocabBase,
       documentBytes: services.config.maxDocumentBytes,
+      uploadBytes: services.config.maxUploadBytes,
       passwordLeast: services.config.passwordLeast,
       openSeconds: services.config.connectTokenSeconds,
     },

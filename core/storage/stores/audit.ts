@@ -247,7 +247,10 @@ export const readWholeLog = async (
   return (await query) as ChainRow[];
 };
 
-/** The newest rows of a record, each with the row before and the row after it in its chain; some of them come twice. */
+/**
+ * The newest rows of a record with `step` 0, and of each the row before it in its chain with `step` -1 and the one after it with 1.
+ * Some come twice: what stands before one of them may be another one, or an older row of the same record.
+ */
 export const readNeighbours = async (on: Reads, recordId: Id, limit: number): Promise<readonly ChainRow[]> => {
   const own = on('audit')
     .where('record_id', recordId)
@@ -265,7 +268,7 @@ export const readNeighbours = async (on: Reads, recordId: Id, limit: number): Pr
         'near.writer_id': 'own.writer_id',
         'near.writer_seq': on.raw(`own.writer_seq + (${step})`),
       })
-      .select('near.*'),
+      .select('near.*', on.raw('(?) as step', [step])),
   );
   return (await on.queryBuilder().unionAll(beside)) as ChainRow[];
 };

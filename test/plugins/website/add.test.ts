@@ -332,7 +332,12 @@ for (const leg of databases) {
       it('more than one form may have, with the sizes that it may have and the way back to it', async () => {
         const page = await look(olga, ['huge.txt', Buffer.alloc(25_000_000, 'a')]);
         expect([page.status, readable(page)]).to.equal([413, readable(page)]);
-        expect(readable(page)).to.contain(['This is too large', 'One file may have at most', 'Open the page again']);
+        expect(readable(page)).to.contain([
+          'This is too large',
+          'One file may have at most 10.5 MB',
+          'a table may have',
+          'Open the page again',
+        ]);
         expect(page.text).to.contain(`href="${path()}"`);
       });
 

@@ -126,7 +126,7 @@ for (const leg of databases) {
       const added = await post(OLGA, path, { what: 'add', num: '1' });
       expect(readable(added)).to.contain(['Added to the record', 'In the record']);
       const twice = await post(JONAS, await pathOf(JONAS, 'Results'), { what: 'add', num: '1' });
-      expect([twice.status, readable(twice).includes('added this attachment already')]).to.equal([400, true]);
+      expect([twice.status, readable(twice).includes('It is in the record already')]).to.equal([400, true]);
       expect((await post(OLGA, path, { what: 'add', num: '2' })).status).to.equal(404);
       const documents = succeeded(
         await service.call(await signIn(service.call, OLGA), 'GET', `/records/${recordId}/documents/?type=Allergy`),
