@@ -21,9 +21,9 @@ for (const leg of databases) {
     let recordId: string;
     const rows = async (): Promise<{ seq: number; record_id: string | null; ip_address: string }[]> =>
       direct(service.services.database)('audit').orderBy('seq').select('seq', 'record_id', 'ip_address');
-    const check = () => {
+    const check = (walked = 0) => {
       const { database, isAuditSignature } = service.services;
-      return checkRecord({ database, verify: isAuditSignature }, recordId, { walked: 0, newest: NEWEST });
+      return checkRecord({ database, verify: isAuditSignature }, recordId, { walked, newest: NEWEST });
     };
     const look = async (times: number): Promise<void> => {
       for (let time = 0; time < times; time += 1) {
@@ -53,6 +53,8 @@ for (const leg of databases) {
       const others = Promise.all(Array.from({ length: 4 }, () => look(10)));
       for (let time = 0; time < 10; time += 1) {
         expect((await check()).unbroken).to.be.true();
+        // Also where the log is walked whole.
+        expect(await check(5000)).to.include({ unbroken: true, whole: true });
       }
       await others;
     });

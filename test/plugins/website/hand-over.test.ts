@@ -62,7 +62,10 @@ for (const leg of databases) {
       const hers = await signIn(service.call, OLGA);
       const access = await authorizeApp(service.call, medications!, hers, { record_id: recordId });
       expect((await offer(recordId)).status).to.equal(303);
-      expect(readable(await olga.open(pathOf(recordId)))).to.contain('Tor Openshaw has been asked');
+      const waiting = await olga.open(pathOf(recordId));
+      expect(readable(waiting)).to.contain('Tor Openshaw has been asked');
+      // A title that has the name already says it once.
+      expect(waiting.text).to.match(/<title>Hand over the record of Tor Openshaw · (?!Tor)/);
       const mail = await waitForMail(service.mailDir, TOR, 'A health record for you');
       expect(mail.text).to.contain('Olga Openshaw would like to hand a health record over to you');
       expect(mail.links).to.include(`${service.services.baseUrl()}/my/handovers/${recordId}`);
