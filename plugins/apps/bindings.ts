@@ -17,7 +17,10 @@ import { contentOf, keepFirst } from './storage';
 
 type InRecordApp = { RECORD_ID: string; PHA_EMAIL: string };
 
-/** With `type`, a type URI or the name of one of ours: the apps whose manifest requires it. */
+/**
+ * A page of the apps on a record; with `type` (a type URI or the name of one of our types) those whose manifest
+ * requires it. 404 for an unknown record.
+ */
 export const listRecordApps = async ({ params, query, services }: Call<InRecord, TypedPage>): Promise<ShownApps> => {
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);
   const asked = {
@@ -30,6 +33,7 @@ export const listRecordApps = async ({ params, query, services }: Call<InRecord,
   };
 };
 
+/** 404 for an unknown record and for an app that is not enabled on it. */
 export const readRecordApp = async ({ params, services }: Call<InRecordApp>): Promise<ShownApp> => {
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);
   const app = await services.stores.apps.findAppOnRecord(services.database.reads, recordId, params.PHA_EMAIL);
@@ -55,14 +59,20 @@ const bind = async (
   });
 };
 
-/** Without asking for consent; doing it again changes nothing. */
+/**
+ * Enables the app without asking anybody. If it is enabled already, nothing changes. 404 for an unknown record or app
+ * (specification 4.3).
+ */
 export const enableApp = async (call: Call<InRecordApp>): Promise<void> => {
   const { id: recordId } = await requireRecord(call.services, call.params.RECORD_ID);
   const app = await requireUserApp(call.services, call.params.PHA_EMAIL);
   await changeRecord(call.services, recordId, (trx) => bind(call, trx, recordId, app));
 };
 
-/** Fine when it was not enabled. Its storage on the record stays and is there again when it is enabled again. */
+/**
+ * Ends the app's tokens, subscriptions and places in carenets of the record. It is no error when it was not enabled. Its
+ * storage on the record is kept for the case that it is enabled again. 404 for an unknown record or app.
+ */
 export const disableApp = async ({ params, services }: Call<InRecordApp>): Promise<void> => {
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);
   const { id } = await requireUserApp(services, params.PHA_EMAIL);
@@ -71,7 +81,10 @@ export const disableApp = async ({ params, services }: Call<InRecordApp>): Promi
 
 const SETUP_ID = 'SETUP';
 
-/** The first body is kept as the app's document SETUP, later ones are not. The token stands for no account. */
+/**
+ * Enables the app and answers a token that acts for no account. The first body is stored as the app's document with the
+ * external id SETUP, later ones are ignored. 404 for an unknown record or app, 413 beyond the app's quota.
+ */
 export const setUpApp = async (call: Call<InRecordApp, unknown, Buffer>): Promise<Readonly<Record<string, string>>> => {
   const { params, body, principal, services, note } = call;
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);

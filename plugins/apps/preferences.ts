@@ -1,4 +1,7 @@
-/** preferences: one text per account and app, which the app alone understands. */
+/**
+ * preferences: what an app remembers of an account: one content of any media type that only the app understands
+ * (specification 4.1).
+ */
 import { toTimestamp } from '../../core/base/clock';
 import type { Call } from '../../core/http/route';
 import { holdUserApp, requireUserApp } from '../../core/records/require';
@@ -17,7 +20,7 @@ const preferringApp = async ({
     ? { id: principal.uiAppId }
     : requireUserApp(services, params.PHA_EMAIL);
 
-/** Undefined when nothing was stored. */
+/** Undefined when nothing is stored. 404 for an unknown app. */
 export const readPreferences = async ({
   params,
   principal,
@@ -32,7 +35,7 @@ export const readPreferences = async ({
   );
 };
 
-/** 400 for XML that is not well-formed. */
+/** Replaces what is stored. 400 for XML that is not well-formed, 404 for an unknown app. */
 export const savePreferences = async (call: Call<InAccountApp, unknown, Buffer>): Promise<void> => {
   const { params, body, services } = call;
   const { preferences } = services.stores;
@@ -46,7 +49,7 @@ export const savePreferences = async (call: Call<InAccountApp, unknown, Buffer>)
   });
 };
 
-/** Fine when nothing was stored. */
+/** It is no error when nothing is stored. 404 for an unknown app. */
 export const deletePreferences = async ({ params, principal, services }: Call<InAccountApp>): Promise<void> => {
   const { id } = await preferringApp({ params, principal, services });
   await services.database.write((connection) =>

@@ -30,7 +30,10 @@ export const listManifests = async (call: Call<unknown, Page>): Promise<object> 
 
 export const readManifest = async (call: Call<InApp>): Promise<object> => platformManifest(await readApp(call));
 
-/** Tokens, bindings, storage and preferences end with the app; its principal, documents and messages stay. */
+/**
+ * Retires the app: its tokens, bindings, storage and preferences are deleted; its documents in records and its messages
+ * stay. 404 when it is retired already.
+ */
 export const deleteApp = async ({ params, services }: Call<InApp>): Promise<void> => {
   const { database, stores, clock } = services;
   if (!(await database.transaction((trx) => stores.apps.retireApp(trx, params.PHA_EMAIL, toTimestamp(clock.now()))))) {
@@ -38,6 +41,7 @@ export const deleteApp = async ({ params, services }: Call<InApp>): Promise<void
   }
 };
 
+/** A page of the records on which the app is enabled. */
 export const listRecords = async ({ params, query, services }: Call<InApp, Page>): Promise<readonly ListedRecord[]> => {
   const records = await services.stores.apps.listRecordsOfApp(
     services.database.reads,
@@ -47,7 +51,10 @@ export const listRecords = async ({ params, query, services }: Call<InApp, Page>
   return records.map(({ id, label }) => ({ id, label, kind: 'owned', roleLabel: null, carenet: null }));
 };
 
-/** A token without an account: the app acts for itself. */
+/**
+ * An access token for no account, with which an autonomous app acts for itself. 403 unless the app is enabled on the
+ * record.
+ */
 export const issueAutonomousToken = async ({
   params,
   services,

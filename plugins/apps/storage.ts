@@ -26,7 +26,7 @@ export type InExternal = OnShelf & { EXTERNAL_ID: string };
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MEDIA_TYPE = /^[\w.+-]{1,49}\/[\w.+-]{1,50}$/;
-/** Names with a word or a quoted text each, of letters that are the same wherever they are sent. */
+/** Parameters of a media type with a plain or a quoted value, of characters that are safe in a header. */
 const PARAMETERS = /^(?: *; *[\w.+-]+=(?:[\w.+:'-]+|"[\w .+:,()='?/-]*"))+ *$/;
 const LONGEST_LABEL = 100;
 
@@ -34,7 +34,7 @@ const shelfOf = ({ PHA_EMAIL: appId, RECORD_ID: recordId }: OnShelf): Shelf => (
 
 type Declared = Pick<RequestFacts, 'mediaType' | 'mediaParameters'>;
 
-/** Old clients send XML as a form; what has no usable media type is a lump of bytes. */
+/** Old clients declare XML as a form. Content without a usable media type is `application/octet-stream`. */
 const bareMediaType = (bytes: Buffer, declared: string): string => {
   if (startsLikeXml(bytes) && (declared === '' || declared === FORM_TYPE)) {
     return 'application/xml';
@@ -42,7 +42,7 @@ const bareMediaType = (bytes: Buffer, declared: string): string => {
   return MEDIA_TYPE.test(declared) ? declared : 'application/octet-stream';
 };
 
-/** Whoever reads a text must know its charset; parameters that would not fit, or are none, are left out. */
+/** The parameters are kept because they tell the charset of a text, unless they are malformed or too long. */
 const withParameters = (mediaType: string, { mediaType: declared, mediaParameters }: Declared): string => {
   const full = mediaType + mediaParameters;
   return mediaType === declared && full.length <= LONGEST_MEDIA_TYPE && PARAMETERS.test(mediaParameters)
@@ -53,8 +53,8 @@ const withParameters = (mediaType: string, { mediaType: declared, mediaParameter
 type Uploading = Pick<Call<unknown, unknown, Buffer>, 'body' | 'principal' | 'services' | 'request'>;
 
 /**
- * Media type and document type of what arrived. 400 for XML that is not well-formed, which says itself how it is encoded; other
- * content is not looked into and keeps the parameters of its media type.
+ * The media type and, of XML, the document type of a body. XML loses the parameters of its media type, because it declares
+ * its encoding itself; 400 when it is not well-formed. Other content is not examined.
  */
 export const contentOf = async ({
   services,
@@ -76,7 +76,10 @@ export const contentOf = async ({
 
 type Content = Omit<NewAppDocument, 'id' | 'externalId' | 'creatorId'>;
 
-/** Nothing is no XML document, and would take the place of one; other content may be empty. */
+/**
+ * A body that may be stored. 400 for an empty one that is declared as XML, because it would overwrite a document; other
+ * content may be empty.
+ */
 const received = async (call: Uploading): Promise<Content> => {
   const { body, request } = call;
   if (body.length === 0 && isXmlType(request.mediaType)) {
@@ -135,7 +138,10 @@ const found = (row: AppDocumentRow | undefined): AppDocumentRow => {
   return row;
 };
 
-/** A short name must be a type that this service knows, or of a document that is there; a full URI may be anything. */
+/**
+ * A page of the app's documents. 404 for a short type name that neither this service nor a document here has; any full
+ * type URI may be asked for.
+ */
 export const listDocuments = async ({ params, query, services }: Call<OnShelf, TypedPage>): Promise<AppDocuments> => {
   const shelf = shelfOf(params);
   const types = query.type ? typesNamed(query.type, services.config.vocabBase) : undefined;
@@ -146,7 +152,7 @@ export const listDocuments = async ({ params, query, services }: Call<OnShelf, T
   if (page.total === 0 && types?.length === 2 && !types.some((type) => isKnownType(services, type))) {
     throw errors.notFound('document type');
   }
-  // Nothing here is ever void or archived.
+  // Documents of apps are always active.
   return { ...shelf, ...(query.status === 'active' ? page : { documents: [], total: 0 }) };
 };
 
@@ -164,6 +170,7 @@ const insert = async (
 
 type Upload<P> = Call<P, unknown, Buffer>;
 
+/** 400 for malformed XML, 413 beyond the app's quota. */
 export const createDocument = async (call: Upload<OnShelf>): Promise<AppDocumentRow> => {
   const { params, principal, services, note } = call;
   const shelf = shelfOf(params);
@@ -179,7 +186,10 @@ export const createDocument = async (call: Upload<OnShelf>): Promise<AppDocument
   return found(await services.stores.appDocuments.findAppDocument(services.database.reads, shelf, id));
 };
 
-/** The id stays; 404 when there is no such document. */
+/**
+ * Puts other content in place of a document, whose id stays. 400 for malformed XML, 404 for an unknown document, 413
+ * beyond the quota.
+ */
 export const replaceDocument = async (call: Upload<InDocument>): Promise<AppDocumentRow> => {
   const { params, services } = call;
   const shelf = shelfOf(params);
@@ -195,7 +205,7 @@ export const replaceDocument = async (call: Upload<InDocument>): Promise<AppDocu
 
 type ExternalDocument = Omit<NewAppDocument, 'id' | 'externalId'> & { readonly externalId: string };
 
-/** Keeps the document when none has its external id yet. @returns its id when it is kept */
+/** Stores the document unless one has its external id already. @returns its id; undefined when it was not stored */
 export const keepFirst = (
   services: Services,
   trx: Transaction,
@@ -224,7 +234,7 @@ const putUnderExternalId = async (services: Services, shelf: Shelf, document: Ex
   try {
     return await put();
   } catch (error) {
-    // The lock holds up the writers of this node of a cluster only: one of another node created it meanwhile.
+    // In a cluster the lock holds for one node only: a writer of another node has created the document meanwhile.
     if (!isDuplicate(error)) {
       throw error;
     }
@@ -232,6 +242,7 @@ const putUnderExternalId = async (services: Services, shelf: Shelf, document: Ex
   }
 };
 
+/** Stores the body under an external id, in place of what has it already. Fails as `createDocument` does. */
 export const putExternal = async (call: Upload<InExternal>): Promise<AppDocumentRow> => {
   const { params, principal, services, note } = call;
   const shelf = shelfOf(params);
@@ -275,7 +286,7 @@ export const readExternalMeta = async ({ params, services, note }: Call<InExtern
   return row;
 };
 
-/** An over-long label is 400. */
+/** An empty body removes the label. 400 for a label that is too long, 404 for an unknown document. */
 export const labelDocument = async (call: Upload<InDocument>): Promise<AppDocumentRow> => {
   const { params, body, services } = call;
   const label = body.toString('utf8').trim();
@@ -293,6 +304,7 @@ export const labelDocument = async (call: Upload<InDocument>): Promise<AppDocume
   return readMeta(call);
 };
 
+/** 404 for an unknown document. */
 export const deleteDocument = async ({ params, services }: Call<InDocument>): Promise<void> => {
   const shelf = shelfOf(params);
   if (

@@ -1,4 +1,7 @@
-/** history: who saw and did what with a record, with the names that a page needs, and whether the log is unbroken. */
+/**
+ * history: the audit rows of a record with the names of people, carenets and documents in them, and whether the log is
+ * unbroken.
+ */
 import { checkRecord, type RecordCheck } from '../../core/audit/record-check';
 import type { Id, PrincipalId, Timestamp } from '../../core/base/types';
 import type { InRecord } from '../../core/http/inputs';
@@ -18,18 +21,18 @@ import {
 
 export type HistoryQuery = Seeking & {
   readonly who?: string;
-  /** Names of functions, with bars between. */ readonly functions?: string;
-  /** Only what was refused, or only what was not. */ readonly refused?: boolean;
+  /** Names of functions, separated by `|`. */ readonly functions?: string;
+  /** True: only refused calls; false: only the others. */ readonly refused?: boolean;
   readonly from?: Timestamp;
   readonly to?: Timestamp;
-  /** Whether the log is unbroken; further pages of a file need not ask again. */ readonly check: boolean;
+  /** True: the log is checked as well, which one page of several needs only once. */ readonly check: boolean;
 };
 
 export type History = {
   readonly record: { readonly id: Id; readonly label: string };
   readonly entries: readonly AuditEntry[];
   readonly pages: Pages;
-  /** That fit the query. */ readonly found: number;
+  /** How many entries fit the query. */ readonly found: number;
   readonly total: number;
   readonly since: Timestamp | null;
   readonly people: readonly { readonly id: PrincipalId; readonly name: string }[];
@@ -55,7 +58,7 @@ const idsIn = (entries: readonly AuditEntry[], ...columns: readonly (keyof Audit
   ),
 ];
 
-/** The newest first. Entries are the same that the query of audits answers. */
+/** A page of the audit rows that fit the query, the newest first. 404 for an unknown record. */
 export const readHistory = async ({ params, query, services }: Call<InRecord, HistoryQuery>): Promise<History> => {
   const { database, isAuditSignature } = services;
   const { reads } = database;

@@ -1,4 +1,4 @@
-/** routes: what those in control of a record, and their apps, may learn of the calls that touched it. */
+/** routes: the calls that touched a record, for accounts with full control of it and for their apps. */
 import { anyOf, appWithAccess, fullControl } from '../../core/access/rules';
 import { auditQuery, inPath, inRecord, inRecordDocument, paging } from '../../core/http/inputs';
 import { route } from '../../core/http/route';

@@ -37,14 +37,14 @@ const entryElement = (entry: AuditEntry): XmlElement =>
       req_method: entry.method,
     }),
     element('ResponseInfo', { resp_code: Number(entry.status) }),
-    // Stands for further calls of the same minute, each like an earlier entry.
+    // The row stands for so many further calls of the same minute that are like an earlier entry.
     entry.repeats !== null && element('Repeated', { times: Number(entry.repeats) }),
-    // Told by the archive that somebody brought in: nobody saw it happen here.
+    // The row came with an imported archive: this service did not see the call.
     entry.imported_by !== null &&
       element('Imported', { imported_by: entry.imported_by, imported_at: wireTime(entry.imported_at ?? '') }),
   ]);
 
-/** Points in time leave in their wire form, like everywhere. */
+/** Text of a value; a timestamp in its wire form. */
 const shown = (value: Scalar | undefined): string | undefined => {
   if (value === null || value === undefined) {
     return undefined;

@@ -24,7 +24,7 @@ const time: ReportField = { kind: 'datetime', columns: ['requested_at'] };
 const functionName = text('function_name');
 const externalId = text('external_id');
 
-/** What a query of audits may ask for. */
+/** The fields of a query of audits (specification 4.9). */
 export const fields: ReportFields = new Map<string, ReportField>([
   ['document_id', text('document_id')],
   ['external_id', externalId],
@@ -36,7 +36,10 @@ export const fields: ReportFields = new Map<string, ReportField>([
   ['record_id', text('record_id')],
 ]);
 
-/** The same functions under the names that they have here, had here, and have elsewhere. */
+/**
+ * Names of one function: the present one, earlier ones, and those of the fact sheets. A query for one of them finds
+ * all.
+ */
 const synonyms: readonly (readonly string[])[] = [
   ['record_document', 'record_specific_document'],
   ['record_app_specific_document', 'record_app_document'],
@@ -52,7 +55,10 @@ const withSynonyms = (filter: ReportFilter): ReportFilter =>
       }
     : filter;
 
-/** External ids belong to the app that gave them (specification 4.5): what other apps are shown stops short of them. */
+/**
+ * Hides the external ids of other apps from an app: in their rows the id is empty and the URL ends before it
+ * (specification 4.5).
+ */
 const withoutForeignIds = (principal: Principal, page: AuditPage): AuditPage => {
   const foreign = ({ external_id: id, app_id: appId }: AuditEntry): boolean =>
     principal.kind === 'access_token' && id !== null && appId !== principal.app.id;
@@ -64,7 +70,7 @@ const withoutForeignIds = (principal: Principal, page: AuditPage): AuditPage => 
   return { ...page, entries: page.entries.map((entry) => (foreign(entry) ? hidden(entry) : entry)) };
 };
 
-/** Of an app's query about external ids only its own calls are part, so that it cannot guess those of others. */
+/** A query of an app about external ids sees the app's own calls only, so that it cannot guess those of others. */
 const withinOwnIds = (principal: Principal, plan: AuditPlan): AuditPlan => {
   const asked = [plan.group?.field, plan.aggregate?.field, plan.order?.by, ...plan.filters.map(({ field }) => field)];
   return principal.kind === 'access_token' && asked.includes(externalId)
@@ -72,7 +78,7 @@ const withinOwnIds = (principal: Principal, plan: AuditPlan): AuditPlan => {
     : plan;
 };
 
-/** Every bad argument is 400; another record than that of the path is one. */
+/** 400 for every bad argument, also for a `record_id` that is not that of the path. */
 export const queryAudits = async ({
   params,
   query,
@@ -101,7 +107,7 @@ export const queryAudits = async ({
 
 type Asked = { readonly recordId: string; readonly page: Page; readonly wanted?: Readonly<Record<string, string>> };
 
-/** The older lists: paged, always newest first; an order that was asked for is only repeated. */
+/** A page of an older list, always the newest first: `order_by` has no effect, and the answer only repeats it. */
 const list = async (
   { services, principal }: Pick<Call, 'services' | 'principal'>,
   { recordId, page, wanted = {} }: Asked,
@@ -129,7 +135,7 @@ export const listRecordAudits = (call: Call<InRecord, Page>): Promise<AuditRepor
 export const listDocumentAudits = (call: Call<InRecordDocument, Page>): Promise<AuditReport> =>
   list(call, { recordId: call.params.RECORD_ID, page: call.query, wanted: { document_id: call.params.DOCUMENT_ID } });
 
-/** Unknown documents and names have no audits: the list is empty then. */
+/** Empty for an unknown document or function. */
 export const listFunctionAudits = (
   call: Call<InRecordDocument & { FUNCTION_NAME: string }, Page>,
 ): Promise<AuditReport> =>

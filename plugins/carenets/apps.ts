@@ -17,7 +17,7 @@ export const listApps = async ({ params, query, services }: Call<InCarenet, Page
   return { apps, uiBaseUrl: uiBaseUrl(services) };
 };
 
-/** 404 unless the app is enabled on the record; 400 for an autonomous app, which sees the whole record anyway. */
+/** 400 for an autonomous app, because it sees the whole record anyway; 404 unless the app is enabled on the record. */
 export const addApp = async ({ params, services }: Call<InCarenetApp>): Promise<void> => {
   const { stores, clock } = services;
   const { id, recordId } = await requireCarenet(services, params.CARENET_ID);
@@ -34,7 +34,10 @@ export const addApp = async ({ params, services }: Call<InCarenetApp>): Promise<
   });
 };
 
-/** The app's tokens for this carenet end with it. Fine when it was not there. */
+/**
+ * Ends the app's tokens for this carenet, too. It is no error when the app was not placed there. 404 for an unknown
+ * app.
+ */
 export const removeApp = async ({ params, services }: Call<InCarenetApp>): Promise<void> => {
   const { id } = await requireCarenet(services, params.CARENET_ID);
   const app = await requireUserApp(services, params.APP_ID);

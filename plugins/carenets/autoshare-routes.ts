@@ -1,4 +1,4 @@
-/** autoshare-routes: which documents are in which carenets: one by one, or by their type. */
+/** autoshare-routes: which documents a carenet contains: placed one by one, or shared by their type. */
 import Joi from 'joi';
 import { anyOf, appWithAccess, carenetFullControl, fullControl } from '../../core/access/rules';
 import { form, inPath, inRecord, inRecordDocument, paging, pagingKeys, rawQuery } from '../../core/http/inputs';

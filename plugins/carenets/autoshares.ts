@@ -13,7 +13,10 @@ import { requireCarenetOf, type InCarenet } from './service';
 export type TypeInput = { type: string };
 export type TypeQuery = Page & TypeInput;
 
-/** 404 for a type that nothing here knows. */
+/**
+ * A page of the carenets that get every document of the type. 404 for a type that neither this service nor the record
+ * knows.
+ */
 export const listCarenetsOfType = async ({
   params,
   query,
@@ -34,7 +37,10 @@ export const listCarenetsOfType = async ({
 export const listAutoshares = ({ params, services }: Call<InRecord>): Promise<readonly Autoshare[]> =>
   services.stores.sharing.listAutoshares(services.database.reads, params.RECORD_ID);
 
-/** Nothing is copied: the rule is asked whenever the carenet is read, so it covers documents of before and after. */
+/**
+ * Shares all documents of a type, earlier and later ones: the rule is applied whenever the carenet is read. 404 for an
+ * unknown type and for a carenet of another record.
+ */
 export const setAutoshare = async ({
   params,
   body,
@@ -47,6 +53,7 @@ export const setAutoshare = async ({
   );
 };
 
+/** Ends the rule; documents that were placed one by one stay in the carenet. Fails as `setAutoshare` does. */
 export const unsetAutoshare = async ({
   params,
   body,
@@ -60,10 +67,10 @@ export const unsetAutoshare = async ({
 /** Types are full URIs here. */
 export type TypeChanges = { readonly set: readonly TypeChange[]; readonly unset: readonly TypeChange[] };
 
-/** As many as a record may have. */
+/** A limit that no record reaches. */
 const ALL_CARENETS = { limit: 10_000, offset: 0 };
 
-/** Several at once, all or none. 404 for a type that nothing here knows, and for a carenet of another record. */
+/** Sets and ends several rules in one transaction. Fails as `setAutoshare` does. */
 export const changeAutoshares = async ({
   params,
   body,

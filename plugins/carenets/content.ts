@@ -1,4 +1,7 @@
-/** content: reading a record through one of its carenets; what the carenet does not contain is not there. */
+/**
+ * content: reading a record through one of its carenets. What the carenet does not contain is answered like what does
+ * not exist.
+ */
 import { errors } from '../../core/base/errors';
 import type { RawQuery, TypedPage } from '../../core/http/inputs';
 import type { StoredContent } from '../../core/http/replies';
@@ -44,10 +47,12 @@ export const readContent = async ({ params, services }: Call<InCarenetDocument>)
   return content;
 };
 
-/** Doors say the carenet's name beside the record's. */
+/** With the name of the carenet, which doors show beside that of the record. */
 export type CarenetRecord = RecordRow & { readonly carenetName: string };
 
-/** The record as members see it: which document its demographics are, only if the carenet contains that. */
+/**
+ * The record as members see it. The id of its demographics document is there only if the carenet contains the document.
+ */
 export const readCarenetRecord = async ({ params, services }: Call<InCarenet>): Promise<CarenetRecord> => {
   const { id: carenetId, recordId, name } = await requireCarenet(services, params.CARENET_ID);
   const record = await requireRecord(services, recordId);

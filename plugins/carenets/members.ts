@@ -19,7 +19,10 @@ export const listMembers = async ({
   return services.stores.sharing.listMembers(services.database.reads, id, pageOf(services, query));
 };
 
-/** Adding a member again changes what it may write; anything but `true` means read only. */
+/**
+ * Adds an account, or changes whether a member may write: only `true` lets it. 400 for a retired account, 404 for an
+ * unknown one.
+ */
 export const addMember = async ({
   params,
   body,
@@ -52,7 +55,10 @@ export const removeMember = async ({ params, services }: Call<InMember>): Promis
   }
 };
 
-/** Who controls the record may write; a member as it was added; nobody else has permissions here. */
+/**
+ * Whether the account may write: with full control of the record always, as a member as it was added. 404 for all
+ * others.
+ */
 export const readPermissions = async ({ params, services }: Call<InMember>): Promise<{ readonly write: boolean }> => {
   const { stores, database, lookups } = services;
   const carenet = await requireCarenet(services, params.CARENET_ID);

@@ -1,4 +1,4 @@
-/** overview: who can see what of a record, for a page that says it in sentences. */
+/** overview: who can see what of a record, counted for the page of sharing. */
 import type { InRecord } from '../../core/http/inputs';
 import { openPlace, type Pages } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
@@ -31,26 +31,31 @@ export type CarenetOverview = {
   readonly members: readonly SharedWith[];
   readonly memberCount: number;
   readonly memberPages: Pages;
-  /** Types of which every document lies in it, also those that come later. */
+  /** Types whose documents it contains, also later ones. */
   readonly types: readonly string[];
   /** All documents that it contains. */ readonly documents: number;
-  /** Of these, documents that were put there one by one and whose type is not shared. */ readonly placed: number;
-  /** Documents of the shared types that stay out, by a decision of their own or because they are never to be shared. */
+  /** How many of these were placed one by one and have a type that is not shared. */ readonly placed: number;
+  /**
+   * How many documents of the shared types it does not contain, because they were excluded one by one or have the flag
+   * nevershare.
+   */
   readonly keptOut: number;
 };
 
 export type SharingOverview = {
   readonly record: { readonly id: Id; readonly label: string };
   readonly owner: { readonly id: PrincipalId; readonly name: string } | null;
-  /** The caller owns the record: only then are full shares told. */ readonly mine: boolean;
+  /** True: the caller owns the record. Only then `shares` is filled. */ readonly mine: boolean;
   readonly shares: readonly SharedWith[];
   readonly sharePages: Pages;
-  /** How many see all of it, the owner aside, and how many others a part; full shares are counted for the owner only. */
+  /**
+   * How many accounts beside the owner see the whole record (0 unless the caller owns it), and how many others a part.
+   */
   readonly people: { readonly whole: number; readonly part: number };
   readonly carenets: readonly CarenetOverview[];
-  /** Some carenets are not among these: there are too many for one page. */ readonly more: boolean;
-  /** What the record holds. */ readonly types: readonly TypeCount[];
-  /** Types that have a format here, whether or not the record has any of them. */ readonly formats: readonly string[];
+  /** True: the record has more carenets than are listed. */ readonly more: boolean;
+  /** The types of the record's documents. */ readonly types: readonly TypeCount[];
+  /** Types that have a format, whether or not the record has such documents. */ readonly formats: readonly string[];
   readonly decided: {
     readonly total: number;
     readonly pages: Pages;
@@ -63,7 +68,9 @@ export type SharingOverview = {
 const sum = <T>(list: readonly T[], count: (one: T) => number): number =>
   list.reduce((total, one) => total + count(one), 0);
 
-/** The rule of containment, counted: never share, then the decision about one document, then its type. */
+/**
+ * Counts by the rule of containment: first the flag nevershare, then the decision about one document, then its type.
+ */
 const countsOf = (
   shared: readonly string[],
   types: readonly TypeCount[],
@@ -83,7 +90,7 @@ const countsOf = (
   return { placed, keptOut, documents: placed + sum(ofShared, ({ count }) => count) - keptOut };
 };
 
-/** What `record_sharing` says of types, without people and documents. */
+/** The part of `record_sharing` about types, without people and documents. */
 export type SharedKinds = Pick<SharingOverview, 'types' | 'formats'> & {
   readonly carenets: readonly Pick<CarenetOverview, 'id' | 'name' | 'types'>[];
 };
@@ -108,7 +115,10 @@ export const readKinds = async ({ params, services }: Call<InRecord>): Promise<S
   };
 };
 
-/** Where the lists of the page begin: full shares, the people of one carenet, and decisions about documents. */
+/**
+ * `shares`, `members` (of `carenet`), `decided`: the places where these lists begin; `limit`: how many entries of each
+ * are shown.
+ */
 export type SharingQuery = {
   readonly limit: number;
   readonly shares?: string;
@@ -117,7 +127,7 @@ export type SharingQuery = {
   readonly decided?: string;
 };
 
-/** The people of each carenet: of one of them from a place on, of the others the first ones. */
+/** The members of each carenet: of `carenet` those from the place `members` on, of the others the first ones. */
 const membersIn = async (services: Services, recordId: Id, { limit, carenet, members }: SharingQuery) => {
   const { reads } = services.database;
   const opened = (id: Id) =>
@@ -133,7 +143,7 @@ const membersIn = async (services: Services, recordId: Id, { limit, carenet, mem
   };
 };
 
-/** One carenet as the page tells of it, without its people. */
+/** What the page shows of one carenet, without its members. */
 const carenetOf = (
   { id, name }: CarenetRow,
   autoshares: readonly Autoshare[],
@@ -147,7 +157,7 @@ const carenetOf = (
 
 const NOBODY: ListPart<SharedWith> = { rows: [], more: false };
 
-/** Full shares are told to the owner alone (specification 5.8). */
+/** Who can see what of a record. Only the owner sees full shares (specification 5.8). 404 for an unknown record. */
 export const readSharing = async ({
   params,
   query,

@@ -1,4 +1,4 @@
-/** placements: single documents shared into carenets, or kept out of them. */
+/** placements: single documents that are placed in carenets, or excluded from them (specification 3.4, 4.5). */
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import type { InRecordDocument, Page } from '../../core/http/inputs';
@@ -20,7 +20,9 @@ const requireBoth = async ({
   return { document: await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID), carenetId };
 };
 
-/** The carenets that contain the document: none while it is never to be shared. */
+/**
+ * A page of the carenets that contain the document; none while it has the flag nevershare. 404 for an unknown document.
+ */
 export const listPlacements = async ({
   params,
   query,
@@ -38,7 +40,10 @@ export const listPlacements = async ({
   };
 };
 
-/** Shares the document whatever was set before; 404 while it is never to be shared (specification 3.4). */
+/**
+ * Places the document in the carenet. 404 while it has the flag nevershare, for an unknown document and for a carenet
+ * of another record.
+ */
 export const placeDocument = async (call: Call<InPlacement>): Promise<void> => {
   const { stores, clock } = call.services;
   const { document, carenetId } = await requireBoth(call);
@@ -50,7 +55,10 @@ export const placeDocument = async (call: Call<InPlacement>): Promise<void> => {
   );
 };
 
-/** Also keeps the document from being shared by type later. */
+/**
+ * Excludes the document from the carenet, also from being shared there by its type. 404 for an unknown document and for
+ * a carenet of another record.
+ */
 export const excludeDocument = async (call: Call<InPlacement>): Promise<void> => {
   const { stores, clock } = call.services;
   const { document, carenetId } = await requireBoth(call);
@@ -59,6 +67,10 @@ export const excludeDocument = async (call: Call<InPlacement>): Promise<void> =>
   );
 };
 
+/**
+ * Removes the placement or exclusion, so that the type of the document decides again (decision 12). Fails as
+ * `excludeDocument` does.
+ */
 export const revertToType = async (call: Call<InPlacement>): Promise<void> => {
   const { document, carenetId } = await requireBoth(call);
   await changeCarenet(call.services, carenetId, (trx) =>

@@ -1,4 +1,4 @@
-/** rules: who may ask what an account may do in a carenet: the account itself, as a member or through its app. */
+/** rules: an account may read its own permissions in a carenet, as a member or through an app. */
 import { appInCarenet, carenetMember, type AccessRule } from '../../core/access/rules';
 
 export const ownPermissionsOfMember: AccessRule = {

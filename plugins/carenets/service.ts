@@ -41,7 +41,9 @@ const named = async (work: Promise<void>): Promise<void> => {
   }
 };
 
-/** Answers the new carenet alone; 400 when the record has one of that name. */
+/**
+ * Answers a list of the new carenet only. 400 when the record has a carenet of that name, 404 for an unknown record.
+ */
 export const createCarenet = async ({
   params,
   body,
@@ -56,7 +58,7 @@ export const createCarenet = async ({
   return { recordId, carenets: [carenet] };
 };
 
-/** The carenet's own name again is fine. */
+/** 400 when another carenet of the record has the name, 404 for an unknown carenet. */
 export const renameCarenet = async ({
   params,
   body,
@@ -67,15 +69,15 @@ export const renameCarenet = async ({
   return { recordId, carenets: [{ id, name: body.name }] };
 };
 
-/** Members, apps, preferences, autoshares and tokens of the carenet go with it. */
+/** Deletes the carenet with its members, apps, placements, autoshares and tokens. 404 for an unknown carenet. */
 export const deleteCarenet = async ({ params, services, note }: Call<InCarenet>): Promise<void> => {
   const { id, recordId } = await requireCarenet(services, params.CARENET_ID);
-  // By the time that the call is recorded, the carenet no longer tells whose it was.
+  // When the audit row is written, the record of the carenet can no longer be looked up.
   note({ recordId });
   await changeCarenet(services, id, (trx) => services.stores.sharing.deleteCarenet(trx, id), { ends: true });
 };
 
-/** The carenets that the account is in, and those of records that it owns. */
+/** A page of the carenets that the account is in, and of those of the records that it owns. */
 export const listAccountCarenets = async ({
   params,
   query,

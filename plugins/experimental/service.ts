@@ -21,7 +21,10 @@ type Holder = { record_id: string; pha_email: string };
 const MONTHS = 3;
 const MOST = 100;
 
-/** Three calendar months later; from a day that the month lacks, its last one. */
+/**
+ * The time three calendar months later. If that month has no such day, it is the last day of the month. @param now in
+ * milliseconds
+ */
 export const expiryOf = (now: number): Timestamp => {
   const end = new Date(now);
   const day = end.getUTCDate();
@@ -35,7 +38,7 @@ export const expiryOf = (now: number): Timestamp => {
 const parsed = (address: string | null, base?: string): URL | undefined =>
   address !== null && address !== '' && URL.canParse(address, base) ? new URL(address, base) : undefined;
 
-/** Origins that an app's manifest vouches for; addresses below the UI are the UI's. */
+/** The origins of the callback and start addresses of the manifest; relative ones have the origin of the UI. */
 const originsOf = ({ callbackUrl, indexUrl }: AppRow, services: Services): readonly string[] => {
   const base = uiBaseUrl(services);
   return [parsed(callbackUrl, base), parsed(indexUrl, base)].flatMap((address) => (address ? [address.origin] : []));
@@ -66,7 +69,10 @@ const requireCallback = (callback: string, app: AppRow, services: Services): voi
   }
 };
 
-/** 400 for a url that is no report of a record, or a callback elsewhere than at the app. */
+/**
+ * Subscribes to a report, or renews the subscription to the same report with the same callback (specification 3.7, decision
+ * 31). 400 for a url that is no report, for a callback of another origin than the app's, and beyond 100 subscriptions.
+ */
 export const createSubscription = async ({
   params,
   body,
@@ -103,6 +109,7 @@ export const createSubscription = async ({
   });
 };
 
+/** A page of the subscriptions that have not expired, the oldest first. */
 export const listSubscriptions = ({
   params,
   query,
@@ -115,6 +122,9 @@ export const listSubscriptions = ({
     pageOf(services, query),
   );
 
+/**
+ * Deletes a subscription and the pings that have not left yet. 404 when the app has no such subscription on the record.
+ */
 export const deleteSubscription = async ({
   params,
   services,

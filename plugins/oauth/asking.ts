@@ -1,4 +1,4 @@
-/** asking: what a person who is asked to let an app in can answer; a no ends the request token. */
+/** asking: what a person may give an app that asks for access, and the person's no, which ends the request token. */
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import { sha256 } from '../../core/base/ids';
@@ -14,10 +14,13 @@ type InToken = { REQTOKEN_ID: string };
 
 export type Choices = {
   readonly givable: readonly Givable[];
-  /** Where the browser goes with the answer, without what is added to it. */ readonly callback: string;
-  /** False: the app named no address for this token, as `oob` does, so that the person may have to carry the verifier. */
+  /** The address to which the browser goes with the answer, without the parameters of the answer. */ readonly callback: string;
+  /**
+   * False: the app named no address for this token, or `oob`. The person may then have to type the verifier into the
+   * app.
+   */
   readonly callbackGiven: boolean;
-  /** How long the app may work with one yes. */ readonly seconds: number;
+  /** How long, in seconds, the access token lives that follows a yes. */ readonly seconds: number;
 };
 
 /** @throws errors.notFound, errors.refused when another account has claimed it */
@@ -45,7 +48,10 @@ const accountOf = ({ principal }: Pick<Call, 'principal'>): string => {
 const addressFor = (services: Services, app: AppRow, { callback }: RequestTokenRow, pairs: Record<string, string>) =>
   redirectAddress({ app, uiBaseUrl: uiBaseUrl(services) }, callback, pairs);
 
-/** Looking claims nothing. */
+/**
+ * What the account may give the app. The token is not claimed. 403 when another account has claimed it, 404 for an
+ * unknown token.
+ */
 export const readChoices = async (call: Call<InToken>): Promise<Choices> => {
   const { params, services } = call;
   const { database, stores, clock, config } = services;
@@ -69,7 +75,10 @@ export const readChoices = async (call: Call<InToken>): Promise<Choices> => {
   };
 };
 
-/** The person's no: the token is gone, also when a yes came before and was not used yet. Answers where the browser goes to tell the app. */
+/**
+ * The person's no: deletes the token, also when a yes came before and was not used yet. Answers the address to which the
+ * browser goes. 403 when another account has claimed the token, 404 for an unknown one.
+ */
 export const refuse = async (call: Call<InToken>): Promise<{ readonly location: string }> => {
   const { params, services } = call;
   const { database, stores, clock } = services;

@@ -1,4 +1,6 @@
-/** callbacks: where the browser goes after approval: only to addresses that the app registered. */
+/**
+ * callbacks: the address to which the browser goes after approval: only one that the app registered, or one below it.
+ */
 import { startUrl, type ShownApp } from '../../core/apps/app-element';
 import { errors } from '../../core/base/errors';
 import { atUi } from '../../core/http/ui-links';
@@ -12,7 +14,7 @@ const parse = (address: string): URL | undefined => {
   }
 };
 
-/** Slashes that are encoded: some servers read them as slashes, and climb. */
+/** Encoded slashes: some servers decode them, so that the path could leave the registered one. */
 const HIDDEN_SLASH = /%2f|%5c/i;
 
 /** Same origin, without a name or password in it, and the same path or one below it. */
@@ -54,7 +56,7 @@ export const redirectAddress = (
 ): string => {
   const registered = atUi(shown.uiBaseUrl, shown.app.callbackUrl);
   const address = new URL(callback ?? (registered || startUrl(shown, {})));
-  // Added to the text: what the app wrote into its own query may be signed, and is not written anew.
+  // The parameters are appended to the text, because encoding the app's own query again could break a signature in it.
   const { search, hash } = address;
   address.hash = '';
   const more = new URLSearchParams(parameters).toString();

@@ -42,7 +42,10 @@ const issuePair = (services: Services, accountId: string, app: AppRow, scope: Sc
     };
   });
 
-/** The header that the website appends to the start address, so that the app knows who opens it; query and fragment are not signed. */
+/**
+ * The OAuth header that the website adds to the start address, so that the app knows who opens it. Query and fragment
+ * are not signed.
+ */
 const startHeader = (services: Services, app: AppRow, accountId: string, scope: Scope, rest: AccessToken): string => {
   const { origin, pathname } = new URL(startUrl({ app, uiBaseUrl: uiBaseUrl(services) }, scope));
   const header = authorizationHeader(
@@ -62,7 +65,10 @@ const startHeader = (services: Services, app: AppRow, accountId: string, scope: 
   return header.replace(/^OAuth /, 'OAuth realm="", ');
 };
 
-/** Two new tokens of 30 minutes. 400 unless exactly one id is given; 403 when the app is not enabled there or the account has no rights. */
+/**
+ * Two new tokens that live for `SVC_CONNECT_TOKEN_SECONDS` (specification 2.14, 4.1). 400 unless exactly one id is given,
+ * 403 when the app is not enabled there or the account may not give access, 404 for an unknown app.
+ */
 export const connectCredentials = async ({
   params,
   body,

@@ -42,7 +42,7 @@ const callingApp = async ({ principal, services }: Pick<Call, 'principal' | 'ser
   return app;
 };
 
-/** What the token names is there, and stays until the transaction ends. */
+/** Keeps the record or carenet of the token from being removed until the transaction ends. @throws errors.notFound */
 const requireKnown = async (
   services: Services,
   trx: Transaction,
@@ -108,7 +108,7 @@ const signedIn = ({ principal }: Pick<Call, 'principal'>): string => {
   return principal.accountId;
 };
 
-/** Claims the token, also a second time; 403 when another account has it. */
+/** Claims the token; claiming it again is fine. 403 when another account has claimed it, 404 for an unknown token. */
 export const claim = async (call: Call<InToken>): Promise<string> => {
   const {
     params,
@@ -131,7 +131,10 @@ const recordOf = async (
 ): Promise<string | null> =>
   carenetId === null ? recordId : ((await stores.sharing.findCarenet(reads, carenetId))?.recordId ?? null);
 
-/** Any account may look while the token is unclaimed, then only its claimant. */
+/**
+ * Any account may read an unclaimed token, and only its claimant a claimed one: 403 otherwise, 404 for an unknown
+ * token.
+ */
 export const readRequestToken = async (call: Call<InToken>): Promise<ShownRequestToken> => {
   const { params, services } = call;
   const {
@@ -161,7 +164,10 @@ export const readRequestToken = async (call: Call<InToken>): Promise<ShownReques
   };
 };
 
-/** What the person chose: the token's own id if it has one. */
+/**
+ * What the person chose. If the token names a record or carenet, it must be that one. @throws errors.refused, and as
+ * `chosenScope`
+ */
 const fittingScope = (chosen: Chosen, token: RequestTokenRow): Scope => {
   const scope = chosenScope(chosen);
   const fits =
@@ -181,7 +187,7 @@ const approveWithin = async (
     readonly hash: string;
     readonly accountId: string;
     readonly chosen: Chosen;
-    /** Puts the app into the carenet first. */ readonly placing: boolean;
+    /** True: the app is placed in the carenet first. */ readonly placing: boolean;
   },
 ): Promise<{ token: RequestTokenRow; app: AppRow; recordId: string }> => {
   const { stores, clock } = services;
@@ -213,7 +219,7 @@ const approveIt = async (call: Call<InToken, unknown, Chosen>, placing: boolean)
   const { token, app, recordId } = await services.database.transaction((trx) =>
     approveWithin(services, trx, { hash, accountId, chosen: body, placing }),
   );
-  // The owner of the record finds in its audits who let the app in.
+  // Thus the call is among the audits of the record, whose owner can see who let the app in.
   note({ recordId });
   const verifier = services.sealing.open(token.verifier);
   return {
@@ -224,10 +230,16 @@ const approveIt = async (call: Call<InToken, unknown, Chosen>, placing: boolean)
   };
 };
 
-/** Approves, which also claims and, for a record, enables the app there; answers the address for the browser. */
+/**
+ * Approves and claims the token, and enables the app on the record (specification 3.6, 4.8). Answers the address to which
+ * the browser goes. 400 without an id, 403 for one that does not fit or is not the account's to give, 404 for an unknown token.
+ */
 export const approve = (call: Call<InToken, unknown, Chosen>): Promise<Pairs> => approveIt(call, false);
 
-/** The same for a carenet where the app does not stand yet, by who has full control of the record: all of it, or nothing. */
+/**
+ * As `approve`, for a carenet in which the app is not placed yet; it is placed there in the same transaction. Needs
+ * full control of the record.
+ */
 export const approvePlacing = (call: Call<InToken, unknown, Chosen>): Promise<Pairs> => approveIt(call, true);
 
 const exchangeWithin = async (
@@ -244,7 +256,7 @@ const exchangeWithin = async (
   }
   const scope = token.carenetId === null ? { recordId: token.recordId ?? '' } : { carenetId: token.carenetId };
   const recordId = await lockScope(services, trx, scope);
-  // Between approval and exchange the account may have lost what it gave.
+  // Since the approval the account may have lost its rights.
   const account = await stores.accounts.findAccount(trx, token.approvedBy);
   const stillGiven =
     account !== undefined &&
@@ -271,7 +283,9 @@ const exchangeWithin = async (
   };
 };
 
-/** The access token for an approved request token and its verifier, once. Everything else is 403. */
+/**
+ * Exchanges an approved request token and its verifier for an access token, once (specification 4.8). 403 for all else.
+ */
 export const exchange = async ({
   body,
   principal,

@@ -1,4 +1,7 @@
-/** sessions: signing in (specification 4.8, 5.4). No answer and no time it takes tells whether an account exists. */
+/**
+ * sessions: signing in (specification 4.8, 5.4). Neither the answer nor the time that it takes tells whether an account
+ * exists.
+ */
 import { countFailure, credentialBuckets } from '../../core/auth/attempts';
 import { countFailedLogin, isLockoutOver, unlocked } from '../../core/auth/lockout';
 import { effectiveId } from '../../core/auth/principal';
@@ -11,14 +14,16 @@ import { isLocked, type AccountRow, type LockState } from '../../core/storage/st
 
 export type Login = { username: string; password: string; system: string };
 
-/** Who signs in, and the hash that the password was right for; null: another system vouches. */
+/**
+ * The account that signs in, and the hash of the password that was given; null when an external system vouches for it.
+ */
 type Known = { readonly accountId: string; readonly passwordHash: string | null };
 
-/** A lock-out refuses passwords until it is over, and nothing else. */
+/** A lock-out refuses sign-ins by password until it is over; sign-ins through external systems go on. */
 const maySignIn = (services: Services, account: LockState, byPassword: boolean): boolean =>
   account.state === 'active' || (isLocked(account) && (!byPassword || isLockoutOver(account, services)));
 
-/** What was found for a user name, and whether that opens a session; the work is the same for every name. */
+/** The account of a user name, if there is one; `known` if it may sign in. */
 type Attempt = { readonly accountId: string | null; readonly known: Known | undefined };
 
 const byPassword = async (services: Services, { username, password }: Login, uiAppId: string): Promise<Attempt> => {
@@ -39,11 +44,14 @@ const byExternalSystem = async (services: Services, { username, system }: Login)
     : undefined;
   const known =
     login && maySignIn(services, login, false) ? { accountId: login.accountId, passwordHash: null } : undefined;
-  // Nothing was guessed: a lock-out is not for this.
+  // Without an account id the failure does not count for a lock-out, because no password was guessed.
   return { accountId: null, known };
 };
 
-/** A log-in forgets the failures before it, but for a lock-out that does not concern it. */
+/**
+ * What a sign-in changes: the count of failures becomes 0, except during a lock-out, which a sign-in by an external
+ * system does not end.
+ */
 const signedIn = (services: Services, account: LockState): Partial<AccountRow> => {
   if (isLockoutOver(account, services)) {
     return unlocked(services.clock);
@@ -61,7 +69,7 @@ const openSession = async (
   const { pair, stored } = newTokenPair(sealing);
   const opened = await database.transaction(async (trx) => {
     const account = await stores.accounts.lockAccount(trx, accountId);
-    // A change of the password ends all sessions that it opened.
+    // A changed password has ended the sessions of the old one, so the old one must not open another.
     if (
       !account ||
       !maySignIn(services, account, passwordHash !== null) ||
@@ -89,9 +97,9 @@ const openSession = async (
 };
 
 /**
- * A session for an account that may sign in, however many others failed. 403 whatever is wrong with the credentials,
- * 429 after too many of those; both after one question, one comparison of a password and one transaction, whether the
- * account exists or not.
+ * Opens a session; right credentials are never refused because of failures of others. 403 whatever is wrong with the
+ * credentials, 429 after too many failures. Both come after one query, one comparison of a password and one transaction,
+ * whether or not the account exists.
  */
 export const createSession = async ({
   body,

@@ -27,7 +27,10 @@ const decode = (text: string): string => {
   }
 };
 
-/** The signature is cut out of the text wherever it stands; the rest is what was signed. */
+/**
+ * Takes the signature out of the URL; the rest of the text is what was signed. @throws errors.missingParameter,
+ * errors.invalidParameter
+ */
 const split = (text: string): Parts => {
   const match = /&surl_sig=([^&#]*)/.exec(text) ?? /(?<=\?)surl_sig=([^&#]*)&?/.exec(text);
   if (!match) {
@@ -41,7 +44,7 @@ const split = (text: string): Parts => {
     throw errors.missingParameter(token ? 'surl_timestamp' : 'surl_token');
   }
   const time = DATE_TIME.test(timestamp) ? Date.parse(`${timestamp.replace(/Z$/, '').replace(' ', 'T')}Z`) : NaN;
-  // The 31st of November would be read as the day after the 30th.
+  // `Date.parse` takes 31 November for 1 December.
   if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(timestamp.slice(0, 10))) {
     throw errors.invalidParameter('surl_timestamp', 'it must be a UTC date-time');
   }
@@ -53,7 +56,7 @@ const hmac = (key: string, text: string): string => createHmac('sha1', key).upda
 /** The signature of a URL text that has its surl_timestamp and surl_token already. */
 export const signUrl = (text: string, tokenSecret: string): string => hmac(hmac(tokenSecret, 'SURL-SECRET'), text);
 
-/** The token with all that it rests on, as a call signed with it would find it. */
+/** The token with the state of its app and account, as the authentication of a call reads it. */
 const findAccess = async ({ database, stores }: Services, tokenHash: string): Promise<Standing['access']> => {
   const row = await stores.tokens.findAccessToken(database.reads, tokenHash);
   const app = row && (await stores.apps.findUserApp(database.reads, row.appId));
@@ -63,7 +66,10 @@ const findAccess = async ({ database, stores }: Services, tokenHash: string): Pr
   return standing?.access ?? null;
 };
 
-/** `old` after an hour; `mismatch` unless the token is good, is the caller's or nobody's, and made the signature. */
+/**
+ * Checks a signed URL (specification 5.6). `old`: it was signed more than an hour ago. `ok`: the token is good, belongs to
+ * the calling account or to none, and made the signature. `mismatch`: everything else.
+ */
 export const verifySignedUrl = async ({
   query,
   principal,

@@ -1,4 +1,7 @@
-/** smart-asking: what a person who is asked through SMART reads and answers; a yes puts the app where the OAuth 1.0a dance would. */
+/**
+ * smart-asking: what a SMART app asks a person, and the person's answer. A yes enables the app as an approval of the
+ * OAuth 1.0a dance does.
+ */
 import { chosenScope, give, type Chosen, type Scope } from '../../core/access/giving';
 import { makeLookups } from '../../core/access/lookups';
 import { startUrl, type ShownApp } from '../../core/apps/app-element';
@@ -24,16 +27,16 @@ type InAsking = { SMART_REQUEST: string };
 
 export type SmartQuestion = {
   readonly app: AppRow;
-  /** Where the browser goes with the answer. */ readonly redirectUri: string;
-  /** What the app gets with a yes. */ readonly scopes: readonly string[];
+  /** The address to which the browser goes with the answer. */ readonly redirectUri: string;
+  /** What a yes gives the app. */ readonly scopes: readonly string[];
   readonly givable: readonly Givable[];
   /** The website opened the app for this record. */ readonly launched: boolean;
-  /** How long the app may work with one yes; null: as long as the person stays signed in. */ readonly seconds:
+  /** How long, in seconds, the app has access after a yes; null: as long as the person stays signed in. */ readonly seconds:
     number | null;
   /** This person has said yes already, and the app has not been told yet. */ readonly answered: boolean;
 };
 
-/** An app without a refresh token has an hour, and a moment to begin with it. */
+/** An app without a refresh token has access for an hour, and two minutes to fetch its token. In seconds. */
 const ONE_TOKEN = 3600;
 const TO_BEGIN = 120;
 
@@ -78,6 +81,7 @@ const openQuestion = async (
 const launchOf = (services: Services, { params }: SmartAsking, app: AppRow) =>
   params.launch === undefined ? undefined : readLaunch(services, params.launch, app.id);
 
+/** What the app asks for, and what the account may give it. 404 for an unknown request. */
 export const readQuestion = async (call: Call<InAsking>): Promise<SmartQuestion> => {
   const { params, services } = call;
   const { accountId } = personOf(call);
@@ -172,17 +176,20 @@ const approveWithin = async ({ call, trx }: Yes): Promise<Approved> => {
   return { location, recordId };
 };
 
-/** The person's yes, for one record or carenet. Answers where the browser goes with it. */
+/**
+ * The person's yes, for one record or carenet. Answers the address to which the browser goes. 403 for what is not
+ * theirs to give, 404 for an unknown request.
+ */
 export const approveQuestion = async (
   call: Call<InAsking, unknown, Chosen>,
 ): Promise<{ readonly location: string }> => {
   const { location, recordId } = await call.services.database.transaction((trx) => approveWithin({ call, trx }));
-  // The owner of the record finds in its audits who let the app in.
+  // Thus the call is among the audits of the record, whose owner can see who let the app in.
   call.note({ recordId });
   return { location };
 };
 
-/** The person's no. Answers where the browser goes to tell the app. */
+/** The person's no. Answers the address to which the browser goes. 404 for an unknown request. */
 export const refuseQuestion = async (call: Call<InAsking>): Promise<{ readonly location: string }> => {
   const { params, services } = call;
   const { accountId } = personOf(call);
@@ -203,15 +210,15 @@ export const refuseQuestion = async (call: Call<InAsking>): Promise<{ readonly l
 
 const withLaunch = (shown: ShownApp, recordId: string, iss: string, launch: string): string => {
   const url = new URL(startUrl(shown, { recordId }));
-  // What the address has in its query stays as it is.
+  // The query of the address itself is not encoded again.
   const added = new URLSearchParams({ iss, launch }).toString();
   url.search = url.search === '' ? added : `${url.search}&${added}`;
   return url.href;
 };
 
 /**
- * Where the website opens a client that is in the record: its start address with `iss` and `launch`. Undefined for an
- * app that is no client.
+ * The address at which the website opens a SMART app for a record: its start address with `iss` and `launch`. Undefined for
+ * an app that is no SMART client. 404 when the app is not enabled on the record.
  */
 export const launchApp = async ({
   params,

@@ -1,4 +1,4 @@
-/** handover-routes: a record gets another owner by the yes of both; only doors call these. */
+/** handover-routes: offering a record to another owner, and answering. Only doors call these operations. */
 import Joi from 'joi';
 import { recordOwner, sameAccount } from '../../core/access/rules';
 import { form, inAccount, inPath, inRecord } from '../../core/http/inputs';

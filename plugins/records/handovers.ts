@@ -1,4 +1,4 @@
-/** handovers: a record gets another owner by the yes of both: the owner offers it, the other accepts or declines. */
+/** handovers: a record gets another owner when both agree: the owner offers it, the other accepts or declines. */
 import { toTimestamp } from '../../core/base/clock';
 import { countDone } from '../../core/auth/attempts';
 import { errors } from '../../core/base/errors';
@@ -19,13 +19,17 @@ export type Acceptance = { keep: boolean };
 const DAYS = 30;
 const DAY = 86_400_000;
 
+/** The offer that waits for an answer; null when there is none. 404 for an unknown record. */
 export const readOffer = async ({ params, services }: Call<InRecord>): Promise<Handover | null> => {
   const { stores, database, clock } = services;
   const { id } = await requireRecord(services, params.RECORD_ID);
   return (await stores.handovers.findHandover(database.reads, id, toTimestamp(clock.now()))) ?? null;
 };
 
-/** A mail names who asks and no record; 429 after too many mails to one person in a minute. */
+/**
+ * Mails the offer; the mail names the owner and not the record. @throws errors.tooManyRequests after too many mails to
+ * one person in a minute
+ */
 const tellGuest = async (
   services: Services,
   trx: Transaction,
@@ -54,7 +58,10 @@ const tellGuest = async (
   });
 };
 
-/** Nothing changes before the other says yes, who gets a mail. 400 for the owner itself, 404 for an unknown account. */
+/**
+ * Offers the record for 30 days to another account, which gets a mail. A later offer replaces an earlier one. 400 for the
+ * owner itself and for a retired account, 404 for an unknown one, 429 after too many mails.
+ */
 export const offer = async ({ params, body, principal, services }: Call<InRecord, unknown, Offer>): Promise<void> => {
   const { stores, clock } = services;
   const { id } = await requireRecord(services, params.RECORD_ID);
@@ -78,7 +85,7 @@ export const offer = async ({ params, body, principal, services }: Call<InRecord
   });
 };
 
-/** Fine when there was none. */
+/** It is no error when there is no offer. */
 export const withdraw = async ({ params, services }: Call<InRecord>): Promise<void> => {
   const { id } = await requireRecord(services, params.RECORD_ID);
   await changeRecord(services, id, (trx) => services.stores.handovers.deleteHandover(trx, id), { ends: true });
@@ -91,8 +98,8 @@ export const listOffers = async ({
   stores.handovers.listHandoversTo(database.reads, params.ACCOUNT_EMAIL, toTimestamp(clock.now()));
 
 /**
- * Runs with the record's own row held: nobody withdraws the offer or names another owner meanwhile. 404 without an
- * offer to this account.
+ * Runs the work of an answer while the row of the record is locked, so that nobody withdraws the offer or names another
+ * owner meanwhile, and deletes the offer. 404 without an offer to this account.
  */
 const answering = (
   { params, services }: Call<InOffer>,
@@ -114,8 +121,8 @@ const answering = (
   );
 
 /**
- * The account becomes the owner, at once and as a whole: what the old owner gave apps ends, unless both want that a full share
- * remains (decision 52). Other shares, carenets and apps stay as they are.
+ * Makes the account the owner. The old owner keeps a full share if both agreed on that; otherwise the tokens that the old
+ * owner gave to apps end (decision 52). Other shares, carenets and apps stay as they are. 404 without an offer.
  */
 export const accept = async (call: Call<InOffer, unknown, Acceptance>): Promise<void> => {
   const { stores, clock } = call.services;
@@ -131,4 +138,5 @@ export const accept = async (call: Call<InOffer, unknown, Acceptance>): Promise<
   });
 };
 
+/** Deletes the offer. 404 without one to this account. */
 export const decline = (call: Call<InOffer>): Promise<void> => answering(call, () => Promise.resolve());

@@ -13,7 +13,7 @@ import { requireAccountState, requireRecord } from '../../core/records/require';
 import type { Account } from '../../core/storage/stores/accounts';
 import type { ListedRecord, RecordRow } from '../../core/storage/stores/records';
 
-/** A door names the session in the token. */
+/** The use of a form of a door; its token is of one session. */
 const usedForm = ({ clock, config }: Services, principal: Principal, { token }: FormFacts) => ({
   formHash: sha256(JSON.stringify(['record_create', effectiveId(principal), token])),
   expiresAt: toTimestamp(clock.now() + config.sessionMaxSeconds * 1000),
@@ -41,7 +41,7 @@ export const createRecord = async ({
   return record;
 };
 
-/** As createRecord; asking again answers the record that is there. */
+/** As `createRecord`. If the external id is in use, the record that has it is the answer (specification 4.4). */
 export const createRecordWithExternalId = async ({
   params,
   body,
@@ -58,7 +58,7 @@ export const createRecordWithExternalId = async ({
 
 export type RecordSearch = { label: string; limit?: number; offset: number };
 
-/** All that match, but never more at once than the installation allows. */
+/** The records whose label contains the text, by label: all of them, up to `SVC_MAX_LIMIT`, or a part. */
 export const searchRecords = async ({
   query: { label, limit = Infinity, offset },
   services,
@@ -70,10 +70,14 @@ export const searchRecords = async ({
   return found.map(({ id, label }) => ({ id, label, kind: 'owned', roleLabel: null, carenet: null }));
 };
 
+/** 404 for an unknown record. */
 export const readRecord = ({ params, services }: Call<InRecord>): Promise<RecordRow> =>
   requireRecord(services, params.RECORD_ID);
 
-/** Owned, then fully shared, then shared by carenet, unless asked otherwise; 404 for an unknown account. */
+/**
+ * A page of the records that an account reaches: unless another order is asked for, first its own, then those fully
+ * shared with it, then those of its carenets. 404 for an unknown account.
+ */
 export const listAccountRecords = async ({
   params,
   query,
@@ -89,7 +93,7 @@ export type ReachedRecords = {
   readonly pages: Pages;
 };
 
-/** A part of the same list. */
+/** A page of the same list for doors, with the number of all records. */
 export const seekRecords = async ({
   params: { ACCOUNT_EMAIL: accountId },
   query,
@@ -100,6 +104,7 @@ export const seekRecords = async ({
   return { total, records: part.rows, pages: pagesOf(part) };
 };
 
+/** Null when nobody owns the record. 404 for an unknown record. */
 export const readOwner = async (call: Call<InRecord>): Promise<{ readonly id: string | null }> => ({
   id: (await readRecord(call)).ownerId,
 });

@@ -14,7 +14,10 @@ export const listShares = async ({ params, query, services }: Call<InRecord, Pag
   };
 };
 
-/** Shares with an account; again with another label, also an empty one: the label changes. The owner needs no share. */
+/**
+ * Shares the whole record with an account. If it has a share, a label that is given replaces the old one. Nothing happens
+ * for the owner. 400 for a retired account, 404 for an unknown one.
+ */
 export const addShare = async ({
   params,
   body,
@@ -31,7 +34,10 @@ export const addShare = async ({
   });
 };
 
-/** Ends a full share, with the tokens that the account gave on its strength. Fine when there was none. */
+/**
+ * Ends a full share and the tokens that depend on it. It is no error when there was none. 404 for an unknown record or
+ * account.
+ */
 export const removeShare = async ({
   params,
   services,
