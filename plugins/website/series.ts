@@ -101,11 +101,15 @@ const seriesOfField = (model: Model, field: ModelField, words: Words): Series | 
   }
 };
 
+/** Model -> numbers that only describe it: nobody asks for the average size of their files. */
+const notDrawn: Readonly<Record<string, readonly string[]>> = { StoredFile: ['bytes'] };
+
 /** All that can be drawn of a model, in its own order; readings as its words name them. */
 export const seriesOf = (model: Model, words: Words): readonly Series[] => {
   const order = model.words?.title ?? [];
   const place = ({ name }: ModelField): number => (order.indexOf(name) + order.length + 1) % (order.length + 1);
-  return [...model.fields]
+  return model.fields
+    .filter(({ name }) => !notDrawn[model.name]?.includes(name))
     .sort((a, b) => (isReading(a) && isReading(b) ? place(a) - place(b) : 0))
     .flatMap((field) => seriesOfField(model, field, words) ?? []);
 };

@@ -204,6 +204,17 @@ for (const leg of databases) {
       expect(words(text)).to.contain(['الخطوات (٢)', 'سكر الدم (١)']);
     });
 
+    it('draws and sums up no sizes of files', async () => {
+      const id = await createRecord(service.call, OLGA, 'Fiona', 'Files');
+      await put(
+        id,
+        ...[70, 80].map((bytes) => model('StoredFile', { title: 'X-ray', date: `20${bytes}-01-01`, bytes })),
+      );
+      const text = words(await pageOf('StoredFile', olga, id));
+      expect(text).to.contain(['Files', '2 entries', 'Size in bytes', '80']);
+      expect(text).to.not.contain('latest').and.to.not.contain('Average');
+    });
+
     it('begins with what a result is, leaves out what says nothing more, and draws no chart of one time', async () => {
       const id = await createRecord(service.call, OLGA, 'Tessa', 'Tested');
       const result = (name: string, fields: object): string =>
