@@ -81,11 +81,17 @@ const readConditions = (context: Context, value: Json | undefined, path: Path): 
 
 const readCondition = (context: Context, value: Json | undefined, path: Path): Condition => {
   if (!isObject(value)) {
-    context.report(path, 'name columns, each with its values or with `filled`');
+    context.report(path, 'name columns, each with its values, with `filled` or with `past`');
     return [];
   }
   return Object.entries(value).map(([column, given]) => {
-    columnOf(context, column, [...path, column]);
+    const found = columnOf(context, column, [...path, column]);
+    if (given === 'past') {
+      if (found && !['date', 'datetime'].includes(found.kind)) {
+        context.report([...path, column], `${column} holds no date, so it cannot be past`);
+      }
+      return { column, past: true };
+    }
     return given === 'filled'
       ? { column }
       : { column, values: listOf(given).map((one) => textOf(context, one, [...path, column])) };

@@ -65,9 +65,12 @@ export const timeOf = (stored: string, asInstant: boolean): string => {
   return stored.replace(/\.?0+Z$/, 'Z');
 };
 
-const holdsOne = (fact: StoredFact, { column, values }: Condition[number]): boolean => {
+const holdsOne = (fact: StoredFact, { column, values, past }: Condition[number]): boolean => {
   const text = textIn(fact.values, column);
-  return text !== undefined && (values === undefined || values.includes(text));
+  if (text === undefined) {
+    return false;
+  }
+  return past ? text <= fact.createdAt : values === undefined || values.includes(text);
 };
 
 const holds = (fact: StoredFact, condition: Condition): boolean => condition.every((one) => holdsOne(fact, one));

@@ -6,8 +6,15 @@ import type { Json } from '../base/types';
 import type { ColumnKind } from '../storage/plans';
 import type { SearchType } from './search-parameters';
 
-/** All of these columns must hold one of the texts, or anything where none is named. */
-export type Condition = readonly { readonly column: string; readonly values?: readonly string[] }[];
+/**
+ * All of these columns must hold one of the texts, or anything where none is named; `past`: a time that had come when the document
+ * was stored.
+ */
+export type Condition = readonly {
+  readonly column: string;
+  readonly values?: readonly string[];
+  readonly past?: true;
+}[];
 
 /** When a resource, an item of a list or a value is said at all: if one of the conditions of `when` is met, and none of `unless`. */
 export type Said = { readonly when?: readonly Condition[]; readonly unless?: readonly Condition[] };

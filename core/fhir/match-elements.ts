@@ -32,10 +32,14 @@ export const not = (test: FactTest): FactTest => {
 
 const filled = (column: string): FactTest => ({ kind: 'filled', column });
 
-const holds = (condition: Condition): FactTest =>
-  allOf(
-    condition.map(({ column, values }) => (values === undefined ? filled(column) : { kind: 'in', column, values })),
-  );
+const holdsOne = ({ column, values, past }: Condition[number]): FactTest => {
+  if (past) {
+    return { kind: 'past', column };
+  }
+  return values === undefined ? filled(column) : { kind: 'in', column, values };
+};
+
+const holds = (condition: Condition): FactTest => allOf(condition.map(holdsOne));
 
 /** Whether a resource or a part of one is said. */
 export const said = ({ when, unless }: Said): FactTest =>

@@ -23,6 +23,8 @@ export type FactTest =
   | { readonly kind: 'flag'; readonly column: string; readonly value: boolean }
   /** Times are compared as text, which sorts in the same order. */
   | { readonly kind: 'before' | 'from'; readonly column: string; readonly value: string }
+  /** The time in the column had come when the document was stored. */
+  | { readonly kind: 'past'; readonly column: string }
   /** The column holds a day, which is stored as its first moment. */
   | { readonly kind: 'day'; readonly column: string }
   | { readonly kind: 'begins' | 'contains'; readonly column: string; readonly text: string }
@@ -107,6 +109,8 @@ const onColumn = (
       return { text: `${sql} < ?`, values: [test.value] };
     case 'from':
       return { text: `${sql} >= ?`, values: [test.value] };
+    case 'past':
+      return { text: `${sql} <= ${alias}._created_at`, values: [] };
     case 'day':
       return { text: `substr(${sql}, 11) = ?`, values: [MIDNIGHT] };
     case 'begins':

@@ -489,7 +489,10 @@
   <xsl:template name="clinical-status">
     <xsl:variable name="said" select="h:entryRelationship/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.28' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.6' or h:code/@code = '33999-4']/h:value[1]"/>
     <xsl:variable name="concern" select="ancestor::h:act[1]/h:statusCode/@code"/>
-    <xsl:variable name="over" select="h:effectiveTime/h:high/@value or ancestor::h:act[1]/h:effectiveTime/h:high/@value"/>
+    <!-- An end after the day of the document is expected: it has not come. -->
+    <xsl:variable name="day" select="number(substring(/h:ClinicalDocument/h:effectiveTime/@value, 1, 8))"/>
+    <xsl:variable name="end" select="h:effectiveTime/h:high/@value | ancestor::h:act[1]/h:effectiveTime/h:high/@value"/>
+    <xsl:variable name="over" select="$end[not(number(substring(concat(., '0101'), 1, 8)) &gt; $day)]"/>
     <xsl:variable name="status"><xsl:call-template name="named"><xsl:with-param name="field" select="'clinicalStatus'"/><xsl:with-param name="whole" select="$said"/><xsl:with-param name="prefer" select="$snomed"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
     <xsl:choose>
       <xsl:when test="exsl:node-set($status)/Field"><xsl:copy-of select="$status"/></xsl:when>

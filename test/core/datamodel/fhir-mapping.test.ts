@@ -119,6 +119,11 @@ Night:
       'night.fhir.yaml:5: a coded element needs the system of its codes',
     ],
     [
+      'a text that is to be past',
+      ['status: { fixed: final, when: { remarks: past } }'],
+      'night.fhir.yaml:5: remarks holds no date, so it cannot be past',
+    ],
+    [
       'digits that a number would lose',
       ['status: { lookup: remarks, codes: { final: [12345678901234567890] } }'],
       'night.fhir.yaml:5: write a text; codes that are digits stand in quotes',
