@@ -387,7 +387,7 @@ export const view = (visit: PersonVisit, sharing: Sharing, wrong?: Wrong): Shown
       <Whole visit={visit} sharing={sharing} wrong={wrong} />
       <Parts visit={visit} sharing={sharing} kinds={kinds} wrong={wrong} />
       <Part title={say('links.title')} hint={say('links.go-hint')}>
-        <p>
+        <p class="no-print">
           <a href={`${visit.site}/records/${encodeURIComponent(sharing.record.id)}/links`}>{say('links.go')}</a>
         </p>
       </Part>

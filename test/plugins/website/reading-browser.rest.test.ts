@@ -143,6 +143,8 @@ describe('reading in a browser', { skip: browserMissing() }, () => {
     // A part that only asks for something is not there on paper.
     await page.goto(`${service.running.url}/my/records/${full}/sharing`);
     expect(await page.getByRole('heading', { name: 'By kind' }).isVisible()).to.be.false();
+    expect(await page.getByRole('heading', { name: 'Health links' }).isVisible()).to.be.false();
+    expect(await page.getByText('Printed on').isVisible()).to.be.true();
     expect(await page.getByRole('heading', { name: 'All of it' }).isVisible()).to.be.true();
     await page.context().close();
   });
