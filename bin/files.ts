@@ -1,4 +1,4 @@
-/** files: documents that a command names: their bytes, or why they cannot be read; and a refusal in words. */
+/** files: reads the documents in the files that a command names, and says why one is refused. */
 import { closeSync, createReadStream, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { AppError, SetupError } from '../core/base/errors';
@@ -37,7 +37,7 @@ export const readDocumentFile = (file: string, vocabBase: string): Buffer => {
   }
 };
 
-/** XML and FHIR in JSON are plain text, too, so a text is told by its name. */
+/** XML and FHIR in JSON look like plain text, too, so that a text is recognized by the ending of its name. */
 const TEXTS = ['.txt', '.md'];
 
 const isToWrap = (file: string, bytes: Buffer): boolean => {
@@ -45,7 +45,7 @@ const isToWrap = (file: string, bytes: Buffer): boolean => {
   return mediaType !== undefined && (mediaType !== 'text/plain' || TEXTS.includes(extname(file).toLowerCase()));
 };
 
-/** What a person says of a file that cannot say it itself. */
+/** Title, date and kind that a person gives for a file that has none itself. */
 export type FileWords = Partial<Pick<FileToWrap, 'title' | 'date' | 'kind'>>;
 
 /**
@@ -60,7 +60,7 @@ export const readAnyFile = (file: string, vocabBase: string, words: FileWords = 
 
 const beginningOf = (file: string): Buffer => {
   try {
-    // What is read of a pipe is gone.
+    // Bytes of a pipe can be read only once.
     if (!statSync(file).isFile()) {
       return Buffer.alloc(0);
     }
@@ -105,7 +105,7 @@ const fromItem = (item: IntakeItem, { name }: Intake, vocabBase: string): FromFi
       renewed: key !== undefined,
     };
   } catch (error) {
-    // One inside is no reason to refuse the whole.
+    // The other documents of the file can still be stored.
     if ('file' in item && error instanceof AppError) {
       return { leftOut: { what: item.file.kind ?? 'file', count: 1, words: `${item.file.title}: ${error.message}` } };
     }

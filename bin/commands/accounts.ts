@@ -103,7 +103,7 @@ const addList = (accounts: Command): void => {
     );
 };
 
-/** Without a line end that a pipe or an editor put behind it. */
+/** The password from standard input without the line end after it, or a new one. */
 const readPassword = async (fromStdin: boolean | undefined): Promise<string> =>
   fromStdin ? (await readAll(process.stdin)).replace(/\r?\n$/, '') : newToken();
 
@@ -114,7 +114,7 @@ type Creation = Json & {
   readonly record?: string;
 };
 
-/** The account and its record, both or none. */
+/** Makes an account and its record in one transaction. */
 const createWithRecord = async (account: NewAccount, file: string): Promise<{ id: string; record: string }> => {
   const config = loadConfig();
   const bytes = readDocumentFile(file, config.vocabBase);
@@ -154,7 +154,7 @@ const addCreate = (accounts: Command): void => {
     });
 };
 
-/** Commands that change the state of one account, and say whether they had to. */
+/** Adds a command that changes the state of one account and prints whether it was another before. */
 const addState = (
   accounts: Command,
   name: string,

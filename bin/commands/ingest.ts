@@ -23,7 +23,10 @@ const factText = (fact: Fact, indent: string): string => {
   return [`${indent}${fact.model}`, ...values, ...nested].join('\n');
 };
 
-/** Model -> its columns that no fact of the document fills: a mistake in an optional XPath looks like nothing at all. */
+/**
+ * Model -> its columns that no fact of the document fills. They show a mistake in an optional XPath, which causes no
+ * error.
+ */
 const emptyColumns = (facts: readonly Fact[], models: Models): ReadonlyMap<string, readonly string[]> => {
   const filled = new Map<string, Set<string>>();
   const look = (fact: Fact): void => {

@@ -48,7 +48,7 @@ const list = async (choice: Choice & { readonly json?: boolean }): Promise<void>
   process.stdout.write(`${choice.json ? JSON.stringify(rows, null, 1) : lines.join('\n')}\n`);
 };
 
-/** `--all` or ids: a bare `drop` must not empty the outbox. */
+/** Needs ids, `--dead` or `--all`, so that `drop` alone does not empty the outbox. */
 const change = async (
   command: Command,
   ids: readonly string[],

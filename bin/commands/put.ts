@@ -14,7 +14,7 @@ import { documentsIn, leftOutWords, refusalLines, type FileWords, type FromFile 
 
 type Options = FileWords & { readonly as?: string; readonly json?: boolean; readonly quiet?: boolean };
 
-/** A file of so many bytes takes long enough for a bar. */
+/** From so many bytes on, a single file shows a progress bar. */
 const MUCH = 10_000_000;
 
 /** 0 for what is not there or has none, such as a pipe. */
@@ -55,7 +55,7 @@ const putOne = async (put: Put, file: string, found: FromFile): Promise<Outcome>
       lines: [`${id}  ${type}  ${file}${words}`],
     };
   } catch (error) {
-    // Of many documents in one file, which one it is.
+    // Names the document among the many of one file.
     return refusal(found.called === undefined ? file : `${file} (${found.called})`, error);
   }
 };
@@ -68,10 +68,10 @@ type Putting = {
   readonly tell: (outcome: Outcome) => void;
 };
 
-/** What became of files or of documents in one: how many are stored, and how many were refused. */
+/** How many documents were stored, and how many were refused. */
 type Count = { stored: number; refused: number };
 
-/** One file, read and let go of: what comes later needs no room for what came before. */
+/** Stores the documents of one file one after the other, so that only one is in memory. */
 const putFile = async (
   { put, config, intakes, options, tell }: Putting,
   file: string,
@@ -145,7 +145,7 @@ export const addPut = (program: Command): void => {
     .action(async (recordId: string, files: string[], options: Options) => {
       exitOnSignals();
       const config = loadConfig();
-      // A line for each file would tear the bar apart; refusals are worth it.
+      // While a bar is shown, only refusals are printed.
       const bar = process.stdout.isTTY && process.stderr.isTTY && (files.length > 1 || sizeOf(files[0]!) > MUCH);
       const tell = ({ stored, json, lines }: Outcome): void => {
         if (options.json) {

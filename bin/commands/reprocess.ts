@@ -16,7 +16,10 @@ import { makeContents } from '../../core/storage/sealed-content';
 import { findRecord } from '../../core/storage/stores/records';
 import { isTypeStored } from '../../core/storage/stores/reprocessing';
 
-/** A bare root name means the service's own namespace; where nothing is known there, a document without one; then that of a format. */
+/**
+ * The types that a name may mean, the likeliest first: one in the namespace of this service, or one without a
+ * namespace.
+ */
 const meanings = (type: string, vocabBase: string): readonly string[] => [typeUri(type, vocabBase), type];
 
 type Options = { readonly type?: string; readonly record?: string };

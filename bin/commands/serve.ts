@@ -43,7 +43,10 @@ const secretsFromFirst = (): Promise<SecretSettings> =>
 
 type Reload = () => void;
 
-/** SIGHUP no longer ends the process. A signal that comes before the service can reload is remembered and obeyed then. */
+/**
+ * Takes SIGHUP, so that it does not end the process. A signal that comes before the service can reload takes effect
+ * then.
+ */
 const hangups = (): ((reload: Reload) => void) => {
   let early = false;
   let act: Reload = () => {
@@ -111,7 +114,7 @@ const onSignals = (running: Running): ((why: string) => void) => {
 
 type About = { readonly url: string; readonly database: string; readonly workers: number };
 
-/** What the log says beside the line on standard output, and the file by which `svc reload` finds this process. */
+/** Logs the start, and writes the file by which `svc reload` finds this process. */
 const tellStart = (config: Config, log: Logger, about: About): Announced => {
   const { url } = about;
   log.info({ version: projectVersion, pid: process.pid, ...about }, 'svc listens');
@@ -186,7 +189,7 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
   ]);
   const log = makeLog(config.logLevel);
   const database = await prepareAlone(config, log);
-  // The code that the first reason to end asks for.
+  // The exit code of the first reason to end; undefined while the service goes on.
   let ending: number | undefined;
   let listening = 0;
   let hangupsSoFar = 0;
@@ -258,7 +261,7 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
     workers.delete(gone);
     answered(gone);
     if (ending !== undefined || listening < count) {
-      // A worker that cannot even start would be forked for ever.
+      // A worker that cannot start would be forked again for ever.
       end(code || 1, 'a worker has ended');
       return;
     }

@@ -1,4 +1,4 @@
-/** verify-audit: `svc verify-audit`: was the audit log changed or cut behind the service's back? */
+/** verify-audit: `svc verify-audit`: checks whether the audit log was changed or cut by anything but the service. */
 import type { Command } from 'commander';
 import { bringIn } from '../../core/audit/aside';
 import { readLines } from '../../core/audit/head-file';
@@ -38,7 +38,7 @@ const linesOf = async (files: readonly string[]): Promise<readonly string[]> => 
   return all;
 };
 
-/** What is kept outside the database: undefined where there is nothing to compare with. */
+/** The heads that are kept outside the database; undefined when there are none to compare with. */
 const findHeads = async ({ config, signer }: Tools, { heads: files }: Options): Promise<Heads | undefined> => {
   const own = hasHeadFile(config) ? await readLines(config.auditHead) : undefined;
   return readHeads([...(await linesOf(files ?? [])), ...(own ?? [])], signer, placeOf(config.databaseUrl));
@@ -52,7 +52,7 @@ const restore = async (tools: Tools, why: string): Promise<void> => {
   process.stderr.write(`${chains} chains went back with the database: signed for in ${tools.config.auditHead}\n`);
 };
 
-/** Heads outside may speak of rows that a lock has kept out of the database so far. */
+/** Brings in the rows that a lock has kept out of the database so far, because heads outside may name them. */
 const bringInAside = async ({ config, ...tools }: Tools): Promise<void> => {
   const file = sqliteFile(config.databaseUrl);
   const aside = file === undefined ? undefined : asideOf(file);
@@ -89,7 +89,7 @@ const outsideText = ({ compared, chains }: AuditReport, heads: Heads | undefined
         ),
       ];
 
-/** Heads in a file are to be compared with; where they are at a syslog server, the operator brings them along. */
+/** A problem when SVC_AUDIT_HEAD names a file that has no head. Heads at a syslog server are given by `--heads`. */
 const missingHeads = (config: Config, report: AuditReport, heads: Heads | undefined): readonly string[] =>
   heads === undefined && report.checkpoints > 0 && hasHeadFile(config)
     ? [

@@ -1,4 +1,7 @@
-/** giving: may this account give this app access to a record or a carenet, and the app its place there; of every dance. */
+/**
+ * giving: whether an account may give an app access to a record or carenet, and giving it. OAuth 1.0a and SMART both
+ * use this.
+ */
 import { errors } from '../base/errors';
 import { newId } from '../base/ids';
 import type { Id, PrincipalId, Timestamp } from '../base/types';
@@ -8,7 +11,7 @@ import { makeLookups } from './lookups';
 
 export type GivingParts = { readonly stores: Stores };
 
-/** One of the two. */
+/** A record or a carenet: one of the two ids is there. */
 export type Scope = { readonly recordId?: string; readonly carenetId?: string };
 
 /** As a form names it. */
@@ -26,7 +29,8 @@ export const chosenScope = ({ record_id: recordId = '', carenet_id: carenetId = 
 };
 
 /**
- * Keeps what rights on the scope rest on as it is until the transaction ends: who ends one of them waits, and ends the token, too.
+ * Locks the record of the scope until the transaction ends. Whoever ends shares, memberships or bindings waits for the lock, and
+ * then also deletes a token that was issued under it.
  * @returns the record of the scope; undefined when it or the carenet is gone
  */
 export const lockScope = async (
@@ -66,7 +70,10 @@ export const mayGive = async (
 
 export type Giving = Gift & {
   readonly at: Timestamp;
-  /** Who has full control of the record may let an app into a part of it only: it is enabled there and placed in the carenet. */
+  /**
+   * True: the app is first enabled on the record and placed in the carenet, if the account has full control of the
+   * record.
+   */
   readonly placing: boolean;
 };
 
@@ -89,8 +96,9 @@ const placeFirst = async (
 };
 
 /**
- * The account's yes: for a record it puts the app there. Answers the record.
- * @throws errors.permissionDenied for what is not the account's to give, and for what is not there
+ * Carries out the yes of an account; for a whole record, this enables the app there.
+ * @returns the id of the record
+ * @throws errors.permissionDenied for an unknown record or carenet, and for one that the account may not give
  */
 export const give = async (parts: GivingParts, trx: Transaction, giving: Giving): Promise<Id> => {
   const { accountId, app, scope, at, placing } = giving;

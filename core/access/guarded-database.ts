@@ -1,10 +1,16 @@
-/** guarded-database: the database as one request may use it: what must be true before it writes is asked where it writes. */
+/**
+ * guarded-database: the database of one request: what must be true before the request writes is checked in each of its
+ * transactions.
+ */
 import type { Database, Transaction } from '../storage/database';
 
 export type Admission = {
   /** @throws AppError permission_denied when the caller may not do it any more */
   readonly admit: (trx: Transaction) => Promise<void>;
-  /** False: what it asked stays so until the transaction ends. True: it is asked again by who waited for a lock. */
+  /**
+   * True: the permission may end while the transaction waits for a lock, so it is checked again then. False: it cannot
+   * end before the transaction does.
+   */
   readonly mayEnd: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** lookups: the few questions that access rules ask of the database; each is one statement on unique indexes. */
+/** lookups: the queries of access rules; each is one statement on unique indexes. */
 import type { Id, PrincipalId } from '../base/types';
 import type { Reads } from '../storage/connection';
 import { keptStatement } from '../storage/kept-statement';

@@ -38,7 +38,10 @@ const callerKind = (principal: Principal): CallerKind => {
   }
 };
 
-/** The principal passes: its kind may, and one rule of the set holds. A rule that throws refuses. */
+/**
+ * Whether the principal may make the call: the rule names its kind as a caller, and its test holds. If the test throws,
+ * the call fails.
+ */
 export const permits = async (rule: AccessRule, question: AccessQuestion): Promise<boolean> =>
   rule.callers.includes(callerKind(question.principal)) && (await rule.test(question));
 
@@ -185,7 +188,10 @@ export const creatingAdmin = rule(
     principal.kind === 'app' && lookups.created(principal.app.id, params['RECORD_ID'] ?? ''),
 );
 
-/** What the account of the token may do with the record was read with the token: nothing is looked up again. */
+/**
+ * Whether a token opens a whole record. The rights of its account were read together with the token, so this needs no
+ * query.
+ */
 const opensRecord = ({ principal }: AccessQuestion, recordId: string): boolean => {
   if (principal.kind !== 'access_token' || principal.carenetId !== null || principal.recordId !== recordId) {
     return false;
@@ -254,7 +260,10 @@ export const carenetFullControl = rule(
     ((await question.lookups.carenet(carenetOf(question), question.principal.accountId, null))?.fullControl ?? false),
 );
 
-/** CUA: a carenet-bound token, re-checked at every call: the app still placed, the account still inside or in control. */
+/**
+ * A token for a carenet. Each call checks that the app is still placed there, and that the account is still a member or
+ * in control.
+ */
 export const appInCarenet = rule(
   'app_in_carenet',
   'a user app with an access token for this carenet, while the app is placed in it and its account is in it',
@@ -295,7 +304,10 @@ export const requestToken = rule(
 const isSmart = (principal: Principal): principal is SmartPrincipal =>
   principal.kind === 'access_token' && 'scopes' in principal;
 
-/** The record of the token, or the carenet, for which the app still stands there and the account is still let in. */
+/**
+ * Whether a SMART token still opens its record or carenet: the account still has its rights, and in a carenet the app
+ * is still placed.
+ */
 const opensOwnPlace = async (
   { app, accountId, accountInControl, carenetId }: SmartPrincipal,
   lookups: Lookups,
@@ -307,7 +319,7 @@ const opensOwnPlace = async (
   return standing !== undefined && standing.appPlaced && (standing.member || standing.fullControl);
 };
 
-/** A SMART token whose scopes let do this with the type of the path (`TYPE`); `*` in its place: with any type at all. */
+/** A SMART token whose scopes allow this for the type of the path (`TYPE`); if that is `*`, for at least one type. */
 const scoped = (letter: ScopeLetter, does: string, wholeRecord = false): AccessRule =>
   rule(
     `smart_${does}`,

@@ -1,4 +1,4 @@
-/** smart-tokens: a token of the FHIR door comes only from a grant that still stands, of an account that may still give it. */
+/** smart-tokens: issues tokens of the FHIR door from grants, as long as the account may still give this access. */
 import { whySessionEnded } from '../auth/session-life';
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import type { Config } from '../config/schema';
@@ -29,8 +29,8 @@ const sessionStands = async (
 };
 
 /**
- * The grant, when a token may come from it now: what it rests on was asked, and stays so until the transaction ends.
- * Whoever ends the access of an app or of an account ends the grants, too.
+ * The grant, if a token may be issued from it now; undefined otherwise. The rights that it depends on are locked until the
+ * transaction ends. Whoever ends the access of an app or of an account deletes its grants, too.
  */
 export const holdStanding = async (
   parts: SmartParts,
@@ -55,7 +55,7 @@ export const holdStanding = async (
   return stands ? grant : undefined;
 };
 
-/** A new token of the grant. @returns false when nothing may come from the grant any more */
+/** Stores a new token of a grant. @returns false when no token may be issued from the grant any more */
 export const issueSmartToken = (
   parts: SmartParts & { readonly sealing: { readonly seal: (plain: string) => string } },
   token: {

@@ -1,4 +1,7 @@
-/** still-permits: the permission that let a request in, asked again inside each of its transactions, since it may have ended meanwhile. */
+/**
+ * still-permits: checks the permission of a request again inside each of its transactions, because it may have ended
+ * meanwhile.
+ */
 import { errors } from '../base/errors';
 import type { Transaction } from '../storage/database';
 import { holdApp } from '../storage/stores/apps';
@@ -21,9 +24,9 @@ const holdPrincipal = async (principal: AccessQuestion['principal'], trx: Transa
 };
 
 /**
- * Whoever removes an app, a share, a member or a carenet deletes the tokens that rest on it in the same transaction: for the
- * holder of a token its row, with the state of its account, says it all, and stays as it is until the transaction ends. Whoever
- * disables an account ends its sessions. An app that calls for itself is held by its own row.
+ * Locks the row of the token, session or app of the caller, and tests the rule again. For an access token, its row and the
+ * state of its account are enough: whoever removes an app, share, member or carenet deletes the tokens that depend on it in
+ * the same transaction, and whoever disables an account ends its sessions.
  */
 export const stillPermits = (rule: AccessRule, { principal, params }: Omit<AccessQuestion, 'lookups'>): Admission => {
   const tokenSaysAll = principal.kind === 'access_token';

@@ -1,7 +1,7 @@
 /**
- * knocks: refused calls that nobody has signed leave a bounded trail. The first of a path, address and minute has its
- * row at once; the others are counted, and one more row at the end of the minute says how many there were. Neither many
- * paths nor many addresses fill the disk or the memory.
+ * knocks: refused calls without credentials leave a bounded trail. The first one of a path, address and minute
+ * is written at once; the others are counted, and a row at the end of the minute has their number. Neither many paths nor
+ * many addresses fill the disk or the memory.
  */
 import type { Clock } from '../base/clock';
 import { newId } from '../base/ids';
@@ -16,14 +16,14 @@ export type Knocks = {
 
 const MINUTE = 60_000;
 
-/** Rows for different paths: so many at once, and so many in each minute after that. */
+/** How many rows for different paths are written: so many at first, and so many more in each minute. */
 type Allowance = { readonly atOnce: number; readonly eachMinute: number };
 const OF_AN_ADDRESS: Allowance = { atOnce: 300, eachMinute: 60 };
 const OF_ALL: Allowance = { atOnce: 3000, eachMinute: 600 };
 /** Addresses that are told apart; further ones are counted together. */
 const ADDRESSES = 1000;
 
-/** A store of rows that fills up with time. */
+/** The rows that may still be written: each row takes one, and time brings new ones (a token bucket). */
 class Store {
   private left: number;
   private at: number;
@@ -56,7 +56,7 @@ class Store {
   }
 }
 
-/** What of a call is kept: a row of its own, its number with its address, or its number alone. */
+/** What is kept of a call: a row of its own, or that it is counted, with its address or without. */
 type Kept = 'row' | 'address' | 'number';
 
 class Allowances {
@@ -95,7 +95,7 @@ class Allowances {
 /** `facts` are those of the first call; `times` the calls that have no row yet. */
 type Counted = { readonly facts: AuditFacts; times: number; last: AuditFacts['requested_at'] };
 
-/** Nothing of a path or of a record: it stands for many. */
+/** The row of many counted calls, without a path and a record. */
 const withoutPath = (facts: AuditFacts, ip: string): AuditFacts => ({
   ...facts,
   function_name: 'refused_calls',
@@ -141,7 +141,7 @@ export const makeKnocks = ({
     );
   };
 
-  /** A count that cannot be written is lost: there is nobody to tell, and its first call is on record. */
+  /** A count that cannot be written is lost: no caller waits for it, and the first call has its row. */
   const closeQuietly = (): void => {
     close().catch(() => undefined);
   };
@@ -152,7 +152,7 @@ export const makeKnocks = ({
     try {
       await write(facts);
     } catch (error) {
-      // The next one is the first.
+      // The next call is tried as the first one.
       if (counted.get(key) === first) {
         counted.delete(key);
       }

@@ -1,11 +1,13 @@
-/** attempts: failed credential attempts per minute, counted in the database for all processes. */
+/**
+ * attempts: counts failed attempts with credentials, and mails, per minute, in the database for all processes.
+ */
 import { toTimestamp, type Clock } from '../base/clock';
 import { AppError, errors } from '../base/errors';
 import type { PrincipalId } from '../base/types';
 import type { Config } from '../config/schema';
 import type { Database, Reads, Transaction } from '../storage/database';
 
-/** What is counted, and how many failures a minute it may have; 0: any number. */
+/** Something that is counted, and how many failures it may have in a minute; 0: any number. */
 export type Bucket = { readonly name: string; readonly limit: number };
 
 type Counting = { readonly database: Database; readonly clock: Clock };

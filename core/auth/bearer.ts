@@ -1,4 +1,6 @@
-/** bearer: `Authorization: Bearer` -> who is calling through the FHIR door; what a token opens is asked at every call. */
+/**
+ * bearer: `Authorization: Bearer` -> who is calling through the FHIR door. Each call checks what the token still opens.
+ */
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock';
 import { errors } from '../base/errors';

@@ -92,7 +92,7 @@ const claimSession = (
   };
 };
 
-/** What a user app signs with; its SMART tokens sign nothing. */
+/** The tokens with which a user app signs; SMART tokens sign nothing. */
 const SIGNING: readonly AccessTokenKind[] = ['ordinary', 'rest'];
 
 const claimAccess = ({ app, access }: Standing, tokenHash: string, clock: Clock): Claimed => {
@@ -146,7 +146,9 @@ const claim = (standing: Standing, tokenHash: string | null, parts: Authenticato
   }
 };
 
-/** The signing secret of an app. Without one, anybody could sign: only its access tokens prove anything then. */
+/**
+ * The signing secret of an app. If it is empty, anybody could sign with it, so that only access tokens are accepted.
+ */
 const consumerSecretOf = ({ app }: Standing, principal: Principal, { open }: Tools): string => {
   const secret = open(app.secret);
   if (secret === '' && principal.kind !== 'access_token') {
@@ -155,7 +157,10 @@ const consumerSecretOf = ({ app }: Standing, principal: Principal, { open }: Too
   return secret;
 };
 
-/** Whose call was refused, and whether that counts: what is no OAuth or out of time is refused without a question to the database. */
+/**
+ * The consumer of refused credentials, and whether the refusal counts: a malformed header or an old timestamp is
+ * refused without a query and does not count.
+ */
 type Progress = { consumerKey: string | null; counts: boolean; known: boolean };
 
 type Tools = AuthenticatorParts &
@@ -231,7 +236,7 @@ const ofKnownConsumers = new WeakMap<object, string>();
 /** The consumer of refused credentials, when it is known here and they were judged, which past the limit of wrong ones they are not. */
 export const consumerOfRefusal = (error: unknown): string | undefined => ofKnownConsumers.get(error as object);
 
-/** Says what is wrong with credentials in the log, counts it, and tells the caller nothing but that it may not. */
+/** Logs and counts what is wrong with credentials. The caller learns only that the call is not permitted. */
 const refusing = async <T>(tools: Tools, progress: Progress, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();

@@ -1,6 +1,6 @@
 /**
- * lockout: accounts whose password is refused for a while after failed log-ins. Their state says `disabled`, but
- * sessions and tokens that are open go on, and so does everything else: only an admin app's `disabled` ends them.
+ * lockout: after failed log-ins the password of an account is refused for a while. The state of the
+ * account is `disabled` then, but sessions and tokens go on; only a `disabled` that an admin app sets ends them.
  */
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import type { PrincipalId } from '../base/types';

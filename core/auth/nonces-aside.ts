@@ -1,7 +1,7 @@
 /**
- * nonces-aside: nonces are claimed in a second file while the database is locked by another process, and stay there
- * until they expire. Whoever claims in one of the two looks into the other one afterwards. So of two who bring the same
- * nonce at the same time at least one sees the other and is refused, whichever files they claimed it in.
+ * nonces-aside: while another process locks the database, nonces are claimed in a second file, and stay there until they
+ * expire. Each claim in one of the two places is followed by a look into the other. So if two requests bring the same nonce
+ * at the same time, at least one sees the other and is refused, wherever they claimed it.
  */
 import type { Clock } from '../base/clock';
 import type { Aside } from '../storage/aside';
@@ -24,7 +24,7 @@ export const makeNoncesWithAside = (database: Database, clock: Clock, aside: Asi
     if (!(await noncesOn(other).claim(nonce))) {
       return false;
     }
-    // Its audit row may find the lock gone, and so not stand behind it in the same log.
+    // The audit row may go to the database, if the lock has ended by then, so it does not make this claim durable.
     await other.durable();
     return !(await main.isClaimed(nonce));
   };

@@ -19,9 +19,9 @@ export type Nonce = {
 };
 
 export type Nonces = {
-  /** True for the first who claims it, false for everybody after, and for all whose nonce may be one that is missing. */
+  /** True for the first claim of a nonce; false for later ones, and for a nonce that may be one of the missing ones. */
   readonly claim: (nonce: Nonce) => Promise<boolean>;
-  /** Whether anybody has claimed it, or it may be one that is missing. */
+  /** True when it was claimed before, or when it may be one of the missing ones. */
   readonly isClaimed: (nonce: Nonce) => Promise<boolean>;
 };
 

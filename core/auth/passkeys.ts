@@ -16,10 +16,10 @@ import type { Passkey } from '../storage/stores/passkeys';
 /** Loaded when somebody first needs it: that takes 0.2 s and 17 MB of memory. */
 const library = () => import('@simplewebauthn/server');
 
-/** For whom passkeys are made: the host alone, and where answers must come from. */
+/** The host for which passkeys are made, and the origin from which a browser must answer. */
 export type PasskeyPlace = { readonly host: string; readonly origin: string };
 
-/** Why browsers make none: the address is a bare number, or everybody on the way could change what it shows. */
+/** Why browsers make no passkeys here: the address is an IP address, or the connection is not encrypted. */
 export type NoPasskeys = 'number' | 'insecure';
 
 export const passkeyPlace = (publicAddress: string): PasskeyPlace | NoPasskeys => {
@@ -40,7 +40,7 @@ const ASKING = 5 * 60_000;
 /** With PIN, finger or face where the key has it. The password was asked for before. */
 const VERIFICATION = 'preferred';
 
-/** As a browser finds passkeys again. */
+/** Passkeys as a browser is told of them. */
 const named = (passkeys: readonly Passkey[]) =>
   passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports: [...transports] }));
 
@@ -82,7 +82,7 @@ export const askToShow = async (
 /** All that is kept of the id of a passkey beside the passkey itself. */
 export const credentialHash = (credentialId: string): string => sha256(`passkey ${credentialId}`);
 
-/** What a browser sent; undefined: nothing of the kind. */
+/** The JSON of a browser's answer; undefined for anything else. */
 const asAnswer = <T>(sent: string): T | undefined => {
   try {
     const value = JSON.parse(sent) as { readonly id?: unknown; readonly response?: unknown } | null;

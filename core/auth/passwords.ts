@@ -5,7 +5,7 @@ import { errors } from '../base/errors';
 import { limitInTurn } from '../base/limit';
 
 export type Passwords = {
-  /** Undefined when the password may be set, else what is wrong with it. */
+  /** What is wrong with a password that is to be set; undefined: nothing. */
   readonly problem: (password: string) => string | undefined;
   /** @param asker here and below who asks for it, an app or an account: each has a turn. @throws errors.unavailable when too many wait */
   readonly hash: (password: string, asker?: string) => Promise<string>;
@@ -26,7 +26,7 @@ const MAX_WAITING = 1000;
 
 const normal = (password: string): string => password.normalize('NFC');
 
-/** Undefined when the password may be set, else what is wrong with it. @param least characters, SVC_PASSWORD_LEAST */
+/** What is wrong with a password that is to be set; undefined: nothing. @param least characters, SVC_PASSWORD_LEAST */
 export const passwordProblem = (password: string, least: number): string | undefined => {
   if ([...normal(password)].length < least) {
     return `it must have at least ${least} characters`;

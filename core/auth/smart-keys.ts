@@ -1,4 +1,7 @@
-/** smart-keys: the keys that sign id tokens: made once, kept sealed in the database so that all processes share them, the newest first. */
+/**
+ * smart-keys: the keys that sign id tokens, the newest first. They are sealed in the database, so that all processes
+ * share them.
+ */
 import { createPublicKey, generateKeyPair, type JsonWebKey } from 'node:crypto';
 import { promisify } from 'node:util';
 import { toTimestamp, type Clock } from '../base/clock';
@@ -15,7 +18,7 @@ type Parts = { readonly database: Database; readonly sealing: Sealing; readonly 
 const NAME = 'smart_keys';
 const BITS = 2048;
 
-/** Keys that signed before: tokens that they signed are over long before the third change. */
+/** How many keys are published. The tokens of a key have expired long before the third change after it. */
 const KEPT = 3;
 
 const newKey = async (): Promise<JsonWebKey> => {

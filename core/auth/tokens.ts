@@ -6,7 +6,7 @@ import type { Transaction } from '../storage/database';
 import { insertAccessToken, type AccessTokenKind, type Standing } from '../storage/stores/tokens';
 import type { Sealing } from './sealing';
 
-/** What the caller gets, once. */
+/** A token and its secret in clear, which only the first answer contains. */
 export type TokenPair = { readonly token: string; readonly secret: string };
 
 /** A new pair, and the columns under which it is stored. */

@@ -1,6 +1,6 @@
 /**
- * groups: what is asked one by one is answered in groups. Everything that is asked in one turn of the event loop, or while
- * a group is under way, makes one group.
+ * groups: gathers single calls into groups that are worked on together. All calls of one turn of the event loop, or all that
+ * come while a group is under way, make one group.
  */
 
 type Waiting<Item, Answer> = {
@@ -52,7 +52,7 @@ export type Begun<Answer> = {
 };
 
 /**
- * One group begins after the other. Who asks meanwhile waits for the next group, which is the larger for it.
+ * One group begins after the other. Calls that come meanwhile wait for the next group.
  * @param most how many one group may hold
  * @param begin starts the work of a group; it does not throw
  * @param laneOf 0 or 1: a group holds items of one lane, and lane 1 waits while something is in lane 0

@@ -3,7 +3,7 @@ import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Id } from './types';
 
-/** Drawn for many ids at once: the call costs ten times what is made of it. */
+/** Random bytes are fetched for many ids at once, because the call costs ten times as much as making an id. */
 const RANDOM_BYTES = 4096;
 const ID_BYTES = 16;
 let drawn = Buffer.alloc(0);
@@ -22,8 +22,8 @@ const nextRandom = (): Buffer => {
 export const newId = (): Id => v7({ random: nextRandom() });
 
 /**
- * 160 random bits but for a fiftieth of one, URL-safe: tokens, token secrets and primary secrets. None begins with a hyphen: on a command
- * line it would be read as an option.
+ * A URL-safe text of 160 random bits for tokens, token secrets and primary secrets. None begins with a hyphen, which a command
+ * line would read as an option; that costs a fiftieth of a bit.
  */
 export const newToken = (): string => {
   const token = randomBytes(20).toString('base64url');
@@ -45,7 +45,7 @@ export const newLetterCode = (groups: number): string =>
     Array.from({ length: 4 }, () => LETTERS[randomInt(LETTERS.length)]).join(''),
   ).join('-');
 
-/** As it was meant, however it was typed: case, spaces and hyphens do not count. */
+/** A code without spaces and hyphens, in capitals, as it is compared. */
 export const plainLetterCode = (code: string): string => code.toUpperCase().replace(/[^A-Z0-9]/g, '');
 
 export const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');

@@ -1,6 +1,6 @@
-/** nearest: which of the known names somebody probably meant who wrote another one. */
+/** nearest: suggests known names for a name that is not known. */
 
-/** How many letters have to be put in, taken out, changed or exchanged with the next to make one text from the other. */
+/** The edit distance of two texts: how many letters must be inserted, removed, changed or swapped with the next one. */
 const distance = (one: string, other: string): number => {
   let before: readonly number[] = [];
   let row: readonly number[] = Array.from({ length: other.length + 1 }, (_, index) => index);

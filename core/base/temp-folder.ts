@@ -1,6 +1,6 @@
 /**
- * temp-folder: what is not whole yet is written in a folder of its own beside its place, which nobody but this user may
- * enter, and which goes with the work or with the process, whichever ends first.
+ * temp-folder: a file is written in a temporary folder beside its place until it is whole. Only this user may enter the
+ * folder, which is removed when the work or the process ends.
  */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -20,7 +20,7 @@ export const withTempFolder = async <T>(file: string, work: (folder: string) => 
   const folder = await mkdtemp(join(dirname(file), '.svc-draft-')).catch((error: NodeJS.ErrnoException) => {
     throw new SetupError([`${dirname(file)}: ${reasonOf(error)}`]);
   });
-  // Of a process that a signal ends, a write under way may still put a file there.
+  // When a signal ends the process, a write that is under way may still put a file there: therefore the retries.
   const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   process.once('exit', remove);
   try {

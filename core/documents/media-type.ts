@@ -8,15 +8,18 @@ export const LONGEST_MEDIA_TYPE = 100;
 const DEFAULT_MEDIA_TYPE = 'application/xml';
 /** The one form of documents beside XML. */
 export const FHIR_JSON = 'application/fhir+json';
-/** What clients send that do not say what they send; the body decides. */
+/** Media types of clients that do not declare what they send: the body decides. */
 const undeclared = ['', 'application/x-www-form-urlencoded', 'application/octet-stream'];
-/** It is sent back as a header, so it has no letters but those of a name. */
+/** The media type is sent back as a header, so that it may have no other characters. */
 const xmlTypes = /^(?:(?:application|text)\/xml|[\w.+-]+\/[\w.+-]+\+xml)$/;
 
 /** @param mediaType without parameters, lower case */
 export const isXmlType = (mediaType: string): boolean => xmlTypes.test(mediaType);
 
-/** JSON is taken only from who says that it is FHIR. @throws errors.invalidDocument for content of the other form */
+/**
+ * JSON must be declared as FHIR, and nothing else may be. @throws errors.invalidDocument when content and media type do
+ * not fit
+ */
 export const requireForm = (declared: string, content: Buffer): void => {
   const isJson = looksLikeJson(content);
   if (isJson !== (declared === FHIR_JSON)) {

@@ -66,13 +66,13 @@ export type OutboxParts = {
   readonly sealing: Sealing;
 };
 
-/** Every process looks once a second, for what others added, postponed or left behind. */
+/** Milliseconds between two looks of each process for messages that other processes have added or left. */
 const ROUND = 1000;
 const AT_ONCE = 8;
 /** Longer than any delivery may take; a process that died holds its messages that long. */
 const LEASE_SECONDS = 30;
 
-/** Only the kind of failure: a server's answer may repeat addresses or content. */
+/** The kind of failure without its message, because the answer of a server may repeat addresses or content. */
 const reasonOf = (error: unknown): string => {
   const { name, code, responseCode } = error as { name?: string; code?: string; responseCode?: number };
   return [name, code, responseCode].filter(Boolean).join(' ').slice(0, 300);

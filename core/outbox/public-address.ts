@@ -38,7 +38,10 @@ export class ClosedAddress extends Error {
   override readonly name = 'ClosedAddress';
 }
 
-/** Resolves a name as the connection itself does and leaves out what is not public, so that no second answer can slip in. */
+/**
+ * The name look-up of the connection itself, without addresses that are not public. There is no second look-up whose
+ * answer could differ.
+ */
 export const publicLookup: LookupFunction = (name, options, done) => {
   lookup(name, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
     const [first, ...others] = error ? [] : addresses.filter(({ address }) => isPublicAddress(address));

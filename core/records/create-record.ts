@@ -84,7 +84,7 @@ export const createRecord = async (services: Makers, input: NewRecordInput): Pro
     { bytes, mediaType, principal, ...(external ? { external } : {}) },
     { demographics: true },
   );
-  // Of a form the transaction tells.
+  // Whether a form was used before shows in the transaction.
   const found = external && (await madeBefore(services.database, input));
   if (found) {
     return found;

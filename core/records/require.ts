@@ -39,13 +39,16 @@ export const requireGuest = async (stored: Stored, accountId: PrincipalId): Prom
 };
 
 type Changing = {
-  /** True when rights end on which tokens depend: a token that is issued concurrently either ends here or is refused. */
+  /**
+   * True when the change ends rights on which tokens depend. A token that is issued at the same time is then deleted,
+   * or not issued.
+   */
   readonly ends?: boolean;
 };
 
 /**
- * Changes something of a record that nobody can remove meanwhile. After waiting for the record the permission is checked
- * again, because the other transaction may have ended it.
+ * Changes something of a record, which nobody can remove meanwhile. Once the record is locked, the permission is checked
+ * again, because the transaction that was waited for may have ended it.
  * @throws errors.notFound, errors.permissionDenied
  */
 export const changeRecord = <T>(

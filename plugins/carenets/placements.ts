@@ -68,7 +68,7 @@ export const excludeDocument = async (call: Call<InPlacement>): Promise<void> =>
 };
 
 /**
- * Removes the placement or exclusion, so that the type of the document decides again (decision 12). Fails as
+ * Removes the placement or exclusion, so that the type of the document decides again. Fails as
  * `excludeDocument` does.
  */
 export const revertToType = async (call: Call<InPlacement>): Promise<void> => {

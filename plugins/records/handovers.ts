@@ -122,7 +122,7 @@ const answering = (
 
 /**
  * Makes the account the owner. The old owner keeps a full share if both agreed on that; otherwise the tokens that the old
- * owner gave to apps end (decision 52). Other shares, carenets and apps stay as they are. 404 without an offer.
+ * owner gave to apps end. Other shares, carenets and apps stay as they are. 404 without an offer.
  */
 export const accept = async (call: Call<InOffer, unknown, Acceptance>): Promise<void> => {
   const { stores, clock } = call.services;

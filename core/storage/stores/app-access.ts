@@ -7,7 +7,7 @@ export type Givable = {
   readonly recordId: Id;
   readonly label: string;
   readonly carenet: { readonly id: Id; readonly name: string } | null;
-  /** The app stands there already. */ readonly placed: boolean;
+  /** True: the app is enabled or placed there already. */ readonly placed: boolean;
 };
 
 export type Asking = {
@@ -17,7 +17,7 @@ export type Asking = {
   readonly carenetId: Id | null;
 };
 
-/** A list of radio buttons longer than this helps nobody. */
+/** The most entries of the list that a person chooses from. */
 const MOST = 200;
 
 type RecordOption = { id: string; label: string; enabled: string | null };
@@ -51,7 +51,9 @@ const wholeRecords = async (on: Reads, { accountId, app, recordId }: Asking): Pr
   return rows.map(({ id, label, enabled }) => ({ recordId: id, label, carenet: null, placed: enabled !== null }));
 };
 
-/** Of records under full control, and those that the account is in and where the app stands already. */
+/**
+ * The carenets of records that the account controls, and those that it is in and in which the app is placed already.
+ */
 const carenets = async (on: Reads, { accountId, app, carenetId }: Asking): Promise<readonly Givable[]> => {
   const rows = (await on('carenet')
     .join('record', 'record.id', 'carenet.record_id')
@@ -113,7 +115,7 @@ type BoundRow = { app_id: string; authorized_at: string; full_name: string | nul
 type PlacedRow = { app_id: string; name: string };
 type OpenRow = { app_id: string; carenet_id: string | null; name: string | null; until: string };
 
-/** A token ends before the grant that brings the next one. */
+/** The longest access of each app and place: a grant ends later than the tokens that are issued from it. */
 const longest = (rows: readonly OpenRow[]): readonly OpenRow[] => [
   ...new Map(
     [...rows]
@@ -129,7 +131,10 @@ const lastAlone = (on: Reads) =>
     .where('audit.principal_id', on.ref('record_app.app_id'))
     .max('audit.requested_at');
 
-/** Of every app on a record: since when, where, and what its tokens open now; four statements however many there are. */
+/**
+ * The access of every app on a record, by four statements whatever the number of apps. @param now only what ends later
+ * is open
+ */
 export const listAppAccess = async (on: Reads, recordId: Id, now: Timestamp): Promise<readonly AppAccess[]> => {
   const [bound, placed, tokens, grants] = (await Promise.all([
     on('record_app')

@@ -53,8 +53,8 @@ export const insertPasskey = (
   });
 
 /**
- * It has signed, and says how often by now.
- * @returns false when it is the account's no more, or its count has not grown: then two hold it
+ * Notes that a passkey has signed, and its own count of signatures.
+ * @returns false when the account has no such passkey, or when the count has not grown: then there is a copy of the passkey
  */
 export const usePasskey = async (
   trx: Transaction,
@@ -63,7 +63,7 @@ export const usePasskey = async (
 ): Promise<boolean> =>
   (await trx('passkey')
     .where({ id, account_id: accountId })
-    // One that does not count says 0 each time.
+    // A passkey that does not count sends 0 each time.
     .andWhere('counter', counter === 0 ? '=' : '<', counter)
     .update({ counter, last_used_at: now })) === 1;
 
@@ -72,8 +72,8 @@ export const deletePasskey = async (trx: Transaction, accountId: PrincipalId, id
   (await trx('passkey').where({ id, account_id: accountId }).delete()) === 1;
 
 /**
- * Takes a challenge, which counts once; the row of its account is held, and the primary key stands behind that.
- * @returns false when it was taken before
+ * Notes that a challenge was answered. The caller has locked the row of the account; the primary key is a second safeguard.
+ * @returns false when it was answered before
  */
 export const takeChallenge = async (
   trx: Transaction,

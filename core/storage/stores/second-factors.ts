@@ -22,7 +22,7 @@ export const findSecondFactor = async (on: Reads, accountId: PrincipalId): Promi
   return row && { ...row, app: Number(row.withoutApp) !== 1 };
 };
 
-/** What an app shows codes of; of half a minute that comes later than `step` the next one counts. */
+/** The secret of an app, and the half minute of the last code that was used: only codes of later ones count. */
 export type AppSecret = { readonly secret: string; readonly step: number };
 
 /** @throws a duplicate when there is one already; the transaction must not be committed then */
@@ -40,15 +40,15 @@ export const insertSecondFactor = (
     without_app: app ? null : 1,
   });
 
-/** An app beside passkeys. @returns false when there is one already */
+/** Adds an app beside passkeys. @returns false when there is an app already */
 export const addApp = async (trx: Transaction, accountId: PrincipalId, { secret, step }: AppSecret): Promise<boolean> =>
   (await trx('second_factor')
     .where({ account_id: accountId, without_app: 1 })
     .update({ secret, last_step: step, without_app: null })) === 1;
 
 /**
- * Passkeys only from now on.
- * @param secret one that nobody has, so that no code is right, whichever release looks
+ * Removes the app; passkeys stay.
+ * @param secret a new one that nobody knows, so that an earlier release, which does not know `without_app`, accepts no code
  * @returns false when there was no app
  */
 export const dropApp = async (trx: Transaction, accountId: PrincipalId, secret: string): Promise<boolean> =>
@@ -73,7 +73,7 @@ export const countRecoveryCodes = async (on: Reads, accountId: PrincipalId): Pro
   return rows.length;
 };
 
-/** Those from before count no more. */
+/** Puts new recovery codes in place of all earlier ones. */
 export const replaceRecoveryCodes = async (
   trx: Transaction,
   accountId: PrincipalId,
@@ -90,7 +90,7 @@ export const setFailures = (
   failedAt: Timestamp | null,
 ): Promise<unknown> => trx('second_factor').where({ account_id: accountId }).update({ failures, failed_at: failedAt });
 
-/** With its passkeys and recovery codes. @returns false when there was none */
+/** Deletes the second factor with its passkeys and recovery codes. @returns false when there was none */
 export const deleteSecondFactor = async (trx: Transaction, accountId: PrincipalId): Promise<boolean> => {
   await trx('passkey').where({ account_id: accountId }).delete();
   await trx('recovery_code').where({ account_id: accountId }).delete();

@@ -42,9 +42,9 @@ export const findCarenet = async (on: Reads, carenetId: Id): Promise<CarenetRow 
 };
 
 /**
- * The carenet, kept from being removed until the transaction ends; undefined when it is gone. What is kept is the row of its
- * record: one row for all that rights on a record rest on, so that nobody waits for two.
- * @param changes true: rights or the carenet itself will end, so that nobody else may hold it meanwhile
+ * The carenet, which cannot be removed until the transaction ends; undefined when it is gone. The row that is locked is that
+ * of its record: all rights on a record use this one lock, so that no transaction waits for two.
+ * @param changes true: rights or the carenet itself will end, so that nobody else may hold the lock meanwhile
  */
 export const lockCarenet = async (
   trx: Transaction,
@@ -237,7 +237,7 @@ export const putPreference = async (
     .merge(row);
 };
 
-/** Back to what the document's type decides. */
+/** Removes the placement or exclusion, so that the type of the document decides again. */
 export const deletePreference = async (trx: Transaction, carenetId: Id, lineageId: Id): Promise<void> => {
   await trx('carenet_preference').where({ carenet_id: carenetId, lineage_id: lineageId }).delete();
 };
@@ -267,7 +267,7 @@ const byCarenet = (changes: readonly TypeChange[]): readonly (readonly [Id, read
     changes.filter(({ carenet }) => carenet === id).map(({ type }) => type),
   ]);
 
-/** Changes of several carenets at once: what is in both lists is there afterwards. */
+/** Changes the rules of several carenets. A rule that is in both lists is set afterwards. */
 export const changeAutoshares = async (
   trx: Transaction,
   { set, unset }: { readonly set: readonly TypeChange[]; readonly unset: readonly TypeChange[] },
