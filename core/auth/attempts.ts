@@ -1,6 +1,4 @@
-/**
- * attempts: counts failed attempts with credentials, and mails, per minute, in the database for all processes.
- */
+/** attempts: counts failed attempts with credentials, and mails, per minute, in the database for all processes. */
 import { toTimestamp, type Clock } from '../base/clock';
 import { AppError, errors } from '../base/errors';
 import type { PrincipalId } from '../base/types';

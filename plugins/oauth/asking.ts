@@ -1,6 +1,5 @@
 /** asking: what a person may give an app that asks for access, and the person's no, which ends the request token. */
 import { toTimestamp } from '../../core/base/clock';
-import { errors } from '../../core/base/errors';
 import { sha256 } from '../../core/base/ids';
 import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
@@ -9,8 +8,7 @@ import type { Givable } from '../../core/storage/stores/app-access';
 import type { AppRow } from '../../core/storage/stores/apps';
 import type { RequestTokenRow } from '../../core/storage/stores/tokens';
 import { redirectAddress } from './callbacks';
-
-type InToken = { REQTOKEN_ID: string };
+import { accountOf, checkToken, type InToken } from './request-tokens';
 
 export type Choices = {
   readonly givable: readonly Givable[];
@@ -21,28 +19,6 @@ export type Choices = {
    */
   readonly callbackGiven: boolean;
   /** How long, in seconds, the access token lives that follows a yes. */ readonly seconds: number;
-};
-
-/** @throws errors.notFound, errors.refused when another account has claimed it */
-const checkToken = (
-  token: RequestTokenRow | undefined,
-  app: AppRow | undefined,
-  accountId: string,
-): { readonly token: RequestTokenRow; readonly app: AppRow } => {
-  if (!token || !app) {
-    throw errors.notFound('request token');
-  }
-  if (token.claimedBy !== null && token.claimedBy !== accountId) {
-    throw errors.refused('the request token is claimed by another account');
-  }
-  return { token, app };
-};
-
-const accountOf = ({ principal }: Pick<Call, 'principal'>): string => {
-  if (principal.kind !== 'account') {
-    throw errors.permissionDenied();
-  }
-  return principal.accountId;
 };
 
 const addressFor = (services: Services, app: AppRow, { callback }: RequestTokenRow, pairs: Record<string, string>) =>

@@ -13,11 +13,10 @@ import { isLocked } from '../../core/storage/stores/accounts';
 import type { AppRow } from '../../core/storage/stores/apps';
 import type { RequestTokenRow } from '../../core/storage/stores/tokens';
 import { checkCallback, redirectAddress } from './callbacks';
-
+import { accountOf, checkToken, type InToken } from './request-tokens';
 import type { ShownRequestToken } from './serialize';
 
 export type Asked = { svc_record_id?: string; svc_carenet_id?: string; oauth_callback?: string };
-type InToken = { REQTOKEN_ID: string };
 type Pairs = Readonly<Record<string, string>>;
 
 const scopePairs = ({
@@ -101,20 +100,13 @@ export const issueRequestToken = async (call: Call<unknown, unknown, Asked>): Pr
   };
 };
 
-const signedIn = ({ principal }: Pick<Call, 'principal'>): string => {
-  if (principal.kind !== 'account') {
-    throw errors.permissionDenied();
-  }
-  return principal.accountId;
-};
-
 /** Claims the token; claiming it again is fine. 403 when another account has claimed it, 404 for an unknown token. */
 export const claim = async (call: Call<InToken>): Promise<string> => {
   const {
     params,
     services: { database, stores, clock },
   } = call;
-  const accountId = signedIn(call);
+  const accountId = accountOf(call);
   const hash = sha256(params.REQTOKEN_ID);
   if (!(await stores.tokens.findRequestToken(database.reads, hash, toTimestamp(clock.now())))) {
     throw errors.notFound('request token');
@@ -143,17 +135,12 @@ export const readRequestToken = async (call: Call<InToken>): Promise<ShownReques
     clock,
     lookups,
   } = services;
-  const token = await stores.tokens.findRequestToken(reads, sha256(params.REQTOKEN_ID), toTimestamp(clock.now()));
-  const app = token && (await stores.apps.findUserApp(reads, token.appId));
-  if (!token || !app) {
-    throw errors.notFound('request token');
-  }
-  if (token.claimedBy !== null && token.claimedBy !== signedIn(call)) {
-    throw errors.refused('the request token is claimed by another account');
-  }
+  const accountId = accountOf(call);
+  const found = await stores.tokens.findRequestToken(reads, sha256(params.REQTOKEN_ID), toTimestamp(clock.now()));
+  const { token, app } = checkToken(found, found && (await stores.apps.findUserApp(reads, found.appId)), accountId);
   // Which apps are in a record is nothing for others, who may have got the token of somebody's app.
   const onRecord = await recordOf(services, token);
-  const theirs = onRecord !== null && (await lookups.fullControl(signedIn(call), onRecord));
+  const theirs = onRecord !== null && (await lookups.fullControl(accountId, onRecord));
   const enabled = theirs && (await lookups.enabled(app.id, onRecord));
   return {
     token: params.REQTOKEN_ID,
@@ -193,14 +180,8 @@ const approveWithin = async (
   const { stores, clock } = services;
   const { hash, accountId, chosen, placing } = approval;
   const now = toTimestamp(clock.now());
-  const token = await stores.tokens.lockRequestToken(trx, hash, now);
-  const app = token && (await stores.apps.findUserApp(trx, token.appId));
-  if (!token || !app) {
-    throw errors.notFound('request token');
-  }
-  if (token.claimedBy !== null && token.claimedBy !== accountId) {
-    throw errors.refused('the request token is claimed by another account');
-  }
+  const found = await stores.tokens.lockRequestToken(trx, hash, now);
+  const { token, app } = checkToken(found, found && (await stores.apps.findUserApp(trx, found.appId)), accountId);
   const scope = fittingScope(chosen, token);
   const recordId = await give(services, trx, { accountId, app, scope, at: now, placing });
   await stores.tokens.approveRequestToken(trx, hash, {
@@ -214,7 +195,7 @@ const approveWithin = async (
 
 const approveIt = async (call: Call<InToken, unknown, Chosen>, placing: boolean): Promise<Pairs> => {
   const { params, body, services, note } = call;
-  const accountId = signedIn(call);
+  const accountId = accountOf(call);
   const hash = sha256(params.REQTOKEN_ID);
   const { token, app, recordId } = await services.database.transaction((trx) =>
     approveWithin(services, trx, { hash, accountId, chosen: body, placing }),

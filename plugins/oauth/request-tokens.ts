@@ -1,0 +1,30 @@
+/** request-tokens: what every call of a person about a request token checks. */
+import { errors } from '../../core/base/errors';
+import type { Call } from '../../core/http/route';
+import type { AppRow } from '../../core/storage/stores/apps';
+import type { RequestTokenRow } from '../../core/storage/stores/tokens';
+
+export type InToken = { REQTOKEN_ID: string };
+
+/** The account that is signed in. @throws errors.permissionDenied for other callers */
+export const accountOf = ({ principal }: Pick<Call, 'principal'>): string => {
+  if (principal.kind !== 'account') {
+    throw errors.permissionDenied();
+  }
+  return principal.accountId;
+};
+
+/** @throws errors.notFound without a token or its app, errors.refused when another account has claimed the token */
+export const checkToken = (
+  token: RequestTokenRow | undefined,
+  app: AppRow | undefined,
+  accountId: string,
+): { readonly token: RequestTokenRow; readonly app: AppRow } => {
+  if (!token || !app) {
+    throw errors.notFound('request token');
+  }
+  if (token.claimedBy !== null && token.claimedBy !== accountId) {
+    throw errors.refused('the request token is claimed by another account');
+  }
+  return { token, app };
+};
