@@ -38,8 +38,8 @@ export type CreateInput = Arrived &
   Pick<StoreInput, 'label' | 'nevershare' | 'identifiedAs'> & {
     /** Id of the version that this one takes the place of; refused content is then 404. */
     readonly replaces?: Id;
-    /** Digest that the replaced version must have (If-Match). */
-    readonly expectedDigest?: string;
+    /** The replaced version must have one of these digests (If-Match). */
+    readonly expectedDigests?: readonly string[];
     /** The new document relates to the object. */
     readonly relation?: { readonly type: RelationType; readonly objectDocumentId: Id };
     /** Runs last in the same transaction; it may run again when the transaction is tried again. */
@@ -148,7 +148,7 @@ const metaOf = async ({ database, config }: Parts, stored: Stored): Promise<Docu
 /** The version to be replaced, if it may be. */
 const findReplaceable = async (
   on: Reads,
-  { recordId, replaces, expectedDigest }: CreateInput,
+  { recordId, replaces, expectedDigests }: CreateInput,
 ): Promise<DocumentRow | undefined> => {
   if (replaces === undefined) {
     return undefined;
@@ -160,7 +160,7 @@ const findReplaceable = async (
   if (old.replacedById !== null) {
     throw errors.alreadyReplaced();
   }
-  if (expectedDigest !== undefined && old.digest !== expectedDigest) {
+  if (expectedDigests && !expectedDigests.includes(old.digest)) {
     throw errors.preconditionFailed();
   }
   return old;

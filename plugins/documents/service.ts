@@ -98,16 +98,18 @@ export const createDocument = (call: Storing): Promise<DocumentMeta> => storeBod
 export const createWithExternalId = (call: Call<InExternal, unknown, Buffer>): Promise<DocumentMeta> =>
   storeBody(call, { external: externalIdOf(call.params) });
 
-/** `"digest"` of an If-Match header; `*` and no header mean any version. */
-const expectedDigest = (ifMatch: string): { expectedDigest?: string } =>
-  ['', '*'].includes(ifMatch.trim()) ? {} : { expectedDigest: ifMatch.trim().replace(/^"|"$/g, '') };
+/** The digests in an If-Match header, which may list several ETags (RFC 9110, 13.1.1). No header and `*` mean any version. */
+const expectedDigests = (ifMatch: string): Pick<CreateInput, 'expectedDigests'> =>
+  ['', '*'].includes(ifMatch.trim())
+    ? {}
+    : { expectedDigests: ifMatch.split(',').map((tag) => tag.trim().replace(/^"|"$/g, '')) };
 
 const replacing = ({
   params,
   request,
-}: Call<InRecordDocument, unknown, Buffer>): Pick<CreateInput, 'replaces' | 'expectedDigest'> => ({
+}: Call<InRecordDocument, unknown, Buffer>): Pick<CreateInput, 'replaces' | 'expectedDigests'> => ({
   replaces: params.DOCUMENT_ID,
-  ...expectedDigest(request.ifMatch),
+  ...expectedDigests(request.ifMatch),
 });
 
 /**

@@ -375,6 +375,20 @@ for (const leg of [...databases, sqliteMemory]) {
         ).to.equal(200);
       });
 
+      it('replaces what has one of several digests in If-Match', async () => {
+        const first = await post(note('one of two'));
+        const etag = String(succeeded(await call(alice, 'GET', `${documents}${first}`)).headers['etag']);
+        const replaceIf = async (ifMatch: string): Promise<number> =>
+          (
+            await call(alice, 'POST', `${documents}${first}/replace`, {
+              body: note('z'),
+              headers: { 'if-match': ifMatch },
+            })
+          ).status;
+        expect(await replaceIf('"other", "another"')).to.equal(412);
+        expect(await replaceIf(`"other", ${etag}`)).to.equal(200);
+      });
+
       it('lets one of fifty callers at once replace a document, without a fork', async () => {
         const first = await post(procedure('Raced'));
         const answers = await Promise.all(
