@@ -215,7 +215,9 @@ export const performByForm = async (stage: SiteStage, { who, todo: what }: ByFor
     case 'take out': {
       const [person, carenet] = [accountId(what.account), one(model.carenets, what.carenet)];
       if (carenet && what.op === 'add') {
-        if (await sent('/sharing', { what: 'add', carenet: carenet.id, who: person }, may ? 303 : 404)) {
+        // The page puts no owner into a circle of their own record.
+        const done = person === model.owner ? 400 : 303;
+        if (await sent('/sharing', { what: 'add', carenet: carenet.id, who: person }, may ? done : 404)) {
           carenet.members.add(person);
         }
       } else if (carenet) {
