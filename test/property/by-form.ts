@@ -292,7 +292,8 @@ export const performByForm = async (stage: SiteStage, { who, todo: what }: ByFor
       }
       const answer: Record<string, string> = { answer: 'yes', ...(what.keep ? { keep: 'true' } : {}) };
       for (const other of VISITORS.map(accountId).filter((name) => name !== to)) {
-        agree(await postForm(sites.get(other)!, `/my/handovers/${recordId}`, answer), 404);
+        // The owner is led to the record: a yes may come twice.
+        agree(await postForm(sites.get(other)!, `/my/handovers/${recordId}`, answer), other === id ? 303 : 404);
       }
       agree(await postForm(sites.get(to)!, `/my/handovers/${recordId}`, answer), 303);
       model.owner = to;
