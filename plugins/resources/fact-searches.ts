@@ -233,7 +233,8 @@ const allReferring = async (
       const [from, parameter, target = type] = value.split(':');
       return value === '*' || (from === source && (parameter === name || parameter === '*') && target === type);
     });
-  const wanted = naming(models, type).filter((one) => asked(one) && mayAlso(asking, one.source, 'r'));
+  const known = reverseIncludes.length === 0 ? [] : naming(models, type);
+  const wanted = known.filter((one) => asked(one) && mayAlso(asking, one.source, 'r'));
   const found = await Promise.all(wanted.map((one) => referring(asking, matches, one)));
   return {
     resources: found.flatMap(({ resources }) => resources),

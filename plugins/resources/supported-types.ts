@@ -33,11 +33,7 @@ const others = (
   ...more,
 });
 
-/**
- * The types that are not made of facts, those to which the models in force are mapped, and those that are stored but found as
- * other types.
- */
-export const supportedTypes = (services: Knowing): readonly SupportedType[] => {
+const typesOf = (services: Knowing): readonly SupportedType[] => {
   const created = creatableTypes(services);
   const models = services.models();
   const facts = new Set([...factTypes(models)].filter((type) => !ownTypes.some((one) => one.type === type)));
@@ -67,4 +63,23 @@ export const supportedTypes = (services: Knowing): readonly SupportedType[] => {
         ),
       ),
   ].sort((one, other) => (one.type < other.type ? -1 : 1));
+};
+
+type Known = { readonly entries: object; readonly types: readonly SupportedType[] };
+
+const known = new WeakMap<object, Known>();
+
+/**
+ * The types that are not made of facts, those to which the models in force are mapped, and those that are stored but found as
+ * other types. They are listed once for the models and formats in force, because every search asks for them.
+ */
+export const supportedTypes = (services: Knowing): readonly SupportedType[] => {
+  const [models, { entries }] = [services.models(), services.reader];
+  const found = known.get(models);
+  if (found?.entries === entries) {
+    return found.types;
+  }
+  const types = typesOf(services);
+  known.set(models, { entries, types });
+  return types;
 };
