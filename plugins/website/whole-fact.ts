@@ -60,7 +60,7 @@ const otherPartsWords = (naming: Naming, model: Model, field: ModelField, fact: 
     ? ''
     : controlsOf(naming, model, field)
         .filter(({ name }) => pattern.test(name.slice(field.name.length + 1)))
-        .map(({ label, ...control }) => ({ label, value: partWords(fact, { label, ...control }, words) }))
+        .map((control) => ({ label: control.label, value: partWords(fact, control, words) }))
         .filter(({ value }) => value !== '')
         .map(({ label, value }) => words.say('document.named', { label, value }))
         .join('; ');
