@@ -12,8 +12,10 @@ import { otherPerson, type OtherPerson } from '../../core/records/other-person';
 import { toSdmj } from '../../core/reports/sdm';
 import type { Services } from '../../core/services';
 import type { About } from '../../core/storage/about';
+import type { KnownDocument } from '../../core/storage/stores/documents';
 import type { Fact } from '../../core/storage/plans';
 import type { LeftOut } from '../../core/pipeline/steps';
+import { knownDocument } from './already';
 import { findKept, keepFile, type FileInfo, type KeptFile } from './kept-files';
 
 export type Preview = {
@@ -27,6 +29,7 @@ export type Preview = {
   /** Whom it tells of, where that is not the person of the record. */ readonly otherPerson: OtherPerson | null;
   /** Media type of a file that is no document itself, such as a picture: a document will contain it. */ readonly file:
     string | null;
+  /** What the record has already: the very file, or a document that contains it. */ readonly known: KnownDocument | null;
 };
 
 /** The document that a form has added; null when it has added none yet. */
@@ -105,6 +108,7 @@ export const previewDocument = async ({
     about: read.about ?? null,
     otherPerson: await otherPersonIn(services, params.RECORD_ID, read.about),
     file,
+    known: (await knownDocument(services, params.RECORD_ID, body, file !== null)) ?? null,
   };
 };
 

@@ -4,6 +4,7 @@ import { AppError } from '../../core/base/errors';
 import { beginFile } from './add-file';
 import { isDay } from './day';
 import { modelName } from './facts';
+import { nameOf } from './kinds';
 import { kindsToWrite } from './kinds-to-write';
 import { go, page, shown, type Answer, type PersonVisit, type SentFile } from './page';
 import { recordBase, recordFrame, type RecordFrame } from './record-frame';
@@ -246,14 +247,50 @@ const WhoseFile = ({
   );
 };
 
+/** A question where the record has the very file already, or where it was chosen twice. */
+const AddedBefore = ({
+  visit,
+  file,
+  known,
+  twin,
+}: {
+  readonly visit: PersonVisit;
+  readonly file: JSX.Element;
+  readonly known: Previewed['known'];
+  readonly twin: SentFile | undefined;
+}): JSX.Element | null => {
+  const { say, rich, date } = visit.words;
+  if (known === null && twin === undefined) {
+    return null;
+  }
+  const title = say(known === null ? 'add.chosen-twice' : 'add.known');
+  return (
+    <Say tone="wait" title={title} margin>
+      {known === null
+        ? rich('add.chosen-twice-why', { file, other: <bdi>{twin!.name}</bdi> })
+        : rich('add.known-why', {
+            file,
+            date: date(known.createdAt),
+            document: (
+              <a href={`${recordBase(visit)}documents/${encodeURIComponent(known.id)}`}>
+                <bdi>{nameOf(known, visit)}</bdi>
+              </a>
+            ),
+          })}
+    </Say>
+  );
+};
+
 const FileSaid = ({
   visit,
   record,
   looked,
+  twin,
 }: {
   readonly visit: PersonVisit;
   readonly record: RecordFrame;
   readonly looked: Looked;
+  /** One of the same bytes that was chosen with it, and stands above it. */ readonly twin: SentFile | undefined;
 }) => {
   const { say, rich } = visit.words;
   const file = (
@@ -265,18 +302,23 @@ const FileSaid = ({
   if (looked.kind === 'refused') {
     return <Refusal visit={visit} file={looked.file} why={looked.why} />;
   }
+  const before = <AddedBefore visit={visit} file={file} known={looked.preview.known} twin={twin} />;
   if (looked.preview.file !== null) {
     const kind = say(fileTexts[looked.preview.file] ?? 'add.file-picture');
     return (
-      <Say title={say('add.the-file')} margin>
-        {rich('add.kept-as-it-is', { file, size, kind, b: (chunks) => <b>{chunks}</b> })}
-      </Say>
+      <>
+        {before}
+        <Say title={say('add.the-file')} margin>
+          {rich('add.kept-as-it-is', { file, size, kind, b: (chunks) => <b>{chunks}</b> })}
+        </Say>
+      </>
     );
   }
   const said = factsSaid(visit, looked.preview);
   return (
     <>
       <WhoseFile visit={visit} record={record} preview={looked.preview} />
+      {before}
       <Say title={say('add.the-file')} margin>
         {rich(looked.preview.format === null ? 'add.unknown' : 'add.recognised', {
           file,
@@ -315,8 +357,13 @@ const look = (visit: PersonVisit, record: RecordFrame, looked: readonly Looked[]
           ? rich('add.nothing-yet', { name: <bdi>{record.name}</bdi> })
           : say('add.nothing-stored', { count: looked.length })}
       </Head>
-      {looked.map((one) => (
-        <FileSaid visit={visit} record={record} looked={one} />
+      {looked.map((one, index) => (
+        <FileSaid
+          visit={visit}
+          record={record}
+          looked={one}
+          twin={looked.slice(0, index).find(({ file }) => file.bytes.equals(one.file.bytes))?.file}
+        />
       ))}
       {read.length > 0 && <AddThem visit={visit} files={read} />}
     </>,

@@ -27,6 +27,7 @@ import { unreadMessages } from './025-unread-messages';
 import { sealedContents } from './026-sealed-contents';
 import { factorsWithoutApp, passkeys } from './027-passkeys';
 import { aboutDocuments } from './028-about-documents';
+import { documentDigests } from './029-document-digests';
 
 export type Migration = {
   readonly name: string;
@@ -63,4 +64,5 @@ export const migrations: readonly Migration[] = [
   { name: '026-sealed-contents', tables: [], columns: sealedContents },
   { name: '027-passkeys', tables: passkeys, columns: factorsWithoutApp },
   { name: '028-about-documents', tables: [], columns: aboutDocuments },
+  { name: '029-document-digests', tables: [], indexes: documentDigests },
 ];

@@ -288,6 +288,56 @@ export const findDocumentByExternalId = async (
   return row && toDocument(row, WHOLE_RECORD);
 };
 
+/** What a document is called by, where a person is told that it is there already. */
+export type KnownDocument = Pick<DocumentRow, 'id' | 'type' | 'label' | 'about' | 'createdAt'>;
+
+type KnownRow = Pick<Row, 'id' | 'type' | 'label' | 'about' | 'created_at'>;
+
+const KNOWN_COLUMNS = ['document.id', 'document.type', 'lineage.label', 'document.about', 'document.created_at'];
+
+const toKnown = ({ id, type, label, about, created_at: createdAt }: KnownRow): KnownDocument => ({
+  id,
+  type,
+  label,
+  about: storedAbout(about),
+  createdAt,
+});
+
+/** The newest document whose latest version has this digest, unless it is void. */
+export const findByDigest = async (on: Reads, recordId: Id, digest: string): Promise<KnownDocument | undefined> => {
+  const row = (await versions(on)
+    .where({ 'document.record_id': recordId, 'document.digest': digest })
+    .whereNull('document.replaced_by_id')
+    .whereNot('lineage.status', 'void')
+    .orderBy('document.seq', 'desc')
+    .first(KNOWN_COLUMNS)) as KnownRow | undefined;
+  return row && toKnown(row);
+};
+
+/**
+ * Documents with a fact in which a column has this value, the newest first, void ones left out.
+ * @param fact the table, and the column as SQL; `fact` is the table in it
+ */
+export const findByFact = async (
+  on: Reads,
+  contents: Contents,
+  recordId: Id,
+  fact: { readonly table: string; readonly column: string; readonly value: number },
+  most: number,
+): Promise<
+  readonly { readonly known: KnownDocument; /** @throws UnreadableContent */ readonly open: () => Buffer }[]
+> => {
+  const rows = (await withKey(on)
+    .join(`${fact.table} as fact`, 'fact._document_id', 'document.id')
+    .where('fact._record_id', recordId)
+    .whereRaw(`${fact.column} = ?`, [fact.value])
+    .whereNot('lineage.status', 'void')
+    .orderBy('document.seq', 'desc')
+    .limit(most)
+    .select(...SEALED_COLUMNS, ...KNOWN_COLUMNS.slice(1))) as (Sealed & KnownRow)[];
+  return rows.map((row) => ({ known: toKnown(row), open: () => opened(contents, row).content }));
+};
+
 /** @throws UnreadableContent */
 export const findContent = async (
   on: Reads,

@@ -125,6 +125,69 @@ for (const leg of databases) {
       expect((await add(olga, page, { label: 'Somebody else' })).status).to.equal(303);
     });
 
+    it('tells of the same file in this record before it is stored again, and lets the person decide', async () => {
+      const question = 'Is it here already?';
+      const once = allergy.replace('</', ' </');
+      const notes = '\ufeffÓnly once. '.repeat(400);
+      for (const [name, bytes, label] of [
+        ['once.xml', once, 'The first time'],
+        ['notes.txt', notes, 'Notes & more'],
+      ] as const) {
+        const first = await look(olga, [name, bytes]);
+        expect(readable(first), name).to.not.contain(question);
+        const id = documentAt(await add(olga, first, { label }));
+        const again = await look(olga, [`again-${name}`, bytes]);
+        expect(readable(again)).to.contain([question, `This record has again-${name} already: ${label}, added on`]);
+        expect(again.text).to.contain(`href="/my/records/${recordId}/documents/${id}"`);
+        const second = documentAt(await add(olga, again, { label: 'The second time' }));
+        expect(second).to.not.equal(id);
+        expect(readable(await look(olga, [name, bytes]))).to.contain('already: The second time, added on');
+        // One that was never right is no reason not to add it; one that is only put away is.
+        const hers = await signIn(service.call, OLGA);
+        const put = async (document: string, status: string) =>
+          succeeded(
+            await service.call(hers, 'POST', `/records/${recordId}/documents/${document}/set-status`, {
+              form: { status, reason: 'Test' },
+            }),
+          );
+        await put(second, 'void');
+        await put(id, 'archived');
+        expect(readable(await look(olga, [name, bytes]))).to.contain(`already: ${label}, added on`);
+        await put(id, 'active');
+        await put(id, 'void');
+        expect(readable(await look(olga, [name, bytes]))).to.not.contain(question);
+      }
+    });
+
+    it('asks about a file that was chosen twice, and tells nothing of other records', async () => {
+      const same = allergy.replace('</', '  </');
+      const page = await look(olga, ['one.xml', same], ['two.xml', same]);
+      expect(readable(page)).to.contain(['Chosen twice', 'two.xml is the same as one.xml.']);
+      expect(readable(page)).to.not.contain('one.xml is the same');
+      const picture = Buffer.from(`${'Not yours. '.repeat(100)}`);
+      const made = await paul.submit(await paul.open('/my/start'), {
+        given: 'Paul',
+        family: 'Other',
+        born: '1980-01-01',
+        sex: 'male',
+      });
+      const there = `${made.path}add`;
+      const send = async () =>
+        paul.send(
+          await paul.open(there),
+          [same, picture].map((bytes, index) => ({ field: 'file', name: `his-${index}`, bytes })),
+        );
+      const form = formsOf(await send()).find(({ html }) => html.includes('Add to my record'))!;
+      const tokens = [...form.html.matchAll(/name="form" value="([^"]+)"/g)].map((match) => match[1]!);
+      await paul.post(form.action, [
+        ['crumb', form.fields['crumb']!],
+        ...tokens.map((token): [string, string] => ['form', token]),
+      ]);
+      const [his, hers] = [readable(await send()), readable(await look(olga, ['a.xml', same], ['b.txt', picture]))];
+      expect(his.match(/Is it here already/g)).to.have.length(2);
+      expect(hers).to.not.contain('Is it here already');
+    });
+
     it('never lets a document that is never to be shared into a carenet', async () => {
       const page = await look(olga, ['never.xml', allergy]);
       const form = formsOf(page).find(({ html }) => html.includes('Add to my record'))!;

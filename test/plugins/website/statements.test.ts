@@ -36,7 +36,7 @@ const FACTOR = '/my/account/second-factor';
 const PERSON = { given: 'Nora', family: 'New', born: '1980-02-03', sex: 'female' };
 
 /** Files that are added are operations of their own, one after the other: to look at one more, and to add one more. */
-const MORE_LOOKS = 5;
+const MORE_LOOKS = 6;
 const MORE_ADDED = 14;
 const FILES = 5;
 
@@ -88,6 +88,16 @@ for (const leg of databases) {
       }));
     const look = (count: number): Promise<SitePage> =>
       olga.upload(`${record}/add`, { crumb: olga.cookies.get('crumb')! }, files(count));
+    const lookAtTexts = (): Promise<SitePage> =>
+      olga.upload(
+        `${record}/add`,
+        { crumb: olga.cookies.get('crumb')! },
+        Array.from({ length: FILES }, (_, index) => ({
+          field: 'file',
+          name: `text-${index}.txt`,
+          bytes: `${'One of several. '.repeat(20)}${index}`,
+        })),
+      );
     const table = (): Promise<SitePage> =>
       olga.upload(`${record}/add`, { crumb: olga.cookies.get('crumb')! }, [
         {
@@ -455,6 +465,14 @@ for (const leg of databases) {
         status: 200,
         most: MOST + (FILES - 1) * MORE_LOOKS,
         ask: () => look(FILES),
+      },
+      {
+        page: `POST ${IN_RECORD}/add`,
+        what: 'look at five that are there',
+        status: 200,
+        most: MOST + (FILES - 1) * MORE_LOOKS,
+        first: async () => addAll(await lookAtTexts()),
+        ask: lookAtTexts,
       },
       { page: `POST ${IN_RECORD}/add`, what: 'add one', first: () => look(1), ask: addAll },
       {

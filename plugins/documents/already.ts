@@ -1,0 +1,58 @@
+/** already: the document of a record that is a file, or contains it, so that who is about to add it again is told. */
+import { sha256 } from '../../core/base/ids';
+import type { Id } from '../../core/base/types';
+import { factTables } from '../../core/datamodel/fact-tables';
+import { unwrapFile } from '../../core/files/envelope';
+import type { Services } from '../../core/services';
+import { columnSql } from '../../core/storage/apply-plan';
+import { UnreadableContent } from '../../core/storage/sealed-content';
+import type { KnownDocument } from '../../core/storage/stores/documents';
+
+/** The model of files that documents contain, and its field that says how long one is. */
+const FILES = { model: 'StoredFile', size: 'bytes' };
+
+/** Of files that are equally long, so many are compared. */
+const COMPARED = 3;
+
+const contains = async (open: () => Buffer, file: Buffer, vocabBase: string): Promise<boolean> => {
+  try {
+    return (await unwrapFile(open(), vocabBase))?.bytes.equals(file) ?? false;
+  } catch (error) {
+    // A document that cannot be read is told of where it is read; here it only cannot be compared.
+    if (error instanceof UnreadableContent) {
+      return false;
+    }
+    throw error;
+  }
+};
+
+/** Documents say how long their files are, and that has an index. A digest of each file would say more to who reads the database. */
+const containing = async (services: Services, recordId: Id, file: Buffer): Promise<KnownDocument | undefined> => {
+  const { models, stores, database, contents, config } = services;
+  const plan = factTables(models()).get(FILES.model);
+  const size = plan?.columns.find(({ name }) => name === FILES.size);
+  if (!plan || !size) {
+    return undefined;
+  }
+  const fact = { table: plan.table, column: columnSql(database.dialect, 'fact', size), value: file.length };
+  for (const { known, open } of await stores.documents.findByFact(database.reads, contents, recordId, fact, COMPARED)) {
+    if (await contains(open, file, config.vocabBase)) {
+      return known;
+    }
+  }
+  return undefined;
+};
+
+/**
+ * Looks in the whole record, so its caller must control it. A document that was declared void counts as not there.
+ * @param contained the file is no document itself: a document would contain it
+ */
+export const knownDocument = (
+  services: Services,
+  recordId: Id,
+  bytes: Buffer,
+  contained: boolean,
+): Promise<KnownDocument | undefined> =>
+  contained
+    ? containing(services, recordId, bytes)
+    : services.stores.documents.findByDigest(services.database.reads, recordId, sha256(bytes));
