@@ -382,6 +382,28 @@ const orderOf = ({ grouping, aggregation, orderBy }: ParsedQuery, fields: Report
   return grouping ? groupedOrder(orderBy, grouping.name, aggregation.name) : {};
 };
 
+type Bound = string | number | undefined;
+
+/** The one that leaves less; bounds of one field are of one type. */
+const narrower = (one: Bound, other: Bound, isLess: (a: string | number, b: string | number) => boolean): Bound =>
+  one === undefined || (other !== undefined && isLess(one, other)) ? other : one;
+
+/** One range for each field, in which all of its ranges hold: SQLite takes a thousand conditions in a statement. */
+const onePerField = (ranges: readonly ReportRange[]): readonly ReportRange[] => {
+  const merged = new Map<ReportField, ReportRange>();
+  for (const range of ranges) {
+    const before = merged.get(range.field);
+    const from = narrower(before?.from, range.from, (a, b) => a < b);
+    const to = narrower(before?.to, range.to, (a, b) => a > b);
+    merged.set(range.field, {
+      field: range.field,
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
+    });
+  }
+  return [...merged.values()];
+};
+
 /**
  * A query of a report that has these fields.
  * @throws AppError invalid_query
@@ -389,13 +411,13 @@ const orderOf = ({ grouping, aggregation, orderBy }: ParsedQuery, fields: Report
 export const planFor = (parsed: ParsedQuery, fields: ReportFields): ReportQuery => {
   const { limit, offset, status, filters, sent } = parsed;
   const dates = parsed.ranges.map((range) => readRange(fields, range));
-  const ranges = [
+  const ranges = onePerField([
     ...dates.flatMap(({ range }) => range ?? []),
     // Without bounds it asks for nothing, but its field must be there.
     ...parsed.numberRanges
       .map((range) => readNumberRange(fields, range))
       .filter(({ from, to }) => from !== undefined || to !== undefined),
-  ];
+  ]);
   const group = parsed.grouping && readGroup(fields, parsed.grouping);
   const aggregate = parsed.aggregation && readAggregate(fields, parsed.aggregation);
   const ordering = orderOf(parsed, fields);

@@ -123,10 +123,10 @@ const modelElement = (model: string, fields: ReadonlyMap<string, string>): XmlEl
   );
 
 /** @throws InvalidFile when columns are missing that the YAML names */
-const checkHeads = (row: Row, { fields }: CsvColumns): void => {
+const checkHeads = (heads: readonly string[], { fields }: CsvColumns): void => {
   const missing = Object.values(fields)
     .flatMap(({ column = [] }) => [column].flat())
-    .filter((name) => !(name in row));
+    .filter((name) => !heads.includes(name));
   if (missing.length > 0) {
     throw new InvalidFile(`its first line has no column ${[...new Set(missing)].join(', ')}`);
   }
@@ -144,12 +144,17 @@ async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string): AsyncG
   }
 }
 
-const rowsOf = (chunks: AsyncIterable<Buffer>, { delimiter, encoding }: CsvColumns): AsyncIterable<Row> => {
-  const source = Readable.from(decoded(chunks, encoding));
+/** Rows that are shorter than the first line lack the last columns. */
+const rowsOf = (chunks: AsyncIterable<Buffer>, columns: CsvColumns): AsyncIterable<Row> => {
+  const source = Readable.from(decoded(chunks, columns.encoding));
   const parser = parse({
     bom: true,
-    columns: (heads: string[]) => heads.map((head) => head.trim()),
-    delimiter,
+    columns: (firstLine: string[]) => {
+      const heads = firstLine.map((head) => head.trim());
+      checkHeads(heads, columns);
+      return heads;
+    },
+    delimiter: columns.delimiter,
     max_record_size: LONGEST_ROW,
     relax_column_count: true,
     skip_empty_lines: true,
@@ -184,9 +189,6 @@ export async function* csvIntake(
   });
   try {
     for await (const row of rowsOf(chunks, columns)) {
-      if (rows === 0) {
-        checkHeads(row, columns);
-      }
       rows += 1;
       const { fields, wrong } = readRow({ columns, forms }, row);
       if (wrong.length > 0 || !saysSomething(columns, fields)) {

@@ -165,6 +165,23 @@ describe('value_range', () => {
     expect(read({ value_range: 'weight**' }).plan.ranges).to.be.undefined();
   });
 
+  it('is one condition of each field however often it is given: a statement takes a thousand', () => {
+    const { plan } = read({
+      value_range: [
+        'weight*1*9',
+        'weight*3*',
+        'weight**7',
+        'weight*2*8',
+        ...Array.from({ length: 500 }, () => 'weight*0*10'),
+      ],
+      date_range: ['day*2010-01-01*2010-12-31', 'day*2009-05-05*2010-06-30', 'day*2012-01-01*'],
+    });
+    expect(plan.ranges).to.equal([
+      { field: day, from: '2012-01-01', to: '2010-06-30' },
+      { field: weight, from: 3, to: 7 },
+    ]);
+  });
+
   it('is of a number that is there, between numbers, in one form', () => {
     expect(refusal({ value_range: 'name*1*2' })).to.contain('name is not a number');
     expect(refusal({ value_range: 'nope**' })).to.contain('there is no field "nope"');

@@ -220,6 +220,14 @@ describe('taking in files', () => {
     );
   });
 
+  it('takes the columns of a CSV from its first line, also where rows are shorter than that', async () => {
+    const rows = 'Tag;Uhrzeit;Größe\n5.1.2025\n5.1.2025;9:05 AM;2\n';
+    const [document] = xmlOf(await all('odd', stream(Buffer.from(rows, 'latin1'))));
+    expect(document!.split('<Model ')).to.have.length(2);
+    const message = (await failure(all('odd', stream('Tag;Uhrzeit\n')))).message;
+    expect(message).to.contain('its first line has no column Größe');
+  });
+
   it('reads dates, clocks of a place, numbers with a comma, other units and other letters as the YAML says', async () => {
     const text = [
       'Tag;Uhrzeit;Größe',
