@@ -32,6 +32,8 @@ export type FactDialect = {
   readonly sumOf: (number: string) => string;
   /** A floating point number with `SUM_DIGITS` digits, to sort by. */
   readonly rounded: (number: string) => string;
+  /** A text in lower case, whatever its letters. */
+  readonly lowerCase: (text: string) => string;
   /** Whether the whole of a text fits a regular expression, which is bound. */
   readonly fits: (text: string) => { readonly text: string; readonly bound: (pattern: string) => string };
   /** Begins a transaction that sees one moment of the database and writes nothing. */
@@ -122,6 +124,8 @@ const sqlite: FactDialect = {
   // Null is printed as zero.
   rounded: (number) =>
     `case when ${number} is not null then cast(printf('%.${SUM_DIGITS - 1}e', ${number}) as real) end`,
+  // Its own `lower` knows the letters of ASCII only.
+  lowerCase: (text) => `lower_case(${text})`,
   fits: (text) => ({ text: `matches(${text}, ?)`, bound: (pattern) => pattern }),
   beginSnapshot: ['begin'],
 };
@@ -191,6 +195,7 @@ const mysql = (version: string, collation: string): FactDialect => ({
   sumOf: (number) => `(sum(${firstDigits(number)}) + sum(${number} - ${firstDigits(number)}))`,
   // Zero has no logarithm.
   rounded: (number) => `coalesce(round(${number}, ${SUM_DIGITS - 1} - floor(log10(abs(${number})))), ${number})`,
+  lowerCase: (text) => `lower(${text})`,
   fits: (text) => ({ text: `${text} regexp ?`, bound: (pattern) => `^(?:${pattern})$` }),
   beginSnapshot: [
     'set transaction isolation level repeatable read',

@@ -77,8 +77,9 @@ const joined = (parts: readonly Sql[], word: 'and' | 'or'): Sql => ({
 
 const statementOf = (alias: string): string => `coalesce(${alias}._statement, ${alias}._id)`;
 
-/** Escapes `%` and `_`. */
-const literal = (text: string): string => text.toLowerCase().replace(/[!%_]/g, '!$&');
+/** A column in lower case, to be compared with a text: only one of other letters than ASCII's needs the slower way. */
+const lowerCase = ({ dialect }: On, sql: string, text: string): string =>
+  /[^\0-\x7f]/.test(text) ? factDialect(dialect).lowerCase(sql) : `lower(${sql})`;
 
 const columnIn = ({ dialect }: On, plan: TablePlan, alias: string, name: string): string | undefined => {
   const column = plan.columns.find((one) => one.name === name);
@@ -114,9 +115,10 @@ const onColumn = (
     case 'day':
       return { text: `substr(${sql}, 11) = ?`, values: [MIDNIGHT] };
     case 'begins':
-      return { text: `lower(${sql}) like ? escape '!'`, values: [`${literal(test.text)}%`] };
-    case 'contains':
-      return { text: `lower(${sql}) like ? escape '!'`, values: [`%${literal(test.text)}%`] };
+    case 'contains': {
+      const place = `instr(${lowerCase(on, sql, test.text)}, ?)`;
+      return { text: test.kind === 'begins' ? `${place} = 1` : `${place} > 0`, values: [test.text.toLowerCase()] };
+    }
     case 'fits': {
       const { text, bound } = factDialect(on.dialect).fits(`trim(${sql})`);
       return { text, values: [bound(test.pattern)] };

@@ -69,6 +69,23 @@ const naming = (plan: TablePlan): ((row: FactRow) => FactRow) => {
   };
 };
 
+/** The branches in their order, as many together as one statement takes. */
+const inStatements = (branches: readonly Branch[]): readonly (readonly Branch[])[] => {
+  const statements: Branch[][] = [];
+  let room = 0;
+  for (const branch of branches) {
+    room -= branch.values.length + 1;
+    const last = statements.at(-1);
+    if (last && last.length < TABLES_IN_STATEMENT && room >= 0) {
+      last.push(branch);
+    } else {
+      statements.push([branch]);
+      room = VALUES_IN_STATEMENT - branch.values.length - 1;
+    }
+  }
+  return statements;
+};
+
 /** The facts of all branches in the order of the branches, without nested facts. One statement reads hundreds of tables. */
 export const readAcross = async (
   on: Reads,
@@ -76,7 +93,7 @@ export const readAcross = async (
   branches: readonly Branch[],
 ): Promise<readonly PlacedFact[]> => {
   const facts: PlacedFact[] = [];
-  for (const some of inParts(branches, TABLES_IN_STATEMENT)) {
+  for (const some of inStatements(branches)) {
     const places = Math.max(...some.map(({ plan }) => ownColumns(plan).length));
     const text = some.map((branch, holder) => branchText(dialect, branch, holder, places)).join(' union all ');
     const rows = await on.rows<FactRow>(
@@ -108,8 +125,10 @@ const grouped = <K>(
   return groups;
 };
 
-/** The most facts that are read of one nested model. */
-const MOST_NESTED = 1000;
+/** A document has no more facts (pipeline/stages/transform.ts), so that all that is nested in one of them is read. */
+const MOST_IN_DOCUMENT = 20_000;
+/** Of many facts, so many that are nested in each are read on average. */
+const MOST_IN_EACH = 1000;
 
 /** Branches for the facts that are nested directly in these. */
 const nestedBranches = (tables: FactTables, facts: readonly StoredFact[]): readonly Branch[] => {
@@ -117,9 +136,12 @@ const nestedBranches = (tables: FactTables, facts: readonly StoredFact[]): reado
   return [...byModel].flatMap(([model, parents]) =>
     (tables.get(model)?.relations ?? []).flatMap((relation): readonly Branch[] => {
       const plan = tables.get(relation.model);
-      const ids = parents.map(({ id }) => id);
-      const where = `fact._parent_id in (${ids.map(() => '?').join(', ')})`;
-      return plan ? [{ plan, where, values: ids, limit: MOST_NESTED }] : [];
+      return inParts(plan ? parents : []).map((some) => ({
+        plan: plan!,
+        where: `fact._parent_id in (${some.map(() => '?').join(', ')})`,
+        values: some.map(({ id }) => id),
+        limit: Math.max(MOST_IN_DOCUMENT, some.length * MOST_IN_EACH),
+      }));
     }),
   );
 };

@@ -29,6 +29,6 @@ const shiftSql = (date: string, spans: readonly OffsetSpan[]): string => {
 export const localDate = (dialect: Dialect, date: string, zone: string, ends: readonly [string, string]): string => {
   const shift = shiftSql(date, offsetSpans(zone, yearOf(ends[0]), yearOf(ends[1])));
   const moved = factDialect(dialect).plusSeconds(`substr(${date}, 1, 19)`, shift);
-  // A time at the end of the calendar cannot be moved.
-  return `case when length(${date}) > 10 then coalesce(${moved}, ${date}) else ${date} end`;
+  // A time at either end of the calendar stays as it is: SQLite knows a year 0, MariaDB does not.
+  return `case when length(${date}) > 10 and ${date} >= '0001-01-02' then coalesce(${moved}, ${date}) else ${date} end`;
 };

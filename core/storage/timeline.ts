@@ -24,9 +24,8 @@ const dateSql = (dialect: Dialect, { plan, date }: Dated): string => {
   return column ? columnSql(dialect, 'fact', column) : 'null';
 };
 
-const DAY_MS = 86_400_000;
-
-const dayAfter = (day: string): string => new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
+/** Sorts behind every time of the day, and before the next day. */
+const endOf = (day: string): string => `${day}~`;
 
 /** The `from` and `where` clauses for the facts of active documents in one table. */
 const branch = (
@@ -50,7 +49,7 @@ const branch = (
     values: [
       scope.recordId,
       ...(from === undefined ? [] : [from]),
-      ...(to === undefined ? [] : [dayAfter(to)]),
+      ...(to === undefined ? [] : [endOf(to)]),
       ...(held?.values ?? []),
     ],
   };

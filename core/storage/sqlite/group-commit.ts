@@ -26,7 +26,10 @@ const attemptAmongOthers = async (work: Work, trx: Transaction): Promise<Outcome
   await trx.change('savepoint job');
   const outcome = await attempt(work, trx);
   if ('error' in outcome) {
-    await trx.change('rollback to job');
+    // After some errors, such as a full disk, SQLite has undone the whole transaction: that error is the one to tell.
+    await trx.change('rollback to job').catch(() => {
+      throw outcome.error;
+    });
   }
   await trx.change('release job');
   return outcome;

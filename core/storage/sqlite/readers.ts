@@ -9,8 +9,11 @@ import type { SqliteWorker } from './sqlite-worker';
 import { addFunctions } from './functions';
 import { asBound, prepared, runPrepared, type SqliteConnection } from './statements';
 
-/** Their reads take turns in the event loop anyway, and each has a cache of its own. */
-const SNAPSHOTS_AT_ONCE = 2;
+/**
+ * Their reads take turns in the event loop anyway, and each has a cache of its own. Two archives of records may hold two
+ * snapshots for minutes (core/archive/export.ts), and others must be able to read meanwhile.
+ */
+const SNAPSHOTS_AT_ONCE = 4;
 
 /** Milliseconds in which the event loop stands. Readers wait for no writer, only for a process that mends the log after a crash. */
 const BUSY = 100;
@@ -55,7 +58,10 @@ export const sqliteReaders = (file: string, worker: SqliteWorker): Readers => {
           prepared(connection, 'begin').run();
           return await work(readsOn(sqliteSession(onReader(connection))));
         } finally {
-          prepared(connection, 'rollback').run();
+          // Some errors end the transaction.
+          if (connection.inTransaction) {
+            prepared(connection, 'rollback').run();
+          }
           idle.push(connection);
         }
       }),

@@ -78,6 +78,10 @@ export const sqliteWorker = (file: string): SqliteWorker => {
 
   const ask = (question: Question): Promise<readonly unknown[]> =>
     new Promise((resolve, reject) => {
+      if (closed) {
+        // A thread that started now would keep the process alive.
+        throw errors.unavailable('the database is closed');
+      }
       const thread = idlest();
       last += 1;
       thread.waiting.set(last, { resolve, reject });

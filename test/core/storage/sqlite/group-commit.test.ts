@@ -99,6 +99,26 @@ for (const leg of databases) {
       expect(await names()).to.equal(['later']);
     });
 
+    it('tell that the disk is full, also when several came together', async () => {
+      if (leg.name !== 'sqlite') {
+        return;
+      }
+      const fill = (name: string): Promise<unknown> =>
+        open.database.transaction((trx) =>
+          trx('installation').insert({ name, content: 'x'.repeat(200_000), changed_at: '2026-01-02T03:04:05.000000Z' }),
+        );
+      const [{ page_count: pages } = { page_count: 0 }] = await open.database.reads.rows<{ page_count: number }>(
+        'pragma page_count',
+        [],
+      );
+      await direct(open.database).raw(`pragma max_page_count = ${pages + 1}`);
+      const outcomes = await Promise.allSettled(['one', 'two', 'three'].map(fill));
+      await direct(open.database).raw('pragma max_page_count = 1073741823');
+      const statuses = outcomes.map((outcome) => (outcome as { reason?: { status?: number } }).reason?.status);
+      expect(statuses).to.equal([503, 503, 503]);
+      expect(await names()).to.equal([]);
+    });
+
     it('are seen by reads once they are committed, and not before', async () => {
       const seen = (): Promise<readonly { name: string }[]> =>
         open.database.reads.rows<{ name: string }>('select name from installation where name = ?', ['slow']);

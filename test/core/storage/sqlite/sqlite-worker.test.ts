@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../../../core/base/paths';
+import { sqliteWorker } from '../../../../core/storage/sqlite/sqlite-worker';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -37,5 +38,11 @@ describe('sqliteWorker', () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
+  });
+
+  it('starts no thread once it is closed', async () => {
+    const worker = sqliteWorker(':memory:');
+    await worker.close();
+    await expect(worker.rows('select 1', [])).to.reject(/the database is closed/);
   });
 });

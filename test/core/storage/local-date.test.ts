@@ -1,0 +1,43 @@
+/** local-date: what clocks of a place show, at the ends of the calendar and where clocks are set, on both databases. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { localDate } from '../../../core/storage/local-date';
+import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+for (const leg of databases) {
+  describe(`local dates on ${leg.name}`, () => {
+    let open: OpenDatabase;
+    before(async () => {
+      open = await openTestDatabase(leg);
+    });
+    after(() => open.drop());
+
+    const shown = async (zone: string, ...stamps: readonly string[]): Promise<readonly string[]> => {
+      const { reads, dialect } = open.database;
+      const sql = localDate(dialect, 'stamp', zone, ['0001', '9999']);
+      const dates = stamps.map((_, index) => `select ${index} as number, ? as stamp`).join(' union all ');
+      const rows = await reads.rows<{ shown: string }>(
+        `select ${sql} as shown from (${dates}) as dates order by number`,
+        stamps,
+      );
+      return rows.map((row) => row.shown.slice(0, 16));
+    };
+
+    it('leave a time as it is that would fall off the calendar', async () => {
+      const ends = ['0001-01-01T00:30:00.000000Z', '9999-12-31T23:30:00.000000Z', '2020-01-01'];
+      expect(await shown('America/New_York', ...ends)).to.equal(['0001-01-01T00:30', '9999-12-31T18:30', '2020-01-01']);
+      expect(await shown('Asia/Tokyo', ...ends)).to.equal(['0001-01-01T00:30', '9999-12-31T23:30', '2020-01-01']);
+    });
+
+    it('follow clocks that are set, to the second', async () => {
+      const spring = ['2026-03-29T00:59:59.999999Z', '2026-03-29T01:00:00.000000Z'];
+      const autumn = ['2026-10-25T00:30:00.000000Z', '2026-10-25T01:30:00.000000Z'];
+      expect(await shown('Europe/Berlin', ...spring)).to.equal(['2026-03-29T01:59', '2026-03-29T03:00']);
+      expect(await shown('Europe/Berlin', ...autumn)).to.equal(['2026-10-25T02:30', '2026-10-25T02:30']);
+      expect(await shown('Asia/Kathmandu', '2023-12-31T18:15:00.000000Z')).to.equal(['2024-01-01T00:00']);
+    });
+  });
+}

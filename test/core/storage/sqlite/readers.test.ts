@@ -1,0 +1,40 @@
+/** readers: snapshots of SQLite: how many there are at once, and what becomes of their connections. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import type { Reads } from '../../../../core/storage/database';
+import { openTestDatabase, sqliteFile, type OpenDatabase } from '../../../support/databases';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('snapshots of SQLite', () => {
+  let open: OpenDatabase;
+  before(async () => {
+    open = await openTestDatabase(sqliteFile);
+  });
+  after(() => open.drop());
+
+  it('are there for others while two archives hold two of them', async () => {
+    let end = (): void => undefined;
+    const until = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const held = [1, 2].map(() => open.database.snapshot(() => until));
+    // Nobody else ends those two.
+    expect(await open.database.snapshot((on) => on.rows('select 1 as one', []))).to.equal([{ one: 1 }]);
+    end();
+    await Promise.all(held);
+  });
+
+  it('tell why a read failed that ended their transaction, and go on', async () => {
+    const failing = async (on: Reads): Promise<unknown> => {
+      // As SQLite itself does when the disk fails.
+      await on.rows('rollback', []);
+      return on.rows('select 1 from nothing_of_this_name', []);
+    };
+    await expect(open.database.snapshot(failing)).to.reject(/nothing_of_this_name/);
+    expect(await open.database.snapshot((on) => on.rows<{ one: number }>('select 1 as one', []))).to.equal([
+      { one: 1 },
+    ]);
+  });
+});
