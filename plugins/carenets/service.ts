@@ -2,12 +2,14 @@
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import { newId } from '../../core/base/ids';
+import { formHash, idByForm } from '../../core/files/form-hash';
 import type { InRecord, Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import type { CarenetList } from '../../core/records/carenet-element';
 import { changeCarenet, changeRecord, requireCarenet, requireRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
+import type { Transaction } from '../../core/storage/database';
 import { isDuplicate } from '../../core/storage/db-errors';
 import type { CarenetRow } from '../../core/storage/stores/sharing';
 
@@ -42,16 +44,20 @@ const named = async (work: Promise<void>): Promise<void> => {
 };
 
 /**
- * Answers a list of the new carenet only. 400 when the record has a carenet of that name, 404 for an unknown record.
+ * Answers a list of the new carenet only. 400 when the record has a carenet of that name, also when this form of a door made
+ * it: the id tells. 404 for an unknown record.
  */
 export const createCarenet = async ({
   params,
   body,
+  principal,
   services,
+  request: { form },
 }: Call<InRecord, unknown, { name: string }>): Promise<CarenetList> => {
   const { stores, clock } = services;
   const recordId = params.RECORD_ID;
-  const carenet = { id: newId(), recordId, name: body.name };
+  const id = form ? idByForm(principal, recordId, form.token, body.name) : newId();
+  const carenet = { id, recordId, name: body.name };
   await named(
     changeRecord(services, recordId, (trx) => stores.sharing.insertCarenet(trx, carenet, toTimestamp(clock.now()))),
   );
@@ -69,12 +75,30 @@ export const renameCarenet = async ({
   return { recordId, carenets: [{ id, name: body.name }] };
 };
 
-/** Deletes the carenet with its members, apps, placements, autoshares and tokens. 404 for an unknown carenet. */
-export const deleteCarenet = async ({ params, services, note }: Call<InCarenet>): Promise<void> => {
+/**
+ * Deletes the carenet with its members, apps, placements, autoshares and tokens. A form of a door is kept with it, so
+ * that sending it again is known. 404 for an unknown carenet.
+ */
+export const deleteCarenet = async ({
+  params,
+  principal,
+  services,
+  request: { form },
+  note,
+}: Call<InCarenet>): Promise<void> => {
+  const { stores, clock, config } = services;
   const { id, recordId } = await requireCarenet(services, params.CARENET_ID);
   // When the audit row is written, the record of the carenet can no longer be looked up.
   note({ recordId });
-  await changeCarenet(services, id, (trx) => services.stores.sharing.deleteCarenet(trx, id), { ends: true });
+  const expiresAt = toTimestamp(clock.now() + config.sessionMaxSeconds * 1000);
+  const work = async (trx: Transaction): Promise<void> => {
+    if (form) {
+      const used = { formHash: formHash(principal, recordId, form.token), madeId: id, kept: false, expiresAt };
+      await stores.forms.useForm(trx, used);
+    }
+    await stores.sharing.deleteCarenet(trx, id);
+  };
+  await changeCarenet(services, id, work, { ends: true });
 };
 
 /** A page of the carenets that the account is in, and of those of the records that it owns. */

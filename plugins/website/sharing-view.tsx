@@ -1,5 +1,6 @@
 /** sharing-view: the page that says who can see what, in sentences, with a place to change each. */
 import type { ComponentChildren, JSX } from 'preact';
+import { newToken } from '../../core/base/ids';
 import { besideName, nameOf } from './kinds';
 import type { Kind } from './type-words';
 import { ByKind, kindsIn, whatIn, type Carenet, type Sharing } from './sharing-kinds';
@@ -184,7 +185,7 @@ const Parts = ({ visit, sharing, kinds, wrong }: Looking & Failing & { kinds: re
       <details class="more" open={wrong?.['new'] !== undefined || sharing.carenets.length === 0}>
         <summary>{say('sharing.another')}</summary>
         <Form visit={visit}>
-          {hidden({ what: 'create' })}
+          {hidden({ what: 'create', form: newToken() })}
           <Field
             label={say('form.name')}
             name="name"
@@ -299,7 +300,7 @@ const RenameOrDelete = ({
       </Form>
       <hr />
       <Form visit={visit}>
-        {hidden({ what: 'delete', carenet: id })}
+        {hidden({ what: 'delete', carenet: id, form: newToken() })}
         <p>{say('sharing.delete-about')}</p>
         <Buttons text={say('sharing.delete')} rest={name} end />
       </Form>

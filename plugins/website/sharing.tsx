@@ -1,5 +1,7 @@
 /** sharing: who can see what of a record, and what its forms do: full shares, carenets, their people and kinds. */
 import { AppError } from '../../core/base/errors';
+import { newToken } from '../../core/base/ids';
+import { idByForm } from '../../core/files/form-hash';
 import { go, page, type Answer, type PersonVisit } from './page';
 import { kindsIn, type Kinds, type Sharing } from './sharing-kinds';
 import { LISTED, places, view, type Note } from './sharing-view';
@@ -62,10 +64,23 @@ const shareWhole = async (visit: PersonVisit): Promise<Answer> => {
   return atField(visit, 'whole', { invalid_parameter: say('sharing.nobody-named') }, share, 'shared');
 };
 
-const stopSharing = async (visit: PersonVisit): Promise<Answer> => {
-  const account = visit.form.text('account') || '-';
-  await visit.ask('record_share_delete', { params: { ...inRecord(visit), OTHER_ACCOUNT_ID: account } });
-  return done(visit, 'stopped');
+const isCode = (error: unknown, code: AppError['code']): boolean => error instanceof AppError && error.code === code;
+
+/** Who is not there has been taken out: a button that is pressed twice ends where the first press did. */
+const ended = async (visit: PersonVisit, work: () => Promise<unknown>, note: Note): Promise<Answer> => {
+  try {
+    await work();
+  } catch (error) {
+    if (!isCode(error, 'not_found')) {
+      throw error;
+    }
+  }
+  return done(visit, note);
+};
+
+const stopSharing = (visit: PersonVisit): Promise<Answer> => {
+  const params = { ...inRecord(visit), OTHER_ACCOUNT_ID: visit.form.text('account') || '-' };
+  return ended(visit, () => visit.ask('record_share_delete', { params }), 'stopped');
 };
 
 const naming = (visit: PersonVisit) => ({
@@ -74,14 +89,26 @@ const naming = (visit: PersonVisit) => ({
   duplicate: visit.words.say('sharing.name-taken'),
 });
 
-const create = (visit: PersonVisit): Promise<Answer> =>
-  atField(
-    visit,
-    'new',
-    naming(visit),
-    () => visit.ask('carenet_create', { params: inRecord(visit), body: { name: visit.form.text('name') } }),
-    'created',
-  );
+/** Pressed twice, the button ends where the first press did; a name that another carenet has is told at the field. */
+const create = async (visit: PersonVisit): Promise<Answer> => {
+  const params = inRecord(visit);
+  const name = visit.form.text('name');
+  const token = visit.form.text('form') || newToken();
+  const why: Readonly<Record<string, string>> = naming(visit);
+  try {
+    await visit.ask('carenet_create', { params, body: { name }, form: { token } });
+  } catch (error) {
+    if (!(error instanceof AppError) || !Object.hasOwn(why, error.code)) {
+      throw error;
+    }
+    const shared = await read(visit);
+    const made = idByForm(visit.person.principal, params.RECORD_ID, token, name);
+    if (!shared.carenets.some(({ id }) => id === made)) {
+      return view(visit, shared, { new: why[error.code]! });
+    }
+  }
+  return done(visit, 'created');
+};
 
 /** The carenet of the form, which must be one of the record whose page this is. */
 const carenetOf = async (visit: PersonVisit): Promise<{ CARENET_ID: string }> => {
@@ -96,8 +123,17 @@ const rename = async (visit: PersonVisit): Promise<Answer> => {
   return atField(visit, `rename-${params.CARENET_ID}`, naming(visit), work, 'saved');
 };
 
+/** A carenet that is not there is a page that is not there, unless this form has deleted it. */
 const remove = async (visit: PersonVisit): Promise<Answer> => {
-  await visit.ask('carenet_delete', { params: await carenetOf(visit) });
+  const form = visit.form.text('form') || newToken();
+  try {
+    await visit.ask('carenet_delete', { params: await carenetOf(visit), form: { token: form } });
+  } catch (error) {
+    const { documentId: deleted } = await visit.ask('document_form', { params: inRecord(visit), query: { form } });
+    if (deleted === null) {
+      throw error;
+    }
+  }
   return done(visit, 'deleted');
 };
 
@@ -116,10 +152,12 @@ const addPerson = async (visit: PersonVisit): Promise<Answer> => {
   return atField(visit, field, { invalid_parameter: nobody }, add, 'added');
 };
 
-const takeOut = async (visit: PersonVisit): Promise<Answer> => {
-  const account = visit.form.text('account') || '-';
-  await visit.ask('carenet_account_delete', { params: { ...(await carenetOf(visit)), ACCOUNT_ID: account } });
-  return done(visit, 'out');
+const takeOut = (visit: PersonVisit): Promise<Answer> => {
+  const out = async () =>
+    visit.ask('carenet_account_delete', {
+      params: { ...(await carenetOf(visit)), ACCOUNT_ID: visit.form.text('account') || '-' },
+    });
+  return ended(visit, out, 'out');
 };
 
 type Change = { readonly carenet: string; readonly type: string };

@@ -57,7 +57,11 @@ export const siteTrial = (lab: ReturnType<typeof Lab.script>, standard: number):
       const done = { decisions: 0, pages: 0, forms: 0 };
 
       before(async () => {
-        service = await startService(leg, { SVC_XML_WORKERS: '1', SVC_RATE_CONSUMER_PER_MINUTE: '0' });
+        service = await startService(leg, {
+          SVC_XML_WORKERS: '1',
+          SVC_RATE_CONSUMER_PER_MINUTE: '0',
+          SVC_RATE_ACCOUNT_PER_MINUTE: '0',
+        });
         const { services, call } = service;
         people = new Map(
           await inTurn(VISITORS.map(accountId), async (id) => [id, await addPerson(services, id)] as const),

@@ -6,7 +6,7 @@ import { isDuplicate } from '../db-errors';
 
 export type UsedForm = {
   readonly formHash: string;
-  /** The document or record that it made. */ readonly madeId: Id;
+  /** The document or record that it made, or what it has ended. */ readonly madeId: Id;
   /** A file was kept for it. */ readonly kept: boolean;
   readonly expiresAt: Timestamp;
 };
