@@ -15,14 +15,17 @@ import { exitOnSignals } from '../signals';
 type Options = { readonly json?: boolean; readonly keep?: number; readonly every?: number };
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86400 };
+/** Node's timers count to 24.8 days; one set for longer rings at once. */
+const LONGEST = 24 * 86_400_000;
 
 /** `6h`, `30m` and the like, in milliseconds. */
 const span = (text: string): number => {
   const [, number, unit] = /^([1-9]\d{0,4})([smhd])$/.exec(text) ?? [];
-  if (number === undefined || unit === undefined) {
-    throw new InvalidArgumentError('say 30m, 6h or 1d.');
+  const milliseconds = Number(number) * (SECONDS[unit ?? ''] ?? NaN) * 1000;
+  if (!(milliseconds <= LONGEST)) {
+    throw new InvalidArgumentError('say 30m, 6h or 1d, and 24d at most.');
   }
-  return Number(number) * SECONDS[unit]! * 1000;
+  return milliseconds;
 };
 
 const count = (text: string): number => {

@@ -51,11 +51,12 @@ const list = async (choice: Choice & { readonly json?: boolean }): Promise<void>
 /** Needs ids, `--dead` or `--all`, so that `drop` alone does not empty the outbox. */
 const change = async (
   command: Command,
-  ids: readonly string[],
+  given: readonly string[],
   choice: Choice,
   word: string,
   work: (trx: Transaction, filter: DeliveryFilter) => Promise<number>,
 ): Promise<void> => {
+  const ids = [...new Set(given)];
   if (ids.length === 0 && !choice.all && !choice.dead) {
     command.error(`svc: outbox ${word}: name ids, or say --dead or --all`, { exitCode: 2 });
   }

@@ -159,7 +159,7 @@ const serveAsWorker = async (config: Config): Promise<void> => {
   });
   const end = onSignals(running);
   process.on('disconnect', () => end('the first process is gone'));
-  onHangup(reloadOf(running, (reloaded) => process.send?.({ reloaded })));
+  onHangup(reloadOf(running, (reloaded) => process.send?.({ reloaded }, () => undefined)));
   process.send?.({ url: running.url, welcome: running.welcome });
 };
 

@@ -1,7 +1,7 @@
 /** packer: writes the files of an archive one after the other as a stream of bytes, and their digests into the manifest. */
 import { createHash } from 'node:crypto';
 import { appendFileSync, createReadStream } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Header } from 'tar';
 import { sha256 } from '../base/ids';
@@ -97,10 +97,9 @@ export class Packer {
   /** The manifest and the end of the archive; answers the manifest's own digest. */
   async *end(): AsyncGenerator<Buffer, string> {
     const hash = createHash('sha256');
-    const file = await open(this.manifest, 'r');
-    const { size } = await file.stat();
+    const { size } = await stat(this.manifest);
     yield this.header(MANIFEST_FILE, size);
-    for await (const piece of file.createReadStream() as AsyncIterable<Buffer>) {
+    for await (const piece of createReadStream(this.manifest) as AsyncIterable<Buffer>) {
       hash.update(piece);
       yield piece;
     }

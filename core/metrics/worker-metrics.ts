@@ -43,7 +43,8 @@ export const askForSums = (registry: Registry): (() => Promise<string>) => {
     asked += 1;
     const metrics = await new Promise<string | null>((resolve) => {
       waiting.set(asked, resolve);
-      process.send?.({ metricsAsked: asked } satisfies Question);
+      // Without a callback a question to a first process that is gone would end this one before its requests have ended.
+      process.send?.({ metricsAsked: asked } satisfies Question, (error: Error | null) => error && resolve(null));
     });
     if (metrics === null) {
       throw errors.unavailable('a worker does not say what it has counted');

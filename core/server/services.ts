@@ -67,8 +67,13 @@ export const makeServices = async (
   let { models } = formats;
   const closers: (() => Promise<unknown>)[] = [() => reader.close()];
   const close = async (): Promise<void> => {
-    for (const closer of closers.reverse()) {
-      await closer();
+    const failures: unknown[] = [];
+    // What cannot be closed keeps nothing else open: a process whose database or readers stay open does not end.
+    for (const closer of closers.splice(0).reverse()) {
+      await closer().catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) {
+      throw failures[0];
     }
   };
   try {

@@ -33,11 +33,6 @@ export type Running = {
 
 export type Welcome = { readonly address: string; readonly code: string };
 
-const welcomeOf = async (services: Services): Promise<Welcome | undefined> => {
-  const code = services.config.website ? await readWelcomeCode(services) : undefined;
-  return code === undefined ? undefined : { address: `${services.baseUrl()}${SITE}/welcome`, code };
-};
-
 /** Longest time that a stop waits for requests that have begun. */
 const DRAIN_MILLISECONDS = 30_000;
 /** Proxies and clients keep idle connections for up to a minute. */
@@ -103,6 +98,8 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
     server.listener.keepAliveTimeout = IDLE_MILLISECONDS;
     // A large file takes its time; what is sent too slowly ends by the time limit of its route, or of its silence.
     server.listener.requestTimeout = LONGEST_REQUEST_MILLISECONDS;
+    const code = config.website ? await readWelcomeCode(services) : undefined;
+    // The last step that can fail: whoever starts a service that does not start has nothing to stop.
     await listen(server, config);
     life.url = publicAddress({ ...config, baseUrl: '', port: server.info.port as number });
     services.outbox.start();
@@ -117,7 +114,7 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
       server,
       services,
       url: life.url,
-      welcome: await welcomeOf(services),
+      welcome: code === undefined ? undefined : { address: `${services.baseUrl()}${SITE}/welcome`, code },
       reload,
       stop: async () => {
         life.stopping = true;

@@ -96,6 +96,7 @@ describe('svc backup', () => {
       [['backup', join(folder, 'x.sqlite'), '--keep', '2'], 1, 'is no folder'],
       [['backup', join(folder, 'x.sqlite'), '--every', '6h'], 1, 'is no folder'],
       [['backup', copies, '--every', '6'], 2, 'say 30m, 6h or 1d'],
+      [['backup', copies, '--every', '30d'], 2, '24d at most'],
       [['backup', copies, '--keep', '0'], 2, 'say how many'],
       [['backup', 'verify', empty], 1, 'holds no backup'],
       [['backup', 'verify', join(copies, 'mine.sqlite')], 1, 'is no SQLite database'],

@@ -271,6 +271,7 @@ for (const leg of databases) {
 
       const database = await openDatabase(url, 1);
       const delivery = {
+        id: '01999999-0000-7000-8000-000000000001',
         kind: 'mail',
         subject: 's',
         payload: '',
@@ -278,7 +279,7 @@ for (const leg of databases) {
         due_at: '2020-01-01T00:00:00.000000Z',
         attempts: 0,
       };
-      await direct(database)('outbox').insert({ ...delivery, id: '01999999-0000-7000-8000-000000000001' });
+      await direct(database)('outbox').insert(delivery);
       await direct(database)('installation').insert({
         name: 'import:01999999-0000-7000-8000-000000000001',
         content: '{}',
@@ -289,7 +290,9 @@ for (const leg of databases) {
       expect(late.byCheck.get('imports')).to.include({ state: 'warning' });
       await direct(database)('outbox').update({ dead_at: '2020-01-02T00:00:00.000000Z' });
       expect((await examine()).byCheck.get('outbox')).to.include({ state: 'warning' });
-      await direct(database)('outbox').delete();
+      // An id that is given twice is one delivery.
+      const dropped = await command(['outbox', 'drop', delivery.id, delivery.id], settings);
+      expect([dropped.code, dropped.stdout, dropped.stderr]).to.equal([0, '1 dropped\n', '']);
       await direct(database)('installation').where('name', 'like', 'import:%').delete();
       await direct(database)
         .raw('drop index `fact_procedure$id` on `fact_procedure`')
