@@ -43,7 +43,7 @@ const MOST = 1000;
 const MOST_VALUES = 500;
 
 /** Parameters that say in what form the answer is wanted: they are none of the search itself. */
-const formOnly = ['_format', '_pretty'];
+export const formOnly = ['_format', '_pretty'];
 
 /** Splits at a character that no backslash escapes. */
 export const splitAt = (text: string, separator: string): readonly string[] => {
@@ -111,8 +111,9 @@ const oneOf = <T extends string>(name: string, value: string, allowed: readonly 
 /** @throws errors.invalidParameter */
 export const readShown = (pairs: URLSearchParams): Shown => ({
   summary: oneOf('_summary', pairs.get('_summary') || 'false', ['true', 'text', 'data', 'count', 'false']),
-  elements: (pairs.get('_elements') ?? '')
-    .split(',')
+  elements: pairs
+    .getAll('_elements')
+    .flatMap((names) => names.split(','))
     .map((name) => name.trim())
     .filter((name) => name !== ''),
 });
@@ -161,7 +162,8 @@ const filterOf = (name: string, modifier: string, value: string, parameter: Sear
   return { name, modifier, values, parameter };
 };
 
-const shownName = (name: string): string => (/^[\w:.-]{1,60}$/.test(name) ? name : 'a parameter');
+/** The name of a parameter as a message may repeat it. */
+export const shownName = (name: string): string => (/^[\w:.-]{1,60}$/.test(name) ? name : 'a parameter');
 
 const takeResult = (
   name: string,

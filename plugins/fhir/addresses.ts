@@ -10,7 +10,8 @@ import { wantsResource } from './forms';
 import { operation } from './operation';
 import { parametersOf, streamBundle } from './operations';
 import { header } from '../../core/http/read-request';
-import { formatOf, formFields, formOf, preferred, sendBody, sendResource, type Address, type Visit } from './serve';
+import { preferred, SHOWN, sortOut, withQuery, type Takes } from './parameters';
+import { formatOf, formFields, formOf, sendBody, sendResource, type Address, type Visit } from './serve';
 
 /** @throws errors.notFound for a name that is no type of FHIR */
 const requireType = ({ params }: Visit): void => {
@@ -31,10 +32,21 @@ const vread: Address['answer'] = async (visit) => {
   return sendResource(visit, await visit.ask(operation('fhir_vread')));
 };
 
+/** A next page says in its address what the first one was asked for. */
+const PAGE: Takes = { _page: 'one' };
+
+const HISTORY: Takes = { _since: 'one', _count: 'one', ...SHOWN };
+
 const history: Address['answer'] = async (visit) => {
   requireType(visit);
   formOf(visit);
-  return sendBody(visit, historyBundle(visit.base, await visit.ask(operation('fhir_history'))));
+  const { request, query, base, params, ask } = visit;
+  const page = query.get('_page') ?? '';
+  // Each entry of a history is a state of the resource, so none can tell what was not used.
+  const { used } = sortOut(request, query, page === '' ? HISTORY : PAGE, false);
+  readShown(used);
+  const found = await ask(operation('fhir_history'), { query: { used: used.toString(), _page: page } });
+  return sendBody(visit, historyBundle(base, `${base}/${params['TYPE']!}/${params['ID']!}/_history`, found));
 };
 
 /**
@@ -92,52 +104,61 @@ const createOne: Address['answer'] = (visit) => {
   return create(({ ask }, input) => ask(operation('fhir_create'), input))(visit);
 };
 
+const EVERYTHING: Takes = { _type: 'many', _since: 'one', start: 'one', end: 'one', _count: 'one', ...SHOWN };
+
 const everything: Address['answer'] = async (visit) => {
   formOf(visit);
+  const { request, base, params, ask } = visit;
   const given = parametersOf(visit);
-  const path = `/Patient/${visit.params['ID']!}/$everything`;
-  const shown = new URLSearchParams(
-    ['_summary', '_elements'].flatMap((name) => given.getAll(name).map((value) => [name, value])),
-  ).toString();
-  readShown(given);
-  const single = (name: string): string => given.get(name) ?? '';
-  const told = await visit.ask(operation('fhir_everything'), {
-    query: {
-      _type: given.getAll('_type').join(','),
-      _since: single('_since'),
-      start: single('start'),
-      end: single('end'),
-      _count: single('_count'),
-      _page: single('_page'),
-      shown,
-    },
-  });
+  const page = given.get('_page') ?? '';
+  const { used, unused } = sortOut(request, given, page === '' ? EVERYTHING : PAGE, true);
+  readShown(used);
+  const url = `${base}/Patient/${params['ID']!}/$everything`;
+  const told = await ask(operation('fhir_everything'), { query: { used: used.toString(), _page: page } });
   return 'portions' in told
-    ? streamBundle(visit, path, told.portions)
-    : sendBody(visit, pageBundle(visit.base, path, told));
+    ? streamBundle(visit, { self: withQuery(url, used), shown: readShown(used), unused }, told.portions)
+    : sendBody(visit, pageBundle(base, url, { ...told, unused }));
 };
+
+const SUMMARY: Takes = { profile: 'one' };
+const SUMMARY_PROFILE = 'http://hl7.org/fhir/uv/ips/StructureDefinition/Bundle-uv-ips';
 
 const summary: Address['answer'] = async (visit) => {
   formOf(visit);
-  // It takes no parameters, but what is sent must be some.
-  parametersOf(visit);
+  // A document has no entry beside what it says, so none can tell what was not used.
+  const { used } = sortOut(visit.request, parametersOf(visit), SUMMARY, false);
+  const profile = used.get('profile')?.split('|')[0] ?? SUMMARY_PROFILE;
+  if (profile !== SUMMARY_PROFILE) {
+    throw errors.invalidParameter('profile', `a summary is made for ${SUMMARY_PROFILE} only`);
+  }
   return sendBody(visit, await visit.ask(operation('fhir_summary')));
+};
+
+const DOCREF: Takes = {
+  patient: 'one',
+  start: 'one',
+  end: 'one',
+  type: 'many',
+  'on-demand': 'one',
+  profile: 'many',
 };
 
 const docref: Address['answer'] = async (visit) => {
   formOf(visit);
-  const given = parametersOf(visit);
+  const { used, unused } = sortOut(visit.request, parametersOf(visit), DOCREF, true);
   const found = await visit.ask(operation('fhir_docref'), {
     query: {
-      patient: given.get('patient') ?? '',
-      start: given.get('start') ?? '',
-      end: given.get('end') ?? '',
-      type: given.getAll('type').join(','),
-      onDemand: given.get('on-demand') || 'false',
-      profile: given.getAll('profile').join(','),
+      patient: used.get('patient') ?? '',
+      start: used.get('start') ?? '',
+      end: used.get('end') ?? '',
+      type: used.getAll('type').join(','),
+      onDemand: used.get('on-demand') ?? 'false',
+      profile: used.getAll('profile').join(','),
     },
   });
-  return sendBody(visit, searchset(visit.base, 'DocumentReference', found));
+  const self = withQuery(`${visit.base}/DocumentReference/$docref`, used);
+  const told = { ...found, query: { ...found.query, unused: [...unused, ...found.query.unused] } };
+  return sendBody(visit, searchset(visit.base, 'DocumentReference', told, self));
 };
 
 /** An operation is asked by GET or by POST. */
@@ -170,14 +191,31 @@ export const addresses: readonly Address[] = [
     type: 'Patient',
     answer: kickOff,
   }),
-  { method: 'GET', path: EXPORT_PATH, spec: operation('fhir_export_status'), letter: 'r', type: '*', answer: status },
-  { method: 'DELETE', path: EXPORT_PATH, spec: operation('fhir_export_end'), letter: 'r', type: '*', answer: giveUp },
+  {
+    method: 'GET',
+    path: EXPORT_PATH,
+    spec: operation('fhir_export_status'),
+    letter: 'r',
+    type: '*',
+    takes: {},
+    answer: status,
+  },
+  {
+    method: 'DELETE',
+    path: EXPORT_PATH,
+    spec: operation('fhir_export_end'),
+    letter: 'r',
+    type: '*',
+    takes: {},
+    answer: giveUp,
+  },
   {
     method: 'GET',
     path: `${EXPORT_PATH}/{FILE}`,
     spec: operation('fhir_export_file'),
     letter: 'r',
     type: '*',
+    takes: {},
     answer: file,
   },
   ...asked({
@@ -187,11 +225,33 @@ export const addresses: readonly Address[] = [
     type: 'DocumentReference',
     answer: docref,
   }),
-  { method: 'GET', path: '/metadata', spec: operation('fhir_metadata'), letter: undefined, answer: metadata },
-  { method: 'GET', path: '/Binary/{ID}', spec: operation('fhir_content'), letter: 'r', type: 'Binary', answer: binary },
-  { method: 'GET', path: '/{TYPE}/{ID}', spec: operation('fhir_read'), letter: 'r', answer: read },
+  {
+    method: 'GET',
+    path: '/metadata',
+    spec: operation('fhir_metadata'),
+    letter: undefined,
+    takes: { mode: 'one' },
+    answer: metadata,
+  },
+  {
+    method: 'GET',
+    path: '/Binary/{ID}',
+    spec: operation('fhir_content'),
+    letter: 'r',
+    type: 'Binary',
+    takes: SHOWN,
+    answer: binary,
+  },
+  { method: 'GET', path: '/{TYPE}/{ID}', spec: operation('fhir_read'), letter: 'r', takes: SHOWN, answer: read },
   { method: 'GET', path: '/{TYPE}/{ID}/_history', spec: operation('fhir_history'), letter: 'r', answer: history },
-  { method: 'GET', path: '/{TYPE}/{ID}/_history/{VERSION}', spec: operation('fhir_vread'), letter: 'r', answer: vread },
+  {
+    method: 'GET',
+    path: '/{TYPE}/{ID}/_history/{VERSION}',
+    spec: operation('fhir_vread'),
+    letter: 'r',
+    takes: SHOWN,
+    answer: vread,
+  },
   { method: 'GET', path: '/{TYPE}', spec: operation('fhir_search'), letter: 's', answer: search(false) },
   { method: 'POST', path: '/{TYPE}/_search', spec: operation('fhir_search'), letter: 's', answer: search(true) },
   {
@@ -201,6 +261,7 @@ export const addresses: readonly Address[] = [
     letter: 'c',
     type: '*',
     bytes: documentBytes,
+    takes: {},
     answer: createBundle,
   },
   {
@@ -209,6 +270,7 @@ export const addresses: readonly Address[] = [
     spec: operation('fhir_create'),
     letter: 'c',
     bytes: documentBytes,
+    takes: {},
     answer: createOne,
   },
 ];

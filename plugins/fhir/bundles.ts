@@ -1,8 +1,9 @@
 /** bundles: Bundles of search results and of histories, with absolute addresses (pure). */
-import type { Resource, Versioned } from '../../core/fhir/resource';
+import { filled, type Resource, type Versioned } from '../../core/fhir/resource';
 import { outcomeOf } from '../../core/fhir/outcome';
-import { readShown, type SearchQuery } from '../../core/fhir/search-query';
+import { readShown, type SearchQuery, type Unused } from '../../core/fhir/search-query';
 import { shownOf } from '../../core/fhir/shown';
+import { withQuery } from './parameters';
 
 /** The results of a search, from which its Bundle is made. */
 export type Found = {
@@ -13,95 +14,119 @@ export type Found = {
   readonly query: SearchQuery;
 };
 
-type Link = { readonly relation: string; readonly url: string };
+export const urlOf = (base: string, { resourceType, id }: Resource): string => `${base}/${resourceType}/${id}`;
 
-const urlOf = (base: string, { resourceType, id }: Resource): string => `${base}/${resourceType}/${id}`;
+/** The links of a page. @param url the address of the first page, without parameters */
+const linksOf = (url: string, self: string, nextPage: string | undefined): readonly object[] => [
+  { relation: 'self', url: self },
+  ...(nextPage === undefined ? [] : [{ relation: 'next', url: `${url}?_page=${encodeURIComponent(nextPage)}` }]),
+];
 
-const linksOf = (base: string, type: string, { query, nextPage }: Found): readonly Link[] => {
-  const used = query.used.toString();
-  return [
-    { relation: 'self', url: `${base}/${type}${used === '' ? '' : `?${used}`}` },
-    ...(nextPage === undefined
-      ? []
-      : [{ relation: 'next', url: `${base}/${type}?_page=${encodeURIComponent(nextPage)}` }]),
-  ];
-};
+type OutcomeEntry = { readonly resource: Resource; readonly search: { readonly mode: 'outcome' } };
 
-/** The Bundle of a page of search results. @param base the address of the door */
-export const searchset = (base: string, type: string, found: Found): Resource => {
-  const { matches, included, total, query } = found;
+/** The entry that tells what was not used; undefined where all was. */
+export const outcomeEntry = (unused: readonly Unused[]): OutcomeEntry | undefined =>
+  unused.length === 0
+    ? undefined
+    : {
+        resource: outcomeOf(
+          unused.map(({ name, reason }) => ({
+            severity: 'warning',
+            code: 'not-supported',
+            text: `The parameter ${name} was not used: ${reason}.`,
+          })),
+        ),
+        search: { mode: 'outcome' },
+      };
+
+/**
+ * The Bundle of a page of search results.
+ * @param base the address of the door
+ * @param self the address of the call; without it that of the search
+ */
+export const searchset = (base: string, type: string, found: Found, self?: string): Resource => {
+  const { matches, included, total, query, nextPage } = found;
+  const url = `${base}/${type}`;
   const entry = (resource: Resource, mode: string): object => ({
     fullUrl: urlOf(base, resource),
     resource: shownOf(resource, query.shown),
     search: { mode },
   });
-  const unused =
-    query.unused.length === 0
-      ? []
-      : [
-          {
-            resource: outcomeOf(
-              query.unused.map(({ name, reason }) => ({
-                severity: 'warning',
-                code: 'not-supported',
-                text: `The parameter ${name} was not used: ${reason}.`,
-              })),
-            ),
-            search: { mode: 'outcome' },
-          },
-        ];
   const entries = [
     ...matches.map((resource) => entry(resource, 'match')),
     ...included.map((resource) => entry(resource, 'include')),
-    ...unused,
+    ...[outcomeEntry(query.unused) ?? []].flat(),
   ];
   return {
     resourceType: 'Bundle',
     type: 'searchset',
     ...(total === undefined ? {} : { total }),
-    link: linksOf(base, type, found),
+    link: linksOf(url, self ?? withQuery(url, query.used), nextPage),
     ...(entries.length === 0 ? {} : { entry: entries }),
   };
 };
 
 type ToldPage = {
   readonly page: readonly Versioned[];
-  readonly shown: string;
+  readonly used: URLSearchParams;
+  readonly unused: readonly Unused[];
   readonly nextPage: string | undefined;
 };
 
-/** One page of all that a record holds. @param path the operation's path below `/fhir` */
-export const pageBundle = (base: string, path: string, { page, shown, nextPage }: ToldPage): Resource => {
-  const how = readShown(new URLSearchParams(shown));
-  const url = `${base}${path}`;
-  const links = [
-    { relation: 'self', url },
-    ...(nextPage === undefined ? [] : [{ relation: 'next', url: `${url}?_page=${encodeURIComponent(nextPage)}` }]),
+/** One page of all that a record holds. @param url the address of the operation */
+export const pageBundle = (base: string, url: string, { page, used, unused, nextPage }: ToldPage): Resource => {
+  const how = readShown(used);
+  const entry = [
+    ...page.map((resource) => ({
+      fullUrl: urlOf(base, resource),
+      resource: shownOf(resource, how),
+      search: { mode: 'match' },
+    })),
+    ...[outcomeEntry(unused) ?? []].flat(),
   ];
-  const entry = page.map((resource) => ({
-    fullUrl: urlOf(base, resource),
-    resource: shownOf(resource, how),
-    search: { mode: 'match' },
-  }));
-  return { resourceType: 'Bundle', type: 'searchset', link: links, ...(entry.length === 0 ? {} : { entry }) };
+  return {
+    resourceType: 'Bundle',
+    type: 'searchset',
+    link: linksOf(url, withQuery(url, used), nextPage),
+    ...(entry.length === 0 ? {} : { entry }),
+  };
 };
 
-/** The Bundle of a resource's versions. @param states the newest first */
-export const historyBundle = (base: string, states: readonly Versioned[]): Resource => ({
-  resourceType: 'Bundle',
-  type: 'history',
-  total: states.length,
-  entry: states.map((resource, index) => ({
-    fullUrl: urlOf(base, resource),
-    resource,
-    request: {
-      method: index === states.length - 1 ? 'POST' : 'PUT',
-      url: index === states.length - 1 ? resource.resourceType : `${resource.resourceType}/${resource.id}`,
-    },
-    response: {
-      status: index === states.length - 1 ? '201' : '200',
-      etag: `W/"${resource.meta.versionId}"`,
-      lastModified: resource.meta.lastUpdated,
-    },
-  })),
-});
+type ToldHistory = {
+  /** The newest first. */
+  readonly states: readonly Versioned[];
+  readonly total: number | undefined;
+  readonly reachesFirst: boolean;
+  /** The parameters of the first page. */
+  readonly used: URLSearchParams;
+  readonly nextPage: string | undefined;
+};
+
+/** A page of the states of a resource. @param url the address of its history */
+export const historyBundle = (
+  base: string,
+  url: string,
+  { states, total, reachesFirst, used, nextPage }: ToldHistory,
+): Resource => {
+  const how = readShown(used);
+  return filled({
+    resourceType: 'Bundle',
+    type: 'history',
+    total,
+    link: linksOf(url, withQuery(url, used), nextPage),
+    entry: states.map((resource, index) => {
+      const isFirst = reachesFirst && index === states.length - 1;
+      const { resourceType, id, meta } = resource;
+      return {
+        fullUrl: urlOf(base, resource),
+        resource: shownOf(resource, how),
+        request: isFirst ? { method: 'POST', url: resourceType } : { method: 'PUT', url: `${resourceType}/${id}` },
+        response: {
+          status: isFirst ? '201' : '200',
+          etag: `W/"${meta.versionId}"`,
+          lastModified: meta.lastUpdated,
+        },
+      };
+    }),
+  });
+};

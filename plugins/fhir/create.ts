@@ -9,7 +9,8 @@ import { outcomeOf, type Issue } from '../../core/fhir/outcome';
 import type { Resource, Versioned } from '../../core/fhir/resource';
 import { bytesOf, header, mediaTypeOf } from '../../core/http/read-request';
 import { validatorsOf } from './conditions';
-import { formOf, preferred, sendBody, type Address, type AskInput, type Visit } from './serve';
+import { preferred } from './parameters';
+import { formOf, sendBody, type Address, type AskInput, type Visit } from './serve';
 
 /** A part of what was sent, with the resources that it made. */
 type Part = {

@@ -3,30 +3,18 @@ import { Readable } from 'node:stream';
 import { errors } from '../../core/base/errors';
 import { wireTime } from '../../core/base/clock';
 import { outcomeOf } from '../../core/fhir/outcome';
-import { header } from '../../core/http/read-request';
-import { rawQueryOf } from '../../core/http/read-request';
+import { header, rawQueryOf } from '../../core/http/read-request';
 import { operation } from './operation';
-import { formOf, preferred, sendBody, type Address, type Visit } from './serve';
 import { parametersOf } from './operations';
+import { sortOut, type Takes } from './parameters';
+import { formOf, sendBody, type Address } from './serve';
 
 /** The path below `/fhir`. */
 export const EXPORT_PATH = '/export/{JOB}';
 export const NDJSON = 'application/fhir+ndjson';
 const RETRY_SECONDS = 2;
 
-const known = ['_type', '_since', '_outputFormat', '_format', '_pretty'];
-
-/** An unknown parameter is refused, because the files would lack what it asks for without saying so. */
-const checkNames = ({ request }: Visit, given: URLSearchParams): void => {
-  const unknown = [...given.keys()].find((name) => !known.includes(name));
-  if (unknown !== undefined && preferred(request, 'handling') !== 'lenient') {
-    const name = /^[\w:.-]{1,60}$/.test(unknown) ? unknown : 'that was sent';
-    throw errors.invalidParameter(
-      name,
-      `an export takes ${known.slice(0, 3).join(', ')}; Prefer: handling=lenient leaves others out`,
-    );
-  }
-};
+const EXPORT: Takes = { _type: 'many', _since: 'one', _outputFormat: 'one' };
 
 export const kickOff: Address['answer'] = async (visit) => {
   const { request, base, params, ask } = visit;
@@ -34,14 +22,14 @@ export const kickOff: Address['answer'] = async (visit) => {
     throw errors.missingParameter('Prefer: respond-async');
   }
   formOf(visit);
-  const given = parametersOf(visit);
-  checkNames(visit, given);
+  // The files have no room to tell what was not used.
+  const { used } = sortOut(request, parametersOf(visit), EXPORT, false);
   const raw = rawQueryOf(request);
   const id = await ask(operation('fhir_export'), {
     query: {
-      _type: given.getAll('_type').join(','),
-      _since: given.get('_since') ?? '',
-      _outputFormat: given.get('_outputFormat') ?? '',
+      _type: used.getAll('_type').join(','),
+      _since: used.get('_since') ?? '',
+      _outputFormat: used.get('_outputFormat') ?? '',
       asked: `${base}/Patient/${params['ID']!}/$export${raw === '' ? '' : `?${raw}`}`,
     },
   });

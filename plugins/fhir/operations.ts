@@ -4,12 +4,13 @@
  */
 import { errors } from '../../core/base/errors';
 import type { Resource, Versioned } from '../../core/fhir/resource';
-import { readShown } from '../../core/fhir/search-query';
+import type { Shown, Unused } from '../../core/fhir/search-query';
 import { shownOf } from '../../core/fhir/shown';
 import { resourceToXml } from '../../core/fhir/json-to-xml';
 import { resourceText } from '../../core/fhir/write';
 import { bytesOf, mediaTypeOf } from '../../core/http/read-request';
 import { streamedBody } from '../../core/http/streamed-body';
+import { outcomeEntry, urlOf } from './bundles';
 import { withHeaders } from './cors';
 import { JSON_TYPE, XML_TYPE, type Form } from './forms';
 import { formFields, formOf, type Visit } from './serve';
@@ -60,23 +61,26 @@ export const parametersOf = ({ request, query }: Visit): URLSearchParams => {
   return new URLSearchParams([...query, ...given]);
 };
 
-const fullUrl = (base: string, { resourceType, id }: Resource): string => `${base}/${resourceType}/${id}`;
-
 /** Writes a Bundle piece by piece. */
 type Writer = {
   readonly head: string;
   /** What stands before the first entry. */
   readonly begin: string;
-  readonly entry: (url: string, resource: Resource) => string;
+  readonly match: (url: string, resource: Resource) => string;
+  readonly outcome: (resource: Resource) => string;
   readonly between: string;
   readonly end: (any: boolean) => string;
 };
 
+const escaped = (text: string): string =>
+  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+
 const writers: Readonly<Record<Form, (self: string) => Writer>> = {
   json: (self) => ({
     head: `{"resourceType":"Bundle","type":"searchset","link":[{"relation":"self","url":${JSON.stringify(self)}}]`,
-    entry: (url, resource) =>
+    match: (url, resource) =>
       `{"fullUrl":${JSON.stringify(url)},"resource":${resourceText(resource)},"search":{"mode":"match"}}`,
+    outcome: (resource) => `{"resource":${resourceText(resource)},"search":{"mode":"outcome"}}`,
     begin: ',"entry":[',
     between: ',',
     end: (any) => (any ? ']}' : '}'),
@@ -85,38 +89,46 @@ const writers: Readonly<Record<Form, (self: string) => Writer>> = {
     head:
       '<?xml version="1.0" encoding="UTF-8"?>\n<Bundle xmlns="http://hl7.org/fhir"><type ' +
       `value="searchset"/><link><relation value="self"/><url value="${escaped(self)}"/></link>`,
-    entry: (url, resource) =>
+    match: (url, resource) =>
       `<entry><fullUrl value="${escaped(url)}"/><resource>${resourceToXml(resource)}</resource><search><mode ` +
       'value="match"/></search></entry>',
+    outcome: (resource) =>
+      `<entry><resource>${resourceToXml(resource)}</resource><search><mode value="outcome"/></search></entry>`,
     begin: '',
     between: '',
     end: () => '</Bundle>',
   }),
 };
 
-const escaped = (text: string): string =>
-  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+/** What a streamed Bundle says beside its resources, and how it shows them. */
+type Told = { readonly self: string; readonly shown: Shown; readonly unused: readonly Unused[] };
 
 async function* bundlePieces(
-  { base, query }: Visit,
+  base: string,
   form: Form,
-  self: string,
+  { self, shown, unused }: Told,
   portions: AsyncGenerator<readonly Versioned[]>,
 ): AsyncGenerator<string> {
-  const { head, begin, entry, between, end } = writers[form](self);
-  const shown = readShown(query);
+  const { head, begin, match, outcome, between, end } = writers[form](self);
   let any = false;
+  const next = (entry: string): string => {
+    const text = (any ? between : begin) + entry;
+    any = true;
+    return text;
+  };
   yield head;
   for await (const portion of portions) {
     let text = '';
     for (const resource of portion) {
-      text += any ? between : begin;
-      text += entry(fullUrl(base, resource), shownOf(resource, shown));
-      any = true;
+      text += next(match(urlOf(base, resource), shownOf(resource, shown)));
     }
     if (text !== '') {
       yield text;
     }
+  }
+  const entry = outcomeEntry(unused);
+  if (entry) {
+    yield next(outcome(entry.resource));
   }
   yield end(any);
 }
@@ -124,12 +136,11 @@ async function* bundlePieces(
 /** Sends a Bundle while its entries are still read. */
 export const streamBundle = async (
   visit: Visit,
-  path: string,
+  told: Told,
   portions: AsyncGenerator<readonly Versioned[]>,
 ): Promise<ResponseObject> => {
   const form = formOf(visit);
-  readShown(visit.query);
-  const body = await streamedBody(bundlePieces(visit, form, `${visit.base}${path}`, portions));
+  const body = await streamedBody(bundlePieces(visit.base, form, told, portions));
   const response = visit.h.response(body).type(form === 'xml' ? XML_TYPE : JSON_TYPE);
   return withHeaders(response, { vary: 'Accept' });
 };

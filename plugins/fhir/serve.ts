@@ -19,6 +19,7 @@ import type { LazyServices, Services } from '../../core/services';
 import { isKnown, validatorsOf } from './conditions';
 import { corsHeaders, withHeaders } from './cors';
 import { formWanted, written, type Form } from './forms';
+import { sortOut, type Takes } from './parameters';
 
 /** The path of the door below the public address. */
 export const FHIR_PATH = '/fhir';
@@ -61,15 +62,13 @@ export type Address = {
   readonly type?: string;
   /** The most bytes that a body may have. */
   readonly bytes?: (config: LazyServices['config']) => number;
+  /** The parameters of the query, where `answer` does not look at them itself: any others are refused to a strict caller. */
+  readonly takes?: Takes;
   readonly answer: (visit: Visit) => Promise<ResponseObject>;
 };
 
 export const formatOf = (query: URLSearchParams): string | null => query.get('_format');
 export const formOf = ({ query, accept }: Pick<Visit, 'query' | 'accept'>): Form => formWanted(formatOf(query), accept);
-
-/** The value of a preference in `Prefer` (RFC 7240); undefined when it is not there. */
-export const preferred = (request: Request, name: string): string | undefined =>
-  new RegExp(`(?:^|[,;\\s])${name}\\s*=\\s*"?([\\w-]+)"?`, 'i').exec(header(request, 'prefer'))?.[1];
 
 /** Sends a resource in the form that the request wants. */
 export const sendBody = ({ h, query, accept }: Visit, resource: object, status = 200): ResponseObject => {
@@ -136,6 +135,10 @@ const serve =
     if (address.letter !== undefined) {
       noteWhose(request);
     }
+    const query = new URLSearchParams(rawQueryOf(request));
+    if (address.takes) {
+      sortOut(request, query, address.takes, true);
+    }
     const params: Fields = {
       ...(address.type === undefined ? {} : { TYPE: address.type }),
       ...(request.params as Fields),
@@ -145,7 +148,7 @@ const serve =
       h,
       services,
       base: `${services.baseUrl()}${FHIR_PATH}`,
-      query: new URLSearchParams(rawQueryOf(request)),
+      query,
       params,
       accept: header(request, 'accept'),
       ask: asking(address, request, services, params),

@@ -16,15 +16,9 @@ import {
   type ExportQuery,
   type ExportState,
 } from './exporting';
-import { readContent, readHistory, readResource, readVersion, type BinaryContent } from './reading';
-import {
-  findDocumentReferences,
-  summarize,
-  readEverything,
-  type DocrefQuery,
-  type Everything,
-  type EverythingQuery,
-} from './operations';
+import { readContent, readHistory, readResource, readVersion, type BinaryContent, type History } from './reading';
+import { findDocumentReferences, summarize, readEverything, type DocrefQuery, type Everything } from './operations';
+import type { PagedQuery } from './parameters';
 import { searchResources, type Found, type Searched } from './search';
 
 const inResource = inPath('TYPE', 'ID');
@@ -32,6 +26,11 @@ const inResource = inPath('TYPE', 'ID');
 const searched = Joi.object<Searched>({
   search: Joi.string().allow('').default(''),
   strict: Joi.boolean().default(false),
+});
+
+const paged = Joi.object<PagedQuery>({
+  used: Joi.string().allow('').max(8000).default(''),
+  _page: Joi.string().allow('').max(16_000).default(''),
 });
 
 const created = Joi.object<CreateQuery>({ unless: Joi.string().allow('').max(2000).default('') });
@@ -81,10 +80,11 @@ export const routes = [
     name: 'fhir_history',
     method: 'GET',
     path: '/fhir/{TYPE}/{ID}/_history',
-    summary: 'Read all states of a resource',
+    summary: 'Read the states of a resource, the newest first',
     access: smartRead,
     params: inResource,
-    reply: behindDoors<readonly Versioned[]>(),
+    query: paged,
+    reply: behindDoors<History>(),
     handle: readHistory,
   }),
   route({
@@ -129,15 +129,7 @@ export const routes = [
     summary: 'Read all of a record that the token opens',
     access: smartRead,
     params: inResource,
-    query: Joi.object<EverythingQuery>({
-      _type: Joi.string().allow('').max(2000).default(''),
-      _since: Joi.string().allow('').max(60).default(''),
-      start: Joi.string().allow('').max(60).default(''),
-      end: Joi.string().allow('').max(60).default(''),
-      _count: Joi.string().allow('').max(60).default(''),
-      _page: Joi.string().allow('').max(8000).default(''),
-      shown: Joi.string().allow('').max(2000).default(''),
-    }).unknown(true),
+    query: paged,
     reply: behindDoors<Everything>(),
     handle: readEverything,
   }),

@@ -5,7 +5,7 @@ import { careTest } from '../../core/fhir/compile-search';
 import { documentReferenceOf, provenanceOf } from '../../core/fhir/document-reference';
 import { fhirType } from '../../core/fhir/elements';
 import type { Versioned } from '../../core/fhir/resource';
-import { pointMeets, readSoughtDate, type SoughtDate } from '../../core/fhir/search-dates';
+import { pointMeets, readSoughtDate } from '../../core/fhir/search-dates';
 import { relatedPersonId } from '../../core/auth/fhir-user';
 import { placeOf, readFew, walkStatements } from '../../core/storage/statements';
 import type { Condition } from '../../core/storage/stores/document-references';
@@ -13,6 +13,7 @@ import type { TablePlan } from '../../core/storage/plans';
 import { fhirBase, mayAlso, type Asking } from './asking';
 import { factTypes, mappedPlans, resourcesOfFacts, resourcesOfStatements, statementIn } from './fact-resources';
 import { ownReaders } from './own-types';
+import { readInstant } from './parameters';
 
 export type Wanted = {
   /** Only these types; empty: all that the scopes open. */
@@ -252,16 +253,6 @@ export const readPage = async (
   return { resources: found, next: undefined };
 };
 
-const checkDate = (asking: Asking, name: string, value: string): SoughtDate | undefined => {
-  if (value === '') {
-    return undefined;
-  }
-  if (!/^\d/.test(value)) {
-    throw errors.invalidParameter(name, 'it must be a date or a time such as 2024-01-31 or 2024-01-31T10:00:00Z');
-  }
-  return readSoughtDate(name, value, asking.services.clock.now());
-};
-
 /**
  * @throws errors.notFound when the id is not that of the token's record, errors.invalidParameter for values that make no sense
  */
@@ -272,8 +263,9 @@ export const checkWanted = (asking: Asking, id: string, { since, types, start = 
   if (types.some((type) => !fhirType(type)?.isResource)) {
     throw errors.invalidParameter('_type', 'it must be names of types of resources, with commas between them');
   }
-  checkDate(asking, '_since', since);
-  const [from, until] = [checkDate(asking, 'start', start), checkDate(asking, 'end', end)];
+  const now = asking.services.clock.now();
+  readInstant('_since', since, now);
+  const [from, until] = [readInstant('start', start, now), readInstant('end', end, now)];
   if (from && until && until.end <= from.start) {
     throw errors.invalidParameter('end', 'it must not be before the start');
   }

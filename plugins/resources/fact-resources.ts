@@ -8,7 +8,9 @@ import { parentsOf, statementId, type FactTables } from '../../core/storage/stor
 import { readStatementFacts } from '../../core/storage/statements';
 import { allChildren, childrenIn, type Fact, type StoredFact, type TablePlan } from '../../core/storage/plans';
 import type { DocumentRow } from '../../core/storage/stores/documents';
+import type { Id } from '../../core/base/types';
 import type { Asking } from './asking';
+import { pageOfStates, pageOfVersions } from './histories';
 import type { ResourceReader } from './own-types';
 
 /** The tables of the models that are mapped to some of these types, or to any type. */
@@ -181,32 +183,38 @@ const earlierState = async (
   );
 };
 
-/** How many earlier versions are read at most, because each is read from its document. */
-const MOST_VERSIONS = 20;
+/** The lineage of the document that states a resource; undefined in a carenet, where nothing earlier is to be seen. */
+const lineageOf = async ({ services, scope }: Asking, { meta }: Versioned): Promise<Id | undefined> =>
+  scope.carenetId === undefined
+    ? (await services.stores.documents.findDocument(services.database.reads, scope, meta.versionId))?.lineageId
+    : undefined;
 
 const factHistory =
   (type: string): ResourceReader['history'] =>
-  async (asking, id) => {
-    const { services, scope } = asking;
+  async (asking, id, range) => {
     const current = await readFactResource(type)(asking, id);
-    const document =
-      current && (await services.stores.documents.findDocument(services.database.reads, scope, current.meta.versionId));
-    if (!current || !document || scope.carenetId !== undefined) {
-      return current ? [current] : [];
+    const lineageId = current && (await lineageOf(asking, current));
+    return current && lineageId !== undefined
+      ? pageOfVersions(asking, { lineageId, current }, range, (row) => earlierState(asking, row, type, id))
+      : current && pageOfStates([current], range);
+  };
+
+const factVersion =
+  (type: string): ResourceReader['version'] =>
+  async (asking, id, versionId) => {
+    const current = await readFactResource(type)(asking, id);
+    if (!current || current.meta.versionId === versionId) {
+      return current;
     }
-    const versions = await services.stores.documents.latestVersions(
-      services.database.reads,
-      document.lineageId,
-      MOST_VERSIONS,
-    );
-    const earlier = await Promise.all(
-      versions.filter((row) => row.id !== document.id).map((row) => earlierState(asking, row, type, id)),
-    );
-    return [current, ...earlier.filter((state) => state !== undefined)];
+    const { services, scope } = asking;
+    const lineageId = await lineageOf(asking, current);
+    const row = await services.stores.documents.findDocument(services.database.reads, scope, versionId);
+    return row && row.lineageId === lineageId ? earlierState(asking, row, type, id) : undefined;
   };
 
 /** Reads resources of a type that is made of facts. */
 export const factReader = (type: string): ResourceReader => ({
   read: readFactResource(type),
+  version: factVersion(type),
   history: factHistory(type),
 });

@@ -1,6 +1,5 @@
 /** operations: the operations on a whole record: `$everything`, `$summary` and `$docref`. */
 import { errors } from '../../core/base/errors';
-import { countOf } from '../../core/base/count';
 import { newId } from '../../core/base/ids';
 import type { Resource, Versioned } from '../../core/fhir/resource';
 import { besideTypes, referencesIn, summaryOf, summaryTypes } from '../../core/fhir/summary';
@@ -9,103 +8,51 @@ import { askingOf, fhirBase, mayAlso, type Asking } from './asking';
 import { resourcesOfStatements, statementIn } from './fact-resources';
 import { checkWanted, everything, everythingOf, readPage, typesTold, type Place, type Wanted } from './everything';
 import { latestObservations } from './latest-observations';
+import { openPage, sealPage } from './next-pages';
+import { countOnPage, type PagedQuery } from './parameters';
 import { searchResources, type Found } from './search';
 
-export type EverythingQuery = {
-  readonly _type: string;
-  readonly _since: string;
-  readonly start: string;
-  readonly end: string;
-  readonly _count: string;
-  /** The parameters of the pages after the first one. */
-  readonly _page: string;
-  /** How the resources are shown: the parameters go from page to page as they came. */
-  readonly shown: string;
-};
-
-export const wantedOf = ({
-  _type,
-  _since,
-  start,
-  end,
-}: Omit<EverythingQuery, '_count' | '_page' | 'shown'>): Wanted => ({
-  types: _type.split(',').filter((type) => type !== ''),
-  since: _since,
-  start,
-  end,
+const wantedIn = (used: URLSearchParams): Wanted => ({
+  types: used
+    .getAll('_type')
+    .flatMap((types) => types.split(','))
+    .filter((type) => type !== ''),
+  since: used.get('_since') ?? '',
+  start: used.get('start') ?? '',
+  end: used.get('end') ?? '',
 });
 
-const MOST_ON_PAGE = 1000;
+/** What the address of a page after the first one says. */
+type NextPage = { readonly used: string; readonly place: Place };
 
-const countIn = (text: string): number | undefined => {
-  if (text === '') {
-    return undefined;
-  }
-  const count = countOf(text);
-  if (count === undefined || count === 0) {
-    throw errors.invalidParameter('_count', 'it must be a whole number above 0');
-  }
-  return Math.min(count, MOST_ON_PAGE);
-};
-
-type SealedPage = {
-  readonly everything: string;
-  readonly carenet: string | null;
-  readonly wanted: Wanted;
-  readonly count: number;
-  readonly shown: string;
-  readonly place: Place;
-};
-
-const openPage = ({ services, principal }: Asking, sealed: string): SealedPage => {
-  const refusal = errors.invalidParameter('_page', 'it must come from a link to the next page');
-  let page: SealedPage;
-  try {
-    page = JSON.parse(services.sealing.open(sealed)) as SealedPage;
-  } catch {
-    throw refusal;
-  }
-  if (page.everything !== principal.recordId || page.carenet !== principal.carenetId) {
-    throw refusal;
-  }
-  return page;
-};
+const EVERYTHING = 'everything';
 
 /** All of a record in portions, or one page of it. */
 export type Everything =
   | { readonly portions: AsyncGenerator<readonly Versioned[]> }
   | {
       readonly page: readonly Versioned[];
-      readonly shown: string;
+      /** The parameters of the first page. */
+      readonly used: URLSearchParams;
       /** The value of `_page` for the next page; undefined on the last one. */
       readonly nextPage: string | undefined;
     };
 
 /** @throws errors.notFound, errors.invalidParameter */
-export const readEverything = async (
-  call: Call<{ TYPE: string; ID: string }, EverythingQuery>,
-): Promise<Everything> => {
+export const readEverything = async (call: Call<{ TYPE: string; ID: string }, PagedQuery>): Promise<Everything> => {
   const asking = askingOf(call);
   const { query, params } = call;
-  const from = query._page === '' ? undefined : openPage(asking, query._page);
-  const wanted = from?.wanted ?? wantedOf(query);
+  const from = query._page === '' ? undefined : openPage<NextPage>(asking, EVERYTHING, query._page);
+  const used = new URLSearchParams(from?.used ?? query.used);
+  const wanted = wantedIn(used);
   checkWanted(asking, params.ID, wanted);
-  const count = from?.count ?? countIn(query._count);
+  const count = countOnPage(used.get('_count') ?? '');
   if (count === undefined) {
     return { portions: everything(asking, wanted) };
   }
-  const { recordId, carenetId } = asking.principal;
-  const shown = from?.shown ?? query.shown;
   const { resources, next } = await readPage(asking, wanted, from?.place, count);
-  const following: SealedPage | undefined = next && {
-    everything: recordId,
-    carenet: carenetId,
-    wanted,
-    count,
-    shown,
-    place: next,
-  };
-  return { page: resources, shown, nextPage: following && asking.services.sealing.seal(JSON.stringify(following)) };
+  const following: NextPage | undefined = next && { used: used.toString(), place: next };
+  return { page: resources, used, nextPage: following && sealPage(asking, EVERYTHING, following) };
 };
 
 const OBSERVATION = 'Observation';

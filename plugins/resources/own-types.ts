@@ -8,20 +8,34 @@ import type { DocumentRow } from '../../core/storage/stores/documents';
 import type { RecordRow } from '../../core/storage/stores/records';
 import { requireRecord } from '../../core/records/require';
 import type { Asking } from './asking';
+import { pageOfStates, pageOfVersions, type HistoryPage, type HistoryRange } from './histories';
 
 /** How resources of a type are read. What does not exist and what the caller may not see are both undefined or an empty list. */
 export type ResourceReader = {
   readonly read: (asking: Asking, id: string) => Promise<Versioned | undefined>;
-  /** All versions that can be read, the newest first. */
-  readonly history: (asking: Asking, id: string) => Promise<readonly Versioned[]>;
+  readonly version: (asking: Asking, id: string, versionId: string) => Promise<Versioned | undefined>;
+  /** Undefined where there is no such resource. */
+  readonly history: (asking: Asking, id: string, range: HistoryRange) => Promise<HistoryPage | undefined>;
 };
 
-const onlyState =
-  (read: ResourceReader['read']): ResourceReader['history'] =>
-  async (asking, id) => {
+/** A reader whose history is all states of a resource, which are few. @param states the newest first */
+const readerOfStates = (
+  read: ResourceReader['read'],
+  states: (asking: Asking, id: string) => Promise<readonly Versioned[]>,
+): ResourceReader => ({
+  read,
+  version: async (asking, id, versionId) => (await states(asking, id)).find(({ meta }) => meta.versionId === versionId),
+  history: async (asking, id, range) => {
+    const all = await states(asking, id);
+    return all.length === 0 ? undefined : pageOfStates(all, range);
+  },
+});
+
+const readerOfOneState = (read: ResourceReader['read']): ResourceReader =>
+  readerOfStates(read, async (asking, id) => {
     const resource = await read(asking, id);
     return resource ? [resource] : [];
-  };
+  });
 
 /** The demographics as they are now, if the scope contains their document. */
 const currentFacts = async (
@@ -46,9 +60,6 @@ export const readPatient: ResourceReader['read'] = async (asking, id) => {
   return patientOf(record, await currentFacts(asking, record));
 };
 
-/** How many earlier versions are read at most, because each is read from its document. */
-const MOST_VERSIONS = 20;
-
 const earlierPatient = async (
   { services, scope, principal }: Asking,
   record: RecordRow,
@@ -59,22 +70,28 @@ const earlierPatient = async (
   return values && patientOf(record, { documentId: id, createdAt, values });
 };
 
-const patientHistory: ResourceReader['history'] = async (asking, id) => {
+/** Whoever sees a record through a carenet sees the latest version only. */
+const patientHistory: ResourceReader['history'] = async (asking, id, range) => {
   const current = await readPatient(asking, id);
   const { services, scope } = asking;
   const record = current && (await requireRecord(services, id));
   if (!current || !record?.demographicsLineageId || scope.carenetId !== undefined) {
-    return current ? [current] : [];
+    return current && pageOfStates([current], range);
   }
-  const versions = await services.stores.documents.latestVersions(
-    services.database.reads,
-    record.demographicsLineageId,
-    MOST_VERSIONS,
+  return pageOfVersions(asking, { lineageId: record.demographicsLineageId, current }, range, (row) =>
+    earlierPatient(asking, record, row),
   );
-  const earlier = await Promise.all(
-    versions.filter((row) => row.id !== record.demographicsId).map((row) => earlierPatient(asking, record, row)),
-  );
-  return [current, ...earlier.filter((state) => state !== undefined)];
+};
+
+const patientVersion: ResourceReader['version'] = async (asking, id, versionId) => {
+  const current = await readPatient(asking, id);
+  const { services, scope } = asking;
+  if (!current || current.meta.versionId === versionId || scope.carenetId !== undefined) {
+    return current?.meta.versionId === versionId ? current : undefined;
+  }
+  const record = await requireRecord(services, id);
+  const row = await services.stores.documents.findDocument(services.database.reads, scope, versionId);
+  return row && row.lineageId === record.demographicsLineageId ? earlierPatient(asking, record, row) : undefined;
 };
 
 const readRelatedPerson: ResourceReader['read'] = async ({ services, principal, scope }, id) => {
@@ -95,7 +112,7 @@ export const readDocumentReference: ResourceReader['read'] = async (asking, id) 
   return row && documentReferenceOf(row);
 };
 
-const documentReferenceHistory: ResourceReader['history'] = async (asking, id) => {
+const documentReferenceStates = async (asking: Asking, id: string): Promise<readonly Versioned[]> => {
   const row = await findReference(asking, id);
   if (!row) {
     return [];
@@ -121,9 +138,9 @@ const readBinary: ResourceReader['read'] = async (asking, id) => {
 };
 
 export const ownReaders: Readonly<Record<string, ResourceReader>> = {
-  Patient: { read: readPatient, history: patientHistory },
-  RelatedPerson: { read: readRelatedPerson, history: onlyState(readRelatedPerson) },
-  DocumentReference: { read: readDocumentReference, history: documentReferenceHistory },
-  Provenance: { read: readProvenance, history: onlyState(readProvenance) },
-  Binary: { read: readBinary, history: onlyState(readBinary) },
+  Patient: { read: readPatient, version: patientVersion, history: patientHistory },
+  RelatedPerson: readerOfOneState(readRelatedPerson),
+  DocumentReference: readerOfStates(readDocumentReference, documentReferenceStates),
+  Provenance: readerOfOneState(readProvenance),
+  Binary: readerOfOneState(readBinary),
 };

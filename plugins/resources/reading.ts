@@ -6,7 +6,10 @@ import { binaryOf } from '../../core/fhir/document-reference';
 import type { Versioned } from '../../core/fhir/resource';
 import { askingOf, type Asking } from './asking';
 import { factReader, factTypes } from './fact-resources';
+import type { HistoryPage } from './histories';
+import { openPage, sealPage } from './next-pages';
 import { ownReaders, type ResourceReader } from './own-types';
+import { countOnPage, readInstant, type PagedQuery } from './parameters';
 
 export type InType = { TYPE: string };
 export type InResource = InType & { ID: string };
@@ -38,23 +41,43 @@ export const readResource = async (call: Call<InResource>): Promise<Versioned> =
   return resource;
 };
 
-export const readHistory = async (call: Call<InResource>): Promise<readonly Versioned[]> => {
+export type History = HistoryPage & {
+  /** The parameters of the first page. */
+  readonly used: URLSearchParams;
+  /** The value of `_page` for the next page. */
+  readonly nextPage: string | undefined;
+};
+
+const USUAL_STATES = 20;
+
+/** What the address of a page after the first one says. */
+type NextPage = { readonly used: string; readonly after: string };
+
+/** One page of the states of a resource. @throws errors.notFound, errors.invalidParameter */
+export const readHistory = async (call: Call<InResource, PagedQuery>): Promise<History> => {
   const asking = askingOf(call);
   noting(call, asking);
-  const states = (await readerOf(asking, call.params.TYPE)?.history(asking, call.params.ID)) ?? [];
-  if (states.length === 0) {
+  const { TYPE: type, ID: id } = call.params;
+  const of = `history of ${type}/${id}`;
+  const from = call.query._page === '' ? undefined : openPage<NextPage>(asking, of, call.query._page);
+  const used = new URLSearchParams(from?.used ?? call.query.used);
+  const page = await readerOf(asking, type)?.history(asking, id, {
+    since: readInstant('_since', used.get('_since') ?? '', asking.services.clock.now())?.start,
+    after: from?.after,
+    count: countOnPage(used.get('_count') ?? '') ?? USUAL_STATES,
+  });
+  if (!page) {
     throw errors.notFound('resource');
   }
-  return states;
+  const next: NextPage | undefined = page.next === undefined ? undefined : { used: used.toString(), after: page.next };
+  return { ...page, used, nextPage: next && sealPage(asking, of, next) };
 };
 
 export const readVersion = async (call: Call<InVersion>): Promise<Versioned> => {
   const asking = askingOf(call);
   noting(call, asking);
-  const reader = readerOf(asking, call.params.TYPE);
-  const isWanted = (state: Versioned | undefined): state is Versioned => state?.meta.versionId === call.params.VERSION;
-  const current = await reader?.read(asking, call.params.ID);
-  const found = isWanted(current) ? current : (await reader?.history(asking, call.params.ID))?.find(isWanted);
+  const { TYPE: type, ID: id, VERSION: version } = call.params;
+  const found = await readerOf(asking, type)?.version(asking, id, version);
   if (!found) {
     throw errors.notFound('version');
   }

@@ -1,13 +1,14 @@
 /** search: searches resources of one type, a page at a time. The place at which a page begins is encrypted in its address. */
 import { errors } from '../../core/base/errors';
 import type { Resource, Versioned } from '../../core/fhir/resource';
-import { readSearch, type SearchQuery, type Unused } from '../../core/fhir/search-query';
+import { formOnly, readSearch, shownName, type SearchQuery, type Unused } from '../../core/fhir/search-query';
 import type { SupportedType } from '../../core/fhir/supported';
 import type { Call } from '../../core/http/route';
 import { askingOf, type Asking } from './asking';
 import { supportedTypes } from './supported-types';
 import { factTypes } from './fact-resources';
 import { factSearcher } from './fact-searches';
+import { openPage, sealPage } from './next-pages';
 import { ownSearchers } from './own-searches';
 import type { InType } from './reading';
 
@@ -62,28 +63,11 @@ const searcherOf = ({ services }: Asking, type: string): Searcher | undefined =>
     : undefined;
 };
 
-type Place = {
-  readonly type: string;
-  readonly record: string;
-  readonly carenet: string | null;
-  readonly search: string;
-  readonly after: string;
-  readonly total: number | null;
-};
+/** What the address of a page after the first one says. */
+type NextPage = { readonly search: string; readonly after: string; readonly total: number | null };
 
-const openPlace = ({ services, principal }: Asking, type: string, sealed: string): Place => {
-  const refusal = errors.invalidParameter('_page', 'it must come from a link to the next page');
-  let place: Place;
-  try {
-    place = JSON.parse(services.sealing.open(sealed)) as Place;
-  } catch {
-    throw refusal;
-  }
-  if (place.type !== type || place.record !== principal.recordId || place.carenet !== principal.carenetId) {
-    throw refusal;
-  }
-  return place;
-};
+const ofPage = ['_page', '_count', ...formOnly];
+const BESIDE_PAGE = 'the link to a next page says all that it needs';
 
 const read = (pairs: URLSearchParams, { search, ...supported }: SupportedType, strict: boolean): SearchQuery =>
   readSearch(pairs, { ...supported, supported: new Map(search.map((one) => [one.name, one])), strict });
@@ -104,21 +88,30 @@ export const searchResources = async (call: Call<InType, Searched>): Promise<Fou
   }
   const asked = new URLSearchParams(call.query.search);
   const sealed = asked.get('_page');
-  const place = sealed === null ? undefined : openPlace(asking, type, sealed);
+  const place = sealed === null ? undefined : openPage<NextPage>(asking, type, sealed);
   const pairs = place ? new URLSearchParams(place.search) : asked;
+  if (place && asked.has('_count')) {
+    // The client of Medplum sends one with the link to the next page.
+    pairs.set('_count', asked.get('_count')!);
+  }
+  // What else stands in the address of a next page would change the search on its way.
+  const beside = place ? [...asked.keys()].filter((name) => !ofPage.includes(name)) : [];
+  if (beside.length > 0 && call.query.strict) {
+    throw errors.invalidParameter(shownName(beside[0]!), BESIDE_PAGE);
+  }
   const query = read(pairs, supported, call.query.strict);
   const page = await search(asking, { query, after: place?.after, total: place?.total ?? undefined });
-  const next: Place | undefined =
+  const next: NextPage | undefined =
     page.next === undefined
       ? undefined
-      : {
-          type,
-          record: principal.recordId,
-          carenet: principal.carenetId,
-          search: query.used.toString(),
-          after: page.next,
-          total: page.total ?? null,
-        };
-  const told = { ...query, unused: [...query.unused, ...(page.unused ?? [])] };
-  return { ...page, query: told, nextPage: next && services.sealing.seal(JSON.stringify(next)) };
+      : { search: query.used.toString(), after: page.next, total: page.total ?? null };
+  const told = {
+    ...query,
+    unused: [
+      ...query.unused,
+      ...(page.unused ?? []),
+      ...beside.map((name) => ({ name: shownName(name), reason: BESIDE_PAGE })),
+    ],
+  };
+  return { ...page, query: told, nextPage: next && sealPage(asking, type, next) };
 };

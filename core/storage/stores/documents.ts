@@ -527,8 +527,20 @@ export const seekVersions = async (on: Reads, lineageId: Id, seek: Seek): Promis
   return { ...part, rows: part.rows.map((row) => toDocument(row, WHOLE_RECORD)) };
 };
 
-export const latestVersions = async (on: Reads, lineageId: Id, most: number): Promise<readonly DocumentRow[]> =>
-  (await seekVersions(on, lineageId, { limit: most })).rows;
+/** The versions of a lineage that are older than one of them, the newest first. */
+export const olderVersions = async (
+  on: Reads,
+  lineageId: Id,
+  versionId: Id,
+  limit: number,
+): Promise<readonly DocumentRow[]> => {
+  const rows = await withMetadata(versions(on))
+    .where('document.lineage_id', lineageId)
+    .where('document.seq', '<', on('document').where({ id: versionId, lineage_id: lineageId }).select('seq'))
+    .orderBy('document.seq', 'desc')
+    .limit(limit);
+  return (rows as Row[]).map((row) => toDocument(row, WHOLE_RECORD));
+};
 
 /** How many versions a lineage has, and which of them one is, counted from the first. */
 export const placeOfVersion = async (

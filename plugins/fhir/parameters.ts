@@ -1,0 +1,54 @@
+/** parameters: what a call takes, and what becomes of the parameters that it does not take. */
+import { errors } from '../../core/base/errors';
+import { formOnly, shownName, type Unused } from '../../core/fhir/search-query';
+import type { Request } from '@hapi/hapi';
+import { header } from '../../core/http/read-request';
+
+/** The value of a preference in `Prefer` (RFC 7240); undefined when it is not there. */
+export const preferred = (request: Request, name: string): string | undefined =>
+  new RegExp(`(?:^|[,;\\s])${name}\\s*=\\s*"?([\\w-]+)"?`, 'i').exec(header(request, 'prefer'))?.[1];
+
+/** Parameters by name: whether they have one value, or may be sent again for further values. */
+export type Takes = Readonly<Record<string, 'one' | 'many'>>;
+
+export type Sorted = {
+  /** The pairs that are used, as the self link tells them. */
+  readonly used: URLSearchParams;
+  readonly unused: readonly Unused[];
+};
+
+/**
+ * Tells the parameters of a call that it takes from those that it does not take.
+ * @param room the answer has room to tell what was not used; where it has none, that is refused unless the caller is lenient
+ * @throws errors.invalidParameter
+ */
+export const sortOut = (request: Request, given: URLSearchParams, takes: Takes, room: boolean): Sorted => {
+  const handling = preferred(request, 'handling')?.toLowerCase();
+  const refuses = handling === 'strict' || (!room && handling !== 'lenient');
+  const used = new URLSearchParams();
+  const unused: Unused[] = [];
+  for (const [name, value] of given) {
+    const isKnown = Object.hasOwn(takes, name);
+    if (formOnly.includes(name) || value === '') {
+      continue;
+    }
+    if (isKnown && (takes[name] === 'many' || !used.has(name))) {
+      used.append(name, value);
+      continue;
+    }
+    const leave = handling === 'strict' ? '' : '; Prefer: handling=lenient leaves it out';
+    const reason = isKnown ? 'it has one value, and was sent twice' : 'this call does not take it';
+    if (refuses) {
+      throw errors.invalidParameter(shownName(name), `${reason}${leave}`);
+    }
+    unused.push({ name: shownName(name), reason });
+  }
+  return { used, unused };
+};
+
+/** How a resource is shown. */
+export const SHOWN: Takes = { _summary: 'one', _elements: 'many' };
+
+/** An address with the parameters that were used. */
+export const withQuery = (url: string, used: URLSearchParams): string =>
+  used.size === 0 ? url : `${url}?${used.toString()}`;
