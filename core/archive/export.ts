@@ -223,7 +223,7 @@ const factRows = async function* (source: Source, tables: FactTables, model: str
   const plan = tables.get(model)!;
   for await (const page of factPages(source.on, source.dialect, plan, source.recordId)) {
     for (const row of page) {
-      const { id, documentId, lineageId, parentId, createdAt, statementId, values } = toFact(plan, row);
+      const { id, documentId, lineageId, parentId, createdAt, statementId, values, partialDates } = toFact(plan, row);
       yield {
         id,
         document_id: documentId,
@@ -232,6 +232,7 @@ const factRows = async function* (source: Source, tables: FactTables, model: str
         created_at: createdAt,
         statement_id: statementId,
         values,
+        ...(partialDates && { partial_dates: partialDates }),
       };
     }
   }

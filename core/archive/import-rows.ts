@@ -12,7 +12,8 @@ import { SetupError } from '../base/errors';
 import { sha256 } from '../base/ids';
 import { linesOf } from '../base/lines';
 import type { Database, Transaction } from '../storage/database';
-import { idReference, type PlannedColumn, type TablePlan } from '../storage/plans';
+import { partialDatesText } from '../storage/partial-dates';
+import { idReference, type PartialDates, type PlannedColumn, type TablePlan } from '../storage/plans';
 import type { ContentKey, Contents, Sealer } from '../storage/sealed-content';
 import { contentsOf, takenIds, writeRows, type RawRow } from '../storage/stores/archive';
 import {
@@ -88,6 +89,19 @@ const fits = ({ kind, type }: PlannedColumn, value: unknown): boolean => {
         (!type.startsWith('text:') || [...value].length <= Number(type.slice('text:'.length)))
       );
   }
+};
+
+/** What an archive says of dates without a day, as far as the model here has these dates. */
+const partialDatesIn = ({ columns }: TablePlan, said: unknown): PartialDates => {
+  const given = new Map(Object.entries(typeof said === 'object' && said !== null ? said : {}));
+  return Object.fromEntries(
+    columns
+      .filter(({ kind }) => kind === 'datetime' || kind === 'date')
+      .flatMap(({ name }) => {
+        const precision: unknown = given.get(name);
+        return precision === 'month' || precision === 'year' ? [[name, precision] as const] : [];
+      }),
+  );
 };
 
 export class ImportedRows {
@@ -270,6 +284,7 @@ export class ImportedRows {
         String(row['created_at']),
         // Archives of earlier releases do not tell.
         id(row, 'statement_id'),
+        partialDatesText(partialDatesIn(plan, row['partial_dates'])),
       ],
       values: this.valuesOf(plan, row),
     });

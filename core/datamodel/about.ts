@@ -3,7 +3,7 @@ import { fromTimestamp, toTimestamp } from '../base/clock';
 import { fhirSystem } from '../fhir/code-systems';
 import type { Timestamp } from '../base/types';
 import type { About, AboutColumns } from '../storage/about';
-import { parseDay, parseTimestamp } from './dates';
+import { parseDay, parsePartialDate, parseTimestamp } from './dates';
 
 type Name = keyof About;
 type Found = { readonly about: About } | { readonly problems: readonly string[] };
@@ -28,8 +28,14 @@ const isName = (name: string): name is Name => Object.hasOwn(LONGEST, name);
 
 const isDay = (text: string): boolean => text.length === 10;
 
-/** A day stays a day; a time without a zone is read as UTC. Undefined when it is neither. */
+/** The first moment of what `asWritten` accepted. */
+const startOf = (written: string): Timestamp => parseTimestamp(parsePartialDate(written)?.day ?? written)!;
+
+/** A year, a month and a day stay what they are; a time without a zone is read as UTC. Undefined for other text. */
 const asWritten = (text: string): string | undefined => {
+  if (parsePartialDate(text)) {
+    return text;
+  }
   const stamp = parseTimestamp(text);
   if (stamp === undefined || !text.includes('T')) {
     return parseDay(text);
@@ -44,7 +50,7 @@ const problemOf = (name: Name, text: string, all: About): string | undefined => 
     return `it is longer than ${LONGEST[name]} characters`;
   }
   if (DATES.includes(name) && asWritten(text) === undefined) {
-    return 'it is neither a day such as 2026-03-31 nor a time such as 2026-03-31T10:00:00Z';
+    return 'it is no date such as 2026, 2026-03 or 2026-03-31, and no time such as 2026-03-31T10:00:00Z';
   }
   return name === 'system' && all.code === undefined ? 'there is no code beside it' : undefined;
 };
@@ -90,9 +96,15 @@ export const readAbout = (said: Readonly<Record<string, unknown>>): Found => {
 const DAY = 24 * 60 * 60 * 1000;
 const SECOND = 1000;
 
-/** The first moment after a day, or after the second of a time. */
+/** The first moment after a year, a month or a day, or after the second of a time. */
 const endOf = (written: string): Timestamp => {
-  const milliseconds = fromTimestamp(parseTimestamp(written)!) + (isDay(written) ? DAY : SECOND);
+  const start = fromTimestamp(startOf(written));
+  const partial = parsePartialDate(written);
+  const date = new Date(start);
+  if (partial) {
+    date.setUTCMonth(date.getUTCMonth() + (partial.precision === 'year' ? 12 : 1));
+  }
+  const milliseconds = partial ? date.getTime() : start + (isDay(written) ? DAY : SECOND);
   return new Date(milliseconds).getUTCFullYear() > 9999 ? '9999-12-31T23:59:59.999999Z' : toTimestamp(milliseconds);
 };
 
@@ -100,6 +112,6 @@ export const aboutColumns = (about: About | undefined): AboutColumns => ({
   about: about === undefined ? null : JSON.stringify(about),
   about_system: about?.system ?? null,
   about_code: about?.code ?? null,
-  about_start: about?.start === undefined ? null : parseTimestamp(about.start)!,
+  about_start: about?.start === undefined ? null : startOf(about.start),
   about_end: about?.end === undefined ? null : endOf(about.end),
 });

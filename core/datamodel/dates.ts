@@ -1,6 +1,10 @@
 /** dates: every date form of documents and queries -> stored text. */
 import { toTimestamp } from '../base/clock';
 import type { Timestamp } from '../base/types';
+import type { PartialDate } from '../storage/plans';
+
+export { knownPart, PARTIAL_DATES } from '../storage/partial-dates';
+export type { PartialDates } from '../storage/plans';
 
 const FORM = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}:\d{2})?$/;
 
@@ -56,4 +60,16 @@ export const parseTimestamp = (text: string): Timestamp | undefined => {
 export const parseDay = (text: string): string | undefined => {
   const plain = /^(\d{4}-\d{2}-\d{2})(?:Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00)?$/.exec(text);
   return parseTimestamp(plain?.[1] ?? text)?.slice(0, 10);
+};
+
+/**
+ * A year, `YYYY`, or a month, `YYYY-MM`, which a document may give where the day is not known.
+ * @returns its first day and what is known; undefined for other text
+ */
+export const parsePartialDate = (
+  text: string,
+): { readonly day: string; readonly precision: PartialDate } | undefined => {
+  const [, year, month] = /^(\d{4})(?:-(\d{2}))?$/.exec(text) ?? [];
+  const day = year === undefined ? undefined : parseDay(`${year}-${month ?? '01'}-01`);
+  return day === undefined ? undefined : { day, precision: month === undefined ? 'year' : 'month' };
 };

@@ -2,8 +2,9 @@
 import { errors, type Problem } from '../base/errors';
 import { nearest } from '../base/nearest';
 import type { Json } from '../base/types';
-import { allChildren, statementReference, type Fact, type Scalar } from '../storage/plans';
-import { readColumn } from './column-values';
+import { allChildren, statementReference, type Fact, type PartialDate, type Scalar } from '../storage/plans';
+import { queryKindOf, readColumn } from './column-values';
+import { parsePartialDate } from './dates';
 import type { Column, Model, Models, Relation } from './model';
 import { refersToOthers } from './references';
 import { withStatements } from './statement-keys';
@@ -42,16 +43,25 @@ const report = ({ place, problems }: Found, reason: string): void => {
   problems.push({ message: `${place}: ${reason}` });
 };
 
-const readColumns = (columns: readonly Column[], given: JsonObject, found: Found): Record<string, Scalar> => {
+type ReadValues = Pick<Fact, 'values' | 'partialDates'>;
+
+/** A date may be a year or a month, whose first day is stored. */
+const readColumns = (columns: readonly Column[], given: JsonObject, found: Found): ReadValues => {
   const values: Record<string, Scalar> = {};
+  const partialDates: Record<string, PartialDate> = {};
   for (const column of columns) {
-    const { value, problem } = readColumn(column, Object.hasOwn(given, column.name) ? given[column.name] : undefined);
+    const said = Object.hasOwn(given, column.name) ? given[column.name] : undefined;
+    const partial =
+      queryKindOf(column.kind) === 'date' && typeof said === 'string' ? parsePartialDate(said.trim()) : undefined;
+    const { value, problem } = readColumn(column, partial?.day ?? said);
     if (problem !== undefined) {
       report(found, `${column.name} ${problem}`);
+    } else if (partial) {
+      partialDates[column.name] = partial.precision;
     }
     values[column.name] = value;
   }
-  return values;
+  return { values, ...(Object.keys(partialDates).length > 0 && { partialDates }) };
 };
 
 const readChild = ({ field, model: name }: Relation, given: Json, number: number, found: Found): Fact | undefined => {
@@ -124,8 +134,8 @@ const readParts = (given: JsonObject, found: Found): readonly number[] => {
 
 const readFact = (model: Model, given: JsonObject, found: Found): Fact => {
   reportUnknownFields(model, given, found);
-  const values = readColumns(model.columns, given, found);
-  checkOneOf(model, values, found);
+  const read = readColumns(model.columns, given, found);
+  checkOneOf(model, read.values, found);
   const children: Record<string, Fact | readonly Fact[] | null> = {};
   for (const relation of model.relations) {
     children[relation.field] = readChildren(
@@ -139,7 +149,7 @@ const readFact = (model: Model, given: JsonObject, found: Found): Fact => {
     model: model.name,
     statement: readStatement(given, found),
     ...(parts.length === 0 ? {} : { parts }),
-    values,
+    ...read,
     children,
   };
 };

@@ -2,7 +2,8 @@
  * evaluate: one element of a mapping and the facts of one statement -> what the element holds. A mapping is compiled into
  * functions once, when it is first needed: a summary runs it over thousands of facts.
  */
-import { childrenIn, type Scalar, type StoredFact } from '../storage/plans';
+import { knownPart } from '../storage/partial-dates';
+import { childrenIn, type PartialDate, type Scalar, type StoredFact } from '../storage/plans';
 import { referredStatement } from '../storage/stores/facts';
 import { blockValue, filled, textIn, type FhirObject, type FhirValue } from './blocks';
 import { fhirSystem } from './code-systems';
@@ -57,7 +58,10 @@ export const instants = new Set(['issued', 'effectiveInstant']);
 
 const MIDNIGHT = 'T00:00:00.000000Z';
 
-/** A point in time as FHIR writes it. A day is stored as its midnight, and goes out as the day that it is. */
+/**
+ * A point in time as FHIR writes it. A day is stored as its midnight, and goes out as the day that it is.
+ * @param asInstant whether the element has a time of day in any case
+ */
 export const timeOf = (stored: string, asInstant: boolean): string => {
   if (stored.endsWith(MIDNIGHT) && !asInstant) {
     return stored.slice(0, 10);
@@ -85,21 +89,28 @@ type At = { readonly name: string; readonly type: string; readonly kind: string 
 
 const sayColumn = ({ column, of, like }: ValueOf<'column'>, { name, kind }: At): Say => {
   const pattern = like === undefined ? undefined : new RegExp(`^(?:${like})$`, 'u');
-  const shown = (text: string, value: Scalar): FhirValue | undefined => {
+  const shown = (text: string, value: Scalar, precision: PartialDate | undefined): FhirValue | undefined => {
     if (kind === 'number') {
       return typeof value === 'number' ? decimalOfNumber(value) : decimalOf(text);
     }
     if (kind === 'boolean') {
       return value === true;
     }
+    if (precision !== undefined && !instants.has(name)) {
+      return knownPart(text, precision);
+    }
     if (of === 'datetime') {
       return timeOf(text, instants.has(name));
     }
     return name === 'system' ? fhirSystem(text) : text;
   };
-  return ({ fact: { values } }, found) => {
+  return ({ fact: { values, partialDates } }, found) => {
     const text = textIn(values, column);
-    found.add(text === undefined || pattern?.test(text) === false ? undefined : shown(text, values[column]!));
+    found.add(
+      text === undefined || pattern?.test(text) === false
+        ? undefined
+        : shown(text, values[column]!, partialDates?.[column]),
+    );
   };
 };
 
@@ -181,9 +192,11 @@ const sayStatement =
     );
   };
 
-const inWords = (text: string, columns: readonly string[], { values }: StoredFact): string | undefined =>
+const inWords = (text: string, columns: readonly string[], { values, partialDates }: StoredFact): string | undefined =>
   columns.every((column) => textIn(values, column) !== undefined)
-    ? text.replace(/\{(\w+)\}/g, (_, column: string) => textIn(values, column)!.replace(MIDNIGHT, ''))
+    ? text.replace(/\{(\w+)\}/g, (_, column: string) =>
+        knownPart(textIn(values, column)!, partialDates?.[column]).replace(MIDNIGHT, ''),
+      )
     : undefined;
 
 const alone = (say: Say, evaluating: Evaluating): Found => {

@@ -158,29 +158,50 @@ const dayFrom = (stamp: string): string => {
   return next.startsWith('+') ? '9999-12-31T~' : next.slice(0, 10);
 };
 
-/** How a date in a column stands to a moment: a day lasts for a day, a point in time does not last. */
+/** How a date in a column stands to a moment: a day, a month and a year last, a point in time does not. */
 type Edge = 'startsFrom' | 'startsBefore' | 'endsBy' | 'endsAfter';
+
+type DateColumn = { readonly column: string; readonly of: 'date' | 'datetime'; readonly kind: 'from' | 'before' };
+
+const dayTest = ({ kind, column, of }: DateColumn, day: string): FactTest => ({
+  kind,
+  column,
+  value: of === 'date' || day.endsWith('~') ? day : `${day}${MIDNIGHT}`,
+});
+
+/** Where a date ends: a month or a year ends by a moment when it began before the month or year of that moment. */
+const endTest = (date: DateColumn, stamp: string, test: FactTest): FactTest => {
+  const { column } = date;
+  const [month, year] = (['month', 'year'] as const).map((precision): FactTest => ({
+    kind: 'partial',
+    column,
+    precision,
+  }));
+  return anyOf([
+    allOf([not(month!), not(year!), test]),
+    allOf([month!, dayTest(date, `${stamp.slice(0, 7)}-01`)]),
+    allOf([year!, dayTest(date, `${stamp.slice(0, 4)}-01-01`)]),
+  ]);
+};
 
 const edge = (what: Edge, stamp: string): Sought => ({
   ...NOWHERE,
   column: ({ column, of }, name) => {
-    const begins = what === 'startsFrom' || what === 'startsBefore';
-    const kind = what === 'startsFrom' || what === 'endsAfter' ? 'from' : 'before';
-    const day = begins ? dayFrom(stamp) : dayOf(stamp);
-    if (of === 'date') {
-      return { kind, column, value: day };
-    }
-    if (of !== 'datetime') {
+    if (of !== 'date' && of !== 'datetime') {
       return NEVER;
     }
-    if (instants.has(name)) {
+    const begins = what === 'startsFrom' || what === 'startsBefore';
+    const kind = what === 'startsFrom' || what === 'endsAfter' ? 'from' : 'before';
+    if (of === 'datetime' && instants.has(name)) {
       return { kind, column, value: stamp };
     }
+    const date: DateColumn = { column, of, kind };
+    const ofDay = dayTest(date, begins ? dayFrom(stamp) : dayOf(stamp));
     const isDay: FactTest = { kind: 'day', column };
-    return anyOf([
-      allOf([isDay, { kind, column, value: `${day}${day.endsWith('~') ? '' : MIDNIGHT}` }]),
-      allOf([not(isDay), { kind, column, value: stamp }]),
-    ]);
+    const test =
+      of === 'date' ? ofDay : anyOf([allOf([isDay, ofDay]), allOf([not(isDay), { kind, column, value: stamp }])]);
+    // A date begins with its first day, however much of it is known.
+    return begins ? test : endTest(date, stamp, test);
   },
 });
 

@@ -1,5 +1,6 @@
 /** model-schemas: data models as JSON Schemas, as their facts are written in JSON (pure). */
 import type { Column, ColumnKind, Model, Models, Relation } from '../datamodel/model';
+import { PARTIAL_DATES } from '../storage/partial-dates';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -39,6 +40,15 @@ const aroundIt = ({ parent }: Model, sample = ''): string =>
 const oneOfWords = ({ oneof }: Model): string =>
   oneof ? ` One of these is filled at least: ${oneof.map(({ field }) => field).join(', ')}.` : '';
 
+const isDate = ({ kind }: Column): boolean => kind === 'datetime' || kind === 'date';
+
+const partialDates: Schema = {
+  type: 'object',
+  description:
+    'Dates of which the source knows the month or the year alone; their fields have its first day. Missing where every date is a day.',
+  additionalProperties: { enum: ['month', 'year'] },
+};
+
 const modelSchema = (model: Model, sample: string | undefined): Schema => ({
   type: 'object',
   description:
@@ -46,6 +56,7 @@ const modelSchema = (model: Model, sample: string | undefined): Schema => ({
     'aggregated by created_at and these ' +
     `fields${exceptions(model.relations)}.${aroundIt(model, sample)}${oneOfWords(model)}`,
   properties: Object.fromEntries([
+    ...(model.columns.some(isDate) ? [[PARTIAL_DATES, partialDates]] : []),
     ...model.columns.map((column) => [column.name, columnSchema(column)]),
     ...model.relations.map((relation) => [relation.field, relationSchema(relation)]),
   ]),

@@ -22,7 +22,16 @@ const datatypes: Partial<Record<ColumnKind, string>> = {
   date: 'date',
 };
 
+/** Datatypes of dates whose day is not known, by their length. */
+const partialDatatypes: Readonly<Record<number, string>> = { 4: 'gYear', 7: 'gYearMonth' };
+
+/** @param value a year or a month is one of a date of which no more is known */
 export const literal = (predicate: string, kind: ColumnKind, value: Exclude<Scalar, null>): XmlElement => {
+  const isDate = kind === 'datetime' || kind === 'date';
+  const partial = isDate ? partialDatatypes[String(value).length] : undefined;
+  if (partial !== undefined) {
+    return element(predicate, { 'rdf:datatype': `${XSD}${partial}` }, String(value));
+  }
   const datatype = datatypes[kind];
   return element(
     predicate,

@@ -4,6 +4,7 @@ import type { Model, Models, Scalar } from '../datamodel/model';
 import type { RdfMapping, RdfProperty, RdfValue } from '../datamodel/rdf-mapping';
 import { childrenIn, type StoredFact } from '../storage/plans';
 import { closeTag, DECLARATION, element, openTag, writeElement, writeXml, type XmlElement } from '../xml/write';
+import { knownValues } from '../storage/partial-dates';
 import { blocks, columnLiteral, literal, typeElement, type Source } from './blocks';
 
 export type RdfPlace = {
@@ -147,7 +148,12 @@ const describe = (context: Context, uri: string, subject: Subject): void => {
 const describeFact = (context: Context, model: Model, mapping: RdfMapping, fact: StoredFact, depth: Depth): void => {
   const uri = factUri(context.place, mapping, fact.id);
   if (!context.nodes.has(uri) && !context.said.has(uri)) {
-    describe(context, uri, { fact, mapping, source: sourceOf(model, mapping, fact.values, context.place), depth });
+    describe(context, uri, {
+      fact,
+      mapping,
+      source: sourceOf(model, mapping, knownValues(fact), context.place),
+      depth,
+    });
   }
 };
 

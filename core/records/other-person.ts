@@ -34,7 +34,8 @@ export const otherPerson = (
   const [subject, born] = [about?.subject ?? null, about?.born?.slice(0, 10) ?? null];
   const recordBorn = typeof person['bday'] === 'string' ? person['bday'].slice(0, 10) : null;
   const [theirs, own] = [wordsIn(subject ?? ''), wordsIn(NAMES.map((name) => person[name] ?? '').join(' '))];
-  const otherDay = born !== null && recordBorn !== null && born !== recordBorn;
+  // A document may know the year or the month of birth only.
+  const otherDay = born !== null && recordBorn !== null && !recordBorn.startsWith(born);
   const comparable = theirs.length > 0 && own.length > 0 && isLatin(theirs) === isLatin(own);
   const otherName = comparable && !theirs.some((word) => own.includes(word));
   return otherDay || otherName ? { subject, born, recordBorn } : undefined;

@@ -2,11 +2,12 @@
 import type { Json } from '../base/types';
 import { jsonValue, xmlText } from '../datamodel/column-values';
 import type { ColumnKind, Model, Models, Scalar } from '../datamodel/model';
+import { PARTIAL_DATES } from '../storage/partial-dates';
 import { childrenIn, type AggregateRow, type Fact, type ReportPlan, type StoredFact } from '../storage/plans';
 import { element, type XmlElement } from '../xml/write';
 
 /** What is shown of a fact, stored or not. */
-type Shown = Pick<Fact, 'model' | 'values'> & {
+type Shown = Pick<Fact, 'model' | 'values' | 'partialDates'> & {
   readonly children: Readonly<Record<string, Shown | readonly Shown[] | null>>;
   readonly documentId?: string;
 };
@@ -19,12 +20,16 @@ const modelOf = (models: Models, fact: Pick<Fact, 'model'>): Model => {
   return model;
 };
 
-/** All columns, nulls too; a one-to-one field that is not set has no key. A fact that is not stored yet comes from no document. */
+/**
+ * All columns, nulls too; a one-to-one field that is not set has no key. A fact that is not stored yet comes from no
+ * document. `__partial_dates__` names the dates of which the month or the year alone is known.
+ */
 export const toSdmj = (models: Models, fact: Shown): Json => {
   const model = modelOf(models, fact);
   const object: Record<string, Json> = {
     __modelname__: model.name,
     ...(fact.documentId === undefined ? {} : { __documentid__: fact.documentId }),
+    ...(fact.partialDates && { [PARTIAL_DATES]: fact.partialDates }),
   };
   for (const { name, kind } of model.columns) {
     object[name] = jsonValue(kind, fact.values[name] ?? null);
@@ -48,12 +53,17 @@ const relationField = (models: Models, fact: StoredFact, field: string, many: bo
   return facts.length > 0 && element('Field', { name: field }, facts);
 };
 
-/** One `Model` element; every column has a Field, an empty one when it is null. */
+/** One `Model` element; every column has a Field, an empty one when it is null. `partial`: so much of a date is known. */
 const toSdmxModel = (models: Models, fact: StoredFact): XmlElement => {
   const model = modelOf(models, fact);
   const columns = model.columns.map(({ name, kind }) => {
     const value = fact.values[name] ?? null;
-    return element('Field', { name }, value === null || value === '' ? [] : xmlText(kind, value));
+    const partial = fact.partialDates?.[name];
+    return element(
+      'Field',
+      { name, ...(partial && { partial }) },
+      value === null || value === '' ? [] : xmlText(kind, value),
+    );
   });
   const relations = model.relations.map(({ field, many }) => relationField(models, fact, field, many));
   return element('Model', { name: model.name, documentId: fact.documentId }, [...columns, ...relations]);

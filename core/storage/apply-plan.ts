@@ -24,11 +24,13 @@ const baseColumns: Readonly<Record<string, ColumnType | `${ColumnType}?`>> = {
   _parent_id: 'id?',
   _created_at: 'stamp',
   _statement: 'id?',
+  _partial_dates: 'text:255?',
 };
 
 /** Base columns that tables of earlier releases lack: null in their rows. */
 const laterColumns: readonly { readonly name: string; readonly type: ColumnType }[] = [
   { name: '_statement', type: 'id' },
+  { name: '_partial_dates', type: 'text:255' },
 ];
 
 export const PACKED = '_packed';

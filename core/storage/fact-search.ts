@@ -10,7 +10,8 @@ import type { Reads } from './database';
 import type { Dialect } from './dialect';
 import { factDialect } from './fact-dialect';
 import { inParts } from './in-parts';
-import type { ReportScope, TablePlan } from './plans';
+import { partialDateEntry } from './partial-dates';
+import type { PartialDate, ReportScope, TablePlan } from './plans';
 import type { FactTables } from './stores/facts';
 
 /** A condition on a fact, as plain data. `column` names a column of that fact. */
@@ -27,6 +28,8 @@ export type FactTest =
   | { readonly kind: 'past'; readonly column: string }
   /** The column holds a day, which is stored as its first moment. */
   | { readonly kind: 'day'; readonly column: string }
+  /** Of the date in the column no more is known than its month or its year. */
+  | { readonly kind: 'partial'; readonly column: string; readonly precision: PartialDate }
   | { readonly kind: 'begins' | 'contains'; readonly column: string; readonly text: string }
   /** The whole text matches a regular expression of a mapping. */
   | { readonly kind: 'fits'; readonly column: string; readonly pattern: string }
@@ -114,6 +117,11 @@ const onColumn = (
       return { text: `${sql} <= ${alias}._created_at`, values: [] };
     case 'day':
       return { text: `substr(${sql}, 11) = ?`, values: [MIDNIGHT] };
+    case 'partial':
+      return {
+        text: `instr(coalesce(${alias}._partial_dates, ''), ?) > 0`,
+        values: [partialDateEntry(test.column, test.precision)],
+      };
     case 'begins':
     case 'contains': {
       const place = `instr(${lowerCase(on, sql, test.text)}, ?)`;

@@ -12,6 +12,12 @@ export type Scalar = string | number | boolean | null;
 /** A field that holds facts of another model: one (`many: false`) or a list of them. */
 export type Relation = { readonly field: string; readonly model: string; readonly many: boolean };
 
+/** What is known of a date that is stored as the first day of its month or year. */
+export type PartialDate = 'month' | 'year';
+
+/** Columns with such a date. Of every other date the day is known. */
+export type PartialDates = Readonly<Record<string, PartialDate>>;
+
 /**
  * A checked fact: plain data, because it crosses from a worker process. `values` has every column of the model and
  * `children` every relation: one fact or null for one-to-one, a list for one-to-many.
@@ -23,6 +29,7 @@ export type Fact = {
   /** Numbers, from 1, of the document's parts that it was made of; absent where the transform does not say. Not stored. */
   readonly parts?: readonly number[];
   readonly values: Readonly<Record<string, Scalar>>;
+  readonly partialDates?: PartialDates;
   readonly children: Readonly<Record<string, Fact | readonly Fact[] | null>>;
 };
 
@@ -30,6 +37,7 @@ export type Fact = {
 export type StoredFact = {
   readonly model: string;
   readonly values: Readonly<Record<string, Scalar>>;
+  readonly partialDates?: PartialDates;
   readonly children: Readonly<Record<string, StoredFact | readonly StoredFact[] | null>>;
   readonly id: Id;
   readonly recordId: Id;

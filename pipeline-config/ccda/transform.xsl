@@ -1460,7 +1460,7 @@
     </xsl:for-each>
   </xsl:template>
 
-  <!-- 20190516123456.789-0500 to 2019-05-16T12:34:56.789-05:00. A missing month or day is the first one; an odd last
+  <!-- 20190516123456.789-0500 to 2019-05-16T12:34:56.789-05:00. A year or a month stays one; an odd last
        digit is dropped; a date alone stays a date; a time without zone stays without (it is read as UTC); with a zone that is
        none it is only a day. Years outside 1800 to 2199 are fillers such as 0001 or 9999: no date. So is what is no time at all. -->
   <xsl:template name="time">
@@ -1480,7 +1480,8 @@
     <xsl:variable name="days" select="30 + ($m + floor($m div 8)) mod 2 - number($m = 2) * (2 - $leap)"/>
     <xsl:if test="$length &gt;= 4 and $length &lt;= 14 and translate(concat($whole, $fraction, $zone), $digits, '') = ''
               and $y &gt;= 1800 and $y &lt;= 2199 and $m &gt;= 1 and $m &lt;= 12 and $d &gt;= 1 and $d &lt;= $days">
-      <xsl:value-of select="concat(substring($day, 1, 4), '-', substring($day, 5, 2), '-', substring($day, 7, 2))"/>
+      <xsl:variable name="date" select="concat(substring($day, 1, 4), '-', substring($day, 5, 2), '-', substring($day, 7, 2))"/>
+      <xsl:value-of select="substring($date, 1, 10 - 6 * ($length = 4) - 3 * ($length = 6))"/>
       <xsl:variable name="offset" select="(string-length($zone) = 4 or string-length($zone) = 2) and substring($zone, 1, 2) &lt; 14 and not(substring($zone, 3, 2) &gt; 59)"/>
       <xsl:if test="$length &gt; 8 and substring($hour, 1, 2) &lt; 24 and substring($hour, 3, 2) &lt; 60 and substring($hour, 5, 2) &lt; 60 and ($offset or $zone = '')">
         <xsl:value-of select="concat('T', substring($hour, 1, 2), ':', substring($hour, 3, 2), ':', substring($hour, 5, 2))"/>

@@ -1295,7 +1295,7 @@
     </xsl:for-each>
   </xsl:template>
 
-  <!-- A missing month or day is the first one; a fraction is cut to microseconds; a leap second is the one before. Years
+  <!-- A year or a month stays one; a fraction is cut to microseconds; a leap second is the one before. Years
        outside 1800 to 2199 are fillers such as 0001 or 9999: no date. So is what is no date at all. -->
   <xsl:template name="time">
     <xsl:param name="value"/>
@@ -1309,7 +1309,8 @@
     <xsl:variable name="leap" select="number(($y mod 4 = 0 and $y mod 100 != 0) or $y mod 400 = 0)"/>
     <xsl:variable name="days" select="30 + ($m + floor($m div 8)) mod 2 - number($m = 2) * (2 - $leap)"/>
     <xsl:if test="translate($day, $digits, '') = '--' and string-length($day) = 10 and $y &gt;= 1800 and $y &lt;= 2199 and $m &gt;= 1 and $m &lt;= 12 and $d &gt;= 1 and $d &lt;= $days">
-      <xsl:value-of select="$day"/>
+      <xsl:variable name="length" select="string-length($given)"/>
+      <xsl:value-of select="substring($day, 1, 10 - 6 * ($length = 4) - 3 * ($length = 7))"/>
       <xsl:if test="string-length($clock) &gt;= 8 and substring($clock, 1, 2) &lt; 24 and substring($clock, 4, 2) &lt; 60 and substring($clock, 7, 2) &lt;= 60">
         <xsl:variable name="rest" select="substring($clock, 9)"/>
         <xsl:variable name="zone" select="concat(substring('Z', 1, contains($rest, 'Z')),

@@ -9,6 +9,7 @@ import type { Demographics } from '../../core/storage/stores/records';
 import type { ReportField, ReportPlan, ReportScope, StoredFact, TablePlan } from '../../core/storage/plans';
 import { newestFacts, runFacts, tablesWithFacts } from '../../core/storage/run-series';
 import { requireCarenet, requireRecord } from '../../core/records/require';
+import { PARTIAL_DATES } from '../../core/storage/partial-dates';
 import type { InScope } from './scope';
 import { goodOnly, type SdmjFact } from './series';
 
@@ -56,6 +57,7 @@ const said = ({ services }: Reader, fact: StoredFact): SdmjFact => {
   return {
     __modelname__: fact.model,
     __documentid__: fact.documentId,
+    ...(fact.partialDates && { [PARTIAL_DATES]: fact.partialDates }),
     ...Object.fromEntries(columns.map(({ name, kind }) => [name, jsonValue(kind, fact.values[name]!)])),
   };
 };

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { AppError } from '../../core/base/errors';
 import { beginFile } from './add-file';
 import { isDay } from './day';
-import { modelName } from './facts';
+import { dateWords, modelName } from './facts';
 import { nameOf } from './kinds';
 import { kindsToWrite } from './kinds-to-write';
 import { go, page, shown, type Answer, type PersonVisit, type SentFile } from './page';
@@ -213,13 +213,17 @@ const PersonWords = ({
   readonly visit: PersonVisit;
   readonly person: ShownPerson;
 }) => {
-  const { say, date, rich } = visit.words;
+  const { say, rich } = visit.words;
   const shownName = (
     <b>
       <bdi>{name === '' ? say('add.somebody') : name}</bdi>
     </b>
   );
-  return born === null ? shownName : <>{rich('add.person-born', { name: shownName, born: date(born) })}</>;
+  return born === null ? (
+    shownName
+  ) : (
+    <>{rich('add.person-born', { name: shownName, born: dateWords(born, visit.words) })}</>
+  );
 };
 
 /** A warning where the file tells of somebody else than the person of the record. */

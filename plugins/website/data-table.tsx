@@ -1,8 +1,10 @@
 /** data-table: facts of one model as a table: four short columns of readings, or rows that become a list on a telephone. */
 import type { ComponentChildren, JSX } from 'preact';
+import { parsePartialDate } from '../../core/datamodel/dates';
 import type { Model, ModelField } from '../../core/datamodel/model';
 import {
   dateField,
+  dateWords,
   fieldLabel,
   fieldWords,
   factTitle,
@@ -10,6 +12,7 @@ import {
   isReading,
   isText,
   isUnit,
+  knownDate,
   normalRange,
   positionWords,
   readingState,
@@ -166,19 +169,21 @@ const factColumns = (shown: Shown): readonly Column[] => {
   ];
 };
 
-const dayOf = (value: unknown): string => String(value ?? '').slice(0, 10);
+const dayOf = (known: string): string => known.slice(0, 10);
 
-/** Only the day, and the hour where several are of one day. */
-const whenWords = (value: unknown, facts: readonly Fact[], date: string, words: Words): string => {
-  const day = dayOf(value);
+/** Only the day, and the hour where several are of one day; the month or the year where no more is known. */
+const whenWords = (fact: Fact, facts: readonly Fact[], date: string, words: Words): string => {
+  const known = knownDate(fact, date);
+  const day = dayOf(known);
   if (day === '') {
     return words.say('data.no-date');
   }
-  const several = facts.filter((fact) => dayOf(fact[date]) === day).length > 1;
-  const timed = /T(?!00:00:00)/.test(String(value));
-  return several && timed
-    ? words.date(String(value), 'short-time')
-    : words.date(timed ? String(value) : day, 'short-day');
+  if (parsePartialDate(day)) {
+    return dateWords(day, words);
+  }
+  const several = facts.filter((other) => dayOf(knownDate(other, date)) === day).length > 1;
+  const timed = /T(?!00:00:00)/.test(known);
+  return several && timed ? words.date(known, 'short-time') : words.date(timed ? known : day, 'short-day');
 };
 
 export const FactsTable = ({
@@ -224,7 +229,7 @@ export const FactsTable = ({
           <tr role="row">
             {date !== undefined && (
               <th scope="row" role="rowheader" class="date">
-                {link(fact, whenWords(fact[date], facts, date, words))}
+                {link(fact, whenWords(fact, facts, date, words))}
               </th>
             )}
             {columns.map(({ text, kind, of, strong }) => {

@@ -11,7 +11,7 @@ import { addressOf, dataQuery, keptQuery, reportQuery, sentByForm, type DataQuer
 import { FactsTable } from './data-table';
 import { Pager } from './parts/pager';
 import { canBeWritten } from './kinds-to-write';
-import { dateField, dateWords, measuredWords, modelTitle, type Fact } from './facts';
+import { dateField, dateWords, isPartialDate, knownDate, measuredWords, modelTitle, type Fact } from './facts';
 import { go, page, shown, type Answer, type PersonVisit } from './page';
 import { Head, Part } from './parts/layout';
 import { isIn, seriesOf, unitIn, type FactsView, type Series, type SeriesView } from './series';
@@ -97,7 +97,7 @@ const Sentence = ({ visit, drawn, total, title }: About) => {
   if (!drawn || !latest) {
     return <>{say('data.count', { count: total })}</>;
   }
-  const date = dateWords(latest.fact[dateField(drawn.charted.model)!], visit.words);
+  const date = dateWords(knownDate(latest.fact, dateField(drawn.charted.model)!), visit.words);
   return (
     <>
       {rich(drawn.charted.name === title ? 'data.latest' : 'data.latest-of', {
@@ -233,12 +233,16 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
 /** How many facts are read at once while the file is written. */
 const AT_ONCE = 1000;
 
-/** The columns of the report, each value as SDMJ prints it. What others add meanwhile moves nothing. */
+/** As SDMJ prints it; of a date that is a month or a year no more than that. */
+const cellOf = (fact: Fact, name: string): Cell =>
+  isPartialDate(fact, name) ? knownDate(fact, name) : (fact[name] as Cell);
+
+/** The columns of the report. What others add meanwhile moves nothing. */
 async function* csvOf(visit: PersonVisit, from: Whose, model: Model, first: FactsView, query: Fields) {
   const names = model.columns.map(({ name }) => name);
   yield csvRow(names);
   for (let view = first; ;) {
-    yield view.facts.map((fact) => csvRow(names.map((name) => fact[name] as Cell))).join('');
+    yield (view.facts as readonly Fact[]).map((fact) => csvRow(names.map((name) => cellOf(fact, name)))).join('');
     const { next } = view.pages;
     if (next === undefined) {
       return;

@@ -1,4 +1,5 @@
 /** facts: a fact as people say it: what it is, what else is known about it, and when it was, whatever its model. */
+import { knownPart, PARTIAL_DATES, parsePartialDate, type PartialDates } from '../../core/datamodel/dates';
 import type { Model, ModelField, Models, Scalar } from '../../core/datamodel/model';
 import { measureWords } from './measure-words';
 import { stateWords } from './state-words';
@@ -163,14 +164,28 @@ export const amount = (value: unknown, unit: unknown, words: Words): string =>
 /** The day of a time that is one: documents that give no time of day leave it at midnight. */
 const dayOnly = (when: string): string | undefined => /^(\d{4,}-\d\d-\d\d)(T00:00:00(\.0+)?Z)?$/.exec(when)?.[1];
 
+const hasTimeOfDay = (when: string): boolean => when.includes('T') && dayOnly(when) === undefined;
+
+const partialDatesIn = (fact: Values): PartialDates => (fact[PARTIAL_DATES] ?? {}) as PartialDates;
+
+export const isPartialDate = (fact: Values, field: string): boolean => partialDatesIn(fact)[field] !== undefined;
+
+/** A date of a fact as far as it is known: of one that is a year or a month, `2009` or `2009-03`. */
+export const knownDate = (fact: Values, field: string): string =>
+  knownPart(text(fact[field]), partialDatesIn(fact)[field]);
+
 /**
- * A time at midnight is a day.
+ * A year, a month or a day in words. A time at midnight is a day.
  * @param exact how a time of day is said
  */
 export const dateWords = (value: unknown, words: Words, exact: 'time' | 'day' = 'time'): string => {
   const when = text(value);
   if (when === '') {
     return '';
+  }
+  const partial = parsePartialDate(when);
+  if (partial) {
+    return words.date(partial.day, partial.precision);
   }
   const day = dayOnly(when);
   return day === undefined ? words.date(when, exact) : words.date(day);
@@ -183,7 +198,7 @@ export const spanWords = (from: unknown, to: unknown, words: Words, exact: 'time
   if (day !== dateWords(end, words, 'day')) {
     return words.say('facts.between', { from: dateWords(start, words, exact), to: dateWords(end, words, exact) });
   }
-  const timed = exact === 'time' && dayOnly(start) === undefined && dayOnly(end) === undefined;
+  const timed = exact === 'time' && hasTimeOfDay(start) && hasTimeOfDay(end);
   return timed ? words.timesOfDay(start, end) : day;
 };
 
@@ -240,8 +255,8 @@ const shows: Readonly<Record<string, Show>> = {
   Integer: (values, field, words) => numberWords(values[field], words),
   Boolean: (values, field, { say }) =>
     isFilled(values[field]) ? say(String(values[field]) === 'true' ? 'facts.yes' : 'facts.no') : '',
-  Date: (values, field, words) => dateWords(values[field], words),
-  DateOnly: (values, field, words) => dateWords(values[field], words),
+  Date: (values, field, words) => dateWords(knownDate(values, field), words),
+  DateOnly: (values, field, words) => dateWords(knownDate(values, field), words),
   // A key is nothing to read.
   Statement: () => '',
   CodedValue: codedWords,
@@ -440,16 +455,17 @@ export const dateField = (model: Model): string | undefined => model.words?.date
 export const factDate = (model: Model, fact: Values, words: Words, exact?: 'day'): string => {
   const start = dateField(model);
   const ends = model.fields.filter(isDate).find(({ name }) => name !== start && /end|stop|until/i.test(name))?.name;
-  const [from, to] = [start, ends].map((name) => (name === undefined ? '' : dateWords(fact[name], words, exact))) as [
+  const [begun, ended] = [start, ends].map((name) => (name === undefined ? '' : knownDate(fact, name))) as [
     string,
     string,
   ];
+  const [from, to] = [dateWords(begun, words, exact), dateWords(ended, words, exact)];
   // What has a start goes on while nobody says its end; what has a date was then.
   if (ends === undefined || (start === 'date' && to === '')) {
     return from;
   }
   if (from !== '' && to !== '') {
-    return spanWords(fact[start!], fact[ends], words, exact);
+    return spanWords(begun, ended, words, exact);
   }
   return from === '' ? to && words.say('facts.until', { to }) : words.say('facts.since', { from });
 };

@@ -1,6 +1,6 @@
 /** kinds: what a document is, in words: by the facts that it has, else by its type. */
 import type { About as Said } from '../../core/storage/about';
-import { factLine, factTitle, modelName, modelTitle, readings, shortened, type Fact } from './facts';
+import { dateWords, factLine, factTitle, modelName, modelTitle, readings, shortened, type Fact } from './facts';
 import { measureWords } from './measure-words';
 import type { ValueOfOperation } from './operations';
 import type { Visit } from './page';
@@ -70,7 +70,7 @@ const untitledName = ({ type, about, createdAt }: Named, { models, words }: Visi
   const kind = kindName(type, models, words);
   return about?.date === undefined
     ? words.say('kind.added-on', { kind, date: words.date(createdAt) })
-    : words.say('kind.of-date', { kind, date: words.date(about.date.slice(0, 10)) });
+    : words.say('kind.of-date', { kind, date: dateWords(about.date.slice(0, 10), words) });
 };
 
 /** What somebody called a document, else what it says that it is, else its kind and its date: of documents that are only named. */
@@ -92,7 +92,7 @@ export const saidOf = ({ label, about }: Pick<About, 'label' | 'about'>, { words
   const parts = [own, own?.toLowerCase().includes(about.kind?.toLowerCase() ?? '') ? undefined : about.kind, about.from]
     .filter(isNew)
     .map((text) => shortened(text, LONGEST_TITLE));
-  return commaSeparated([...parts, about.date === undefined ? '' : words.date(about.date.slice(0, 10))], words);
+  return commaSeparated([...parts, about.date === undefined ? '' : dateWords(about.date.slice(0, 10), words)], words);
 };
 
 /** What stands beside the name of a document that is only named; a date of its name is not said again. */

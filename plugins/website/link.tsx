@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { WrongPasscode } from '../../core/base/errors';
 import type { Resource } from '../../core/fhir/resource';
 import { unwrapFile } from '../../core/files/envelope';
+import { dateWords } from './facts';
 import type { ValueOfOperation } from './operations';
 import { go, openPage, shown, type Answer, type Visit } from './page';
 import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
@@ -209,7 +210,7 @@ const look = async (visit: Visit): Promise<Answer> => {
         <Part title={say('link.person')}>
           <Pairs
             pairs={[
-              ...(born === undefined ? [] : [[say('form.born'), date(born)] as const]),
+              ...(born === undefined ? [] : [[say('form.born'), dateWords(born, visit.words)] as const]),
               ...(sex === 'female' || sex === 'male' ? [[say('form.sex'), say(`form.${sex}`)] as const] : []),
             ]}
           />

@@ -1,8 +1,9 @@
 /** model-answers: what a person typed into the form of a model -> the fact it says, or what is wrong with it, field by field. */
 import { readColumn, readText } from '../../core/datamodel/column-values';
+import { PARTIAL_DATES, parsePartialDate } from '../../core/datamodel/dates';
 import type { Column, ColumnKind, Model, Scalar } from '../../core/datamodel/model';
 import { element, type XmlElement } from '../../core/xml/write';
-import type { Fact } from './facts';
+import { isPartialDate, knownDate, type Fact } from './facts';
 import { controlsIn, type Control, type FormPlan } from './model-form';
 import type { Form } from './page';
 import type { Words } from './words';
@@ -62,13 +63,20 @@ const momentTexts = (name: string, value: string, { zone }: Words): readonly (re
   ];
 };
 
+/** What the field for a month or a year is called, beside the one for the day. */
+export const partialName = (name: string): string => `${name}:partial`;
+
 const columnTexts = (
   column: Column,
-  value: unknown,
+  fact: Fact,
   name: string,
   words: Words,
   isAmount: boolean,
 ): readonly (readonly [string, string])[] => {
+  const value = fact[column.name];
+  if (isPartialDate(fact, column.name)) {
+    return [[partialName(name), knownDate(fact, column.name)]];
+  }
   if (value === null || value === undefined || value === column.default) {
     return [];
   }
@@ -95,7 +103,7 @@ const textsOf = (plan: FormPlan, fact: Fact, prefix: string, words: Words): read
   const amounts = amountsOf(plan.model);
   return [
     ...plan.model.columns.flatMap((column) =>
-      columnTexts(column, fact[column.name], `${prefix}${column.name}`, words, amounts.has(column.name)),
+      columnTexts(column, fact, `${prefix}${column.name}`, words, amounts.has(column.name)),
     ),
     ...plan.nested.flatMap(({ field, many, plan: inner }) => {
       const facts = nestedIn(fact, field);
@@ -159,8 +167,25 @@ const momentText = (day: string, time: string, { zone }: Words): string => {
   return Number.isNaN(when) ? `${day} ${time}` : new Date(when).toISOString();
 };
 
+/** A month or a year as people write it, as documents say it: 3/2009 is 2009-03. Other text as it is. */
+const partialText = (typed: string): string => {
+  const text = westernDigits(typed).replace(/\s/g, '');
+  const [, month, year] = /^(\d{1,2})[-/.](\d{4})$/.exec(text.replace(/^(\d{4})[-/.](\d{1,2})$/, '$2/$1')) ?? [];
+  return year === undefined ? text : `${year}-${month!.padStart(2, '0')}`;
+};
+
+/** Who gives a day or a time of day knows more than the month. */
+const isPartial = ({ kind }: Column, name: string, { answers }: Reading): boolean =>
+  (kind === 'datetime' || kind === 'date') &&
+  [name, `${name}:time`].every((one) => answers.text(one) === '') &&
+  answers.text(partialName(name)) !== '';
+
 /** The text of a column as a document says it. */
-const columnText = (column: Column, name: string, { answers, words }: Reading): string => {
+const columnText = (column: Column, name: string, reading: Reading): string => {
+  const { answers, words } = reading;
+  if (isPartial(column, name, reading)) {
+    return partialText(answers.text(partialName(name)));
+  }
   const typed = answers.text(name);
   switch (column.kind) {
     case 'number':
@@ -182,9 +207,15 @@ const wrongKind: Readonly<Partial<Record<ColumnKind, string>>> = {
   date: 'date',
 };
 
+const isPartialText = ({ kind }: Column, text: string): boolean =>
+  (kind === 'datetime' || kind === 'date') && parsePartialDate(text) !== undefined;
+
 /** What is wrong with the text of a column, in words; undefined: nothing is. */
 const problemOf = (control: Pick<Control, 'label' | 'column'>, text: string, { words: { say, number } }: Reading) => {
   const { column, label } = control;
+  if (isPartialText(column, text)) {
+    return undefined;
+  }
   if (readColumn(column, text === '' ? null : text).problem === undefined) {
     return undefined;
   }
@@ -219,6 +250,10 @@ const readControl = (control: Control, prefix: string, reading: Reading, values:
     : columnText(column, `${prefix}${name}`, reading);
   values.set(name, text);
   const either = isAmount && text === EITHER;
+  if (isPartial(column, `${prefix}${name}`, reading) && !isPartialText(column, text)) {
+    note(partialName(`${prefix}${name}`), reading.words.say('add-model.wrong-partial', { label: control.label }));
+    return;
+  }
   note(
     `${prefix}${name}`,
     either ? reading.words.say('add-model.wrong-number', { label: control.label }) : problemOf(control, text, reading),
@@ -258,6 +293,20 @@ const checkOneOf = (plan: FormPlan, prefix: string, reading: Reading, values: Re
 
 const typedValue = (column: Column, text: string): Scalar => readColumn(column, text === '' ? null : text).value;
 
+/** The values of a fact as reports answer them. */
+const typedValues = ({ columns }: Model, values: ReadonlyMap<string, string>): Readonly<Record<string, unknown>> => {
+  const said = columns.map((column) => ({ column, text: values.get(column.name) ?? '' }));
+  const partial = said.flatMap(({ column, text }) => {
+    const known = isPartialText(column, text) ? parsePartialDate(text) : undefined;
+    return known ? [{ name: column.name, ...known }] : [];
+  });
+  return {
+    ...Object.fromEntries(said.map(({ column, text }) => [column.name, typedValue(column, text)])),
+    ...Object.fromEntries(partial.map(({ name, day }) => [name, day])),
+    [PARTIAL_DATES]: Object.fromEntries(partial.map(({ name, precision }) => [name, precision])),
+  };
+};
+
 const readPlan = (plan: FormPlan, prefix: string, reading: Reading): ReadFact => {
   const values = new Map<string, string>();
   for (const control of controlsIn(plan)) {
@@ -287,9 +336,7 @@ const readPlan = (plan: FormPlan, prefix: string, reading: Reading): ReadFact =>
     ]),
     fact: {
       __modelname__: plan.model.name,
-      ...Object.fromEntries(
-        plan.model.columns.map((column) => [column.name, typedValue(column, values.get(column.name) ?? '')]),
-      ),
+      ...typedValues(plan.model, values),
     },
   };
 };

@@ -4,7 +4,16 @@ import type { Model } from '../../core/datamodel/model';
 import { isTakenBack } from '../../core/datamodel/taken-back';
 import { pointsOf, pointWords } from './data-chart';
 import { addressOf, seriesChoice } from './data-query';
-import { dateField, dateWords, measuredWords, positionWords, readingState, unitWords, type Fact } from './facts';
+import {
+  dateField,
+  dateWords,
+  knownDate,
+  measuredWords,
+  positionWords,
+  readingState,
+  unitWords,
+  type Fact,
+} from './facts';
 import type { Visit } from './page';
 import { Part, Rows } from './parts/layout';
 import { Spark } from './parts/chart';
@@ -73,7 +82,7 @@ const Row = ({ visit, reading }: { visit: Visit; reading: Reading }): JSX.Elemen
   const unit = unitWords(unitIn(series, latest), words);
   const points = pointsOf(model, series, facts.slice(0, DRAWN));
   const [first, last] = [points[0], points.at(-1)].map((point) => (point ? pointWords(point, words) : ''));
-  const when = dateWords(String(latest[date]).slice(0, 10), words);
+  const when = dateWords(knownDate(latest, date).slice(0, 10), words);
   return (
     <li>
       <div class="what">

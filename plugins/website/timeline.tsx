@@ -1,7 +1,8 @@
 /** timeline: everything in a record, or in a carenet, by the date it happened, the newest first. */
 import type { JSX } from 'preact';
+import { parsePartialDate } from '../../core/datamodel/dates';
 import { isDay } from './day';
-import { dateField, factLine, factTitle, modelName, modelTitle, type Fact } from './facts';
+import { dateField, factLine, factTitle, knownDate, modelName, modelTitle, type Fact } from './facts';
 import type { ValueOfOperation } from './operations';
 import { page, shown, type PersonVisit } from './page';
 import { Field, Select, type Option } from './parts/form';
@@ -50,17 +51,21 @@ const Filters = ({ visit, years, filter }: { visit: PersonVisit; years: Years; f
   );
 };
 
-/** The day by which a fact stands where it stands; undefined for one without a date. */
+/** The date by which a fact stands where it stands, as far as it is known; undefined for one without a date. */
 const dayOf = (fact: Fact, visit: PersonVisit): string | undefined => {
   const model = visit.models.find(fact.__modelname__);
   const field = model && dateField(model);
-  const value = field === undefined ? undefined : fact[field];
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  return (field !== undefined && knownDate(fact, field)) || undefined;
 };
 
 const Day = ({ visit, when }: { readonly visit: PersonVisit; readonly when: string | undefined }): JSX.Element => {
-  if (when === undefined) {
+  const partial = parsePartialDate(when ?? '');
+  // The year stands above it.
+  if (when === undefined || partial?.precision === 'year') {
     return <span />;
+  }
+  if (partial) {
+    return <time datetime={when}>{visit.words.date(partial.day, 'month-name')}</time>;
   }
   const day = when.slice(0, 10);
   // Midnight is no time but a day, which is the same in every zone.

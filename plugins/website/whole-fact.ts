@@ -10,6 +10,7 @@ import {
   isCode,
   isText,
   isUnit,
+  knownDate,
   normalRange,
   numberWords,
   type Values,
@@ -44,7 +45,7 @@ const partWords = (fact: Values, { kind, name, unit }: Control, words: Words): s
       return String(value) === 'true' ? words.say('facts.yes') : '';
     case 'day':
     case 'moment':
-      return dateWords(value, words);
+      return dateWords(knownDate(fact, name), words);
     case 'number':
       return unit ? amount(value, fact[unit.column.name], words) : numberWords(value, words);
     default:

@@ -7,6 +7,7 @@ import type { Dialect } from '../dialect';
 import { factDialect } from '../fact-dialect';
 import { inParts } from '../in-parts';
 import { insertValues } from '../insert-rows';
+import { partialDatesText, readPartialDates } from '../partial-dates';
 import {
   allChildren,
   childrenIn,
@@ -40,6 +41,7 @@ export const BASE_COLUMNS = [
   '_parent_id',
   '_created_at',
   '_statement',
+  '_partial_dates',
 ] as const;
 
 // SQLite joins 500 selects in one statement.
@@ -57,6 +59,7 @@ export type FactBase = readonly [
   parentId: Id | null,
   createdAt: Timestamp,
   statementId: Id | null,
+  partialDates: string | null,
 ];
 
 /** The id of a statement is derived from its lineage and its name in the documents, so it need not be looked up. */
@@ -157,7 +160,16 @@ const collect = (collecting: Collecting, fact: Fact, parentId: Id | null): void 
   const place = places.get(plan.model)?.[list.length];
   const id = place?.id ?? newId();
   const { recordId, documentId, lineageId, createdAt } = owner;
-  const base: FactBase = [id, recordId, documentId, lineageId, parentId, createdAt, statementId(lineageId, fact)];
+  const base: FactBase = [
+    id,
+    recordId,
+    documentId,
+    lineageId,
+    parentId,
+    createdAt,
+    statementId(lineageId, fact),
+    partialDatesText(fact.partialDates),
+  ];
   list.push({
     ...(places.has(plan.model) ? { seq: place?.seq ?? null } : {}),
     base,
@@ -322,9 +334,15 @@ export const factColumns = (dialect: Dialect, { columns }: TablePlan): string =>
   ].join(', ');
 };
 
+const partialDatesOf = (row: FactRow): Pick<StoredFact, 'partialDates'> => {
+  const partialDates = readPartialDates(row['_partial_dates']);
+  return partialDates ? { partialDates } : {};
+};
+
 export const toFact = (plan: TablePlan, row: FactRow, children: StoredFact['children'] = {}): StoredFact => ({
   model: plan.model,
   values: valuesOf(plan, row),
+  ...partialDatesOf(row),
   children,
   id: String(row['_id']),
   recordId: String(row['_record_id']),

@@ -8,6 +8,7 @@ import type { Call } from '../../../core/http/route';
 import type { Services } from '../../../core/services';
 import type { StoredFact } from '../../../core/storage/plans';
 import { inParts } from '../../../core/storage/in-parts';
+import { withKnownValues } from '../../../core/storage/partial-dates';
 import { openReport } from '../../../core/storage/run-report';
 import { closeTag, DECLARATION, element, openTag, writeElement, type XmlElement } from '../../../core/xml/write';
 import { everything } from '../rdf';
@@ -20,7 +21,10 @@ async function* factsOf(services: Services, recordId: Id, model: string): AsyncG
   const tables = factTables(services.models());
   const table = tables.get(model);
   if (table) {
-    yield* (await openReport(services.database, tables, { table }, { recordId }, everything)).pages();
+    const report = await openReport(services.database, tables, { table }, { recordId }, everything);
+    for await (const facts of report.pages()) {
+      yield facts.map(withKnownValues);
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { FoundCode } from '../code-look-up';
 import { unitWords } from '../facts';
-import { choiceValue, type Answers } from '../model-answers';
+import { choiceValue, partialName, type Answers } from '../model-answers';
 import { choiceWords, type Control, type FieldPlan, type FormPlan, type NestedPlan } from '../model-form';
 import type { Visit } from '../page';
 import { Field, idOf, Select, TextArea, type Wrong } from './form';
@@ -124,6 +124,44 @@ const withUnit = ({ view, control, path }: ControlProps, field: JSX.Element): JS
   );
 };
 
+const More = ({
+  open,
+  text,
+  children,
+}: {
+  readonly open: boolean;
+  readonly text: string;
+  readonly children: ComponentChildren;
+}) => (
+  <details class="more-below" open={open}>
+    <summary>{text}</summary>
+    <div>{children}</div>
+  </details>
+);
+
+/** A field for who knows no day. Of a date that every fact of the model has, as of a measurement, people know the day. */
+const Partial = ({ view, control, path }: ControlProps): JSX.Element | null => {
+  const { answers, wrong, visit } = view;
+  const { say } = visit.words;
+  const name = partialName(`${path}${control.name}`);
+  return control.column.required ? null : (
+    <More
+      open={answers.text(name) !== '' || wrong?.[name] !== undefined}
+      text={say('add-model.partial-open', { label: control.label })}
+    >
+      <Field
+        label={say('add-model.partial')}
+        hint={say('add-model.partial-hint')}
+        name={name}
+        value={answers.text(name)}
+        wrong={wrong}
+        short
+        autocomplete="off"
+      />
+    </More>
+  );
+};
+
 const Plain = (props: ControlProps): JSX.Element => {
   const { view, control, path } = props;
   const { visit, answers, wrong } = view;
@@ -137,19 +175,27 @@ const Plain = (props: ControlProps): JSX.Element => {
     case 'yes-no':
       return <Select {...common} short options={yesNo(visit)} />;
     case 'day':
-      return <Field {...common} type="date" short autocomplete="off" />;
+      return (
+        <>
+          <Field {...common} type="date" short autocomplete="off" />
+          <Partial {...props} />
+        </>
+      );
     case 'moment':
       return (
-        <div class="side">
-          <Field {...common} type="date" autocomplete="off" />
-          <Field
-            label={visit.words.say('add-model.time')}
-            name={`${name}:time`}
-            value={answers.text(`${name}:time`)}
-            type="time"
-            autocomplete="off"
-          />
-        </div>
+        <>
+          <div class="side">
+            <Field {...common} type="date" autocomplete="off" />
+            <Field
+              label={visit.words.say('add-model.time')}
+              name={`${name}:time`}
+              value={answers.text(`${name}:time`)}
+              type="time"
+              autocomplete="off"
+            />
+          </div>
+          <Partial {...props} />
+        </>
       );
     case 'number':
       return withUnit(
@@ -190,28 +236,13 @@ const Controls = ({ view, controls, path }: { view: FormView; controls: readonly
 /** Open when something in it was said, is wrong, or was looked up. */
 const isTouched = ({ answers, wrong, found }: FormView, controls: readonly Control[], path: string): boolean =>
   controls.some(({ name, unit }) =>
-    [name, unit?.column.name ?? name].some(
+    [name, partialName(name), unit?.column.name ?? name].some(
       (one) =>
         wrong?.[`${path}${one}`] !== undefined ||
         answers.text(`${path}${one}`) !== '' ||
         found?.name === `${path}${one}`,
     ),
   );
-
-const More = ({
-  open,
-  text,
-  children,
-}: {
-  readonly open: boolean;
-  readonly text: string;
-  readonly children: ComponentChildren;
-}) => (
-  <details class="more-below" open={open}>
-    <summary>{text}</summary>
-    <div>{children}</div>
-  </details>
-);
 
 /** A field with one control is that control; one with several is a group with its name. */
 const OneField = ({ view, plan, path }: { view: FormView; plan: FieldPlan; path: string }): JSX.Element => {
@@ -327,6 +358,7 @@ export const fieldOrder = (plan: FormPlan, answers: Answers, path = ''): readonl
     plans.flatMap(({ main, more }) =>
       [...main, ...more].flatMap(({ name, unit }) => [
         `${path}${name}`,
+        partialName(`${path}${name}`),
         ...(unit ? [`${path}${unit.column.name}`] : []),
       ]),
     );

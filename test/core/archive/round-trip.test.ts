@@ -159,6 +159,7 @@ const fillRecord = async (service: TestService, { alice, recordId }: World): Pro
       resourceType: 'Condition',
       identifier: [{ system: 'urn:hospital', value: '17' }],
       code: { text: 'Asthma' },
+      onsetDateTime: '2009-03',
       subject: { reference: `Patient/${recordId}` },
     }),
   });
@@ -243,6 +244,7 @@ for (const [from, to] of legs) {
       const empty = [...original].filter(([name, text]) => isRow(name) && text === '').map(([name]) => name);
       expect(empty.filter((name) => !name.startsWith('facts/'))).to.equal([]);
       expect(linesOf(original.get('facts/Fill.jsonl')).length).to.equal(2);
+      expect(linesOf(original.get('facts/Problem.jsonl'))[0]).to.include({ partial_dates: { startDate: 'month' } });
       const lines = original.get('index.html')?.split('\n') ?? [];
       expect(lines).to.include('<h1>Ann Lee</h1>');
       expect(

@@ -32,7 +32,8 @@ describe('readAbout', () => {
       subject: 'Myra Jones',
       born: '1947-05-01',
     });
-    expect(problems({ born: '1947' })).to.have.length(1);
+    expect(read({ born: '1947' })).to.equal({ born: '1947' });
+    expect(problems({ born: '47' })).to.have.length(1);
     expect(aboutWords(JSON.stringify({ subject: 'Myra Jones', born: '1947-05-01' }))).to.be.null();
   });
 
@@ -57,13 +58,13 @@ describe('readAbout', () => {
   });
 
   it('says of each wrong part what is wrong, and never what it says', () => {
-    const day = 'it is neither a day such as 2026-03-31 nor a time such as 2026-03-31T10:00:00Z';
+    const day = 'it is no date such as 2026, 2026-03 or 2026-03-31, and no time such as 2026-03-31T10:00:00Z';
     expect(problems({ title: 'x'.repeat(256), code: 'y'.repeat(101), system: 's' })).to.equal([
       'About, title: it is longer than 255 characters',
       'About, code: it is longer than 100 characters',
     ]);
     expect(problems({ title: '😀'.repeat(255) })).to.equal([]);
-    for (const wrong of ['2014-02-30', '20140915', 'yesterday', '2014-09', '2014-09-15T25:00:00Z']) {
+    for (const wrong of ['2014-02-30', '20140915', 'yesterday', '2014-13', '0000', '214', '2014-09-15T25:00:00Z']) {
       expect(problems({ start: wrong })).to.equal([`About, start: ${day}`]);
     }
     expect(problems({ system: 'http://loinc.org' })).to.equal(['About, system: there is no code beside it']);
@@ -74,7 +75,7 @@ describe('readAbout', () => {
     ]);
   });
 
-  it('is kept whole, with what searches compare: a day ends with it', () => {
+  it('is kept whole, with what searches compare: a year, a month and a day end with it', () => {
     const about = read({
       title: 'A "letter"',
       kind: 'Letter',
@@ -89,6 +90,13 @@ describe('readAbout', () => {
       '2014-09-09T00:00:00.000000Z',
       '2014-09-17T00:00:00.000000Z',
     ]);
+    const partial = aboutColumns(read({ start: '2014', end: '2014-02' }));
+    expect([partial.about_start, partial.about_end]).to.equal([
+      '2014-01-01T00:00:00.000000Z',
+      '2014-03-01T00:00:00.000000Z',
+    ]);
+    expect(aboutColumns(read({ end: '2014' })).about_end).to.equal('2015-01-01T00:00:00.000000Z');
+    expect(aboutColumns(read({ end: '9999' })).about_end).to.equal('9999-12-31T23:59:59.999999Z');
     expect(aboutColumns(read({ end: '9999-12-31' })).about_end).to.equal('9999-12-31T23:59:59.999999Z');
     expect(Object.values(aboutColumns(undefined)).every((value) => value === null)).to.be.true();
     expect(aboutWords(null)).to.be.null();

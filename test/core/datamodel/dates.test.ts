@@ -1,7 +1,7 @@
 /** dates: which forms are read, and which are refused. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { parseDay, parseTimestamp } from '../../../core/datamodel/dates';
+import { parseDay, parsePartialDate, parseTimestamp } from '../../../core/datamodel/dates';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -81,5 +81,30 @@ describe('parseDay', () => {
     expect(parseDay('2009-02-30')).to.be.undefined();
     expect(parseDay('2009-05-16+15:00')).to.be.undefined();
     expect(parseDay('16.05.2009')).to.be.undefined();
+  });
+});
+
+describe('parsePartialDate', () => {
+  it('takes a year or a month with its first day', () => {
+    expect(parsePartialDate('2009')).to.equal({ day: '2009-01-01', precision: 'year' });
+    expect(parsePartialDate('2009-11')).to.equal({ day: '2009-11-01', precision: 'month' });
+  });
+
+  it('refuses everything else', () => {
+    for (const text of [
+      '',
+      '0000',
+      '209',
+      '20090',
+      '2009-',
+      '2009-00',
+      '2009-13',
+      '2009-1',
+      '2009-01-01',
+      '2009Z',
+      ' 2009',
+    ]) {
+      expect(parsePartialDate(text), text).to.be.undefined();
+    }
   });
 });

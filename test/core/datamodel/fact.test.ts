@@ -55,6 +55,28 @@ describe('readFacts', () => {
     expect(problems).to.equal([]);
   });
 
+  it('stores the first day of a date that is a year or a month, and what is known of it', () => {
+    const read = (fields: { readonly [name: string]: Json }) =>
+      readFacts(models, { __modelname__: 'Visit', ...fields }, 'all')[0]!;
+    const partial = read({ day: ' 2009 ', at: '2009-05' });
+    expect(partial.values).to.include({ day: '2009-01-01', at: '2009-05-01T00:00:00.000000Z' });
+    expect(partial.partialDates).to.equal({ day: 'year', at: 'month' });
+    const whole = read({ day: '2009-01-01', at: '2009-05-01T00:00:00Z' });
+    expect(whole.values).to.equal(partial.values);
+    expect(whole).to.not.include('partialDates');
+    // A statement that is told more exactly later is still the same one.
+    const keys = (day: string) =>
+      readFacts(
+        models,
+        [day, '2020-01-01'].map((one) => ({ __modelname__: 'Visit', day: one })),
+        'all',
+      ).map(({ statement }) => statement);
+    expect(keys('2009')).to.equal(keys('2009-01-01'));
+    expect(read({ day: '2020-01-01', reason: '2009', score: '2009' })).to.not.include('partialDates');
+    expect(refusal({ __modelname__: 'Visit', day: '2009-13' })).to.equal(['Visit 1: day must be a date (YYYY-MM-DD)']);
+    expect(refusal({ __modelname__: 'Visit', day: 2009 })).to.have.length(1);
+  });
+
   it('reads text values, as they come from XML, in document order', () => {
     const facts = readFacts(
       models,

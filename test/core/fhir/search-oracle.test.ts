@@ -108,6 +108,9 @@ const textsFor = (column: string): readonly string[] => {
   return column.endsWith('_identifier') ? codes : wordsOfText;
 };
 
+/** A date of which the day is not known. */
+const yearOrMonth = (random: Random): string => pick(random, stamps).slice(0, random() < 0.5 ? 4 : 7);
+
 const valueOf = (random: Random, model: Model, column: Column): string | number | boolean | null => {
   if (column.statement === true) {
     return NAMED;
@@ -130,9 +133,9 @@ const valueOf = (random: Random, model: Model, column: Column): string | number 
     case 'boolean':
       return random() < 0.5;
     case 'datetime':
-      return pick(random, stamps);
+      return random() < 0.3 ? yearOrMonth(random) : pick(random, stamps);
     case 'date':
-      return pick(random, stamps).slice(0, 10);
+      return random() < 0.3 ? yearOrMonth(random) : pick(random, stamps).slice(0, 10);
     default: {
       if (column.pattern !== undefined) {
         return column.pattern.includes('@') ? 'a@b.example' : null;
@@ -204,6 +207,11 @@ const tokenMeets = (value: unknown, wanted: string): boolean => {
 
 type Interval = { readonly from: number; readonly to: number };
 const instant = (text: string): Interval => {
+  if (text.length < 10) {
+    const [year, month] = [Number(text.slice(0, 4)), text.length === 4 ? undefined : Number(text.slice(5, 7))];
+    const to = month === undefined ? Date.UTC(year + 1, 0) : Date.UTC(year, month);
+    return { from: Date.UTC(year, (month ?? 1) - 1) * 1000, to: to * 1000 };
+  }
   if (text.length === 10) {
     const from = Date.parse(`${text}T00:00:00Z`) * 1000;
     return { from, to: from + 86_400_000_000 };

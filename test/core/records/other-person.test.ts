@@ -14,6 +14,9 @@ describe('whether a document tells of somebody else', () => {
       expect(otherPerson({ ...(subject === undefined ? {} : { subject }), born: '1941-08-08' }, tor)).to.be.undefined();
     }
     expect(otherPerson({ subject: 'Tor Openshaw' }, tor)).to.be.undefined();
+    expect(otherPerson({ born: '1941' }, tor)).to.be.undefined();
+    expect(otherPerson({ born: '1941-08' }, tor)).to.be.undefined();
+    expect(otherPerson({ born: '1941-09' }, tor)).to.include({ born: '1941-09' });
     expect(otherPerson({ subject: 'Tor Openshaw', born: '1941-08-08T04:00:00Z' }, tor)).to.be.undefined();
   });
 

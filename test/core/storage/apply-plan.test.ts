@@ -350,6 +350,7 @@ for (const leg of databases) {
           `drop index \`${table}$statement\`${leg.name === 'mysql' ? ` on ${table}` : ''}`,
         );
         await direct(open.database).raw(`alter table ${table} drop column _statement`);
+        await direct(open.database).raw(`alter table ${table} drop column _partial_dates`);
       }
       await direct(open.database)('fact_m').insert({
         _id: 'old',
@@ -360,8 +361,10 @@ for (const leg of databases) {
       });
       expect(await apply(models)).to.equal([
         'add column fact_kid._statement',
+        'add column fact_kid._partial_dates',
         'add index fact_kid.fact_kid$statement',
         'add column fact_m._statement',
+        'add column fact_m._partial_dates',
         'add index fact_m.fact_m$statement',
       ]);
       expect(await apply(models)).to.equal([]);

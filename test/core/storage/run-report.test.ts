@@ -158,7 +158,7 @@ for (const leg of databases) {
       await addDocument(database, 'd1', 'first');
       const MANY = 150_000;
       const fact = (number: number): NewFact => ({
-        base: [`id ${number}`, 'r', 'd1', 'd1 line', null, CREATED, null],
+        base: [`id ${number}`, 'r', 'd1', 'd1 line', null, CREATED, null, null],
         values: { name: `many ${number}` },
       });
       for (let number = 0; number < MANY; number += 10_000) {

@@ -40,7 +40,7 @@ describe('readSdmx', () => {
     expect(problems('<Models><About title="a"/><About title="b"/></Models>')).to.equal(['About: it occurs twice']);
     expect(problems(`<Models><About title="${'x'.repeat(256)}" date="soon"/></Models>`)).to.equal([
       'About, title: it is longer than 255 characters',
-      'About, date: it is neither a day such as 2026-03-31 nor a time such as 2026-03-31T10:00:00Z',
+      'About, date: it is no date such as 2026, 2026-03 or 2026-03-31, and no time such as 2026-03-31T10:00:00Z',
     ]);
   });
 

@@ -1,0 +1,71 @@
+/**
+ * partial-dates: which dates of a fact name a month or a year only, as one text in its row: ` onset:year ended:month `.
+ * Their columns hold the first day, so that they are compared and sorted like all others.
+ */
+import { childrenIn, type PartialDate, type PartialDates, type StoredFact } from './plans';
+
+/** The member of a fact in JSON that has its PartialDates. */
+export const PARTIAL_DATES = '__partial_dates__';
+
+/** As long as the column. */
+const MOST_CHARACTERS = 255;
+
+/** What stands in the text for one column; it is found there as it is. */
+export const partialDateEntry = (column: string, precision: PartialDate): string => ` ${column}:${precision} `;
+
+/** Null where every date is a day. Entries for which there is no room are left out: their dates count as days. */
+export const partialDatesText = (dates: PartialDates = {}): string | null => {
+  let text = ' ';
+  for (const [column, precision] of Object.entries(dates)) {
+    const longer = `${text}${column}:${precision} `;
+    text = longer.length > MOST_CHARACTERS ? text : longer;
+  }
+  return text === ' ' ? null : text;
+};
+
+/** Undefined where every date is a day. */
+export const readPartialDates = (text: unknown): PartialDates | undefined => {
+  if (typeof text !== 'string') {
+    return undefined;
+  }
+  const entries = [...text.matchAll(/(\w+):(month|year)/g)].map(([, column, precision]) => [column!, precision!]);
+  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as PartialDates);
+};
+
+/** How much of a date is known, as text: `2009`, `2009-03`; a day or a time as it is. */
+export const knownPart = (date: string, precision: PartialDate | undefined): string => {
+  switch (precision) {
+    case 'year':
+      return date.slice(0, 4);
+    case 'month':
+      return date.slice(0, 7);
+    default:
+      return date;
+  }
+};
+
+/** The values of a fact, with dates as far as they are known. */
+export const knownValues = ({ values, partialDates }: StoredFact): StoredFact['values'] =>
+  partialDates === undefined
+    ? values
+    : {
+        ...values,
+        ...Object.fromEntries(
+          Object.entries(partialDates).map(([column, precision]) => [
+            column,
+            knownPart(String(values[column]), precision),
+          ]),
+        ),
+      };
+
+/** A fact and what is nested in it, with dates as far as they are known. */
+export const withKnownValues = (fact: StoredFact): StoredFact => ({
+  ...fact,
+  values: knownValues(fact),
+  children: Object.fromEntries(
+    Object.entries(fact.children).map(([field, inside]) => {
+      const known = childrenIn(fact, field).map(withKnownValues);
+      return [field, Array.isArray(inside) ? known : (known[0] ?? null)];
+    }),
+  ),
+});
