@@ -21,6 +21,7 @@ export type OutlinePart = {
   /** Empty where there is none; here and below. */
   readonly id: string;
   readonly fullUrl: string;
+  readonly versionId: string;
   /** Of an entry's request. */
   readonly method: string;
   readonly url: string;
@@ -80,6 +81,7 @@ const partOf = (resource: Tree, entry?: Tree): OutlinePart => {
     type: resource.name,
     id: valueOf(resource, 'id'),
     fullUrl: valueOf(entry, 'fullUrl'),
+    versionId: valueOf(child(resource, 'meta'), 'versionId'),
     method: valueOf(request, 'method'),
     url: valueOf(request, 'url'),
     isConditional: valueOf(request, 'ifNoneExist') !== '',

@@ -9,6 +9,7 @@ import { outcomeOf, type Issue } from '../../core/fhir/outcome';
 import type { Resource, Versioned } from '../../core/fhir/resource';
 import { bytesOf, header, mediaTypeOf } from '../../core/http/read-request';
 import { validatorsOf } from './conditions';
+import { refuseOtherVersion } from './forms';
 import { preferred } from './parameters';
 import { formOf, sendBody, type Address, type AskInput, type Visit } from './serve';
 
@@ -46,6 +47,7 @@ const bodyOf = ({ request }: Visit): Buffer => {
   if (![...jsonTypes, ...xmlTypes, ''].includes(declared)) {
     throw errors.unsupportedType(['application/fhir+json', 'application/fhir+xml']);
   }
+  refuseOtherVersion(request);
   if (bytes.length > 0 && declared !== '' && looksLikeJson(bytes) !== jsonTypes.includes(declared)) {
     throw errors.invalidBody('it is not in the form that its Content-Type says');
   }

@@ -1,7 +1,9 @@
 /** forms: the form in which a resource is sent, JSON or XML: `_format` and Accept choose it. */
+import type { Request } from '@hapi/hapi';
 import { errors } from '../../core/base/errors';
 import { resourceToXml } from '../../core/fhir/json-to-xml';
 import { resourceText } from '../../core/fhir/write';
+import { header } from '../../core/http/read-request';
 
 export type Form = 'json' | 'xml';
 
@@ -22,39 +24,75 @@ const named: Readonly<Record<string, Form>> = {
 /** The media types of FHIR itself. Generic ones, such as `application/json`, are understood as well. */
 const ownTypes = ['application/fhir+json', 'application/fhir+xml'];
 
-const refusal = () => errors.notAcceptable(ownTypes);
+/** The version of FHIR in a media type: this door speaks R4 only. */
+const VERSION = '4.0';
 
-type Range = { readonly type: string; readonly weight: number };
+const versionedTypes = ownTypes.map((type) => `${type}; fhirVersion=${VERSION}`);
+
+type MediaType = { readonly type: string; readonly parameters: ReadonlyMap<string, string> };
+
+/** Reads `application/fhir+json; fhirVersion=4.0`; a value may stand in quotes. */
+const readMediaType = (text: string): MediaType => {
+  const [type = '', ...parameters] = text.toLowerCase().split(';');
+  return {
+    type: type.trim(),
+    parameters: new Map(
+      parameters.map((parameter) => {
+        const [name = '', value = ''] = parameter.split('=');
+        return [name.trim(), value.trim().replace(/^"(.*)"$/, '$1')];
+      }),
+    ),
+  };
+};
+
+/** `4.0` stands for all its corrections, as `4.0.1`. */
+const isOtherVersion = ({ parameters }: MediaType): boolean => {
+  const version = parameters.get('fhirversion') ?? VERSION;
+  return version !== VERSION && !version.startsWith(`${VERSION}.`);
+};
+
+/** @throws errors.unsupportedType for a body whose Content-Type says another version of FHIR */
+export const refuseOtherVersion = (request: Request): void => {
+  if (isOtherVersion(readMediaType(header(request, 'content-type')))) {
+    throw errors.unsupportedType(versionedTypes);
+  }
+};
+
+type Range = MediaType & { readonly weight: number };
 
 const rangesOf = (accept: string): readonly Range[] =>
   accept
-    .toLowerCase()
     .split(',')
     .map((range) => {
-      const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
-      const weight = parameters.find((parameter) => parameter.startsWith('q='));
-      const quality = weight === undefined ? 1 : Number(weight.slice(2));
-      return { type, weight: Number.isFinite(quality) ? quality : 0 };
+      const read = readMediaType(range);
+      const quality = Number(read.parameters.get('q') ?? 1);
+      return { ...read, weight: Number.isFinite(quality) ? quality : 0 };
     })
     .filter(({ type }) => type !== '');
 
 const wildcards = ['*/*', 'application/*'];
 
+const formOfType = (type: string): Form | undefined => (Object.hasOwn(named, type) ? named[type] : undefined);
+
 /** `fhir+json` in a query is read as `fhir json`, because nobody escapes the plus. */
 const formNamed = (name: string): Form | undefined => {
-  const type = name.split(';')[0]!.trim().toLowerCase().replace(' ', '+');
-  return Object.hasOwn(named, type) ? named[type] : undefined;
+  const read = readMediaType(name);
+  const type = read.type.replace(' ', '+');
+  if (isOtherVersion(read)) {
+    throw errors.notAcceptable(versionedTypes);
+  }
+  return formOfType(type);
 };
 
 /**
  * The form that a request wants: `_format` goes before Accept, and without both it is JSON.
- * @throws errors.notAcceptable for a form that there is not
+ * @throws errors.notAcceptable for a form or a version of FHIR that there is not
  */
 export const formWanted = (format: string | null, accept: string): Form => {
   if (format !== null && format !== '') {
     const form = formNamed(format);
     if (!form) {
-      throw refusal();
+      throw errors.notAcceptable(ownTypes);
     }
     return form;
   }
@@ -62,15 +100,13 @@ export const formWanted = (format: string | null, accept: string): Form => {
   if (ranges.length === 0) {
     return 'json';
   }
-  const wishes = ranges
-    .flatMap(({ type, weight }) => {
-      const form = wildcards.includes(type) ? 'json' : named[type];
-      return form === undefined ? [] : [{ form, weight }];
-    })
-    .filter(({ weight }) => weight > 0);
-  const [best, ...others] = wishes;
+  const known = ranges.flatMap((range) => {
+    const form = wildcards.includes(range.type) ? 'json' : formOfType(range.type);
+    return form === undefined || range.weight <= 0 ? [] : [{ ...range, form }];
+  });
+  const [best, ...others] = known.filter((range) => !isOtherVersion(range));
   if (!best) {
-    throw refusal();
+    throw errors.notAcceptable(known.length > 0 ? versionedTypes : ownTypes);
   }
   // Among those of the same weight the first one counts.
   return others.reduce((heaviest, wish) => (wish.weight > heaviest.weight ? wish : heaviest), best).form;

@@ -12,7 +12,7 @@ import { bytesOf, mediaTypeOf } from '../../core/http/read-request';
 import { streamedBody } from '../../core/http/streamed-body';
 import { outcomeEntry, urlOf } from './bundles';
 import { withHeaders } from './cors';
-import { JSON_TYPE, XML_TYPE, type Form } from './forms';
+import { JSON_TYPE, refuseOtherVersion, XML_TYPE, type Form } from './forms';
 import { formFields, formOf, type Visit } from './serve';
 import type { ResponseObject } from '@hapi/hapi';
 
@@ -57,6 +57,7 @@ export const parametersOf = ({ request, query }: Visit): URLSearchParams => {
   if (request.method !== 'post' || bytes === null) {
     return query;
   }
+  refuseOtherVersion(request);
   const given = jsonTypes.includes(mediaTypeOf(request)) ? readParameters(bytes) : formFields(request);
   return new URLSearchParams([...query, ...given]);
 };

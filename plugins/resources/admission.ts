@@ -23,13 +23,36 @@ const checkScopes = ({ principal }: Asking, types: readonly string[]): void => {
 /** Whether a request of an entry asks for a new resource of its type. */
 const asksFor = (url: string, type: string, base: string): boolean => url === type || url === `${base}/${type}`;
 
+/** Refuses addresses by which references in the Bundle could mean several entries (bdl-7, bdl-8 of R4). */
+const checkFullUrls = (parts: readonly OutlinePart[]): void => {
+  const places = new Map<string, number>();
+  parts.forEach(({ fullUrl, versionId }, index) => {
+    const place = `Bundle.entry[${index}]`;
+    if (fullUrl.includes('/_history/')) {
+      throw errors.unprocessable(`${place} has a fullUrl that names a version (bdl-8)`);
+    }
+    const key = JSON.stringify([fullUrl, versionId]);
+    const first = places.get(key);
+    if (fullUrl !== '' && first !== undefined) {
+      throw errors.unprocessable(
+        `${place} has the fullUrl of Bundle.entry[${first}], and meta.versionId does not tell them apart (bdl-7)`,
+      );
+    }
+    places.set(key, index);
+  });
+};
+
 const checkBundle = ({ bundleType, parts }: Outline, base: string): void => {
   if (!bundleTypes.includes(bundleType)) {
     throw errors.unprocessable(`a Bundle to be stored has one of the types ${bundleTypes.join(', ')}`);
   }
+  if (parts.length === 0) {
+    throw errors.unprocessable('a Bundle without entries has nothing to be stored');
+  }
+  checkFullUrls(parts);
   parts.forEach(({ type, method, url, isConditional }, index) => {
     const place = `Bundle.entry[${index}]`;
-    if (requestTypes.includes(bundleType) && method !== 'POST') {
+    if (method !== 'POST' && (requestTypes.includes(bundleType) || method !== '')) {
       throw errors.unprocessable(`${place} asks for something else than to create: nothing is updated or deleted here`);
     }
     if (isConditional) {

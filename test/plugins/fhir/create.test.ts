@@ -106,6 +106,19 @@ for (const leg of databases) {
       await refusedWith(post('/Condition', condition(), { headers: { 'content-type': 'application/fhir+xml' } }), 400);
       await refusedWith(post('/Condition', '<Note/>', { headers: { 'content-type': 'application/fhir+xml' } }), 400);
       await refusedWith(post('/Condition', condition(), { headers: { 'content-type': 'text/plain' } }), 415);
+      for (const [version, status] of [
+        ['3.0', 415],
+        ['"4.3"', 415],
+        ['4.0', 201],
+        ['"4.0.1"', 201],
+      ] as const) {
+        const headers = { 'content-type': `application/fhir+json; charset=utf-8; fhirVersion=${version}` };
+        const answer = await post('/Condition', condition(), { headers });
+        expect([version, answer.status]).to.equal([version, status]);
+        if (status === 415) {
+          expect(issueOf(answer)['details'].text).to.contain('fhirVersion=4.0');
+        }
+      }
       await refusedWith(post('/Nonsense', condition()), 404);
       await refusedWith(post('/Condition', `{"resourceType":"Condition","id":"${'x'.repeat(11_000_000)}"}`), 413);
       const path = await refusedWith(post('/Condition', '{"resourceType":"Condition","colour":"red"}'), 400);
@@ -175,7 +188,7 @@ for (const leg of databases) {
         ['DELETE', 'Condition/1'],
         ['GET', 'Condition'],
       ]) {
-        for (const type of ['transaction', 'batch']) {
+        for (const type of ['transaction', 'batch', 'collection']) {
           const entry = [{ resource: condition(), request: { method, url } }, entryOf(condition())];
           await refusedWith(post('', { resourceType: 'Bundle', type, entry }), 422);
         }
@@ -186,9 +199,43 @@ for (const leg of databases) {
         post('', transaction(entryOf(condition())), { headers: { 'if-none-exist': 'identifier=a|b' } }),
         400,
       );
-      for (const type of ['batch', 'collection', 'transaction']) {
-        const answer = await post('', { resourceType: 'Bundle', type, entry: [entryOf(condition())] });
+      for (const [type, entry] of [
+        ['batch', entryOf(condition())],
+        ['transaction', entryOf(condition())],
+        ['collection', { resource: condition() }],
+      ] as const) {
+        const answer = await post('', { resourceType: 'Bundle', type, entry: [entry] });
         expect([type, answer.status]).to.equal([type, 201]);
+      }
+    });
+
+    it('refuses Bundles whose addresses are not clear, and those that are empty', async () => {
+      const before = await documents();
+      const url = 'urn:uuid:0a0a0a0a-0000-4000-8000-00000000000a';
+      const part = (versionId?: string, fullUrl = url): Read => ({
+        resource: condition(versionId === undefined ? {} : { meta: { versionId } }),
+        fullUrl,
+      });
+      const collection = (...entry: readonly Read[]): Read => ({ resourceType: 'Bundle', type: 'collection', entry });
+      const requested = (one: Read): Read => entryOf(one['resource'] as Read, { fullUrl: one['fullUrl'] as string });
+      for (const refused of [
+        collection(part(), part()),
+        collection(part('1'), part('2'), part('1')),
+        transaction(requested(part()), requested(part())),
+        collection(part('1', 'https://elsewhere.example/fhir/Condition/1/_history/1')),
+      ]) {
+        const issue = await refusedWith(post('', refused), 422);
+        expect(issue['details'].text).to.match(/Bundle\.entry\[\d\] .*\(bdl-[78]\)/);
+      }
+      for (const type of ['transaction', 'batch', 'collection', 'document']) {
+        const issue = await refusedWith(post('', { resourceType: 'Bundle', type }), 422);
+        expect(issue['details'].text).to.contain('without entries');
+      }
+      const xml = '<Bundle xmlns="http://hl7.org/fhir"><type value="transaction"/></Bundle>';
+      await refusedWith(post('', xml, { headers: { 'content-type': 'application/fhir+xml' } }), 422);
+      expect(await documents()).to.equal(before);
+      for (const taken of [collection(part('1'), part('2')), collection(part(), part(undefined, `${url}b`))]) {
+        expect((await post('', taken)).status).to.equal(201);
       }
     });
 

@@ -37,6 +37,10 @@ for (const leg of databases) {
         ['?_format=application/fhir+xml', undefined, XML],
         ['?_format=application%2Ffhir%2Bjson', 'application/xml', JSON_TYPE],
         ['?_format=json', 'text/turtle', JSON_TYPE],
+        ['', 'application/fhir+json; fhirVersion=4.0', JSON_TYPE],
+        ['', 'application/fhir+xml;fhirVersion="4.0.1"', XML],
+        ['', 'application/fhir+json; fhirVersion=3.0, application/fhir+xml; fhirVersion=4.0; q=0.1', XML],
+        ['?_format=application/fhir%2Bxml;fhirVersion=4.0', undefined, XML],
       ];
       for (const [query, accept, type] of forms) {
         const answer = await ground.call(patient(query), { headers: accept === undefined ? {} : { accept } });
@@ -52,6 +56,35 @@ for (const leg of databases) {
         const answer = await ground.call(patient(query), { headers: accept === undefined ? {} : { accept } });
         expect([query, accept, answer.status]).to.equal([query, accept, 406]);
         expect(issueOf(answer)['code']).to.equal('not-supported');
+      }
+    });
+
+    it('speaks R4 only, and says so to who asks for another version', async () => {
+      for (const [path, accept] of [
+        [patient(), 'application/fhir+json; fhirVersion=3.0'],
+        [patient(), 'application/fhir+json;fhirVersion="5.0"'],
+        [patient(), 'application/fhir+xml; FHIRVersion=4.3'],
+        [patient(), 'text/html, application/fhir+json; fhirVersion=1.0; q=0.9'],
+        [patient('?_format=application/fhir%2Bjson;fhirVersion=3.0'), 'application/fhir+json'],
+        ['/metadata', 'application/fhir+json; fhirVersion=4'],
+        ['/Condition', 'application/fhir+json; fhirVersion=3.0'],
+        [patient('/$everything'), 'application/fhir+json; fhirVersion=3.0'],
+      ] as const) {
+        const answer = await ground.call(path, { headers: { accept } });
+        expect([path, accept, answer.status]).to.equal([path, accept, 406]);
+        expect(issueOf(answer)['details'].text).to.contain('fhirVersion=4.0');
+      }
+      const parameters = JSON.stringify({ resourceType: 'Parameters' });
+      for (const [version, status] of [
+        ['3.0', 415],
+        ['4.0', 200],
+      ] as const) {
+        const answer = await ground.call(patient('/$everything'), {
+          method: 'POST',
+          body: parameters,
+          headers: { 'content-type': `application/fhir+json; fhirVersion=${version}` },
+        });
+        expect([version, answer.status]).to.equal([version, status]);
       }
     });
 
