@@ -357,6 +357,11 @@ export const readings = (
 /** A code of LOINC, where the source gave no words with it. */
 export const BARE_CODE = /^\d{1,5}-\d$/;
 
+/** A coded value of which the source gave the code alone: "40930008", "E11.9". */
+const isBareCode = (fact: Values, { name, type }: ModelField, said: string): boolean =>
+  BARE_CODE.test(said) ||
+  (type === 'CodedValue' && text(fact[`${name}_title`]) === '' && /^[\w.-]*\d[\w.-]*$/.test(said));
+
 /** What a fact is: "Penicillin", "Blood pressure 132 / 84 mmHg". Never a code alone, never empty. */
 export const factTitle = (model: Model, fact: Values, words: Words): string => {
   for (const name of titleFields(model)) {
@@ -366,7 +371,7 @@ export const factTitle = (model: Model, fact: Values, words: Words): string => {
       const said = isReading(field)
         ? words.say('facts.reading', { label: fieldLabel(model, name, words), value })
         : value;
-      return BARE_CODE.test(said) ? words.say('facts.coded', { code: said }) : shortened(said);
+      return isBareCode(fact, field, said) ? words.say('facts.coded', { code: said }) : shortened(said);
     }
   }
   return modelName(model, words);

@@ -51,6 +51,11 @@ describe('facts in words', () => {
     const steps = { type: 'Steps', value: 812, datetime: '2026-03-03T08:30:00Z' };
     expect(factLine(model('Measurement'), steps, english)).to.equal('812');
     expect(factTitle(model('Measurement'), { ...steps, type: '72514-3' }, english)).to.equal('Code 72514-3');
+    const coded = { name_identifier: '40930008', name_system: 'http://snomed.info/sct' };
+    expect(factTitle(model('Problem'), coded, english)).to.equal('Code 40930008');
+    expect(factTitle(model('Problem'), { ...coded, name_identifier: 'E11.9' }, english)).to.equal('Code E11.9');
+    expect(factTitle(model('Problem'), { ...coded, name_identifier: 'gout' }, english)).to.equal('gout');
+    expect(factTitle(model('Problem'), { ...coded, name_title: 'B12' }, english)).to.equal('B12');
     const file = { title: 'Rash', kind: 'Note', media_type: 'application/pdf' };
     expect(factLine(model('StoredFile'), file, english)).to.equal('Note, PDF');
     expect(factLine(model('StoredFile'), { ...file, media_type: 'image/png' }, english)).to.equal('Note, Picture');
