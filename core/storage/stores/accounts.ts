@@ -1,5 +1,6 @@
 /** accounts: rows of account and its auth systems (specification 2.1). */
 import type { AccountState, PrincipalId, Timestamp } from '../../base/types';
+import { columnsOf, inTable, toColumns, type Columns } from '../columns';
 import type { Reads, Transaction } from '../database';
 import { inParts } from '../in-parts';
 import { keptStatement } from '../kept-statement';
@@ -30,28 +31,25 @@ export type AccountRow = {
 
 export type Account = AccountRow & { /** By name. */ readonly authSystems: readonly AuthSystem[] };
 
-const columns: Readonly<Record<keyof AccountRow, string>> = {
-  id: 'id',
-  fullName: 'full_name',
-  contactEmail: 'contact_email',
-  state: 'state',
-  lastStateChange: 'last_state_change',
-  lastLoginAt: 'last_login_at',
-  totalLoginCount: 'total_login_count',
-  failedLoginCount: 'failed_login_count',
-  lastFailedLoginAt: 'last_failed_login_at',
-  primarySecret: 'primary_secret',
-  secondarySecret: 'secondary_secret',
-  secretsExpireAt: 'secrets_expire_at',
-  secretFailures: 'secret_failures',
-  createdAt: 'created_at',
-  createdBy: 'created_by',
-};
+const columns: Columns<keyof AccountRow> = columnsOf(
+  'id',
+  'fullName',
+  'contactEmail',
+  'state',
+  'lastStateChange',
+  'lastLoginAt',
+  'totalLoginCount',
+  'failedLoginCount',
+  'lastFailedLoginAt',
+  'primarySecret',
+  'secondarySecret',
+  'secretsExpireAt',
+  'secretFailures',
+  'createdAt',
+  'createdBy',
+);
 
-const selection = Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, `account.${column}`]));
-
-const toColumns = (part: Partial<AccountRow>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(part).map(([name, value]) => [columns[name as keyof AccountRow], value]));
+const selection = inTable('account', columns);
 
 /** Fails with the driver's duplicate error when an account or app has the id. */
 export const insertAccount = async (trx: Transaction, account: AccountRow): Promise<void> => {
@@ -63,7 +61,7 @@ export const insertAccount = async (trx: Transaction, account: AccountRow): Prom
     createdBy: account.createdBy,
   });
   await trx('account').insert({
-    ...toColumns(account),
+    ...toColumns(columns, account),
     search_name: account.fullName.toLowerCase(),
     search_email: account.contactEmail.toLowerCase(),
   });
@@ -143,7 +141,7 @@ export const updateAccount = async (
   await trx('account')
     .where({ id })
     .update({
-      ...toColumns(changes),
+      ...toColumns(columns, changes),
       ...(fullName === undefined ? {} : { search_name: fullName.toLowerCase() }),
       ...(contactEmail === undefined ? {} : { search_email: contactEmail.toLowerCase() }),
     });

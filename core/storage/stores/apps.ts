@@ -1,5 +1,6 @@
 /** apps: rows of app, and where apps are enabled (specification 2.10, 4.3). */
 import type { AppKind, Id, Json, PrincipalId, Timestamp } from '../../base/types';
+import { columnsOf, inTable, toColumns, type Columns } from '../columns';
 import type { Transaction, Reads } from '../database';
 import { keptStatement } from '../kept-statement';
 import { orderOf, readPart, type ListPart, type Order, type PageQuery, type Seek } from '../page';
@@ -35,32 +36,32 @@ export type AppRow = {
   readonly updatedAt: Timestamp;
 };
 
-const columns: Readonly<Record<keyof AppRow, string>> = {
-  id: 'id',
-  kind: 'kind',
-  name: 'name',
-  description: 'description',
-  author: 'author',
-  version: 'version',
-  svcVersion: 'svc_version',
-  autonomous: 'autonomous',
-  autonomousReason: 'autonomous_reason',
-  frameable: 'frameable',
-  hasUi: 'has_ui',
-  indexUrl: 'index_url',
-  icon: 'icon',
-  callbackUrl: 'callback_url',
-  manifest: 'manifest',
-  folder: 'folder',
-  consumerKey: 'consumer_key',
-  consumerSecret: 'consumer_secret',
-  digest: 'digest',
-  retiredAt: 'retired_at',
-  createdAt: 'created_at',
-  updatedAt: 'updated_at',
-};
+const columns: Columns<keyof AppRow> = columnsOf(
+  'id',
+  'kind',
+  'name',
+  'description',
+  'author',
+  'version',
+  'svcVersion',
+  'autonomous',
+  'autonomousReason',
+  'frameable',
+  'hasUi',
+  'indexUrl',
+  'icon',
+  'callbackUrl',
+  'manifest',
+  'folder',
+  'consumerKey',
+  'consumerSecret',
+  'digest',
+  'retiredAt',
+  'createdAt',
+  'updatedAt',
+);
 
-const selection = Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, `app.${column}`]));
+const selection = inTable('app', columns);
 
 type Stored = Omit<AppRow, 'autonomous' | 'frameable' | 'hasUi' | 'manifest'> & {
   autonomous: number;
@@ -77,16 +78,14 @@ const toApp = (row: Stored): AppRow => ({
   manifest: JSON.parse(row.manifest) as AppRow['manifest'],
 });
 
-const toColumns = (app: AppRow): Record<string, unknown> => {
-  const values = {
+const toStored = (app: AppRow): Record<string, unknown> =>
+  toColumns(columns, {
     ...app,
     autonomous: app.autonomous ? 1 : 0,
     frameable: app.frameable ? 1 : 0,
     hasUi: app.hasUi ? 1 : 0,
     manifest: JSON.stringify(app.manifest),
-  };
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [columns[name as keyof AppRow], value]));
-};
+  });
 
 /** Apps that are not retired. */
 const present = (on: Reads) => on('app').whereNull('app.retired_at').select(selection);
@@ -168,14 +167,14 @@ export const insertApp = async (trx: Transaction, app: AppRow): Promise<void> =>
     createdAt: app.createdAt,
     createdBy: null,
   });
-  await trx('app').insert(toColumns(app));
+  await trx('app').insert(toStored(app));
   await putRequiredTypes(trx, app);
 };
 
 /** Replaces everything that is stored of the app; its shares, tokens and documents stay. */
 export const replaceApp = async (trx: Transaction, app: AppRow): Promise<void> => {
   await renamePrincipal(trx, app.id, app.name);
-  await trx('app').where({ id: app.id }).update(toColumns(app));
+  await trx('app').where({ id: app.id }).update(toStored(app));
   await putRequiredTypes(trx, app);
 };
 

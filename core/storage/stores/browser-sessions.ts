@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { AccountState, PrincipalId, Timestamp } from '../../base/types';
 import type { Builder } from '../builder';
+import { columnsOf, toColumns, type Columns } from '../columns';
 import type { Reads } from '../connection';
 import type { Transaction } from '../database';
 import { keptStatement } from '../kept-statement';
@@ -18,16 +19,18 @@ export type BrowserSessionRow = Manner & {
   /** Null: signed in. Else a code is still missing, and may come until then. */ readonly waitsUntil: Timestamp | null;
 };
 
+const columns: Columns<keyof BrowserSessionRow> = columnsOf(
+  'cookieHash',
+  'tokenHash',
+  'device',
+  'language',
+  'zone',
+  'expiresAt',
+  'waitsUntil',
+);
+
 export const insertBrowserSession = (trx: Transaction, row: BrowserSessionRow): Promise<unknown> =>
-  trx('browser_session').insert({
-    cookie_hash: row.cookieHash,
-    token_hash: row.tokenHash,
-    device: row.device,
-    language: row.language,
-    zone: row.zone,
-    expires_at: row.expiresAt,
-    waits_until: row.waitsUntil,
-  });
+  trx('browser_session').insert(toColumns(columns, row));
 
 /** The session of a cookie; the session decides how long the cookie is good. */
 export type BrowserSession = Manner & {

@@ -1,5 +1,6 @@
 /** export-jobs: jobs that write what a token may read into files. One process at a time works on a job, and another can resume it. */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
+import { columnsOf, toColumns, type Columns } from '../columns';
 import type { Database, Reads, Transaction } from '../database';
 import { insertRows } from '../insert-rows';
 
@@ -19,37 +20,21 @@ export type ExportJob = {
   readonly expiresAt: Timestamp;
 };
 
-type Row = {
-  id: string;
-  record_id: string;
-  carenet_id: string | null;
-  app_id: string;
-  account_id: string;
-  scopes: string;
-  request: string;
-  state: ExportJob['state'];
-  place: string | null;
-  resources: number | string;
-  attempts: number | string;
-  created_at: string;
-  expires_at: string;
-};
-
-const toJob = (row: Row): ExportJob => ({
-  id: row.id,
-  recordId: row.record_id,
-  carenetId: row.carenet_id,
-  appId: row.app_id,
-  accountId: row.account_id,
-  scopes: row.scopes,
-  request: row.request,
-  state: row.state,
-  place: row.place,
-  resources: Number(row.resources),
-  attempts: Number(row.attempts),
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-});
+const columns: Columns<keyof ExportJob> = columnsOf(
+  'id',
+  'recordId',
+  'carenetId',
+  'appId',
+  'accountId',
+  'scopes',
+  'request',
+  'state',
+  'place',
+  'resources',
+  'attempts',
+  'createdAt',
+  'expiresAt',
+);
 
 export type NewExport = Pick<
   ExportJob,
@@ -68,27 +53,15 @@ export const insertExport = async (trx: Transaction, job: NewExport, most: numbe
   if (open.length >= most) {
     return false;
   }
-  await trx('export_job').insert({
-    id: job.id,
-    record_id: job.recordId,
-    carenet_id: job.carenetId,
-    app_id: job.appId,
-    account_id: job.accountId,
-    scopes: job.scopes,
-    request: job.request,
-    state: 'open',
-    place: null,
-    resources: 0,
-    attempts: 0,
-    created_at: job.createdAt,
-    expires_at: job.expiresAt,
-  });
+  await trx('export_job').insert(toColumns(columns, { ...job, state: 'open', place: null, resources: 0, attempts: 0 }));
   return true;
 };
 
 export const findExport = async (on: Reads, id: Id, now: Timestamp): Promise<ExportJob | undefined> => {
-  const row = (await on('export_job').where({ id }).where('expires_at', '>', now).first()) as Row | undefined;
-  return row && toJob(row);
+  const row = (await on('export_job').where({ id }).where('expires_at', '>', now).first(columns)) as
+    ExportJob | undefined;
+  // MariaDB answers whole numbers as text.
+  return row && { ...row, resources: Number(row.resources), attempts: Number(row.attempts) };
 };
 
 export type Claim = { readonly workerId: Id; readonly now: Timestamp; readonly leaseUntil: Timestamp };

@@ -1,5 +1,6 @@
 /** handovers: offers of records to their next owners. An offer counts while who made it still owns the record. */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
+import { columnsOf, inTable } from '../columns';
 import type { Reads, Transaction } from '../database';
 
 export type Handover = {
@@ -13,15 +14,10 @@ export type Handover = {
   readonly expiresAt: Timestamp;
 };
 
-type Row = {
-  record_id: string;
-  label: string;
-  owner_id: string;
-  owner_name: string | null;
-  to_id: string;
-  to_name: string | null;
-  keeps: number;
-  expires_at: string;
+type Row = Omit<Handover, 'ownerName' | 'toName' | 'keeps'> & {
+  readonly ownerName: string | null;
+  readonly toName: string | null;
+  readonly keeps: number;
 };
 
 const live = (on: Reads, now: Timestamp) =>
@@ -31,25 +27,17 @@ const live = (on: Reads, now: Timestamp) =>
     .leftJoin('account as other', 'other.id', 'offer.to_id')
     .where('offer.expires_at', '>', now)
     .select({
-      record_id: 'offer.record_id',
+      ...inTable('offer', columnsOf('recordId', 'ownerId', 'toId', 'keeps', 'expiresAt')),
       label: 'record.label',
-      owner_id: 'offer.owner_id',
-      owner_name: 'owner.full_name',
-      to_id: 'offer.to_id',
-      to_name: 'other.full_name',
-      keeps: 'offer.keeps',
-      expires_at: 'offer.expires_at',
+      ownerName: 'owner.full_name',
+      toName: 'other.full_name',
     });
 
 const toHandover = (row: Row): Handover => ({
-  recordId: row.record_id,
-  label: row.label,
-  ownerId: row.owner_id,
-  ownerName: row.owner_name ?? row.owner_id,
-  toId: row.to_id,
-  toName: row.to_name ?? row.to_id,
+  ...row,
+  ownerName: row.ownerName ?? row.ownerId,
+  toName: row.toName ?? row.toId,
   keeps: Number(row.keeps) === 1,
-  expiresAt: row.expires_at,
 });
 
 export const findHandover = async (on: Reads, recordId: Id, now: Timestamp): Promise<Handover | undefined> => {

@@ -1,5 +1,6 @@
 /** health-links: links through which others look at a record or a carenet; how often they were opened, and wrongly tried. */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
+import { columnsOf, inTable, toColumns } from '../columns';
 import type { Reads, Transaction } from '../database';
 
 /** One use of a link. */
@@ -23,35 +24,43 @@ export type HealthLink = {
   readonly expiresAt: Timestamp | null;
 };
 
-type Row = Record<
-  'id' | 'sealed' | 'record_id' | 'account_id' | 'label' | 'lineages' | 'opened' | 'created_at',
-  string
-> &
-  Record<'carenet_id' | 'carenet_name' | 'maker_name' | 'passcode' | 'expires_at', string | null> &
-  Record<'openings' | 'failures', number | string>;
+const columns = columnsOf(
+  'id',
+  'sealed',
+  'recordId',
+  'carenetId',
+  'accountId',
+  'label',
+  'passcode',
+  'lineages',
+  'openings',
+  'opened',
+  'failures',
+  'createdAt',
+  'expiresAt',
+);
+
+type Counted = Record<'openings' | 'failures', number | string> & { readonly opened: string };
+type Row = Omit<HealthLink, keyof Counted | 'lineages' | 'makerName'> &
+  Counted & { readonly lineages: string; readonly makerName: string | null };
 
 const select = (on: Reads) =>
   on('health_link as link')
     .leftJoin('carenet', 'carenet.id', 'link.carenet_id')
     .leftJoin('account', 'account.id', 'link.account_id')
-    .select('link.*', { carenet_name: 'carenet.name', maker_name: 'account.full_name' });
+    .select({ ...inTable('link', columns), carenetName: 'carenet.name', makerName: 'account.full_name' });
+
+const toCounts = ({ openings, opened, failures }: Counted): Pick<HealthLink, keyof Counted> => ({
+  openings: Number(openings),
+  opened: JSON.parse(opened) as readonly Opening[],
+  failures: Number(failures),
+});
 
 const toLink = (row: Row): HealthLink => ({
-  id: row.id,
-  sealed: row.sealed,
-  recordId: row.record_id,
-  carenetId: row.carenet_id,
-  carenetName: row.carenet_name,
-  accountId: row.account_id,
-  makerName: row.maker_name || row.account_id,
-  label: row.label,
-  passcode: row.passcode,
+  ...row,
+  ...toCounts(row),
+  makerName: row.makerName || row.accountId,
   lineages: JSON.parse(row.lineages) as readonly Id[],
-  openings: Number(row.openings),
-  opened: JSON.parse(row.opened) as readonly Opening[],
-  failures: Number(row.failures),
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
 });
 
 export type NewHealthLink = Pick<
@@ -72,20 +81,14 @@ export type NewHealthLink = Pick<
 
 export const insertLink = (trx: Transaction, link: NewHealthLink): Promise<unknown> =>
   trx('health_link').insert({
-    id: link.id,
     secret_hash: link.secretHash,
-    sealed: link.sealed,
-    record_id: link.recordId,
-    carenet_id: link.carenetId,
-    account_id: link.accountId,
-    label: link.label,
-    passcode: link.passcode,
-    lineages: JSON.stringify(link.lineages),
-    openings: 0,
-    opened: '[]',
-    failures: 0,
-    created_at: link.createdAt,
-    expires_at: link.expiresAt,
+    ...toColumns(columns, {
+      ...link,
+      lineages: JSON.stringify(link.lineages),
+      openings: 0,
+      opened: '[]',
+      failures: 0,
+    }),
   });
 
 /** @param most of a record; whoever inserts one holds the record */
@@ -118,14 +121,8 @@ export const lockLink = async (
     .where({ id })
     .andWhere('failures', '<', mostFailures)
     .forUpdate()
-    .first('openings', 'opened', 'failures')) as Row | undefined;
-  return (
-    row && {
-      openings: Number(row.openings),
-      opened: JSON.parse(row.opened) as readonly Opening[],
-      failures: Number(row.failures),
-    }
-  );
+    .first('openings', 'opened', 'failures')) as Counted | undefined;
+  return row && toCounts(row);
 };
 
 /** Inside the transaction that holds the link. */

@@ -1,5 +1,6 @@
 /** passkeys: the passkeys of accounts, and the challenges that were answered. Whoever changes them holds the row of the account. */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
+import { columnsOf, toColumns, type Columns } from '../columns';
 import type { Reads } from '../connection';
 import type { Transaction } from '../database';
 
@@ -14,18 +15,23 @@ export type Passkey = {
   readonly lastUsedAt: Timestamp | null;
 };
 
+const columns: Columns<keyof Passkey> = columnsOf(
+  'id',
+  'credentialId',
+  'publicKey',
+  'counter',
+  'transports',
+  'name',
+  'createdAt',
+  'lastUsedAt',
+);
+
 /** The oldest first. */
 export const listPasskeys = async (on: Reads, accountId: PrincipalId): Promise<readonly Passkey[]> => {
-  const rows = (await on('passkey').where({ account_id: accountId }).orderBy(['created_at', 'id']).select({
-    id: 'id',
-    credentialId: 'credential_id',
-    publicKey: 'public_key',
-    counter: 'counter',
-    transports: 'transports',
-    name: 'name',
-    createdAt: 'created_at',
-    lastUsedAt: 'last_used_at',
-  })) as (Omit<Passkey, 'transports'> & { readonly transports: string })[];
+  const rows = (await on('passkey')
+    .where({ account_id: accountId })
+    .orderBy(['created_at', 'id'])
+    .select(columns)) as (Omit<Passkey, 'transports'> & { readonly transports: string })[];
   return rows.map((row) => ({
     ...row,
     counter: Number(row.counter),
@@ -41,15 +47,9 @@ export const insertPasskey = (
   passkey: Omit<Passkey, 'lastUsedAt'>,
 ): Promise<unknown> =>
   trx('passkey').insert({
-    id: passkey.id,
     account_id: accountId,
     credential_hash: credentialHash,
-    credential_id: passkey.credentialId,
-    public_key: passkey.publicKey,
-    counter: passkey.counter,
-    transports: passkey.transports.join(','),
-    name: passkey.name,
-    created_at: passkey.createdAt,
+    ...toColumns(columns, { ...passkey, transports: passkey.transports.join(',') }),
   });
 
 /**

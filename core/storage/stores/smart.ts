@@ -1,25 +1,26 @@
 /** smart: what the authorization server of SMART keeps: requests that wait, grants, codes and refresh tokens, used assertions. */
+import type { Knex } from 'knex';
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
+import { columnsOf, inTable, toColumns, type Columns } from '../columns';
 import type { Reads } from '../connection';
 import type { Transaction } from '../database';
 import { isDuplicate } from '../db-errors';
 
 export type SmartRequestRow = { readonly requestHash: string; readonly content: string; readonly expiresAt: Timestamp };
 
-export const insertRequest = (trx: Transaction, row: SmartRequestRow): Promise<unknown> =>
-  trx('smart_request').insert({ request_hash: row.requestHash, content: row.content, expires_at: row.expiresAt });
+const requestColumns: Columns<keyof SmartRequestRow> = columnsOf('requestHash', 'content', 'expiresAt');
 
-const requestColumns = { requestHash: 'request_hash', content: 'content', expiresAt: 'expires_at' };
+export const insertRequest = (trx: Transaction, row: SmartRequestRow): Promise<unknown> =>
+  trx('smart_request').insert(toColumns(requestColumns, row));
+
+const liveRequest = (on: Reads, requestHash: string, now: Timestamp): Knex.QueryBuilder =>
+  on('smart_request').where({ request_hash: requestHash }).where('expires_at', '>', now).first(requestColumns);
 
 export const findRequest = async (
   on: Reads,
   requestHash: string,
   now: Timestamp,
-): Promise<SmartRequestRow | undefined> =>
-  (await on('smart_request')
-    .where({ request_hash: requestHash })
-    .where('expires_at', '>', now)
-    .first(requestColumns)) as SmartRequestRow | undefined;
+): Promise<SmartRequestRow | undefined> => (await liveRequest(on, requestHash, now)) as SmartRequestRow | undefined;
 
 /** As findRequest, and keeps the row for the rest of the transaction. */
 export const lockRequest = async (
@@ -27,11 +28,7 @@ export const lockRequest = async (
   requestHash: string,
   now: Timestamp,
 ): Promise<SmartRequestRow | undefined> =>
-  (await trx('smart_request')
-    .where({ request_hash: requestHash })
-    .where('expires_at', '>', now)
-    .forUpdate()
-    .first(requestColumns)) as SmartRequestRow | undefined;
+  (await liveRequest(trx, requestHash, now).forUpdate()) as SmartRequestRow | undefined;
 
 export const answerRequest = (trx: Transaction, requestHash: string, content: string): Promise<unknown> =>
   trx('smart_request').where({ request_hash: requestHash }).update({ content });
@@ -53,32 +50,21 @@ export type SmartGrantRow = {
   readonly expiresAt: Timestamp;
 };
 
-const grantColumns = {
-  grantHash: 'smart_grant.grant_hash',
-  appId: 'smart_grant.app_id',
-  accountId: 'smart_grant.account_id',
-  subject: 'smart_grant.subject',
-  recordId: 'smart_grant.record_id',
-  carenetId: 'smart_grant.carenet_id',
-  sessionHash: 'smart_grant.session_hash',
-  scopes: 'smart_grant.scopes',
-  createdAt: 'smart_grant.created_at',
-  expiresAt: 'smart_grant.expires_at',
-};
+const grantColumns: Columns<keyof SmartGrantRow> = columnsOf(
+  'grantHash',
+  'appId',
+  'accountId',
+  'subject',
+  'recordId',
+  'carenetId',
+  'sessionHash',
+  'scopes',
+  'createdAt',
+  'expiresAt',
+);
 
 export const insertGrant = (trx: Transaction, row: SmartGrantRow): Promise<unknown> =>
-  trx('smart_grant').insert({
-    grant_hash: row.grantHash,
-    app_id: row.appId,
-    account_id: row.accountId,
-    subject: row.subject,
-    record_id: row.recordId,
-    carenet_id: row.carenetId,
-    session_hash: row.sessionHash,
-    scopes: row.scopes,
-    created_at: row.createdAt,
-    expires_at: row.expiresAt,
-  });
+  trx('smart_grant').insert(toColumns(grantColumns, row));
 
 /** A grant with the app that has it and who owns its record. */
 export type FoundGrant = SmartGrantRow & {
@@ -95,7 +81,7 @@ export const findGrant = async (on: Reads, grantHash: string): Promise<FoundGran
     .where({ 'smart_grant.grant_hash': grantHash })
     .whereNull('app.retired_at')
     .first({
-      ...grantColumns,
+      ...inTable('smart_grant', grantColumns),
       consumerKey: 'app.consumer_key',
       autonomous: 'app.autonomous',
       ownerId: 'record.owner_id',
@@ -125,25 +111,20 @@ export type SmartCodeRow = {
   readonly expiresAt: Timestamp;
 };
 
+const codeColumns: Columns<keyof SmartCodeRow> = columnsOf(
+  'codeHash',
+  'kind',
+  'grantHash',
+  'content',
+  'usedAt',
+  'expiresAt',
+);
+
 export const insertCode = (trx: Transaction, row: SmartCodeRow): Promise<unknown> =>
-  trx('smart_code').insert({
-    code_hash: row.codeHash,
-    kind: row.kind,
-    grant_hash: row.grantHash,
-    content: row.content,
-    used_at: row.usedAt,
-    expires_at: row.expiresAt,
-  });
+  trx('smart_code').insert(toColumns(codeColumns, row));
 
 export const findCode = async (on: Reads, kind: SmartCodeKind, codeHash: string): Promise<SmartCodeRow | undefined> =>
-  (await on('smart_code').where({ code_hash: codeHash, kind }).first({
-    codeHash: 'code_hash',
-    kind: 'kind',
-    grantHash: 'grant_hash',
-    content: 'content',
-    usedAt: 'used_at',
-    expiresAt: 'expires_at',
-  })) as SmartCodeRow | undefined;
+  (await on('smart_code').where({ code_hash: codeHash, kind }).first(codeColumns)) as SmartCodeRow | undefined;
 
 /** @returns false when it was used before */
 export const useCode = async (trx: Transaction, codeHash: string, now: Timestamp): Promise<boolean> =>

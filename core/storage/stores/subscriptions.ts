@@ -1,5 +1,6 @@
 /** subscriptions: rows of what apps want to be told about (specification 3.7, 6.1). */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
+import { columnsOf, toColumns, type Columns } from '../columns';
 import type { Reads, Transaction } from '../database';
 import { keptStatement } from '../kept-statement';
 import type { PageQuery } from '../page';
@@ -22,17 +23,17 @@ export type SubscriptionRow = {
 /** Target of a report that shows the facts of all models. */
 export const EVERY_MODEL = '*';
 
-const columns = {
-  id: 'id',
-  appId: 'app_id',
-  recordId: 'record_id',
-  url: 'url',
-  callback: 'callback',
-  target: 'target',
-  digest: 'digest',
-  createdAt: 'created_at',
-  expiresAt: 'expires_at',
-};
+const columns: Columns<keyof SubscriptionRow> = columnsOf(
+  'id',
+  'appId',
+  'recordId',
+  'url',
+  'callback',
+  'target',
+  'digest',
+  'createdAt',
+  'expiresAt',
+);
 
 type Holder = { readonly appId: PrincipalId; readonly recordId: Id };
 
@@ -58,11 +59,8 @@ export const listSubscriptions = async (
 
 /** Subscribing to the same report with the same callback again renews: the id stays, the end moves. */
 export const putSubscription = async (trx: Transaction, row: SubscriptionRow): Promise<SubscriptionRow> => {
-  const values = Object.fromEntries(
-    Object.entries(columns).map(([name, column]) => [column, row[name as keyof SubscriptionRow]]),
-  );
   await trx('subscription')
-    .insert(values)
+    .insert(toColumns(columns, row))
     .onConflict(['app_id', 'record_id', 'digest'])
     .merge({ url: row.url, target: row.target, expires_at: row.expiresAt });
   return (await trx('subscription')

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { AccountState, AppKind, Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Builder } from '../builder';
+import { columnsOf, toColumns, type Columns } from '../columns';
 import type { Reads, Transaction } from '../connection';
 import { keptStatement, padded } from '../kept-statement';
 import { standingState } from './accounts';
@@ -50,16 +51,10 @@ export type RequestTokenRow = {
   readonly expiresAt: Timestamp;
 };
 
+const sessionColumns = columnsOf('tokenHash', 'secret', 'accountId', 'uiAppId', 'createdAt', 'lastUsedAt', 'expiresAt');
+
 export const insertSession = (trx: Transaction, row: SessionRow): Promise<unknown> =>
-  trx('session_token').insert({
-    token_hash: row.tokenHash,
-    secret: row.secret,
-    account_id: row.accountId,
-    ui_app_id: row.uiAppId,
-    created_at: row.createdAt,
-    last_used_at: row.lastUsedAt,
-    expires_at: row.expiresAt,
-  });
+  trx('session_token').insert(toColumns(sessionColumns, row));
 
 export const touchSession = (trx: Transaction, tokenHash: string, now: Timestamp): Promise<unknown> =>
   trx('session_token').where({ token_hash: tokenHash }).update({ last_used_at: now });
@@ -101,32 +96,20 @@ export const findSession = async (
 export const endSession = (trx: Transaction, tokenHash: string): Promise<unknown> =>
   trx('session_token').where({ token_hash: tokenHash }).delete();
 
-export const insertAccessToken = (trx: Transaction, row: AccessTokenRow): Promise<unknown> =>
-  trx('access_token').insert({
-    token_hash: row.tokenHash,
-    secret: row.secret,
-    kind: row.kind,
-    app_id: row.appId,
-    account_id: row.accountId,
-    record_id: row.recordId,
-    carenet_id: row.carenetId,
-    created_at: row.createdAt,
-    expires_at: row.expiresAt,
-    scopes: row.scopes ?? null,
-    grant_hash: row.grantHash ?? null,
-  });
+const accessTokenColumns = columnsOf(
+  'tokenHash',
+  'secret',
+  'kind',
+  'appId',
+  'accountId',
+  'recordId',
+  'carenetId',
+  'createdAt',
+  'expiresAt',
+);
 
-const accessTokenColumns = {
-  tokenHash: 'token_hash',
-  secret: 'secret',
-  kind: 'kind',
-  appId: 'app_id',
-  accountId: 'account_id',
-  recordId: 'record_id',
-  carenetId: 'carenet_id',
-  createdAt: 'created_at',
-  expiresAt: 'expires_at',
-};
+export const insertAccessToken = (trx: Transaction, row: AccessTokenRow): Promise<unknown> =>
+  trx('access_token').insert(toColumns({ ...accessTokenColumns, ...columnsOf('scopes', 'grantHash') }, row));
 
 export const findAccessToken = async (on: Reads, tokenHash: string): Promise<AccessTokenRow | undefined> =>
   (await on('access_token').where({ token_hash: tokenHash }).first(accessTokenColumns)) as AccessTokenRow | undefined;
@@ -153,47 +136,33 @@ const heldSession = keptStatement<unknown, readonly [tokenHash: string]>((on, to
 export const holdSession = async (trx: Transaction, tokenHash: string): Promise<boolean> =>
   (await heldSession(trx, tokenHash)).length > 0;
 
-export const insertRequestToken = (trx: Transaction, row: RequestTokenRow): Promise<unknown> =>
-  trx('request_token').insert({
-    token_hash: row.tokenHash,
-    secret: row.secret,
-    verifier: row.verifier,
-    app_id: row.appId,
-    callback: row.callback,
-    record_id: row.recordId,
-    carenet_id: row.carenetId,
-    claimed_by: row.claimedBy,
-    approved_by: row.approvedBy,
-    approved_at: row.approvedAt,
-    created_at: row.createdAt,
-    expires_at: row.expiresAt,
-  });
+const requestTokenColumns: Columns<keyof RequestTokenRow> = columnsOf(
+  'tokenHash',
+  'secret',
+  'verifier',
+  'appId',
+  'callback',
+  'recordId',
+  'carenetId',
+  'claimedBy',
+  'approvedBy',
+  'approvedAt',
+  'createdAt',
+  'expiresAt',
+);
 
-const requestTokenColumns = {
-  tokenHash: 'token_hash',
-  secret: 'secret',
-  verifier: 'verifier',
-  appId: 'app_id',
-  callback: 'callback',
-  recordId: 'record_id',
-  carenetId: 'carenet_id',
-  claimedBy: 'claimed_by',
-  approvedBy: 'approved_by',
-  approvedAt: 'approved_at',
-  createdAt: 'created_at',
-  expiresAt: 'expires_at',
-};
+export const insertRequestToken = (trx: Transaction, row: RequestTokenRow): Promise<unknown> =>
+  trx('request_token').insert(toColumns(requestTokenColumns, row));
+
+const liveRequestToken = (on: Reads, tokenHash: string, now: Timestamp): Knex.QueryBuilder =>
+  on('request_token').where({ token_hash: tokenHash }).where('expires_at', '>', now).first(requestTokenColumns);
 
 /** Undefined for an unknown or expired token. */
 export const findRequestToken = async (
   on: Reads,
   tokenHash: string,
   now: Timestamp,
-): Promise<RequestTokenRow | undefined> =>
-  (await on('request_token')
-    .where({ token_hash: tokenHash })
-    .where('expires_at', '>', now)
-    .first(requestTokenColumns)) as RequestTokenRow | undefined;
+): Promise<RequestTokenRow | undefined> => (await liveRequestToken(on, tokenHash, now)) as RequestTokenRow | undefined;
 
 /** As findRequestToken, and keeps the row for the rest of the transaction. */
 export const lockRequestToken = async (
@@ -201,11 +170,7 @@ export const lockRequestToken = async (
   tokenHash: string,
   now: Timestamp,
 ): Promise<RequestTokenRow | undefined> =>
-  (await trx('request_token')
-    .where({ token_hash: tokenHash })
-    .where('expires_at', '>', now)
-    .forUpdate()
-    .first(requestTokenColumns)) as RequestTokenRow | undefined;
+  (await liveRequestToken(trx, tokenHash, now).forUpdate()) as RequestTokenRow | undefined;
 
 /** @returns false when another account was first */
 export const claimRequestToken = async (

@@ -1,0 +1,26 @@
+/** columns: the fields of a row and the columns that keep them: the field `accountId` is in the column `account_id`. */
+
+/** Columns by the names of their fields; what knex selects by them comes with the names of the fields. */
+export type Columns<Field extends string> = Readonly<Record<Field, string>>;
+
+const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export const columnsOf = <Field extends string>(...fields: readonly Field[]): Columns<Field> =>
+  Object.fromEntries(fields.map((field) => [field, columnOf(field)])) as Columns<Field>;
+
+/** The columns of a table, for statements that read several tables. */
+export const inTable = <Field extends string>(table: string, columns: Columns<Field>): Columns<Field> =>
+  Object.fromEntries(
+    Object.entries<string>(columns).map(([field, column]) => [field, `${table}.${column}`]),
+  ) as Columns<Field>;
+
+/** What these columns keep of a row. Fields that the row has beside them are left out, and so is what is undefined. */
+export const toColumns = <Field extends string>(
+  columns: Columns<Field>,
+  row: Readonly<Partial<Record<Field, unknown>>>,
+): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries<string>(columns)
+      .map(([field, column]) => [column, row[field as Field]])
+      .filter(([, value]) => value !== undefined),
+  ) as Record<string, unknown>;
