@@ -121,7 +121,8 @@ async function* counted(chunks: AsyncIterable<Buffer>, took: (bytes: number) => 
 }
 
 /**
- * The documents in a file: the file itself, the one that holds it, or what an `intake` makes of it (pipeline-config), one at a time.
+ * The documents in a file: the file itself, the one that holds it, or what an `intake` makes of it (pipeline-config),
+ * one at a time.
  * @param as name of the intake, where several know the file
  * @param took called with the number of bytes that an intake has taken of the file
  * @throws SetupError when it cannot be read or several intakes know it; AppError as `wrapFile` and `runIntake`

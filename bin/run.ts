@@ -1,4 +1,7 @@
-/** run: `svc <command>`: picks the command, prints usage, and answers with the exit code: 0 done, 1 failed, 2 wrong usage. */
+/**
+ * run: `svc <command>`: picks the command, prints usage, and answers with the exit code: 0 done, 1 failed, 2 wrong
+ * usage.
+ */
 import { Command, CommanderError } from 'commander';
 import { SetupError } from '../core/base/errors';
 import { projectVersion } from '../core/base/paths';

@@ -1,4 +1,6 @@
-/** signals: a command that is told to end does so as a process that exits, so that what it has begun is cleared away. */
+/**
+ * signals: a command that is told to end does so as a process that exits, so that what it has begun is cleared away.
+ */
 import { constants } from 'node:os';
 
 /** The exit code is the one that shells give to what a signal has ended. */

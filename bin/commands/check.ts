@@ -1,4 +1,7 @@
-/** check: `svc check`: everything that a deployer writes, loaded and cross-checked, and every sample run; writes nothing. */
+/**
+ * check: `svc check`: everything that a deployer writes, loaded and cross-checked, and every sample run; writes
+ * nothing.
+ */
 import type { Command } from 'commander';
 import { readManifests } from '../../core/apps/manifests';
 import { problemsOf, SetupError } from '../../core/base/errors';

@@ -1,4 +1,7 @@
-/** demo: `svc demo`: sample people with a few years of documents in an empty database, made through the public interface. */
+/**
+ * demo: `svc demo`: sample people with a few years of documents in an empty database, made through the public
+ * interface.
+ */
 import type { Command } from 'commander';
 import { readManifests, type AppFiles } from '../../core/apps/manifests';
 import { authorizationHeader, type Signer } from '../../core/auth/sign';
@@ -88,7 +91,8 @@ export const addDemo = (program: Command): void => {
           }
           return told;
         });
-        // Which port a service that takes a free one will get is not known: what is printed fits one with the usual port.
+        // Which port a service that takes a free one will get is not known: what is printed fits one with the usual
+        // port.
         const baseUrl = publicAddress({ ...settings, port: settings.port || USUAL_PORT });
         process.stdout.write(
           options.json

@@ -27,7 +27,8 @@ type Tools = { readonly database: Database; readonly reader: DocumentReader };
 
 /**
  * The type that is meant.
- * @throws SetupError when neither a format nor a stored document has it: a misspelt one would look like work that is done
+ * @throws SetupError when neither a format nor a stored document has it: a misspelt one would look like work that is
+ * done
  */
 const requireType = async (given: string, vocabBase: string, { database, reader }: Tools): Promise<string> => {
   for (const type of meanings(given, vocabBase)) {

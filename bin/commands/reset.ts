@@ -18,8 +18,8 @@ import { isDamage } from '../../core/storage/db-errors';
 import { emptyDatabase } from '../../core/storage/empty';
 
 /**
- * Refuses while a service uses the database: it would sign the audit log of the new database with the key and the chain of the
- * old one. With MariaDB and MySQL this cannot be seen.
+ * Refuses while a service uses the database: it would sign the audit log of the new database with the key and the chain
+ * of the old one. With MariaDB and MySQL this cannot be seen.
  */
 const refuseServed = ({ databaseUrl }: Config): void => {
   const file = sqliteFile(databaseUrl);

@@ -17,7 +17,8 @@ import { exitOnSignals } from '../signals';
 type Options = { readonly yes?: boolean; readonly json?: boolean };
 
 /**
- * The audit log went back with the database: said where its heads are kept, so that `verify-audit` tells it from a log that was cut.
+ * The audit log went back with the database: said where its heads are kept, so that `verify-audit` tells it from a log
+ * that was cut.
  * @returns how many chains went back; undefined where that cannot be said yet, for want of the key or of a migration
  */
 const sayThatItWentBack = async (config: Config, file: string): Promise<number | undefined> => {

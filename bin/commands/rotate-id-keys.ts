@@ -1,4 +1,7 @@
-/** rotate-id-keys: `svc rotate-id-keys`: id tokens are signed with a new key from now on; those before it stay published. */
+/**
+ * rotate-id-keys: `svc rotate-id-keys`: id tokens are signed with a new key from now on; those before it stay
+ * published.
+ */
 import type { Command } from 'commander';
 import { makeSealing } from '../../core/auth/sealing';
 import { secretKeysOf } from '../../core/auth/secret-key';

@@ -1,4 +1,7 @@
-/** rotate-key: `svc rotate-key`: stored secrets are sealed again under the present SVC_SECRET_KEY; the service may go on answering. */
+/**
+ * rotate-key: `svc rotate-key`: stored secrets are sealed again under the present SVC_SECRET_KEY; the service may go on
+ * answering.
+ */
 import type { Command } from 'commander';
 import { reseal } from '../../core/auth/reseal';
 import { makeSealing } from '../../core/auth/sealing';

@@ -229,8 +229,8 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
       return;
     }
     const worker = cluster.fork(withoutSecrets);
-    // A worker that is killed at once never reads this. Its exit is handled below; without a callback the failed send would end this
-    // process, too.
+    // A worker that is killed at once never reads this. Its exit is handled below; without a callback the failed send
+    // would end this process, too.
     worker.send({ secrets: givenSecrets() }, () => undefined);
     const state = { forkedAt: performance.now(), listens: false };
     const hangupsBefore = hangupsSoFar;

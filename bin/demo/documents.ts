@@ -1,4 +1,6 @@
-/** documents: a few years of believable documents of one invented person (pure: the same person, the same documents). */
+/**
+ * documents: a few years of believable documents of one invented person (pure: the same person, the same documents).
+ */
 
 export type DemoDocument = { readonly label: string; readonly xml: string };
 

@@ -1,4 +1,7 @@
-/** slim: what packages hold that a running service never reads: the sources and leftovers of compiling, types, maps and tests. */
+/**
+ * slim: what packages hold that a running service never reads: the sources and leftovers of compiling, types, maps and
+ * tests.
+ */
 import { readdirSync, rmSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,6 +1,7 @@
 /**
- * export: everything that belongs to one record, as one archive (see format). All of it is read in one snapshot, page by page, so
- * that the archive shows one moment while the service goes on writing, and memory does not grow with the record.
+ * export: everything that belongs to one record, as one archive (see format). All of it is read in one snapshot, page
+ * by page, so that the archive shows one moment while the service goes on writing, and memory does not grow with the
+ * record.
  */
 import { constants, createWriteStream, existsSync } from 'node:fs';
 import { copyFile, link, open } from 'node:fs/promises';

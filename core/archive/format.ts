@@ -1,6 +1,7 @@
 /**
- * format: what an archive of one record looks like: a gzipped tar file (POSIX ustar) with one folder, whose JSON files hold the
- * stored rows by their column names, whose other files hold stored bytes, and whose manifest is what `sha256sum -c` reads.
+ * format: what an archive of one record looks like: a gzipped tar file (POSIX ustar) with one folder, whose JSON files
+ * hold the stored rows by their column names, whose other files hold stored bytes, and whose manifest is what
+ * `sha256sum -c` reads.
  */
 import type { Json } from '../base/types';
 

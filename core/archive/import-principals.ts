@@ -1,4 +1,6 @@
-/** import-principals: the people and apps of an archive, matched with those of this installation (specification 1.2). */
+/**
+ * import-principals: the people and apps of an archive, matched with those of this installation (specification 1.2).
+ */
 import type { Sealing } from '../auth/sealing';
 import { SetupError } from '../base/errors';
 import type { AppKind, PrincipalId, Timestamp } from '../base/types';
@@ -47,8 +49,8 @@ const kindOfApp = (kind: string): AppKind =>
   (Object.keys(principalKindOf) as AppKind[]).find((one) => principalKindOf[one] === kind) ?? 'user';
 
 /**
- * Accounts come without any way to sign in; an admin app can send them their activation. Apps come retired, so that names
- * resolve; sync-apps registers them when their folder is there.
+ * Accounts come without any way to sign in; an admin app can send them their activation. Apps come retired, so that
+ * names resolve; sync-apps registers them when their folder is there.
  */
 export const addPrincipals = async (
   trx: Transaction,

@@ -257,7 +257,10 @@ export class ImportedRows {
     }
   }
 
-  /** What a fact says. Under new ids the id of a statement does not follow from its key: it names others by their ids then. */
+  /**
+   * What a fact says. Under new ids the id of a statement does not follow from its key: it names others by their ids
+   * then.
+   */
   private valuesOf({ columns }: TablePlan, row: Row): FactRow {
     const values = row['values'] as FactRow;
     if (!this.newIds) {

@@ -1,6 +1,7 @@
 /**
- * import: an archive -> a record of this installation. The archive is checked in whole first; then everything that nobody can
- * see is written in parts, read back and compared; one last transaction makes the record and all that leads to it.
+ * import: an archive -> a record of this installation. The archive is checked in whole first; then everything that
+ * nobody can see is written in parts, read back and compared; one last transaction makes the record and all that leads
+ * to it.
  */
 import { access, constants } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** new-ids: the ids that rows get where their own are taken: made from the old ones, so that no table of pairs is needed. */
+/**
+ * new-ids: the ids that rows get where their own are taken: made from the old ones, so that no table of pairs is
+ * needed.
+ */
 import { createHmac, randomBytes } from 'node:crypto';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -7,8 +10,8 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export const sameIds = (id: string): string => id;
 
 /**
- * Other ids for one import: the same old id gives the same new one. The time in front stays, so that keys go on growing with
- * time; what is no id of a row stays as it is.
+ * Other ids for one import: the same old id gives the same new one. The time in front stays, so that keys go on growing
+ * with time; what is no id of a row stays as it is.
  */
 export const otherIds = (): ((id: string) => string) => {
   const salt = randomBytes(32);

@@ -1,4 +1,6 @@
-/** packer: writes the files of an archive one after the other as a stream of bytes, and their digests into the manifest. */
+/**
+ * packer: writes the files of an archive one after the other as a stream of bytes, and their digests into the manifest.
+ */
 import { createHash } from 'node:crypto';
 import { appendFileSync, createReadStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
@@ -14,8 +16,8 @@ const PIECE = 65_536;
 const padding = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 
 /**
- * A tar entry must say its size before its bytes, so files whose size is not known are written to the scratch folder first.
- * Nothing is held in memory but one piece.
+ * A tar entry must say its size before its bytes, so files whose size is not known are written to the scratch folder
+ * first. Nothing is held in memory but one piece.
  */
 export class Packer {
   files = 0;

@@ -150,7 +150,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   bytes: 'bytes',
 };
 
-/** Columns that hold ids of rows although their type is a text: an audit keeps what it was given, and app storage may have none. */
+/**
+ * Columns that hold ids of rows although their type is a text: an audit keeps what it was given, and app storage may
+ * have none.
+ */
 const looseIds: Readonly<Record<string, readonly string[]>> = {
   audit: ['record_id', 'carenet_id', 'document_id'],
   app_document: ['scope'],
@@ -171,7 +174,10 @@ const columnsIn = (table: string): readonly Column[] =>
 
 const known = new Map<string, readonly Column[]>();
 
-/** The columns of a table as an archive sees them; without the insertion sequence, which the order of the lines stands for. */
+/**
+ * The columns of a table as an archive sees them; without the insertion sequence, which the order of the lines stands
+ * for.
+ */
 export const columnsOf = (table: string): readonly Column[] => {
   // Asked for with every row.
   const columns = known.get(table) ?? columnsIn(table);

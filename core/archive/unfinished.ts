@@ -1,4 +1,7 @@
-/** unfinished: imports under way, and what is left of those that never ended; nobody sees their rows, because no record owns them yet. */
+/**
+ * unfinished: imports under way, and what is left of those that never ended; nobody sees their rows, because no record
+ * owns them yet.
+ */
 import { toTimestamp, type Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import type { Database, Transaction } from '../storage/database';
@@ -49,8 +52,9 @@ export const deadImports = async ({ database, clock }: Tools): Promise<readonly 
 };
 
 /**
- * Removes what an import wrote that did not end well, in steps that can be taken up again. Does nothing once the record exists: its
- * last transaction may have ended well although nobody heard of it. One that is being forgotten exists, and forgetting goes on with it.
+ * Removes what an import wrote that did not end well, in steps that can be taken up again. Does nothing once the record
+ * exists: its last transaction may have ended well although nobody heard of it. One that is being forgotten exists, and
+ * forgetting goes on with it.
  */
 export const undoImport = async ({ database }: Tools, recordId: string): Promise<void> => {
   if (await isRecord(database.reads, recordId)) {

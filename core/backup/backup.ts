@@ -46,8 +46,8 @@ const digestOf = async (file: string): Promise<string> => {
 };
 
 /**
- * The copy is made page by page out of a read transaction that stays open, so writers neither wait nor show up in it, and a busy
- * service cannot make it begin again.
+ * The copy is made page by page out of a read transaction that stays open, so writers neither wait nor show up in it,
+ * and a busy service cannot make it begin again.
  */
 const copy = async (source: string, target: string, pages: Pages): Promise<void> => {
   const database = new Sqlite(source, { fileMustExist: true });

@@ -1,4 +1,7 @@
-/** drill: a restore that is practised: a backup is put into a folder of its own, opened with the key, and everything in it is checked. */
+/**
+ * drill: a restore that is practised: a backup is put into a folder of its own, opened with the key, and everything in
+ * it is checked.
+ */
 import { join } from 'node:path';
 import { verifyAudit } from '../audit/verify';
 import { openAuditSigner } from '../audit/signer';

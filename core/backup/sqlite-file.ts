@@ -1,4 +1,7 @@
-/** sqlite-file: the file behind SVC_DATABASE_URL, and what has to be known of such a file before it is copied or replaced. */
+/**
+ * sqlite-file: the file behind SVC_DATABASE_URL, and what has to be known of such a file before it is copied or
+ * replaced.
+ */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { SetupError } from '../base/errors';
 import { driverCode, isDamage } from '../storage/db-errors';
@@ -69,8 +72,8 @@ export const withFile = <T>(
 };
 
 /**
- * In exclusive mode the file is locked before anything of it is read, so that one that is in use is told from one that is damaged. Leaving
- * the log mode takes what the log holds into the file.
+ * In exclusive mode the file is locked before anything of it is read, so that one that is in use is told from one that
+ * is damaged. Leaving the log mode takes what the log holds into the file.
  */
 const takeAlone = (database: SqliteDatabase): void => {
   database.pragma('locking_mode = exclusive');

@@ -44,7 +44,10 @@ export const showTraceSettings = (given: Readonly<Record<string, string | undefi
   }
 };
 
-/** Where formats and models most likely lie, those that come with the service among them; settings in a .env file are not looked at. */
+/**
+ * Where formats and models most likely lie, those that come with the service among them; settings in a .env file are
+ * not looked at.
+ */
 export const likelyFolders = (): readonly string[] => [
   bundledFormats,
   ...[process.env['SVC_PIPELINE_CONFIG_DIR'] || 'pipeline-config', process.env['SVC_DATAMODELS_DIR'] || 'datamodels']

@@ -93,7 +93,10 @@ const severalKeys = (values: Readonly<Record<string, unknown>>): readonly string
   return second === undefined ? [] : [`${second}: ${first} gives the key already`];
 };
 
-/** What seals secrets needs a key, which only the embedded database brings with it; commands that seal nothing do without. */
+/**
+ * What seals secrets needs a key, which only the embedded database brings with it; commands that seal nothing do
+ * without.
+ */
 export const missingKey = ({ databaseUrl, ...keys }: KeyPlaces & Pick<Config, 'databaseUrl'>): readonly string[] =>
   keyPlaces(keys).length === 0 && sqlitePath(databaseUrl) === undefined
     ? ['SVC_SECRET_KEY: required with MySQL, so that all processes share one key: give at least 16 random characters']

@@ -1,10 +1,16 @@
-/** mysql-url: what SVC_DATABASE_URL says of a database server: hosts, user, database, and whether the way there is encrypted. */
+/**
+ * mysql-url: what SVC_DATABASE_URL says of a database server: hosts, user, database, and whether the way there is
+ * encrypted.
+ */
 import { isIP } from 'node:net';
 import { SetupError } from '../base/errors';
 
 export type MysqlHost = { readonly host: string; readonly port: number };
 
-/** `ssl` as the driver takes it: with it the server's certificate must come from an authority that Node trusts and name the host. */
+/**
+ * `ssl` as the driver takes it: with it the server's certificate must come from an authority that Node trusts and name
+ * the host.
+ */
 export type MysqlAddress = {
   readonly user: string;
   readonly password: string;

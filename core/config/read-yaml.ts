@@ -105,7 +105,10 @@ const wrongAliases = (document: Document): readonly Misplaced[] => {
   return found;
 };
 
-/** What comes after a mistake in the form is guesswork of the parser: the first one is told. A key that is there twice misleads nobody. */
+/**
+ * What comes after a mistake in the form is guesswork of the parser: the first one is told. A key that is there twice
+ * misleads nobody.
+ */
 const firstFaults = <F extends { readonly code: string; readonly pos: readonly [number, number] }>(
   faults: readonly F[],
 ): readonly F[] => {

@@ -76,7 +76,10 @@ const flag = Joi.boolean().truthy('1').falsy('0');
 const count = Joi.number().integer().min(0).max(1e9);
 const seconds = Joi.number().integer().min(1).max(1e9);
 
-/** A further rule for a text: `problemOf` gives the reason why it cannot be used, which must not repeat a password in it. */
+/**
+ * A further rule for a text: `problemOf` gives the reason why it cannot be used, which must not repeat a password in
+ * it.
+ */
 const refusing = (schema: Joi.StringSchema, problemOf: (value: string) => string | undefined): Joi.StringSchema =>
   schema.custom((value: string, { message }) => {
     const problem = problemOf(value);

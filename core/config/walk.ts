@@ -14,8 +14,8 @@ const namesIn = (folder: string, problems: string[]): readonly string[] => {
 };
 
 /**
- * All files below the folder, sorted by name, folder by folder; links are followed. What begins with a dot and node_modules are left out,
- * and a folder that several links name is read once.
+ * All files below the folder, sorted by name, folder by folder; links are followed. What begins with a dot and
+ * node_modules are left out, and a folder that several links name is read once.
  * @param problems gets a line for every link that leads nowhere and every folder that cannot be read
  */
 export const filesBelow = (folder: string, problems: string[], visited = new Set<string>()): readonly string[] => {

@@ -1,4 +1,7 @@
-/** about: what a document says that it is as a whole, checked as facts are, and in the form in which it is stored (pure). */
+/**
+ * about: what a document says that it is as a whole, checked as facts are, and in the form in which it is stored
+ * (pure).
+ */
 import { fromTimestamp, toTimestamp } from '../base/clock';
 import { fhirSystem } from '../fhir/code-systems';
 import type { Timestamp } from '../base/types';

@@ -186,7 +186,10 @@ const isField = (value: Json | undefined): boolean =>
     ? Object.hasOwn(fieldTypes, value)
     : isObject(value) || (Array.isArray(value) && value.some(isObject));
 
-/** A mapping without a name may be a model that lacks it or misspelt constraints: a constraint's value does not look like a field. */
+/**
+ * A mapping without a name may be a model that lacks it or misspelt constraints: a constraint's value does not look
+ * like a field.
+ */
 const isNested = (value: JsonObject): boolean =>
   NAME in value || (!('type' in value) && unknownKeys(value).some((key) => isField(value[key])));
 
@@ -295,7 +298,10 @@ const readName = (value: JsonObject, path: Path, report: Report): string | undef
   return name;
 };
 
-/** Reads one definition and those nested in it; what is wrong goes to `report`, undefined comes back when it has no name. */
+/**
+ * Reads one definition and those nested in it; what is wrong goes to `report`, undefined comes back when it has no
+ * name.
+ */
 export const readDefinition = (
   value: Json | undefined,
   path: Path,

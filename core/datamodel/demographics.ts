@@ -1,4 +1,6 @@
-/** demographics: the built-in model of the one demographics document of a record; it has no fact table and no report. */
+/**
+ * demographics: the built-in model of the one demographics document of a record; it has no fact table and no report.
+ */
 import { columnsOf } from './field-types';
 import type { Column } from './model';
 import type { RdfMapping, RdfProperty } from './rdf-mapping';

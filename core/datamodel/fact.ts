@@ -122,7 +122,9 @@ const readStatement = (given: JsonObject, found: Found): string => {
   return key;
 };
 
-/** Numbers of the document's parts that the fact was made of, without repeats; none where the transform does not say. */
+/**
+ * Numbers of the document's parts that the fact was made of, without repeats; none where the transform does not say.
+ */
 const readParts = (given: JsonObject, found: Found): readonly number[] => {
   const said = given[PART] ?? '';
   if (typeof said !== 'string' || !/^(?:\d{1,9}(?: +|$))*$/.test(said)) {
@@ -220,7 +222,9 @@ const withReferences = (fact: Fact, referring: Referring): Fact => {
 const referringModels = (models: Models): ReadonlySet<string> =>
   new Set(models.all.map(({ name }) => name).filter((name) => refersToOthers(models, name)));
 
-/** Keys of all statements. Facts that name others get theirs once those have theirs: what they say may follow from them. */
+/**
+ * Keys of all statements. Facts that name others get theirs once those have theirs: what they say may follow from them.
+ */
 const keyed = (facts: readonly Fact[], list: readonly Json[], models: Models, problems: Problem[]): readonly Fact[] => {
   const together = (name: string): boolean => models.find(name)?.fhir?.together ?? false;
   const first = withStatements(facts, together);
@@ -252,9 +256,9 @@ const refuse = (problems: readonly Problem[]): void => {
 
 /**
  * Reads what a transform yields, an object or a list of objects, into facts in document order (specification 2.16).
- * Values are text, as from XML, or native JSON; `__statement__` is the source's own key of a statement,
- * `__part__` has the numbers of the document's parts that it was made of, and `__label__` is the text by which other facts
- * of the document mean it in columns of the type Statement.
+ * Values are text, as from XML, or native JSON; `__statement__` is the source's own key of a statement, `__part__` has
+ * the numbers of the document's parts that it was made of, and `__label__` is the text by which other facts of the
+ * document mean it in columns of the type Statement.
  * @param allowed the models that may stand at the top (`store.models`); nested ones follow from them
  * @param placeOf where a wrong name was written
  * @throws AppError invalid_document naming every wrong field by its place, never by its value
@@ -289,7 +293,10 @@ export const countByModel = (facts: readonly Fact[], counts: Record<string, numb
 export const countFacts = (facts: readonly Fact[]): number =>
   facts.reduce((sum, fact) => sum + 1 + countFacts(allChildren(fact)), 0);
 
-/** How many facts state something, nested ones too, and how many only hold others together, as a panel and its members do. */
+/**
+ * How many facts state something, nested ones too, and how many only hold others together, as a panel and its members
+ * do.
+ */
 export const countStated = (models: Models, facts: readonly Fact[]): { stated: number; together: number } => {
   const referring = referringModels(models);
   const stated = countFacts(facts.filter(({ model }) => !referring.has(model)));

@@ -1,4 +1,6 @@
-/** model-words: how people speak of a model and its fields: what a `.words.yaml` file beside a model file may contain. */
+/**
+ * model-words: how people speak of a model and its fields: what a `.words.yaml` file beside a model file may contain.
+ */
 import type { Json } from '../base/types';
 import type { Path, Report } from './definition-schema';
 import type { Model, ModelField } from './model';

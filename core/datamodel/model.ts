@@ -33,7 +33,9 @@ export type Model = {
   /** Name of the fact table: `fact_` and the model's name in lower case. */
   readonly table: string;
   readonly columns: readonly Column[];
-  /** The fields as the definition has them, in its order: a type of field-types.ts and the columns that it expands to. */
+  /**
+   * The fields as the definition has them, in its order: a type of field-types.ts and the columns that it expands to.
+   */
   readonly fields: readonly ModelField[];
   readonly relations: readonly Relation[];
   /** One of these fields, each with its columns, must be filled. */

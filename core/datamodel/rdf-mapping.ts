@@ -32,7 +32,10 @@ export type RdfMapping = {
   readonly prefixes: Readonly<Record<string, string>>;
 };
 
-/** Blocks by the compound type that they show; Code shows a CodedValue without its title node, ValueWithUnit nothing that has no unit. */
+/**
+ * Blocks by the compound type that they show; Code shows a CodedValue without its title node, ValueWithUnit nothing
+ * that has no unit.
+ */
 const blockTypes: Readonly<Record<string, string>> = {
   CodedValue: 'CodedValue',
   Code: 'CodedValue',

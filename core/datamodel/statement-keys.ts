@@ -1,6 +1,7 @@
 /**
- * statement-keys: what each statement of a document is called, so that it is known again when the document is read once more or replaced.
- * Nothing is looked up: the key is what the transform calls the statement, else what follows from the facts themselves.
+ * statement-keys: what each statement of a document is called, so that it is known again when the document is read once
+ * more or replaced. Nothing is looked up: the key is what the transform calls the statement, else what follows from the
+ * facts themselves.
  */
 import { sha256 } from '../base/ids';
 import { childrenIn, type Fact } from '../storage/plans';

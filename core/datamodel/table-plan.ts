@@ -1,4 +1,6 @@
-/** table-plan: a model -> its fact table as pure data: columns, indexes, and what to do when it is too wide for a row. */
+/**
+ * table-plan: a model -> its fact table as pure data: columns, indexes, and what to do when it is too wide for a row.
+ */
 import { sha256 } from '../base/ids';
 import type { ColumnType } from '../storage/dialect';
 import type { PlannedColumn, PlannedIndex, TablePlan } from '../storage/plans';
@@ -8,7 +10,8 @@ import type { Column, ColumnKind, Model } from './model';
 const ROW_BYTES = 62_000;
 // So much of them is kept for columns without an index, which are narrower when there are many.
 const UNINDEXED_BYTES = 12_600;
-// InnoDB keeps 8,126 bytes of a row in one place, some of them for the base columns; of a text it takes 40 bytes out at the least.
+// InnoDB keeps 8,126 bytes of a row in one place, some of them for the base columns; of a text it takes 40 bytes out at
+// the least.
 const PLACE_BYTES = 7_700;
 const LONGEST_IN_PLACE = 41;
 const MOST_COLUMNS = 1000;
@@ -77,8 +80,8 @@ const planColumns = (columns: readonly Column[]): readonly PlannedColumn[] => {
 };
 
 /**
- * A name that fits both databases and differs from every other one. Tables and indexes share their names on SQLite: no table has a $
- * in its own, because no model has. Databases of earlier releases have indexes without it.
+ * A name that fits both databases and differs from every other one. Tables and indexes share their names on SQLite: no
+ * table has a $ in its own, because no model has. Databases of earlier releases have indexes without it.
  */
 const indexName = (table: string, suffix: string): string => {
   const name = `${table}$${suffix}`;
@@ -87,7 +90,10 @@ const indexName = (table: string, suffix: string): string => {
 
 const isDate = ({ kind }: Column): boolean => kind === 'date' || kind === 'datetime';
 
-/** The column by whose date facts of a model stand in a person's history: as its words say, else its first date; undefined without one. */
+/**
+ * The column by whose date facts of a model stand in a person's history: as its words say, else its first date;
+ * undefined without one.
+ */
 export const dateColumn = ({ columns, words }: Pick<Model, 'columns' | 'words'>): string | undefined => {
   const dates = columns.filter(isDate);
   return (dates.find(({ name }) => name === words?.date) ?? dates[0])?.name;

@@ -1,4 +1,6 @@
-/** database-checks: what can be wrong with what the database holds: tables, keys, clock, deliveries, unfinished imports. */
+/**
+ * database-checks: what can be wrong with what the database holds: tables, keys, clock, deliveries, unfinished imports.
+ */
 import { isDevelopmentSecret } from '../apps/development';
 import { deadImports } from '../archive/unfinished';
 import { sealedAuditKey } from '../audit/signer';

@@ -1,4 +1,7 @@
-/** audit-hook: every routed reply leaves an audit row before it leaves itself; denials, invalid calls and failures alike. */
+/**
+ * audit-hook: every routed reply leaves an audit row before it leaves itself; denials, invalid calls and failures
+ * alike.
+ */
 import type { Request } from '@hapi/hapi';
 import { pathParams } from './read-request';
 import { refusedConsumerOf } from './oauth-scheme';

@@ -17,8 +17,8 @@ const bare = (text: string): string => {
 };
 
 /**
- * From the nearest proxy outwards, each trusted one is believed about who called it. The first that is not trusted is the
- * caller: whatever stands further out in the header was written by that caller.
+ * From the nearest proxy outwards, each trusted one is believed about who called it. The first that is not trusted is
+ * the caller: whatever stands further out in the header was written by that caller.
  * @param forwarded the header `X-Forwarded-For`
  */
 export const callerAddress = (peer: string, forwarded: string, trusted: Networks): string => {

@@ -1,4 +1,7 @@
-/** examples: replies for the API reference, as a test run last saw them (test/docs/replies.test.ts writes and checks them). */
+/**
+ * examples: replies for the API reference, as a test run last saw them (test/docs/replies.test.ts writes and checks
+ * them).
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { inProject } from '../base/paths';
 import { fillVocabBase } from '../config/read-yaml';

@@ -2,14 +2,19 @@
 
 type Range = { readonly type: string; readonly weight: number };
 
-/** `application/json; charset=utf-8; q=0.5` -> the type and its weight; other parameters say nothing about our formats. */
+/**
+ * `application/json; charset=utf-8; q=0.5` -> the type and its weight; other parameters say nothing about our formats.
+ */
 const readRange = (range: string): Range => {
   const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
   const weight = parameters.find((parameter) => parameter.startsWith('q='));
   return { type: type!, weight: weight === undefined ? 1 : Number(weight.slice(2)) };
 };
 
-/** How much a type is wanted: the weight of the most exact range that it falls under, and how exact that is (RFC 9110 12.5.1). */
+/**
+ * How much a type is wanted: the weight of the most exact range that it falls under, and how exact that is (RFC 9110
+ * 12.5.1).
+ */
 const wishFor = (type: string, ranges: readonly Range[]): { readonly weight: number; readonly exactness: number } => {
   const names = ['*/*', 'application/*', type];
   const exactness = names.findLastIndex((name) => ranges.some((range) => range.type === name));

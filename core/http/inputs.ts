@@ -34,7 +34,10 @@ export const inAccount = params('ACCOUNT_EMAIL');
 export type InRecord = { RECORD_ID: string };
 export type InRecordDocument = { RECORD_ID: string; DOCUMENT_ID: string };
 
-/** Paging of list calls (specification 4.9). The handler lowers `limit` to the setting. An empty filter is as if it were not there. */
+/**
+ * Paging of list calls (specification 4.9). The handler lowers `limit` to the setting. An empty filter is as if it were
+ * not there.
+ */
 export type Page = { limit: number; offset: number; order_by?: string; status: DocumentStatus };
 
 const NO_COUNT = '{{#label}} must be a whole number that is not negative';
@@ -71,7 +74,10 @@ export const pagingKeys = {
 
 export const paging: Joi.ObjectSchema<Page> = Joi.object<Page>(pagingKeys).unknown(true);
 
-/** A list that is never paged (specification 4.5, related documents): `limit`, `offset` and `order_by` are accepted without effect. */
+/**
+ * A list that is never paged (specification 4.5, related documents): `limit`, `offset` and `order_by` are accepted
+ * without effect.
+ */
 export const unpaged: Joi.ObjectSchema<Pick<Page, 'status'>> = Joi.object<Pick<Page, 'status'>>({
   status: pagingKeys.status,
 }).unknown(true);
@@ -105,7 +111,9 @@ export type Words = string | { readonly says: string; readonly values: readonly 
 /** Parameter -> words for the API reference about it. */
 export type Described = { readonly described: Readonly<Record<string, Words>> };
 
-/** As `rawQuery`, for the API reference; with keys of its own the schema would make a copy, which loses a `__proto__`. */
+/**
+ * As `rawQuery`, for the API reference; with keys of its own the schema would make a copy, which loses a `__proto__`.
+ */
 const described = (parameters: Described['described']): Joi.ObjectSchema<RawQuery> =>
   rawQuery.meta({ described: parameters } satisfies Described);
 

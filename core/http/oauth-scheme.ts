@@ -1,4 +1,6 @@
-/** oauth-scheme: how the OAuth door finds who is calling: credentials are judged by the head and admitted with the body. */
+/**
+ * oauth-scheme: how the OAuth door finds who is calling: credentials are judged by the head and admitted with the body.
+ */
 import type { Request, ServerAuthScheme } from '@hapi/hapi';
 import { consumerOfRefusal, type Judged } from '../auth/caller';
 import { anonymous, type Principal } from '../auth/principal';

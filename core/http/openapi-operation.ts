@@ -224,7 +224,10 @@ const pageHeaders = (spec: RouteSpec): Words =>
     ? { 'X-Limit': 'The limit in force, if there is one', 'X-Offset': 'The offset in force' }
     : {};
 
-/** XML is text; where nothing is shown of it, the page needs the name of its root, or says that it cannot make an example. */
+/**
+ * XML is text; where nothing is shown of it, the page needs the name of its root, or says that it cannot make an
+ * example.
+ */
 const shownAs = (type: string, element: string | undefined, bare: boolean): Schema => {
   if (!bare || !/\bxml\b/.test(type)) {
     return text;

@@ -17,7 +17,10 @@ type Context = {
   readonly formats: readonly Format[];
 };
 
-/** The catalogue as a table; a blank stands where a reason would, and as a list it fits the ones that name several things. */
+/**
+ * The catalogue as a table; a blank stands where a reason would, and as a list it fits the ones that name several
+ * things.
+ */
 const errorTable = (): string => {
   const shown = Object.values(errors).map((make) =>
     (make as (one: readonly string[], other: readonly string[]) => { status: number; code: string; message: string })(

@@ -1,4 +1,6 @@
-/** operation: one operation of an area for whichever door it was asked through: may they, what did they send, the work. */
+/**
+ * operation: one operation of an area for whichever door it was asked through: may they, what did they send, the work.
+ */
 import type Joi from 'joi';
 import { permits } from '../access/rules';
 import { stillPermits } from '../access/still-permits';
@@ -22,7 +24,9 @@ export type Operation = {
   /** Decoded path parameters; ids of accounts are folded to lower case here. */
   readonly params: Fields;
   readonly query: Query;
-  /** The fields of a form, or the bytes of another body. It is not read before the access rule has let the call pass. */
+  /**
+   * The fields of a form, or the bytes of another body. It is not read before the access rule has let the call pass.
+   */
   readonly body: () => Fields | Buffer | undefined;
   readonly request: RequestFacts;
   /** Settles when the credentials are good for this one call; what only reads is worked on meanwhile. */
@@ -55,7 +59,8 @@ const bodyOf = (spec: RouteSpec, body: Operation['body']): unknown => {
 export type Performed<V> = { readonly value: V; /** The query as it was checked. */ readonly query: unknown };
 
 /**
- * Tests the access rule, checks the input and runs the handler. Nothing is audited here: the door knows the status at its end.
+ * Tests the access rule, checks the input and runs the handler. Nothing is audited here: the door knows the status at
+ * its end.
  * @throws AppError permission_denied, an error of the input, or what the handler throws
  */
 export const perform = <S extends RouteSpec>(

@@ -1,4 +1,7 @@
-/** reference-words: what the API reference says of parameters by their names, and the words by which people look for calls (pure). */
+/**
+ * reference-words: what the API reference says of parameters by their names, and the words by which people look for
+ * calls (pure).
+ */
 
 type Words = Readonly<Record<string, string>>;
 

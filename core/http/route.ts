@@ -56,7 +56,10 @@ export type Call<P = unknown, Q = unknown, B = unknown> = {
   }) => void;
 };
 
-/** An element tree (written as XML), a finished body, or text that is made while it is sent, which may be more than memory holds. */
+/**
+ * An element tree (written as XML), a finished body, or text that is made while it is sent, which may be more than
+ * memory holds.
+ */
 export type ReplyBody =
   | {
       readonly kind: 'pieces';
@@ -114,7 +117,9 @@ export type RouteSpec<P = any, Q = any, B = any, V = any> = {
   readonly query?: Joi.ObjectSchema<Q>;
   readonly body?: Body<B>;
   readonly reply: Serializer<V>;
-  /** For the API reference: status -> when, where the rest of the spec does not tell. With 412, the call knows If-Match. */
+  /**
+   * For the API reference: status -> when, where the rest of the spec does not tell. With 412, the call knows If-Match.
+   */
   readonly fails?: Readonly<Record<number, string>>;
   /** Works, but clients should move on: the reply says so in a header. */
   readonly deprecated?: boolean;
@@ -123,7 +128,9 @@ export type RouteSpec<P = any, Q = any, B = any, V = any> = {
   readonly handle: (call: Call<NoInfer<P>, NoInfer<Q>, NoInfer<B>>) => Promise<NoInfer<V>>;
 };
 
-/** Checks one spec's types against each other; specs of every shape may share a list, and a door finds each by its name. */
+/**
+ * Checks one spec's types against each other; specs of every shape may share a list, and a door finds each by its name.
+ */
 export const route = <const N extends string, P, Q, B, V>(
   spec: RouteSpec<P, Q, B, V> & { readonly name: N },
 ): RouteSpec<P, Q, B, V> & { readonly name: N } => spec;

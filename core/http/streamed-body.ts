@@ -12,7 +12,10 @@ async function* onwards(text: string, pieces: AsyncGenerator<string>): AsyncGene
   yield* pieces;
 }
 
-/** @throws whatever the first pieces throw; what later ones throw ends the stream, so that nobody takes a part for the whole */
+/**
+ * @throws whatever the first pieces throw; what later ones throw ends the stream, so that nobody takes a part for the
+ * whole
+ */
 export const streamedBody = async (pieces: AsyncGenerator<string>): Promise<string | Readable> => {
   let text = '';
   while (text.length < WHOLE_CHARACTERS) {

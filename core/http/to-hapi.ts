@@ -136,7 +136,9 @@ const answer = async (spec: RouteSpec, services: Services, request: Request, h: 
   return sayPage(await send(h, spec.reply.from(value, facts), spec), query, services.config.maxLimit);
 };
 
-/** A body a little over the limit is received to its end, so that the caller reads the answer; one far over it is not. */
+/**
+ * A body a little over the limit is received to its end, so that the caller reads the answer; one far over it is not.
+ */
 const farTooLarge = (request: Request, limit: number): boolean =>
   Number(header(request, 'content-length')) > 8 * limit + 1_048_576;
 
@@ -153,7 +155,9 @@ const tooLarge = (spec: RouteSpec, config: Config): AppError => {
   );
 };
 
-/** A caller without good credentials is refused before its body is read, and so is a body that nobody would wait for. */
+/**
+ * A caller without good credentials is refused before its body is read, and so is a body that nobody would wait for.
+ */
 const refuseEarly =
   (spec: RouteSpec, { config }: LazyServices): Lifecycle.Method =>
   (request, h) => {

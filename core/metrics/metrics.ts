@@ -19,7 +19,10 @@ export type Metrics = {
   readonly contentType: string;
 };
 
-/** Labels are names of routes and formats, statuses and codes only, so that the number of series stays small and no id appears. */
+/**
+ * Labels are names of routes and formats, statuses and codes only, so that the number of series stays small and no id
+ * appears.
+ */
 export const makeMetrics = (): Metrics => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'svc_' });

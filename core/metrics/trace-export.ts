@@ -1,6 +1,6 @@
 /**
- * trace-export: makes spans with OpenTelemetry's own packages and sends them to the receiver of OTEL_EXPORTER_OTLP_ENDPOINT. Loaded only
- * where that is set; the packages read the other OTEL_ settings by themselves.
+ * trace-export: makes spans with OpenTelemetry's own packages and sends them to the receiver of
+ * OTEL_EXPORTER_OTLP_ENDPOINT. Loaded only where that is set; the packages read the other OTEL_ settings by themselves.
  */
 import { isSpanContextValid, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Link } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';

@@ -25,7 +25,8 @@ export const sumUpForWorkers = (): void => {
 
 /**
  * In a worker: tells the first process what this one has counted, and asks it for the sums.
- * @returns asks once. @throws AppError unavailable when another worker is just starting, or does not answer within five seconds
+ * @returns asks once. @throws AppError unavailable when another worker is just starting, or does not answer within five
+ * seconds
  */
 export const askForSums = (registry: Registry): (() => Promise<string>) => {
   AggregatorRegistry.setRegistries(registry);
@@ -43,7 +44,8 @@ export const askForSums = (registry: Registry): (() => Promise<string>) => {
     asked += 1;
     const metrics = await new Promise<string | null>((resolve) => {
       waiting.set(asked, resolve);
-      // Without a callback a question to a first process that is gone would end this one before its requests have ended.
+      // Without a callback a question to a first process that is gone would end this one before its requests have
+      // ended.
       process.send?.({ metricsAsked: asked } satisfies Question, (error: Error | null) => error && resolve(null));
     });
     if (metrics === null) {

@@ -31,7 +31,10 @@ const readOutput = (engine: XmlEngine, text: string): Sdmx => {
   return readSdmx(root);
 };
 
-/** JSON writes numbers that are none (NaN, Infinity) as null, which would mean "not known"; an object is refused by every column. */
+/**
+ * JSON writes numbers that are none (NaN, Infinity) as null, which would mean "not known"; an object is refused by
+ * every column.
+ */
 const keepNonNumber = (_key: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isFinite(value) ? {} : value;
 

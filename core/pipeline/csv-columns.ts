@@ -1,4 +1,7 @@
-/** csv-columns: the YAML beside a document.yaml that says what the columns of a CSV are: read, checked against its model. */
+/**
+ * csv-columns: the YAML beside a document.yaml that says what the columns of a CSV are: read, checked against its
+ * model.
+ */
 import Joi from 'joi';
 import { isTimeZone } from '../base/time-zones';
 import { readSetupFile, readYaml } from '../config/read-yaml';

@@ -1,4 +1,6 @@
-/** csv-intake: rows of a CSV -> documents with facts of one model, as csv-columns says. Runs in intake processes only. */
+/**
+ * csv-intake: rows of a CSV -> documents with facts of one model, as csv-columns says. Runs in intake processes only.
+ */
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { momentOf } from '../base/time-zones';
@@ -165,8 +167,8 @@ const rowsOf = (chunks: AsyncIterable<Buffer>, columns: CsvColumns): AsyncIterab
 };
 
 /**
- * A document for each 500 facts, in the order of the rows, so that a longer file of the same device begins with the same documents.
- * Rows in which something cannot be read are left out, told by their column.
+ * A document for each 500 facts, in the order of the rows, so that a longer file of the same device begins with the
+ * same documents. Rows in which something cannot be read are left out, told by their column.
  * @throws InvalidFile when it is not such a CSV
  */
 export async function* csvIntake(

@@ -1,4 +1,7 @@
-/** document-pipeline: the interface of the pipeline for the rest of the service: it creates, replaces and reads documents. */
+/**
+ * document-pipeline: the interface of the pipeline for the rest of the service: it creates, replaces and reads
+ * documents.
+ */
 import type { Logger } from 'pino';
 import { effectiveId, proxyId, type Principal } from '../auth/principal';
 import { toTimestamp, type Clock } from '../base/clock';
@@ -72,7 +75,10 @@ type Parts = {
   readonly log: Pick<Logger, 'warn'>;
 };
 
-/** Counts what became of the document. What a stylesheet or a module cannot cope with is a fault for its author, whom no caller tells. */
+/**
+ * Counts what became of the document. What a stylesheet or a module cannot cope with is a fault for its author, whom no
+ * caller tells.
+ */
 const countedRead = async ({ reader, metrics, log }: Parts, bytes: Buffer, owner: string): Promise<ReadDocument> => {
   try {
     const read = await reader.read(bytes, owner);

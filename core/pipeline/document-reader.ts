@@ -35,7 +35,10 @@ export type DocumentReader = {
    * @throws SetupError with every problem; then the old one stays
    */
   readonly reload: (settings: ReaderSettings, models: Models, admit?: () => Promise<void>) => Promise<void>;
-  /** So many documents of the largest size can be handed in at the same time without one being refused for the queue's sake. */
+  /**
+   * So many documents of the largest size can be handed in at the same time without one being refused for the queue's
+   * sake.
+   */
   readonly atOnce: number;
   /** The document formats in use now. */
   readonly entries: Entries;

@@ -1,4 +1,6 @@
-/** entries: every document.yaml of the pipeline-config folders, cross-checked, with all files it names; look-up by type. */
+/**
+ * entries: every document.yaml of the pipeline-config folders, cross-checked, with all files it names; look-up by type.
+ */
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { problemsOf } from '../base/errors';
@@ -17,7 +19,10 @@ import { loadIntakes } from './load-intakes';
 export type EntryTransform =
   { readonly kind: 'stylesheet'; readonly source: SourceFiles } | { readonly kind: 'module'; readonly file: string };
 
-/** One document format. Plain data with the text of its files: it travels to reader processes and outlives changes on disk. */
+/**
+ * One document format. Plain data with the text of its files: it travels to reader processes and outlives changes on
+ * disk.
+ */
 export type Entry = {
   readonly name: string;
   /** Document types (specification 2.6), in the order of its roots; the first stands for it. */
@@ -71,7 +76,9 @@ export type Placed = {
 type Settled = Placed & { readonly roots: readonly string[]; readonly replaces: boolean; readonly standsIn?: boolean };
 type Problems = string[];
 
-/** Any spelling of a definition's name: only `document.yaml` is read, and the others must not be passed over in silence. */
+/**
+ * Any spelling of a definition's name: only `document.yaml` is read, and the others must not be passed over in silence.
+ */
 const isDefinition = (name: string): boolean => /^document\.ya?ml$/i.test(name);
 
 /** What may be meant as one; beside a definition it may be an earlier version of it. */
@@ -108,7 +115,10 @@ const namespaceOf = ({ definition: { identify } }: Placed): string => identify?.
 
 const typeOf = (placed: Placed, root: string): string => documentType(namespaceOf(placed), root);
 
-/** One entry per type: an override takes the place of an entry from an earlier folder; any other second one is a problem. */
+/**
+ * One entry per type: an override takes the place of an entry from an earlier folder; any other second one is a
+ * problem.
+ */
 const settleTypes = (placed: readonly Placed[], problems: Problems): readonly Settled[] => {
   const byType = new Map<string, Placed>();
   const replacing = new Set<Placed>();
@@ -330,7 +340,10 @@ const definitionsIn = (
     });
 };
 
-/** No record can be without demographics: where the folders have no format of that type, the one that comes with the service is used. */
+/**
+ * No record can be without demographics: where the folders have no format of that type, the one that comes with the
+ * service is used.
+ */
 const standIns = (placed: readonly Placed[], vocabBase: string, problems: Problems): readonly Settled[] =>
   placed.some((found) => rootsOf(found).some((root) => typeOf(found, root) === demographicsType(vocabBase)))
     ? []
@@ -344,7 +357,8 @@ const standIns = (placed: readonly Placed[], vocabBase: string, problems: Proble
 /**
  * Reads every document.yaml of the folders, at any depth, and the files it names. Later folders add to earlier ones. A
  * format of demographics there is always.
- * @returns the entries, the ways of taking files in, and every problem as `file:line: reason`; with problems the entries are not to be used
+ * @returns the entries, the ways of taking files in, and every problem as `file:line: reason`; with problems the
+ * entries are not to be used
  */
 export const loadEntries = (
   engine: XmlEngine,

@@ -3,7 +3,10 @@ import Joi from 'joi';
 
 export type EntryDefinition = {
   readonly document: string;
-  /** One root, or several that share schema and transform. Absent: the folder only turns files into documents of other formats. */
+  /**
+   * One root, or several that share schema and transform. Absent: the folder only turns files into documents of other
+   * formats.
+   */
   readonly identify?: { readonly root: string | readonly string[]; readonly namespace: string };
   readonly validate?: { readonly schema: string };
   readonly transform?: { readonly stylesheet: string } | { readonly module: string };

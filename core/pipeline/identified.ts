@@ -1,4 +1,7 @@
-/** identified: which statements the parts of a FHIR document became, and by which identifiers of their sender they are known (pure). */
+/**
+ * identified: which statements the parts of a FHIR document became, and by which identifiers of their sender they are
+ * known (pure).
+ */
 import { sha256 } from '../base/ids';
 import type { OutlinePart } from '../fhir/outline';
 import { childrenIn, type Fact } from '../storage/plans';

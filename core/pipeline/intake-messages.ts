@@ -1,4 +1,7 @@
-/** intake-messages: what a file that is not XML is turned into, and what the server and an intake process say to each other. */
+/**
+ * intake-messages: what a file that is not XML is turned into, and what the server and an intake process say to each
+ * other.
+ */
 import type { CsvColumns } from './csv-columns';
 
 /** A file inside the file that goes into a document of its own as it is (pipeline-config/file). */
@@ -20,8 +23,9 @@ export type IntakeDocument = (
   /** Type of the FHIR resource in it, as it says itself: whoever shows what cannot be stored has a word for it. */
   readonly resource?: string;
   /**
-   * Names the document among those of this intake, in every file of the same source: a later file that has other content for it makes a new
-   * version of the document. At most 200 characters. Without it the same content is stored once.
+   * Names the document among those of this intake, in every file of the same source: a later file that has other
+   * content for it makes a new version of the document. At most 200 characters. Without it the same content is stored
+   * once.
    */
   readonly key?: string;
 };

@@ -1,4 +1,7 @@
-/** intake: one file that is not XML -> documents, as a stream, in a process of its own; which way of doing it knows the file. */
+/**
+ * intake: one file that is not XML -> documents, as a stream, in a process of its own; which way of doing it knows the
+ * file.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { basename, dirname } from 'node:path';
 import { errors } from '../base/errors';
@@ -20,8 +23,8 @@ const namePattern = (pattern: string): RegExp =>
   new RegExp(`^${pattern.replace(/[^\w*]/g, '\\$&').replaceAll('*', '.*')}$`, 'iu');
 
 /**
- * The ways that know the file by its name and beginning. One that looks at the beginning is surer than one that looks at the name only, so
- * the others are left out beside it.
+ * The ways that know the file by its name and beginning. One that looks at the beginning is surer than one that looks
+ * at the name only, so the others are left out beside it.
  */
 export const intakesFor = (intakes: readonly Intake[], name: string, beginning: Buffer): readonly Intake[] => {
   const text = beginning

@@ -16,7 +16,10 @@ type Placed = {
 
 type Loading = { readonly vocabBase: string; readonly models: Models; readonly problems: string[] };
 
-/** Samples of what is not XML: those that are belong to the format. Parts of the format are no samples, whatever their names. */
+/**
+ * Samples of what is not XML: those that are belong to the format. Parts of the format are no samples, whatever their
+ * names.
+ */
 const samplesBeside = (file: string, start: string): readonly string[] =>
   readSetupFolder(dirname(file))
     .map(({ name }) => name)

@@ -22,7 +22,10 @@ const placeOf = (name: string, line: string): Place => ({
   line: Number(line),
 });
 
-/** Node writes the place of an error that has no frame of its own above it, such as that of a CommonJS file that does not parse. */
+/**
+ * Node writes the place of an error that has no frame of its own above it, such as that of a CommonJS file that does
+ * not parse.
+ */
 const placeAbove = (stack: string): Place | undefined => {
   const [, name, line] = /^((?:file:\/\/)?\/[^\n]*):(\d+)\n/.exec(stack) ?? [];
   return name === undefined || line === undefined ? undefined : placeOf(name, line);

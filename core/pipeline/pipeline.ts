@@ -1,7 +1,8 @@
 /**
- * pipeline: the life of a document in five stages: identify, validate, transform, store, serialize. Each returns the value with
- * more known about it, or throws. The first three need XML engines and no database: they are here and run in a reader process.
- * document-pipeline.ts hands their result to stages/store.ts, in one transaction, and to the serializer.
+ * pipeline: the life of a document in five stages: identify, validate, transform, store, serialize. Each returns the
+ * value with more known about it, or throws. The first three need XML engines and no database: they are here and run in
+ * a reader process. document-pipeline.ts hands their result to stages/store.ts, in one transaction, and to the
+ * serializer.
  */
 import { AppError } from '../base/errors';
 import { FHIR } from '../fhir/json-to-xml';

@@ -1,4 +1,7 @@
-/** reader-child: one reader process, cut off from the terminal, the environment and the server's secrets, with a time limit. */
+/**
+ * reader-child: one reader process, cut off from the terminal, the environment and the server's secrets, with a time
+ * limit.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, unlinkSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -57,7 +60,8 @@ const startProcess = (folders: readonly string[]): ChildProcess =>
 let ahead: { readonly child: ChildProcess; readonly folders: readonly string[] } | undefined;
 
 /**
- * Starts the process that the next reader will be: it loads its code and the engines while the caller finds out what it has to do.
+ * Starts the process that the next reader will be: it loads its code and the engines while the caller finds out what it
+ * has to do.
  * @param folders those that it will read from, as far as one can tell: it cannot be shown others later
  */
 export const startReaderAhead = (folders: readonly string[]): void => {

@@ -61,7 +61,10 @@ export type Outcome =
 
 export type FromReader =
   | { readonly kind: 'compiling'; readonly file: string }
-  /** `problems`: modules that were sound when the configuration was loaded; their formats and reports alone are out of use. */
+  /**
+   * `problems`: modules that were sound when the configuration was loaded; their formats and reports alone are out of
+   * use.
+   */
   | {
       readonly kind: 'ready';
       readonly entries: readonly Entry[];

@@ -1,4 +1,7 @@
-/** reader-pool: one configuration with its reader processes. It gives them documents and replaces processes that hang, die or grow. */
+/**
+ * reader-pool: one configuration with its reader processes. It gives them documents and replaces processes that hang,
+ * die or grow.
+ */
 import { dirname } from 'node:path';
 import { AppError, errors, SetupError } from '../base/errors';
 import { bundledFormats } from '../base/paths';
@@ -51,8 +54,8 @@ const DEATHS_ALLOWED = 1;
 const RETRY_MILLISECONDS = 50;
 const QUEUE_BYTES = 268_435_456;
 /**
- * Big documents, modules that write reports, and documents of a principal whose others took long never take the last reader, so that
- * small documents keep moving.
+ * Big documents, modules that write reports, and documents of a principal whose others took long never take the last
+ * reader, so that small documents keep moving.
  */
 const BIG_DOCUMENT = 1_000_000;
 /** The same of a principal of whom nothing is known yet: the first of a flood would take all readers else. */
@@ -70,8 +73,8 @@ const endedFailure = ({ task }: Job, reason: string): Error =>
   task.kind === 'write' ? new ReportFailure(reason) : errors.transformFailed(reason);
 
 /**
- * The codes with which a reader may refuse a document. Codes are counted and traced, so a reader that a document controls
- * must not invent others.
+ * The codes with which a reader may refuse a document. Codes are counted and traced, so a reader that a document
+ * controls must not invent others.
  */
 const CODES = ['invalid_document', 'too_large', 'transform_failed', 'unavailable'];
 
@@ -90,7 +93,10 @@ const notLoaded = (file: string, reason: string | null): string =>
 
 const restKey = ({ file, method }: Extract<Task, { kind: 'write' }>): string => `${method} ${file}`;
 
-/** Told to the operator: why processes that came later could not take all of a configuration that was sound when it was loaded. */
+/**
+ * Told to the operator: why processes that came later could not take all of a configuration that was sound when it was
+ * loaded.
+ */
 export type TellProblems = (problems: readonly string[]) => void;
 
 type Loaded = {
@@ -104,7 +110,10 @@ export class ReaderPool {
   writers: ReportWriters = [];
   private readonly readers = new Set<Reader>();
   private readonly queue = new ReaderQueue<Job>(QUEUE_BYTES);
-  /** Functions of modules that hung, and until when nobody calls them: else all who wait for one would keep a reader busy in turn. */
+  /**
+   * Functions of modules that hung, and until when nobody calls them: else all who wait for one would keep a reader
+   * busy in turn.
+   */
   private readonly resting = new Map<string, number>();
   private closing = false;
   private failedStarts = 0;
@@ -284,7 +293,9 @@ export class ReaderPool {
     this.tellWhenIdle();
   }
 
-  /** What a reader's answer says of the document in the words of formats and codes that are known here, and in numbers. */
+  /**
+   * What a reader's answer says of the document in the words of formats and codes that are known here, and in numbers.
+   */
   private told(message: Extract<FromReader, { worn: boolean }>, job: Job): Attributes {
     const facts = message.kind === 'done' && 'facts' in message.result ? message.result : undefined;
     const name = message.kind === 'failed' ? message.entry : facts?.entry;

@@ -139,7 +139,8 @@ const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Pr
   const compiled = await compileAll(engine, entries, problems);
   const reports = await loadReportModules(message.models, compilingNow);
   problems.push(...reports.problems.map(({ file, line, reason }) => `${file}:${line}: ${reason}`));
-  // A configuration that was taken already holds the text of all its files but the modules, which each process imports from disk.
+  // A configuration that was taken already holds the text of all its files but the modules, which each process imports
+  // from disk.
   if (problems.length > 0 && message.kind === 'load') {
     send({ kind: 'refused', problems: [...new Set(problems)] });
     return null;
@@ -187,7 +188,9 @@ const isWorn = (task: Task): boolean => {
   );
 };
 
-/** Where the service itself failed: the kind of error and the place, without its message, which may quote the document. */
+/**
+ * Where the service itself failed: the kind of error and the place, without its message, which may quote the document.
+ */
 const faultPlace = (error: unknown): string =>
   error instanceof Error
     ? `${error.name}${/\n\s+(at .*)/.exec(error.stack ?? '')?.[1] ?? ''}`.slice(0, 300)
@@ -248,8 +251,8 @@ const answer = async (work: Work, task: Task): Promise<Outcome> => {
 };
 
 /**
- * Big documents take what the server leaves: it has other callers to answer. Where others want it all, a quarter remains for them; with a
- * tenth, small documents had to wait too.
+ * Big documents take what the server leaves: it has other callers to answer. Where others want it all, a quarter
+ * remains for them; with a tenth, small documents had to wait too.
  */
 const NICER_BY = 5;
 const niceness = Math.min(constants.priority.PRIORITY_LOW, getPriority() + NICER_BY);

@@ -1,4 +1,7 @@
-/** reader-queue: what waits for a reader, in a line per principal; whose turn it is, and how much may wait. No processes, no timers. */
+/**
+ * reader-queue: what waits for a reader, in a line per principal; whose turn it is, and how much may wait. No
+ * processes, no timers.
+ */
 
 export type Waiting = {
   /** The principal for whom it waits. */
@@ -52,8 +55,8 @@ const served = (
 ): number => [...running.values()].reduce((sum, began) => sum + now - began, charged);
 
 /**
- * Turns go to the principal who has had the least reader time. Who comes back after a pause begins level with those who are being
- * served: nobody saves turns up. Who runs into the time limit is charged for more than the time it took.
+ * Turns go to the principal who has had the least reader time. Who comes back after a pause begins level with those who
+ * are being served: nobody saves turns up. Who runs into the time limit is charged for more than the time it took.
  */
 export class ReaderQueue<J extends Waiting> {
   private readonly lines = new Map<string, Line<J>>();

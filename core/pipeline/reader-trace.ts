@@ -1,4 +1,7 @@
-/** reader-trace: the spans of one piece of work for a reader: its wait in the queue, the reader that had it, and the stages there. */
+/**
+ * reader-trace: the spans of one piece of work for a reader: its wait in the queue, the reader that had it, and the
+ * stages there.
+ */
 import { monotonic, type Attributes, type Traced } from '../base/tracing';
 import { stageTimes } from './stage-marks';
 

@@ -1,4 +1,7 @@
-/** reader-watchdog: a thread beside a reader that a native loop cannot stop: ends the process when it grows or is orphaned. */
+/**
+ * reader-watchdog: a thread beside a reader that a native loop cannot stop: ends the process when it grows or is
+ * orphaned.
+ */
 import { fstatSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { MEMORY_SIGNAL } from './reader-messages';

@@ -1,7 +1,7 @@
 /**
- * reprocess: runs stored documents through the pipeline again after schemas, stylesheets or models changed. The service goes on
- * answering; each document changes its facts in one transaction. A document carries the fingerprint of the configuration
- * that made its facts, so a second run goes on where the first one stopped.
+ * reprocess: runs stored documents through the pipeline again after schemas, stylesheets or models changed. The service
+ * goes on answering; each document changes its facts in one transaction. A document carries the fingerprint of the
+ * configuration that made its facts, so a second run goes on where the first one stopped.
  */
 import { AppError, errors } from '../base/errors';
 import { limit } from '../base/limit';
@@ -55,7 +55,10 @@ const staleScope = ({ reader }: Tools, { type, recordId }: ReprocessScope): Stal
 export const countReprocess = (tools: Tools, scope: ReprocessScope): Promise<number> =>
   countStale(tools.database.reads, staleScope(tools, scope));
 
-/** What will lose its facts because no format has its type any more: which may be meant, or a folder that the settings do not name. */
+/**
+ * What will lose its facts because no format has its type any more: which may be meant, or a folder that the settings
+ * do not name.
+ */
 export const findGone = (
   tools: Tools,
   scope: ReprocessScope,

@@ -73,7 +73,10 @@ const checkOne = async (
   }
 };
 
-/** What `svc check` tells: problems, what is odd without being wrong, and what the samples of each format make and leave out. */
+/**
+ * What `svc check` tells: problems, what is odd without being wrong, and what the samples of each format make and leave
+ * out.
+ */
 export type SampleReport = {
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
@@ -84,7 +87,10 @@ type Left = { readonly what: string; readonly reason: string; readonly count: nu
 
 const inWords = new Intl.ListFormat('en-GB');
 
-/** Each reason once, behind what was left out for it in all samples together: "1 Problem, 1 Encounter and 2 Procedure: it was not done". */
+/**
+ * Each reason once, behind what was left out for it in all samples together: "1 Problem, 1 Encounter and 2 Procedure:
+ * it was not done".
+ */
 const leftOutInWords = (left: readonly Left[]): readonly string[] => {
   const reasons = new Map<string, Map<string, number>>();
   for (const { what, reason, count } of left) {
@@ -183,7 +189,8 @@ export const checkIntakes = async (
 /**
  * Runs every sample of every entry.
  * @param step called once a sample
- * @returns a problem for each sample that did not do what its name says, a warning for each transform that says nothing about any of them,
+ * @returns a problem for each sample that did not do what its name says, a warning for each transform that says nothing
+ * about any of them,
  *   and one for each override that replaces nothing
  */
 export const checkSamples = async (

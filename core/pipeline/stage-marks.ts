@@ -1,6 +1,6 @@
 /**
- * stage-marks: when a reader process entered which stage of a document. It has no network and sends the marks with its answer; the server
- * makes spans of them. Nothing is marked unless the server asks.
+ * stage-marks: when a reader process entered which stage of a document. It has no network and sends the marks with its
+ * answer; the server makes spans of them. Nothing is marked unless the server asks.
  */
 import { monotonic } from '../base/tracing';
 
@@ -33,8 +33,8 @@ export const takeMarks = (): readonly Mark[] | undefined => {
 export type StageTime = { readonly stage: Stage; readonly from: number; readonly to: number };
 
 /**
- * What marks say, as far as they may be believed: a process that reads documents may have been taken over by one, and must have no words
- * of its own in what leaves the service.
+ * What marks say, as far as they may be believed: a process that reads documents may have been taken over by one, and
+ * must have no words of its own in what leaves the service.
  * @param from when the work was handed to the reader
  * @param to when its answer came
  */

@@ -53,7 +53,9 @@ const relationField = (models: Models, fact: StoredFact, field: string, many: bo
   return facts.length > 0 && element('Field', { name: field }, facts);
 };
 
-/** One `Model` element; every column has a Field, an empty one when it is null. `partial`: so much of a date is known. */
+/**
+ * One `Model` element; every column has a Field, an empty one when it is null. `partial`: so much of a date is known.
+ */
 const toSdmxModel = (models: Models, fact: StoredFact): XmlElement => {
   const model = modelOf(models, fact);
   const columns = model.columns.map(({ name, kind }) => {

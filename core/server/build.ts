@@ -48,8 +48,8 @@ const failureReply = (h: ResponseToolkit, request: Request, failure: AppError): 
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; sandbox";
 
 /**
- * Health data must not stay in caches, and a browser must not guess what a stored document is, nor run it. A page of the
- * service's own brings a policy of its own.
+ * Health data must not stay in caches, and a browser must not guess what a stored document is, nor run it. A page of
+ * the service's own brings a policy of its own.
  */
 const protect = (response: ResponseObject): ResponseObject =>
   response

@@ -1,4 +1,7 @@
-/** client-errors: what is sent to the port and is no request that could be served: answered with the error body all the same. */
+/**
+ * client-errors: what is sent to the port and is no request that could be served: answered with the error body all the
+ * same.
+ */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Server } from '@hapi/hapi';

@@ -1,6 +1,6 @@
 /**
- * pid-files: how a command finds the processes that serve a database on this machine: each leaves a file beside the database, or in var/
- * when that is a server's, and takes it away at its end.
+ * pid-files: how a command finds the processes that serve a database on this machine: each leaves a file beside the
+ * database, or in var/ when that is a server's, and takes it away at its end.
  */
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

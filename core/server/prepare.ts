@@ -13,7 +13,9 @@ import { migrationStates } from '../storage/migrate';
 import { makeContents } from '../storage/sealed-content';
 import { admitModels, migrateDatabase, readModels, withDatabase } from './migrate-all';
 
-/** Makes the stored apps equal the manifests; `register` adds and updates only, removal is the operator's own command. */
+/**
+ * Makes the stored apps equal the manifests; `register` adds and updates only, removal is the operator's own command.
+ */
 export const synchronize = (
   config: Config,
   database: Database,

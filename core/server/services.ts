@@ -35,7 +35,10 @@ import { prepareDatabase, synchronize, tellRegistered, type Registered } from '.
 /** What changes while the service lives. */
 export type Life = { url: string; stopping: boolean };
 
-/** What waits for another process's lock on an SQLite file is refused within five seconds; a nonce and an audit row soon go aside. */
+/**
+ * What waits for another process's lock on an SQLite file is refused within five seconds; a nonce and an audit row soon
+ * go aside.
+ */
 const PATIENCE: Patience = { all: 2000, ahead: 500 };
 
 type Options = {

@@ -47,8 +47,9 @@ const traceRequest = (request: IncomingMessage, response: ServerResponse, handle
 };
 
 /**
- * Makes every request but a probe a trace of its own, from its head to the last byte of its answer. A trace that the caller names is linked
- * and no more: it must not decide whether this one is kept. What the request was is added at its end (build.ts).
+ * Makes every request but a probe a trace of its own, from its head to the last byte of its answer. A trace that the
+ * caller names is linked and no more: it must not decide whether this one is kept. What the request was is added at its
+ * end (build.ts).
  */
 export const traceRequests = ({ listener }: Server): void => {
   // hapi listens for the second where the caller waits to be told that its body may come.

@@ -8,7 +8,10 @@ import { servingProcesses } from './pid-files';
 import { makeServices } from './services';
 import { publicAddress } from './start';
 
-/** The public address; where no setting says it, that of the service that runs here, whose port may have been any free one. */
+/**
+ * The public address; where no setting says it, that of the service that runs here, whose port may have been any free
+ * one.
+ */
 export const knownAddress = (config: Config): string =>
   config.baseUrl || (servingProcesses(config)[0]?.url ?? publicAddress(config));
 

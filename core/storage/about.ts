@@ -1,7 +1,10 @@
 /** about: what a document says that it is as a whole, in the columns of its row. */
 import type { Timestamp } from '../base/types';
 
-/** What a person calls the document, what kind of document it is, and when and where it is from. All of it may be missing. */
+/**
+ * What a person calls the document, what kind of document it is, and when and where it is from. All of it may be
+ * missing.
+ */
 export type About = {
   readonly title?: string;
   /** The kind in words, with its code beside it. */ readonly kind?: string;

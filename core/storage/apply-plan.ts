@@ -1,4 +1,6 @@
-/** apply-plan: brings the fact tables up to the table plans. It deletes no data, so it can run while the service serves. */
+/**
+ * apply-plan: brings the fact tables up to the table plans. It deletes no data, so it can run while the service serves.
+ */
 import { SetupError } from '../base/errors';
 import type { Database, Reads, Transaction } from './database';
 import { driverCode, isConflict } from './db-errors';
@@ -43,7 +45,9 @@ const baseText = (dialect: Dialect): readonly string[] =>
     return `${name} ${dialect.columnType((nullable ? spec.slice(0, -1) : spec) as ColumnType)}${nullable ? '' : ' not null'}`;
   });
 
-/** The model's own columns that the table really has; all may be null, because old facts have nothing in a new column. */
+/**
+ * The model's own columns that the table really has; all may be null, because old facts have nothing in a new column.
+ */
 const ownColumns = ({ columns }: TablePlan): readonly { readonly name: string; readonly type: ColumnType }[] => [
   ...columns.filter(({ packed }) => !packed),
   ...(columns.some(({ packed }) => packed) ? [{ name: PACKED, type: 'long' as const }] : []),
@@ -69,8 +73,8 @@ const isFlag = (type: string): boolean => type.startsWith('tinyint');
 const lengthIn = (type: string): number => Number(/\((\d+)\)/.exec(type)?.[1] ?? Infinity);
 
 /**
- * Does the present column hold what the model wants to put there? Points in time and days differ from other text by their length.
- * Tables that an earlier release made on SQLite say `text` and `integer` only, which may be any of each.
+ * Does the present column hold what the model wants to put there? Points in time and days differ from other text by
+ * their length. Tables that an earlier release made on SQLite say `text` and `integer` only, which may be any of each.
  */
 const holds = (actual: ActualColumn, wanted: ColumnType, type: string): boolean => {
   if (isText(actual.type) !== isText(type) || isWhole(actual.type) !== isWhole(type)) {
@@ -192,7 +196,9 @@ const tableSteps = async (
   return [...changed.filter((step) => step !== undefined), ...indexSteps(dialect, plan, present), ...kept];
 };
 
-/** An index in the way: it holds a field to one fact that is a list by now, or it has the name that a table is to get. */
+/**
+ * An index in the way: it holds a field to one fact that is a list by now, or it has the name that a table is to get.
+ */
 const isInTheWay = (plans: readonly TablePlan[], table: string, index: PlannedIndex): boolean =>
   plans.some((plan) => sameName(plan.table)(index)) ||
   (isOnlyParent(index) && plans.some((plan) => plan.table === table && !plan.indexes.some(isOnlyParent)));
@@ -227,7 +233,8 @@ const allSteps = async (on: Reads, dialect: Dialect, plans: readonly TablePlan[]
 
 /**
  * What has to be done to bring the fact tables up to the models, and what is there without a model.
- * @throws SetupError with every column that holds another kind of value than its field now has, and every list that cannot become one
+ * @throws SetupError with every column that holds another kind of value than its field now has, and every list that
+ * cannot become one
  */
 export const planSteps = ({ reads, dialect }: Database, plans: readonly TablePlan[]): Promise<readonly PlanStep[]> =>
   allSteps(reads, dialect, plans);

@@ -1,6 +1,7 @@
 /**
- * aside: a second SQLite file beside the database. While another process holds the write lock of the database, what must be safe before a
- * reply leaves (nonces and audit rows) is written there. All processes share it, and most installations never need it.
+ * aside: a second SQLite file beside the database. While another process holds the write lock of the database, what
+ * must be safe before a reply leaves (nonces and audit rows) is written there. All processes share it, and most
+ * installations never need it.
  */
 import { existsSync } from 'node:fs';
 import { openDatabase, type Database, type Patience } from './database';

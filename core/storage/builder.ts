@@ -1,4 +1,6 @@
-/** builder: knex builds statements and has no connection. An awaited statement runs on the connection of its builder. */
+/**
+ * builder: knex builds statements and has no connection. An awaited statement runs on the connection of its builder.
+ */
 import knexFactory, { type Knex } from 'knex';
 
 export type Value = string | number | boolean | null | Buffer;

@@ -25,7 +25,10 @@ export type Transaction = Reads & {
   readonly insert: (start: string, rows: readonly (readonly Value[])[]) => Promise<number>;
   /** Calls `listener` once the transaction has committed. */
   readonly onCommit: (listener: () => void) => void;
-  /** In transactions of a request: checks the permission again after waiting for a row. @throws AppError permission_denied */
+  /**
+   * In transactions of a request: checks the permission again after waiting for a row.
+   * @throws AppError permission_denied
+   */
   readonly askAgain?: () => Promise<void>;
 };
 

@@ -78,8 +78,8 @@ const withSharedType = (on: Reads, scope: CarenetScope): Knex.QueryBuilder =>
   );
 
 /**
- * Counts the lineages that the carenet contains: those that are shared explicitly, plus those of shared types without an
- * explicit preference.
+ * Counts the lineages that the carenet contains: those that are shared explicitly, plus those of shared types without
+ * an explicit preference.
  */
 export const countContained = async (on: Reads, scope: CarenetScope, narrow: Narrow): Promise<number> => {
   const count = (query: Knex.QueryBuilder): Knex.QueryBuilder => narrow(query).count();
@@ -95,7 +95,10 @@ export const countContained = async (on: Reads, scope: CarenetScope, narrow: Nar
   return row ? Number(row.shared) + Number(row.typed) - Number(row.spoken_for) : 0;
 };
 
-/** Selects `seq` of every lineage that the carenet contains. Use it when the carenet contains few documents of a large record. */
+/**
+ * Selects `seq` of every lineage that the carenet contains. Use it when the carenet contains few documents of a large
+ * record.
+ */
 export const containedLineages = (on: Reads, scope: CarenetScope, narrow: Narrow): Knex.QueryBuilder =>
   narrow(withPreference(on, scope).where('preference.shared', 1))
     .select('lineage.seq')

@@ -43,7 +43,10 @@ export const isUnmigrated = (error: unknown): boolean =>
 /** True when an SQLite file is damaged, or is no SQLite file. */
 export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error));
 
-/** The code of a driver's error; undefined for any other. Its message quotes the statement with its values, which may be health data. */
+/**
+ * The code of a driver's error; undefined for any other. Its message quotes the statement with its values, which may be
+ * health data.
+ */
 export const driverCode = (error: unknown): string | undefined => /^(SQLITE|ER)_[A-Z_]+$/.exec(codeOf(error))?.[0];
 
 const connectionLost = [

@@ -82,12 +82,15 @@ export const sqliteDialect = (version: string, own: Pick<Dialect, 'exclusively' 
 });
 
 const LOCK_SECONDS = 120;
-/** Locks are global on a server that may hold several installations. A name has at most 64 characters. MySQL 9 has no sha1. */
+/**
+ * Locks are global on a server that may hold several installations. A name has at most 64 characters. MySQL 9 has no
+ * sha1.
+ */
 const LOCK_NAME = "concat('svc_migrate_', left(sha2(database(), 256), 40))";
 
 /**
- * MySQL and MariaDB. Strings compare byte by byte and trailing spaces count, as in SQLite; the two servers have different
- * names for that collation.
+ * MySQL and MariaDB. Strings compare byte by byte and trailing spaces count, as in SQLite; the two servers have
+ * different names for that collation.
  */
 export const mysqlDialect = (
   version: string,
@@ -105,7 +108,8 @@ export const mysqlDialect = (
     tableSuffix: `engine=InnoDB row_format=dynamic default character set utf8mb4 collate ${collation}`,
     insertIgnore: 'insert ignore into',
     erasing: (work) => work(),
-    // The transaction keeps the connection with the lock. Changes of tables use another connection, where they commit at once.
+    // The transaction keeps the connection with the lock. Changes of tables use another connection, where they commit
+    // at once.
     exclusively: (work) =>
       transaction(async (holder) => {
         const [lock] = await holder.rows<{ got: number }>(`select get_lock(${LOCK_NAME}, ?) as got`, [LOCK_SECONDS]);

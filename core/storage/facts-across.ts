@@ -86,7 +86,9 @@ const inStatements = (branches: readonly Branch[]): readonly (readonly Branch[])
   return statements;
 };
 
-/** The facts of all branches in the order of the branches, without nested facts. One statement reads hundreds of tables. */
+/**
+ * The facts of all branches in the order of the branches, without nested facts. One statement reads hundreds of tables.
+ */
 export const readAcross = async (
   on: Reads,
   dialect: Dialect,

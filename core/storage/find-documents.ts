@@ -1,6 +1,6 @@
 /**
- * find-documents: finds documents by words in their label, kind, dates and facts. One statement searches all words in all
- * tables.
+ * find-documents: finds documents by words in their label, kind, dates and facts. One statement searches all words in
+ * all tables.
  */
 import type { Knex } from 'knex';
 import type { DocumentStatus } from '../base/types';
@@ -105,7 +105,10 @@ const hitsIn = (dialect: Dialect, plan: TablePlan, words: readonly SearchWord[],
   };
 };
 
-/** The condition that a document contains a word: in its facts, its label, what it says that it is, its type, or its date. */
+/**
+ * The condition that a document contains a word: in its facts, its label, what it says that it is, its type, or its
+ * date.
+ */
 const metByDocument = (word: SearchWord, index: number): Condition =>
   either([
     { text: `hits.met_${index} = 1`, values: [] },
@@ -117,7 +120,10 @@ const metByDocument = (word: SearchWord, index: number): Condition =>
       : [like('lineage.latest_created_at', `${word.date}%`), like('lineage.about_words', `%${word.date}%`)]),
   ]);
 
-/** Latest versions that contain every word, the newest first, and how many there are. It reads each fact of the record once. */
+/**
+ * Latest versions that contain every word, the newest first, and how many there are. It reads each fact of the record
+ * once.
+ */
 const search = async (
   on: Reads,
   dialect: Dialect,
@@ -151,7 +157,9 @@ const search = async (
 
 export type FoundPart = { readonly part: ListPart<DocumentRow>; readonly total: number };
 
-/** A page of the latest versions that contain every word, the newest first. Without words it is the list of documents. */
+/**
+ * A page of the latest versions that contain every word, the newest first. Without words it is the list of documents.
+ */
 export const findByWords = async (
   on: Reads,
   dialect: Dialect,

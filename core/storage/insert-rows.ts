@@ -1,4 +1,7 @@
-/** insert-rows: inserts rows into one table, in their order. The statement is text, because knex takes five times as long to build it. */
+/**
+ * insert-rows: inserts rows into one table, in their order. The statement is text, because knex takes five times as
+ * long to build it.
+ */
 import type { Transaction, Value } from './connection';
 import { inParts } from './in-parts';
 

@@ -1,4 +1,7 @@
-/** kept-statement: a statement of every request. knex builds it once; afterwards its text is kept, and only its values are bound. */
+/**
+ * kept-statement: a statement of every request. knex builds it once; afterwards its text is kept, and only its values
+ * are bound.
+ */
 import type { Knex } from 'knex';
 import type { Builder, Value } from './builder';
 import type { Reads } from './connection';

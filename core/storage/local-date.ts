@@ -1,16 +1,25 @@
-/** local-date: SQL for what clocks of a place show when it is a stored time; no database needs tables of time zones for it. */
+/**
+ * local-date: SQL for what clocks of a place show when it is a stored time; no database needs tables of time zones for
+ * it.
+ */
 import { offsetSpans, type OffsetSpan } from '../base/time-zones';
 import type { Dialect } from './dialect';
 import { factDialect } from './fact-dialect';
 
-/** Offsets of other years are those of the nearest of these: no clocks were set by law before, and nobody knows what comes. */
+/**
+ * Offsets of other years are those of the nearest of these: no clocks were set by law before, and nobody knows what
+ * comes.
+ */
 const FIRST_YEAR = 1900;
 const LAST_YEAR = 2100;
 
 const yearOf = (stamp: string): number =>
   Math.min(LAST_YEAR, Math.max(FIRST_YEAR, Number(stamp.slice(0, 4)) || FIRST_YEAR));
 
-/** The offset in seconds, found by halves: two centuries have four hundred changes, and each row is compared with nine of them. */
+/**
+ * The offset in seconds, found by halves: two centuries have four hundred changes, and each row is compared with nine
+ * of them.
+ */
 const shiftSql = (date: string, spans: readonly OffsetSpan[]): string => {
   const middle = Math.floor(spans.length / 2);
   const { from = 0, offset = 0 } = spans[middle] ?? {};

@@ -35,8 +35,8 @@ export const orderOf = (
 export type Keys = readonly (string | number | null)[];
 
 /**
- * Where a page begins: after the row with these keys or, with `back`, before it. Rows that are added or deleted elsewhere
- * do not shift it.
+ * Where a page begins: after the row with these keys or, with `back`, before it. Rows that are added or deleted
+ * elsewhere do not shift it.
  */
 export type Place = { readonly keys: Keys; readonly back: boolean };
 
@@ -93,7 +93,9 @@ const seekText = (
   };
 };
 
-/** The part that was asked for, of rows that were read in the direction of the place, one more than the part may hold. */
+/**
+ * The part that was asked for, of rows that were read in the direction of the place, one more than the part may hold.
+ */
 export const partOf = <R>(found: readonly R[], { limit, place }: Seek, keysOf: (row: R) => Keys): ListPart<R> => {
   const kept = found.slice(0, limit);
   const rows = place?.back ? kept.reverse() : kept;

@@ -1,4 +1,7 @@
-/** plans: what the floors above hand to storage, as pure data: fact tables, facts with what is nested in them, and report queries. */
+/**
+ * plans: what the floors above hand to storage, as pure data: fact tables, facts with what is nested in them, and
+ * report queries.
+ */
 import type { DocumentStatus, Id, Timestamp } from '../base/types';
 import type { ColumnType } from './dialect';
 import type { Place } from './page';
@@ -24,9 +27,14 @@ export type PartialDates = Readonly<Record<string, PartialDate>>;
  */
 export type Fact = {
   readonly model: string;
-  /** Which statement of its document this is, or is a part of: its own key, by which it is known again in the document's next version. */
+  /**
+   * Which statement of its document this is, or is a part of: its own key, by which it is known again in the document's
+   * next version.
+   */
   readonly statement: string;
-  /** Numbers, from 1, of the document's parts that it was made of; absent where the transform does not say. Not stored. */
+  /**
+   * Numbers, from 1, of the document's parts that it was made of; absent where the transform does not say. Not stored.
+   */
   readonly parts?: readonly number[];
   readonly values: Readonly<Record<string, Scalar>>;
   readonly partialDates?: PartialDates;
@@ -87,7 +95,10 @@ export type PlannedColumn = {
   readonly statement?: true;
 };
 
-/** A column with ` desc` behind it stands in descending order; an index of which some do is made only where the database can. */
+/**
+ * A column with ` desc` behind it stands in descending order; an index of which some do is made only where the database
+ * can.
+ */
 export type PlannedIndex = { readonly name: string; readonly columns: readonly string[]; readonly unique: boolean };
 
 /** One fact table. Its base columns are the same for all models (see apply-plan). */
@@ -130,7 +141,10 @@ export type ReportPlan = {
   readonly filters: readonly ReportFilter[];
   /** All of them hold. */
   readonly ranges?: readonly ReportRange[];
-  /** Of each of these lists a fact must have one field at least. An order by a field that is asked for alone is read from its index. */
+  /**
+   * Of each of these lists a fact must have one field at least. An order by a field that is asked for alone is read
+   * from its index.
+   */
   readonly present?: readonly (readonly ReportField[])[];
   /** Facts that have one of these texts in the field, in any case, are left out. */
   readonly except?: readonly { readonly field: ReportField; readonly values: readonly string[] }[];
@@ -150,8 +164,8 @@ export type ReportPlan = {
 export type ReportScope = { readonly recordId: Id; readonly carenetId?: Id };
 
 /**
- * Where a report takes its rows from: the facts of one table, or one row for each fact and branch whose `present` column
- * is not null (nine readings of one set of vital signs are nine rows).
+ * Where a report takes its rows from: the facts of one table, or one row for each fact and branch whose `present`
+ * column is not null (nine readings of one set of vital signs are nine rows).
  */
 export type ReportSource = {
   readonly table: TablePlan;

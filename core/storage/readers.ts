@@ -1,4 +1,6 @@
-/** readers: reads outside transactions, by single statements or in a snapshot; on SQLite they do not wait for writers. */
+/**
+ * readers: reads outside transactions, by single statements or in a snapshot; on SQLite they do not wait for writers.
+ */
 import { readsOn, type Reads, type Session } from './connection';
 import { translate } from './db-errors';
 import type { Driver } from './driver';
@@ -28,7 +30,10 @@ const translating = ({ database, rows, run }: Session): Pick<Session, 'database'
   run: (sql, values) => translated(() => run(sql, values)),
 });
 
-/** Reads on the pool: for MySQL, and for SQLite in memory, which has one connection. @param begin statements that begin a snapshot */
+/**
+ * Reads on the pool: for MySQL, and for SQLite in memory, which has one connection.
+ * @param begin statements that begin a snapshot
+ */
 export const pooledReaders = (driver: Driver, begin: readonly string[]): Readers => {
   const session = translating(sessionOn(driver, onDriver(driver), true));
   const reads = readsOn(session, { sharing: true });

@@ -1,6 +1,6 @@
 /**
- * row-batches: one row by its keys. Callers that ask in the same turn of the event loop share one statement: on a server
- * this spares most of the round trips, and a round trip costs both sides more than the row itself.
+ * row-batches: one row by its keys. Callers that ask in the same turn of the event loop share one statement: on a
+ * server this spares most of the round trips, and a round trip costs both sides more than the row itself.
  */
 import type { Knex } from 'knex';
 import { perTurn } from '../base/groups';

@@ -1,4 +1,6 @@
-/** run-audit: a checked query over the audit rows of one record -> rows or groups; the database does all of the work. */
+/**
+ * run-audit: a checked query over the audit rows of one record -> rows or groups; the database does all of the work.
+ */
 import type { Knex } from 'knex';
 import type { Id } from '../base/types';
 import type { Database, Reads } from './database';
@@ -130,7 +132,9 @@ const groupSql = async (
   return factDialect(dialect).period(shown, increment);
 };
 
-/** Groups with their values, or one value over all rows. Aggregates here are counts, and the first or last of a date. */
+/**
+ * Groups with their values, or one value over all rows. Aggregates here are counts, and the first or last of a date.
+ */
 export const runAuditAggregate = async (
   database: Database,
   recordId: Id,

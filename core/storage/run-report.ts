@@ -109,7 +109,9 @@ const factsInScope = ({ on, source: { table, parent }, scope, plan }: Context): 
   return scope.carenetId === undefined ? query : containedIn(query, 'lineage', scope.carenetId);
 };
 
-/** A union with one select for each branch. It reads only the wanted columns, because MySQL copies the rows of a union. */
+/**
+ * A union with one select for each branch. It reads only the wanted columns, because MySQL copies the rows of a union.
+ */
 const branchedTable = (context: Context, { columns: wanted, sequences }: Part): Knex.QueryBuilder => {
   const {
     on,
@@ -252,7 +254,8 @@ const asksForAll = ({ source, scope, plan }: Context): boolean =>
   !plan.ranges;
 
 /**
- * The condition that a fact stands beyond a place. Ties stand in the order of insertion, and nulls behind the greatest value.
+ * The condition that a fact stands beyond a place. Ties stand in the order of insertion, and nulls behind the greatest
+ * value.
  * @param sql what is ordered by; undefined for the order of insertion alone
  */
 const beyond = (
@@ -421,7 +424,10 @@ export const runReport = async (
 
 const FACTS_AT_ONCE = 100;
 
-/** As `runReport`, for as many facts as there are: `pages` reads them some at a time. What is deleted meanwhile is left out. */
+/**
+ * As `runReport`, for as many facts as there are: `pages` reads them some at a time. What is deleted meanwhile is left
+ * out.
+ */
 export type LongReport = {
   readonly length: number;
   readonly total: number;

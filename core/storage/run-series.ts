@@ -1,4 +1,6 @@
-/** run-series: report queries for charts, tables of averages and overviews: facts only, and several aggregates at once. */
+/**
+ * run-series: report queries for charts, tables of averages and overviews: facts only, and several aggregates at once.
+ */
 import type { Database } from './database';
 import { contained } from './containment';
 import { readAcross } from './facts-across';
@@ -40,8 +42,8 @@ export type SeriesRow = { readonly group: Scalar; readonly values: readonly Scal
 export type Aggregates = readonly NonNullable<ReportPlan['aggregate']>[];
 
 /**
- * Several aggregates of the same facts, each exactly as `runAggregate` answers it, in one statement. Without a group of the
- * plan there is one row over all facts. Groups come in ascending order of their own value.
+ * Several aggregates of the same facts, each exactly as `runAggregate` answers it, in one statement. Without a group of
+ * the plan there is one row over all facts. Groups come in ascending order of their own value.
  */
 export const runAggregates = async (
   database: Database,
@@ -88,7 +90,9 @@ export const runAggregates = async (
   }));
 };
 
-/** Answers which of these tables have facts of active documents in the scope, with one statement for hundreds of tables. */
+/**
+ * Answers which of these tables have facts of active documents in the scope, with one statement for hundreds of tables.
+ */
 export const tablesWithFacts = async (
   database: Database,
   tables: readonly TablePlan[],

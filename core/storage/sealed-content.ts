@@ -1,6 +1,7 @@
 /**
- * sealed-content: what is stored of people is sealed (AES-256-GCM) under a random key of its record, which stands in the record's row under
- * the service's key. Who destroys that key destroys all that was sealed with it, wherever a copy of the rows lies.
+ * sealed-content: what is stored of people is sealed (AES-256-GCM) under a random key of its record, which stands in
+ * the record's row under the service's key. Who destroys that key destroys all that was sealed with it, wherever a copy
+ * of the rows lies.
  */
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { Reads, Transaction } from './connection';
@@ -10,7 +11,10 @@ import { insertRow } from './insert-rows';
 /** A key as it is stored, under the service's key. Null: what belongs to it is stored in clear. */
 export type ContentKey = string | null;
 
-/** What the content is and whose: the table, and what names the row there. Content that is found elsewhere does not open. */
+/**
+ * What the content is and whose: the table, and what names the row there. Content that is found elsewhere does not
+ * open.
+ */
 export type ContentPlace = readonly [table: string, ...names: string[]];
 
 /** Content as it stands in a row; `sealed` is null where it is in clear. */
@@ -58,7 +62,10 @@ const HEAD_BYTES = IV_BYTES + TAG_BYTES;
 const ALGORITHM = 'aes-256-gcm';
 /** Of the row that holds the common key. While it is missing, nothing new is sealed. */
 export const COMMON_KEY = 'content_key';
-/** Keys that were opened stay in memory, since some records are in use all the time. They are found by their sealed text only. */
+/**
+ * Keys that were opened stay in memory, since some records are in use all the time. They are found by their sealed text
+ * only.
+ */
 const KEPT_KEYS = 500;
 
 const named = (place: ContentPlace): Buffer => Buffer.from(JSON.stringify(place), 'utf8');

@@ -43,8 +43,8 @@ export const readStatementFacts = async (
   const found: PlacedFact[] = [];
   for (const some of inParts(ids, IDS_AT_ONCE)) {
     const marks = some.map(() => '?').join(', ');
-    // Facts of earlier releases are statements by themselves. Two branches instead of `or` make the database use an index
-    // for each.
+    // Facts of earlier releases are statements by themselves. Two branches instead of `or` make the database use an
+    // index for each.
     const branches = plans.flatMap((plan) =>
       [`fact._statement in (${marks})`, `fact._id in (${marks}) and fact._statement is null`].map((named) => ({
         plan,
@@ -59,8 +59,8 @@ export const readStatementFacts = async (
 };
 
 /**
- * All facts of the tables that have few in this scope, with what is nested in them: one statement of SQL, and one for each
- * level of what is nested. The others are named.
+ * All facts of the tables that have few in this scope, with what is nested in them: one statement of SQL, and one for
+ * each level of what is nested. The others are named.
  * @param few the most facts of such a table
  */
 export const readFew = async (
@@ -101,8 +101,8 @@ export type Walk = {
 const BY_ITSELF = '~';
 
 /**
- * The statements of one table behind a place, in an order that no later version of a document changes: walked along the index
- * of statements. A portion that is shorter than its limit is not the last one while `isLast` does not say so.
+ * The statements of one table behind a place, in an order that no later version of a document changes: walked along the
+ * index of statements. A portion that is shorter than its limit is not the last one while `isLast` does not say so.
  */
 export const walkStatements = async (
   on: Reads,

@@ -120,8 +120,8 @@ const keysOf = async (
 };
 
 /**
- * A page of the timeline, with nested facts. The keys come from the index of each table, and only the facts of the page are
- * read in full.
+ * A page of the timeline, with nested facts. The keys come from the index of each table, and only the facts of the page
+ * are read in full.
  */
 export const readTimeline = async (
   on: Reads,

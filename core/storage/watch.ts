@@ -1,4 +1,6 @@
-/** watch: every statement is published on a channel of Node.js, for tests and measurements; nothing listens in service. */
+/**
+ * watch: every statement is published on a channel of Node.js, for tests and measurements; nothing listens in service.
+ */
 import { channel } from 'node:diagnostics_channel';
 import type { Value } from './builder';
 

@@ -1,4 +1,7 @@
-/** engine: libxml2 in its WebAssembly sandbox, which every byte from outside meets first. Only this file and `libxml2/` call it. */
+/**
+ * engine: libxml2 in its WebAssembly sandbox, which every byte from outside meets first. Only this file and `libxml2/`
+ * call it.
+ */
 import type * as Tools from 'libxml2-wasm' with { 'resolution-mode': 'import' };
 import { makeParser, parseOptions, serializeWith } from './libxml2/documents';
 import { collectFaults } from './libxml2/faults';

@@ -1,4 +1,6 @@
-/** gate: untrusted bytes -> a parsed document without DOCTYPE, or a refusal that names the rule and no document text. */
+/**
+ * gate: untrusted bytes -> a parsed document without DOCTYPE, or a refusal that names the rule and no document text.
+ */
 import { errors, type AppError, type ProblemKind } from '../base/errors';
 import type { Fault, PlainElement, Pointer, XmlEngine } from './engine';
 

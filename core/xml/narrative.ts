@@ -1,4 +1,7 @@
-/** narrative: the text of a document for people, as a format's narrative stylesheet wrote it: sections, paragraphs, lists, tables. */
+/**
+ * narrative: the text of a document for people, as a format's narrative stylesheet wrote it: sections, paragraphs,
+ * lists, tables.
+ */
 import { errors } from '../base/errors';
 import type { PlainElement } from './engine';
 

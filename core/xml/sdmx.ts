@@ -1,4 +1,7 @@
-/** sdmx: a Models document, as posted or as a transform wrote it -> SDMJ, what the transform left out, and what the document is. */
+/**
+ * sdmx: a Models document, as posted or as a transform wrote it -> SDMJ, what the transform left out, and what the
+ * document is.
+ */
 import { errors, type Problem } from '../base/errors';
 import type { Json } from '../base/types';
 import { readAbout } from '../datamodel/about';
@@ -38,7 +41,10 @@ const complain = (reading: Reading, message: string): null => {
   return null;
 };
 
-/** In whatever namespace: a default one gets into the output of one file of a stylesheet and not of another, easily and unseen. */
+/**
+ * In whatever namespace: a default one gets into the output of one file of a stylesheet and not of another, easily and
+ * unseen.
+ */
 const isNamed = (node: PlainElement, name: string): boolean => node.name === name;
 
 /** A nested fact wins over text beside it (SDMX allows both). */

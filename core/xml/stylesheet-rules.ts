@@ -10,8 +10,9 @@ const XML = 'http://www.w3.org/XML/1998/namespace';
 type Attributes = { readonly all: ReadonlySet<string>; readonly required: readonly string[] };
 
 /**
- * XSLT 1.0, without what writes files (xsl:document of the 1.1 draft): elements with their attributes, those with a mark required. libxslt
- * passes over attributes that it does not know, and misses others too late, without their place, or not at all.
+ * XSLT 1.0, without what writes files (xsl:document of the 1.1 draft): elements with their attributes, those with a
+ * mark required. libxslt passes over attributes that it does not know, and misses others too late, without their place,
+ * or not at all.
  */
 const ELEMENTS: ReadonlyMap<string, Attributes> = new Map(
   Object.entries({
@@ -155,7 +156,9 @@ type Attribute = {
   readonly value: string;
 };
 
-/** An element with what the rules ask for again and again: each look into the engine's tree costs a microsecond or more. */
+/**
+ * An element with what the rules ask for again and again: each look into the engine's tree costs a microsecond or more.
+ */
 type Element = {
   readonly node: XmlElement;
   readonly name: string;
@@ -200,7 +203,9 @@ type Defined = {
   readonly keys: Names;
 };
 
-/** A stylesheet by its name, in a namespace that is written wrongly, looks right: the namespace is what has to be named. */
+/**
+ * A stylesheet by its name, in a namespace that is written wrongly, looks right: the namespace is what has to be named.
+ */
 const rootFault = ({ name, namespaceUri }: XmlElement): string =>
   ['stylesheet', 'transform'].includes(name)
     ? `the root must be xsl:stylesheet: this one is in ${namespaceUri === '' ? 'no namespace' : `the namespace ${namespaceUri}`}, and XSLT has ${XSLT}`

@@ -46,7 +46,10 @@ const compile = (file: string, files: ReadonlyMap<string, string>): Compiled =>
     ? compileWithIncludes(file, files)
     : parse(libxmljs.parseXml(files.get(file) as string, { baseUrl: file, nocdata: true }));
 
-/** Libxslt's words for more than 3,000 templates in each other, 15,000 variables and parameters at once, or 1,000 calls of functions. */
+/**
+ * Libxslt's words for more than 3,000 templates in each other, 15,000 variables and parameters at once, or 1,000 calls
+ * of functions.
+ */
 const TOO_DEEP = /^xsltApplyXSLTTemplate: A potential infinite template recursion|: detected a recursion$/m;
 const tooDeep = (place: string): string =>
   `its templates or functions call each other too deeply${place}: without an end, or for too many steps`;
@@ -77,7 +80,10 @@ const entities: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 
-/** What a line of the stylesheet must hold to be the one that libxslt means: the name or the pattern that it quotes, else the element. */
+/**
+ * What a line of the stylesheet must hold to be the one that libxslt means: the name or the pattern that it quotes,
+ * else the element.
+ */
 const signOf = (message: string): string => {
   const pattern = /(?:failed to compile '(.+)'|pattern is malformed: (.+))$/.exec(message);
   const name = /(?:variable|param|template|key|parameter|attribute-set|duplicate name) '?([\w.-][\w:.-]*)'?/.exec(

@@ -42,7 +42,10 @@ export type StoreInput = {
   /** The new document relates to the object. */
   readonly relation?: { readonly type: RelationType; readonly objectDocumentId: Id };
   readonly external?: ExternalId;
-  /** Hash of an identifier by which no active document of the record may be known yet; else the driver's duplicate error. */
+  /**
+   * Hash of an identifier by which no active document of the record may be known yet; else the driver's duplicate
+   * error.
+   */
   readonly identifiedAs?: string;
   /** What all its versions are called from now on; absent: as before. */
   readonly label?: string | null;
@@ -162,7 +165,8 @@ const fillDemographics = async (trx: Transaction, input: StoreInput, document: N
 
 /**
  * Stores a document and all that follows from it. The record's row stays locked against removal until the end.
- * @throws AppError not_found (record, object of the relation), permission_denied, already_replaced, duplicate (external id)
+ * @throws AppError not_found (record, object of the relation), permission_denied, already_replaced, duplicate (external
+ * id)
  */
 export const storeDocument = async (
   trx: Transaction,

@@ -1,4 +1,7 @@
-/** 005-messaging: inboxes, attachments, notifications, and the outbox of all that leaves the service (specification 2.2, 2.3, 6). */
+/**
+ * 005-messaging: inboxes, attachments, notifications, and the outbox of all that leaves the service (specification 2.2,
+ * 2.3, 6).
+ */
 import type { TableSpec } from '../tables';
 
 export const messaging: readonly TableSpec[] = [

@@ -1,4 +1,7 @@
-/** 016-handovers: an owner's offer to make somebody else the owner of a record, until the other has answered; one a record. */
+/**
+ * 016-handovers: an owner's offer to make somebody else the owner of a record, until the other has answered; one a
+ * record.
+ */
 import type { TableSpec } from '../tables';
 
 export const handovers: readonly TableSpec[] = [

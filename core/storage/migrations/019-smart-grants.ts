@@ -1,4 +1,7 @@
-/** 019-smart-grants: what a SMART app was allowed, the requests that wait for an answer, codes and refresh tokens, used assertions. */
+/**
+ * 019-smart-grants: what a SMART app was allowed, the requests that wait for an answer, codes and refresh tokens, used
+ * assertions.
+ */
 import type { TableSpec } from '../tables';
 
 export const smartGrants: readonly TableSpec[] = [

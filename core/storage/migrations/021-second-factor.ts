@@ -1,4 +1,7 @@
-/** 021-second-factor: what somebody shows at the website beside the password: an app that shows codes, and recovery codes on paper. */
+/**
+ * 021-second-factor: what somebody shows at the website beside the password: an app that shows codes, and recovery
+ * codes on paper.
+ */
 import type { ColumnsSpec, TableSpec } from '../tables';
 
 export const secondFactors: readonly TableSpec[] = [

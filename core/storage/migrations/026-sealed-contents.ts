@@ -1,4 +1,7 @@
-/** 026-sealed-contents: a key for each record, under which what is stored of it is sealed, and what says of a row that it is. */
+/**
+ * 026-sealed-contents: a key for each record, under which what is stored of it is sealed, and what says of a row that
+ * it is.
+ */
 import type { ColumnsSpec } from '../tables';
 
 /** 1: the column `content` is sealed. */

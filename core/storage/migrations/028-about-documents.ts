@@ -1,4 +1,7 @@
-/** 028-about-documents: what a document says that it is as a whole, and the parts of it that searches compare. Null: it says nothing. */
+/**
+ * 028-about-documents: what a document says that it is as a whole, and the parts of it that searches compare. Null: it
+ * says nothing.
+ */
 import type { ColumnsSpec } from '../tables';
 
 export const aboutDocuments: readonly ColumnsSpec[] = [

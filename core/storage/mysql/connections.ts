@@ -1,6 +1,6 @@
 /**
- * connections: MySQL's and MariaDB's. A new one goes to the first host of the cluster that answers and is ready, in the order of the
- * setting; one that broke, or whose node has left the cluster, is thrown away when its user gives it back.
+ * connections: MySQL's and MariaDB's. A new one goes to the first host of the cluster that answers and is ready, in the
+ * order of the setting; one that broke, or whose node has left the cluster, is thrown away when its user gives it back.
  */
 import { createConnection } from 'mysql2';
 import { Pool, TimeoutError } from 'tarn';
@@ -29,7 +29,10 @@ export type MysqlConnections = {
   readonly close: () => Promise<void>;
 };
 
-/** A node of a cluster that is cut off from the others, or not yet one of them, takes connections and refuses every statement. */
+/**
+ * A node of a cluster that is cut off from the others, or not yet one of them, takes connections and refuses every
+ * statement.
+ */
 const NOT_READY = 1047;
 
 class NodeNotReady extends Error {
@@ -75,7 +78,10 @@ const isReady = async (connection: MysqlConnection): Promise<boolean> =>
 /** How many bytes of a text count when rows are sorted; ten times as much would not fit into the memory for sorting. */
 const SORTED_BYTES = 65_536;
 
-/** Servers refuse to sort when this has no room for fifteen such texts: MariaDB brings as much, MySQL has less of its own. */
+/**
+ * Servers refuse to sort when this has no room for fifteen such texts: MariaDB brings as much, MySQL has less of its
+ * own.
+ */
 const SORT_MEMORY = 2_097_152;
 
 /**

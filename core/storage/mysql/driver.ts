@@ -10,8 +10,9 @@ const oneRow = (values: readonly Value[]): string => `(${values.map(() => '?').j
 const ROLLBACK_MILLISECONDS = 5000;
 
 /**
- * `execute` lets the server keep the prepared statement, so that it need not parse and check the text each time. Not inside
- * transactions: in a cluster one was seen to lose its first part and keep its last when it met another in the middle of one.
+ * `execute` lets the server keep the prepared statement, so that it need not parse and check the text each time. Not
+ * inside transactions: in a cluster one was seen to lose its first part and keep its last when it met another in the
+ * middle of one.
  */
 const run: Driver<MysqlConnection>['run'] = async (connection, sql, values, kept = false) => {
   published(sql, values);

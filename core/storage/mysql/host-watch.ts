@@ -1,7 +1,8 @@
 /**
- * host-watch: which hosts of a cluster are worth asking. A machine that lost its power or its network breaks no connection: what
- * waits for it would wait for a quarter of an hour. So each host in use is asked for a sign of life every second on a connection
- * of its own, and when none comes for five seconds, its connections are cut and new ones go elsewhere until it answers again.
+ * host-watch: which hosts of a cluster are worth asking. A machine that lost its power or its network breaks no
+ * connection: what waits for it would wait for a quarter of an hour. So each host in use is asked for a sign of life
+ * every second on a connection of its own, and when none comes for five seconds, its connections are cut and new ones
+ * go elsewhere until it answers again.
  */
 export type Host = { readonly host: string; readonly port: number };
 
@@ -22,7 +23,9 @@ export type HostWatchParts<C extends Watched> = {
 };
 
 export type HostWatch<C> = {
-  /** The hosts in the order in which to try them: of the setting, but those that were silent when last asked come last. */
+  /**
+   * The hosts in the order in which to try them: of the setting, but those that were silent when last asked come last.
+   */
   readonly order: () => readonly Host[];
   /** A connection that is to be cut when its host falls silent. */
   readonly add: (host: Host, connection: C) => void;

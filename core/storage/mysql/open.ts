@@ -1,4 +1,6 @@
-/** open: a MySQL or MariaDB database: a pool of connections, and transactions that are tried again when they met others. */
+/**
+ * open: a MySQL or MariaDB database: a pool of connections, and transactions that are tried again when they met others.
+ */
 import { SetupError } from '../../base/errors';
 import type { Database, Opened } from '../database';
 import { isConflict, isUnencrypted, translate } from '../db-errors';

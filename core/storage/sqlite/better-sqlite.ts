@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 
 /**
- * Release 12 goes by what is inside Node.js, and 24.19 changed that: the process ends when a statement that nobody uses is swept.
- * Release 13 goes by Node.js's stable interface, but by more of it than Node.js 20 has.
+ * Release 12 goes by what is inside Node.js, and 24.19 changed that: the process ends when a statement that nobody uses
+ * is swept. Release 13 goes by Node.js's stable interface, but by more of it than Node.js 20 has.
  */
 const fitting = Number(process.versions.node.split('.')[0]) < 22 ? 'better-sqlite3' : 'better-sqlite3-napi';
 

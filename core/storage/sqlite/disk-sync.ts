@@ -1,7 +1,7 @@
 /**
- * disk-sync: makes what SQLite has committed safe from a power cut without stopping the event loop for it. A commit writes to the
- * end of the write-ahead log, so one sync of that file covers every commit before it; those who come while one is under way share
- * the next.
+ * disk-sync: makes what SQLite has committed safe from a power cut without stopping the event loop for it. A commit
+ * writes to the end of the write-ahead log, so one sync of that file covers every commit before it; those who come
+ * while one is under way share the next.
  */
 import { open, type FileHandle } from 'node:fs/promises';
 import { errors } from '../../base/errors';
@@ -30,7 +30,8 @@ export const diskSync = (file: string, wrote: () => void): DiskSync => {
         wrote();
         return;
       } catch (error) {
-        // A second try may succeed although the pages of the first are lost: nothing is promised any more until a restart.
+        // A second try may succeed although the pages of the first are lost: nothing is promised any more until a
+        // restart.
         failure = error;
       }
     }

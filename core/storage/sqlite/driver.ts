@@ -29,8 +29,8 @@ const inTurn = (connection: SqliteConnection): Pick<Driver<SqliteConnection>, 'a
 };
 
 /**
- * Transactions take the write lock when they begin, so that one that reads first can never fail half-way because another process
- * wrote in between.
+ * Transactions take the write lock when they begin, so that one that reads first can never fail half-way because
+ * another process wrote in between.
  * @param disk closed with the connection; absent where there is no file
  */
 export const sqliteDriver = (

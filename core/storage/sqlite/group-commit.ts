@@ -1,6 +1,7 @@
 /**
- * group-commit: on SQLite only one transaction writes at a time, so transactions that wait together run one after the other and
- * share one commit, and commits that come while the disk is busy share its next turn. Each is told its outcome once it is safe.
+ * group-commit: on SQLite only one transaction writes at a time, so transactions that wait together run one after the
+ * other and share one commit, and commits that come while the disk is busy share its next turn. Each is told its
+ * outcome once it is safe.
  */
 import { inLine, type Begun } from '../../base/groups';
 import { translate } from '../db-errors';

@@ -31,7 +31,10 @@ const makeFolder = (folder: string): void => {
   }
 };
 
-/** Nobody but its user reads a new one; the log and its index take the rights of the file. One that is there keeps its own. */
+/**
+ * Nobody but its user reads a new one; the log and its index take the rights of the file. One that is there keeps its
+ * own.
+ */
 const makeFile = (file: string): void => {
   try {
     closeSync(openSync(file, 'a', 0o600));

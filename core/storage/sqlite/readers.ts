@@ -10,12 +10,15 @@ import { addFunctions } from './functions';
 import { asBound, prepared, runPrepared, type SqliteConnection } from './statements';
 
 /**
- * Their reads take turns in the event loop anyway, and each has a cache of its own. Two archives of records may hold two
- * snapshots for minutes (core/archive/export.ts), and others must be able to read meanwhile.
+ * Their reads take turns in the event loop anyway, and each has a cache of its own. Two archives of records may hold
+ * two snapshots for minutes (core/archive/export.ts), and others must be able to read meanwhile.
  */
 const SNAPSHOTS_AT_ONCE = 4;
 
-/** Milliseconds in which the event loop stands. Readers wait for no writer, only for a process that mends the log after a crash. */
+/**
+ * Milliseconds in which the event loop stands. Readers wait for no writer, only for a process that mends the log after
+ * a crash.
+ */
 const BUSY = 100;
 
 const openReader = (file: string): SqliteConnection => {

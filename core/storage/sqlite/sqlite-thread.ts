@@ -29,7 +29,10 @@ const openKeeper = (): SqliteConnection => {
 /** How often the thread goes after what was written while it moved the rest. */
 const ROUNDS = 10;
 
-/** Only a log of which nothing is left is begun anew; while others write that takes several rounds, each shorter than the last. */
+/**
+ * Only a log of which nothing is left is begun anew; while others write that takes several rounds, each shorter than
+ * the last.
+ */
 const checkpoint = (): void => {
   keeper ??= openKeeper();
   let before = -1;
@@ -67,8 +70,8 @@ const beginReading = (): SqliteConnection => {
 type Question = Extract<ToThread, { kind: 'read' }>;
 
 /**
- * Those who wait together look at one moment, which is later than all that any of them knows of: at each new one SQLite forgets
- * the pages that it has read, as soon as anybody has written.
+ * Those who wait together look at one moment, which is later than all that any of them knows of: at each new one SQLite
+ * forgets the pages that it has read, as soon as anybody has written.
  */
 const readAll = (questions: readonly Question[]): void => {
   let connection: SqliteConnection;

@@ -1,7 +1,7 @@
 /**
- * sqlite-worker: what SQLite does outside the event loop, in threads of its own: reading that may take long, and moving what the
- * write-ahead log has gathered into the database file, which otherwise the commit that finds the log full would wait for. A
- * thread starts when it is first needed.
+ * sqlite-worker: what SQLite does outside the event loop, in threads of its own: reading that may take long, and moving
+ * what the write-ahead log has gathered into the database file, which otherwise the commit that finds the log full
+ * would wait for. A thread starts when it is first needed.
  */
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';

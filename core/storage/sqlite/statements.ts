@@ -35,8 +35,8 @@ const describe = (statement: BetterSqlite3.Statement): Shape => {
 };
 
 /**
- * The rows of a reading statement. Copies of one object that has all columns are made, and thrown away, in half the time that
- * the driver's own objects take.
+ * The rows of a reading statement. Copies of one object that has all columns are made, and thrown away, in half the
+ * time that the driver's own objects take.
  */
 export const allRows = (statement: BetterSqlite3.Statement, values: readonly unknown[]): readonly unknown[] => {
   const lists = statement.raw().all(values) as readonly (readonly unknown[])[];

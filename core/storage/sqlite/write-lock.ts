@@ -22,8 +22,8 @@ const PAUSES = [1, 2, 5, 10, 15, 20, 25];
 const FORGOTTEN = 1000;
 
 /**
- * The time is counted for all who wait together: who comes when it has passed already is refused at its first try, so that a request
- * that writes several things is refused once and not after as many waits.
+ * The time is counted for all who wait together: who comes when it has passed already is refused at its first try, so
+ * that a request that writes several things is refused once and not after as many waits.
  * @param patience milliseconds for which a lock that is never let go is waited for
  */
 export const writeLock = (patience: number): WriteLock => {

@@ -20,7 +20,10 @@ export type AccountRow = {
   readonly lastFailedLoginAt: Timestamp | null;
   /** Sealed. */
   readonly primarySecret: string | null;
-  /** Sealed. Good only beside a primary one that has not expired; after that it tells that the account needs a secondary secret. */
+  /**
+   * Sealed. Good only beside a primary one that has not expired; after that it tells that the account needs a secondary
+   * secret.
+   */
   readonly secondarySecret: string | null;
   readonly secretsExpireAt: Timestamp | null;
   /** Wrong secrets since the secondary one was made, or the primary one if there is no other. */
@@ -278,7 +281,9 @@ export const setPasswordHash = async (
 export const setUsername = (trx: Transaction, accountId: PrincipalId, username: string): Promise<unknown> =>
   trx('account_auth_system').where({ account_id: accountId, auth_system: 'password' }).update({ username });
 
-/** The owner, if it is an account, and the accounts with a full share: who is told about a record; never retired ones. */
+/**
+ * The owner, if it is an account, and the accounts with a full share: who is told about a record; never retired ones.
+ */
 export const accountsAuthorizedOn = async (on: Reads, recordId: string): Promise<readonly AccountRow[]> => {
   const owner = on('record').where({ id: recordId }).whereNotNull('owner_id').select('owner_id as id');
   const sharing = on('record_share').where({ record_id: recordId }).select('account_id as id');

@@ -108,7 +108,8 @@ export type AppAccess = {
     readonly carenet: string | null;
     readonly until: Timestamp;
   }[];
-  /** When it last acted by itself; for apps that act for a person this is not known. */ readonly lastAlone: Timestamp | null;
+  /** When it last acted by itself; for apps that act for a person this is not known. */
+  readonly lastAlone: Timestamp | null;
 };
 
 type BoundRow = { app_id: string; authorized_at: string; full_name: string | null; last_alone: string | null };

@@ -1,4 +1,6 @@
-/** app-documents: rows of app storage: documents of an app alone, or of an app on one record (specification 4.2, 4.3). */
+/**
+ * app-documents: rows of app storage: documents of an app alone, or of an app on one record (specification 4.2, 4.3).
+ */
 import type { Knex } from 'knex';
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Reads, Transaction } from '../database';
@@ -80,7 +82,10 @@ export const insertAppDocument = (
     ...sealer.seal(appDocumentPlace(shelf, document.id), document.content),
   });
 
-/** Puts other content in place of a document's; its id, label and creation stay. @returns false when there is no such document */
+/**
+ * Puts other content in place of a document's; its id, label and creation stay.
+ * @returns false when there is no such document
+ */
 export const overwriteAppDocument = async (
   trx: Transaction,
   sealer: Sealer,

@@ -179,8 +179,8 @@ export const replaceApp = async (trx: Transaction, app: AppRow): Promise<void> =
 };
 
 /**
- * Ends an app: its tokens, bindings, storage and preferences go; medical documents, messages, accounts and records stay,
- * and the principal stays so that their creator still resolves.
+ * Ends an app: its tokens, bindings, storage and preferences go; medical documents, messages, accounts and records
+ * stay, and the principal stays so that their creator still resolves.
  * @returns false when it was retired already or never there
  */
 export const retireApp = async (trx: Transaction, id: PrincipalId, now: Timestamp): Promise<boolean> => {

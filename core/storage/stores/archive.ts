@@ -1,4 +1,6 @@
-/** archive: rows of any table that belong to one record, read in pages of one snapshot and written back as they were. */
+/**
+ * archive: rows of any table that belong to one record, read in pages of one snapshot and written back as they were.
+ */
 import type { Knex } from 'knex';
 import type { Id } from '../../base/types';
 import type { Reads, Transaction } from '../database';

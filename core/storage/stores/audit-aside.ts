@@ -10,7 +10,9 @@ const PAGE = 500;
 
 type Stored = StoredCheckpoint & { readonly seq: number };
 
-/** Checkpoints whose rows all have a `seq` up to `last`: a checkpoint without its rows would look like a truncated log. */
+/**
+ * Checkpoints whose rows all have a `seq` up to `last`: a checkpoint without its rows would look like a truncated log.
+ */
 const coveredCheckpoints = async (on: Reads, last: number): Promise<readonly Stored[]> =>
   (await on('audit_checkpoint as c')
     .whereNotExists(
@@ -52,7 +54,8 @@ const insertCheckpoints = async (
 };
 
 /**
- * Moves the oldest rows. A row that is there already stays as it is, so that a process that ended between the two files does no harm.
+ * Moves the oldest rows. A row that is there already stays as it is, so that a process that ended between the two files
+ * does no harm.
  * @returns how many rows were moved, and whether there may be more
  */
 export const moveAudit = async (

@@ -229,7 +229,10 @@ export const sizeOfLog = async (on: Reads): Promise<number> => {
   return row?.last === undefined || row.last === null ? 0 : Number(row.last) - Number(row.first) + 1;
 };
 
-/** The next rows of all chains, one chain after the other. @param after writer and number of the last row that was read */
+/**
+ * The next rows of all chains, one chain after the other.
+ * @param after writer and number of the last row that was read
+ */
 export const readWholeLog = async (
   on: Reads,
   after: readonly [Id, number] | undefined,
@@ -248,8 +251,9 @@ export const readWholeLog = async (
 };
 
 /**
- * The newest rows of a record with `step` 0, and of each the row before it in its chain with `step` -1 and the one after it with 1.
- * Some come twice: what stands before one of them may be another one, or an older row of the same record.
+ * The newest rows of a record with `step` 0, and of each the row before it in its chain with `step` -1 and the one
+ * after it with 1. Some come twice: what stands before one of them may be another one, or an older row of the same
+ * record.
  */
 export const readNeighbours = async (on: Reads, recordId: Id, limit: number): Promise<readonly ChainRow[]> => {
   const own = on('audit')

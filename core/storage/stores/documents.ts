@@ -196,7 +196,10 @@ const versions = (on: Builder): Knex.QueryBuilder =>
 
 const VERSION_KEYS = ['document.id', 'lineage.record_id'];
 
-/** Reads one version that a scope holds: what every client asks for most. @param rows all versions with the wanted columns */
+/**
+ * Reads one version that a scope holds: what every client asks for most.
+ * @param rows all versions with the wanted columns
+ */
 const versionReader = <R>(rows: Question['rows']) => {
   const question: Question = { rows, keys: VERSION_KEYS };
   const throughCarenet = keptStatement<R, readonly [documentId: Id, recordId: Id, carenetId: Id]>(
@@ -432,7 +435,10 @@ const countOf = async (query: Knex.QueryBuilder): Promise<number> => {
   return Number(row?.n ?? 0);
 };
 
-/** Up to this many documents are collected and sorted. With more, a walk along the record's index finds enough of them soon. */
+/**
+ * Up to this many documents are collected and sorted. With more, a walk along the record's index finds enough of them
+ * soon.
+ */
 const FEW = 1000;
 
 /** How many documents match, and the query that finds a page of them. */
@@ -478,8 +484,8 @@ export const seekDocuments = async (
 };
 
 /**
- * The latest versions of the record documents in a scope. The page's keys come from an index walk, and only then are the rows
- * of the page read.
+ * The latest versions of the record documents in a scope. The page's keys come from an index walk, and only then are
+ * the rows of the page read.
  */
 export const listDocuments = async (on: Reads, scope: DocumentScope, query: ListQuery): Promise<DocumentList> => {
   const { total, matching } = await findMatching(on, scope, ofStatus(query));
@@ -669,8 +675,8 @@ export const insertLineage = (trx: Transaction, document: NewDocument): Promise<
   });
 
 /**
- * Marks the version that `document` replaces, and makes `document` the lineage's latest. Two callers meet on the row of the
- * old version: the second finds it marked.
+ * Marks the version that `document` replaces, and makes `document` the lineage's latest. Two callers meet on the row of
+ * the old version: the second finds it marked.
  * @returns false when it had been replaced already; nothing is changed then
  */
 export const supersede = async (trx: Transaction, document: NewDocument): Promise<boolean> => {

@@ -1,4 +1,7 @@
-/** erasure: removes all rows of one record, in steps that can be taken up again (the one place where medical data is deleted). */
+/**
+ * erasure: removes all rows of one record, in steps that can be taken up again (the one place where medical data is
+ * deleted).
+ */
 import type { Id } from '../../base/types';
 import type { Transaction } from '../database';
 import type { Dialect } from '../dialect';
@@ -62,7 +65,8 @@ export const closeRecord = async (trx: Transaction, recordId: Id): Promise<boole
 };
 
 /**
- * Removes some documents with all their versions; of an import that was cut short, also those whose lineage is not there yet.
+ * Removes some documents with all their versions; of an import that was cut short, also those whose lineage is not
+ * there yet.
  * @returns how many lineages; 0 when none are left
  */
 export const eraseDocuments = async (trx: Transaction, recordId: Id): Promise<number> => {
@@ -116,7 +120,10 @@ export const eraseExports = async (trx: Transaction, recordId: Id): Promise<numb
   return parts.length;
 };
 
-/** What is left of messages about the record with their attachments, notifications, app storage, demographics, and the record itself. */
+/**
+ * What is left of messages about the record with their attachments, notifications, app storage, demographics, and the
+ * record itself.
+ */
 export const eraseRecord = async (trx: Transaction, recordId: Id): Promise<void> => {
   const messages = (await trx('record_message').where({ record_id: recordId }).pluck('id')) as string[];
   for (const some of inParts(messages)) {

@@ -1,4 +1,7 @@
-/** export-jobs: jobs that write what a token may read into files. One process at a time works on a job, and another can resume it. */
+/**
+ * export-jobs: jobs that write what a token may read into files. One process at a time works on a job, and another can
+ * resume it.
+ */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import { columnsOf, toColumns, type Columns } from '../columns';
 import type { Database, Reads, Transaction } from '../database';

@@ -1,4 +1,7 @@
-/** health-links: links through which others look at a record or a carenet; how often they were opened, and wrongly tried. */
+/**
+ * health-links: links through which others look at a record or a carenet; how often they were opened, and wrongly
+ * tried.
+ */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import { columnsOf, inTable, toColumns } from '../columns';
 import type { Reads, Transaction } from '../database';

@@ -1,4 +1,7 @@
-/** history: what a page about a record's audit rows needs to say them in words: names of people and apps, of carenets and of documents. */
+/**
+ * history: what a page about a record's audit rows needs to say them in words: names of people and apps, of carenets
+ * and of documents.
+ */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import { storedAbout, type About } from '../about';
 import type { Reads } from '../database';

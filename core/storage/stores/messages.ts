@@ -527,7 +527,10 @@ const openedNotices = (contents: Contents, rows: readonly StoredNotice[]): reado
     documentLabel: row.documentLabel ?? '',
   }));
 
-/** Labels are those of today, so only who is still in control of the record sees them. One that is being forgotten tells nothing more. */
+/**
+ * Labels are those of today, so only who is still in control of the record sees them. One that is being forgotten tells
+ * nothing more.
+ */
 const noticesOf = (on: Reads, accountId: PrincipalId): Knex.QueryBuilder =>
   on('notification as n')
     .join('record as subject', 'subject.id', 'n.record_id')

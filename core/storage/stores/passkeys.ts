@@ -1,4 +1,7 @@
-/** passkeys: the passkeys of accounts, and the challenges that were answered. Whoever changes them holds the row of the account. */
+/**
+ * passkeys: the passkeys of accounts, and the challenges that were answered. Whoever changes them holds the row of the
+ * account.
+ */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import { columnsOf, toColumns, type Columns } from '../columns';
 import type { Reads } from '../connection';
@@ -54,7 +57,8 @@ export const insertPasskey = (
 
 /**
  * Notes that a passkey has signed, and its own count of signatures.
- * @returns false when the account has no such passkey, or when the count has not grown: then there is a copy of the passkey
+ * @returns false when the account has no such passkey, or when the count has not grown: then there is a copy of the
+ * passkey
  */
 export const usePasskey = async (
   trx: Transaction,
@@ -72,7 +76,8 @@ export const deletePasskey = async (trx: Transaction, accountId: PrincipalId, id
   (await trx('passkey').where({ id, account_id: accountId }).delete()) === 1;
 
 /**
- * Notes that a challenge was answered. The caller has locked the row of the account; the primary key is a second safeguard.
+ * Notes that a challenge was answered. The caller has locked the row of the account; the primary key is a second
+ * safeguard.
  * @returns false when it was answered before
  */
 export const takeChallenge = async (

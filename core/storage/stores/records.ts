@@ -121,8 +121,8 @@ const recordForUse = recordToHold(false);
 const recordForChange = recordToHold(true);
 
 /**
- * Keeps the record from being removed or given away, and its shares, apps and carenets from ending, until the transaction ends;
- * undefined when there is no such record, or it is being forgotten.
+ * Keeps the record from being removed or given away, and its shares, apps and carenets from ending, until the
+ * transaction ends; undefined when there is no such record, or it is being forgotten.
  * @param changes true: the record's own row will change, or one of those end, so that nobody else may hold it meanwhile
  * @returns what the caller needs to store something in the record
  */
@@ -178,7 +178,10 @@ export const pointToDemographics = async (trx: Transaction, recordId: Id, lineag
 
 export type Demographics = { readonly documentId: Id; readonly values: Readonly<Record<string, Scalar>> };
 
-/** Puts the fields of the latest demographics document in place of any earlier ones; the record's label follows the name. */
+/**
+ * Puts the fields of the latest demographics document in place of any earlier ones; the record's label follows the
+ * name.
+ */
 export const putDemographics = async (
   trx: Transaction,
   recordId: Id,
@@ -285,8 +288,8 @@ const toListed = (row: Reached): ListedRecord => ({
 });
 
 /**
- * One page of the records that an account reaches: owned, then fully shared, then by carenet; inside a group by label, then id.
- * `label` or `created_at` can be asked for instead.
+ * One page of the records that an account reaches: owned, then fully shared, then by carenet; inside a group by label,
+ * then id. `label` or `created_at` can be asked for instead.
  */
 export const listRecordsOf = async (
   on: Reads,

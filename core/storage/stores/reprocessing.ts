@@ -74,7 +74,10 @@ export const countStale = async (on: Reads, scope: StaleScope): Promise<number> 
   return Number(row?.count ?? 0);
 };
 
-/** The next stale documents behind `after`, in the order in which they were stored; without their content, which may be large. */
+/**
+ * The next stale documents behind `after`, in the order in which they were stored; without their content, which may be
+ * large.
+ */
 export const readStale = async (
   on: Reads,
   scope: StaleScope,

@@ -1,4 +1,6 @@
-/** sealed-tables: lists the tables with sealed contents: which columns name a content, and which record's key it needs. */
+/**
+ * sealed-tables: lists the tables with sealed contents: which columns name a content, and which record's key it needs.
+ */
 import type { Knex } from 'knex';
 import type { RawRow } from './archive';
 import type { Reads, Transaction } from '../database';
@@ -171,7 +173,9 @@ const portionOf = (keys: readonly RawRow[]): readonly RawRow[] => {
 
 type Joined = RawRow & { readonly record_there: number | null; readonly content_key: ContentKey };
 
-/** Leaves out rows of records that are being forgotten, which have no key any more, or imported, which have none yet. */
+/**
+ * Leaves out rows of records that are being forgotten, which have no key any more, or imported, which have none yet.
+ */
 const keyed = (sealed: SealedTable, row: Joined): readonly KeyedRow[] => {
   if (sealed.record === undefined || ownRecord(sealed).some((column) => (row[column] ?? '') === '')) {
     return [{ row, key: undefined }];

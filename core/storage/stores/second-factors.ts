@@ -1,4 +1,6 @@
-/** second-factors: the second factor of an account, its recovery codes, and what keeps each code from counting twice. */
+/**
+ * second-factors: the second factor of an account, its recovery codes, and what keeps each code from counting twice.
+ */
 import type { PrincipalId, Timestamp } from '../../base/types';
 import type { Reads } from '../connection';
 import type { Transaction } from '../database';
@@ -48,7 +50,8 @@ export const addApp = async (trx: Transaction, accountId: PrincipalId, { secret,
 
 /**
  * Removes the app; passkeys stay.
- * @param secret a new one that nobody knows, so that an earlier release, which does not know `without_app`, accepts no code
+ * @param secret a new one that nobody knows, so that an earlier release, which does not know `without_app`, accepts no
+ * code
  * @returns false when there was no app
  */
 export const dropApp = async (trx: Transaction, accountId: PrincipalId, secret: string): Promise<boolean> =>

@@ -1,4 +1,6 @@
-/** sharing-overview: all that is shared of one record, read with a fixed number of statements whatever the record holds. */
+/**
+ * sharing-overview: all that is shared of one record, read with a fixed number of statements whatever the record holds.
+ */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import { storedAbout, type About } from '../about';
 import { containsText } from '../containment';

@@ -42,8 +42,8 @@ export const findCarenet = async (on: Reads, carenetId: Id): Promise<CarenetRow 
 };
 
 /**
- * The carenet, which cannot be removed until the transaction ends; undefined when it is gone. The row that is locked is that
- * of its record: all rights on a record use this one lock, so that no transaction waits for two.
+ * The carenet, which cannot be removed until the transaction ends; undefined when it is gone. The row that is locked is
+ * that of its record: all rights on a record use this one lock, so that no transaction waits for two.
  * @param changes true: rights or the carenet itself will end, so that nobody else may hold the lock meanwhile
  */
 export const lockCarenet = async (
@@ -390,8 +390,8 @@ export const deleteShare = async (trx: Transaction, recordId: Id, accountId: Pri
 };
 
 /**
- * Ends what an account gave apps on a record and on carenets that it is no member of, and its links to the record, unless it
- * still owns the record or has a full share of it.
+ * Ends what an account gave apps on a record and on carenets that it is no member of, and its links to the record,
+ * unless it still owns the record or has a full share of it.
  */
 export const deleteTokensWithoutControl = async (
   trx: Transaction,

@@ -1,4 +1,7 @@
-/** smart: what the authorization server of SMART keeps: requests that wait, grants, codes and refresh tokens, used assertions. */
+/**
+ * smart: what the authorization server of SMART keeps: requests that wait, grants, codes and refresh tokens, used
+ * assertions.
+ */
 import type { Knex } from 'knex';
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import { columnsOf, inTable, toColumns, type Columns } from '../columns';

@@ -93,7 +93,9 @@ export type PingAddress = {
   readonly consumerSecret: string;
 };
 
-/** Undefined when the app has ended the subscription or may no longer have it; an expired one still sends what it owes. */
+/**
+ * Undefined when the app has ended the subscription or may no longer have it; an expired one still sends what it owes.
+ */
 export const findPingAddress = async (on: Reads, id: Id): Promise<PingAddress | undefined> =>
   (await on('subscription')
     .join('app', 'app.id', 'subscription.app_id')

@@ -132,7 +132,9 @@ const heldSession = keptStatement<unknown, readonly [tokenHash: string]>((on, to
   on('session_token').where('token_hash', tokenHash).select(on.raw('1')).forShare(),
 );
 
-/** Whether the session exists. It stays so until the transaction ends. Accounts that are not active have no sessions. */
+/**
+ * Whether the session exists. It stays so until the transaction ends. Accounts that are not active have no sessions.
+ */
 export const holdSession = async (trx: Transaction, tokenHash: string): Promise<boolean> =>
   (await heldSession(trx, tokenHash)).length > 0;
 
@@ -271,7 +273,10 @@ type StandingRow = Record<
   string | null
 > & { app_autonomous: number; t_app_autonomous: number | null };
 
-/** Adds what decides whether the access token `t` is good. Every join uses a primary or unique key, so this costs a few index look-ups. */
+/**
+ * Adds what decides whether the access token `t` is good. Every join uses a primary or unique key, so this costs a few
+ * index look-ups.
+ */
 const withAccess = (on: Builder, query: Knex.QueryBuilder): Knex.QueryBuilder =>
   query
     .leftJoin('app as ta', 'ta.id', 't.app_id')

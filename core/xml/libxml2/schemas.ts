@@ -26,7 +26,10 @@ const fileProvider = ({ tools }: Sandbox, files: ReadonlyMap<string, string>): R
 
 export const makeSchemaCompiler = (sandbox: Sandbox, collector: FaultCollector, parse: Parse) => {
   const { raw } = sandbox;
-  /** Compiles an XSD. Includes are read from `files` by their absolute names. Schema and source stay for the life of the process. */
+  /**
+   * Compiles an XSD. Includes are read from `files` by their absolute names. Schema and source stay for the life of the
+   * process.
+   */
   return (
     file: string,
     files: ReadonlyMap<string, string>,
@@ -81,9 +84,9 @@ export const makeValidator = (sandbox: Sandbox, { handler, begin, faults, mistyp
     return result < 0 && faults().length === 0 ? null : faults();
   };
   /**
-   * What the document breaks of the schema, at most 20 faults; null when libxml2 itself failed. Types that a value can miss let white
-   * space around it be ignored (XML Schema 4.3.6), but libxml2 takes it for a part of dates, times and durations: such values are looked
-   * at again without it, and stay so in the tree.
+   * What the document breaks of the schema, at most 20 faults; null when libxml2 itself failed. Types that a value can
+   * miss let white space around it be ignored (XML Schema 4.3.6), but libxml2 takes it for a part of dates, times and
+   * durations: such values are looked at again without it, and stay so in the tree.
    */
   return (schema: Pointer, document: Pointer): readonly Fault[] | null => {
     const found = validateAsItIs(schema, document);
