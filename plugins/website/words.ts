@@ -26,10 +26,9 @@ const read = (language: Language): Texts => parse(readFileSync(join(textsFolder,
 
 let texts: Readonly<Record<Language, Texts>> | undefined;
 
-const textsOf = (language: Language): Texts => {
-  texts ??= { en: read('en'), de: read('de'), es: read('es'), ar: read('ar') };
-  return texts[language];
-};
+/** Reads the texts of all languages, unless they are read: it takes a while, so the service does it before it listens. */
+export const readTexts = (): Readonly<Record<Language, Texts>> =>
+  (texts ??= { en: read('en'), de: read('de'), es: read('es'), ar: read('ar') });
 
 const formats = new Map<string, IntlMessageFormat>();
 
@@ -39,7 +38,7 @@ const formatOf = (language: Language, key: string): IntlMessageFormat => {
   let format = formats.get(id);
   if (!format) {
     const [section = '', name = ''] = key.split('.');
-    const text = textsOf(language)[section]?.[name];
+    const text = readTexts()[language][section]?.[name];
     if (text === undefined) {
       throw new Error(`there is no text ${key} in ${language}`);
     }

@@ -7,7 +7,7 @@ import { expect } from '@hapi/code';
 import type { Browser, Page } from 'playwright-core';
 import { browserMissing } from '../../support/browser';
 import { sqliteMemory } from '../../support/databases';
-import { startService, type TestService } from '../../support/server';
+import { admin, startService, type TestService } from '../../support/server';
 import { inspect, nameOfLook, openChromium, openPage, sendSignIn, type Look } from '../../support/site-browser';
 import { createAccount, createRecord, signIn, succeeded } from '../../support/world';
 
@@ -19,6 +19,7 @@ const LONG = 'Wolfeschlegelsteinhausenbergerdorff-Papadimitrakopoulou';
 const NS = 'https://svc.example/vocab/xml/documents#';
 const looks: readonly Look[] = [
   { width: 1280 },
+  { width: 768 },
   { width: 390, dark: true },
   { width: 320, language: 'de' },
   { width: 390, language: 'ar' },
@@ -112,6 +113,23 @@ describe('reading in a browser', { skip: browserMissing() }, () => {
         await page.goto(`${service.running.url}/my/${path}`);
         await inspect(page, `${about}-${name}`);
       }
+      await page.context().close();
+    });
+  }
+
+  for (const language of ['en', 'de', 'es', 'ar']) {
+    it(`keeps the band one line high on a narrow telephone in ${language}, with messages that wait`, async () => {
+      const message = { subject: 'Results', body: 'Here' };
+      for (let index = 0; index < 10; index += 1) {
+        succeeded(await service.call(admin, 'POST', `/records/${empty}/inbox/${language}-${index}`, { form: message }));
+      }
+      const page = await enter({ width: 320, language });
+      const tops = await page.evaluate<readonly number[]>(
+        "[...document.querySelectorAll('.top li')].map((item) => Math.round(item.getBoundingClientRect().top))",
+      );
+      expect(new Set(tops).size, tops.join()).to.equal(1);
+      expect(await page.locator('.top .count').isVisible()).to.be.true();
+      await inspect(page, `band-${language}`);
       await page.context().close();
     });
   }
