@@ -7,8 +7,8 @@ import { childrenIn, type PartialDate, type PartialDates, type StoredFact } from
 /** The member of a fact in JSON that has its PartialDates. */
 export const PARTIAL_DATES = '__partial_dates__';
 
-/** As long as the column. */
-const MOST_CHARACTERS = 255;
+/** Shorter than the column, so that the widest row of MySQL has room for it. */
+const MOST_CHARACTERS = 127;
 
 /** What stands in the text for one column; it is found there as it is. */
 export const partialDateEntry = (column: string, precision: PartialDate): string => ` ${column}:${precision} `;

@@ -26,9 +26,9 @@ describe('partial dates', () => {
   });
 
   it('are whole entries where there is no room for all', () => {
-    const names = Array.from({ length: 9 }, (_, index) => `${'a'.repeat(50)}${index}`);
+    const names = Array.from({ length: 9 }, (_, index) => `${'a'.repeat(20)}${index}`);
     const text = partialDatesText(Object.fromEntries(names.map((name) => [name, 'month' as const])))!;
-    expect(text.length).to.be.at.most(255);
+    expect(text.length).to.be.at.most(127);
     expect(Object.keys(readPartialDates(text)!)).to.equal(names.slice(0, 4));
   });
 
