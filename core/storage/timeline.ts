@@ -5,7 +5,7 @@ import { contained } from './containment';
 import type { Reads } from './database';
 import type { Dialect } from './dialect';
 import { readAcross, withNested } from './facts-across';
-import { isDescending, partOf, type ListPart, type Place, type Seek } from './page';
+import { isDescending, partOf, type Keys, type ListPart, type Place, type Seek } from './page';
 import type { ReportScope, StoredFact, TablePlan } from './plans';
 import type { FactTables } from './stores/facts';
 
@@ -88,13 +88,13 @@ const beyond = (date: string, side: number, { keys, back }: Place): Condition =>
     : { text: `(${date} ${side > 0 ? '<=' : '<'} ?${same} or ${date} is null)`, values };
 };
 
-const keysOf = async (
+const readKeys = (
   on: Reads,
   dialect: Dialect,
   scope: ReportScope,
   tables: readonly Dated[],
   { limit, place, ...days }: TimelineQuery,
-): Promise<ListPart<Key>> => {
+): Promise<readonly Key[]> => {
   const down = isDescending(true, place) ? 'desc' : 'asc';
   const at = tables.findIndex(({ plan }) => plan.model === place?.keys[1]);
   const branches = tables.map((dated, holder) => {
@@ -107,16 +107,42 @@ const keysOf = async (
       values: [...all.values, ...rest.values, limit + 1],
     };
   });
-  const found = await on.rows<Key>(
+  return on.rows<Key>(
     `select holder, seq, happened from (${branches.map(({ text }) => text).join(' union all ')}) as timeline ` +
       `order by happened ${down}, holder ${down === 'desc' ? 'asc' : 'desc'}, seq ${down} limit ?`,
     [...branches.flatMap(({ values }) => values), limit + 1],
   );
-  return partOf(found, { limit, place }, ({ holder, seq, happened }) => [
-    happened,
-    tables[Number(holder)]!.plan.model,
-    Number(seq),
-  ]);
+};
+
+/** A page has at most so many facts beyond its limit. */
+const MOST_TOGETHER = 450;
+
+const isTogether = (one: Key, other: Key): boolean =>
+  Number(one.holder) === Number(other.holder) && one.happened === other.happened;
+
+/**
+ * A page ends where the date or the model changes, so that facts which say the same of the same date stand on one page. It
+ * ends before only where more facts of a model have one date, or none, than a page can take.
+ */
+const keysOf = async (
+  on: Reads,
+  dialect: Dialect,
+  scope: ReportScope,
+  tables: readonly Dated[],
+  query: TimelineQuery,
+): Promise<ListPart<Key>> => {
+  const { limit, place } = query;
+  const keysIn = ({ holder, seq, happened }: Key): Keys => [happened, tables[Number(holder)]!.plan.model, Number(seq)];
+  const found = await readKeys(on, dialect, scope, tables, query);
+  const [last, next] = found.slice(limit - 1);
+  if (!last || !next || !isTogether(last, next)) {
+    return partOf(found, query, keysIn);
+  }
+  const there = { keys: keysIn(last), back: place?.back ?? false };
+  const rest = await readKeys(on, dialect, scope, tables, { ...query, limit: MOST_TOGETHER, place: there });
+  const others = rest.findIndex((key) => !isTogether(key, last));
+  const together = others === -1 ? Math.min(rest.length, MOST_TOGETHER) : others;
+  return partOf([...found.slice(0, limit), ...rest], { limit: limit + together, place }, keysIn);
 };
 
 /**

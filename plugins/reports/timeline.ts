@@ -6,13 +6,40 @@ import { dateColumn } from '../../core/datamodel/table-plan';
 import { openPlace, type Pages, type Seeking } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
 import { toSdmj } from '../../core/reports/sdm';
+import type { Services } from '../../core/services';
+import type { StoredFact } from '../../core/storage/plans';
+import type { DocumentScope, KnownDocument } from '../../core/storage/stores/documents';
 import { countYears, readTimeline, type Dated, type Days, type YearCount } from '../../core/storage/timeline';
 import { scopeOf, type InScope } from './scope';
 
 export type TimelineQuery = Days & Seeking & { /** A model; absent: all of them. */ readonly kind?: string };
 
 /** A page of facts as SDMJ; `years` counts the facts of all kinds between the two days, even when one kind was asked for. */
-export type Timeline = { readonly facts: readonly Json[]; readonly years: readonly YearCount[]; readonly pages: Pages };
+export type Timeline = {
+  readonly facts: readonly Json[];
+  readonly years: readonly YearCount[];
+  readonly pages: Pages;
+  /** The documents of facts that may say the same: of one model and one date, in several documents. */
+  readonly sources: readonly KnownDocument[];
+};
+
+/** Documents that say something of the same date as another one, of the same model. */
+const sourcesOf = async (
+  { database, stores }: Services,
+  scope: DocumentScope,
+  dated: readonly Dated[],
+  facts: readonly StoredFact[],
+): Promise<readonly KnownDocument[]> => {
+  const dates = new Map(dated.map(({ plan, date }) => [plan.model, date]));
+  const groups = new Map<string, Set<string>>();
+  for (const { model, values, documentId } of facts) {
+    const key = JSON.stringify([model, values[dates.get(model) ?? ''] ?? null]);
+    groups.set(key, (groups.get(key) ?? new Set()).add(documentId));
+  }
+  const ids = new Set([...groups.values()].filter(({ size }) => size > 1).flatMap((group) => [...group]));
+  const rows = ids.size === 0 ? [] : await stores.documents.findDocuments(database.reads, scope, [...ids]);
+  return rows.map(({ id, type, label, about, createdAt }) => ({ id, type, label, about, createdAt }));
+};
 
 export const readRecordTimeline = async ({
   params,
@@ -33,5 +60,6 @@ export const readRecordTimeline = async ({
     readTimeline(reads.long, dialect, tables, scope, wanted, { ...days, ...seek }),
     countYears(reads.long, dialect, scope, dated, days),
   ]);
-  return { facts: part.rows.map((fact) => toSdmj(models, fact)), years, pages: pagesOf(part) };
+  const sources = await sourcesOf(services, scope, wanted, part.rows);
+  return { facts: part.rows.map((fact) => toSdmj(models, fact)), years, pages: pagesOf(part), sources };
 };

@@ -230,7 +230,7 @@ const Allergies = ({ read: all }: { readonly read: Read }): JSX.Element => {
                 <bdi>{factTitle(model, fact, visit.words)}</bdi>
               </b>
               <bdi>{factLine(model, fact, visit.words) || say('overview.no-reaction')}</bdi>
-              {documents > 1 && <p class="by">{say('overview.said-in', { count: documents })}</p>}
+              {documents.length > 1 && <p class="by">{say('overview.said-in', { count: documents.length })}</p>}
             </li>
           ))}
         </ul>
@@ -341,10 +341,10 @@ const Row = ({
             <bdi>{visit.words.say('overview.status', { status })}</bdi>
           </>
         )}
-        {documents > 1 && (
+        {documents.length > 1 && (
           <>
             {(date !== '' || status !== '') && <br />}
-            {visit.words.say('overview.said-in', { count: documents })}
+            {visit.words.say('overview.said-in', { count: documents.length })}
           </>
         )}
       </span>

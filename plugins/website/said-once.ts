@@ -1,8 +1,8 @@
 /** said-once: what several documents say in the same words stands on a page once, with how many say it (pure). */
 import type { Fact } from './facts';
 
-/** @property documents how many documents say it; at least one */
-export type Statement = { readonly fact: Fact; readonly documents: number };
+/** @property documents the documents that say it; at least one */
+export type Statement = { readonly fact: Fact; readonly documents: readonly string[] };
 
 /**
  * Facts without those that read the same as an earlier one.
@@ -16,6 +16,6 @@ export const saidOnce = (facts: readonly Fact[], say: (fact: Fact) => readonly s
   }
   return [...groups.values()].map((same) => ({
     fact: same[0]!,
-    documents: new Set(same.map(({ __documentid__ }) => __documentid__)).size,
+    documents: [...new Set(same.map(({ __documentid__ }) => __documentid__ ?? ''))],
   }));
 };

@@ -3,14 +3,19 @@ import type { JSX } from 'preact';
 import { parsePartialDate } from '../../core/datamodel/dates';
 import { isDay } from './day';
 import { dateField, factLine, factTitle, knownDate, modelName, modelTitle, type Fact } from './facts';
+import { besideName, nameOf } from './kinds';
 import type { ValueOfOperation } from './operations';
 import { page, shown, type PersonVisit } from './page';
 import { Field, Select, type Option } from './parts/form';
 import { Head, Part } from './parts/layout';
 import { Pager } from './parts/pager';
+import { saidOnce, type Statement } from './said-once';
 import { forBoth, whoseOf, type Whose } from './whose';
 
-type Years = ValueOfOperation<'record_timeline'>['years'];
+type Timeline = ValueOfOperation<'record_timeline'>;
+type Years = Timeline['years'];
+
+type Looked = { readonly visit: PersonVisit; readonly whose: Whose; readonly sources: Timeline['sources'] };
 
 const PAGE = 50;
 
@@ -73,7 +78,37 @@ const Day = ({ visit, when }: { readonly visit: PersonVisit; readonly when: stri
   return <time datetime={day}>{said}</time>;
 };
 
-const Entry = ({ visit, whose, fact }: { visit: PersonVisit; whose: Whose; fact: Fact }): JSX.Element | null => {
+const addressOf = (whose: Whose, documentId: string): string =>
+  `${whose.base}documents/${encodeURIComponent(documentId)}`;
+
+/** All documents that say it, the one that was stored last first. */
+const SaidIn = ({ visit, whose, documents, sources }: Looked & Pick<Statement, 'documents'>): JSX.Element | null =>
+  documents.length < 2 ? null : (
+    <details class="said-in">
+      <summary>{visit.words.say('timeline.said-in', { count: documents.length })}</summary>
+      <ul>
+        {documents.flatMap((id) => {
+          const source = sources.find((one) => one.id === id);
+          return source === undefined ? (
+            []
+          ) : (
+            <li>
+              <a href={addressOf(whose, id)}>
+                <bdi>{nameOf(source, visit)}</bdi>
+              </a>{' '}
+              <span class="by">
+                <bdi>{besideName(source, visit)}</bdi>
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </details>
+  );
+
+const Entry = ({ statement, ...looked }: Looked & { readonly statement: Statement }): JSX.Element | null => {
+  const { visit, whose } = looked;
+  const { fact, documents } = statement;
   const model = visit.models.find(fact.__modelname__);
   if (!model) {
     return null;
@@ -84,7 +119,7 @@ const Entry = ({ visit, whose, fact }: { visit: PersonVisit; whose: Whose; fact:
     <li>
       <Day visit={visit} when={dayOf(fact, visit)} />
       <div>
-        <a class="name" href={`${whose.base}documents/${encodeURIComponent(fact.__documentid__ ?? '')}`}>
+        <a class="name" href={addressOf(whose, fact.__documentid__ ?? '')}>
           <bdi>{title}</bdi>
         </a>
         {line !== '' && (
@@ -92,6 +127,7 @@ const Entry = ({ visit, whose, fact }: { visit: PersonVisit; whose: Whose; fact:
             <bdi>{line}</bdi>
           </p>
         )}
+        <SaidIn {...looked} documents={documents} />
       </div>
       <span class="by">{kind !== title && kind}</span>
     </li>
@@ -101,18 +137,18 @@ const Entry = ({ visit, whose, fact }: { visit: PersonVisit; whose: Whose; fact:
 /** Facts of one year; those without a date come last. */
 const yearOf = (fact: Fact, visit: PersonVisit): string => dayOf(fact, visit)?.slice(0, 4) ?? '';
 
-const Entries = ({
-  visit,
-  whose,
-  facts,
-  years,
-}: {
-  visit: PersonVisit;
-  whose: Whose;
-  facts: readonly Fact[];
-  years: Years;
-}) => {
+/** What several documents say of one date in the same words stands there once. */
+const statementsOf = (visit: PersonVisit, facts: readonly Fact[]): readonly Statement[] =>
+  saidOnce(facts, (fact) => {
+    const model = visit.models.find(fact.__modelname__);
+    const said = model ? [factTitle(model, fact, visit.words), factLine(model, fact, visit.words)] : [];
+    return [fact.__modelname__, dayOf(fact, visit) ?? '', ...said];
+  });
+
+const Entries = ({ facts, years, ...looked }: Looked & { readonly facts: readonly Fact[]; readonly years: Years }) => {
+  const { visit } = looked;
   const { say, number } = visit.words;
+  const statements = statementsOf(visit, facts);
   return (
     <>
       {[...new Set(facts.map((fact) => yearOf(fact, visit)))].map((year) => (
@@ -121,10 +157,10 @@ const Entries = ({
           hint={say('timeline.entries', { count: sum(years.filter((one) => (one.year ?? '') === year)) })}
         >
           <ol class="rows dated">
-            {facts
-              .filter((fact) => yearOf(fact, visit) === year)
-              .map((fact) => (
-                <Entry visit={visit} whose={whose} fact={fact} />
+            {statements
+              .filter(({ fact }) => yearOf(fact, visit) === year)
+              .map((statement) => (
+                <Entry {...looked} statement={statement} />
               ))}
           </ol>
         </Part>
@@ -168,7 +204,7 @@ const Nothing = ({ visit, whose, filtered }: { visit: PersonVisit; whose: Whose;
 const look = async (visit: PersonVisit) => {
   const whose = await whoseOf(visit);
   const filter = filterOf(visit);
-  const { facts, years, pages } = await visit.ask(`${whose.kind}_timeline`, {
+  const { facts, years, pages, sources } = await visit.ask(`${whose.kind}_timeline`, {
     params: whose.params,
     query: { ...filter, limit: String(PAGE), place: visit.query['place'] ?? '' },
   });
@@ -184,7 +220,7 @@ const look = async (visit: PersonVisit) => {
       </Head>
       {(total > 0 || isFiltered(filter)) && <Filters visit={visit} years={years} filter={filter} />}
       {entries.length === 0 && <Nothing visit={visit} whose={whose} filtered={isFiltered(filter) || total > 0} />}
-      <Entries visit={visit} whose={whose} facts={entries} years={wanted} />
+      <Entries visit={visit} whose={whose} sources={sources} facts={entries} years={wanted} />
       <Pager visit={visit} pages={pages} shown={entries.length} total={total} query={filter} />
     </>,
     { record: whose.frame },

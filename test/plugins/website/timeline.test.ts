@@ -7,7 +7,7 @@ import { direct } from '../../support/direct';
 import { readable, type SitePage } from '../../support/site';
 import { factOf, factsDocument, makeSiteRecord, OWNER, sample, type SiteRecord } from '../../support/site-record';
 import { startService, type TestService } from '../../support/server';
-import { createRecord, succeeded } from '../../support/world';
+import { attribute, createRecord, succeeded } from '../../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -187,6 +187,79 @@ for (const leg of databases) {
           expect(facts.filter((detail) => !/USING (COVERING )?INDEX/.test(detail))).to.equal([]);
           expect(facts.filter((detail) => /fact_problem\$by_startdate/.test(detail))).to.have.length(1);
         }
+      });
+    });
+
+    describe('with visit summaries that repeat each other', () => {
+      let base: string;
+      let documents: string[];
+      before(async () => {
+        const id = await createRecord(service.call, OWNER, 'Often', 'Visited');
+        base = `/my/records/${id}/timeline`;
+        const summary = (visit: number): string =>
+          factsDocument(
+            service,
+            factOf('Procedure', { name: `Visit ${visit}.`, date_performed: `2024-0${visit + 1}-05T10:00:00Z` }),
+            factOf('Problem', { name_title: 'Asthma', startDate: '1998-09-01' }),
+            factOf('Problem', { name_title: visit === 0 ? 'Cough' : 'cough', startDate: `1998-09-0${visit + 1}` }),
+            ...Array.from({ length: 30 }, (_, index) => factOf('Problem', { name_title: `Old trouble ${index}.` })),
+            ...Array.from({ length: 16 }, (_, index) =>
+              factOf('Immunization', { product_name_title: `Dose ${index}.`, date: '2001-01-01T00:00:00Z' }),
+            ),
+          );
+        documents = [];
+        for (const visit of [0, 1, 2]) {
+          const stored = await service.call(record.credentials, 'POST', `/records/${id}/documents/`, {
+            body: summary(visit),
+          });
+          documents.push(attribute(succeeded(stored).text, 'Document', 'id'));
+        }
+      });
+
+      it('says once what they say of the same date, and leads to each of them', async () => {
+        const page = await record.owner.open(`${base}?kind=Problem&from=1998-01-01&to=1998-12-31`);
+        expect(readable(page)).to.contain('6 entries');
+        const items = [...page.text.matchAll(/<li><time[^]*?<span class="by">[^<]*<\/span><\/li>/g)].map(
+          ([item]) => item,
+        );
+        expect(items).to.have.length(4);
+        const asthma = items.find((item) => item.includes('Asthma'))!;
+        expect(asthma).to.contain('In 3 documents');
+        const links = [...asthma.matchAll(/documents\/([0-9a-f-]{36})"/g)].map((match) => match[1]!);
+        expect(new Set(links)).to.equal(new Set(documents));
+        expect(page.text.match(/In 3 documents/g)).to.have.length(1);
+      });
+
+      it('shows each statement on one page only, forwards and backwards', async () => {
+        const walk = async (from: string, rel: 'next' | 'prev'): Promise<string> => {
+          const seen: string[] = [];
+          let [here, next]: (string | undefined)[] = [from, from];
+          while (next !== undefined) {
+            here = next;
+            const page = await record.owner.open(here);
+            seen.push(...[...page.text.matchAll(/<a class="name"[^>]*><bdi>([^<]*)/g)].map((match) => match[1]!));
+            next = new RegExp(`<a href="([^"]*)" rel="${rel}"`).exec(page.text)?.[1]?.replaceAll('&amp;', '&');
+          }
+          // Three visits, asthma, a cough on three days, and what all of them say.
+          expect(seen, rel).to.have.length(3 + 1 + 3 + 30 + 16);
+          expect(new Set(seen.map((one) => one.toLowerCase())).size, rel).to.equal(3 + 2 + 30 + 16);
+          return here!;
+        };
+        expect(await walk(await walk(base, 'next'), 'prev')).to.contain('place=');
+      });
+
+      it('tells in a carenet of the documents that lie there only', async () => {
+        const recordId = base.split('/')[3]!;
+        const list = succeeded(await service.call(record.credentials, 'GET', `/records/${recordId}/carenets/`)).text;
+        const carenetId = attribute(/<Carenet\b[^>]*name="Family"[^>]*>/.exec(list)![0], 'Carenet', 'id');
+        for (const id of documents.slice(0, 2)) {
+          succeeded(
+            await service.call(record.credentials, 'PUT', `/records/${recordId}/documents/${id}/carenets/${carenetId}`),
+          );
+        }
+        const page = await record.owner.open(`/my/carenets/${carenetId}/timeline`);
+        expect(readable(page)).to.contain('In 2 documents').and.to.not.contain('In 3 documents');
+        expect(page.text).to.not.contain(documents[2]!);
       });
     });
 
