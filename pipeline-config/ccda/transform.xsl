@@ -1338,6 +1338,7 @@
             <xsl:when test="exsl:node-set($named)/Field"><xsl:copy-of select="$named"/></xsl:when>
             <xsl:otherwise><Field name="encounterType_title">Encounter</Field></xsl:otherwise>
           </xsl:choose>
+          <xsl:call-template name="status"/>
           <Field name="facility_name"><xsl:value-of select="($place/h:playingEntity/h:name | $place/h:location/h:name)[1]"/></Field>
           <xsl:apply-templates select="($place/h:addr | $place/h:location/h:addr)[1]"><xsl:with-param name="field" select="'facility_adr'"/></xsl:apply-templates>
           <xsl:apply-templates select="(h:performer/h:assignedEntity | h:responsibleParty/h:assignedEntity | h:encounterParticipant/h:assignedEntity)[1]" mode="provider"/>

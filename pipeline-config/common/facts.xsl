@@ -90,6 +90,10 @@
     <term code="not-done" title="Not done"/>
     <term code="in-progress" title="In progress"/>
     <term code="preparation" title="In preparation"/>
+    <term code="arrived" title="Arrived"/>
+    <term code="triaged" title="Triaged"/>
+    <term code="onleave" title="On leave"/>
+    <term code="finished" title="Finished"/>
     <term code="unknown" title="Unknown"/>
     <term code="registered" title="Registered"/>
     <term code="preliminary" title="Preliminary"/>

@@ -10,6 +10,7 @@ const known: ReadonlySet<string> = new Set([
   'above-high-threshold',
   'active',
   'amended',
+  'arrived',
   'below-low-threshold',
   'cancelled',
   'completed',
@@ -19,6 +20,7 @@ const known: ReadonlySet<string> = new Set([
   'dose-given',
   'entered-in-error',
   'final',
+  'finished',
   'high',
   'in-progress',
   'inactive',
@@ -31,6 +33,7 @@ const known: ReadonlySet<string> = new Set([
   'not-administered',
   'not-done',
   'on-hold',
+  'on-leave',
   'patient-objection',
   'patient-or-parent-refused',
   'preliminary',
@@ -41,6 +44,7 @@ const known: ReadonlySet<string> = new Set([
   'sitting',
   'standing',
   'stopped',
+  'triaged',
   'unconfirmed',
 ]);
 

@@ -40,7 +40,7 @@ describe('loadModels', () => {
     const counts = Object.fromEntries(models.all.map((model) => [model.name, model.columns.length]));
     expect(counts).to.include({
       Demographics: 22,
-      Encounter: 35,
+      Encounter: 38,
       Fill: 36,
       Medication: 19,
       Procedure: 12,
