@@ -33,7 +33,8 @@
     </Models>
   </xsl:template>
 
-  <!-- Besides `allergen`, which holds every cause: the coding system says which column; where it is none of the three, the category does. -->
+  <!-- Besides `allergen`, which holds every cause: the coding system says which column; where it is none of the
+       three, the category does. -->
   <xsl:template match="d:allergen/d:name">
     <xsl:variable name="system">
       <xsl:call-template name="system"><xsl:with-param name="uri" select="normalize-space(@type)"/></xsl:call-template>

@@ -1,5 +1,6 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!-- AppleHealth to one VitalSigns for each reading of a kind that the model has, and to one Measurement for each of any other. -->
+<!-- AppleHealth to one VitalSigns for each reading of a kind that the model has, and to one Measurement for each of
+     any other. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common"
                 xmlns:d="{vocab_base}/xml/documents#" exclude-result-prefixes="d exsl">
   <xsl:import href="../common/units.xsl"/>

@@ -1,20 +1,25 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!--
-  Drafts to facts, for stylesheets of large documents. A stylesheet makes drafts and calls `facts` with them, and with an About beside them:
+  Drafts to facts, for stylesheets of large documents. A stylesheet makes drafts and calls `facts` with them, and with
+  an About beside them:
     Model    a fact. `id` tells which are repeated: of two with one id that are equal in every field one counts.
              `statement` is the source's own key of what is stated; facts of one key are one statement.
              A Field that is `apart` does not tell it from others.
              `label` is what a Member names it by: several facts of one statement may share it.
     Member   in a Field, which becomes a LabPanelResult for each fact with the label `of`: what made no fact is in no panel.
-    Reading  one vital sign. Readings of one `group` become one VitalSigns; of two equal ones in it one counts, of two that differ each.
-             Its statement is that of its first reading. The Fields in a Reading are those of its group: what differs in them is another group.
+    Reading  one vital sign. Readings of one `group` become one VitalSigns; of two equal ones in it one counts, of two
+             that differ each. Its statement is that of its first reading. The Fields in a Reading are those of its
+             group: what differs in them is another group.
     LeftOut  what makes no fact, with its model and reason.
-    At       a place of the document, named by `where`, around any of them; `part` is its number where the document has numbered parts.
-  Fields are trimmed, cut to the length of their column and left away when empty; what is left out is counted by place and reason.
+    At       a place of the document, named by `where`, around any of them; `part` is its number where the document has
+             numbered parts.
+  Fields are trimmed, cut to the length of their column and left away when empty; what is left out is counted by place
+  and reason.
 -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common"
                 xmlns:set="http://exslt.org/sets" exclude-result-prefixes="exsl set">
-  <!-- In long documents of many equal parts nothing may walk through all parts for each: set:distinct() and keys take time that grows with their number. -->
+  <!-- In long documents of many equal parts nothing may walk through all parts for each: set:distinct() and keys
+       take time that grows with their number. -->
   <xsl:key name="what" match="Model | Reading | LeftOut" use="@what"/>
   <xsl:key name="slot" match="Reading" use="@slot"/>
   <xsl:key name="group" match="Reading" use="@group"/>
@@ -28,7 +33,8 @@
   <xsl:variable name="snomed-uri" select="'http://purl.bioontology.org/ontology/SNOMEDCT/'"/>
   <xsl:variable name="list-uri" select="'http://smartplatforms.org/terms/codes/'"/>
   <xsl:variable name="words" select="exsl:node-set($word-rows)"/>
-  <!-- What is asked for every field is looked up in a text: |code=title|code=title| is found much faster than a row. -->
+  <!-- What is asked for every field is looked up in a text: |code=title|code=title| is found much faster than a
+       row. -->
   <xsl:variable name="term-rows"><xsl:for-each select="$words/term"><xsl:value-of select="concat('|', @code, '=', @title)"/></xsl:for-each>|</xsl:variable>
   <xsl:variable name="terms" select="string($term-rows)"/>
   <xsl:variable name="column-rows"><xsl:for-each select="$words/column"><xsl:value-of select="concat('|', @name, '=', @max, ' ', @drop)"/></xsl:for-each>|</xsl:variable>
@@ -221,7 +227,8 @@
     <nothing words="no current problem"/>
     <nothing words="none known"/>
 
-    <!-- Columns that are not 255 characters long; 0 is without end. What cannot be cut without changing it is dropped. -->
+    <!-- Columns that are not 255 characters long; 0 is without end. What cannot be cut without changing it is
+         dropped. -->
     <column name="Allergy.notes" max="0"/>
     <column name="Equipment.description" max="0"/>
     <column name="Problem.notes" max="0"/>
@@ -405,7 +412,8 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- The first reading of a set stands for all of it. An encounter is one fact: it goes with the first set that names it. -->
+  <!-- The first reading of a set stands for all of it. An encounter is one fact: it goes with the first set that
+       names it. -->
   <xsl:template match="Reading" mode="tidy">
     <xsl:variable name="readings" select="key('set', @set)"/>
     <Model name="VitalSigns">

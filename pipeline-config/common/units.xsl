@@ -1,7 +1,8 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!--
-  The one table of units that readings are converted by. Units are compared in lower case, without white space, the sign of a degree
-  and annotations in braces: {beats}/min is /min. A value of the document, minus `minus`, times `times`, over `by`, is the model's.
+  The one table of units that readings are converted by. Units are compared in lower case, without white space, the sign
+  of a degree and annotations in braces: {beats}/min is /min. A value of the document, minus `minus`, times `times`,
+  over `by`, is the model's.
 -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common" exclude-result-prefixes="exsl">
   <xsl:variable name="unit-table" select="exsl:node-set($unit-rows)"/>
@@ -110,7 +111,8 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- A number of the document in the model's unit of a reading, to four decimals; nothing when the unit is none of them. -->
+  <!-- A number of the document in the model's unit of a reading, to four decimals; nothing when the unit is none of
+       them. -->
   <xsl:template name="converted">
     <xsl:param name="column"/>
     <xsl:param name="number"/>

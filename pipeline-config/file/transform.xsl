@@ -5,7 +5,8 @@
   <xsl:output method="xml" encoding="UTF-8"/>
 
   <xsl:template match="/d:File">
-    <!-- Base64 is full of letters and never of white space that counts: four characters are three bytes, less one for each = at the end. -->
+    <!-- Base64 is full of letters and never of white space that counts: four characters are three bytes, less one
+         for each = at the end. -->
     <xsl:variable name="base64" select="translate(d:content, ' &#9;&#10;&#13;', '')"/>
     <xsl:variable name="length" select="string-length($base64)"/>
     <xsl:variable name="filling" select="string-length(translate(substring($base64, $length - 1), translate(substring($base64, $length - 1), '=', ''), ''))"/>

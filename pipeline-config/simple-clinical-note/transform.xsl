@@ -1,5 +1,6 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!-- SimpleClinicalNote to one fact. Its time and provider are those of the first signature, never mixed with another. -->
+<!-- SimpleClinicalNote to one fact. Its time and provider are those of the first signature, never mixed with
+     another. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
                 xmlns:d="{vocab_base}/xml/documents#" exclude-result-prefixes="d">
   <xsl:output method="xml" encoding="UTF-8"/>

@@ -146,7 +146,8 @@
     </Field>
     <Field name="{$prefix}_name_identifier">
       <xsl:choose>
-        <!-- Body weight, and oxygen saturation by pulse oximetry or in arterial blood: the model has one code for each. -->
+        <!-- Body weight, and oxygen saturation by pulse oximetry or in arterial blood: the model has one code for
+             each. -->
         <xsl:when test="d:name/@value = '29463-7'">3141-9</xsl:when>
         <xsl:when test="d:name/@value = '59408-5' or d:name/@value = '2708-6'">2710-2</xsl:when>
         <xsl:when test="normalize-space(d:name/@value)"><xsl:value-of select="normalize-space(d:name/@value)"/></xsl:when>
