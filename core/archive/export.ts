@@ -21,6 +21,7 @@ import type { Database, Reads } from '../storage/database';
 import type { Dialect } from '../storage/dialect';
 import { factDialect } from '../storage/fact-dialect';
 import { inParts } from '../storage/in-parts';
+import { countRows } from '../storage/page';
 import { contentsOf, factPages, pagesOf, rowsBelonging, type RawRow } from '../storage/stores/archive';
 import type { ContentKey, Contents, Sealer } from '../storage/sealed-content';
 import { toFact, type FactTables } from '../storage/stores/facts';
@@ -278,11 +279,6 @@ const pack = async function* (
   return yield* packer.end();
 };
 
-const countDocuments = async (on: Reads, recordId: string): Promise<number> => {
-  const [row] = (await on('document').where({ record_id: recordId }).count({ n: '*' })) as { n: number | string }[];
-  return Number(row?.n ?? 0);
-};
-
 const isThere = (file: string): SetupError => new SetupError([`${file} is there already: give another name`]);
 
 /** A name that is taken is refused at the last moment too, so that no file is ever replaced. */
@@ -313,7 +309,7 @@ const write = async (
     }
     const source = new Source(on, tools.database.dialect, tools.contents.under(held.content_key), recordId);
     await source.leaveOutUnknown(tools.tables);
-    const documents = await countDocuments(on, recordId);
+    const documents = await countRows(on('document').where({ record_id: recordId }));
     steps.begin(documents);
     const packer = new Packer(folderOf(recordId), scratch, new Date(tools.clock.now()));
     let manifest = '';

@@ -5,7 +5,12 @@
  * Facts exist for latest versions only.
  */
 import type { Knex } from 'knex';
+import type { Value } from './connection';
 import type { Reads } from './database';
+import type { ReportScope } from './plans';
+
+/** A condition of a statement that is text, with its values. */
+export type Condition = { readonly text: string; readonly values: readonly Value[] };
 
 /** @param carenet a column, or `?` for an id, which must then be bound three times */
 const ruleText = (lineage: string, carenet: string): string =>
@@ -17,18 +22,43 @@ const ruleText = (lineage: string, carenet: string): string =>
  * The condition that the carenet contains a lineage, as text with its values; for statements that are text.
  * @param lineage alias of document_lineage in the statement
  */
-export const contained = (
-  lineage: string,
-  carenetId: string,
-): { readonly text: string; readonly values: readonly string[] } => ({
+export const contained = (lineage: string, carenetId: string): Condition => ({
   text: ruleText(lineage, '?'),
   values: [carenetId, carenetId, carenetId],
 });
 
+/** The condition that a `lineage` is active and, for a carenet, contained in it. */
+const inUse = ({ carenetId }: ReportScope): Condition => {
+  const held = carenetId === undefined ? undefined : contained('lineage', carenetId);
+  return { text: `lineage.status = 'active'${held ? ` and ${held.text}` : ''}`, values: held?.values ?? [] };
+};
+
+/** The facts of active documents in the scope, as `from` and `where` of a statement with the condition added. */
+export const factsFrom = (table: string, scope: ReportScope, condition: Condition): Condition => {
+  const { text, values } = inUse(scope);
+  return {
+    text:
+      `from \`${table}\` as fact join document_lineage as lineage on lineage.id = fact._lineage_id ` +
+      `where fact._record_id = ? and ${text} and ${condition.text}`,
+    values: [scope.recordId, ...values, ...condition.values],
+  };
+};
+
+/** The condition that a fact belongs to an active document in the scope. */
+export const inScope = (scope: ReportScope): Condition => {
+  const { text, values } = inUse(scope);
+  return {
+    text:
+      'fact._record_id = ? and exists (select 1 from document_lineage as lineage ' +
+      `where lineage.id = fact._lineage_id and ${text})`,
+    values: [scope.recordId, ...values],
+  };
+};
+
 /** Limits a query to lineages that the carenet contains. */
 export const containedIn = (query: Knex.QueryBuilder, lineage: string, carenetId: string): Knex.QueryBuilder => {
   const { text, values } = contained(lineage, carenetId);
-  return query.whereRaw(text, values);
+  return query.whereRaw(text, [...values]);
 };
 
 /** Limits a query to versions that the carenet shows. @param document alias of document in the query */

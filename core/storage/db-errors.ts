@@ -73,7 +73,7 @@ export const translate = (error: unknown): unknown => {
     return known;
   }
   const code = codeOf(error);
-  if (endsConnection(error) || isConflict(error) || (error as Error | null)?.name === 'KnexTimeoutError') {
+  if (endsConnection(error) || isConflict(error)) {
     return Object.assign(errors.unavailable('the database is busy or out of reach'), { cause: error });
   }
   if (noSpace.includes(code)) {

@@ -4,8 +4,7 @@
  * left out (FHIR ruling 10).
  */
 import { columnSql } from './apply-plan';
-import type { Value } from './connection';
-import { contained } from './containment';
+import { factsFrom, type Condition } from './containment';
 import type { Reads } from './database';
 import type { Dialect } from './dialect';
 import { factDialect } from './fact-dialect';
@@ -62,18 +61,17 @@ export type SearchOrder = {
 
 export type SearchPage = { readonly order: SearchOrder; readonly after: MatchKey | undefined; readonly limit: number };
 
-type Sql = { readonly text: string; readonly values: readonly Value[] };
 type On = { readonly dialect: Dialect; readonly tables: FactTables };
 
-const ALWAYS: Sql = { text: '1 = 1', values: [] };
-const NEVER: Sql = { text: '1 = 0', values: [] };
+const ALWAYS: Condition = { text: '1 = 1', values: [] };
+const NEVER: Condition = { text: '1 = 0', values: [] };
 const MIDNIGHT = 'T00:00:00.000000Z';
 // SQLite joins 500 selects in one statement, and has 32,766 values.
 const BRANCHES_IN_STATEMENT = 250;
 
 const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
 
-const joined = (parts: readonly Sql[], word: 'and' | 'or'): Sql => ({
+const joined = (parts: readonly Condition[], word: 'and' | 'or'): Condition => ({
   text: parts.map(({ text }) => `(${text})`).join(` ${word} `),
   values: parts.flatMap(({ values }) => values),
 });
@@ -89,7 +87,7 @@ const columnIn = ({ dialect }: On, plan: TablePlan, alias: string, name: string)
   return column && columnSql(dialect, alias, column);
 };
 
-const listed = (sql: string, values: readonly string[]): Sql =>
+const listed = (sql: string, values: readonly string[]): Condition =>
   values.length === 0 ? NEVER : { text: `${sql} in (${marks(values)})`, values };
 
 const onColumn = (
@@ -97,7 +95,7 @@ const onColumn = (
   plan: TablePlan,
   alias: string,
   test: Extract<FactTest, { readonly column: string }>,
-): Sql => {
+): Condition => {
   const sql = columnIn(on, plan, alias, test.column);
   if (sql === undefined) {
     return NEVER;
@@ -135,7 +133,7 @@ const onColumn = (
 };
 
 /** The condition that a fact exists in another table, or in the same table under another alias. */
-const exists = (on: On, model: string, alias: string, link: string, test: FactTest): Sql => {
+const exists = (on: On, model: string, alias: string, link: string, test: FactTest): Condition => {
   const plan = on.tables.get(model);
   if (!plan) {
     return NEVER;
@@ -148,9 +146,9 @@ const exists = (on: On, model: string, alias: string, link: string, test: FactTe
 };
 
 /** A test as a condition on the fact with this alias. It is never null: an unknown value does not pass. */
-const toSql = (on: On, plan: TablePlan, alias: string, test: FactTest): Sql => {
+const toSql = (on: On, plan: TablePlan, alias: string, test: FactTest): Condition => {
   const inner = `${alias}_`;
-  const inside = (tests: readonly FactTest[]): readonly Sql[] => tests.map((one) => toSql(on, plan, alias, one));
+  const inside = (tests: readonly FactTest[]): readonly Condition[] => tests.map((one) => toSql(on, plan, alias, one));
   switch (test.kind) {
     case 'constant':
       return test.holds ? ALWAYS : NEVER;
@@ -184,7 +182,7 @@ const toSql = (on: On, plan: TablePlan, alias: string, test: FactTest): Sql => {
 };
 
 /** A test as a condition on the `fact` of a table. */
-export const testSql = (on: On, plan: TablePlan, test: FactTest): Sql => toSql(on, plan, 'fact', test);
+export const testSql = (on: On, plan: TablePlan, test: FactTest): Condition => toSql(on, plan, 'fact', test);
 
 /** Uses the index of statements. Facts of earlier releases have no statement id; each is a statement by itself. */
 const sameStatement = (one: string, other: string): string =>
@@ -209,20 +207,16 @@ const sortSql = (on: On, { plan, sortColumn }: SearchBranch, { by, descending }:
   }
 };
 
-const ofBranch = (on: On, scope: ReportScope, { plan, test, together }: SearchBranch): Sql => {
-  const held = scope.carenetId === undefined ? undefined : contained('lineage', scope.carenetId);
+const ofBranch = (on: On, scope: ReportScope, { plan, test, together }: SearchBranch): Condition => {
   const { text, values } = toSql(on, plan, 'fact', test);
   const first = together
-    ? ` and not exists (select 1 from \`${plan.table}\` as earlier where ${sameStatement('earlier', 'fact')} and earlier._seq < fact._seq)`
+    ? `not exists (select 1 from \`${plan.table}\` as earlier where ${sameStatement('earlier', 'fact')} and earlier._seq < fact._seq) and `
     : '';
-  return {
-    text: `from \`${plan.table}\` as fact join document_lineage as lineage on lineage.id = fact._lineage_id where fact._record_id = ? and lineage.status = 'active'${held ? ` and ${held.text}` : ''}${first} and (${text})`,
-    values: [scope.recordId, ...(held?.values ?? []), ...values],
-  };
+  return factsFrom(plan.table, scope, { text: `${first}(${text})`, values });
 };
 
 /** The condition that a fact of a branch comes after a position. */
-const behind = (sort: string, { descending }: SearchOrder, after: MatchKey, branch: number): Sql => {
+const behind = (sort: string, { descending }: SearchOrder, after: MatchKey, branch: number): Condition => {
   const beyond = `${sort} ${descending ? '<' : '>'} ?`;
   if (branch < after.branch) {
     return { text: beyond, values: [after.sort] };
@@ -260,7 +254,7 @@ export const searchFacts = async (
     branches.map((branch, number) => ({ branch, number })),
     BRANCHES_IN_STATEMENT,
   )) {
-    const selects = some.map(({ branch, number }): Sql => {
+    const selects = some.map(({ branch, number }): Condition => {
       const sort = sortSql(on, branch, order);
       const { text, values } = ofBranch(on, scope, branch);
       const place = after === undefined ? ALWAYS : behind(sort, order, after, number);

@@ -7,13 +7,9 @@ import type { Value } from './connection';
 import type { Reads } from './database';
 import type { Dialect } from './dialect';
 import { factDialect } from './fact-dialect';
-import { inParts } from './in-parts';
+import { inParts, SELECTS_IN_STATEMENT, VALUES_IN_STATEMENT } from './in-parts';
 import type { PlannedColumn, StoredFact, TablePlan } from './plans';
 import { BASE_COLUMNS, toFact, type FactRow, type FactTables } from './stores/facts';
-
-// SQLite joins 500 selects in one statement.
-const TABLES_IN_STATEMENT = 400;
-const VALUES_IN_STATEMENT = 30_000;
 
 /** The facts of one table that meet a condition on `fact`: at most `limit`, the oldest or the newest. */
 export type Branch = {
@@ -76,7 +72,7 @@ const inStatements = (branches: readonly Branch[]): readonly (readonly Branch[])
   for (const branch of branches) {
     room -= branch.values.length + 1;
     const last = statements.at(-1);
-    if (last && last.length < TABLES_IN_STATEMENT && room >= 0) {
+    if (last && last.length < SELECTS_IN_STATEMENT && room >= 0) {
       last.push(branch);
     } else {
       statements.push([branch]);
@@ -201,7 +197,7 @@ export const saidIn = async (
   }
   const said: Said[] = [];
   const marks = documentIds.map(() => '?').join(', ');
-  const size = Math.min(TABLES_IN_STATEMENT, Math.floor(VALUES_IN_STATEMENT / documentIds.length));
+  const size = Math.min(SELECTS_IN_STATEMENT, Math.floor(VALUES_IN_STATEMENT / documentIds.length));
   for (const some of inParts(plans, size)) {
     const text = some.map(
       ({ table }, holder) =>

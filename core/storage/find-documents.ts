@@ -5,8 +5,7 @@
 import type { Knex } from 'knex';
 import type { DocumentStatus } from '../base/types';
 import { columnSql } from './apply-plan';
-import type { Value } from './connection';
-import { containedIn } from './containment';
+import { containedIn, type Condition } from './containment';
 import type { Reads } from './database';
 import type { Dialect } from './dialect';
 import type { TablePlan } from './plans';
@@ -38,8 +37,6 @@ export type DocumentSearch = Seek & {
 };
 
 type Counted = { readonly total: number | string };
-
-type Condition = { readonly text: string; readonly values: readonly Value[] };
 
 /** SQLite ignores case for ASCII letters only, so every other letter with two cases becomes a wildcard. */
 const patternOf = (word: string): string =>

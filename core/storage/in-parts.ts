@@ -1,6 +1,10 @@
 /** in-parts: divides long lists, so that each part fits into one statement (pure). */
 
-/** SQLite accepts 32,766 values in one statement, and a statement may bind the same ids three times. */
+/** SQLite accepts 32,766 values in one statement. */
+export const VALUES_IN_STATEMENT = 30_000;
+/** SQLite joins 500 selects in one statement. */
+export const SELECTS_IN_STATEMENT = 400;
+/** A statement may bind the same ids three times. */
 const IDS_IN_STATEMENT = 10_000;
 
 /** The parts of the list in its order; an empty list has none. */

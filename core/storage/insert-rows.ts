@@ -3,10 +3,7 @@
  * long to build it.
  */
 import type { Transaction, Value } from './connection';
-import { inParts } from './in-parts';
-
-/** SQLite and MySQL both take at least this many values in one statement. */
-const VALUES_IN_STATEMENT = 30_000;
+import { inParts, VALUES_IN_STATEMENT } from './in-parts';
 
 /** Inserts rows whose values have the order of the columns; see `insertRows`. */
 export const insertValues = async (

@@ -8,6 +8,12 @@ export type PageQuery = {
   readonly orderBy?: string;
 };
 
+/** How many rows a query finds; it selects nothing else. */
+export const countRows = async (query: Knex.QueryBuilder): Promise<number> => {
+  const [row] = (await query.count({ n: '*' })) as { n: number | string }[];
+  return Number(row?.n ?? 0);
+};
+
 export type Order = { readonly column: string; readonly order: 'asc' | 'desc' }[];
 
 /**

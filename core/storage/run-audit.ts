@@ -6,7 +6,7 @@ import type { Id } from '../base/types';
 import type { Database, Reads } from './database';
 import { factDialect } from './fact-dialect';
 import { localDate } from './local-date';
-import { readPart, type ListPart, type Seek } from './page';
+import { countRows, readPart, type ListPart, type Seek } from './page';
 import type { AggregateRow, ReportField, ReportPlan, Scalar } from './plans';
 import { orderText } from './run-report';
 
@@ -81,11 +81,6 @@ const matching = (on: Reads, recordId: Id, { filters, ranges = [] }: AuditPlan):
   return query;
 };
 
-const countOf = async (query: Knex.QueryBuilder): Promise<number> => {
-  const [row] = (await query.count({ n: '*' })) as { n: number | string }[];
-  return Number(row?.n ?? 0);
-};
-
 /** One page; ties go by the order in which rows were written. */
 export const runAuditQuery = async ({ reads }: Database, recordId: Id, plan: AuditPlan): Promise<AuditPage> => {
   const { order: asked, limit, offset } = plan;
@@ -98,7 +93,7 @@ export const runAuditQuery = async ({ reads }: Database, recordId: Id, plan: Aud
     .orderByRaw(`${order}, seq ${direction}`)
     .limit(limit)
     .offset(offset)) as AuditEntry[];
-  return { entries, total: await countOf(matching(reads.long, recordId, plan)) };
+  return { entries, total: await countRows(matching(reads.long, recordId, plan)) };
 };
 
 /** A part of the rows that match, the newest first, and how many there are in all. */
@@ -112,7 +107,7 @@ export const seekAudit = async (
   const query = matching(reads, recordId, all).select([...shown]);
   return {
     part: await readPart<AuditEntry>(query, ['requested_at', 'seq'], true, seek),
-    total: await countOf(matching(reads.long, recordId, all)),
+    total: await countRows(matching(reads.long, recordId, all)),
   };
 };
 
@@ -167,5 +162,5 @@ export const runAuditAggregate = async (
     group_value: Scalar;
     value: Scalar;
   }[];
-  return { rows: rows.map(read), total: await countOf(groups()) };
+  return { rows: rows.map(read), total: await countRows(groups()) };
 };

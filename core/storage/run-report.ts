@@ -8,7 +8,7 @@ import type { Dialect } from './dialect';
 import { factDialect, SUM_DIGITS } from './fact-dialect';
 import { inParts } from './in-parts';
 import { localDate } from './local-date';
-import { isDescending, partOf, type ListPart, type Place } from './page';
+import { countRows, isDescending, partOf, type ListPart, type Place } from './page';
 import type {
   AggregateRow,
   ReportBranch,
@@ -226,11 +226,6 @@ export const orderText = (sql: string, descending: boolean): string => {
   return `case when ${sql} is null then 1 else 0 end ${direction}, ${sql} ${direction}`;
 };
 
-const countOf = async (query: Knex.QueryBuilder): Promise<number> => {
-  const [row] = (await query.count({ total: '*' })) as { total: number | string }[];
-  return Number(row?.total ?? 0);
-};
-
 /** Counts the active facts of a record. Most are active, so it counts all and subtracts the few others. */
 const countActive = async ({ on, source: { table }, scope: { recordId } }: Context): Promise<number> => {
   const others = on('document_lineage as lineage')
@@ -329,7 +324,7 @@ const readPartOfPage = async (context: Context, columns: string): Promise<RowPag
     total:
       !part?.place && offset === 0 && found.length <= limit
         ? found.length
-        : await (asksForAll(context) ? countActive(context) : countOf(scoped(context))),
+        : await (asksForAll(context) ? countActive(context) : countRows(scoped(context))),
   };
 };
 
@@ -345,7 +340,7 @@ const readPage = async (context: Context, columns: string): Promise<RowPage> => 
     rows,
     total: known
       ? plan.offset + rows.length
-      : await (asksForAll(context) ? countActive(context) : countOf(scoped(context))),
+      : await (asksForAll(context) ? countActive(context) : countRows(scoped(context))),
   };
 };
 
@@ -622,7 +617,7 @@ const runGroups = async (context: Context, group: Grouping, value: string): Prom
           .offset(plan.offset)) as GroupRow[]);
   // A page without rows says nothing of the groups before it.
   const isEmpty = plan.limit > 0 && plan.offset === 0;
-  const counted = async (): Promise<number> => (isEmpty ? 0 : countOf(groups()));
+  const counted = async (): Promise<number> => (isEmpty ? 0 : countRows(groups()));
   const total = rows[0] ? Number(rows[0].total) : await counted();
   return {
     rows: rows.map((row) => ({ group: readGroup(plan, row.group_shown), value: readValue(plan, row.value_shown) })),

@@ -2,9 +2,9 @@
  * run-series: report queries for charts, tables of averages and overviews: facts only, and several aggregates at once.
  */
 import type { Database } from './database';
-import { contained } from './containment';
+import { inScope } from './containment';
 import { readAcross } from './facts-across';
-import { inParts } from './in-parts';
+import { inParts, SELECTS_IN_STATEMENT } from './in-parts';
 import type { ReportPlan, ReportScope, ReportSource, Scalar, StoredFact, TablePlan } from './plans';
 import {
   aggregateSql,
@@ -20,9 +20,6 @@ import {
   valueText,
 } from './run-report';
 import { factColumns, toFact } from './stores/facts';
-
-// SQLite joins 500 selects in one statement.
-const MOST_SELECTS = 400;
 
 /** A page of facts without nested facts and without the total, read with one statement. */
 export const runFacts = async (
@@ -101,7 +98,7 @@ export const tablesWithFacts = async (
   const plan: ReportPlan = { status: 'active', filters: [], limit: 1, offset: 0 };
   const contexts = await Promise.all(tables.map((table) => contextOf(database, { table }, scope, plan)));
   const found = new Set<string>();
-  for (const some of inParts(contexts, MOST_SELECTS)) {
+  for (const some of inParts(contexts, SELECTS_IN_STATEMENT)) {
     const selects = some.map((context) =>
       context.on
         .queryBuilder()
@@ -118,13 +115,10 @@ export const tablesWithFacts = async (
 export const newestFacts = (
   database: Database,
   tables: readonly TablePlan[],
-  { recordId, carenetId }: ReportScope,
+  scope: ReportScope,
   limit: number,
 ): Promise<readonly StoredFact[]> => {
-  const inside = carenetId === undefined ? undefined : contained('lineage', carenetId);
-  const where = `fact._record_id = ? and exists (select 1 from document_lineage as lineage where lineage.id = fact._lineage_id
-    and lineage.status = 'active'${inside ? ` and ${inside.text}` : ''})`;
-  const values = [recordId, ...(inside?.values ?? [])];
+  const { text: where, values } = inScope(scope);
   return readAcross(
     database.reads.long,
     database.dialect,

@@ -1,6 +1,5 @@
 /** statements: reads the facts of statements by the statements' ids, and walks through all statements of a table. */
-import type { Value } from './connection';
-import { contained } from './containment';
+import { inScope } from './containment';
 import type { Reads } from './database';
 import type { Dialect } from './dialect';
 import { testSql, type FactTest } from './fact-search';
@@ -9,17 +8,6 @@ import { inParts } from './in-parts';
 import type { TablePlan } from './plans';
 import type { DocumentScope } from './stores/documents';
 import type { FactTables } from './stores/facts';
-
-type Condition = { readonly text: string; readonly values: readonly Value[] };
-
-/** The condition that a fact belongs to an active document in the scope. */
-const inScope = ({ recordId, carenetId }: DocumentScope): Condition => {
-  const within = carenetId === undefined ? { text: '', values: [] } : contained('lineage', carenetId);
-  return {
-    text: `fact._record_id = ? and exists (select 1 from document_lineage as lineage where lineage.id = fact._lineage_id and lineage.status = 'active'${within.text === '' ? '' : ` and ${within.text}`})`,
-    values: [recordId, ...within.values],
-  };
-};
 
 /** The most ids that one statement asks for in each table. */
 const IDS_AT_ONCE = 200;

@@ -1,7 +1,6 @@
 /** timeline: facts of all models by their own dates, the newest first, read with two statements. */
 import { columnSql } from './apply-plan';
-import type { Value } from './connection';
-import { contained } from './containment';
+import { factsFrom, type Condition } from './containment';
 import type { Reads } from './database';
 import type { Dialect } from './dialect';
 import { readAcross, withNested } from './facts-across';
@@ -33,29 +32,16 @@ const branch = (
   scope: ReportScope,
   { from, to }: Days,
   dated: Dated,
-): { readonly date: string; readonly text: string; readonly values: readonly Value[] } => {
+): Condition & { readonly date: string } => {
   const date = dateSql(dialect, dated);
-  const held = scope.carenetId === undefined ? undefined : contained('lineage', scope.carenetId);
   const text = [
-    `from \`${dated.plan.table}\` as fact join document_lineage as lineage on lineage.id = fact._lineage_id`,
-    `where fact._record_id = ? and fact._parent_id is null and lineage.status = 'active'`,
-    ...(from === undefined ? [] : [`and ${date} >= ?`]),
-    ...(to === undefined ? [] : [`and ${date} < ?`]),
-    ...(held ? [`and ${held.text}`] : []),
-  ].join(' ');
-  return {
-    date,
-    text,
-    values: [
-      scope.recordId,
-      ...(from === undefined ? [] : [from]),
-      ...(to === undefined ? [] : [endOf(to)]),
-      ...(held?.values ?? []),
-    ],
-  };
+    'fact._parent_id is null',
+    ...(from === undefined ? [] : [`${date} >= ?`]),
+    ...(to === undefined ? [] : [`${date} < ?`]),
+  ].join(' and ');
+  const values = [...(from === undefined ? [] : [from]), ...(to === undefined ? [] : [endOf(to)])];
+  return { date, ...factsFrom(dated.plan.table, scope, { text, values }) };
 };
-
-type Condition = { readonly text: string; readonly values: readonly Value[] };
 
 const EVERYTHING: Condition = { text: '1 = 1', values: [] };
 const NOTHING: Condition = { text: '1 = 0', values: [] };

@@ -4,7 +4,7 @@
 import type { Knex } from 'knex';
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Reads, Transaction } from '../database';
-import { orderOf, type PageQuery } from '../page';
+import { countRows, orderOf, type PageQuery } from '../page';
 import type { ContentKey, Contents, ContentPlace, Sealer, StoredContent } from '../sealed-content';
 import type { PrincipalKind } from './principals';
 
@@ -210,17 +210,13 @@ const ofTypes = (documents: Knex.QueryBuilder, column: string, { types }: AppDoc
 
 /** One page, the newest first unless asked otherwise; equal ones in the order in which they were stored. */
 export const listAppDocuments = async (on: Reads, shelf: Shelf, query: AppDocumentQuery): Promise<AppDocumentPage> => {
-  const counted = (await on('app_document')
-    .where(where(shelf))
-    .modify(ofTypes, 'type', query)
-    .count({ total: '*' })
-    .first()) as { total: number | string };
+  const total = await countRows(on('app_document').where(where(shelf)).modify(ofTypes, 'type', query));
   const rows = (await select(on, shelf)
     .modify(ofTypes, 'd.type', query)
     .orderBy(orderOf(query.orderBy, sortable, '-created_at', 'd.seq'))
     .limit(query.limit)
     .offset(query.offset)) as Row[];
-  return { documents: rows.map(toDocument), total: Number(counted.total) };
+  return { documents: rows.map(toDocument), total };
 };
 
 /** @returns false when there is no such document */

@@ -3,7 +3,7 @@ import type { AppKind, Id, Json, PrincipalId, Timestamp } from '../../base/types
 import { columnsOf, inTable, toColumns, type Columns } from '../columns';
 import type { Transaction, Reads } from '../database';
 import { keptStatement } from '../kept-statement';
-import { orderOf, readPart, type ListPart, type Order, type PageQuery, type Seek } from '../page';
+import { countRows, orderOf, readPart, type ListPart, type Order, type PageQuery, type Seek } from '../page';
 import { insertPrincipal, renamePrincipal, type PrincipalKind } from './principals';
 
 export type AppRow = {
@@ -271,8 +271,7 @@ export const seekApps = async (
     return inside ? apps.whereExists(bound) : apps.where('app.kind', 'user').whereNotExists(bound);
   };
   const part = await readPart<Stored>(matching(), ['app.name', 'app.id'], false, seek);
-  const [counted] = (await matching().clearSelect().count({ n: '*' })) as { n: number | string }[];
-  return { part: { ...part, rows: part.rows.map(toApp) }, total: Number(counted?.n ?? 0) };
+  return { part: { ...part, rows: part.rows.map(toApp) }, total: await countRows(matching().clearSelect()) };
 };
 
 export const findAppOnRecord = async (on: Reads, recordId: Id, appId: PrincipalId): Promise<AppRow | undefined> => {

@@ -3,10 +3,11 @@ import type { Knex } from 'knex';
 import type { DocumentStatus, Id, Timestamp } from '../../base/types';
 import { storedAbout, type About } from '../about';
 import type { Builder } from '../builder';
-import { shownIn } from '../containment';
-import type { Reads, Value } from '../connection';
+import type { Reads } from '../connection';
+import { shownIn, type Condition } from '../containment';
 import { keptStatement } from '../kept-statement';
-import type { DocumentScope, NamedPrincipal } from './documents';
+import { countRows } from '../page';
+import { named, type DocumentScope, type NamedPrincipal } from './documents';
 
 /** One version of a document with what follows from its lineage. */
 export type ReferencedRow = {
@@ -56,8 +57,8 @@ type Row = Record<
     string | null
   > & { seq: number | string; size: number | string; status: DocumentStatus; changes: number | string };
 
-/** A condition on `document` and `lineage`, with its values. */
-export type Condition = { readonly text: string; readonly values: readonly Value[] };
+/** Those of references are on `document` and `lineage`. */
+export type { Condition };
 
 const COLUMNS = [
   'document.seq',
@@ -103,12 +104,6 @@ const withColumns = (on: Builder, query: Knex.QueryBuilder): Knex.QueryBuilder =
       changes: laterChanges(on).count(),
       changed_at: laterChanges(on).max('later.changed_at'),
     });
-
-const named = (id: string, kind: string | null, name: string | null): NamedPrincipal => ({
-  id,
-  kind: kind ?? '',
-  name: name === null || name === '' ? id : name,
-});
 
 const toReference = (row: Row, { carenetId }: DocumentScope): ReferencedRow => ({
   seq: Number(row.seq),
@@ -199,14 +194,8 @@ export const listReferences = async (
   return rows.map((row) => toReference(row, scope));
 };
 
-export const countReferences = async (
-  on: Reads,
-  scope: DocumentScope,
-  conditions: readonly Condition[],
-): Promise<number> => {
-  const [row] = (await matching(on, scope, conditions).count({ n: '*' })) as { n: number | string }[];
-  return Number(row?.n ?? 0);
-};
+export const countReferences = (on: Reads, scope: DocumentScope, conditions: readonly Condition[]): Promise<number> =>
+  countRows(matching(on, scope, conditions));
 
 /** Every change of the status of a lineage, the oldest first. */
 export const statusMarks = async (

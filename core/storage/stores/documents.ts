@@ -11,7 +11,7 @@ import type { Reads, Transaction } from '../database';
 import { inParts } from '../in-parts';
 import { insertRow } from '../insert-rows';
 import { keptStatement } from '../kept-statement';
-import { orderOf, readPart, type ListPart, type Seek } from '../page';
+import { countRows, orderOf, readPart, type ListPart, type Seek } from '../page';
 import type { Question } from '../row-batches';
 import type { ContentKey, Contents, ContentPlace, Sealer } from '../sealed-content';
 import type { RelationType } from './relations';
@@ -123,7 +123,7 @@ type Row = {
   about: string | null;
 };
 
-const named = (id: string, kind: string | null, name: string | null): NamedPrincipal => ({
+export const named = (id: string, kind: string | null, name: string | null): NamedPrincipal => ({
   id,
   kind: kind ?? '',
   name: name === null || name === '' ? id : name,
@@ -430,11 +430,6 @@ const orderColumns: Readonly<Record<string, string>> = {
 
 const NEWEST_FIRST = '-created_at';
 
-const countOf = async (query: Knex.QueryBuilder): Promise<number> => {
-  const [row] = (await query.count({ n: '*' })) as { n: number | string }[];
-  return Number(row?.n ?? 0);
-};
-
 /**
  * Up to this many documents are collected and sorted. With more, a walk along the record's index finds enough of them
  * soon.
@@ -450,7 +445,7 @@ const findMatching = async (
   const lineages = (): Knex.QueryBuilder =>
     narrow(on('document_lineage as lineage').where('lineage.record_id', recordId));
   if (carenetId === undefined) {
-    return { total: await countOf(lineages()), matching: lineages };
+    return { total: await countRows(lineages()), matching: lineages };
   }
   const scope = { recordId, carenetId };
   const total = await countContained(on, scope, narrow);
@@ -523,7 +518,7 @@ export const listVersions = async (on: Reads, lineageId: Id, query: ListQuery): 
     .orderBy(orderOf(query.orderBy, versionOrder, NEWEST_FIRST, 'document.seq'))
     .limit(query.limit)
     .offset(query.offset)) as Row[];
-  return { rows: rows.map((row) => toDocument(row, WHOLE_RECORD)), total: await countOf(matching()) };
+  return { rows: rows.map((row) => toDocument(row, WHOLE_RECORD)), total: await countRows(matching()) };
 };
 
 /** A part of the versions of a lineage whatever its status, the newest first. */

@@ -2,7 +2,7 @@
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import type { Transaction, Reads } from '../database';
 import { keptStatement } from '../kept-statement';
-import { readPart, type ListPart, type PageQuery, type Seek } from '../page';
+import { countRows, readPart, type ListPart, type PageQuery, type Seek } from '../page';
 import type { Scalar } from '../plans';
 import type { ContentKey } from '../sealed-content';
 
@@ -308,6 +308,5 @@ export const seekRecordsOf = async (
 ): Promise<{ readonly part: ListPart<ListedRecord>; readonly total: number }> => {
   const query = reachedBy(on, accountId).select('reached.*');
   const part = await readPart<Reached>(query, ['rank', 'label', 'id', 'place'], false, seek);
-  const [counted] = (await reachedBy(on, accountId).count({ n: '*' })) as { n: number | string }[];
-  return { part: { ...part, rows: part.rows.map(toListed) }, total: Number(counted?.n ?? 0) };
+  return { part: { ...part, rows: part.rows.map(toListed) }, total: await countRows(reachedBy(on, accountId)) };
 };
