@@ -5,7 +5,7 @@ import { factTables } from '../../core/datamodel/fact-tables';
 import { requireDocument } from '../../core/records/read-documents';
 import { requireCarenet } from '../../core/records/require';
 import { searchWords } from '../../core/records/search-words';
-import type { InRecordDocument } from '../../core/http/inputs';
+import type { InRecord, InRecordDocument } from '../../core/http/inputs';
 import { openPlace, type Pages, type Seeking } from '../../core/http/places';
 import type { StoredContent } from '../../core/http/replies';
 import type { Call } from '../../core/http/route';
@@ -115,6 +115,24 @@ export const findDocuments = async ({ params, query, services }: Call<InScope, F
     documents: part.rows.map((row) => ({ ...row, contents: contents.get(row.id) ?? [] })),
     pages: pagesOf(part),
   };
+};
+
+export type ListedQuery = { readonly ids: string };
+
+/** Those of the documents that the record has, in no order, with what they contain. */
+export const listDocuments = async ({
+  params,
+  query,
+  services,
+}: Call<InRecord, ListedQuery>): Promise<readonly FoundDocument[]> => {
+  const { stores, database } = services;
+  const ids = [...new Set(query.ids.split(',').filter(Boolean))];
+  const rows = await stores.documents.findDocuments(database.reads, { recordId: params.RECORD_ID }, ids);
+  const contents = await contentsOf(
+    services,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({ ...row, contents: contents.get(row.id) ?? [] }));
 };
 
 /** The most facts of each model that are shown of one document. */

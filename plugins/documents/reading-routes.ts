@@ -18,13 +18,16 @@ import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import {
   findDocuments,
+  listDocuments,
   readDocument,
   readHistory,
   readNarrative,
   type DocumentHistory,
   type FindQuery,
+  type FoundDocument,
   type FoundDocuments,
   type HistoryQuery,
+  type ListedQuery,
   type NarratedDocument,
   type ReadDocument,
   type ReadQuery,
@@ -35,6 +38,9 @@ const mayReadCarenet = anyOf(carenetMember, appInCarenet, appWithAccessToCarenet
 
 /** So many documents make a page. */
 const MOST = 100;
+/** So many documents are listed at once, each by an id and a comma. */
+const MOST_LISTED = 50;
+const ID_CHARACTERS = 37;
 const { limit, place } = seekingKeys(MOST);
 
 const findQuery = Joi.object<FindQuery>({
@@ -68,6 +74,21 @@ export const routes = [
     query: findQuery,
     reply: behindDoors<FoundDocuments>(),
     handle: findDocuments,
+  }),
+  route({
+    name: 'record_documents_listed',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/documents/listed',
+    summary: 'Documents of a record by their ids, with what they contain',
+    access: mayReadRecord,
+    params: inRecord,
+    query: Joi.object<ListedQuery>({
+      ids: characters(MOST_LISTED * ID_CHARACTERS)
+        .allow('')
+        .required(),
+    }).unknown(true),
+    reply: behindDoors<readonly FoundDocument[]>(),
+    handle: listDocuments,
   }),
   route({
     name: 'record_document_read',

@@ -10,13 +10,22 @@ import { Buttons, Field, Form, Select, Summary, type Wrong } from './parts/form'
 import { Head, Pairs, Part, Rows, Say, Tag } from './parts/layout';
 import { Qr } from './parts/qr';
 import { whoseNamed, type Whose } from './whose';
+import { commaSeparated } from './words';
 import { pointInTime } from './zoned';
 
 type Link = ValueOfOperation<'record_links'>[number];
-type Documents = ValueOfOperation<'record_document_search'>['documents'];
+type Found = ValueOfOperation<'record_document_search'>;
+type Chosen = ValueOfOperation<'record_documents_listed'>;
 
-/** So many of the latest documents can be chosen. */
-const CHOICE = '50';
+/** So many documents are shown to choose from; others are searched for. */
+const CHOICE = 50;
+const MOST_SEARCHED = 200;
+const ID_CHARACTERS = 36;
+/** More are not kept while others are looked for; a link takes twenty. */
+const MOST_CHOSEN = 50;
+
+/** The person looks for documents, and makes nothing yet. */
+const isLooking = ({ form }: PersonVisit): boolean => form.text('what') === 'find' || form.text('place') !== '';
 
 const inRecord = ({ params }: PersonVisit) => ({ RECORD_ID: params['RECORD_ID']! });
 
@@ -98,36 +107,70 @@ const One = ({ visit, whose, link }: { visit: PersonVisit; whose: Whose; link: L
   </li>
 );
 
-const Choice = ({ visit, documents }: { visit: PersonVisit; documents: Documents }): JSX.Element => {
-  const { say, date } = visit.words;
-  const chosen = visit.form.all('document');
+const Box = ({ visit, one, ticked }: { visit: PersonVisit; one: Chosen[number]; ticked: boolean }): JSX.Element => {
+  const [title, kind, said] = [titleOf(one, visit), kindOf(one, visit), saidOf(one, visit)];
+  const day = visit.words.date(one.createdAt);
   return (
-    <details class="more" open={chosen.length > 0}>
+    <label class="choice">
+      <input type="checkbox" name="document" value={one.id} checked={ticked} />
+      <span>
+        <bdi>{title}</bdi>
+        <span class="hint">
+          <bdi>{said || commaSeparated([kind === title ? '' : kind, day], visit.words)}</bdi>
+        </span>
+      </span>
+    </label>
+  );
+};
+
+/** The way to documents that are not shown: its buttons send the whole form, which comes back as it was. */
+const Search = ({ visit, found }: { readonly visit: PersonVisit; readonly found: Found }): JSX.Element => {
+  const { say } = visit.words;
+  return (
+    <Field
+      label={say('links.find')}
+      name="q"
+      type="search"
+      hint={say('links.find-hint', { shown: found.documents.length, count: found.total })}
+      value={visit.form.text('q')}
+      autocomplete="off"
+    />
+  );
+};
+
+const Leaf = ({ visit, found: { pages } }: { readonly visit: PersonVisit; readonly found: Found }): JSX.Element => {
+  const { say } = visit.words;
+  const button = (name: string, value: string, text: string) => (
+    <button class="button little" name={name} value={value} formaction={`${visit.path}#choice`}>
+      {text}
+    </button>
+  );
+  return (
+    <div class="buttons">
+      {button('what', 'find', say('documents.search'))}
+      {pages.previous !== undefined && button('place', pages.previous, say('pager.previous'))}
+      {pages.next !== undefined && button('place', pages.next, say('pager.next'))}
+    </div>
+  );
+};
+
+const Choice = ({ visit, found, chosen }: { visit: PersonVisit; found: Found; chosen: Chosen }): JSX.Element => {
+  const { say } = visit.words;
+  const ticked = visit.form.all('document');
+  const listed = new Set(found.documents.map(({ id }) => id));
+  const more = isLooking(visit) || found.total > found.documents.length;
+  return (
+    <details class="more stack" id="choice" open={ticked.length > 0 || isLooking(visit)}>
       <summary>{say('links.documents')}</summary>
       <p class="soft">{say('links.documents-about')}</p>
+      {more && <Search visit={visit} found={found} />}
+      {more && <Leaf visit={visit} found={found} />}
       <fieldset>
         <legend class="unseen">{say('links.documents')}</legend>
-        {documents.map((one) => {
-          const [title, kind, said] = [titleOf(one, visit), kindOf(one, visit), saidOf(one, visit)];
-          return (
-            <label class="choice">
-              <input type="checkbox" name="document" value={one.id} checked={chosen.includes(one.id)} />
-              <span>
-                <bdi>{title}</bdi>
-                <span class="hint">
-                  {said !== '' ? (
-                    <bdi>{said}</bdi>
-                  ) : (
-                    <>
-                      {kind !== title && <>{kind}, </>}
-                      {date(one.createdAt)}
-                    </>
-                  )}
-                </span>
-              </span>
-            </label>
-          );
-        })}
+        {[...chosen.filter(({ id }) => !listed.has(id)), ...found.documents].map((one) => (
+          <Box visit={visit} one={one} ticked={ticked.includes(one.id)} />
+        ))}
+        {found.documents.length === 0 && <p>{say('links.none-found')}</p>}
       </fieldset>
     </details>
   );
@@ -136,18 +179,20 @@ const Choice = ({ visit, documents }: { visit: PersonVisit; documents: Documents
 type Making = {
   readonly visit: PersonVisit;
   readonly carenets: readonly { readonly id: string; readonly name: string }[];
-  readonly documents: Documents;
+  readonly found: Found;
+  readonly chosen: Chosen;
   readonly wrong: Wrong | undefined;
 };
 
-const Make = ({ visit, carenets, documents, wrong }: Making): JSX.Element => {
+const Make = ({ visit, carenets, found, chosen, wrong }: Making): JSX.Element => {
   const { say } = visit.words;
-  const kept = (name: string): string => (wrong ? visit.form.text(name) : '');
+  const again = wrong !== undefined || isLooking(visit);
+  const kept = (name: string): string => (again ? visit.form.text(name) : '');
   return (
     <Part title={say('links.make')} hint={say('links.make-hint')}>
       <Form visit={visit}>
         <input type="hidden" name="what" value="create" />
-        <input type="hidden" name="form" value={(wrong && visit.form.text('form')) || newToken()} />
+        <input type="hidden" name="form" value={kept('form') || newToken()} />
         <Field
           label={say('links.label')}
           name="label"
@@ -171,6 +216,7 @@ const Make = ({ visit, carenets, documents, wrong }: Making): JSX.Element => {
           label={say('links.passcode')}
           name="passcode"
           hint={say('links.passcode-hint')}
+          value={again ? visit.form.exact('passcode') : ''}
           autocomplete="off"
           exact
           most={100}
@@ -185,7 +231,7 @@ const Make = ({ visit, carenets, documents, wrong }: Making): JSX.Element => {
           short
           wrong={wrong}
         />
-        {documents.length > 0 && <Choice visit={visit} documents={documents} />}
+        {(found.total > 0 || isLooking(visit)) && <Choice visit={visit} found={found} chosen={chosen} />}
         <Buttons text={say('links.create')} first />
       </Form>
     </Part>
@@ -195,11 +241,22 @@ const Make = ({ visit, carenets, documents, wrong }: Making): JSX.Element => {
 const view = async (visit: PersonVisit, wrong?: Wrong): Promise<Answer> => {
   const { say } = visit.words;
   const params = inRecord(visit);
-  const [links, record, carenets, { documents }] = await Promise.all([
+  const ids = visit.form.all('document').filter((id) => id !== '' && id.length <= ID_CHARACTERS);
+  const ticked = ids.slice(0, MOST_CHOSEN);
+  const [links, record, carenets, found, chosen] = await Promise.all([
     visit.ask('record_links', { params }),
     visit.ask('record', { params }),
     visit.ask('carenet_list', { params, query: { limit: '100' } }),
-    visit.ask('record_document_search', { params, query: { limit: CHOICE } }),
+    visit.ask('record_document_search', {
+      params,
+      query: {
+        q: [...visit.form.text('q')].slice(0, MOST_SEARCHED).join(''),
+        language: visit.words.language,
+        limit: String(CHOICE),
+        place: visit.form.text('place'),
+      },
+    }),
+    ticked.length > 0 ? visit.ask('record_documents_listed', { params, query: { ids: ticked.join(',') } }) : [],
   ]);
   const whose = whoseNamed(visit, record.label);
   const title = say('links.title');
@@ -222,7 +279,7 @@ const view = async (visit: PersonVisit, wrong?: Wrong): Promise<Answer> => {
           </Rows>
         )}
       </Part>
-      <Make visit={visit} carenets={carenets.carenets} documents={documents} wrong={wrong} />
+      <Make visit={visit} carenets={carenets.carenets} found={found} chosen={chosen} wrong={wrong} />
     </>,
     { record: whose.frame, ...(wrong ? { status: 400 } : {}) },
   );
@@ -325,7 +382,7 @@ export const links = [
       if (what === 'end') {
         return end(visit);
       }
-      return what === 'create' ? create(visit) : view(visit);
+      return what === 'create' && !isLooking(visit) ? create(visit) : view(visit);
     },
   }),
   page({ path: '/records/{RECORD_ID}/links/{LINK_ID}', show: look }),

@@ -85,6 +85,7 @@ const table: Readonly<Record<string, string>> = {
   record_autoshares_change: '-x-----',
   record_document_search: '-x----x',
   carenet_document_search: '-xx---x',
+  record_documents_listed: '-x----x',
   record_document_read: '-x----x',
   carenet_document_read: '-xx---x',
   record_document_narrative: '-x----x',

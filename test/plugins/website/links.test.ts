@@ -7,8 +7,8 @@ import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
 import { locationsIn, openLink, payloadOf } from '../../support/links';
 import { startService, type TestService } from '../../support/server';
-import { makeSite, readable, type Site, type SitePage } from '../../support/site';
-import { makeSiteRecord, type SiteRecord } from '../../support/site-record';
+import { formsOf, makeSite, readable, type Site, type SitePage } from '../../support/site';
+import { factOf, factsDocument, makeSiteRecord, type SiteRecord } from '../../support/site-record';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -114,6 +114,71 @@ for (const leg of databases) {
       expect((await make({ ends: 'tomorrow' })).status).to.equal(400);
       expect((await make({ document: 'unknown' })).status).to.equal(400);
       expect((await make({ label: 'x'.repeat(81) })).status).to.equal(400);
+    });
+
+    it('reaches every document, by pages and by words, and keeps what was typed and ticked', async () => {
+      const ids: string[] = [];
+      for (let index = 0; index < 60; index += 1) {
+        const name = index === 3 ? 'Malaria <b>' : `Trouble ${index}.`;
+        ids.push(
+          await made.store(factsDocument(service, factOf('Problem', { name_title: name.replace('<', '&lt;') }))),
+        );
+      }
+      const site = made.owner;
+      const press = (page: SitePage, sent: readonly (readonly [string, string])[], name = '', value = '') => {
+        const form = formsOf(page).find(({ html }) => html.includes('name="ends"'))!;
+        const ticked = [...form.html.matchAll(/value="([\w-]{36})" checked/g)].map((match): [string, string] => [
+          'document',
+          match[1]!,
+        ]);
+        const { document: _unticked, place: _button, ...fields } = form.fields;
+        const typed = Object.entries({ ...fields, what: 'create' }).filter(
+          ([key]) => !sent.some(([one]) => one === key),
+        );
+        return site.post(`${base}/links`, [...typed, ...ticked, ...sent, ...(name ? [[name, value] as const] : [])]);
+      };
+      const first = await site.open(`${base}/links`);
+      expect(first.text).to.not.contain(ids[0]!);
+      const found = await press(
+        first,
+        [
+          ['label', 'For the clinic'],
+          ['passcode', 'blue 7'],
+          ['document', ids[59]!],
+          ['q', 'malaria'],
+        ],
+        'what',
+        'find',
+      );
+      expect([found.status, found.text.includes(ids[3]!), found.text.includes(ids[4]!)]).to.equal([200, true, false]);
+      expect(found.text).to.contain(['value="For the clinic"', 'value="blue 7"', `value="${ids[59]!}" checked`]);
+      expect(found.text).to.not.contain('Malaria <b>');
+      expect(readable(found)).to.contain(['One document is there. Shown here: 1.', 'Trouble 59.']);
+      const everything = await press(
+        found,
+        [
+          ['q', ''],
+          ['document', ids[3]!],
+        ],
+        'what',
+        'find',
+      );
+      const next = /name="place" value="([^"]*)"/.exec(everything.text)![1]!;
+      const older = await press(everything, [], 'place', next);
+      expect(older.text).to.contain([ids[0]!, `value="${ids[3]!}" checked`, `value="${ids[59]!}" checked`]);
+      const wrong = await press(older, [
+        ['document', ids[0]!],
+        ['ends', '2020-01-01'],
+      ]);
+      expect([wrong.status, wrong.text.includes('value="blue 7"')]).to.equal([400, true]);
+      const done = await press(wrong, [['ends', '']]);
+      expect(done.status, readable(done)).to.equal(303);
+      const link = await site.open(String(done.headers['location']));
+      expect(readable(link)).to.contain(['For the clinic', 'and 3 documents', 'Passcode is asked for']);
+      expect(readable(await press(first, [['q', 'nothing at all']], 'what', 'find'))).to.contain(
+        'No document was found.',
+      );
+      expect((await press(first, [['document', 'x'.repeat(5000)]], 'what', 'find')).status).to.equal(200);
     });
 
     it('is nobody’s who has not the whole record', async () => {

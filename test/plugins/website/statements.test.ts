@@ -622,6 +622,12 @@ for (const leg of databases) {
       { page: `GET ${IN_RECORD}/links`, ask: () => olga.get(`${record}/links`) },
       { page: `POST ${IN_RECORD}/links`, ask: () => post(olga, `${record}/links`, { what: 'create', label: 'One' }) },
       {
+        page: `POST ${IN_RECORD}/links`,
+        what: 'look for documents',
+        status: 200,
+        ask: () => post(olga, `${record}/links`, { what: 'find', q: 'pollen', document: typed! }),
+      },
+      {
         page: `GET ${IN_RECORD}/links/{LINK_ID}`,
         first: aLink,
         ask: ({ id }: ALink) => olga.get(`${record}/links/${id}`),
