@@ -5,7 +5,7 @@ import { passwordProblem } from '../../core/auth/passwords';
 import { AppError } from '../../core/base/errors';
 import { deviceOf } from './device';
 import type { ValueOfOperation } from './operations';
-import { go, page, shown, type Answer, type PersonVisit } from './page';
+import { go, page, shown, type Answer, type PersonVisit, type Shown } from './page';
 import { Buttons, Field, Form, Select, Summary, type Option, type Wrong } from './parts/form';
 import { Head, Part, Rows, Say, Tag } from './parts/layout';
 import { standing } from './second-factor-view';
@@ -193,14 +193,14 @@ const Sessions = ({ visit, sessions }: { readonly visit: PersonVisit; readonly s
   );
 };
 
-const notes = ['saved', 'mailed', 'password', 'ended', 'email', 'factor-off'] as const;
+const notes = ['saved', 'mailed', 'password', 'ended', 'email', 'factor-off', 'not-there'] as const;
 
-const Note = ({ visit }: { readonly visit: PersonVisit }) => {
-  const note = notes.find((known) => known === visit.query['note']);
+const Note = ({ visit, said }: { readonly visit: PersonVisit; readonly said: string | undefined }) => {
+  const note = notes.find((known) => known === said);
   return note ? <Say tone="good" role="status" title={visit.words.say(`account.note-${note}`)} /> : null;
 };
 
-const view = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
+const view = async (visit: PersonVisit, failure?: Wrongs, note = visit.query['note']): Promise<Shown> => {
   const { say, rich } = visit.words;
   const [account, sessions, factor] = await Promise.all([
     visit.ask('account_info', { params: own(visit) }),
@@ -214,7 +214,7 @@ const view = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
     failure ? say('form.error-title', { title }) : title,
     <>
       <Summary title={say('form.wrong')} wrong={failure?.wrong} order={['name', 'email', 'old', 'new']} />
-      {!failure && <Note visit={visit} />}
+      {!failure && <Note visit={visit} said={note} />}
       <Head title={title}>
         {rich('account.who', {
           name: <bdi>{account.fullName}</bdi>,
@@ -287,7 +287,18 @@ const savePassword = async (visit: PersonVisit): Promise<Answer> => {
 };
 
 const endSession = async (visit: PersonVisit): Promise<Answer> => {
-  await visit.ask('account_session_end', { params: own(visit), body: { session: visit.form.text('session') || '-' } });
+  try {
+    await visit.ask('account_session_end', {
+      params: own(visit),
+      body: { session: visit.form.text('session') || '-' },
+    });
+  } catch (error) {
+    // A button that is pressed twice, or a device that was signed out meanwhile: the page says so, and how it stands.
+    if (error instanceof AppError && error.code === 'not_found') {
+      return { ...(await view(visit, undefined, 'not-there')), status: 404 };
+    }
+    throw error;
+  }
   return saved(visit, 'ended');
 };
 

@@ -5,7 +5,7 @@ import { newToken } from '../../core/base/ids';
 import { isDay } from './day';
 import { kindOf, saidOf, titleOf } from './kinds';
 import type { ValueOfOperation } from './operations';
-import { go, page, shown, type Answer, type PersonVisit } from './page';
+import { go, page, shown, type Answer, type PersonVisit, type Shown } from './page';
 import { Buttons, Field, Form, Select, Summary, type Wrong } from './parts/form';
 import { Head, Pairs, Part, Rows, Say, Tag } from './parts/layout';
 import { Qr } from './parts/qr';
@@ -238,7 +238,10 @@ const Make = ({ visit, carenets, found, chosen, wrong }: Making): JSX.Element =>
   );
 };
 
-const view = async (visit: PersonVisit, wrong?: Wrong): Promise<Answer> => {
+const notes = ['ended', 'not-there'] as const;
+
+const view = async (visit: PersonVisit, wrong?: Wrong, said = visit.query['note']): Promise<Shown> => {
+  const note = notes.find((known) => known === said);
   const { say } = visit.words;
   const params = inRecord(visit);
   const ids = visit.form.all('document').filter((id) => id !== '' && id.length <= ID_CHARACTERS);
@@ -264,7 +267,7 @@ const view = async (visit: PersonVisit, wrong?: Wrong): Promise<Answer> => {
     wrong ? say('form.error-title', { title }) : title,
     <>
       <Summary title={say('form.wrong')} wrong={wrong} order={['label', 'carenet', 'passcode', 'ends', 'document']} />
-      {!wrong && visit.query['note'] === 'ended' && <Say tone="good" role="status" title={say('links.note-ended')} />}
+      {!wrong && note && <Say tone="good" role="status" title={say(`links.note-${note}`)} />}
       <Head title={title} back={{ to: `${whose.base}sharing`, text: say('sharing.title') }}>
         {say('links.about')}
       </Head>
@@ -326,7 +329,15 @@ const create = async (visit: PersonVisit): Promise<Answer> => {
 
 const end = async (visit: PersonVisit): Promise<Answer> => {
   const params = { ...inRecord(visit), LINK_ID: visit.form.text('link') || '-' };
-  await visit.ask('record_link_end', { params });
+  try {
+    await visit.ask('record_link_end', { params });
+  } catch (error) {
+    // A button that is pressed twice, or a link that somebody else has ended meanwhile.
+    if (error instanceof AppError && error.code === 'not_found') {
+      return { ...(await view(visit, undefined, 'not-there')), status: 404 };
+    }
+    throw error;
+  }
   return go(`${visit.path}?note=ended`);
 };
 

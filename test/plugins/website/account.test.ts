@@ -228,6 +228,9 @@ for (const leg of databases) {
         expect((await paul.post('/my/account', { ...form.fields, crumb })).status).to.equal(404);
         expect((await phone.get('/my/account')).status).to.equal(200);
         expect(readable(await olga.submit(page, {}, 'Safari on iPhone'))).to.contain('Signed out there');
+        const twice = await olga.submit(page, {}, 'Safari on iPhone');
+        expect([twice.status, readable(twice).includes('It is not signed in there any more')]).to.equal([404, true]);
+        expect(readable(twice)).to.contain('Where you are signed in');
         expect((await phone.get('/my/account')).status).to.equal(303);
         expect((await olga.get('/my/account')).status).to.equal(200);
       });

@@ -82,6 +82,8 @@ for (const leg of databases) {
       const id = /links\/([\w-]+)$/.exec(page.path.split('?')[0]!)?.[1] ?? '';
       const ended = await made.owner.submit(page, { what: 'end', link: id }, 'value="end"');
       expect(readable(ended)).to.contain('The link is ended');
+      const twice = await made.owner.submit(page, { what: 'end', link: id }, 'value="end"');
+      expect([twice.status, readable(twice).includes('That link is not there any more')]).to.equal([404, true]);
       expect((await site.get(opened.path)).status).to.equal(404);
       const [gone, unknown] = [await site.get(pathOf(text)), await site.get('/my/link/unknown')];
       const plain = (one: SitePage): string =>
