@@ -27,9 +27,12 @@ export const unlessLocked = async (work: Promise<unknown>): Promise<void> => {
   }
 };
 
+/** True when somebody else has kept a row or a table locked for as long as this one waits. */
+export const isLockWait = (error: unknown): boolean => codeOf(error) === 'ER_LOCK_WAIT_TIMEOUT';
+
 /** True when the same transaction may succeed if it is run again. */
 export const isConflict = (error: unknown): boolean =>
-  isBusy(error) || ['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT'].includes(codeOf(error));
+  isBusy(error) || isLockWait(error) || codeOf(error) === 'ER_LOCK_DEADLOCK';
 
 /** True when encryption was wanted and the server has none, or shows a certificate that is not trusted. */
 export const isUnencrypted = (error: unknown): boolean =>

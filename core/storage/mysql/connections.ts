@@ -85,11 +85,11 @@ const SORTED_BYTES = 65_536;
 const SORT_MEMORY = 2_097_152;
 
 /**
- * Who waits longer for a row gives up what it holds and begins again, up to eight times in all. The servers' own 50
- * seconds hold up others, too: on a Galera node nothing is read while what another node has committed waits for such a
- * row.
+ * Who waits longer for a row or a table gives up what it holds. The servers' own 50 seconds for a row hold up others,
+ * too: on a Galera node nothing is read while what another node has committed waits for such a row. Their day for a
+ * table would let a backup that locks all tables keep every request waiting.
  */
-const ROW_SECONDS = 5;
+export const LOCK_SECONDS = 5;
 
 /**
  * Every connection checks what it stores, sorts by long texts too, and reads what is committed; in a cluster it also
@@ -101,7 +101,7 @@ const prepareSession = async (connection: MysqlConnection): Promise<void> => {
     'query',
     `set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', time_zone = ` +
       `'+00:00', max_sort_length = ${SORTED_BYTES}, sort_buffer_size = cast(greatest(@@sort_buffer_size, ` +
-      `${SORT_MEMORY}) as unsigned), innodb_lock_wait_timeout = ${ROW_SECONDS}`,
+      `${SORT_MEMORY}) as unsigned), innodb_lock_wait_timeout = ${LOCK_SECONDS}, lock_wait_timeout = ${LOCK_SECONDS}`,
     [],
   );
   await ask(connection, 'query', 'set session transaction isolation level read committed', []);

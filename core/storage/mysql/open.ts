@@ -3,28 +3,37 @@
  */
 import { SetupError } from '../../base/errors';
 import type { Database, Opened } from '../database';
-import { isConflict, isUnencrypted, translate } from '../db-errors';
+import { isConflict, isLockWait, isUnencrypted, translate } from '../db-errors';
 import { mysqlDialect } from '../dialect';
 import type { Driver } from '../driver';
 import { factDialect } from '../fact-dialect';
 import { pooledReaders } from '../readers';
 import { onDriver, runAlone, runTransaction, sessionOn } from '../transaction';
-import { mysqlConnections } from './connections';
+import { LOCK_SECONDS, mysqlConnections } from './connections';
 import { mysqlDriver } from './driver';
 
 const ATTEMPTS = 8;
 
-/** Runs what has left nothing behind when it failed, and runs it again when it met somebody else. */
-const persistently = async <T>(attempt: () => Promise<T>): Promise<T> => {
+/** Changes of tables wait for transactions that read them, such as the export of a large record. */
+const TABLE_SECONDS = 600;
+
+/**
+ * Runs what has left nothing behind when it failed, and runs it again when it met somebody else.
+ * @param lockSeconds so long it waits for what others have locked
+ */
+const persistently = async <T>(attempt: () => Promise<T>, lockSeconds = LOCK_SECONDS): Promise<T> => {
+  const began = performance.now();
+  const isTooLate = (error: unknown): boolean =>
+    isLockWait(error) && performance.now() - began >= (lockSeconds - 1) * 1000;
   for (let count = 1; ; count += 1) {
     try {
       return await attempt();
     } catch (error) {
-      if (count >= ATTEMPTS || !isConflict(error)) {
+      if (!isConflict(error) || isTooLate(error) || (count >= ATTEMPTS && !isLockWait(error))) {
         throw translate(error);
       }
       // A random pause, so that the transactions that met do not meet again.
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** count));
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** Math.min(count, ATTEMPTS)));
     }
   }
 };
@@ -56,7 +65,8 @@ export const openMysql = async (url: string, pool: number): Promise<Opened> => {
   const session = sessionOn(driver, onDriver(driver));
   const transaction: Database['transaction'] = (work) => persistently(() => runTransaction(driver, work));
   const write: Database['write'] = (work) => persistently(() => runAlone(session, work));
-  const dialect = mysqlDialect(version, { transaction, write });
+  const change: Database['write'] = (work) => persistently(() => runAlone(session, work), TABLE_SECONDS);
+  const dialect = mysqlDialect(version, { transaction, write: change });
   return {
     driver,
     dialect,
