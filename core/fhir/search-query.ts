@@ -108,9 +108,14 @@ const oneOf = <T extends string>(name: string, value: string, allowed: readonly 
   return value as T;
 };
 
+const SUMMARIES: readonly Summary[] = ['true', 'text', 'data', 'count', 'false'];
+
+/** Those of an answer that is no search, where there is nothing to count. */
+export const OF_RESOURCES: readonly Summary[] = SUMMARIES.filter((name) => name !== 'count');
+
 /** @throws errors.invalidParameter */
-export const readShown = (pairs: URLSearchParams): Shown => ({
-  summary: oneOf('_summary', pairs.get('_summary') || 'false', ['true', 'text', 'data', 'count', 'false']),
+export const readShown = (pairs: URLSearchParams, summaries: readonly Summary[] = SUMMARIES): Shown => ({
+  summary: oneOf('_summary', pairs.get('_summary') || 'false', summaries),
   elements: pairs
     .getAll('_elements')
     .flatMap((names) => names.split(','))
@@ -165,13 +170,23 @@ const filterOf = (name: string, modifier: string, value: string, parameter: Sear
 /** The name of a parameter as a message may repeat it. */
 export const shownName = (name: string): string => (/^[\w:.-]{1,60}$/.test(name) ? name : 'a parameter');
 
+/** Includes of what was included are not made: what is named is included once. */
+const again = ['iterate', 'recurse'];
+
 const takeResult = (
-  name: string,
+  given: string,
   value: string,
   query: Collected,
   reading: Reading,
   unused: (reason: string) => void,
 ): boolean => {
+  const [name = '', modifier] = given.split(':');
+  const isInclusion = name === '_include' || name === '_revinclude';
+  if (isInclusion && modifier !== undefined && again.includes(modifier)) {
+    unused(`with :${modifier} it includes what the matches name, and nothing beyond`);
+  } else if (modifier !== undefined) {
+    return false;
+  }
   switch (name) {
     case '_count':
       query.count = readCount(value);
@@ -243,7 +258,7 @@ export const readSearch = (pairs: URLSearchParams, reading: Reading): SearchQuer
       unused.push({ name: shownName(given), reason });
     };
     const known = unused.length;
-    if (!takeResult(given.split(':')[0]!, value, query, reading, leave)) {
+    if (!takeResult(given, value, query, reading, leave)) {
       const [, name = '', modifier = ''] = /^([^:]*)(?::(.*))?$/s.exec(given) ?? [];
       const parameter = reading.supported.get(name);
       if (parameter) {

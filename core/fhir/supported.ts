@@ -108,6 +108,12 @@ export const ownTypes: readonly SupportedType[] = [
       parameter('DocumentReference-category', 'token', '`clinical-note`, which all have', ['not']),
       parameter('DocumentReference-date', 'date', 'When the document was stored'),
       parameter('DocumentReference-period', 'date', 'The time of care, of documents that tell it'),
+      {
+        name: 'care-date',
+        type: 'date',
+        modifiers: [],
+        says: 'The time of care, or when the document was stored where it tells none; no parameter of HL7',
+      },
       parameter('DocumentReference-contenttype', 'token', 'Media type of the document', ['not']),
     ],
     sortable: ['date'],

@@ -1,7 +1,7 @@
 /** addresses: every address of the FHIR door, with the operation behind it. */
 import { errors } from '../../core/base/errors';
 import { fhirType } from '../../core/fhir/elements';
-import { readShown } from '../../core/fhir/search-query';
+import { OF_RESOURCES, readShown } from '../../core/fhir/search-query';
 import { historyBundle, pageBundle, searchset } from './bundles';
 import { withHeaders } from './cors';
 import { create } from './create';
@@ -44,7 +44,7 @@ const history: Address['answer'] = async (visit) => {
   const page = query.get('_page') ?? '';
   // Each entry of a history is a state of the resource, so none can tell what was not used.
   const { used } = sortOut(request, query, page === '' ? HISTORY : PAGE, false);
-  readShown(used);
+  readShown(used, OF_RESOURCES);
   const found = await ask(operation('fhir_history'), { query: { used: used.toString(), _page: page } });
   return sendBody(visit, historyBundle(base, `${base}/${params['TYPE']!}/${params['ID']!}/_history`, found));
 };
@@ -112,7 +112,7 @@ const everything: Address['answer'] = async (visit) => {
   const given = parametersOf(visit);
   const page = given.get('_page') ?? '';
   const { used, unused } = sortOut(request, given, page === '' ? EVERYTHING : PAGE, true);
-  readShown(used);
+  readShown(used, OF_RESOURCES);
   const url = `${base}/Patient/${params['ID']!}/$everything`;
   const told = await ask(operation('fhir_everything'), { query: { used: used.toString(), _page: page } });
   return 'portions' in told
@@ -254,16 +254,17 @@ export const addresses: readonly Address[] = [
   },
   { method: 'GET', path: '/{TYPE}', spec: operation('fhir_search'), letter: 's', answer: search(false) },
   { method: 'POST', path: '/{TYPE}/_search', spec: operation('fhir_search'), letter: 's', answer: search(true) },
-  {
+  // Clients that end every address of a door with a slash send Bundles to one.
+  ...['', '/'].map((path): Address => ({
     method: 'POST',
-    path: '',
+    path,
     spec: operation('fhir_create_bundle'),
     letter: 'c',
     type: '*',
     bytes: documentBytes,
     takes: {},
     answer: createBundle,
-  },
+  })),
   {
     method: 'POST',
     path: '/{TYPE}',

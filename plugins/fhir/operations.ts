@@ -13,7 +13,7 @@ import { streamedBody } from '../../core/http/streamed-body';
 import { outcomeEntry, urlOf } from './bundles';
 import { withHeaders } from './cors';
 import { JSON_TYPE, refuseOtherVersion, XML_TYPE, type Form } from './forms';
-import { formFields, formOf, type Visit } from './serve';
+import { FORM_TYPE, formFields, formOf, type Visit } from './serve';
 import type { ResponseObject } from '@hapi/hapi';
 
 type Parameter = { readonly name?: unknown; readonly [value: string]: unknown };
@@ -43,9 +43,13 @@ const readParameters = (bytes: Buffer): URLSearchParams => {
     throw errors.invalidBody('it is not a Parameters resource');
   }
   return new URLSearchParams(
-    (parameter as readonly Parameter[]).flatMap((one) =>
-      typeof one?.name === 'string' ? [[one.name, textOf(one)] as [string, string]] : [],
-    ),
+    (parameter as readonly (Parameter | null)[]).map((one): [string, string] => {
+      const text = textOf(one ?? {});
+      if (typeof one?.name !== 'string' || text === '') {
+        throw errors.invalidBody('each parameter must have a name and a simple value or a Coding');
+      }
+      return [one.name, text];
+    }),
   );
 };
 
@@ -58,7 +62,11 @@ export const parametersOf = ({ request, query }: Visit): URLSearchParams => {
     return query;
   }
   refuseOtherVersion(request);
-  const given = jsonTypes.includes(mediaTypeOf(request)) ? readParameters(bytes) : formFields(request);
+  const type = mediaTypeOf(request);
+  if (![...jsonTypes, FORM_TYPE].includes(type)) {
+    throw errors.unsupportedType([jsonTypes[0]!, FORM_TYPE]);
+  }
+  const given = type === FORM_TYPE ? formFields(request) : readParameters(bytes);
   return new URLSearchParams([...query, ...given]);
 };
 

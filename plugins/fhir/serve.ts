@@ -7,7 +7,7 @@ import type { Lifecycle, Request, ResponseObject, ResponseToolkit, RouteOptions,
 import { allows, type ScopeLetter } from '../../core/auth/smart-scopes';
 import { AppError, errors } from '../../core/base/errors';
 import type { Versioned } from '../../core/fhir/resource';
-import { readShown } from '../../core/fhir/search-query';
+import { OF_RESOURCES, readShown } from '../../core/fhir/search-query';
 import { shownOf } from '../../core/fhir/shown';
 import { BEARER, smartPrincipalOf } from '../../core/http/bearer-scheme';
 import { callingOf } from '../../core/http/oauth-scheme';
@@ -81,7 +81,7 @@ export const sendResource = (visit: Visit, resource: Versioned): ResponseObject 
   const { request, h, query } = visit;
   const validators = validatorsOf(resource.meta);
   const known = isKnown(validators, header(request, 'if-none-match'), header(request, 'if-modified-since'));
-  const response = known ? h.response().code(304) : sendBody(visit, shownOf(resource, readShown(query)));
+  const response = known ? h.response().code(304) : sendBody(visit, shownOf(resource, readShown(query, OF_RESOURCES)));
   return response.header('etag', validators.etag).header('last-modified', validators.lastModified);
 };
 
@@ -156,7 +156,7 @@ const serve =
     return withHeaders(response, await corsHeaders(services, request, address.letter === undefined));
   };
 
-const FORM_TYPE = 'application/x-www-form-urlencoded';
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /** The fields of a form. @throws errors.unsupportedType */
 export const formFields = (request: Request): URLSearchParams => {

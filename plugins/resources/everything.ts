@@ -5,13 +5,14 @@ import { careTest } from '../../core/fhir/compile-search';
 import { documentReferenceOf, provenanceOf } from '../../core/fhir/document-reference';
 import { fhirType } from '../../core/fhir/elements';
 import type { Versioned } from '../../core/fhir/resource';
-import { pointMeets, readSoughtDate } from '../../core/fhir/search-dates';
+import { readSoughtDate } from '../../core/fhir/search-dates';
 import { relatedPersonId } from '../../core/auth/fhir-user';
 import { placeOf, readFew, walkStatements } from '../../core/storage/statements';
 import type { Condition } from '../../core/storage/stores/document-references';
 import type { TablePlan } from '../../core/storage/plans';
 import { fhirBase, mayAlso, type Asking } from './asking';
 import { factTypes, mappedPlans, resourcesOfFacts, resourcesOfStatements, statementIn } from './fact-resources';
+import { careOrStored } from './own-searches';
 import { ownReaders } from './own-types';
 import { readInstant } from './parameters';
 
@@ -67,15 +68,12 @@ const people = async (asking: Asking, told: ReadonlySet<string>, next: Place | u
 
 const documentConditions = (asking: Asking, wanted: Wanted): readonly Condition[] => {
   const { conditionsOn } = asking.services.stores.documentReferences;
-  const now = asking.services.clock.now();
   const since = sinceOf(asking, wanted);
   const { start = '', end = '' } = wanted;
-  const created = (name: string, date: string): Condition =>
-    conditionsOn.createdAt(pointMeets(readSoughtDate(name, date, now)));
   return [
     ...(since === undefined ? [] : [conditionsOn.changedSince(since)]),
-    ...(start === '' ? [] : [created('start', `ge${start}`)]),
-    ...(end === '' ? [] : [created('end', `le${end}`)]),
+    ...(start === '' ? [] : [careOrStored(asking, 'start', `ge${start}`)]),
+    ...(end === '' ? [] : [careOrStored(asking, 'end', `le${end}`)]),
   ];
 };
 

@@ -109,15 +109,15 @@ export type DocrefQuery = {
   readonly profile: string;
 };
 
-/** The stored documents of a period; without dates the latest one. No document is made on demand, and none claims a profile. */
+/** The documents of a time of care; without dates the one that was stored last. No document is made on demand, and none claims a profile. */
 export const findDocumentReferences = (call: Call<{ TYPE: string }, DocrefQuery>): Promise<Found> => {
   const { patient, start, end, type, onDemand, profile } = call.query;
   const search = new URLSearchParams({ patient, status: 'current' });
   if (start !== '') {
-    search.append('date', `ge${start}`);
+    search.append('care-date', `ge${start}`);
   }
   if (end !== '') {
-    search.append('date', `le${end}`);
+    search.append('care-date', `le${end}`);
   }
   if (type !== '') {
     search.append('type', type);

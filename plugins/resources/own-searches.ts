@@ -25,6 +25,13 @@ const namesRecord = (asking: Asking, value: string): boolean => {
   return found !== undefined && (found.type ?? 'Patient') === 'Patient' && found.id === asking.scope.recordId;
 };
 
+/** The time of care of documents that tell it, and the time of storing of all others. */
+export const careOrStored = ({ services }: Asking, name: string, value: string): Condition => {
+  const { care, careUntold, createdAt, allOf, anyOf } = services.stores.documentReferences.conditionsOn;
+  const date = readSoughtDate(name, value, services.clock.now());
+  return anyOf([care(wantsOf(date), date.prefix === 'ne'), allOf([careUntold, createdAt(pointMeets(date))])]);
+};
+
 /** The conditions on a document, by parameter. A filter is met when one of its values is. */
 const conditionFor = (asking: Asking, { name, values }: Filter): Condition => {
   const { conditionsOn } = asking.services.stores.documentReferences;
@@ -55,6 +62,8 @@ const conditionFor = (asking: Asking, { name, values }: Filter): Condition => {
         const date = readSoughtDate(name, value, now);
         return conditionsOn.care(wantsOf(date), date.prefix === 'ne');
       });
+    case 'care-date':
+      return anyValue((value) => careOrStored(asking, name, value));
     case 'contenttype':
       return anyValue((value) => conditionsOn.mediaType(readToken(value).code.toLowerCase()));
     case 'category':

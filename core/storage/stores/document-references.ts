@@ -274,6 +274,8 @@ export const conditionsOn = {
       values: [...wants.flatMap((all) => all.map(({ stamp }) => stamp)), isNot ? 0 : 1],
     };
   },
+  /** The document tells no time of care. */
+  careUntold: { text: 'document.about_start is null and document.about_end is null', values: [] } as Condition,
   mediaType: (mediaType: string): Condition => ({ text: 'document.media_type = ?', values: [mediaType] }),
   status: (status: string): Condition => {
     switch (status) {

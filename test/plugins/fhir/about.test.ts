@@ -132,6 +132,30 @@ for (const leg of databases) {
       expect((await ground.call('/DocumentReference?period=soon')).status).to.equal(400);
     });
 
+    it('is found by $docref and told by $everything by the time of care, or of storing where it tells none', async () => {
+      const idsIn = (bundle: Read): readonly string[] =>
+        ((bundle['entry'] ?? []) as readonly Read[])
+          .map(({ resource }) => resource.id as string)
+          .filter((id) => [...ids, letter].includes(id));
+      const stay = (...indexes: readonly number[]): readonly string[] => indexes.map((index) => ids[index]!);
+      const patient = `/Patient/${ground.recordId}/$everything?_type=DocumentReference`;
+      for (const [range, expected] of [
+        ['start=2014-09-10&end=2014-09-12', stay(3, 2, 0)],
+        ['end=2014-09-05', stay(3, 2)],
+        ['start=2015-06&end=2015-07', stay(4, 2)],
+        ['start=2020', [letter, ...stay(5, 2)]],
+        ['start=2100', stay(2)],
+        ['end=2016', stay(4, 3, 2, 1, 0)],
+      ] as const) {
+        const found = await ground.get(`/DocumentReference/$docref?patient=${ground.recordId}&${range}`);
+        expect([range, idsIn(found)]).to.equal([range, expected]);
+        const told = await ground.get(`${patient}&${range}`);
+        expect([range, idsIn(told)]).to.equal([range, [...expected].reverse()]);
+      }
+      expect(await found('care-date=ge2014-09-10&care-date=le2014-09-12')).to.equal(stay(3, 2, 0));
+      expect((await ground.call('/DocumentReference?care-date=soon')).status).to.equal(400);
+    });
+
     it('is told through a carenet of what lies there, and of nothing else', async () => {
       const seen = async (query: string): Promise<readonly string[]> =>
         ((await ground.get(`/DocumentReference?${query}`, { token: ground.carenetToken }))['entry'] ?? []).map(

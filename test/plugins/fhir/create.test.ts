@@ -199,6 +199,8 @@ for (const leg of databases) {
         post('', transaction(entryOf(condition())), { headers: { 'if-none-exist': 'identifier=a|b' } }),
         400,
       );
+      expect((await post('/', transaction(entryOf(condition())))).status).to.equal(201);
+      await refusedWith(post('/', transaction(entryOf(condition())), { token: ground.carenetToken }), 403);
       for (const [type, entry] of [
         ['batch', entryOf(condition())],
         ['transaction', entryOf(condition())],

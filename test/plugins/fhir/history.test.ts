@@ -2,6 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { databases } from '../../support/databases';
+import type { Answer } from '../../support/client';
 import { issueOf, startFhir, type FhirGround, type Read } from '../../support/fhir';
 import { succeeded } from '../../support/world';
 
@@ -186,6 +187,60 @@ for (const leg of databases) {
       expect([created.status, issueOf(created)['details'].text]).to.equal([
         400,
         'The parameter colour is not valid: this call does not take it.',
+      ]);
+    });
+
+    it('takes no modifier of a result parameter silently, and counts in searches alone', async () => {
+      const search = '/Observation?_count=0';
+      for (const name of [
+        '_count:exact',
+        '_sort:missing',
+        '_total:not',
+        '_summary:x',
+        '_include:exact',
+        '_elements:x',
+      ]) {
+        const address = `${search}&${name}=_id`;
+        const bundle = await ground.get(address);
+        expect([name, linkOf(bundle, 'self')]).to.equal([name, search]);
+        expect(bundle['entry'][0].resource.issue[0].details.text).to.contain(`The parameter ${name} was not used`);
+        expect((await ground.call(address, strict)).status, name).to.equal(400);
+      }
+      const again = await ground.get('/Procedure?_count=1&_include:iterate=Procedure:subject');
+      expect(again['entry'].map((entry: Read) => entry['search'].mode)).to.equal(['match', 'include', 'outcome']);
+      expect(again['entry'][2].resource.issue[0].details.text).to.contain('nothing beyond');
+      expect((await ground.call('/Procedure?_include:iterate=Procedure:subject', strict)).status).to.equal(400);
+      for (const address of [path, `${path}/_history`, `/Patient/${ground.recordId}/$everything`]) {
+        expect((await ground.call(`${address}?_summary=count`)).status, address).to.equal(400);
+        expect((await ground.call(`${address}?_summary=text`)).status, address).to.equal(200);
+      }
+    });
+
+    it('reads Parameters as they are, or not at all', async () => {
+      const everything = `/Patient/${ground.recordId}/$everything`;
+      const post = (body: object | string, type = 'application/fhir+json'): Promise<Answer> =>
+        ground.call(everything, {
+          method: 'POST',
+          body: typeof body === 'string' ? body : JSON.stringify(body),
+          headers: { 'content-type': type },
+        });
+      const parameters = (...parameter: readonly unknown[]): object => ({ resourceType: 'Parameters', parameter });
+      for (const wrong of [
+        { name: '_type' },
+        { name: '_type', part: [{ name: 'x', valueCode: 'Condition' }] },
+        { name: '_type', resource: { resourceType: 'Condition' } },
+        { valueCode: 'Condition' },
+        null,
+        5,
+      ]) {
+        expect((await post(parameters(wrong))).status, JSON.stringify(wrong)).to.equal(400);
+      }
+      expect((await post(parameters({ name: '_type', valueCode: 'Patient' }))).status).to.equal(200);
+      expect((await post('_type=Patient', 'application/x-www-form-urlencoded')).status).to.equal(200);
+      const xml = await post('<Parameters xmlns="http://hl7.org/fhir"/>', 'application/fhir+xml');
+      expect([xml.status, issueOf(xml)['details'].text]).to.equal([
+        415,
+        'The body must be declared as application/fhir+json or application/x-www-form-urlencoded.',
       ]);
     });
 
