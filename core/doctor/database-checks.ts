@@ -11,6 +11,7 @@ import type { Models } from '../datamodel/models';
 import { describeStep, planSteps } from '../storage/apply-plan';
 import type { Database } from '../storage/database';
 import { migrationStates } from '../storage/migrate';
+import { countRows } from '../storage/page';
 import { COMMON_KEY } from '../storage/sealed-content';
 import { holdsContents, holdsUnkeyed } from '../storage/stores/sealed-tables';
 import { fine, problem, warning, type Finding } from './finding';
@@ -125,14 +126,11 @@ const checkClock = async ({ database, clock }: DatabaseTools): Promise<Finding> 
 
 const OVERDUE_MILLISECONDS = 600_000;
 
-const countOf = async (query: { count: (what: object) => { first: () => PromiseLike<unknown> } }): Promise<number> =>
-  Number(((await query.count({ n: '*' }).first()) as { n: number | string }).n);
-
 const checkOutbox = async ({ database: { reads }, clock }: DatabaseTools): Promise<Finding> => {
-  const dead = await countOf(reads('outbox').whereNotNull('dead_at'));
+  const dead = await countRows(reads('outbox').whereNotNull('dead_at'));
   const waiting = () => reads('outbox').whereNull('sent_at').whereNull('dead_at');
   // Deliveries of one subject leave in order: only the first of them can be late.
-  const overdue = await countOf(
+  const overdue = await countRows(
     reads('outbox as o')
       .whereNull('o.sent_at')
       .whereNull('o.dead_at')
@@ -143,7 +141,7 @@ const checkOutbox = async ({ database: { reads }, clock }: DatabaseTools): Promi
           .select(reads.raw('1')),
       ),
   );
-  const retried = await countOf(waiting().where('attempts', '>', 0));
+  const retried = await countRows(waiting().where('attempts', '>', 0));
   if (overdue > 0) {
     return problem(
       'outbox',

@@ -88,6 +88,7 @@ const bringUpToDate = (tools: Tools, document: StaleDocument, read: ReadDocument
     if (!(await lockLatest(trx, document))) {
       return;
     }
+    const made = read.facts.filter(({ model }) => tools.tables.has(model));
     await replaceFacts(
       trx,
       tools.database.dialect,
@@ -98,12 +99,11 @@ const bringUpToDate = (tools: Tools, document: StaleDocument, read: ReadDocument
         lineageId: document.lineageId,
         createdAt: document.createdAt,
       },
-      read.facts.filter(({ model }) => tools.tables.has(model)),
+      made,
     );
     if (demographics) {
       await renewDemographics(trx, document, read);
     }
-    const made = read.facts.filter(({ model }) => tools.tables.has(model));
     await markProcessed(trx, document, { ...read, about: aboutColumns(read.about), facts: countByModel(made) });
   });
 
