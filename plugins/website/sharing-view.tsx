@@ -366,11 +366,11 @@ const Differ = ({ visit }: { visit: PersonVisit }): JSX.Element => {
   );
 };
 
-export const view = (visit: PersonVisit, sharing: Sharing, wrong?: Wrong): Shown => {
+export const view = (visit: PersonVisit, sharing: Sharing, wrong?: Wrong, said = visit.query['note']): Shown => {
   const { say, rich } = visit.words;
   const kinds = kindsIn(sharing, visit);
   const title = say('sharing.title');
-  const note = notes.find((known) => known === visit.query['note']);
+  const note = notes.find((known) => known === said);
   const { whole, part } = sharing.people;
   return shown(
     wrong ? say('form.error-title', { title }) : title,

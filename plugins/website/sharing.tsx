@@ -64,23 +64,10 @@ const shareWhole = async (visit: PersonVisit): Promise<Answer> => {
   return atField(visit, 'whole', { invalid_parameter: say('sharing.nobody-named') }, share, 'shared');
 };
 
-const isCode = (error: unknown, code: AppError['code']): boolean => error instanceof AppError && error.code === code;
-
-/** Who is not there has been taken out: a button that is pressed twice ends where the first press did. */
-const ended = async (visit: PersonVisit, work: () => Promise<unknown>, note: Note): Promise<Answer> => {
-  try {
-    await work();
-  } catch (error) {
-    if (!isCode(error, 'not_found')) {
-      throw error;
-    }
-  }
-  return done(visit, note);
-};
-
-const stopSharing = (visit: PersonVisit): Promise<Answer> => {
-  const params = { ...inRecord(visit), OTHER_ACCOUNT_ID: visit.form.text('account') || '-' };
-  return ended(visit, () => visit.ask('record_share_delete', { params }), 'stopped');
+const stopSharing = async (visit: PersonVisit): Promise<Answer> => {
+  const account = visit.form.text('account') || '-';
+  await visit.ask('record_share_delete', { params: { ...inRecord(visit), OTHER_ACCOUNT_ID: account } });
+  return done(visit, 'stopped');
 };
 
 const naming = (visit: PersonVisit) => ({
@@ -152,12 +139,18 @@ const addPerson = async (visit: PersonVisit): Promise<Answer> => {
   return atField(visit, field, { invalid_parameter: nobody }, add, 'added');
 };
 
-const takeOut = (visit: PersonVisit): Promise<Answer> => {
-  const out = async () =>
-    visit.ask('carenet_account_delete', {
-      params: { ...(await carenetOf(visit)), ACCOUNT_ID: visit.form.text('account') || '-' },
-    });
-  return ended(visit, out, 'out');
+/** Who is not there has been taken out: a button that is pressed twice leads to the page that says so. */
+const takeOut = async (visit: PersonVisit): Promise<Answer> => {
+  const params = { ...(await carenetOf(visit)), ACCOUNT_ID: visit.form.text('account') || '-' };
+  try {
+    await visit.ask('carenet_account_delete', { params });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') {
+      return { ...view(visit, await read(visit), undefined, 'out'), status: 404 };
+    }
+    throw error;
+  }
+  return done(visit, 'out');
 };
 
 type Change = { readonly carenet: string; readonly type: string };
