@@ -11,7 +11,7 @@ const OBSERVATION = 'Observation';
 const AT_ONCE = 200;
 /** How many searches are made at most. Kinds beyond them are left out of the summary. */
 const MOST_SEARCHES = 12;
-/** A search takes 500 values. Kinds that are found once so many are known are left out of the summary, too. */
+/** A search takes 500 values. Beyond so many kinds it leaves out no more of them, and goes on page by page. */
 const MOST_KINDS = 490;
 /** A measurement that was taken back, or never made, is no latest value. */
 const TAKEN_BACK = 'cancelled,entered-in-error';
@@ -44,9 +44,10 @@ export const latestObservations = async (asking: Asking): Promise<readonly Versi
   const search = factSearcher(OBSERVATION);
   const latest = new Map<string, Versioned>();
   const known = new Set<string>();
+  let leftOut: ReadonlySet<string> = new Set();
   let after: string | undefined;
   for (let searches = 0; searches < MOST_SEARCHES; searches += 1) {
-    const { matches, next } = await search(asking, { query: queryOf(known), after, total: undefined });
+    const { matches, next } = await search(asking, { query: queryOf(leftOut), after, total: undefined });
     const before = known.size;
     for (const resource of matches) {
       // The search answers the newest first.
@@ -59,11 +60,13 @@ export const latestObservations = async (asking: Asking): Promise<readonly Versi
         known.add(token);
       }
     }
-    if (next === undefined || known.size > MOST_KINDS) {
+    if (next === undefined) {
       break;
     }
+    const isNewList = known.size > before && known.size <= MOST_KINDS;
     // A search that leaves out more kinds is a new list, so it begins at its first page.
-    after = known.size > before ? undefined : next;
+    leftOut = isNewList ? new Set(known) : leftOut;
+    after = isNewList ? undefined : next;
   }
   return [...latest.values()];
 };

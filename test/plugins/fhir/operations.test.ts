@@ -389,6 +389,33 @@ for (const leg of databases) {
       expect(ofFacts(await askedBy(told))).to.equal(ofFacts(many));
     });
 
+    it('finds the latest of hundreds of kinds, each once', async () => {
+      const id = await createRecord(ground.service.call, 'alice@example.org', 'Vera', 'Various');
+      const token = await mintSmartToken(ground.service, {
+        account: 'alice@example.org',
+        app: FHIR_APP,
+        scopes: 'patient/*.rs',
+        record: id,
+      });
+      const entry = Array.from({ length: 710 }, (_, at) => ({
+        resource: {
+          resourceType: 'Observation',
+          status: 'final',
+          category: [{ coding: [{ code: 'laboratory' }] }],
+          code: { coding: [{ system: 'http://loinc.org', code: `${at}-1` }], text: `Test ${at}` },
+          subject: { reference: `Patient/${id}` },
+          effectiveDateTime: '2024-01-02',
+          valueQuantity: { value: at },
+        },
+      }));
+      const bundle = { resourceType: 'Bundle', type: 'collection', entry };
+      await ground.put(JSON.stringify(bundle), 'application/fhir+json', `/records/${id}/documents/`);
+      const told = ((await ground.get(`/Patient/${id}/$summary`, { token }))['entry'] as readonly Read[])
+        .map(({ resource }) => resource as Read)
+        .filter(({ resourceType }) => resourceType === 'Observation');
+      expect([told.length, new Set(told.map((one) => one['code'].text as string)).size]).to.equal([710, 710]);
+    });
+
     it('speaks of all that a record states, where a model has few facts and where it has many', async () => {
       const id = await createRecord(ground.service.call, 'alice@example.org', 'Nora', 'Numerous');
       const token = await mintSmartToken(ground.service, {
