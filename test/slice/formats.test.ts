@@ -33,6 +33,7 @@ const isTime = (value: unknown): value is string =>
 const asReported = (fact: Fact, documentId: string): Json => ({
   __modelname__: fact.model,
   __documentid__: documentId,
+  ...(fact.partialDates && { __partial_dates__: fact.partialDates }),
   ...Object.fromEntries(
     Object.entries(fact.values).map(([name, value]) => [name, isTime(value) ? wireTime(value) : value]),
   ),
