@@ -55,7 +55,7 @@ describe('readSdmx', () => {
     for (const [wrong, reason] of [
       [[{ __about__: 'A letter' }], 'About: it is no object'],
       [[{ __about__: {} }, { __about__: {} }], 'About: it occurs twice'],
-      [[{ __about__: { date: '2026' } }], 'About, date: it is neither'],
+      [[{ __about__: { date: '26' } }], 'About, date: it is no date'],
     ] as const) {
       const error = expect(() => readSdmj(wrong)).to.throw() as unknown as AppError;
       expect([error.code, error.details[0]!.message.startsWith(reason)]).to.equal(['invalid_document', true]);
