@@ -1,6 +1,6 @@
 /** records: an operator makes accounts with records, puts documents into them and changes accounts, without an HTTP client. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -155,7 +155,10 @@ for (const leg of databases) {
       writeFileSync(wrong, 'Date,Time,Systolic\n');
       const refused = await command(['put', other, wrong], settings);
       expect([refused.code, refused.stdout]).to.equal([1, '']);
-      expect(refused.stderr).to.contain('wrong.csv: invalid_document').and.to.contain('it has no rows');
+      expect(refused.stderr).to.contain('wrong.csv: invalid_document').and.to.contain('no column Diastolic, Pulse');
+      const empty = join(folder, 'empty.csv');
+      writeFileSync(empty, readFileSync(csv, 'utf8').replace(/\n[^]*/, '\n'));
+      expect((await command(['put', other, empty], settings)).stderr).to.contain('it has no rows');
     });
 
     it('what was done stands in the audit log as done by the operator, refusals too', async () => {
