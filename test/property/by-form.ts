@@ -89,11 +89,11 @@ const idIn = (page: SitePage): string => /\/documents\/([^/?]+)$/.exec(String(pa
 const endTokensOf = (model: Model, account: string | null): void =>
   model.endTokens((token) => token.account !== null && token.account === account && !model.mayGive(token));
 
-/** The box of a kind in a carenet, as the sharing page names it. */
-const boxOf = (page: SitePage, carenet: Carenet, type: string): string =>
+/** The box of a kind in a carenet, as the sharing page names it; undefined where the page has none. */
+const boxOf = (page: SitePage, carenet: Carenet, type: string): string | undefined =>
   [...page.text.matchAll(/name="share" value="([^"]*)"/g)]
     .map((match) => match[1]!)
-    .find((box) => box.startsWith(`${carenet.id} `) && box.endsWith(`#${type}`)) ?? `${carenet.id} ${NS}${type}`;
+    .find((box) => box.startsWith(`${carenet.id} `) && box.endsWith(`#${type}`));
 
 /**
  * Sends one form as one person, and does the same to the model if the model lets them.
@@ -204,7 +204,11 @@ export const performByForm = async (stage: SiteStage, { who, todo: what }: ByFor
       const carenet = one(model.carenets, what.carenet);
       if (carenet) {
         const box = boxOf(await site.get(`${record}/sharing`), carenet, what.type);
-        const fields = { what: 'kinds', [what.on ? 'share' : 'was']: box };
+        if (may && box === undefined) {
+          // The last document of this kind was replaced by one of another kind, so there is nothing to tick.
+          return compared;
+        }
+        const fields = { what: 'kinds', [what.on ? 'share' : 'was']: box ?? `${carenet.id} ${NS}${what.type}` };
         if (await sent('/sharing', fields, may ? 303 : 404)) {
           carenet.types[what.on ? 'add' : 'delete'](what.type);
         }
