@@ -483,7 +483,7 @@ describe('openReader', () => {
       const killer = (async () => {
         for (let round = 0; round < 5; round += 1) {
           // A document whose second reader ends, too, is given up. It is read first, so by then it has been.
-          const next = done + 20;
+          const next = done + 35;
           await until(() => done >= next || !killing);
           readersOf(process.pid)
             .slice(0, killing ? 1 : 0)
