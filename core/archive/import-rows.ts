@@ -13,7 +13,7 @@ import { sha256 } from '../base/ids';
 import { linesOf } from '../base/lines';
 import type { Database, Transaction } from '../storage/database';
 import { partialDatesText } from '../storage/partial-dates';
-import { idReference, type PartialDates, type PlannedColumn, type TablePlan } from '../storage/plans';
+import { idReference, isDate, type PartialDates, type PlannedColumn, type TablePlan } from '../storage/plans';
 import type { ContentKey, Contents, Sealer } from '../storage/sealed-content';
 import { contentsOf, takenIds, writeRows, type RawRow } from '../storage/stores/archive';
 import {
@@ -95,12 +95,10 @@ const fits = ({ kind, type }: PlannedColumn, value: unknown): boolean => {
 const partialDatesIn = ({ columns }: TablePlan, said: unknown): PartialDates => {
   const given = new Map(Object.entries(typeof said === 'object' && said !== null ? said : {}));
   return Object.fromEntries(
-    columns
-      .filter(({ kind }) => kind === 'datetime' || kind === 'date')
-      .flatMap(({ name }) => {
-        const precision: unknown = given.get(name);
-        return precision === 'month' || precision === 'year' ? [[name, precision] as const] : [];
-      }),
+    columns.filter(isDate).flatMap(({ name }) => {
+      const precision: unknown = given.get(name);
+      return precision === 'month' || precision === 'year' ? [[name, precision] as const] : [];
+    }),
   );
 };
 

@@ -4,7 +4,8 @@ import type { Timestamp } from '../base/types';
 import type { PartialDate } from '../storage/plans';
 
 export { knownPart, PARTIAL_DATES } from '../storage/partial-dates';
-export type { PartialDates } from '../storage/plans';
+export { isDate } from '../storage/plans';
+export type { PartialDate, PartialDates } from '../storage/plans';
 
 const FORM = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}:\d{2})?$/;
 

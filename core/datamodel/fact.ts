@@ -2,8 +2,8 @@
 import { errors, type Problem } from '../base/errors';
 import { nearest } from '../base/nearest';
 import type { Json } from '../base/types';
-import { allChildren, statementReference, type Fact, type PartialDate, type Scalar } from '../storage/plans';
-import { queryKindOf, readColumn } from './column-values';
+import { allChildren, isDate, statementReference, type Fact, type PartialDate, type Scalar } from '../storage/plans';
+import { readColumn } from './column-values';
 import { parsePartialDate } from './dates';
 import type { Column, Model, Models, Relation } from './model';
 import { refersToOthers } from './references';
@@ -51,8 +51,7 @@ const readColumns = (columns: readonly Column[], given: JsonObject, found: Found
   const partialDates: Record<string, PartialDate> = {};
   for (const column of columns) {
     const said = Object.hasOwn(given, column.name) ? given[column.name] : undefined;
-    const partial =
-      queryKindOf(column.kind) === 'date' && typeof said === 'string' ? parsePartialDate(said.trim()) : undefined;
+    const partial = isDate(column) && typeof said === 'string' ? parsePartialDate(said.trim()) : undefined;
     const { value, problem } = readColumn(column, partial?.day ?? said);
     if (problem !== undefined) {
       report(found, `${column.name} ${problem}`);

@@ -3,7 +3,7 @@
  */
 import { sha256 } from '../base/ids';
 import type { ColumnType } from '../storage/dialect';
-import type { PlannedColumn, PlannedIndex, TablePlan } from '../storage/plans';
+import { isDate, type PlannedColumn, type PlannedIndex, type TablePlan } from '../storage/plans';
 import type { Column, ColumnKind, Model } from './model';
 
 // A row of MySQL holds 65,535 bytes, four for each character of a string column; some are left for the base columns.
@@ -87,8 +87,6 @@ const indexName = (table: string, suffix: string): string => {
   const name = `${table}$${suffix}`;
   return name.length <= LONGEST_SQL_NAME ? name : `${name.slice(0, LONGEST_SQL_NAME - 9)}$${sha256(name).slice(0, 8)}`;
 };
-
-const isDate = ({ kind }: Column): boolean => kind === 'date' || kind === 'datetime';
 
 /**
  * The column by whose date facts of a model stand in a person's history: as its words say, else its first date;

@@ -170,17 +170,12 @@ const dayTest = ({ kind, column, of }: DateColumn, day: string): FactTest => ({
 });
 
 /** Where a date ends: a month or a year ends by a moment when it began before the month or year of that moment. */
-const endTest = (date: DateColumn, stamp: string, test: FactTest): FactTest => {
-  const { column } = date;
-  const [month, year] = (['month', 'year'] as const).map((precision): FactTest => ({
-    kind: 'partial',
-    column,
-    precision,
-  }));
+const endTest = (date: DateColumn, stamp: string, ofDay: FactTest): FactTest => {
+  const isOnly = (precision: 'month' | 'year'): FactTest => ({ kind: 'partial', column: date.column, precision });
   return anyOf([
-    allOf([not(month!), not(year!), test]),
-    allOf([month!, dayTest(date, `${stamp.slice(0, 7)}-01`)]),
-    allOf([year!, dayTest(date, `${stamp.slice(0, 4)}-01-01`)]),
+    allOf([not(isOnly('month')), not(isOnly('year')), ofDay]),
+    allOf([isOnly('month'), dayTest(date, `${stamp.slice(0, 7)}-01`)]),
+    allOf([isOnly('year'), dayTest(date, `${stamp.slice(0, 4)}-01-01`)]),
   ]);
 };
 

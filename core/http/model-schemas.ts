@@ -1,6 +1,7 @@
 /** model-schemas: data models as JSON Schemas, as their facts are written in JSON (pure). */
 import type { Column, ColumnKind, Model, Models, Relation } from '../datamodel/model';
 import { PARTIAL_DATES } from '../storage/partial-dates';
+import { isDate } from '../storage/plans';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -39,8 +40,6 @@ const aroundIt = ({ parent }: Model, sample = ''): string =>
 
 const oneOfWords = ({ oneof }: Model): string =>
   oneof ? ` One of these is filled at least: ${oneof.map(({ field }) => field).join(', ')}.` : '';
-
-const isDate = ({ kind }: Column): boolean => kind === 'datetime' || kind === 'date';
 
 const partialDates: Schema = {
   type: 'object',

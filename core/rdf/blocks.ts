@@ -2,6 +2,7 @@
 import { wireTime } from '../base/clock';
 import { xmlText } from '../datamodel/column-values';
 import type { Column, ColumnKind, Scalar } from '../datamodel/model';
+import { isDate } from '../storage/plans';
 import { element, type XmlElement } from '../xml/write';
 
 /** The fields of one fact. */
@@ -27,8 +28,7 @@ const partialDatatypes: Readonly<Record<number, string>> = { 4: 'gYear', 7: 'gYe
 
 /** @param value a year or a month is one of a date of which no more is known */
 export const literal = (predicate: string, kind: ColumnKind, value: Exclude<Scalar, null>): XmlElement => {
-  const isDate = kind === 'datetime' || kind === 'date';
-  const partial = isDate ? partialDatatypes[String(value).length] : undefined;
+  const partial = isDate({ kind }) ? partialDatatypes[String(value).length] : undefined;
   if (partial !== undefined) {
     return element(predicate, { 'rdf:datatype': `${XSD}${partial}` }, String(value));
   }

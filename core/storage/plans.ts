@@ -9,6 +9,9 @@ import type { Place } from './page';
 /** What one column of a fact holds. `datetime` is UTC text of 27 characters, `date` is `YYYY-MM-DD`. */
 export type ColumnKind = 'string' | 'text' | 'number' | 'integer' | 'boolean' | 'datetime' | 'date';
 
+/** Whether a column holds days or points in time. */
+export const isDate = ({ kind }: { readonly kind: ColumnKind }): boolean => kind === 'datetime' || kind === 'date';
+
 /** A value of a column; null is "not known". */
 export type Scalar = string | number | boolean | null;
 

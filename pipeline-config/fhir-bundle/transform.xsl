@@ -1192,7 +1192,11 @@
             </xsl:when>
             <xsl:otherwise><Field name="encounterType_title">Encounter</Field></xsl:otherwise>
           </xsl:choose>
-          <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/encounter-status'"/></xsl:call-template>
+          <xsl:call-template name="listed">
+            <xsl:with-param name="field" select="'status'"/>
+            <xsl:with-param name="code" select="string(f:status/@value)"/>
+            <xsl:with-param name="system" select="'http://hl7.org/fhir/encounter-status'"/>
+          </xsl:call-template>
           <Field name="facility_name">
             <xsl:choose>
               <xsl:when test="$place/f:name"><xsl:value-of select="$place/f:name/@value"/></xsl:when>

@@ -109,7 +109,10 @@ export type DocrefQuery = {
   readonly profile: string;
 };
 
-/** The documents of a time of care; without dates the one that was stored last. No document is made on demand, and none claims a profile. */
+/**
+ * The documents of a time of care; without dates the one that was stored last. No document is made on demand, and none
+ * claims a profile.
+ */
 export const findDocumentReferences = (call: Call<{ TYPE: string }, DocrefQuery>): Promise<Found> => {
   const { patient, start, end, type, onDemand, profile } = call.query;
   const search = new URLSearchParams({ patient, status: 'current' });

@@ -1,6 +1,6 @@
 /** model-answers: what a person typed into the form of a model -> the fact it says, or what is wrong with it, field by field. */
 import { readColumn, readText } from '../../core/datamodel/column-values';
-import { PARTIAL_DATES, parsePartialDate } from '../../core/datamodel/dates';
+import { isDate, PARTIAL_DATES, parsePartialDate, type PartialDate } from '../../core/datamodel/dates';
 import type { Column, ColumnKind, Model, Scalar } from '../../core/datamodel/model';
 import { element, type XmlElement } from '../../core/xml/write';
 import { isPartialDate, knownDate, type Fact } from './facts';
@@ -175,8 +175,8 @@ const partialText = (typed: string): string => {
 };
 
 /** Who gives a day or a time of day knows more than the month. */
-const isPartial = ({ kind }: Column, name: string, { answers }: Reading): boolean =>
-  (kind === 'datetime' || kind === 'date') &&
+const isPartial = (column: Column, name: string, { answers }: Reading): boolean =>
+  isDate(column) &&
   [name, `${name}:time`].every((one) => answers.text(one) === '') &&
   answers.text(partialName(name)) !== '';
 
@@ -207,8 +207,7 @@ const wrongKind: Readonly<Partial<Record<ColumnKind, string>>> = {
   date: 'date',
 };
 
-const isPartialText = ({ kind }: Column, text: string): boolean =>
-  (kind === 'datetime' || kind === 'date') && parsePartialDate(text) !== undefined;
+const isPartialText = (column: Column, text: string): boolean => isDate(column) && parsePartialDate(text) !== undefined;
 
 /** What is wrong with the text of a column, in words; undefined: nothing is. */
 const problemOf = (control: Pick<Control, 'label' | 'column'>, text: string, { words: { say, number } }: Reading) => {
@@ -295,16 +294,17 @@ const typedValue = (column: Column, text: string): Scalar => readColumn(column, 
 
 /** The values of a fact as reports answer them. */
 const typedValues = ({ columns }: Model, values: ReadonlyMap<string, string>): Readonly<Record<string, unknown>> => {
-  const said = columns.map((column) => ({ column, text: values.get(column.name) ?? '' }));
-  const partial = said.flatMap(({ column, text }) => {
-    const known = isPartialText(column, text) ? parsePartialDate(text) : undefined;
-    return known ? [{ name: column.name, ...known }] : [];
-  });
-  return {
-    ...Object.fromEntries(said.map(({ column, text }) => [column.name, typedValue(column, text)])),
-    ...Object.fromEntries(partial.map(({ name, day }) => [name, day])),
-    [PARTIAL_DATES]: Object.fromEntries(partial.map(({ name, precision }) => [name, precision])),
-  };
+  const fact: Record<string, unknown> = {};
+  const partialDates: Record<string, PartialDate> = {};
+  for (const column of columns) {
+    const text = values.get(column.name) ?? '';
+    const partial = isDate(column) ? parsePartialDate(text) : undefined;
+    fact[column.name] = partial?.day ?? typedValue(column, text);
+    if (partial) {
+      partialDates[column.name] = partial.precision;
+    }
+  }
+  return { ...fact, [PARTIAL_DATES]: partialDates };
 };
 
 const readPlan = (plan: FormPlan, prefix: string, reading: Reading): ReadFact => {

@@ -5,6 +5,7 @@ import { openDatabase, type Database } from '../../core/storage/database';
 import type { Signer } from '../../core/auth/sign';
 import { databases } from '../support/databases';
 import { direct } from '../support/direct';
+import { probesUntilRefused } from '../support/probes';
 import { medications, startService, type TestService } from '../support/server';
 import { authorizeApp, createAccount, createRecord, signIn, succeeded } from '../support/world';
 
@@ -70,20 +71,7 @@ for (const leg of databases.filter(({ name }) => name === 'mysql')) {
       it(`on ${what} lets probes go on, and refuses what would write until it is gone`, async () => {
         const earlier = await count();
         await whileLocked(lock, async () => {
-          let refused = false;
-          const writing = post().finally(() => {
-            refused = true;
-          });
-          let answered = 0;
-          while (!refused) {
-            expect((await service.call(null, 'GET', '/health/live')).status).to.equal(200);
-            answered += 1;
-            await new Promise((resolve) => setTimeout(resolve, 50));
-          }
-          expect(answered).to.be.above(5);
-          const { status, headers } = await writing;
-          expect(status).to.equal(503);
-          expect(Number(headers['retry-after'])).to.be.above(0);
+          expect(await probesUntilRefused(service.call, post())).to.be.above(5);
         });
         expect(await count()).to.equal(earlier);
         succeeded(await post());
