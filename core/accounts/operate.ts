@@ -17,6 +17,7 @@ import {
   findPasswordLogin,
   insertAuthSystem,
   lockAccount,
+  newAccount,
   pageOfAccounts,
   setPasswordHash,
   updateAccount,
@@ -95,23 +96,18 @@ export const readyAccount = async (
   return {
     id,
     insert: async (trx) => {
-      await insertAccount(trx, {
-        id,
-        fullName,
-        contactEmail,
-        state: 'active',
-        lastStateChange: now,
-        lastLoginAt: null,
-        totalLoginCount: 0,
-        failedLoginCount: 0,
-        lastFailedLoginAt: null,
-        primarySecret: null,
-        secondarySecret: null,
-        secretsExpireAt: null,
-        secretFailures: 0,
-        createdAt: now,
-        createdBy: null,
-      });
+      await insertAccount(
+        trx,
+        newAccount({
+          id,
+          fullName,
+          contactEmail,
+          state: 'active',
+          lastStateChange: now,
+          createdAt: now,
+          createdBy: null,
+        }),
+      );
       await insertAuthSystem(trx, { accountId: id, system: 'password', username: id, passwordHash });
     },
   };

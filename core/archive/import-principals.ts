@@ -6,7 +6,7 @@ import { SetupError } from '../base/errors';
 import type { AppKind, PrincipalId, Timestamp } from '../base/types';
 import type { Database, Transaction } from '../storage/database';
 import { inParts } from '../storage/in-parts';
-import { insertAccount } from '../storage/stores/accounts';
+import { insertAccount, newAccount } from '../storage/stores/accounts';
 import { insertApp, principalKindOf } from '../storage/stores/apps';
 import type { PrincipalLine } from './format';
 
@@ -60,23 +60,7 @@ export const addPrincipals = async (
 ): Promise<void> => {
   for (const { id, kind, name } of missing) {
     if (kind === 'account') {
-      await insertAccount(trx, {
-        id,
-        fullName: name,
-        contactEmail: id,
-        state: 'uninitialized',
-        lastStateChange: null,
-        lastLoginAt: null,
-        totalLoginCount: 0,
-        failedLoginCount: 0,
-        lastFailedLoginAt: null,
-        primarySecret: null,
-        secondarySecret: null,
-        secretsExpireAt: null,
-        secretFailures: 0,
-        createdAt: now,
-        createdBy: null,
-      });
+      await insertAccount(trx, newAccount({ id, fullName: name, contactEmail: id, createdAt: now, createdBy: null }));
     } else {
       await insertApp(trx, {
         id,

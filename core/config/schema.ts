@@ -1,6 +1,7 @@
 /** schema: every setting, with its default and its meaning. The only place that knows their names. */
 import Joi from 'joi';
 import { problemsOf } from '../base/errors';
+import { languages, type Language } from '../base/languages';
 import { networksOf } from '../base/networks';
 import { parseMysqlUrl } from './mysql-url';
 
@@ -31,6 +32,7 @@ export type Config = {
   readonly smtpUrl: string;
   readonly mailDir: string;
   readonly mailFrom: string;
+  /** Of mails to people with whom the website has not spoken yet. */ readonly language: Language;
   readonly authSystems: readonly string[];
   readonly defaultCarenets: readonly string[];
   readonly maxDocumentBytes: number;
@@ -299,6 +301,13 @@ export const settings: Readonly<Record<string, Setting>> = {
       'must be an e-mail address, with a name before it or not',
     ).default('svc@localhost'),
     meaning: 'sender of mails',
+  },
+  SVC_LANGUAGE: {
+    key: 'language',
+    schema: Joi.string()
+      .valid(...Object.keys(languages))
+      .default('en'),
+    meaning: `language of mails to people who have not used the website yet: ${Object.keys(languages).join(', ')}`,
   },
   SVC_AUTH_SYSTEMS: {
     key: 'authSystems',

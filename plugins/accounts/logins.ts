@@ -8,6 +8,7 @@ import type { Transaction } from '../../core/storage/database';
 import { isDuplicate } from '../../core/storage/db-errors';
 import { isLocked, type AccountRow } from '../../core/storage/stores/accounts';
 import { lockedAccount, requireAccount, type InAccount } from './find';
+import { sendPasswordChanged, sendUsernameChanged } from './letters';
 import { noSecrets } from './secrets';
 
 export type NewLogin = { username: string; system: string; password: string };
@@ -129,12 +130,14 @@ const change = async ({ params, body, principal, services }: Change): Promise<vo
     await stores.accounts.setPasswordHash(trx, account.id, passwordHash);
     await afterNewPassword(services, trx, account, { activates: false });
     await stores.tokens.endSessions(trx, account.id, principal.kind === 'account' ? principal.sessionHash : undefined);
+    await sendPasswordChanged(services, trx, account);
   });
 };
 
 /**
- * Changes the password; the session that makes the change stays, all others end (specification 4.1). 400 for a new
- * password that cannot be used, 403 when the old one is wrong or there is none, 429 after too many wrong ones in a minute.
+ * Changes the password, and tells the person by mail; the session that makes the change stays, all others end
+ * (specification 4.1). 400 for a new password that cannot be used, 403 when the old one is wrong or there is none, 429
+ * after too many wrong ones or too many changes in a minute.
  */
 export const changePassword = (call: Change): Promise<void> =>
   guessing(call.services, call.params.ACCOUNT_EMAIL, () => change(call));
@@ -142,7 +145,8 @@ export const changePassword = (call: Change): Promise<void> =>
 /**
  * Sets the password without the old one (specification 4.1). Sessions and tokens end, because whoever knew the old password
  * may have opened them. An account that an admin app has disabled stays disabled. 400 for a password that cannot be used and
- * for an account without a password login, 403 for a retired account, 404 for an unknown one.
+ * for an account without a password login, 403 for a retired account, 404 for an unknown one, 429 after too many changes in a
+ * minute.
  */
 export const setPassword = async ({
   params,
@@ -160,10 +164,14 @@ export const setPassword = async ({
     }
     await afterNewPassword(services, trx, account, { activates: account.state === 'uninitialized' });
     await stores.tokens.endAccess(trx, id);
+    await sendPasswordChanged(services, trx, account);
   });
 };
 
-/** 400 when the account has no password login or the name is taken (specification 4.1), 404 for an unknown account. */
+/**
+ * Sets the user name, and tells the person by mail. 400 when the account has no password login or the name is taken
+ * (specification 4.1), 404 for an unknown account, 429 after too many mails in a minute.
+ */
 export const setUsername = async ({
   params,
   body,
@@ -175,7 +183,12 @@ export const setUsername = async ({
     throw errors.invalidState('the account has no password login');
   }
   try {
-    await database.write((connection) => stores.accounts.setUsername(connection, id, body.username));
+    await database.transaction(async (trx) => {
+      const account = await lockedAccount(services, trx, id);
+      if (await stores.accounts.setUsername(trx, id, body.username)) {
+        await sendUsernameChanged(services, trx, account, body.username);
+      }
+    });
   } catch (error) {
     throw isDuplicate(error) ? errors.duplicate('The username') : error;
   }

@@ -5,7 +5,7 @@ import { errors } from '../../core/base/errors';
 import type { Timestamp } from '../../core/base/types';
 import type { Call } from '../../core/http/route';
 import { requireAccount, type InAccount } from './find';
-import { countMail, sendNewAddress } from './letters';
+import { countMail, sendAddressChanged, sendNewAddress } from './letters';
 
 const DAY = 86_400_000;
 
@@ -52,7 +52,10 @@ const open = (text: string, unseal: (sealed: string) => string): Asked | undefin
   }
 };
 
-/** 403 for a link that was made for another account, has expired, or was made before the address changed otherwise. */
+/**
+ * Takes the new address, and tells the old one. 403 for a link that was made for another account, has expired, or was made
+ * before the address changed otherwise.
+ */
 export const confirmAddress = async ({
   params,
   body,
@@ -70,5 +73,6 @@ export const confirmAddress = async ({
       throw wrong;
     }
     await stores.accounts.updateAccount(trx, account.id, { contactEmail: asked.to });
+    await sendAddressChanged(services, trx, account, asked.to);
   });
 };

@@ -1,6 +1,7 @@
 /** routes: what apps and people may do with accounts. */
 import Joi from 'joi';
 import { adminApp, anyOf, sameAccount, uiApp } from '../../core/access/rules';
+import { languages } from '../../core/base/languages';
 import { characters, form, inAccount, inPath, pagingKeys } from '../../core/http/inputs';
 import { ok, secret } from '../../core/http/replies';
 import { route } from '../../core/http/route';
@@ -57,6 +58,9 @@ export const routes = [
       account_id: characters(255).trim().lowercase().required(),
       primary_secret_p: optional.default('1'),
       secondary_secret_p: optional.default('0'),
+      language: Joi.string()
+        .valid(...Object.keys(languages))
+        .empty(''),
     }),
     reply: accountReply,
     handle: createAccount,

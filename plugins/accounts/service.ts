@@ -4,15 +4,21 @@ import { isAddress } from '../../core/auth/address';
 import { effectiveId } from '../../core/auth/principal';
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
+import type { Language } from '../../core/base/languages';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { isDuplicate } from '../../core/storage/db-errors';
-import type { Account, AccountRow } from '../../core/storage/stores/accounts';
+import { newAccount, type Account } from '../../core/storage/stores/accounts';
 import { lockedAccount, requireAccount, type InAccount } from './find';
 import { sendActivation } from './letters';
 
 export type Info = { contact_email?: string; full_name?: string };
-export type NewAccount = Info & { account_id: string; primary_secret_p: string; secondary_secret_p: string };
+export type NewAccount = Info & {
+  account_id: string;
+  primary_secret_p: string;
+  secondary_secret_p: string;
+  /** Of the mails to the person. */ language?: Language;
+};
 export type AccountQuery = { fullname: string; contact_email: string; limit: number; offset: number };
 
 const checkAddress = (name: string, value: string): string => {
@@ -33,24 +39,15 @@ export const createAccount = async ({
   const contactEmail = body.contact_email === undefined ? id : checkAddress('contact_email', body.contact_email);
   const made =
     body.primary_secret_p === '1' ? newSecrets(services, { secondary: body.secondary_secret_p === '1' }) : null;
-  const account: AccountRow = {
+  const account = newAccount({
     id,
     contactEmail,
     fullName: body.full_name ?? '',
-    state: 'uninitialized',
-    lastStateChange: null,
-    lastLoginAt: null,
-    totalLoginCount: 0,
-    failedLoginCount: 0,
-    lastFailedLoginAt: null,
-    primarySecret: null,
-    secondarySecret: null,
-    secretsExpireAt: null,
-    secretFailures: 0,
     ...made?.stored,
     createdAt: toTimestamp(clock.now()),
     createdBy: effectiveId(principal),
-  };
+    language: body.language ?? null,
+  });
   try {
     await database.transaction(async (trx) => {
       await stores.accounts.insertAccount(trx, account);

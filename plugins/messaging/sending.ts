@@ -5,6 +5,7 @@ import { errors } from '../../core/base/errors';
 import { newId } from '../../core/base/ids';
 import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
+import { writeLetter } from '../../core/outbox/letters';
 import { addMail, type Mail } from '../../core/outbox/mail';
 import { changeRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
@@ -36,11 +37,8 @@ const textOf = ({ subject, body, body_type: bodyType, severity }: Text): Message
 });
 
 /** The mail says that a message waits, and nothing of its content. */
-const alertFor = (services: Services, { fullName, contactEmail }: AccountRow): Mail => ({
-  to: { name: fullName, address: contactEmail },
-  subject: 'A message is waiting for you',
-  text: `Dear ${fullName || contactEmail},\n\na new message is waiting in your inbox. Sign in to read it:\n${uiBaseUrl(services)}\n`,
-});
+const alertFor = (services: Services, account: AccountRow): Mail =>
+  writeLetter(services.config, account, 'message.subject', [['message.text', { link: uiBaseUrl(services) }]]);
 
 /** Stores each account's message and sends a mail. People who cannot sign in get no mail, and retired accounts get nothing. */
 const put = async (

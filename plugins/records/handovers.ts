@@ -1,11 +1,12 @@
 /** handovers: a record gets another owner when both agree: the owner offers it, the other accepts or declines. */
-import { toTimestamp } from '../../core/base/clock';
+import { fromTimestamp, toTimestamp } from '../../core/base/clock';
 import { countDone } from '../../core/auth/attempts';
 import { errors } from '../../core/base/errors';
 import type { Timestamp } from '../../core/base/types';
 import type { InRecord } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
+import { unexpected, writeLetter } from '../../core/outbox/letters';
 import { addMail } from '../../core/outbox/mail';
 import { changeRecord, requireGuest, requireRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
@@ -44,18 +45,12 @@ const tellGuest = async (
   if (!guest) {
     return;
   }
-  const who = owner?.fullName || ownerId;
-  await addMail(outbox, trx, {
-    to: { name: guest.fullName, address: guest.contactEmail },
-    subject: 'A health record for you',
-    text: [
-      `Dear ${guest.fullName || guest.contactEmail},`,
-      `${who} would like to hand a health record over to you. You would own it then. Nothing changes before you have said yes, until ${until.slice(0, 10)}:`,
-      `${uiBaseUrl(services)}/handovers/${encodeURIComponent(recordId)}`,
-      `If you did not expect this mail, please tell ${config.mailFrom}.`,
-      '',
-    ].join('\n\n'),
-  });
+  const values = {
+    owner: owner?.fullName || ownerId,
+    until: new Date(fromTimestamp(until)),
+    link: `${uiBaseUrl(services)}/handovers/${encodeURIComponent(recordId)}`,
+  };
+  await addMail(outbox, trx, writeLetter(config, guest, 'hand-over.subject', [['hand-over.text', values], unexpected]));
 };
 
 /**

@@ -3,13 +3,14 @@ import type { ComponentChildren, JSX } from 'preact';
 import { isAddress } from '../../core/auth/address';
 import { passwordProblem } from '../../core/auth/passwords';
 import { AppError } from '../../core/base/errors';
+import { isLanguage, languages } from '../../core/base/languages';
 import { deviceOf } from './device';
 import type { ValueOfOperation } from './operations';
 import { go, page, shown, type Answer, type PersonVisit, type Shown } from './page';
 import { Buttons, Field, Form, Select, Summary, type Option, type Wrong } from './parts/form';
 import { Head, Part, Rows, Say, Tag } from './parts/layout';
 import { standing } from './second-factor-view';
-import { isLanguage, isZone, languages } from './words';
+import { isZone } from './words';
 
 type Account = ValueOfOperation<'account_info'>;
 type Factor = ValueOfOperation<'account_second_factor'>;

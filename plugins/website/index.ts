@@ -11,7 +11,7 @@ import { answerFailure, pageRoutes, WEBSITE_STRATEGY } from './serve';
 import { sessionScheme } from './session-scheme';
 import { files } from './style';
 import { pageOf } from './where';
-import { readTexts } from './words';
+import { websiteTexts } from './words';
 
 const plugin: Plugin<LazyServices> = {
   name: 'svc-website',
@@ -19,7 +19,7 @@ const plugin: Plugin<LazyServices> = {
     if (!later.config.website) {
       return;
     }
-    readTexts();
+    websiteTexts.read();
     server.state(sessionCookie(later.config), cookieOptions(later.config));
     server.auth.scheme(WEBSITE_STRATEGY, sessionScheme(later));
     server.auth.strategy(WEBSITE_STRATEGY, WEBSITE_STRATEGY);

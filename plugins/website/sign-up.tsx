@@ -70,6 +70,7 @@ const codeFor = async (visit: Visit, email: string): Promise<string> => {
         account_id: email,
         full_name: visit.form.text('name'),
         primary_secret_p: '1',
+        language: visit.words.language,
         secondary_secret_p: '1',
       },
     });

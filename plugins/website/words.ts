@@ -1,52 +1,10 @@
 /** words: what the website says, in the person's language, with dates and numbers in their manner and time zone. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { IntlMessageFormat } from 'intl-messageformat';
 import type { ComponentChildren } from 'preact';
-import { parse } from 'yaml';
-import { projectRoot } from '../../core/base/paths';
+import { languages, type Language } from '../../core/base/languages';
+import { inProject } from '../../core/base/paths';
+import { textsOf } from '../../core/base/texts';
 
-/** Language -> its name in itself, and the manner of its dates and numbers. */
-export const languages = {
-  en: { name: 'English', locale: 'en-GB', dir: 'ltr' },
-  de: { name: 'Deutsch', locale: 'de-DE', dir: 'ltr' },
-  es: { name: 'Español', locale: 'es-ES', dir: 'ltr' },
-  ar: { name: 'العربية', locale: 'ar-EG-u-nu-arab', dir: 'rtl' },
-} as const;
-
-export type Language = keyof typeof languages;
-
-export const isLanguage = (text: string): text is Language => Object.hasOwn(languages, text);
-
-type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
-export const textsFolder = join(projectRoot, 'plugins', 'website', 'texts');
-
-const read = (language: Language): Texts => parse(readFileSync(join(textsFolder, `${language}.yaml`), 'utf8')) as Texts;
-
-let texts: Readonly<Record<Language, Texts>> | undefined;
-
-/** Reads the texts of all languages, unless they are read: it takes a while, so the service does it before it listens. */
-export const readTexts = (): Readonly<Record<Language, Texts>> =>
-  (texts ??= { en: read('en'), de: read('de'), es: read('es'), ar: read('ar') });
-
-const formats = new Map<string, IntlMessageFormat>();
-
-/** @throws Error for a text that is not there: the tests look at all of them */
-const formatOf = (language: Language, key: string): IntlMessageFormat => {
-  const id = `${language} ${key}`;
-  let format = formats.get(id);
-  if (!format) {
-    const [section = '', name = ''] = key.split('.');
-    const text = readTexts()[language][section]?.[name];
-    if (text === undefined) {
-      throw new Error(`there is no text ${key} in ${language}`);
-    }
-    format = new IntlMessageFormat(text, languages[language].locale);
-    formats.set(id, format);
-  }
-  return format;
-};
+export const websiteTexts = textsOf(inProject('plugins', 'website', 'texts'));
 
 export type Values = Readonly<Record<string, string | number>>;
 /** A value, or for `<name>…</name>` in the text what becomes of the words between. */
@@ -173,8 +131,10 @@ export const wordsIn = (language: Language, zone: string): Words => {
     locale,
     dir,
     zone,
-    say: (key, values) => String(formatOf(language, key).format(values as Record<string, string | number>)),
-    rich: (key, values) => formatOf(language, key).format(values as Record<string, string>) as ComponentChildren,
+    say: (key, values) =>
+      String(websiteTexts.formatOf(language, key).format(values as Record<string, string | number>)),
+    rich: (key, values) =>
+      websiteTexts.formatOf(language, key).format(values as Record<string, string>) as ComponentChildren,
     date: (when, style = 'day') =>
       typeof when === 'string' && DAY.test(when)
         ? dateFormat(locale, 'UTC', style).format(Date.parse(when))
@@ -183,21 +143,4 @@ export const wordsIn = (language: Language, zone: string): Words => {
     number: (value, options) => numberFormat(locale, options).format(value),
     duration: (seconds) => durationIn(locale, seconds),
   };
-};
-
-/** The language that a browser asks for most, of those that the website knows. */
-export const languageFor = (acceptLanguage: string): Language => {
-  const asked = acceptLanguage
-    .toLowerCase()
-    .split(',')
-    .map((part, index) => {
-      const [tag = '', ...parameters] = part.trim().split(';');
-      const weight = parameters.map((text) => /^\s*q=([\d.]+)/.exec(text)?.[1]).find((found) => found !== undefined);
-      return { language: tag.split('-')[0]!, weight: weight === undefined ? 1 : Number(weight), index };
-    })
-    .filter(({ weight }) => weight > 0)
-    .sort((a, b) => b.weight - a.weight || a.index - b.index)
-    .map(({ language }) => language)
-    .find(isLanguage);
-  return asked ?? 'en';
 };

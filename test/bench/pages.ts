@@ -129,7 +129,8 @@ const enter = async ({ services, running, call }: TestService): Promise<{ site: 
   }
   const site = makeSite(running.server);
   const manner = { language: 'en', zone: 'UTC', device: 'bench' } as const;
-  site.cookies.set('svc_session', await openBrowserSession(services, person.token!.key, manner));
+  const addressee = { accountId: OWNER, spoken: 'en' } as const;
+  site.cookies.set('svc_session', await openBrowserSession(services, person.token!.key, addressee, manner));
   return { site, recordId };
 };
 

@@ -313,6 +313,8 @@ for (const leg of databases) {
         expect((await call(other, 'GET', at(id))).status).to.equal(403);
         expect((await logIn(id)).status).to.equal(403);
         succeeded(await logIn(id, 'another password'));
+        const { text, links } = await waitForMail(service.mailDir, id, 'Your password was changed');
+        expect([links, text.includes('another password')]).to.equal([['https://ui.example'], false]);
       });
 
       it('is refused without a password login', async () => {
@@ -405,6 +407,7 @@ for (const leg of databases) {
         succeeded(await call(admin, 'POST', at(id, '/set-state'), { form: { state: 'active' } }));
         expect((await call(session, 'GET', at(id))).status).to.equal(403);
         succeeded(await logIn(id, 'yet another password'));
+        await waitForMail(service.mailDir, id, 'Your password was changed', 2);
       });
 
       it('refuses a missing or weak password, an account without a login and a retired one', async () => {
@@ -441,6 +444,8 @@ for (const leg of databases) {
           await call(admin, 'POST', at(id, '/authsystems/password/set-username'), { form: { username: `New-${id}` } }),
         );
         succeeded(await logIn(`new-${id}`));
+        const told = 'Your user name was changed';
+        expect((await waitForMail(service.mailDir, id, told)).text).to.contain(`is new-${id} now`);
         const session = await addSession(service.services, id);
         succeeded(
           await call(session, 'POST', at(id, '/authsystems/password/set-username'), { form: { username: id } }),
@@ -448,6 +453,7 @@ for (const leg of databases) {
         succeeded(
           await call(session, 'POST', at(id, '/authsystems/password/set-username'), { form: { username: id } }),
         );
+        await waitForMail(service.mailDir, id, told, 2);
         const other = await inState('active');
         expectError(
           await call(admin, 'POST', at(other, '/authsystems/password/set-username'), { form: { username: id } }),
@@ -466,6 +472,10 @@ for (const leg of databases) {
           400,
           'invalid_state',
         );
+        // The name that it had already is no change.
+        expect(
+          mailsIn(service.mailDir).filter(({ to, subject }) => to.includes(id) && subject === told),
+        ).to.have.length(2);
       });
     });
 

@@ -30,23 +30,17 @@ export const addAccount = (
   fullName = 'A Person',
   state: AccountState = 'active',
 ): Promise<void> =>
-  services.stores.accounts.insertAccount(direct(services.database), {
-    id,
-    fullName,
-    contactEmail: id,
-    state,
-    lastStateChange: null,
-    lastLoginAt: null,
-    totalLoginCount: 0,
-    failedLoginCount: 0,
-    lastFailedLoginAt: null,
-    primarySecret: null,
-    secondarySecret: null,
-    secretsExpireAt: null,
-    secretFailures: 0,
-    createdAt: now(services),
-    createdBy: null,
-  });
+  services.stores.accounts.insertAccount(
+    direct(services.database),
+    services.stores.accounts.newAccount({
+      id,
+      fullName,
+      contactEmail: id,
+      state,
+      createdAt: now(services),
+      createdBy: null,
+    }),
+  );
 
 /** Credentials that sign as an account. */
 export const addSession = async (services: Services, accountId: PrincipalId): Promise<Signs> => {

@@ -28,6 +28,7 @@ import { sealedContents } from './026-sealed-contents';
 import { factorsWithoutApp, passkeys } from './027-passkeys';
 import { aboutDocuments } from './028-about-documents';
 import { documentDigests } from './029-document-digests';
+import { accountLanguage } from './030-account-language';
 
 export type Migration = {
   readonly name: string;
@@ -65,4 +66,5 @@ export const migrations: readonly Migration[] = [
   { name: '027-passkeys', tables: passkeys, columns: factorsWithoutApp },
   { name: '028-about-documents', tables: [], columns: aboutDocuments },
   { name: '029-document-digests', tables: [], indexes: documentDigests },
+  { name: '030-account-language', tables: [], columns: accountLanguage },
 ];

@@ -30,7 +30,27 @@ export type AccountRow = {
   readonly secretFailures: number;
   readonly createdAt: Timestamp;
   readonly createdBy: PrincipalId | null;
+  /** In which the website last spoke to the person, for mails; null: nobody knows it. */
+  readonly language: string | null;
 };
+
+/** An account that cannot sign in yet and has no secrets. */
+export const newAccount = (
+  given: Pick<AccountRow, 'id' | 'fullName' | 'contactEmail' | 'createdAt' | 'createdBy'> & Partial<AccountRow>,
+): AccountRow => ({
+  state: 'uninitialized',
+  lastStateChange: null,
+  lastLoginAt: null,
+  totalLoginCount: 0,
+  failedLoginCount: 0,
+  lastFailedLoginAt: null,
+  primarySecret: null,
+  secondarySecret: null,
+  secretsExpireAt: null,
+  secretFailures: 0,
+  language: null,
+  ...given,
+});
 
 export type Account = AccountRow & { /** By name. */ readonly authSystems: readonly AuthSystem[] };
 
@@ -50,6 +70,7 @@ const columns: Columns<keyof AccountRow> = columnsOf(
   'secretFailures',
   'createdAt',
   'createdBy',
+  'language',
 );
 
 const selection = inTable('account', columns);
@@ -152,6 +173,13 @@ export const updateAccount = async (
     await renamePrincipal(trx, id, fullName);
   }
 };
+
+/** Remembers the language of the person's mails; writes only when it is another one than before. */
+export const setLanguage = (trx: Transaction, id: PrincipalId, language: string): Promise<unknown> =>
+  trx('account')
+    .where({ id })
+    .where((other) => void other.whereNull('language').orWhereNot({ language }))
+    .update({ language });
 
 export type AccountSearch = {
   readonly fullName: string;
@@ -277,9 +305,12 @@ export const setPasswordHash = async (
     .where({ account_id: accountId, auth_system: 'password' })
     .update({ password_hash: passwordHash })) === 1;
 
-/** Fails with the driver's duplicate error when the name is taken. */
-export const setUsername = (trx: Transaction, accountId: PrincipalId, username: string): Promise<unknown> =>
-  trx('account_auth_system').where({ account_id: accountId, auth_system: 'password' }).update({ username });
+/** Fails with the driver's duplicate error when the name is taken. @returns false when it is the name already */
+export const setUsername = async (trx: Transaction, accountId: PrincipalId, username: string): Promise<boolean> =>
+  (await trx('account_auth_system')
+    .where({ account_id: accountId, auth_system: 'password' })
+    .whereNot({ username })
+    .update({ username })) === 1;
 
 /**
  * The owner, if it is an account, and the accounts with a full share: who is told about a record; never retired ones.

@@ -1,7 +1,8 @@
 /** bare: a page outside of the website's own addresses: it knows nobody, and says one thing. */
 import { renderToString } from 'preact-render-to-string';
 import { STYLE } from '../style';
-import { languageFor, wordsIn } from '../words';
+import { languageFor } from '../../../core/base/languages';
+import { wordsIn } from '../words';
 import { Mark } from './icons';
 import { Head } from './layout';
 

@@ -1,8 +1,8 @@
 /** frame: what stands around every page: the band, whose record it is with its tabs, the foot. */
 import type { JSX } from 'preact';
+import { languages } from '../../../core/base/languages';
 import type { InRecord, Shown, Visit } from '../page';
 import { SCRIPT, STYLE } from '../style';
-import { languages } from '../words';
 import { Icon, Mark } from './icons';
 import { PrintedFor } from './printed';
 

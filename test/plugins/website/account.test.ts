@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
-import { waitForMail } from '../../support/mails';
+import { mailsIn, waitForMail } from '../../support/mails';
 import { formsOf, makeSite, readable, type Site, type SitePage } from '../../support/site';
 import { admin, startService, ui, type TestService } from '../../support/server';
 import { createAccount, PASSWORD, signIn, succeeded } from '../../support/world';
@@ -165,7 +165,10 @@ for (const leg of databases) {
         expect(await address()).to.equal(PAUL);
         expect(readable(await paul.submit(page, {}, 'Use this address'))).to.contain('counts from now on');
         expect(await address()).to.equal(other);
+        const told = await waitForMail(service.mailDir, PAUL, 'Your e-mail address was changed');
+        expect(told.text).to.contain(`is ${other} now`);
         expect((await paul.submit(page, {}, 'Use this address')).status).to.equal(403);
+        expect(mailsIn(service.mailDir).filter(({ subject }) => subject === told.subject)).to.have.length(1);
       });
 
       it('mails no more links to new addresses in a minute than the limit allows', async () => {
@@ -184,6 +187,24 @@ for (const leg of databases) {
           }));
         }
         expect([status, sent >= allowed, sent <= 2 * allowed]).to.equal([429, true, true]);
+      });
+
+      it('changes the user name no more often in a minute than the person hears of', async () => {
+        const viola = 'viola@people.example';
+        await createAccount(service.call, viola, 'Viola');
+        const hers = await signIn(service.call, viola);
+        const allowed = service.services.config.rateAccountPerMinute;
+        const change = (username: string) =>
+          service.call(hers, 'POST', `${pathTo(viola)}/authsystems/password/set-username`, { form: { username } });
+        let changed = 0;
+        // A minute may end meanwhile.
+        while (changed <= 2 * allowed && (await change(`viola${changed}`)).status === 200) {
+          changed += 1;
+        }
+        expect([changed >= allowed, changed <= 2 * allowed]).to.equal([true, true]);
+        await waitForMail(service.mailDir, viola, 'Your user name was changed', changed);
+        const info = await service.call(hers, 'GET', pathTo(viola));
+        expect(info.text).to.contain(`username="viola${changed - 1}"`);
       });
 
       it('keeps language and time zone as user preferences, for all browsers and the next sign-in', async () => {

@@ -14,7 +14,8 @@ import {
   unitWords,
   withUnit,
 } from '../../../plugins/website/facts';
-import { commaSeparated, languages, wordsIn, type Language } from '../../../plugins/website/words';
+import { languages, type Language } from '../../../core/base/languages';
+import { commaSeparated, wordsIn } from '../../../plugins/website/words';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -6,7 +6,8 @@ import { loadModels } from '../../../core/datamodel/models';
 import { Decimal } from '../../../core/fhir/decimal';
 import type { Resource } from '../../../core/fhir/resource';
 import { resourceWords } from '../../../plugins/website/summary-words';
-import { wordsIn, type Language } from '../../../plugins/website/words';
+import type { Language } from '../../../core/base/languages';
+import { wordsIn } from '../../../plugins/website/words';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -1,0 +1,46 @@
+/** texts: what people read, in a folder with one file a language: `<language>.yaml`, section -> name -> ICU message. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { IntlMessageFormat } from 'intl-messageformat';
+import { parse } from 'yaml';
+import { languages, type Language } from './languages';
+
+type TextsOfLanguage = Readonly<Record<string, Readonly<Record<string, string>>>>;
+type AllTexts = Readonly<Record<Language, TextsOfLanguage>>;
+
+export type Texts = {
+  /** Reads all languages, unless they are read: it takes a while, so the service does it before it listens. */
+  readonly read: () => AllTexts;
+  /**
+   * The text `section.name`.
+   * @throws Error for a text that is not there: the tests look at all of them
+   */
+  readonly formatOf: (language: Language, key: string) => IntlMessageFormat;
+};
+
+export const textsOf = (folder: string): Texts => {
+  const readLanguage = (language: Language): TextsOfLanguage =>
+    parse(readFileSync(join(folder, `${language}.yaml`), 'utf8')) as TextsOfLanguage;
+  const formats = new Map<string, IntlMessageFormat>();
+  let texts: AllTexts | undefined;
+
+  const read = (): AllTexts =>
+    (texts ??= { en: readLanguage('en'), de: readLanguage('de'), es: readLanguage('es'), ar: readLanguage('ar') });
+
+  const formatOf = (language: Language, key: string): IntlMessageFormat => {
+    const id = `${language} ${key}`;
+    let format = formats.get(id);
+    if (!format) {
+      const [section = '', name = ''] = key.split('.');
+      const text = read()[language][section]?.[name];
+      if (text === undefined) {
+        throw new Error(`there is no text ${key} in ${language}`);
+      }
+      format = new IntlMessageFormat(text, languages[language].locale);
+      formats.set(id, format);
+    }
+    return format;
+  };
+
+  return { read, formatOf };
+};

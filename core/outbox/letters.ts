@@ -1,0 +1,39 @@
+/** letters: the mails that the service writes to the people who have accounts, each in the language of its reader. */
+import { isLanguage, type Language } from '../base/languages';
+import { inProject } from '../base/paths';
+import { textsOf } from '../base/texts';
+import type { Config } from '../config/schema';
+import type { AccountRow } from '../storage/stores/accounts';
+import type { Mail } from './mail';
+
+export const letterTexts = textsOf(inProject('core', 'outbox', 'texts'));
+
+export type Reader = Pick<AccountRow, 'fullName' | 'contactEmail' | 'language'>;
+
+/** A text of `texts/<language>.yaml`, with its values. */
+export type Paragraph = readonly [key: string, values?: Readonly<Record<string, string | Date>>];
+
+/** The last paragraph of a mail that may come by somebody else's doing. */
+export const unexpected: Paragraph = ['frame.unexpected'];
+
+/** That in which the website last spoke to the person; else the language of the installation. */
+export const languageOf = ({ language }: Pick<Config, 'language'>, reader: Pick<Reader, 'language'>): Language =>
+  reader.language !== null && isLanguage(reader.language) ? reader.language : language;
+
+/** A mail that greets its reader. @param subject the key of a text without values */
+export const writeLetter = (
+  config: Pick<Config, 'language' | 'mailFrom'>,
+  reader: Reader,
+  subject: string,
+  paragraphs: readonly Paragraph[],
+): Mail => {
+  const language = languageOf(config, reader);
+  const name = reader.fullName || reader.contactEmail;
+  const say = ([key, values]: Paragraph): string =>
+    String(letterTexts.formatOf(language, key).format({ sender: config.mailFrom, ...values }));
+  return {
+    to: { name: reader.fullName, address: reader.contactEmail },
+    subject: say([subject]),
+    text: `${[['frame.dear', { name }] as const, ...paragraphs].map(say).join('\n\n')}\n`,
+  };
+};
