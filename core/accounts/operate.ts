@@ -4,6 +4,7 @@
  */
 import type { Sealing } from '../auth/sealing';
 import { isAddress } from '../auth/address';
+import { isFullName, LONGEST_NAME } from '../auth/full-name';
 import type { Passwords } from '../auth/passwords';
 import type { AuditSigner } from '../audit/signer';
 import { recordTrail } from '../audit/trail';
@@ -77,7 +78,7 @@ export type ReadyAccount = {
 
 /**
  * An active account that signs in with its id and a password.
- * @throws SetupError when the id is no address, or the password is too weak
+ * @throws SetupError when the id is no address, the name is too long, or the password is too weak
  */
 export const readyAccount = async (
   { clock, passwords }: Pick<OperatorTools, 'clock' | 'passwords'>,
@@ -89,6 +90,9 @@ export const readyAccount = async (
     if (!isAddress(address)) {
       refuse(`${address} is no e-mail address`);
     }
+  }
+  if (!isFullName(fullName)) {
+    refuse(`the name must be one line of at most ${LONGEST_NAME} characters`);
   }
   requireGoodPassword(passwords, password);
   const now = toTimestamp(clock.now());
@@ -113,9 +117,9 @@ export const readyAccount = async (
   };
 };
 
-/** What is wrong when an account cannot be inserted. */
+/** What is wrong when an account or its user name cannot be inserted. */
 export const insertFailure = (error: unknown, id: PrincipalId): unknown =>
-  isDuplicate(error) ? new SetupError([`${id} is in use already`]) : error;
+  isDuplicate(error) ? new SetupError([`${id} is in use already, as an account or as a user name`]) : error;
 
 /**
  * Makes an account; answers its id.
@@ -216,7 +220,7 @@ export const resetAccount = async (
 
 /**
  * Gives an account another password and makes it active; its sessions end.
- * @throws SetupError for an unknown or a retired account, or a password that is too weak
+ * @throws SetupError for an unknown or a retired account, a password that is too weak, or when somebody else has the user name
  */
 export const setAccountPassword = async (
   { database, clock, signer, passwords }: OperatorTools,
@@ -225,7 +229,7 @@ export const setAccountPassword = async (
 ): Promise<void> => {
   requireGoodPassword(passwords, password);
   const passwordHash = await passwords.hash(password);
-  await database.transaction(async (trx) => {
+  const change = async (trx: Transaction): Promise<void> => {
     const account = (await lockAccount(trx, id)) ?? refuse(`there is no account ${id}`);
     if (account.state === 'retired') {
       refuse('the account is retired: it stays so');
@@ -245,7 +249,12 @@ export const setAccountPassword = async (
       secretFailures: 0,
     });
     await endAccess(trx, id);
-  });
+  };
+  try {
+    await database.transaction(change);
+  } catch (error) {
+    throw insertFailure(error, id);
+  }
   await recordTrail({ database, signer, clock }, [{ function_name: 'account_password_set', account_id: id }]);
 };
 

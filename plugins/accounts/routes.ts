@@ -1,6 +1,7 @@
 /** routes: what apps and people may do with accounts. */
 import Joi from 'joi';
 import { adminApp, anyOf, sameAccount, uiApp } from '../../core/access/rules';
+import { LONGEST_NAME, ONE_LINE } from '../../core/auth/full-name';
 import { languages } from '../../core/base/languages';
 import { characters, form, inAccount, inPath, pagingKeys } from '../../core/http/inputs';
 import { ok, secret } from '../../core/http/replies';
@@ -34,8 +35,8 @@ const optional = Joi.string().allow('');
 
 const personal = {
   contact_email: characters(300).allow(''),
-  full_name: characters(150)
-    .pattern(/^\P{Cc}*$/u)
+  full_name: characters(LONGEST_NAME)
+    .pattern(ONE_LINE)
     .message('{{#label}} must be one line without control characters')
     .allow(''),
 };

@@ -1,6 +1,7 @@
 /** account: name and e-mail, language and time, password, and where the person is signed in. */
 import type { ComponentChildren, JSX } from 'preact';
 import { isAddress } from '../../core/auth/address';
+import { isFullName } from '../../core/auth/full-name';
 import { passwordProblem } from '../../core/auth/passwords';
 import { AppError } from '../../core/base/errors';
 import { isLanguage, languages } from '../../core/base/languages';
@@ -239,7 +240,7 @@ const savePerson = async (visit: PersonVisit): Promise<Answer> => {
   const { form, words } = visit;
   const [name, email] = [form.text('name'), form.text('email')];
   const wrong: Wrong = {
-    ...(name === '' || [...name].length > 150 || /\p{Cc}/u.test(name) ? { name: words.say('form.name-missing') } : {}),
+    ...(name === '' || !isFullName(name) ? { name: words.say('form.name-missing') } : {}),
     ...(isAddress(email) ? {} : { email: words.say('form.email-wrong') }),
   };
   if (Object.keys(wrong).length > 0) {

@@ -1,6 +1,7 @@
 /** sign-up: an account for whoever asks, where the operator wants that; else whom to ask. */
 import { AppError } from '../../core/base/errors';
 import { isAddress } from '../../core/auth/address';
+import { isFullName } from '../../core/auth/full-name';
 import { newDigits } from '../../core/base/ids';
 import { errors } from '../../core/base/errors';
 import { codeShown } from './forgot-password';
@@ -58,7 +59,7 @@ const view = (visit: Visit, wrong?: Wrong): Answer => {
 };
 
 export const wrongPerson = ({ words: { say }, form }: Visit): Record<string, string> => ({
-  ...(form.text('name') === '' || [...form.text('name')].length > 150 ? { name: say('form.name-missing') } : {}),
+  ...(form.text('name') === '' || !isFullName(form.text('name')) ? { name: say('form.name-missing') } : {}),
   ...(isAddress(form.text('email')) ? {} : { email: say('form.email-wrong') }),
 });
 

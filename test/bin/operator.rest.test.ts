@@ -80,6 +80,8 @@ for (const leg of databases) {
       { args: ['create', 'administration'], says: 'no e-mail address' },
       { args: ['create', 'third@people.example', '--email', 'nowhere'], says: 'nowhere is no e-mail address' },
       { args: ['create', 'admin@apps.svc.example'], says: 'in use already' },
+      { args: ['create', 'third@people.example', '--name', 'x'.repeat(151)], says: 'at most 150 characters' },
+      { args: ['create', 'third@people.example', '--name', 'Two\nlines'], says: 'one line' },
       { args: ['unlock', 'nobody@people.example'], says: 'there is no account' },
     ];
     for (const { args, says } of refused) {

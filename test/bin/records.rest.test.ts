@@ -11,7 +11,7 @@ import { openDatabase } from '../../core/storage/database';
 import { exportXml, inExport, phoneAt, zipOf } from '../support/apple-health';
 import { httpClient, type Answer, type Client, type Credentials } from '../support/client';
 import { databases } from '../support/databases';
-import { medications, ui } from '../support/server';
+import { admin, medications, ui } from '../support/server';
 import { command, environment, serve, type Ran } from '../support/svc';
 import { demographics, succeeded } from '../support/world';
 import { direct } from '../support/direct';
@@ -318,6 +318,17 @@ for (const leg of databases) {
         await renewed;
         expect((await signInAs(call, password)).status).to.equal(403);
         succeeded(await signInAs(call, 'another good passphrase'));
+
+        const newcomer = 'cleo@people.example';
+        succeeded(await call(admin, 'POST', '/accounts/', { form: { account_id: newcomer, primary_secret_p: '0' } }));
+        const taking = { form: { username: newcomer } };
+        const rename = '/accounts/ann%40people.example/authsystems/password/set-username';
+        succeeded(await call(admin, 'POST', rename, taking));
+        const taken = await command(['accounts', 'reset', newcomer, '--password'], settings);
+        expect([taken.code, taken.stdout]).to.equal([1, '']);
+        expect(taken.stderr).to.contain(`${newcomer} is in use already, as an account or as a user name`);
+        const back = { form: { username: 'ann@people.example' } };
+        succeeded(await call(admin, 'POST', rename, back));
       } finally {
         await served.stop();
       }

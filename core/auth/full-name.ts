@@ -1,0 +1,6 @@
+/** full-name: what the name of a person may be: one line of at most 150 characters. */
+export const LONGEST_NAME = 150;
+export const ONE_LINE = /^\P{Cc}*$/u;
+
+/** An empty name is one, too: whoever needs a name asks for it beside this. */
+export const isFullName = (text: string): boolean => [...text].length <= LONGEST_NAME && ONE_LINE.test(text);
