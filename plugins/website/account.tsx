@@ -1,7 +1,5 @@
 /** account: name and e-mail, language and time, password, and where the person is signed in. */
 import type { ComponentChildren, JSX } from 'preact';
-import { isAddress } from '../../core/auth/address';
-import { isFullName } from '../../core/auth/full-name';
 import { passwordProblem } from '../../core/auth/passwords';
 import { AppError } from '../../core/base/errors';
 import { isLanguage, languages } from '../../core/base/languages';
@@ -11,6 +9,7 @@ import { go, page, shown, type Answer, type PersonVisit, type Shown } from './pa
 import { Buttons, Field, Form, Select, Summary, type Option, type Wrong } from './parts/form';
 import { Head, Part, Rows, Say, Tag } from './parts/layout';
 import { standing } from './second-factor-view';
+import { wrongPerson } from './sign-up';
 import { isZone } from './words';
 
 type Account = ValueOfOperation<'account_info'>;
@@ -237,12 +236,9 @@ const view = async (visit: PersonVisit, failure?: Wrongs, note = visit.query['no
 const saved = ({ site }: PersonVisit, note: (typeof notes)[number]): Answer => go(`${site}/account?note=${note}`);
 
 const savePerson = async (visit: PersonVisit): Promise<Answer> => {
-  const { form, words } = visit;
+  const { form } = visit;
   const [name, email] = [form.text('name'), form.text('email')];
-  const wrong: Wrong = {
-    ...(name === '' || !isFullName(name) ? { name: words.say('form.name-missing') } : {}),
-    ...(isAddress(email) ? {} : { email: words.say('form.email-wrong') }),
-  };
+  const wrong = wrongPerson(visit);
   if (Object.keys(wrong).length > 0) {
     return view(visit, { form: 'person', wrong });
   }

@@ -1,4 +1,5 @@
 /** document-changes: what the forms of a document's page do: label, status, sharing. */
+import { AppError } from '../../core/base/errors';
 import { writeNote } from './document-notes';
 import { go, type Answer, type PersonVisit } from './page';
 import type { Wrong } from './parts/form';
@@ -43,7 +44,15 @@ const status: Change = async (visit, look) => {
   }
   // The second button of the form says what it does instead of the first.
   const wanted = visit.form.text('instead') || visit.form.text('status');
-  await visit.ask('document_set_status', { params: paramsOf(visit), body: { status: wanted, reason } });
+  try {
+    await visit.ask('document_set_status', { params: paramsOf(visit), body: { status: wanted, reason } });
+  } catch (error) {
+    // What is archived cannot be declared void: the page was from before.
+    if (error instanceof AppError && error.code === 'invalid_state') {
+      return look(visit, { wrong: { reason: visit.words.say('document.status-changed') }, status: 400 });
+    }
+    throw error;
+  }
   return done(visit, wanted);
 };
 

@@ -1,7 +1,6 @@
 /** documents: the documents of a record, or of a carenet, found by what a person remembers of them. */
 import type { JSX } from 'preact';
-import { dateField, factDate, isMeasured, type Fact } from './facts';
-import { kindOf, lineOf, titleOf } from './kinds';
+import { kindOf, lineOf, ownDate, titleOf } from './kinds';
 import type { ValueOfOperation } from './operations';
 import { page, shown, type PersonVisit } from './page';
 import { Field, Select } from './parts/form';
@@ -38,25 +37,6 @@ const Filters = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => {
       </div>
     </form>
   );
-};
-
-/** When the fact was, if the document has facts of one kind with a date of their own; of several, when the first was. */
-const ownDate = ({ about, contents }: Document, visit: PersonVisit): string => {
-  // Its line has the date.
-  if (about?.from !== undefined) {
-    return '';
-  }
-  const [only] = contents;
-  const model = only && visit.models.find(only.model);
-  if (!model || contents.length > 1 || dateField(model) === undefined) {
-    return '';
-  }
-  const fact = only.first as unknown as Fact;
-  if (only.count === 1) {
-    return factDate(model, fact, visit.words);
-  }
-  const date = isMeasured(model) ? factDate(model, fact, visit.words, 'day') : '';
-  return date === '' ? '' : visit.words.say('documents.first', { date });
 };
 
 const Row = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; document: Document }): JSX.Element => {

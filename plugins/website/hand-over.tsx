@@ -1,5 +1,6 @@
 /** hand-over: a record gets its own person as owner: the owner offers it here, the other says yes or no on a page of theirs. */
 import { AppError, errors } from '../../core/base/errors';
+import { sha256 } from '../../core/base/ids';
 import type { ValueOfOperation } from './operations';
 import { go, page, shown, type Answer, type PersonVisit } from './page';
 import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
@@ -127,6 +128,10 @@ export const handOver = page({
   },
 });
 
+/** Stands in the form of an offer that was shown: nobody else knows what makes it. */
+const shownTo = (visit: PersonVisit): string =>
+  sha256(JSON.stringify(['offer', visit.person.principal.sessionHash, inRecord(visit).RECORD_ID]));
+
 const offered = (visit: PersonVisit, offer: Offer): Answer => {
   const { say, rich } = visit.words;
   const title = say('hand-over.offered-title', { record: offer.label });
@@ -136,6 +141,7 @@ const offered = (visit: PersonVisit, offer: Offer): Answer => {
     <>
       <Head title={title}>{rich('hand-over.offered', { owner })}</Head>
       <Form visit={visit}>
+        <input type="hidden" name="shown" value={shownTo(visit)} />
         <Part title={say('hand-over.then')}>
           <p>{say('hand-over.then-you')}</p>
           <p>{say('hand-over.then-others-you')}</p>
@@ -190,17 +196,28 @@ const accept = async (visit: PersonVisit): Promise<void> => {
   }
 };
 
+/** A no that is pressed twice finds no offer, and ends as the first one did, where the page has shown the offer. */
+const decline = async (visit: PersonVisit): Promise<void> => {
+  try {
+    await visit.ask('record_handover_decline', { params: { ...own(visit), ...inRecord(visit) } });
+  } catch (error) {
+    const wasShown = visit.form.text('shown') === shownTo(visit);
+    if (!(error instanceof AppError && error.code === 'not_found' && wasShown)) {
+      throw error;
+    }
+  }
+};
+
 export const takeOver = page({
   path: '/handovers/{RECORD_ID}',
   show: lookAt,
   submit: async (visit) => {
-    const params = { ...own(visit), ...inRecord(visit) };
     switch (visit.form.text('answer')) {
       case 'yes':
         await accept(visit);
-        return go(`${visit.site}/records/${encodeURIComponent(params.RECORD_ID)}/`);
+        return go(`${visit.site}/records/${encodeURIComponent(inRecord(visit).RECORD_ID)}/`);
       case 'no':
-        await visit.ask('record_handover_decline', { params });
+        await decline(visit);
         return go(`${visit.site}/?all=1`);
       default:
         return lookAt(visit);

@@ -1,6 +1,18 @@
 /** kinds: what a document is, in words: by the facts that it has, else by its type. */
 import type { About as Said } from '../../core/storage/about';
-import { dateWords, factLine, factTitle, modelName, modelTitle, readings, shortened, type Fact } from './facts';
+import {
+  dateField,
+  dateWords,
+  factDate,
+  factLine,
+  factTitle,
+  isMeasured,
+  modelName,
+  modelTitle,
+  readings,
+  shortened,
+  type Fact,
+} from './facts';
 import { measureWords } from './measure-words';
 import type { ValueOfOperation } from './operations';
 import type { Visit } from './page';
@@ -118,10 +130,10 @@ export const lineOf = (document: About, visit: Visit): string => {
   const title = factTitle(model, fact, visit.words);
   const line = factLine(model, fact, visit.words);
   const others = document.contents[0]!.count - 1;
-  // What its label says already is not said again.
-  const label = document.label ?? title;
+  // What its title says already is not said again.
+  const shown = titleOf(document, visit);
   const said = commaSeparated(
-    [title, line].filter((text) => text !== modelName(model, visit.words) && !label.includes(text)),
+    [title, line].filter((text) => text !== modelName(model, visit.words) && !shown.includes(text)),
     visit.words,
   );
   return others > 0 ? [said, visit.words.say('documents.others', { count: others })].filter(Boolean).join(' · ') : said;
@@ -141,4 +153,23 @@ export const titleOf = (document: About, visit: Visit): string => {
   // Of many readings the title says what was read, not the number that stands first.
   const [reading] = document.contents[0]!.count > 1 ? readings(model, fact, visit.words) : [];
   return reading?.label ?? factTitle(model, fact, visit.words);
+};
+
+/** When the fact was, if the document has facts of one kind with a date of their own; of several, when the first was. */
+export const ownDate = ({ about, contents }: Pick<About, 'about' | 'contents'>, visit: Visit): string => {
+  // Its line has the date.
+  if (about?.from !== undefined) {
+    return '';
+  }
+  const [only] = contents;
+  const model = only && visit.models.find(only.model);
+  if (!model || contents.length > 1 || dateField(model) === undefined) {
+    return '';
+  }
+  const fact = only.first as unknown as Fact;
+  if (only.count === 1) {
+    return factDate(model, fact, visit.words);
+  }
+  const date = isMeasured(model) ? factDate(model, fact, visit.words, 'day') : '';
+  return date === '' ? '' : visit.words.say('documents.first', { date });
 };

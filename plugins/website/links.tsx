@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { AppError, errors } from '../../core/base/errors';
 import { newToken } from '../../core/base/ids';
 import { isDay } from './day';
-import { kindOf, saidOf, titleOf } from './kinds';
+import { kindOf, ownDate, saidOf, titleOf } from './kinds';
 import type { ValueOfOperation } from './operations';
 import { go, page, shown, type Answer, type PersonVisit, type Shown } from './page';
 import { Buttons, Field, Form, Select, Summary, type Wrong } from './parts/form';
@@ -108,48 +108,54 @@ const One = ({ visit, whose, link }: { visit: PersonVisit; whose: Whose; link: L
 );
 
 const Box = ({ visit, one, ticked }: { visit: PersonVisit; one: Chosen[number]; ticked: boolean }): JSX.Element => {
+  const { words } = visit;
   const [title, kind, said] = [titleOf(one, visit), kindOf(one, visit), saidOf(one, visit)];
-  const day = visit.words.date(one.createdAt);
+  const day = ownDate(one, visit) || words.say('overview.added', { date: words.date(one.createdAt) });
   return (
     <label class="choice">
       <input type="checkbox" name="document" value={one.id} checked={ticked} />
       <span>
         <bdi>{title}</bdi>
         <span class="hint">
-          <bdi>{said || commaSeparated([kind === title ? '' : kind, day], visit.words)}</bdi>
+          <bdi>{said || commaSeparated([kind === title ? '' : kind, day], words)}</bdi>
         </span>
       </span>
     </label>
   );
 };
 
-/** The way to documents that are not shown: its buttons send the whole form, which comes back as it was. */
+/** A way to documents that are not shown: the button sends the whole form, which comes back as it was. */
+const Look = ({ visit, name, value, text }: { visit: PersonVisit; name: string; value: string; text: string }) => (
+  <button class="button little" name={name} value={value} formaction={`${visit.path}#choice`}>
+    {text}
+  </button>
+);
+
 const Search = ({ visit, found }: { readonly visit: PersonVisit; readonly found: Found }): JSX.Element => {
   const { say } = visit.words;
   return (
-    <Field
-      label={say('links.find')}
-      name="q"
-      type="search"
-      hint={say('links.find-hint', { shown: found.documents.length, count: found.total })}
-      value={visit.form.text('q')}
-      autocomplete="off"
-    />
+    <>
+      <Field
+        label={say('links.find')}
+        name="q"
+        type="search"
+        hint={say('links.find-hint', { shown: found.documents.length, count: found.total })}
+        value={visit.form.text('q')}
+        autocomplete="off"
+      />
+      <div class="buttons">
+        <Look visit={visit} name="what" value="find" text={say('documents.search')} />
+      </div>
+    </>
   );
 };
 
-const Leaf = ({ visit, found: { pages } }: { readonly visit: PersonVisit; readonly found: Found }): JSX.Element => {
+const Leaf = ({ visit, pages: { previous, next } }: { visit: PersonVisit; pages: Found['pages'] }) => {
   const { say } = visit.words;
-  const button = (name: string, value: string, text: string) => (
-    <button class="button little" name={name} value={value} formaction={`${visit.path}#choice`}>
-      {text}
-    </button>
-  );
-  return (
+  return previous === undefined && next === undefined ? null : (
     <div class="buttons">
-      {button('what', 'find', say('documents.search'))}
-      {pages.previous !== undefined && button('place', pages.previous, say('pager.previous'))}
-      {pages.next !== undefined && button('place', pages.next, say('pager.next'))}
+      {previous !== undefined && <Look visit={visit} name="place" value={previous} text={say('pager.previous')} />}
+      {next !== undefined && <Look visit={visit} name="place" value={next} text={say('pager.next')} />}
     </div>
   );
 };
@@ -164,7 +170,6 @@ const Choice = ({ visit, found, chosen }: { visit: PersonVisit; found: Found; ch
       <summary>{say('links.documents')}</summary>
       <p class="soft">{say('links.documents-about')}</p>
       {more && <Search visit={visit} found={found} />}
-      {more && <Leaf visit={visit} found={found} />}
       <fieldset>
         <legend class="unseen">{say('links.documents')}</legend>
         {[...chosen.filter(({ id }) => !listed.has(id)), ...found.documents].map((one) => (
@@ -172,6 +177,7 @@ const Choice = ({ visit, found, chosen }: { visit: PersonVisit; found: Found; ch
         ))}
         {found.documents.length === 0 && <p>{say('links.none-found')}</p>}
       </fieldset>
+      <Leaf visit={visit} pages={found.pages} />
     </details>
   );
 };

@@ -15,7 +15,7 @@ import { BEGINNING_BYTES, intakesFor } from '../../core/pipeline/intake';
 import type { LazyServices, Services } from '../../core/services';
 import { CRUMB, crumbOf, sessionCookie } from './cookies';
 import type { PageSpec, PersonVisit, SentFile } from './page';
-import { ReceivedFile } from './received-file';
+import { ReceivedFile, sentName } from './received-file';
 import { cookieOf } from './session-scheme';
 import { visitOf } from './visit';
 import { pageOf } from './where';
@@ -104,9 +104,9 @@ const receiveFile = async (receiving: Receiving, part: Part): Promise<SentFile> 
   while (!ended && length < BEGINNING_BYTES) {
     await take();
   }
-  const sent = { name: part.filename, mediaType: part.headers['content-type'] ?? '' };
+  const sent = { name: sentName(part.filename), mediaType: part.headers['content-type'] ?? '' };
   const beginning = Buffer.concat(first).subarray(0, BEGINNING_BYTES);
-  const name = lastOf(part.filename);
+  const name = lastOf(sent.name);
   if (length > 0 && intakesFor(services.reader.entries.intakes, name, beginning).length > 0) {
     const { token, size } = await toDisk(receiving, inPieces(first, chunks));
     return { ...sent, name, bytes: Buffer.alloc(0), incoming: { token, size, beginning } };

@@ -1,12 +1,11 @@
 /** sign-up: an account for whoever asks, where the operator wants that; else whom to ask. */
-import { AppError } from '../../core/base/errors';
+import { AppError, errors } from '../../core/base/errors';
 import { isAddress } from '../../core/auth/address';
-import { isFullName } from '../../core/auth/full-name';
+import { LONGEST_NAME } from '../../core/auth/full-name';
 import { newDigits } from '../../core/base/ids';
-import { errors } from '../../core/base/errors';
 import { codeShown } from './forgot-password';
 import { openPage, shown, type Answer, type Visit } from './page';
-import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
+import { Buttons, Field, Form, isName, requiredField, Summary, type Wrong } from './parts/form';
 import { Only } from './parts/layout';
 
 const explained = (visit: Visit): Answer => {
@@ -31,23 +30,13 @@ const view = (visit: Visit, wrong?: Wrong): Answer => {
     <Only title={title} hint={say('sign-up.hint')}>
       <Summary title={say('form.wrong')} wrong={wrong} order={['name', 'email']} />
       <Form visit={visit}>
-        <Field
-          label={say('form.full-name')}
-          name="name"
-          value={visit.form.text('name')}
-          autocomplete="name"
-          required
-          wrong={wrong}
-        />
+        <Field label={say('form.full-name')} {...requiredField(visit, 'name', wrong)} autocomplete="name" />
         <Field
           label={say('form.email')}
-          name="email"
+          {...requiredField(visit, 'email', wrong)}
           type="email"
-          value={visit.form.text('email')}
           hint={say('sign-up.email-hint')}
           autocomplete="email"
-          required
-          wrong={wrong}
         />
         <Buttons text={say('sign-up.do')} first>
           <a href={`${visit.site}/sign-in`}>{say('sign-up.have-one')}</a>
@@ -58,8 +47,9 @@ const view = (visit: Visit, wrong?: Wrong): Answer => {
   );
 };
 
+/** What is wrong with the name and the address of an account. */
 export const wrongPerson = ({ words: { say }, form }: Visit): Record<string, string> => ({
-  ...(form.text('name') === '' || !isFullName(form.text('name')) ? { name: say('form.name-missing') } : {}),
+  ...(isName(form.text('name'), LONGEST_NAME) ? {} : { name: say('form.name-missing') }),
   ...(isAddress(form.text('email')) ? {} : { email: say('form.email-wrong') }),
 });
 

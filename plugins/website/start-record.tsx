@@ -5,7 +5,7 @@ import { element, writeXml } from '../../core/xml/write';
 import { WEBSITE } from './as-itself';
 import { isDay } from './day';
 import { go, page, shown, type Answer, type PersonVisit, type Visit } from './page';
-import { Buttons, Field, Form, requiredField, Select, Summary, type Wrong } from './parts/form';
+import { Buttons, Field, Form, isName, requiredField, Select, Summary, type Wrong } from './parts/form';
 import { Only } from './parts/layout';
 
 export const personFields = ['given', 'family', 'born', 'sex'] as const;
@@ -36,12 +36,11 @@ export const PersonFields = ({ visit, wrong }: { readonly visit: Visit; readonly
 };
 
 const NAME_CHARACTERS = 200;
-const isName = (text: string): boolean => text !== '' && [...text].length <= NAME_CHARACTERS && !/\p{Cc}/u.test(text);
 
 /** What is wrong with the fields of the person. */
 export const wrongAbout = ({ form, words: { say }, now }: Visit): Record<string, string> => ({
-  ...(isName(form.text('given')) ? {} : { given: say('form.given-missing') }),
-  ...(isName(form.text('family')) ? {} : { family: say('form.family-missing') }),
+  ...(isName(form.text('given'), NAME_CHARACTERS) ? {} : { given: say('form.given-missing') }),
+  ...(isName(form.text('family'), NAME_CHARACTERS) ? {} : { family: say('form.family-missing') }),
   ...(isDay(form.text('born')) && Date.parse(form.text('born')) <= now ? {} : { born: say('form.born-wrong') }),
   ...(['female', 'male'].includes(form.text('sex')) ? {} : { sex: say('form.sex-missing') }),
 });

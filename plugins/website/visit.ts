@@ -17,7 +17,7 @@ import { askingAsItself, WEBSITE } from './as-itself';
 import { mannerOf, saveManner } from './manner';
 import { asking, type Ask } from './operations';
 import type { Form, PageSpec, SecondStep, SentFile, Visit } from './page';
-import { ReceivedFile } from './received-file';
+import { ReceivedFile, sentName } from './received-file';
 import { personOf } from './session-scheme';
 import { isZone, wordsIn, type Words } from './words';
 
@@ -48,7 +48,7 @@ const bytesOf = (stream: Readable): Buffer => {
 };
 
 const sentFile = (part: Part): SentFile => ({
-  name: part.hapi.filename,
+  name: sentName(part.hapi.filename),
   mediaType: part.hapi.headers['content-type'] ?? '',
   bytes: bytesOf(part),
 });

@@ -1,5 +1,6 @@
 /** form: a form of this site with its crumb, its fields, and errors that stand at their field and in a summary. */
 import type { ComponentChildren, JSX } from 'preact';
+import { ONE_LINE } from '../../../core/auth/full-name';
 import type { Visit } from '../page';
 
 /** Field name -> what is wrong with it, in words. */
@@ -78,6 +79,10 @@ export type FieldProps = Common & {
   /** A number with a fraction. */ readonly decimal?: boolean;
   /** What stands behind the field and is said with it. */ readonly unit?: string;
 };
+
+/** Something was typed, in one line. */
+export const isName = (text: string, most: number): boolean =>
+  text !== '' && [...text].length <= most && ONE_LINE.test(text);
 
 /** Properties of a required field that shows what was typed before. */
 export const requiredField = (

@@ -46,6 +46,8 @@ for (const leg of databases) {
       it('offers to start one, makes it theirs, and then leads straight on', async () => {
         const none = await olga.open('/my/');
         expect(readable(none)).to.contain(['No record is open to you yet.', 'Start a record']);
+        const long = await start(olga, { given: 'x'.repeat(201) });
+        expect([long.status, readable(long).includes('in at most 200 characters')]).to.equal([400, true]);
         const bad = await start(olga, { given: '', born: '1941-02-31' });
         expect([bad.status, (bad.text.match(/aria-invalid/g) ?? []).length]).to.equal([400, 2]);
         const made = await start(olga);

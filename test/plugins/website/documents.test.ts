@@ -277,6 +277,11 @@ for (const leg of databases) {
         expect([empty.status, readable(empty).includes('Say why')]).to.equal([400, true]);
         const archived = await record.owner.submit(await one('medicine'), { reason: 'Taken long ago' });
         expect(readable(archived)).to.contain(['This document is archived', 'Taken long ago', 'Olga Openshaw']);
+        // The page from before still offers to declare it void; the answer says what it is now.
+        const before = formsOf(empty).find(({ html }) => html.includes('name="instead"'))!;
+        const late = await record.owner.post(before.action, { ...before.fields, reason: 'Not mine', instead: 'void' });
+        expect([late.status, readable(late).includes('The status was changed meanwhile')]).to.equal([400, true]);
+        expect(readable(late)).to.contain(['This document is archived', 'Use it again']);
         expect((await list()).text).to.not.contain(ids['medicine']!);
         expect(readable(await list())).to.contain('8 documents');
         expect((await list('?status=archived')).text).to.contain(ids['medicine']!);

@@ -109,7 +109,14 @@ for (const leg of databases) {
     it('ends with a no, by either', async () => {
       const recordId = await child('Una');
       await offer(recordId);
-      expect((await answer(tor, recordId, { answer: 'no' })).status).to.equal(303);
+      const asked = formsOf(await tor.open(`/my/handovers/${recordId}`)).find(({ html }) => html.includes('"answer"'))!;
+      for (const press of ['first', 'second']) {
+        const declined = await tor.post(asked.action, { ...asked.fields, answer: 'no' });
+        expect([declined.status, declined.headers['location']], press).to.equal([303, '/my/?all=1']);
+      }
+      // Whom the offer was not shown learns nothing.
+      const crumb = paul.cookies.get('crumb')!;
+      expect((await paul.post(asked.action, { ...asked.fields, crumb, answer: 'no' })).status).to.equal(404);
       expect(readable(await olga.open(pathOf(recordId)))).to.contain('To whom');
       await offer(recordId);
       const page = await tor.open(`/my/handovers/${recordId}`);

@@ -166,6 +166,8 @@ for (const leg of databases) {
         'find',
       );
       const next = /name="place" value="([^"]*)"/.exec(everything.text)![1]!;
+      // The way on stands below the list.
+      expect(everything.text.indexOf('name="place"')).to.be.above(everything.text.lastIndexOf('name="document"'));
       const older = await press(everything, [], 'place', next);
       expect(older.text).to.contain([ids[0]!, `value="${ids[3]!}" checked`, `value="${ids[59]!}" checked`]);
       const wrong = await press(older, [
@@ -181,6 +183,17 @@ for (const leg of databases) {
         'No document was found.',
       );
       expect((await press(first, [['document', 'x'.repeat(5000)]], 'what', 'find')).status).to.equal(200);
+    });
+
+    it('tells documents of one kind apart by their own dates, those that have none by when they were added', async () => {
+      const reading = (date: string): string =>
+        factOf('VitalSigns', { date, heart_rate_value: '72', heart_rate_unit: '{beats}/min' });
+      await made.store(factsDocument(service, reading('2019-03-03T08:00:00Z')));
+      await made.store(factsDocument(service, reading('2020-04-04T08:00:00Z'), reading('2020-04-05T08:00:00Z')));
+      await made.store(factsDocument(service, factOf('Problem', { name_title: 'Undated trouble' })));
+      const said = readable(await made.owner.open(`${base}/links`));
+      expect(said).to.contain(['Measurement, 3 March 2019 at 08:00', 'Measurements, first on 4 April 2020']);
+      expect(said).to.match(/Undated trouble ?Problem, added \d/);
     });
 
     it('is nobody’s who has not the whole record', async () => {
