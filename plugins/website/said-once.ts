@@ -1,8 +1,11 @@
 /** said-once: what several documents say in the same words stands on a page once, with how many say it (pure). */
 import type { Fact } from './facts';
 
-/** @property documents the documents that say it; at least one */
-export type Statement = { readonly fact: Fact; readonly documents: readonly string[] };
+export type Statement = {
+  readonly fact: Fact;
+  /** The documents that say it; at least one. */ readonly documents: readonly string[];
+  /** How often they say it; a document may repeat itself. */ readonly times: number;
+};
 
 /**
  * Facts without those that read the same as an earlier one.
@@ -17,5 +20,6 @@ export const saidOnce = (facts: readonly Fact[], say: (fact: Fact) => readonly s
   return [...groups.values()].map((same) => ({
     fact: same[0]!,
     documents: [...new Set(same.map(({ __documentid__ }) => __documentid__ ?? ''))],
+    times: same.length,
   }));
 };

@@ -108,7 +108,7 @@ const SaidIn = ({ visit, whose, documents, sources }: Looked & Pick<Statement, '
 
 const Entry = ({ statement, ...looked }: Looked & { readonly statement: Statement }): JSX.Element | null => {
   const { visit, whose } = looked;
-  const { fact, documents } = statement;
+  const { fact, documents, times } = statement;
   const model = visit.models.find(fact.__modelname__);
   if (!model) {
     return null;
@@ -127,6 +127,7 @@ const Entry = ({ statement, ...looked }: Looked & { readonly statement: Statemen
             <bdi>{line}</bdi>
           </p>
         )}
+        {times > documents.length && <p class="by">{words.say('timeline.times', { count: times })}</p>}
         <SaidIn {...looked} documents={documents} />
       </div>
       <span class="by">{kind !== title && kind}</span>

@@ -230,6 +230,22 @@ for (const leg of databases) {
         expect(page.text.match(/In 3 documents/g)).to.have.length(1);
       });
 
+      it('tells how often a document says the same', async () => {
+        const id = await createRecord(service.call, OWNER, 'Hoarse', 'Often');
+        const once = factOf('Problem', { name_title: 'Sore throat', startDate: '2011-01-01' });
+        const twice = factOf('Problem', { name_title: 'Hoarse voice', startDate: '2012-01-01' });
+        succeeded(
+          await service.call(record.credentials, 'POST', `/records/${id}/documents/`, {
+            body: factsDocument(service, once, twice, twice),
+          }),
+        );
+        const said = readable(await record.owner.open(`/my/records/${id}/timeline`));
+        expect(said)
+          .to.contain('3 entries')
+          .and.to.match(/Hoarse voice ?.*Said twice.*Sore throat/);
+        expect(said.match(/Said /g)).to.have.length(1);
+      });
+
       it('shows each statement on one page only, forwards and backwards', async () => {
         const walk = async (from: string, rel: 'next' | 'prev'): Promise<string> => {
           const seen: string[] = [];
