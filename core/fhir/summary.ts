@@ -3,11 +3,7 @@
  * narrative, and the resources that they speak of (pure).
  */
 import { filled, reference, type Resource, type Versioned } from './resource';
-
-type Coded = {
-  readonly coding?: readonly { readonly code?: string; readonly display?: string }[];
-  readonly text?: string;
-};
+import { dateOf, lineOf, type Coded } from './summary-lines';
 
 type Section = {
   readonly title: string;
@@ -49,18 +45,23 @@ const absent = {
   extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason', valueCode: 'unknown' }],
 };
 
+/** The state of the use of a device, by that of the device. */
+const useStates: Readonly<Record<string, string>> = { active: 'active', inactive: 'completed' };
+
 /** A summary speaks of the use of a device; when that was, the Device does not tell in a form of its own. */
-const useOf = (device: Versioned, patientId: string): Versioned =>
-  filled({
+const useOf = (device: Versioned, patientId: string): Versioned => {
+  const status = useStates[String(device['status'])];
+  return filled({
     resourceType: 'DeviceUseStatement',
     id: device.id,
     meta: device.meta,
     text: narrative(`<p>${escaped(lineOf(device))}</p>`),
-    ...(device['status'] === 'inactive' ? { status: 'completed' } : { _status: absent }),
+    ...(status === undefined ? { _status: absent } : { status }),
     subject: reference('Patient', patientId),
     _timingDateTime: absent,
     device: reference('Device', device.id),
   });
+};
 
 const sections: readonly Section[] = [
   section('11450-4', 'Problem list - Reported', 'Problems', ['Condition'], {
@@ -95,56 +96,6 @@ export const besideTypes: readonly string[] = ['Practitioner', 'Organization', '
 
 const escaped = (text: string): string =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
-
-const wordsOf = (value: unknown): string | undefined => {
-  const { coding = [], text } = (value ?? {}) as Coded;
-  return text ?? coding.find(({ display }) => display !== undefined)?.display ?? coding[0]?.code;
-};
-
-const quantityOf = (value: unknown): string | undefined => {
-  const quantity = value as { value?: unknown; unit?: string; comparator?: string } | undefined;
-  return quantity?.value === undefined
-    ? undefined
-    : `${quantity.comparator ?? ''}${String(quantity.value)}${quantity.unit === undefined ? '' : ` ${quantity.unit}`}`;
-};
-
-const dates = [
-  'effectiveDateTime',
-  'occurrenceDateTime',
-  'performedDateTime',
-  'onsetDateTime',
-  'authoredOn',
-  'recordedDate',
-];
-
-/** When something was, as far as it is known; empty where it is not. */
-const dateOf = (resource: Resource): string => {
-  const name = dates.find((one) => typeof resource[one] === 'string');
-  return name === undefined ? '' : (resource[name] as string).slice(0, 10);
-};
-
-const nameOf = (resource: Resource): string => {
-  const names = resource['deviceName'] as readonly { readonly name?: string }[] | undefined;
-  const said = ['code', 'vaccineCode', 'medicationCodeableConcept', 'type'].map((name) => wordsOf(resource[name]));
-  return names?.[0]?.name ?? said.find((words) => words !== undefined) ?? resource.resourceType;
-};
-
-const lineOf = (resource: Resource): string => {
-  const components = (resource['component'] ?? []) as readonly Resource[];
-  const value =
-    quantityOf(resource['valueQuantity']) ??
-    (typeof resource['valueString'] === 'string' ? resource['valueString'] : undefined) ??
-    wordsOf(resource['valueCodeableConcept']) ??
-    (components
-      .map((part) => quantityOf(part['valueQuantity']))
-      .filter((part) => part !== undefined)
-      .join(' / ') ||
-      undefined);
-  const status = wordsOf(resource['clinicalStatus']);
-  return [nameOf(resource), value, status, dateOf(resource)]
-    .filter((part) => part !== undefined && part !== '')
-    .join(', ');
-};
 
 const narrative = (content: string): object => ({
   status: 'generated',

@@ -102,6 +102,8 @@
     <term code="finished" title="Finished"/>
     <term code="unknown" title="Unknown"/>
     <term code="registered" title="Registered"/>
+    <term code="partial" title="Partial"/>
+    <term code="appended" title="Appended"/>
     <term code="preliminary" title="Preliminary"/>
     <term code="final" title="Final"/>
     <term code="amended" title="Amended"/>
@@ -258,6 +260,9 @@
     <column name="SimpleClinicalNote.visit_type" max="100"/>
     <column name="SimpleClinicalNote.visit_type_type" max="80" drop="yes"/>
     <column name="SimpleClinicalNote.visit_type_value" max="40" drop="yes"/>
+    <column name="SimpleClinicalNote.specialty" max="100"/>
+    <column name="SimpleClinicalNote.specialty_type" max="80" drop="yes"/>
+    <column name="SimpleClinicalNote.specialty_value" max="40" drop="yes"/>
     <column name="SimpleClinicalNote.provider_name" max="200"/>
     <column name="Fill.pharmacy_adr_postalcode" max="12" drop="yes"/>
     <column name="Fill.provider_adr_postalcode" max="12" drop="yes"/>

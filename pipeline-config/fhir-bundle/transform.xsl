@@ -1001,8 +1001,10 @@
           <xsl:if test="f:status[@value = 'final' or @value = 'amended' or @value = 'corrected' or @value = 'appended']">
             <Field name="finalized_at"><xsl:call-template name="time"><xsl:with-param name="value" select="f:issued/@value"/></xsl:call-template></Field>
           </xsl:if>
-          <Field name="visit_type"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:code"/></xsl:call-template></Field>
-          <Field name="provider_name"><xsl:value-of select="f:performer[1]/f:display/@value"/></Field>
+          <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/diagnostic-report-status'"/></xsl:call-template>
+          <xsl:call-template name="code-of-note"><xsl:with-param name="field" select="'visit_type'"/><xsl:with-param name="concept" select="f:code"/></xsl:call-template>
+          <xsl:call-template name="code-of-note"><xsl:with-param name="field" select="'specialty'"/><xsl:with-param name="concept" select="f:category[1]"/></xsl:call-template>
+          <Field name="provider_name"><xsl:apply-templates select="f:performer[1]" mode="called"/></Field>
           <Field name="content"><xsl:value-of select="$said"/></Field>
         </Model>
         <xsl:apply-templates select="f:presentedForm" mode="unkept"/>
@@ -1010,6 +1012,17 @@
       <xsl:when test="f:result"><LeftOut model="DiagnosticReport" reason="panel"/></xsl:when>
       <xsl:otherwise><LeftOut model="DiagnosticReport" reason="not_supported"/></xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- The codes of a note come from any system, so they have columns of their own names. -->
+  <xsl:template name="code-of-note">
+    <xsl:param name="field"/>
+    <xsl:param name="concept"/>
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="concept" select="$concept"/><xsl:with-param name="prefer" select="$loinc-uri"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
+    <Field name="{$field}"><xsl:value-of select="$name[@name = 'name_title']"/></Field>
+    <Field name="{$field}_type"><xsl:value-of select="$name[@name = 'name_system']"/></Field>
+    <Field name="{$field}_value"><xsl:value-of select="$name[@name = 'name_identifier']"/></Field>
   </xsl:template>
 
   <!-- The report as a whole, in a form to look at, beside what was kept of it. -->
@@ -1098,6 +1111,11 @@
             <xsl:if test="normalize-space($type) != '' and $name != ''"><xsl:value-of select="concat($name, ' ')"/></xsl:if>
             <xsl:value-of select="($device/f:udiCarrier/f:carrierHRF/@value | $device/f:udiCarrier/f:deviceIdentifier/@value | $device[not(f:udiCarrier)]/f:serialNumber/@value)[1]"/>
           </Field>
+          <xsl:call-template name="listed">
+            <xsl:with-param name="field" select="'status'"/>
+            <xsl:with-param name="code" select="string(f:status/@value)"/>
+            <xsl:with-param name="system" select="concat('http://hl7.org/fhir/device-', substring('statement-', 1, 10 * boolean(self::f:DeviceUseStatement)), 'status')"/>
+          </xsl:call-template>
         </Model>
       </xsl:otherwise>
     </xsl:choose>

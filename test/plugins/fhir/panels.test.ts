@@ -89,7 +89,7 @@ for (const leg of databases) {
     it('are beside reports of others, of which a preliminary one is never said to be final', async () => {
       const [scan] = await find('date=2025-02-11');
       expect(scan!['conclusion']).to.contain('A cyst of the left kidney');
-      expect([scan!['status'], scan!['issued']]).to.equal(['unknown', undefined]);
+      expect([scan!['status'], scan!['issued']]).to.equal(['preliminary', undefined]);
       // Its conclusion is kept, and the form to look at beside it is named.
       expect(await meta(scan!['meta'].versionId as string)).to.match(
         /<entry model="Attachment" reason="not_supported" count="1"/,

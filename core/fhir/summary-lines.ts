@@ -1,0 +1,107 @@
+/**
+ * summary-lines: a resource in one line of words, as the narrative of a patient summary says it. Whoever reads nothing else must
+ * not take a vaccine that was refused for one that was given (pure).
+ */
+import type { Resource } from './resource';
+
+export type Coded = {
+  readonly coding?: readonly { readonly code?: string; readonly display?: string }[];
+  readonly text?: string;
+};
+type Period = { readonly start?: string; readonly end?: string };
+type Quantity = { readonly value?: unknown; readonly unit?: string; readonly comparator?: string };
+type Reaction = { readonly manifestation?: readonly Coded[]; readonly severity?: string };
+
+const listOf = <T>(value: unknown): readonly T[] => (value ?? []) as readonly T[];
+
+const wordsOf = (value: unknown): string => {
+  const { coding = [], text } = (value ?? {}) as Coded;
+  return text ?? coding.find(({ display }) => display !== undefined)?.display ?? coding[0]?.code ?? '';
+};
+
+const quantityOf = (value: unknown): string => {
+  const { comparator = '', value: number, unit = '' } = (value ?? {}) as Quantity;
+  return number === undefined ? '' : `${comparator}${String(number)} ${unit}`.trim();
+};
+
+const dates = [
+  'effectiveDateTime',
+  'occurrenceDateTime',
+  'performedDateTime',
+  'onsetDateTime',
+  'authoredOn',
+  'recordedDate',
+];
+
+const dayOf = (date: unknown): string => (typeof date === 'string' ? date.slice(0, 10) : '');
+
+const periodOf = ({ effectivePeriod }: Resource): Period => (effectivePeriod ?? {}) as Period;
+
+/** When something was or began, as far as it is known; empty where it is not. */
+export const dateOf = (resource: Resource): string =>
+  dayOf(dates.map((one) => resource[one]).find((one) => typeof one === 'string') ?? periodOf(resource).start);
+
+const whenOf = (resource: Resource): string => {
+  const [from, until] = [dateOf(resource), dayOf(periodOf(resource).end)];
+  return until === '' ? from : `${from} until ${until}`.trim();
+};
+
+const nameOf = (resource: Resource): string => {
+  const [device] = listOf<{ readonly name?: string }>(resource['deviceName']);
+  const said = ['code', 'vaccineCode', 'medicationCodeableConcept', 'type'].map((name) => wordsOf(resource[name]));
+  return device?.name ?? said.find((words) => words !== '') ?? resource.resourceType;
+};
+
+const valueOf = ({ valueQuantity, valueString, valueCodeableConcept, component }: Resource): string =>
+  quantityOf(valueQuantity) ||
+  (typeof valueString === 'string' ? valueString : '') ||
+  wordsOf(valueCodeableConcept) ||
+  listOf<Resource>(component)
+    .map((part) => quantityOf(part['valueQuantity']))
+    .filter((part) => part !== '')
+    .join(' / ');
+
+/** What nobody needs to read of a type: that things are as they are wherever nothing else is said. */
+const usual: Readonly<Record<string, string>> = { Immunization: 'completed', Procedure: 'completed' };
+
+const statusOf = ({ resourceType, status }: Resource): string =>
+  typeof status !== 'string' || ['unknown', 'final', usual[resourceType]].includes(status)
+    ? ''
+    : status.replaceAll('-', ' ');
+
+const certaintyOf = ({ verificationStatus }: Resource): string => {
+  const words = wordsOf(verificationStatus);
+  return words === 'confirmed' ? '' : words;
+};
+
+const reactionOf = ({ manifestation, severity = '' }: Reaction): string => {
+  const what = listOf<Coded>(manifestation).map(wordsOf).join(' and ');
+  return severity === '' ? what : `${what} (${severity})`;
+};
+
+const LONGEST = 300;
+
+/** What may be long, such as a conclusion, is cut at a mark that shows it. */
+const shortened = (text: unknown): string => {
+  const characters = typeof text === 'string' ? [...text] : [];
+  return characters.length > LONGEST ? `${characters.slice(0, LONGEST).join('')}…` : characters.join('');
+};
+
+export const lineOf = (resource: Resource): string => {
+  const { criticality, statusReason, dosage, dosageInstruction, conclusion, reaction } = resource;
+  return [
+    nameOf(resource),
+    valueOf(resource),
+    wordsOf(resource['clinicalStatus']),
+    certaintyOf(resource),
+    statusOf(resource),
+    wordsOf([statusReason].flat()[0]),
+    criticality === 'high' ? 'high risk' : '',
+    ...listOf<Reaction>(reaction).map(reactionOf),
+    ...listOf<{ readonly text?: string }>(dosage ?? dosageInstruction).map(({ text }) => shortened(text)),
+    shortened(conclusion),
+    whenOf(resource),
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+};

@@ -1,0 +1,191 @@
+/** states: notes, devices and vaccines go out in the state that their source says, and the words of a summary say it, too. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { databases } from '../../support/databases';
+import { issueOf, startFhir, type FhirGround, type Read } from '../../support/fhir';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const VERIFICATION = 'http://terminology.hl7.org/CodeSystem';
+
+for (const leg of databases) {
+  describe(`states at /fhir on ${leg.name}`, () => {
+    let ground: FhirGround;
+    before(async () => {
+      ground = await startFhir(leg);
+    });
+    after(() => ground.service.stop());
+
+    const send = (resource: Read) =>
+      ground.call(`/${resource['resourceType'] as string}`, {
+        method: 'POST',
+        body: JSON.stringify(resource),
+        headers: { 'content-type': 'application/fhir+json' },
+      });
+    const post = async (resource: Read): Promise<Read> => {
+      const answer = await send(resource);
+      expect(answer.status, answer.text).to.equal(201);
+      return JSON.parse(answer.text) as Read;
+    };
+    const whose = (): Read => ({ reference: `Patient/${ground.recordId}` });
+    const count = async (query: string): Promise<number> =>
+      (await ground.get(`/${query}&_summary=count`))['total'] as number;
+
+    it('gives a note the status, code, category and author of its report, and finds it by them', async () => {
+      const radiology = { system: 'http://loinc.org', code: 'LP29684-5', display: 'Radiology' };
+      const code = { system: 'http://loinc.org', code: '30745-4', display: 'XR Chest Views' };
+      const states = ['registered', 'partial', 'preliminary', 'final', 'amended', 'corrected', 'appended', 'cancelled'];
+      for (const status of [...states, 'unknown']) {
+        const made = await post({
+          resourceType: 'DiagnosticReport',
+          status,
+          category: [{ coding: [radiology] }],
+          code: { coding: [code] },
+          subject: whose(),
+          performer: [{ display: 'Dr. Okafor' }],
+          conclusion: `No sign of pneumonia, ${status}.`,
+        });
+        expect(made['status']).to.equal(status);
+        expect(made['category']).to.equal([{ coding: [radiology], text: 'Radiology' }]);
+        expect(made['code']).to.equal({ coding: [code], text: 'XR Chest Views' });
+        expect(made['performer']).to.equal([{ display: 'Dr. Okafor' }]);
+        expect(made['meta'].profile).to.equal([
+          'http://hl7.org/fhir/us/core/StructureDefinition/us-core-diagnosticreport-note',
+        ]);
+        expect(await count(`DiagnosticReport?status=${status}`)).to.equal(1);
+      }
+      expect(await count('DiagnosticReport?code=http://loinc.org%7C30745-4')).to.equal(states.length + 1);
+      expect(await count('DiagnosticReport?category=LP29684-5')).to.equal(states.length + 1);
+      const withdrawn = await post({
+        resourceType: 'DiagnosticReport',
+        status: 'entered-in-error',
+        code: { text: 'X-ray' },
+        subject: whose(),
+        conclusion: 'Nothing.',
+      });
+      expect(withdrawn['resourceType']).to.equal('Bundle');
+    });
+
+    it('gives a device the state that its source says, also where that speaks of its use', async () => {
+      for (const [status, out] of [
+        ['active', 'active'],
+        ['inactive', 'inactive'],
+        ['unknown', 'unknown'],
+        [undefined, undefined],
+      ] as const) {
+        const made = await post({
+          resourceType: 'Device',
+          ...(status === undefined ? {} : { status }),
+          type: { text: `Pump ${status ?? ''}` },
+          patient: whose(),
+        });
+        expect(made['status']).to.equal(out);
+      }
+      for (const [status, out] of [
+        ['active', 'active'],
+        ['completed', 'inactive'],
+        ['stopped', 'inactive'],
+        ['intended', undefined],
+        ['on-hold', undefined],
+      ] as const) {
+        const made = await post({
+          resourceType: 'DeviceUseStatement',
+          status,
+          subject: whose(),
+          timingPeriod: { start: '2024-01-01' },
+          device: { display: `Cane ${status}` },
+        });
+        expect([status, made['resourceType'], made['status']]).to.equal([status, 'Device', out]);
+      }
+      expect(await count('Device?status=inactive')).to.equal(3);
+      const uses = ((await ground.get(`/Patient/${ground.recordId}/$summary`))['entry'] as readonly Read[])
+        .map(({ resource }) => resource as Read)
+        .filter(({ resourceType }) => resourceType === 'DeviceUseStatement');
+      expect(uses.filter(({ status }) => status === 'active').length).to.equal(2);
+      expect(uses.filter(({ status }) => status === 'completed').length).to.equal(3);
+    });
+
+    it('says in the words of a summary what was refused, refuted or stopped', async () => {
+      const refuted = (kind: string): Read => ({ coding: [{ system: `${VERIFICATION}/${kind}`, code: 'refuted' }] });
+      await post({
+        resourceType: 'Immunization',
+        status: 'not-done',
+        statusReason: { text: 'fear of needles' },
+        vaccineCode: { text: 'MMR' },
+        patient: whose(),
+        occurrenceDateTime: '2024-01-01',
+      });
+      await post({
+        resourceType: 'Immunization',
+        status: 'completed',
+        vaccineCode: { text: 'Tetanus' },
+        patient: whose(),
+        occurrenceDateTime: '2023-01-01',
+      });
+      await post({
+        resourceType: 'Condition',
+        verificationStatus: refuted('condition-ver-status'),
+        code: { text: 'Lupus' },
+        subject: whose(),
+      });
+      await post({
+        resourceType: 'AllergyIntolerance',
+        verificationStatus: refuted('allergyintolerance-verification'),
+        criticality: 'high',
+        code: { text: 'Penicillin' },
+        patient: whose(),
+        reaction: [{ manifestation: [{ text: 'Hives' }], severity: 'severe' }],
+      });
+      await post({
+        resourceType: 'MedicationStatement',
+        status: 'stopped',
+        medicationCodeableConcept: { text: 'Warfarin' },
+        subject: whose(),
+        effectivePeriod: { start: '2020-01-01', end: '2021-01-01' },
+        dosage: [{ text: 'once a day' }],
+      });
+      await post({
+        resourceType: 'DiagnosticReport',
+        status: 'final',
+        code: { text: 'Letter' },
+        subject: whose(),
+        conclusion: 'x'.repeat(400),
+      });
+      const composition = (await ground.get(`/Patient/${ground.recordId}/$summary`))['entry'][0].resource as Read;
+      const words = (composition['section'] as readonly Read[]).map(({ text }) => text.div as string).join('');
+      for (const line of [
+        'MMR, not done, fear of needles, 2024-01-01',
+        'Tetanus, 2023-01-01',
+        'Lupus, refuted',
+        'Penicillin, refuted, high risk, Hives (severe)',
+        'Warfarin, stopped, once a day, 2020-01-01 until 2021-01-01',
+        `Letter, ${'x'.repeat(300)}…`,
+        'XR Chest Views, amended, No sign of pneumonia, amended.',
+        'XR Chest Views, No sign of pneumonia, final.',
+      ]) {
+        expect(words).to.contain(`<li>${line}</li>`);
+      }
+    });
+
+    it('refuses days that the calendar does not have, wherever a date stands', async () => {
+      const condition = (onsetDateTime: string): Read => ({
+        resourceType: 'Condition',
+        code: { text: 'Asthma' },
+        subject: whose(),
+        onsetDateTime,
+      });
+      for (const day of ['2024-02-30', '2023-02-29', '1900-02-29', '2024-04-31T10:00:00Z', '0000-01-01']) {
+        const answer = await send(condition(day));
+        expect([day, answer.status]).to.equal([day, 400]);
+        expect(issueOf(answer).code).to.equal('structure');
+        expect(answer.text).to.contain('onsetDateTime');
+      }
+      for (const day of ['2024-02-29', '2000-02-29', '2024-02', '2024', '2024-12-31T23:59:59.123+14:00']) {
+        const onset = (await post(condition(day)))['onsetDateTime'] as string;
+        expect(onset.slice(0, 10)).to.equal(day.slice(0, 10));
+      }
+      expect((await post(condition('2016-12-31T23:59:60Z')))['onsetDateTime']).to.equal('2016-12-31T23:59:59Z');
+    });
+  });
+}
