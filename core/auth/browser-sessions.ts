@@ -1,11 +1,10 @@
 /** browser-sessions: sessions of browsers, named by a cookie. The cookie is a separate token that cannot sign calls of the API. */
 import { toTimestamp, type Clock } from '../base/clock';
 import { newToken, sha256 } from '../base/ids';
-import { isLanguage, type Language } from '../base/languages';
 import type { PrincipalId } from '../base/types';
 import type { Config } from '../config/schema';
 import type { Database } from '../storage/database';
-import { setLanguage } from '../storage/stores/accounts';
+import { updateAccount } from '../storage/stores/accounts';
 import {
   endWaiting,
   findBrowserSession,
@@ -32,12 +31,6 @@ const DEVICE_CHARACTERS = 200;
 /** The time to find a telephone and read the code from it. */
 const WAITING = 10 * 60_000;
 
-/** A person whom a page speaks to. */
-export type Addressee = {
-  readonly accountId: PrincipalId;
-  /** That of the page, chosen or not: mails to the person are written in it. */ readonly spoken: Language;
-};
-
 /**
  * Gives a session to a browser.
  * @param sessionToken of the new session; it is not stored
@@ -48,23 +41,19 @@ export type Addressee = {
 export const openBrowserSession = async (
   { database, clock, config }: Site,
   sessionToken: string,
-  { accountId, spoken }: Addressee,
   { device, waits = false, ...manner }: Manner & { readonly device: string; readonly waits?: boolean },
 ): Promise<string> => {
   const token = newToken();
-  await database.transaction(async (trx) => {
-    await insertBrowserSession(trx, {
+  await database.write((trx) =>
+    insertBrowserSession(trx, {
       ...manner,
       cookieHash: sha256(token),
       tokenHash: sha256(sessionToken),
       device: device.slice(0, DEVICE_CHARACTERS).toWellFormed(),
       expiresAt: toTimestamp(clock.now() + config.sessionMaxSeconds * 1000),
       waitsUntil: waits ? toTimestamp(clock.now() + WAITING) : null,
-    });
-    if (!waits) {
-      await setLanguage(trx, accountId, spoken);
-    }
-  });
+    }),
+  );
   return token;
 };
 
@@ -110,19 +99,9 @@ export const findHalfSignedIn = async (
  * Completes a sign-in after the right code.
  * @returns the cookie's value; undefined when the session has ended or was opened meanwhile
  */
-export const finishSignIn = async (
-  { database }: Site,
-  token: string,
-  { accountId, spoken }: Addressee,
-): Promise<string | undefined> => {
+export const finishSignIn = async ({ database }: Site, token: string): Promise<string | undefined> => {
   const cookie = newToken();
-  const done = await database.transaction(async (trx) => {
-    const ended = await endWaiting(trx, sha256(token), sha256(cookie));
-    if (ended) {
-      await setLanguage(trx, accountId, spoken);
-    }
-    return ended;
-  });
+  const done = await database.write((trx) => endWaiting(trx, sha256(token), sha256(cookie)));
   return done ? cookie : undefined;
 };
 
@@ -130,7 +109,5 @@ export const finishSignIn = async (
 export const speakTo = ({ database }: Site, accountId: PrincipalId, manner: Manner): Promise<void> =>
   database.transaction(async (trx) => {
     await setManner(trx, accountId, manner);
-    if (isLanguage(manner.language)) {
-      await setLanguage(trx, accountId, manner.language);
-    }
+    await updateAccount(trx, accountId, { chosenLanguage: manner.language || null });
   });

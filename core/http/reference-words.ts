@@ -74,8 +74,7 @@ export const formWords: Words = {
   content: 'The text of the notification',
   document_id: 'Id of the document that it is about',
   full_name: 'Full name of the person',
-  language:
-    'Language of the mails to the person; that of the settings if not given, until the person signs in at the website',
+  language: 'Language in which the person is spoken to: en, de, es or ar. Mails are written in it',
   message_id: 'An id that the sender chooses; a second message with it is refused',
   name: 'Name of the carenet',
   new: 'The new password',

@@ -8,7 +8,7 @@ import type { Mail } from './mail';
 
 export const letterTexts = textsOf(inProject('core', 'outbox', 'texts'));
 
-export type Reader = Pick<AccountRow, 'fullName' | 'contactEmail' | 'language'>;
+export type Reader = Pick<AccountRow, 'fullName' | 'contactEmail' | 'chosenLanguage' | 'spokenLanguage'>;
 
 /** A text of `texts/<language>.yaml`, with its values. */
 export type Paragraph = readonly [key: string, values?: Readonly<Record<string, string | Date>>];
@@ -16,9 +16,11 @@ export type Paragraph = readonly [key: string, values?: Readonly<Record<string, 
 /** The last paragraph of a mail that may come by somebody else's doing. */
 export const unexpected: Paragraph = ['frame.unexpected'];
 
-/** That in which the website last spoke to the person; else the language of the installation. */
-export const languageOf = ({ language }: Pick<Config, 'language'>, reader: Pick<Reader, 'language'>): Language =>
-  reader.language !== null && isLanguage(reader.language) ? reader.language : language;
+/** The one that the person chose, else that of the page on which they last signed in, else that of the settings. */
+export const languageOf = (
+  { language }: Pick<Config, 'language'>,
+  { chosenLanguage, spokenLanguage }: Pick<Reader, 'chosenLanguage' | 'spokenLanguage'>,
+): Language => [chosenLanguage, spokenLanguage].find((one) => one !== null && isLanguage(one)) ?? language;
 
 /** A mail that greets its reader. @param subject the key of a text without values */
 export const writeLetter = (

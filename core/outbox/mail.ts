@@ -2,6 +2,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import type { Json } from '../base/types';
 import type { Config } from '../config/schema';
 import type { Transaction } from '../storage/database';
 import type { Kind, Outbox } from './outbox';
@@ -60,13 +61,21 @@ const toFile = (config: Config): Send => {
   };
 };
 
-/** Mails are tried again after 5, 10, 20 seconds and so on up to an hour, and given up after three days. */
-export const mailKind = (config: Config): Kind => {
+/**
+ * Mails are tried again after 5, 10, 20 seconds and so on up to an hour, and given up after three days.
+ * @param mailIn the mail of a payload; undefined when there is nothing to send any more
+ */
+export const mailKind = (config: Config, mailIn: (payload: Json) => Promise<Mail | undefined>): Kind => {
   const send = config.smtpUrl === '' ? toFile(config) : toServer(config);
   const domain = /@([A-Za-z0-9.-]+)/.exec(config.mailFrom)?.[1] ?? 'localhost';
   return {
     // The same Message-ID at every attempt lets a mailbox drop a mail that arrived twice.
-    deliver: (payload, id) => send({ ...(payload as Mail), messageId: `<${id}@${domain}>` }, id),
+    deliver: async (payload, id) => {
+      const mail = await mailIn(payload);
+      if (mail) {
+        await send({ ...mail, messageId: `<${id}@${domain}>` }, id);
+      }
+    },
     retryAfterSeconds: (attempts) => Math.min(HOUR, 5 * 2 ** (attempts - 1)),
     giveUpAfterSeconds: THREE_DAYS,
   };

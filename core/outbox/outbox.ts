@@ -19,6 +19,7 @@ import {
   type DueDelivery,
 } from '../storage/stores/outbox';
 import type { Sealing } from '../auth/sealing';
+import { mailIn } from './invitations';
 import { mailKind } from './mail';
 import { pingKind } from './pings';
 import { syslogKind } from './syslog';
@@ -93,7 +94,11 @@ const causeOf = (payload: Json): string | undefined => {
 
 const everyKind = (parts: OutboxParts): Readonly<Record<string, Kind>> => {
   const syslog = syslogKind(parts.config, parts.database);
-  return { mail: mailKind(parts.config), ping: pingKind(parts), ...(syslog ? { syslog } : {}) };
+  return {
+    mail: mailKind(parts.config, (payload) => mailIn(parts, payload)),
+    ping: pingKind(parts),
+    ...(syslog ? { syslog } : {}),
+  };
 };
 
 // eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top

@@ -14,6 +14,7 @@ import {
   readSecondarySecret,
   resendSecret,
   reset,
+  type Activation,
 } from './secrets';
 import { addAuthSystem, changePassword, setPassword, setUsername, type NewLogin } from './logins';
 import { accountReply, accountsReply } from './serialize';
@@ -32,6 +33,9 @@ const manyAttempts = 'Too many failed attempts at this account, or of this app, 
 const ownerOrAdmin = anyOf(adminApp, sameAccount);
 const withSecret = inPath('ACCOUNT_EMAIL', 'PRIMARY_SECRET');
 const optional = Joi.string().allow('');
+const language = Joi.string()
+  .valid(...Object.keys(languages))
+  .empty('');
 
 const personal = {
   contact_email: characters(300).allow(''),
@@ -59,9 +63,7 @@ export const routes = [
       account_id: characters(255).trim().lowercase().required(),
       primary_secret_p: optional.default('1'),
       secondary_secret_p: optional.default('0'),
-      language: Joi.string()
-        .valid(...Object.keys(languages))
-        .empty(''),
+      language,
     }),
     reply: accountReply,
     handle: createAccount,
@@ -175,7 +177,7 @@ export const routes = [
     summary: 'Activate an uninitialized account by its secrets',
     access: uiApp,
     params: withSecret,
-    body: form<{ secondary_secret?: string }>({ secondary_secret: optional }),
+    body: form<Activation>({ secondary_secret: optional, language }),
     reply: ok,
     fails: { 429: manyAttempts },
     handle: initialize,

@@ -9,6 +9,7 @@ import { effectiveId } from '../../core/auth/principal';
 import { sameText } from '../../core/auth/signature';
 import { toTimestamp } from '../../core/base/clock';
 import { errors, type AppError } from '../../core/base/errors';
+import type { Language } from '../../core/base/languages';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/storage/database';
@@ -16,6 +17,8 @@ import type { AccountRow } from '../../core/storage/stores/accounts';
 import { lockedAccount, requireAccount, type InAccount } from './find';
 import { countMail, sendActivation, sendPasswordReset, sendWelcome } from './letters';
 
+/** `language`: that of the page on which the person activates the account. */
+export type Activation = { secondary_secret?: string; language?: Language };
 export type WithSecret = InAccount & { PRIMARY_SECRET: string };
 
 /** How long the secrets stay good after initialization, while the person chooses a password. In milliseconds. */
@@ -113,7 +116,7 @@ export const checkSecrets = (call: Call<WithSecret, { secondary_secret?: string 
  * check them again while the person chooses a password. 400 when the secondary secret is missing, 403 when a secret is
  * wrong or the account is initialized already, 429 after too many wrong ones.
  */
-export const initialize = (call: Call<WithSecret, unknown, { secondary_secret?: string }>): Promise<void> => {
+export const initialize = (call: Call<WithSecret, unknown, Activation>): Promise<void> => {
   const { params, body, services } = call;
   return limited(call, () =>
     judging(call, async (account, { primary, secondary }, trx) => {
@@ -129,16 +132,23 @@ export const initialize = (call: Call<WithSecret, unknown, { secondary_secret?: 
       if (secondary !== null && !sameSecret(secondary, body.secondary_secret ?? '')) {
         return 'wrong';
       }
-      await activate(services, trx, account);
+      await activate(services, trx, account, body.language);
       return 'right';
     }),
   );
 };
 
-const activate = async (services: Services, trx: Transaction, account: AccountRow): Promise<void> => {
+const activate = async (
+  services: Services,
+  trx: Transaction,
+  account: AccountRow,
+  language: Language | undefined,
+): Promise<void> => {
   const { stores, clock } = services;
   const now = clock.now();
+  const spokenLanguage = language ?? account.spokenLanguage;
   await stores.accounts.updateAccount(trx, account.id, {
+    spokenLanguage,
     state: 'active',
     lastStateChange: toTimestamp(now),
     failedLoginCount: 0,
@@ -146,7 +156,7 @@ const activate = async (services: Services, trx: Transaction, account: AccountRo
     secretFailures: 0,
     secretsExpireAt: toTimestamp(now + HOUR),
   });
-  await sendWelcome(services, trx, account);
+  await sendWelcome(services, trx, { ...account, spokenLanguage });
 };
 
 /**

@@ -46,7 +46,7 @@ export const createAccount = async ({
     ...made?.stored,
     createdAt: toTimestamp(clock.now()),
     createdBy: effectiveId(principal),
-    language: body.language ?? null,
+    spokenLanguage: body.language ?? null,
   });
   try {
     await database.transaction(async (trx) => {

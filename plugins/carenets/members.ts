@@ -1,9 +1,12 @@
 /** members: the accounts in a carenet. */
+import { effectiveId } from '../../core/auth/principal';
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import type { Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
+import { uiBaseUrl } from '../../core/http/ui-links';
+import { addInvitation } from '../../core/outbox/invitations';
 import { changeCarenet, requireAccountState, requireCarenet, requireGuest } from '../../core/records/require';
 import type { CarenetMember } from '../../core/storage/stores/sharing';
 import type { InCarenet } from './service';
@@ -20,20 +23,28 @@ export const listMembers = async ({
 };
 
 /**
- * Adds an account, or changes whether a member may write: only `true` lets it. 400 for a retired account, 404 for an
+ * Adds an account, or changes whether a member may write: only `true` lets it. Who is added by a form of a door hears of
+ * it by mail. 400 for a retired account, 404 for an
  * unknown one.
  */
 export const addMember = async ({
   params,
   body,
+  principal,
   services,
+  request: { form },
 }: Call<InCarenet, unknown, { account_id: string; write: string }>): Promise<void> => {
-  const { stores, clock } = services;
+  const { stores, clock, outbox } = services;
+  const [to, at] = [body.account_id, toTimestamp(clock.now())];
   const { id } = await requireCarenet(services, params.CARENET_ID);
-  await requireGuest(services, body.account_id);
-  await changeCarenet(services, id, (trx) =>
-    stores.sharing.putMember(trx, id, body.account_id, body.write === 'true', toTimestamp(clock.now())),
-  );
+  await requireGuest(services, to);
+  await changeCarenet(services, id, async (trx) => {
+    await stores.sharing.putMember(trx, id, to, body.write === 'true', at);
+    if (form) {
+      const link = `${uiBaseUrl(services)}/carenets/${id}/`;
+      await addInvitation(outbox, trx, { from: effectiveId(principal) ?? '', to, given: { carenetId: id }, at, link });
+    }
+  });
 };
 
 /**

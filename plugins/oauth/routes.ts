@@ -87,6 +87,7 @@ export const routes = [
       username: Joi.string().trim().lowercase().required(),
       password: optional.default(''),
       system: optional.default(''),
+      language: optional,
     }),
     reply: formPairs,
     fails: { 429: 'Too many failed attempts at this name, or of this app, in this minute' },

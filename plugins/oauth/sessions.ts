@@ -8,11 +8,17 @@ import { effectiveId } from '../../core/auth/principal';
 import { newTokenPair } from '../../core/auth/tokens';
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
+import { isLanguage } from '../../core/base/languages';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import { isLocked, type AccountRow, type LockState } from '../../core/storage/stores/accounts';
 
-export type Login = { username: string; password: string; system: string };
+export type Login = {
+  username: string;
+  password: string;
+  system: string;
+  /** Of the page on which the person signs in. */ language?: string;
+};
 
 /**
  * The account that signs in, and the hash of the password that was given; null when an external system vouches for it.
@@ -59,11 +65,14 @@ const signedIn = (services: Services, account: LockState): Partial<AccountRow> =
   return isLocked(account) ? {} : { failedLoginCount: 0, lastFailedLoginAt: null };
 };
 
+/** A language that the service does not speak changes nothing. */
+const spokenIn = (language: string): Partial<AccountRow> => (isLanguage(language) ? { spokenLanguage: language } : {});
+
 /** @returns undefined when the account or its password has changed since they were found right */
 const openSession = async (
   services: Services,
   { accountId, passwordHash }: Known,
-  uiAppId: string,
+  { uiAppId, language }: { readonly uiAppId: string; readonly language: string },
 ): Promise<Readonly<Record<string, string>> | undefined> => {
   const { database, stores, clock, config, sealing } = services;
   const { pair, stored } = newTokenPair(sealing);
@@ -82,6 +91,7 @@ const openSession = async (
       lastLoginAt: now,
       totalLoginCount: account.totalLoginCount + 1,
       ...signedIn(services, account),
+      ...spokenIn(language),
     });
     await stores.tokens.insertSession(trx, {
       ...stored,
@@ -110,7 +120,8 @@ export const createSession = async ({
   const { accountId, known } = await (body.password === ''
     ? byExternalSystem(services, body)
     : byPassword(services, body, uiAppId));
-  const session = known && (await openSession(services, known, uiAppId));
+  const { language = '' } = body;
+  const session = known && (await openSession(services, known, { uiAppId, language }));
   if (!session) {
     await countFailure(services, credentialBuckets(services.config, body.username, uiAppId), (trx) =>
       countFailedLogin(trx, services, accountId ?? ''),

@@ -1,8 +1,11 @@
 /** shares: full shares of a record (specification 5.8). */
+import { effectiveId } from '../../core/auth/principal';
 import { toTimestamp } from '../../core/base/clock';
 import type { InRecord, Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
+import { uiBaseUrl } from '../../core/http/ui-links';
+import { addInvitation } from '../../core/outbox/invitations';
 import { changeRecord, requireAccountState, requireGuest, requireRecord } from '../../core/records/require';
 import type { Shares } from './serialize';
 
@@ -16,20 +19,28 @@ export const listShares = async ({ params, query, services }: Call<InRecord, Pag
 
 /**
  * Shares the whole record with an account. If it has a share, a label that is given replaces the old one. Nothing happens
- * for the owner. 400 for a retired account, 404 for an unknown one.
+ * for the owner. Who is given a share by a form of a door hears of it by mail. 400 for a retired account, 404 for an unknown one.
  */
 export const addShare = async ({
   params,
   body,
+  principal,
   services,
+  request: { form },
 }: Call<InRecord, unknown, { account_id: string; role_label?: string }>): Promise<void> => {
-  const { stores, clock } = services;
+  const { stores, clock, outbox } = services;
+  const [to, at] = [body.account_id, toTimestamp(clock.now())];
   const { id } = await requireRecord(services, params.RECORD_ID);
-  await requireGuest(services, body.account_id);
+  await requireGuest(services, to);
   const roleLabel = body.role_label === '' ? null : body.role_label;
   await changeRecord(services, id, async (trx) => {
-    if ((await stores.records.findRecord(trx, id))?.ownerId !== body.account_id) {
-      await stores.sharing.putShare(trx, id, body.account_id, roleLabel, toTimestamp(clock.now()));
+    if ((await stores.records.findRecord(trx, id))?.ownerId === to) {
+      return;
+    }
+    await stores.sharing.putShare(trx, id, to, roleLabel, at);
+    if (form) {
+      const link = `${uiBaseUrl(services)}/records/${id}/`;
+      await addInvitation(outbox, trx, { from: effectiveId(principal) ?? '', to, given: { recordId: id }, at, link });
     }
   });
 };

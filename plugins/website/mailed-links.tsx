@@ -128,7 +128,10 @@ const prove = async (visit: Visit, link: Link): Promise<void> => {
   const code = visit.form.text('code');
   const params = inLink(visit);
   if (link.state === 'uninitialized') {
-    await visit.askAsItself('account_initialize', { params, body: { secondary_secret: code } });
+    await visit.askAsItself('account_initialize', {
+      params,
+      body: { secondary_secret: code, language: visit.words.language },
+    });
   } else {
     await visit.askAsItself('account_check_secrets', { params, query: { secondary_secret: code } });
   }

@@ -60,7 +60,11 @@ const shareWhole = async (visit: PersonVisit): Promise<Answer> => {
     return again(visit, 'whole', say(account === undefined ? 'sharing.nobody-named' : 'sharing.owner-named'));
   }
   const share = () =>
-    visit.ask('record_share_add', { params: inRecord(visit), body: { account_id: account ?? visit.form.text('who') } });
+    visit.ask('record_share_add', {
+      params: inRecord(visit),
+      body: { account_id: account ?? visit.form.text('who') },
+      form: { token: newToken() },
+    });
   return atField(visit, 'whole', { invalid_parameter: say('sharing.nobody-named') }, share, 'shared');
 };
 
@@ -97,12 +101,16 @@ const create = async (visit: PersonVisit): Promise<Answer> => {
   return done(visit, 'created');
 };
 
-/** The carenet of the form, which must be one of the record whose page this is. */
-const carenetOf = async (visit: PersonVisit): Promise<{ CARENET_ID: string }> => {
+/** The carenet of the form, which must be one of the record whose page this is, and the owner of that record. */
+const readCarenet = async (
+  visit: PersonVisit,
+): Promise<{ readonly params: { CARENET_ID: string }; readonly ownerId: string | null }> => {
   const id = visit.form.text('carenet') || '-';
   const record = await visit.ask('carenet_record', { params: { CARENET_ID: id } });
-  return { CARENET_ID: record.id === visit.params['RECORD_ID'] ? id : '-' };
+  return { params: { CARENET_ID: record.id === visit.params['RECORD_ID'] ? id : '-' }, ownerId: record.ownerId };
 };
+
+const carenetOf = async (visit: PersonVisit): Promise<{ CARENET_ID: string }> => (await readCarenet(visit)).params;
 
 const rename = async (visit: PersonVisit): Promise<Answer> => {
   const params = await carenetOf(visit);
@@ -125,17 +133,22 @@ const remove = async (visit: PersonVisit): Promise<Answer> => {
 };
 
 const addPerson = async (visit: PersonVisit): Promise<Answer> => {
-  const params = await carenetOf(visit);
+  const { params, ownerId } = await readCarenet(visit);
   const field = `add-${params.CARENET_ID}`;
   const nobody = visit.words.say('sharing.nobody-named');
   const account = params.CARENET_ID === '-' ? '-' : await named(visit);
   if (account === undefined) {
     return again(visit, field, visit.form.text('who') === '' ? visit.words.say('form.missing') : nobody);
   }
-  if (account === (await visit.ask('record_get_owner', { params: inRecord(visit) })).id) {
+  if (account === ownerId) {
     return again(visit, field, visit.words.say('sharing.owner-in-circle'));
   }
-  const add = () => visit.ask('carenet_account_create', { params, body: { account_id: account, write: 'false' } });
+  const add = () =>
+    visit.ask('carenet_account_create', {
+      params,
+      body: { account_id: account, write: 'false' },
+      form: { token: newToken() },
+    });
   return atField(visit, field, { invalid_parameter: nobody }, add, 'added');
 };
 

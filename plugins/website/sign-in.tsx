@@ -15,7 +15,9 @@ export const wrongTry = (error: unknown): error is AppError =>
  * @throws AppError 403 or 429
  */
 export const enter = async (visit: Visit, username: string, password: string, next: string): Promise<Answer> => {
-  const session = await visit.askAsItself('session_create', { body: { username, password } });
+  const session = await visit.askAsItself('session_create', {
+    body: { username, password, language: visit.words.language },
+  });
   const step = await visit.signIn({ token: session['oauth_token']!, accountId: session['account_id']! });
   if (step !== undefined) {
     return codeAsked(visit, step, next);

@@ -4,7 +4,7 @@ import type { Request } from '@hapi/hapi';
 import { addressBucket, limitFailures } from '../../core/auth/attempts';
 import { findHalfSignedIn, finishSignIn, openBrowserSession, speakTo } from '../../core/auth/browser-sessions';
 import { sha256 } from '../../core/base/ids';
-import { isLanguage, languageFor, type Language } from '../../core/base/languages';
+import { isLanguage, languageFor } from '../../core/base/languages';
 import { SITE } from '../../core/config/schema';
 import { nobody } from '../../core/http/oauth-scheme';
 import type { Fields, Page } from '../../core/http/operation';
@@ -72,14 +72,14 @@ const formOf = (payload: unknown): Form => {
   };
 };
 
-/** The language that the person chose, else the one that the browser asks for. */
-const spokenTo = (request: Request, chosen: string): Language =>
-  isLanguage(chosen) ? chosen : languageFor(String(request.headers['accept-language'] ?? ''));
-
 export const wordsFor = (request: Request): Words => {
   const person = personOf(request);
+  const language = person?.language ?? '';
   const zone = person?.zone ?? '';
-  return wordsIn(spokenTo(request, person?.language ?? ''), isZone(zone) ? zone : 'UTC');
+  return wordsIn(
+    isLanguage(language) ? language : languageFor(String(request.headers['accept-language'] ?? '')),
+    isZone(zone) ? zone : 'UTC',
+  );
 };
 
 export const pageFacts = (request: Request, spec: Pick<PageSpec, 'path'>): Page => ({
@@ -118,9 +118,7 @@ const signingIn = (
     const ask = asking({ kind: 'account', accountId, uiAppId: WEBSITE, sessionHash: sha256(token) }, facts, services);
     const manner = await mannerOf(ask, accountId);
     const device = String(request.headers['user-agent'] ?? '');
-    const addressee = { accountId, spoken: spokenTo(request, manner.language) };
-    const hold = (waits: boolean): Promise<string> =>
-      openBrowserSession(services, token, addressee, { ...manner, device, waits });
+    const hold = (waits: boolean): Promise<string> => openBrowserSession(services, token, { ...manner, device, waits });
     const step = await stepFor(ask, accountId, () => hold(true));
     if (step === undefined) {
       open(await hold(false));
@@ -139,10 +137,9 @@ const signingIn = (
       return false;
     }
     const name = 'passkey' in proof ? 'account_passkey_check' : 'account_second_factor_check';
-    const { accountId } = half.principal;
-    await asking(half.principal, facts, services)(name, { params: { ACCOUNT_EMAIL: accountId }, body: proof });
-    const addressee = { accountId, spoken: spokenTo(request, half.language) };
-    const cookie = await finishSignIn(services, waiting, addressee);
+    const params = { ACCOUNT_EMAIL: half.principal.accountId };
+    await asking(half.principal, facts, services)(name, { params, body: proof });
+    const cookie = await finishSignIn(services, waiting);
     if (cookie === undefined) {
       return false;
     }

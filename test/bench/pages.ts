@@ -129,8 +129,7 @@ const enter = async ({ services, running, call }: TestService): Promise<{ site: 
   }
   const site = makeSite(running.server);
   const manner = { language: 'en', zone: 'UTC', device: 'bench' } as const;
-  const addressee = { accountId: OWNER, spoken: 'en' } as const;
-  site.cookies.set('svc_session', await openBrowserSession(services, person.token!.key, addressee, manner));
+  site.cookies.set('svc_session', await openBrowserSession(services, person.token!.key, manner));
   return { site, recordId };
 };
 

@@ -36,9 +36,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 const enter = async ({ services, running }: TestService, person: Signs): Promise<Site> => {
   const site = makeSite(running.server);
   const manner = { language: 'en', zone: 'UTC', device: 'a test' } as const;
-  // Nobody reads the mails of these people, so their language does not matter.
-  const addressee = { accountId: '', spoken: 'en' } as const;
-  site.cookies.set('svc_session', await openBrowserSession(services, person.token!.key, addressee, manner));
+  site.cookies.set('svc_session', await openBrowserSession(services, person.token!.key, manner));
   return site;
 };
 

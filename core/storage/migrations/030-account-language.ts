@@ -4,6 +4,9 @@ import type { ColumnsSpec } from '../tables';
 export const accountLanguage: readonly ColumnsSpec[] = [
   {
     table: 'account',
-    columns: { /** In which the website last spoke to the person; null: nobody knows it. */ language: 'text:20?' },
+    columns: {
+      /** At the website; it counts before the next one. */ chosen_language: 'text:20?',
+      /** Of the page on which the person last signed in. */ spoken_language: 'text:20?',
+    },
   },
 ];

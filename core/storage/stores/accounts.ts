@@ -30,8 +30,10 @@ export type AccountRow = {
   readonly secretFailures: number;
   readonly createdAt: Timestamp;
   readonly createdBy: PrincipalId | null;
-  /** In which the website last spoke to the person, for mails; null: nobody knows it. */
-  readonly language: string | null;
+  /** For mails, as the next one; null: the person chose none at the website. */
+  readonly chosenLanguage: string | null;
+  /** That of the page on which the person last signed in; null: nobody knows it. */
+  readonly spokenLanguage: string | null;
 };
 
 /** An account that cannot sign in yet and has no secrets. */
@@ -48,7 +50,8 @@ export const newAccount = (
   secondarySecret: null,
   secretsExpireAt: null,
   secretFailures: 0,
-  language: null,
+  chosenLanguage: null,
+  spokenLanguage: null,
   ...given,
 });
 
@@ -70,7 +73,8 @@ const columns: Columns<keyof AccountRow> = columnsOf(
   'secretFailures',
   'createdAt',
   'createdBy',
-  'language',
+  'chosenLanguage',
+  'spokenLanguage',
 );
 
 const selection = inTable('account', columns);
@@ -173,13 +177,6 @@ export const updateAccount = async (
     await renamePrincipal(trx, id, fullName);
   }
 };
-
-/** Remembers the language of the person's mails; writes only when it is another one than before. */
-export const setLanguage = (trx: Transaction, id: PrincipalId, language: string): Promise<unknown> =>
-  trx('account')
-    .where({ id })
-    .where((other) => void other.whereNull('language').orWhereNot({ language }))
-    .update({ language });
 
 export type AccountSearch = {
   readonly fullName: string;

@@ -385,6 +385,17 @@ export const putShare = async (
   await (roleLabel === undefined ? share.ignore() : share.merge({ role_label: roleLabel }));
 };
 
+const createdAt = async (row: PromiseLike<unknown>): Promise<Timestamp | undefined> =>
+  ((await row) as { created_at: Timestamp } | undefined)?.created_at;
+
+/** When the record was shared with the account; undefined when it is not. */
+export const sharedSince = (on: Reads, recordId: Id, accountId: PrincipalId): Promise<Timestamp | undefined> =>
+  createdAt(on('record_share').where({ record_id: recordId, account_id: accountId }).first('created_at'));
+
+/** When the account was added to the carenet; undefined when it is not in it. */
+export const memberSince = (on: Reads, carenetId: Id, accountId: PrincipalId): Promise<Timestamp | undefined> =>
+  createdAt(on('carenet_account').where({ carenet_id: carenetId, account_id: accountId }).first('created_at'));
+
 export const deleteShare = async (trx: Transaction, recordId: Id, accountId: PrincipalId): Promise<void> => {
   await trx('record_share').where({ record_id: recordId, account_id: accountId }).delete();
 };

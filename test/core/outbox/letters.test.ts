@@ -9,7 +9,7 @@ export const lab = Lab.script();
 const { describe, it } = lab;
 
 const settings = { language: 'de', mailFrom: 'records@clinic.example' } as const;
-const reader = { fullName: 'Nora', contactEmail: 'nora@people.example', language: null };
+const reader = { fullName: 'Nora', contactEmail: 'nora@people.example', chosenLanguage: null, spokenLanguage: null };
 
 describe('mails to people', () => {
   testTexts(
@@ -19,9 +19,12 @@ describe('mails to people', () => {
   );
 
   it('are in the language of the reader, else in that of the settings', () => {
-    expect(languageOf(settings, { language: 'ar' })).to.equal('ar');
-    expect(languageOf(settings, { language: null })).to.equal('de');
-    expect(languageOf(settings, { language: 'constructor' })).to.equal('de');
+    const spoken = (chosenLanguage: string | null, spokenLanguage: string | null) =>
+      languageOf(settings, { chosenLanguage, spokenLanguage });
+    expect(spoken('ar', 'es')).to.equal('ar');
+    expect(spoken(null, 'es')).to.equal('es');
+    expect(spoken(null, null)).to.equal('de');
+    expect(spoken('constructor', 'es')).to.equal('es');
   });
 
   it('greet by name, or by address where there is none', () => {

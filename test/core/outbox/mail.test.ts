@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { SMTPServer } from 'smtp-server';
+import type { Json } from '../../../core/base/types';
 import { loadConfig } from '../../../core/config/load';
 import { mailKind, type Mail } from '../../../core/outbox/mail';
 import { mailsIn, readMail } from '../../support/mails';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
+
+const written = (payload: Json): Promise<Mail> => Promise.resolve(payload as Mail);
 
 const mail: Mail = {
   to: { name: 'Zoë "Z" Lee, Dr.', address: 'zoe@example.org' },
@@ -30,7 +33,7 @@ describe('mail', () => {
       SVC_MAIL_DIR: join(folder, 'deep', 'mail'),
       SVC_MAIL_FROM: 'Records <records@svc.example>',
     });
-    await mailKind(config).deliver(mail, 'id-1');
+    await mailKind(config, written).deliver(mail, 'id-1');
     expect(readdirSync(config.mailDir)).to.equal(['id-1.eml']);
     expect(statSync(join(config.mailDir, 'id-1.eml')).mode & 0o777).to.equal(0o600);
     const [read] = mailsIn(config.mailDir);
@@ -39,13 +42,13 @@ describe('mail', () => {
     expect(read!.subject).to.equal('Grüße');
     expect(read!.text).to.equal(mail.text);
     expect(read!.links).to.equal(['https://ui.example/accounts/zoe%40example.org/init/abc_-123']);
-    await mailKind(config).deliver(mail, 'id-1');
+    await mailKind(config, written).deliver(mail, 'id-1');
     expect(readdirSync(config.mailDir)).to.equal(['id-1.eml']);
   });
 
   it('cannot be bent by what people call themselves', async () => {
     const config = loadConfig({ SVC_MAIL_DIR: join(folder, 'bent') });
-    await mailKind(config).deliver(
+    await mailKind(config, written).deliver(
       {
         ...mail,
         to: { name: 'X\r\nBcc: all@example.org', address: 'x@example.org' },
@@ -94,6 +97,7 @@ describe('mail', () => {
       const { port } = server.server.address() as { port: number };
       const kind = mailKind(
         loadConfig({ SVC_SMTP_URL: `smtp://127.0.0.1:${port}`, SVC_MAIL_FROM: 'records@svc.example' }),
+        written,
       );
       await kind.deliver(mail, 'id-3');
       expect(got).to.have.length(1);
@@ -111,7 +115,7 @@ describe('mail', () => {
   });
 
   it('is tried again after 5, 10, 20 seconds and so on up to an hour', () => {
-    const { retryAfterSeconds, giveUpAfterSeconds } = mailKind(loadConfig({}));
+    const { retryAfterSeconds, giveUpAfterSeconds } = mailKind(loadConfig({}), written);
     expect([1, 2, 3, 4].map(retryAfterSeconds)).to.equal([5, 10, 20, 40]);
     expect(retryAfterSeconds(40)).to.equal(3600);
     expect(giveUpAfterSeconds).to.equal(3 * 24 * 3600);

@@ -6,8 +6,9 @@ import { expect } from '@hapi/code';
 import { projectRoot } from '../../../core/base/paths';
 import { databases } from '../../support/databases';
 import type { Credentials } from '../../support/client';
+import { mailsIn, waitForMail } from '../../support/mails';
 import { formsOf, makeSite, readable, type Site, type SitePage } from '../../support/site';
-import { startService, type TestService } from '../../support/server';
+import { admin, startService, type TestService } from '../../support/server';
 import { attribute, createAccount, createRecord, PASSWORD, signIn, succeeded } from '../../support/world';
 
 export const lab = Lab.script();
@@ -290,6 +291,34 @@ for (const leg of databases) {
       expect(readable(await send(OLGA, { what: 'stop', account: JONAS }))).to.contain('Not shared any more');
       expect((await sites[JONAS]!.get(page)).status).to.equal(404);
       expect(await api('/shares/')).to.not.contain(JONAS);
+    });
+
+    it('tells who is given a look by mail, once, and not of an app’s doing', async () => {
+      const [guest, told] = ['gwen@people.example', 'A health record was shared with you'];
+      await createAccount(service.call, guest, 'Gwen Guest');
+      const mails = () => mailsIn(service.mailDir).filter(({ to }) => to.includes(guest));
+      const family = await carenetId('Family');
+      await send(OLGA, { what: 'add', carenet: family, who: guest });
+      const part = await waitForMail(service.mailDir, guest, told);
+      expect(part.text).to.contain('Olga Owner has shared a part of a health record with you');
+      expect(part.text).to.not.contain('Halvorsen');
+      expect(part.links).to.equal([`${service.services.baseUrl()}/my/carenets/${family}/`]);
+      // Whoever is in the circle already has heard of it.
+      await send(OLGA, { what: 'add', carenet: family, who: guest });
+      await send(OLGA, { what: 'whole', who: guest });
+      expect((await waitForMail(service.mailDir, guest, told, 2)).links).to.equal([
+        `${service.services.baseUrl()}/my/records/${recordId}/`,
+      ]);
+      await send(OLGA, { what: 'whole', who: guest });
+      await send(OLGA, { what: 'stop', account: guest });
+      // What an app does for a person is not announced by the website.
+      const share = { form: { account_id: guest } };
+      succeeded(await service.call(olga, 'POST', `/records/${recordId}/shares/`, share));
+      succeeded(await service.call(admin, 'POST', `/accounts/${guest}/inbox/`, { form: { subject: 'Last' } }));
+      await waitForMail(service.mailDir, guest, 'A message is waiting for you');
+      expect(mails().filter(({ subject }) => subject === told)).to.have.length(2);
+      await send(OLGA, { what: 'stop', account: guest });
+      await send(OLGA, { what: 'take-out', carenet: family, account: guest });
     });
 
     it('is not there for members of a carenet, for strangers, and for nobody', async () => {

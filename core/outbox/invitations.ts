@@ -1,0 +1,68 @@
+/**
+ * invitations: mails that tell somebody that a person shares a record with them. Each is written when it leaves, so that
+ * who has lost the look meanwhile, or had it before, gets none.
+ */
+import { countDone } from '../auth/attempts';
+import { AppError } from '../base/errors';
+import type { Clock } from '../base/clock';
+import type { Id, Json, PrincipalId, Timestamp } from '../base/types';
+import type { Config } from '../config/schema';
+import type { Database, Transaction } from '../storage/database';
+import { findAccount } from '../storage/stores/accounts';
+import { memberSince, sharedSince } from '../storage/stores/sharing';
+import { unexpected, writeLetter } from './letters';
+import type { Mail } from './mail';
+import type { Outbox } from './outbox';
+
+export type Invitation = {
+  readonly from: PrincipalId;
+  readonly to: PrincipalId;
+  /** Exactly one of them. */ readonly given: { readonly recordId: Id } | { readonly carenetId: Id };
+  /** When it was given: a share or membership of another time is no news. */ readonly at: Timestamp;
+  /** Where the other person finds it. */ readonly link: string;
+};
+
+export type InvitationParts = {
+  readonly config: Pick<Config, 'language' | 'mailFrom' | 'rateAccountPerMinute'>;
+  readonly database: Database;
+  readonly clock: Clock;
+};
+
+/** Hands it over with the share or membership that it tells of. */
+export const addInvitation = (outbox: Outbox, trx: Transaction, invitation: Invitation): Promise<void> =>
+  outbox.add(trx, { kind: 'mail', payload: { invitation } });
+
+/** False after SVC_RATE_ACCOUNT_PER_MINUTE mails from one person to another in this minute. */
+const isWithinLimit = async ({ config, database, clock }: InvitationParts, { from, to }: Invitation) => {
+  const bucket = { name: `invitation ${from} ${to}`.slice(0, 300), limit: config.rateAccountPerMinute };
+  try {
+    await database.write((trx) => countDone(trx, clock, bucket));
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'too_many_requests') {
+      return false;
+    }
+    throw error;
+  }
+};
+
+/** Undefined when there is nothing to tell any more, or too much was told. It names the person, and no record. */
+const writeInvitation = async (parts: InvitationParts, invitation: Invitation): Promise<Mail | undefined> => {
+  const { given, from, to, at, link } = invitation;
+  const { reads } = parts.database;
+  const since =
+    'recordId' in given ? await sharedSince(reads, given.recordId, to) : await memberSince(reads, given.carenetId, to);
+  if (since !== at || !(await isWithinLimit(parts, invitation))) {
+    return undefined;
+  }
+  const [owner, guest] = [await findAccount(reads, from), await findAccount(reads, to)];
+  const text = 'recordId' in given ? 'shared.whole' : 'shared.part';
+  const values = { owner: owner?.fullName || from, link };
+  return guest && writeLetter(parts.config, guest, 'shared.subject', [[text, values], unexpected]);
+};
+
+/** The mail of a payload of the outbox, which may be an invitation; undefined when nothing is to be sent. */
+export const mailIn = async (parts: InvitationParts, payload: Json): Promise<Mail | undefined> => {
+  const { invitation, ...mail } = payload as Partial<Mail> & { readonly invitation?: Invitation };
+  return invitation ? writeInvitation(parts, invitation) : (mail as Mail);
+};
