@@ -409,17 +409,18 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- Why a statement is no fact, whatever it is about; empty when nothing speaks against it. -->
+  <!-- Why a statement is no fact, whatever it is about; empty when nothing speaks against it. What the act around it says holds for it. -->
   <xsl:template match="*" mode="why">
     <xsl:param name="negated-too" select="false()"/>
     <xsl:param name="intended-too" select="false()"/>
-    <xsl:variable name="status" select="h:statusCode/@code"/>
+    <xsl:variable name="whole" select=". | ancestor::h:act[1]"/>
+    <xsl:variable name="moods" select="$whole/@moodCode[. != 'EVN']"/>
     <xsl:choose>
       <xsl:when test="@nullFlavor">no_information</xsl:when>
       <xsl:when test="h:subject">other_person</xsl:when>
-      <xsl:when test="@negationInd = 'true' and not($negated-too)">negated</xsl:when>
-      <xsl:when test="$status = 'nullified' or ancestor::h:act[1]/h:statusCode/@code = 'nullified'">entered_in_error</xsl:when>
-      <xsl:when test="@moodCode and @moodCode != 'EVN' and not($intended-too and (@moodCode = 'INT' or @moodCode = 'RQO'))">planned</xsl:when>
+      <xsl:when test="$whole/@negationInd = 'true' and not($negated-too)">negated</xsl:when>
+      <xsl:when test="$whole/h:statusCode/@code = 'nullified'">entered_in_error</xsl:when>
+      <xsl:when test="$moods[not($intended-too and (. = 'INT' or . = 'RQO'))]">planned</xsl:when>
     </xsl:choose>
   </xsl:template>
 
@@ -459,12 +460,15 @@
     </xsl:variable>
     <xsl:variable name="start" select="concat($onset, substring($tracked, 1, string-length($tracked) * ($onset = '')))"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
-    <xsl:variable name="nothing"><xsl:call-template name="nothing"><xsl:with-param name="name" select="$name"/></xsl:call-template></xsl:variable>
+    <!-- How sure the sender is: a qualifier of the name, or an observation of the context of a finding. -->
+    <xsl:variable name="certainty" select="(h:value/h:qualifier[h:name/@code = '246103008' or h:name/@code = '408729009']/h:value
+                                            | h:entryRelationship/h:observation[h:code/@code = '408729009']/h:value)[1]"/>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
         <xsl:when test="not($name)">no_code</xsl:when>
-        <xsl:when test="$nothing != ''">negated</xsl:when>
+        <xsl:when test="$certainty/@code = '410516002' or $certainty/@code = '410594000'">negated</xsl:when>
+        <xsl:otherwise><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Problem'"/></xsl:call-template></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
     <xsl:choose>
@@ -476,6 +480,7 @@
           <Field name="startDate"><xsl:value-of select="$start"/></Field>
           <Field name="endDate"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template></Field>
           <xsl:call-template name="clinical-status"/>
+          <xsl:call-template name="named"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="whole" select="$certainty"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
           <Field name="notes">
             <xsl:apply-templates select="." mode="comments"/>
             <xsl:if test="$onset = '' and $start != ''"> Onset not stated; the start is when the problem was first tracked.</xsl:if>
@@ -485,7 +490,8 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- The status observation, else the concern around it. Many senders call every concern completed: that counts only with an end. -->
+  <!-- The status observation, else the concern around it. Many senders call every concern completed: that counts only with an end. An end
+       at an unknown time (UNK) is an end; in a concern that is active it leaves open which of the two is meant. -->
   <xsl:template name="clinical-status">
     <xsl:variable name="said" select="h:entryRelationship/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.28' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.6' or h:code/@code = '33999-4']/h:value[1]"/>
     <xsl:variable name="concern" select="ancestor::h:act[1]/h:statusCode/@code"/>
@@ -493,18 +499,20 @@
     <xsl:variable name="day" select="number(substring(/h:ClinicalDocument/h:effectiveTime/@value, 1, 8))"/>
     <xsl:variable name="end" select="h:effectiveTime/h:high/@value | ancestor::h:act[1]/h:effectiveTime/h:high/@value"/>
     <xsl:variable name="over" select="$end[not(number(substring(concat(., '0101'), 1, 8)) &gt; $day)]"/>
+    <xsl:variable name="ended-some-time" select="h:effectiveTime/h:high[@nullFlavor = 'UNK'][not(@value)]"/>
     <xsl:variable name="status"><xsl:call-template name="named"><xsl:with-param name="field" select="'clinicalStatus'"/><xsl:with-param name="whole" select="$said"/><xsl:with-param name="prefer" select="$snomed"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
     <xsl:choose>
       <xsl:when test="exsl:node-set($status)/Field"><xsl:copy-of select="$status"/></xsl:when>
+      <xsl:when test="$concern = 'active' and $ended-some-time and not($over)"/>
       <xsl:when test="$concern = 'active' and not($over)">
         <xsl:call-template name="listed"><xsl:with-param name="field" select="'clinicalStatus'"/><xsl:with-param name="code" select="'active'"/><xsl:with-param name="system" select="$act-status"/></xsl:call-template>
       </xsl:when>
-      <xsl:when test="$concern = 'suspended' or $concern = 'aborted' or ($concern = 'completed' and $over)">
+      <xsl:when test="$concern = 'suspended' or $concern = 'aborted' or ($concern = 'completed' and ($over or $ended-some-time))">
         <Field name="clinicalStatus_identifier"><xsl:value-of select="$concern"/></Field>
         <Field name="clinicalStatus_title">Inactive</Field>
         <Field name="clinicalStatus_system"><xsl:value-of select="$act-status"/></Field>
       </xsl:when>
-      <xsl:when test="$over"><Field name="clinicalStatus_title">Inactive</Field></xsl:when>
+      <xsl:when test="$over or $ended-some-time"><Field name="clinicalStatus_title">Inactive</Field></xsl:when>
     </xsl:choose>
   </xsl:template>
 
@@ -551,22 +559,29 @@
     <xsl:variable name="allergen" select="exsl:node-set($named)/Field"/>
     <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$allergen[@name = 'allergen_title']"/></xsl:call-template></xsl:variable>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
+    <xsl:variable name="negated" select="@negationInd = 'true' or ancestor::h:act[1]/@negationInd = 'true'"/>
+    <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$allergen"/><xsl:with-param name="model" select="'Allergy'"/></xsl:call-template></xsl:variable>
     <!-- Nothing known: said outright in a code or in words, or by negating a kind of allergy that names no allergen. -->
     <xsl:variable name="exclusion">
       <xsl:choose>
-        <xsl:when test="@negationInd = 'true' and not(exsl:node-set($substance)/Field)">
+        <xsl:when test="$absence = 'no_information'"/>
+        <xsl:when test="$negated and not(exsl:node-set($substance)/Field)">
           <xsl:value-of select="$row/@none"/>
           <xsl:if test="not($row)">160244002</xsl:if>
         </xsl:when>
-        <xsl:when test="@negationInd = 'true'"/>
+        <xsl:when test="$negated"/>
         <xsl:otherwise>
-          <xsl:value-of select="($words/exclusion[@code = $kinds or @code = $specific[@codeSystem = $snomed]/@code]
+          <xsl:value-of select="($words/exclusion[@code = $kinds or @code = $specific[@codeSystem = $snomed]/@code or @code = $allergen[@name = 'allergen_identifier']]
                                  | $words/exclusion[@words][starts-with($spoken, @words)])[1]/@to"/>
         </xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
+    <!-- What is no longer so is no exclusion. -->
+    <xsl:variable name="state"><xsl:if test="$exclusion != ''"><xsl:call-template name="clinical-status"/></xsl:if></xsl:variable>
+    <xsl:variable name="bygone" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_title'][. = 'Inactive' or . = 'Resolved']"/>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="Allergy" reason="{$general}"/></xsl:when>
+      <xsl:when test="$bygone"><LeftOut model="AllergyExclusion" reason="negated"/></xsl:when>
       <xsl:when test="$exclusion != ''">
         <Model name="AllergyExclusion">
           <xsl:call-template name="identity"/>
@@ -578,8 +593,9 @@
           </xsl:call-template>
         </Model>
       </xsl:when>
-      <xsl:when test="@negationInd = 'true'"><LeftOut model="Allergy" reason="negated"/></xsl:when>
+      <xsl:when test="$negated"><LeftOut model="Allergy" reason="negated"/></xsl:when>
       <xsl:when test="not($allergen)"><LeftOut model="Allergy" reason="no_code"/></xsl:when>
+      <xsl:when test="$absence != ''"><LeftOut model="Allergy" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
         <xsl:call-template name="allergy">
           <xsl:with-param name="row" select="$row"/>
@@ -694,17 +710,16 @@
     <xsl:variable name="product" select="(h:consumable | h:product)/h:manufacturedProduct/*[self::h:manufacturedMaterial or self::h:manufacturedLabeledDrug]"/>
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'drugName'"/><xsl:with-param name="whole" select="$product/h:code"/><xsl:with-param name="prefer" select="$rxnorm"/><xsl:with-param name="label" select="$product/h:name"/></xsl:call-template></xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
-    <xsl:variable name="course" select="h:effectiveTime[not(h:period) and not(h:event)][@value or h:low/@value or h:high/@value][1]"/>
+    <xsl:variable name="course" select="(h:effectiveTime | h:effectiveTime/h:comp)[not(h:period) and not(h:event)][@value or h:low/@value or h:high/@value][1]"/>
     <xsl:variable name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="($course/@value | $course/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="$course/h:high/@value"/></xsl:call-template></xsl:variable>
     <xsl:variable name="fills" select="h:entryRelationship/h:supply[@moodCode = 'EVN'] | self::h:supply[@moodCode = 'EVN']"/>
-    <xsl:variable name="nothing"><xsl:call-template name="nothing"><xsl:with-param name="name" select="$name"/></xsl:call-template></xsl:variable>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="intended-too" select="true()"/></xsl:apply-templates></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
         <xsl:when test="not($name)">no_code</xsl:when>
-        <xsl:when test="$nothing != ''">negated</xsl:when>
+        <xsl:otherwise><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Medication'"/></xsl:call-template></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
     <xsl:choose>
@@ -763,9 +778,12 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- Every 12 hours is 2 a day, every 2 days is 1 per two days. -->
+  <!-- Every 12 hours is 2 a day, every 2 days is 1 per two days. Of several times (in the morning and in the evening) none is the
+       frequency. -->
   <xsl:template name="frequency">
-    <xsl:variable name="period" select="(h:effectiveTime/h:period[@value])[1]"/>
+    <xsl:variable name="times" select="(h:effectiveTime | h:effectiveTime/h:comp)/*[self::h:period or self::h:event]"/>
+    <xsl:variable name="only" select="$times[last() = 1]"/>
+    <xsl:variable name="period" select="$only[self::h:period]"/>
     <xsl:variable name="every" select="number($period/@value)"/>
     <xsl:variable name="unit" select="$period/@unit"/>
     <xsl:choose>
@@ -789,7 +807,7 @@
           </xsl:when>
         </xsl:choose>
       </xsl:when>
-      <xsl:when test="not($period) and h:effectiveTime/h:event/@code = $tables/daily/@event">
+      <xsl:when test="$only[self::h:event]/@code = $tables/daily/@event">
         <Field name="frequency_value">1</Field>
         <Field name="frequency_unit">/d</Field>
       </xsl:when>
@@ -813,8 +831,20 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- The free-text sig, else an instruction to the patient, else the text of the entry. -->
+  <!-- The free-text sig, else an instruction to the patient, else the text of the entry; and whether it is taken only when needed. -->
   <xsl:template name="instructions">
+    <xsl:variable name="told"><xsl:call-template name="told-how"/></xsl:variable>
+    <xsl:variable name="for"><xsl:call-template name="named"><xsl:with-param name="field" select="'for'"/><xsl:with-param name="whole" select="(h:precondition/h:criterion/h:value)[1]"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
+    <xsl:value-of select="$told"/>
+    <xsl:if test="h:precondition/h:criterion">
+      <xsl:call-template name="as-needed">
+        <xsl:with-param name="told" select="string($told)"/>
+        <xsl:with-param name="for" select="normalize-space(exsl:node-set($for)/Field[@name = 'for_title'])"/>
+      </xsl:call-template>
+    </xsl:if>
+  </xsl:template>
+
+  <xsl:template name="told-how">
     <xsl:variable name="sig"><xsl:apply-templates mode="text" select="h:entryRelationship/h:substanceAdministration[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.147']/h:text"/></xsl:variable>
     <xsl:variable name="instruction"><xsl:apply-templates mode="text" select="h:entryRelationship/h:act[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.20']/h:text"/></xsl:variable>
     <xsl:choose>
@@ -875,11 +905,13 @@
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'product_name'"/><xsl:with-param name="whole" select="$product/h:code"/><xsl:with-param name="prefer" select="$cvx"/><xsl:with-param name="or" select="$cvx-old"/><xsl:with-param name="label" select="$product/h:name"/></xsl:call-template></xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:variable name="state" select="h:statusCode/@code"/>
-    <xsl:variable name="refused" select="@negationInd = 'true' or $state = 'cancelled' or $state = 'aborted'"/>
+    <xsl:variable name="refused" select="@negationInd = 'true' or ancestor::h:act[1]/@negationInd = 'true' or $state = 'cancelled' or $state = 'aborted'"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
+    <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Immunization'"/></xsl:call-template></xsl:variable>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="Immunization" reason="{$general}"/></xsl:when>
       <xsl:when test="not($name)"><LeftOut model="Immunization" reason="no_code"/></xsl:when>
+      <xsl:when test="$absence != ''"><LeftOut model="Immunization" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
         <Model name="Immunization">
           <xsl:call-template name="identity"/>
@@ -1232,9 +1264,11 @@
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="prefer" select="$snomed"/></xsl:call-template></xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Procedure'"/></xsl:call-template></xsl:variable>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="Procedure" reason="{$general}"/></xsl:when>
       <xsl:when test="not($name)"><LeftOut model="Procedure" reason="no_code"/></xsl:when>
+      <xsl:when test="$absence != ''"><LeftOut model="Procedure" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
         <Model name="Procedure">
           <xsl:call-template name="identity"/>
@@ -1271,10 +1305,12 @@
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="whole" select="($role/h:playingDevice | $role/h:playingEntity)/h:code"/><xsl:with-param name="label" select="$role/h:playingDevice/h:manufacturerModelName | $role/h:playingEntity/h:name"/></xsl:call-template></xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field[@name = 'name_title']"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="exsl:node-set($named)/Field"/><xsl:with-param name="model" select="'Equipment'"/></xsl:call-template></xsl:variable>
     <xsl:choose>
       <xsl:when test="self::h:procedure"><xsl:apply-templates select="." mode="Procedure"/></xsl:when>
       <xsl:when test="$general != ''"><LeftOut model="Equipment" reason="{$general}"/></xsl:when>
       <xsl:when test="not($name)"><LeftOut model="Equipment" reason="no_code"/></xsl:when>
+      <xsl:when test="$absence != ''"><LeftOut model="Equipment" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
         <xsl:variable name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
         <xsl:variable name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template></xsl:variable>
@@ -1407,13 +1443,6 @@
       </xsl:if>
       <Field name="{$field}_title"><xsl:value-of select="substring(normalize-space($title), 1, 300)"/></Field>
     </xsl:if>
-  </xsl:template>
-
-  <!-- Something when the name says that there is nothing: "no known problems". -->
-  <xsl:template name="nothing">
-    <xsl:param name="name"/>
-    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$name[contains(@name, '_title')]"/></xsl:call-template></xsl:variable>
-    <xsl:if test="$words/nothing[@code = $name[contains(@name, '_identifier')]] or $words/nothing[@words][starts-with($spoken, @words)]">yes</xsl:if>
   </xsl:template>
 
   <!-- The same instance may stand in several sections: its id, and all it says, must be the same. -->

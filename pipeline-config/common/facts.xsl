@@ -37,6 +37,8 @@
        row. -->
   <xsl:variable name="term-rows"><xsl:for-each select="$words/term"><xsl:value-of select="concat('|', @code, '=', @title)"/></xsl:for-each>|</xsl:variable>
   <xsl:variable name="terms" select="string($term-rows)"/>
+  <xsl:variable name="nothing-rows"><xsl:for-each select="$words/nothing"><xsl:value-of select="concat('|', @code, substring(concat(@words, @text), 1, 2))"/></xsl:for-each>|</xsl:variable>
+  <xsl:variable name="nothings" select="string($nothing-rows)"/>
   <xsl:variable name="column-rows"><xsl:for-each select="$words/column"><xsl:value-of select="concat('|', @name, '=', @max, ' ', @drop)"/></xsl:for-each>|</xsl:variable>
   <xsl:variable name="columns" select="string($column-rows)"/>
   <xsl:variable name="word-rows">
@@ -131,6 +133,10 @@
     <term code="409137002" title="No known history of drug allergy"/>
     <term code="429625007" title="No known food allergy"/>
     <term code="428607008" title="No known environmental allergy"/>
+    <term code="716184000" title="No known latex allergy"/>
+    <term code="1003774007" title="No known latex allergy"/>
+    <term code="716220001" title="No known animal allergy"/>
+    <term code="428197003" title="No known insect allergy"/>
     <term code="N" title="Normal"/>
     <term code="A" title="Abnormal"/>
     <term code="H" title="High"/>
@@ -208,26 +214,98 @@
     <exclusion code="716220001" to="716220001"/>
     <exclusion code="428197003" to="428197003"/>
     <exclusion code="1003774007" to="1003774007"/>
+    <exclusion code="no-known-allergies" to="160244002"/>
+    <exclusion code="no-known-medication-allergies" to="409137002"/>
+    <exclusion code="no-known-food-allergies" to="429625007"/>
+    <exclusion code="no-known-environmental-allergies" to="428607008"/>
     <exclusion words="no known drug" to="409137002"/>
     <exclusion words="no known medication" to="409137002"/>
     <exclusion words="nkda" to="409137002"/>
     <exclusion words="no known food" to="429625007"/>
     <exclusion words="no known environmental" to="428607008"/>
+    <exclusion words="no known latex" to="1003774007"/>
     <exclusion words="no known allerg" to="160244002"/>
+    <exclusion words="no known active allerg" to="160244002"/>
+    <exclusion words="no known adverse" to="160244002"/>
+    <exclusion words="no active allerg" to="160244002"/>
     <exclusion words="no allerg" to="160244002"/>
+    <exclusion words="patient has no known drug" to="409137002"/>
+    <exclusion words="patient has no known allerg" to="160244002"/>
+    <exclusion words="patient has no allerg" to="160244002"/>
+    <exclusion words="keine allergien" to="160244002"/>
+    <exclusion words="keine bekannten allergien" to="160244002"/>
+    <exclusion words="aucune allergie" to="160244002"/>
+    <exclusion words="pas d'allergie" to="160244002"/>
+    <exclusion words="sin alergias" to="160244002"/>
+    <exclusion words="nessuna allergia" to="160244002"/>
+    <exclusion words="geen allergie" to="160244002"/>
     <exclusion words="nka" to="160244002"/>
     <exclusion words="none known" to="160244002"/>
-    <!-- The same of problems and medications: nothing is stated. -->
+    <!-- Names that name nothing: by code, by the whole text, or by its first words (and a later one), of all models or of one.
+         Those of them that say "not known" do not say "there is none". -->
     <nothing code="160245001"/>
     <nothing code="1149222004"/>
     <nothing code="182849000"/>
     <nothing code="182904002"/>
     <nothing code="787481004"/>
-    <nothing words="no known problem"/>
-    <nothing words="no known medication"/>
-    <nothing words="no current medication"/>
-    <nothing words="no current problem"/>
+    <nothing code="787483001"/>
+    <nothing code="no-known-problems"/>
+    <nothing code="no-known-medications"/>
+    <nothing code="no-known-procedures"/>
+    <nothing code="no-known-immunizations"/>
+    <nothing code="no-known-devices"/>
+    <nothing code="no-allergy-info" unknown="yes"/>
+    <nothing code="no-problem-info" unknown="yes"/>
+    <nothing code="no-medication-info" unknown="yes"/>
+    <nothing code="no-procedure-info" unknown="yes"/>
+    <nothing code="no-immunization-info" unknown="yes"/>
+    <nothing code="no-device-info" unknown="yes"/>
+    <nothing text="unknown" unknown="yes"/>
+    <nothing text="not recorded" unknown="yes"/>
+    <nothing text="none"/>
+    <nothing words="no information" unknown="yes"/>
+    <nothing words="not on file" unknown="yes"/>
+    <nothing words="none on file" unknown="yes"/>
+    <nothing words="none recorded" unknown="yes"/>
+    <nothing words="no data" unknown="yes"/>
+    <nothing words="no " and=" on file" unknown="yes"/>
+    <nothing words="no " and=" recorded" unknown="yes"/>
+    <nothing words="no " and=" documented" unknown="yes"/>
+    <nothing words="no " and=" available" unknown="yes"/>
+    <nothing words="no " and=" information" unknown="yes"/>
+    <nothing words="no known "/>
     <nothing words="none known"/>
+    <nothing words="none reported"/>
+    <nothing words="keine "/>
+    <nothing words="aucun"/>
+    <nothing words="pas d"/>
+    <nothing words="sin " and="conocid"/>
+    <nothing words="nessun"/>
+    <nothing words="geen "/>
+    <nothing words="unknown allerg" of="Allergy" unknown="yes"/>
+    <nothing words="no " of="Allergy"/>
+    <nothing words="not " of="Allergy"/>
+    <nothing words="nil " of="Allergy"/>
+    <nothing words="denies" of="Allergy"/>
+    <nothing words="patient denies" of="Allergy"/>
+    <nothing words="patient has no" of="Allergy"/>
+    <nothing words="no " and="medic" of="Medication"/>
+    <nothing words="no " and="drug" of="Medication"/>
+    <nothing words="no " and="prescri" of="Medication"/>
+    <nothing words="not on " of="Medication"/>
+    <nothing words="not taking" of="Medication"/>
+    <nothing words="patient not " of="Medication"/>
+    <nothing words="patient is not " of="Medication"/>
+    <nothing words="patient takes no" of="Medication"/>
+    <nothing words="patient denies" of="Medication"/>
+    <nothing words="no " and="problem" of="Problem"/>
+    <nothing words="no " and="diagnos" of="Problem"/>
+    <nothing words="no " and="medical history" of="Problem"/>
+    <nothing words="no " and="procedure" of="Procedure"/>
+    <nothing words="no " and="surg" of="Procedure"/>
+    <nothing words="no " and="immuni" of="Immunization"/>
+    <nothing words="no " and="vaccin" of="Immunization"/>
+    <nothing words="no " and="device" of="Equipment"/>
 
     <!-- Columns that are not 255 characters long; 0 is without end. What cannot be cut without changing it is
          dropped. -->
@@ -481,6 +559,33 @@
         </xsl:choose>
       </Field>
       <xsl:if test="string($code) != ''"><Field name="{$field}_system"><xsl:value-of select="$system"/></Field></xsl:if>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- Why a name (the fields of a coded value) is no fact of the model: it says that there is nothing, or that nothing is known. Empty when
+       it names something. -->
+  <xsl:template name="absence">
+    <xsl:param name="name"/>
+    <xsl:param name="model"/>
+    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$name[not(contains(@name, '_identifier') or contains(@name, '_system'))]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="code" select="$name[contains(@name, '_identifier')]"/>
+    <!-- Nearly all names begin with other letters, and are looked at no further. -->
+    <xsl:if test="contains($nothings, concat('|', $code, '|')) or contains($nothings, concat('|', substring($spoken, 1, 2), '|'))">
+      <xsl:variable name="row" select="($words/nothing[@code = $code] | $words/nothing[@text = $spoken]
+                                        | $words/nothing[@words][starts-with($spoken, @words)][contains($spoken, @and)][not(@of) or @of = $model])[1]"/>
+      <xsl:if test="$row"><xsl:value-of select="concat(substring('no_information', 1, 14 * boolean($row/@unknown)), substring('negated', 1, 7 * not($row/@unknown)))"/></xsl:if>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- What follows the words of how something is taken, where they do not say it: only when needed, and for what. -->
+  <xsl:template name="as-needed">
+    <xsl:param name="told"/>
+    <xsl:param name="for"/>
+    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="concat($told, ' ')"/></xsl:call-template></xsl:variable>
+    <xsl:if test="not(contains($spoken, 'as needed') or contains($spoken, 'if needed') or contains(concat(' ', translate($spoken, '.,;()', '     '), ' '), ' prn '))">
+      <xsl:if test="$spoken != ''">; </xsl:if>
+      <xsl:text>as needed</xsl:text>
+      <xsl:if test="$for != ''"><xsl:value-of select="concat(' for ', $for)"/></xsl:if>
     </xsl:if>
   </xsl:template>
 

@@ -15,6 +15,7 @@
   <xsl:key name="resource" match="f:Bundle/f:entry/f:resource/*" use="concat(local-name(), '/', f:id/@value)"/>
   <xsl:key name="resource" match="f:contained/*" use="concat(generate-id(../..), '#', f:id/@value)"/>
   <xsl:key name="naming-result" match="f:DiagnosticReport/f:result/f:reference" use="@value"/>
+  <xsl:key name="laboratory-result" match="f:DiagnosticReport[f:category/f:coding/f:code[@value = 'LAB' or @value = 'laboratory']]" use="f:result/f:reference/@value"/>
   <xsl:key name="naming-encounter" match="f:encounter/f:reference" use="@value"/>
   <xsl:key name="dispense-of" match="f:Bundle/f:entry/f:resource/f:MedicationDispense" use="f:authorizingPrescription/f:reference/@value"/>
 
@@ -193,6 +194,7 @@
   <xsl:variable name="with-patients" select="boolean($patients)"/>
   <xsl:variable name="first-naming" select="(/f:Bundle/f:entry/f:resource/*[f:subject/f:reference/@value or f:patient/f:reference/@value])[1]"/>
   <xsl:variable name="first-named" select="(($first-naming | /*[not(self::f:Bundle)])/*[self::f:subject or self::f:patient]/f:reference/@value)[1]"/>
+  <xsl:variable name="first-whom" select="substring-before(concat($first-named, '/_history/'), '/_history/')"/>
   <xsl:variable name="history" select="/f:Bundle/f:type/@value = 'history'"/>
 
   <xsl:template match="/">
@@ -201,10 +203,10 @@
         <xsl:for-each select="f:Bundle/f:entry">
           <xsl:variable name="part" select="position()"/>
           <xsl:for-each select="f:resource/*">
-            <At where="{local-name()}" part="{$part}"><xsl:apply-templates select="." mode="resource"/></At>
+            <At where="{local-name()}" part="{$part}"><xsl:apply-templates select="." mode="whole"/></At>
           </xsl:for-each>
         </xsl:for-each>
-        <xsl:for-each select="*[not(self::f:Bundle)]"><At where="{local-name()}"><xsl:apply-templates select="." mode="resource"/></At></xsl:for-each>
+        <xsl:for-each select="*[not(self::f:Bundle)]"><At where="{local-name()}"><xsl:apply-templates select="." mode="whole"/></At></xsl:for-each>
       </xsl:with-param>
       <xsl:with-param name="about">
         <xsl:apply-templates select="$whole" mode="about"/>
@@ -258,6 +260,22 @@
     </xsl:choose>
   </xsl:template>
 
+  <!-- A resource, and the observations that stand inside it. What it says for all of them is found once. -->
+  <xsl:template match="*" mode="whole">
+    <xsl:apply-templates select="." mode="resource"/>
+    <xsl:if test="f:contained/f:Observation">
+      <xsl:variable name="around">
+        <Around>
+          <xsl:attribute name="why"><xsl:apply-templates select="." mode="why"/></xsl:attribute>
+          <xsl:attribute name="time"><xsl:call-template name="observed"/></xsl:attribute>
+          <xsl:if test="self::f:DiagnosticReport/f:category/f:coding/f:code[@value = 'LAB' or @value = 'laboratory']"><xsl:attribute name="laboratory">yes</xsl:attribute></xsl:if>
+          <xsl:call-template name="identity"/>
+        </Around>
+      </xsl:variable>
+      <xsl:apply-templates select="f:contained/f:Observation" mode="resource"><xsl:with-param name="around" select="exsl:node-set($around)/Around"/></xsl:apply-templates>
+    </xsl:if>
+  </xsl:template>
+
   <!-- What has no model is left out under its own name. -->
   <xsl:template match="*" mode="resource">
     <xsl:if test="not($tables/support[@name = local-name(current())])"><LeftOut model="{local-name()}" reason="not_supported"/></xsl:if>
@@ -268,14 +286,18 @@
     <xsl:variable name="status" select="f:status/@value"/>
     <xsl:variable name="certainty" select="f:verificationStatus/f:coding/f:code/@value"/>
     <xsl:variable name="named" select="(f:subject | f:patient)[1]/f:reference/@value"/>
-    <xsl:variable name="known" select="(key('resource', substring-before(concat($named, '/_history/'), '/_history/')))[1][self::f:Patient]"/>
+    <xsl:variable name="whom" select="substring-before(concat($named, '/_history/'), '/_history/')"/>
+    <xsl:variable name="known" select="(key('resource', $whom))[1][self::f:Patient]"/>
     <xsl:choose>
       <!-- An extension that may change the meaning of everything else. -->
       <xsl:when test="f:modifierExtension">modifier_extension</xsl:when>
       <xsl:when test="$status = 'entered-in-error' or $certainty = 'entered-in-error'">entered_in_error</xsl:when>
       <xsl:when test="starts-with($named, 'Group/') or starts-with($named, 'Device/') or starts-with($named, 'Location/')">other_person</xsl:when>
       <xsl:when test="$known and $person and not($known/f:id/@value = $person/f:id/@value) and generate-id($known) != generate-id($person)">other_person</xsl:when>
-      <xsl:when test="not($with-patients) and $named and $named != $first-named">other_person</xsl:when>
+      <!-- "Patient/1" and "https://h.example/fhir/Patient/1" are one. -->
+      <xsl:when test="not($with-patients) and $named and $whom != $first-whom
+                      and substring(concat('/', $whom), string-length($whom) - string-length($first-whom) + 1) != concat('/', $first-whom)
+                      and substring(concat('/', $first-whom), string-length($first-whom) - string-length($whom) + 1) != concat('/', $whom)">other_person</xsl:when>
       <xsl:when test="f:doNotPerform/@value = 'true'">negated</xsl:when>
       <!-- A history has every version of a resource, the newest first. -->
       <xsl:when test="$history and ../../f:fullUrl and generate-id((key('resource', string(../../f:fullUrl/@value)))[1]) != generate-id()">repeated</xsl:when>
@@ -292,12 +314,11 @@
     <xsl:variable name="recorded"><xsl:call-template name="time"><xsl:with-param name="value" select="f:recordedDate/@value"/></xsl:call-template></xsl:variable>
     <xsl:variable name="start" select="concat($onset, substring($recorded, 1, string-length($recorded) * ($onset = '')))"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
-    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$name[@name = 'name_title']"/></xsl:call-template></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
         <xsl:when test="not($name)">no_code</xsl:when>
-        <xsl:when test="$words/nothing[@code = $name[@name = 'name_identifier']] or $words/nothing[@words][starts-with($spoken, @words)]">negated</xsl:when>
+        <xsl:otherwise><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Problem'"/></xsl:call-template></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
     <xsl:choose>
@@ -309,10 +330,13 @@
           <Field name="startDate"><xsl:value-of select="$start"/></Field>
           <Field name="endDate"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:abatementDateTime/@value | f:abatementPeriod/f:end/@value)[1]"/></xsl:call-template></Field>
           <xsl:call-template name="states"/>
+          <!-- An end without a date is an end. -->
+          <xsl:if test="(f:abatementString | f:abatementAge | f:abatementRange) and not(f:clinicalStatus/f:coding/f:code or f:clinicalStatus/f:text)"><Field name="clinicalStatus_title">Inactive</Field></xsl:if>
           <Field name="notes">
             <xsl:call-template name="notes"/>
             <xsl:call-template name="onset-words"/>
             <xsl:if test="f:abatementString"><xsl:value-of select="concat(' Ended: ', f:abatementString/@value, '.')"/></xsl:if>
+            <xsl:call-template name="age-words"><xsl:with-param name="what" select="'Ended'"/><xsl:with-param name="age" select="f:abatementAge"/><xsl:with-param name="range" select="f:abatementRange"/></xsl:call-template>
             <xsl:if test="$onset = '' and $start != ''"> Onset not stated; the start is when the problem was recorded.</xsl:if>
           </Field>
         </Model>
@@ -322,7 +346,16 @@
 
   <xsl:template name="onset-words">
     <xsl:if test="f:onsetString"><xsl:value-of select="concat(' Onset: ', f:onsetString/@value, '.')"/></xsl:if>
-    <xsl:if test="f:onsetAge/f:value"><xsl:value-of select="concat(' Onset at the age of ', f:onsetAge/f:value/@value, ' ', (f:onsetAge/f:unit | f:onsetAge[not(f:unit)]/f:code)/@value, '.')"/></xsl:if>
+    <xsl:call-template name="age-words"><xsl:with-param name="what" select="'Onset'"/><xsl:with-param name="age" select="f:onsetAge"/><xsl:with-param name="range" select="f:onsetRange"/></xsl:call-template>
+  </xsl:template>
+
+  <xsl:template name="age-words">
+    <xsl:param name="what"/>
+    <xsl:param name="age"/>
+    <xsl:param name="range"/>
+    <xsl:variable name="years"><xsl:call-template name="range-words"><xsl:with-param name="range" select="$range"/></xsl:call-template></xsl:variable>
+    <xsl:if test="$age/f:value"><xsl:value-of select="concat(' ', $what, ' at the age of ', $age/f:value/@value, ' ', ($age/f:unit | $age[not(f:unit)]/f:code)/@value, '.')"/></xsl:if>
+    <xsl:if test="$years != ''"><xsl:value-of select="concat(' ', $what, ' at the age of ', normalize-space($years), '.')"/></xsl:if>
   </xsl:template>
 
   <!-- Clinical and verification status of problems and allergies. -->
@@ -341,9 +374,14 @@
     <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$allergen[@name = 'allergen_title']"/></xsl:call-template></xsl:variable>
     <xsl:variable name="exclusion" select="($words/exclusion[@code = $concept/f:coding/f:code/@value] | $words/exclusion[@words][starts-with($spoken, @words)])[1]/@to"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$allergen"/><xsl:with-param name="model" select="'Allergy'"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="states" select="f:clinicalStatus/f:coding/f:code/@value | f:verificationStatus/f:coding/f:code/@value"/>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="Allergy" reason="{$general}"/></xsl:when>
       <xsl:when test="not($allergen)"><LeftOut model="Allergy" reason="no_code"/></xsl:when>
+      <xsl:when test="$absence = 'no_information'"><LeftOut model="Allergy" reason="no_information"/></xsl:when>
+      <!-- What is not so, or no longer, is no exclusion. -->
+      <xsl:when test="$exclusion and ($states = 'refuted' or $states = 'inactive' or $states = 'resolved')"><LeftOut model="AllergyExclusion" reason="negated"/></xsl:when>
       <xsl:when test="$exclusion">
         <Model name="AllergyExclusion">
           <xsl:call-template name="identity"/>
@@ -355,6 +393,7 @@
           </xsl:call-template>
         </Model>
       </xsl:when>
+      <xsl:when test="$absence != ''"><LeftOut model="Allergy" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
         <xsl:variable name="common">
           <xsl:call-template name="allergy-kind"/>
@@ -504,7 +543,6 @@
       </xsl:call-template>
     </xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
-    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$name[@name = 'drugName_title']"/></xsl:call-template></xsl:variable>
     <xsl:variable name="first-day"><xsl:call-template name="time"><xsl:with-param name="value" select="$start"/></xsl:call-template></xsl:variable>
     <xsl:variable name="other-day"><xsl:call-template name="time"><xsl:with-param name="value" select="$start-else"/></xsl:call-template></xsl:variable>
     <xsl:variable name="last-day"><xsl:call-template name="time"><xsl:with-param name="value" select="$end"/></xsl:call-template></xsl:variable>
@@ -515,7 +553,7 @@
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
         <xsl:when test="$why != ''"><xsl:value-of select="$why"/></xsl:when>
         <xsl:when test="not($name)">no_code</xsl:when>
-        <xsl:when test="$words/nothing[@code = $name[@name = 'drugName_identifier']] or $words/nothing[@words][starts-with($spoken, @words)]">negated</xsl:when>
+        <xsl:otherwise><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Medication'"/></xsl:call-template></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
     <xsl:choose>
@@ -539,9 +577,9 @@
             </xsl:call-template>
           </xsl:if>
           <Field name="instructions">
-            <xsl:for-each select="$dosage/f:text | $dosage[not(f:text)]/f:patientInstruction">
+            <xsl:for-each select="$dosage[f:text or f:patientInstruction or f:asNeededBoolean/@value = 'true' or f:asNeededCodeableConcept]">
               <xsl:if test="position() > 1">; </xsl:if>
-              <xsl:value-of select="@value"/>
+              <xsl:call-template name="instructions"/>
             </xsl:for-each>
           </Field>
           <xsl:call-template name="listed">
@@ -558,6 +596,16 @@
         <xsl:copy-of select="exsl:node-set($filled)/LeftOut"/>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- The words of one dosage, and whether it is taken only when needed. -->
+  <xsl:template name="instructions">
+    <xsl:variable name="told" select="string((f:text | f:patientInstruction[not(../f:text)])/@value)"/>
+    <xsl:value-of select="$told"/>
+    <xsl:if test="f:asNeededBoolean/@value = 'true' or f:asNeededCodeableConcept">
+      <xsl:variable name="for"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:asNeededCodeableConcept"/></xsl:call-template></xsl:variable>
+      <xsl:call-template name="as-needed"><xsl:with-param name="told" select="$told"/><xsl:with-param name="for" select="normalize-space($for)"/></xsl:call-template>
+    </xsl:if>
   </xsl:template>
 
   <!-- 2 times per 1 d is 2 a day, once per 8 h is 3 a day, once per 2 d is 1 per two days. Ranges have no frequency. -->
@@ -649,9 +697,11 @@
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'product_name'"/><xsl:with-param name="concept" select="f:vaccineCode"/><xsl:with-param name="prefer" select="$cvx-uri"/></xsl:call-template></xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Immunization'"/></xsl:call-template></xsl:variable>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="Immunization" reason="{$general}"/></xsl:when>
       <xsl:when test="not($name)"><LeftOut model="Immunization" reason="no_code"/></xsl:when>
+      <xsl:when test="$absence != ''"><LeftOut model="Immunization" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
         <xsl:variable name="given">
           <xsl:choose>
@@ -689,23 +739,32 @@
 
   <!-- ============================================================ observations -->
 
-  <!-- By its category; without one, by the codes that only vital signs have, or by what only results have. Components count for themselves. -->
+  <!-- By its category; without one, by the codes that only vital signs have, or by what only results have, or by the report that holds or
+       names it. Components count for themselves. -->
   <xsl:template match="f:Observation" mode="kind">
-    <xsl:variable name="categories" select="f:category/f:coding/f:code/@value"/>
+    <xsl:param name="around" select="/.."/>
+    <xsl:variable name="categories" select="f:category/f:coding/f:code/@value | f:category[not(f:coding/f:code)]/f:text/@value"/>
     <xsl:variable name="codes" select="f:code/f:coding[f:system/@value = 'http://loinc.org']/f:code/@value"/>
     <xsl:choose>
-      <xsl:when test="$categories = 'vital-signs' or $categories = 'vital-sign'">VitalSigns</xsl:when>
-      <xsl:when test="$categories = 'laboratory'">LabResult</xsl:when>
+      <xsl:when test="$categories = 'vital-signs' or $categories = 'vital-sign' or $categories = 'Vital Signs' or $categories = 'Vital signs'">VitalSigns</xsl:when>
+      <xsl:when test="$categories = 'laboratory' or $categories = 'LAB' or $categories = 'Laboratory'">LabResult</xsl:when>
       <xsl:when test="not($categories) and ($tables/vital/@from = $codes or $tables/panel/@code = $codes)">VitalSigns</xsl:when>
       <xsl:when test="not($categories) and (f:specimen or f:referenceRange or f:interpretation)">LabResult</xsl:when>
+      <xsl:when test="not($categories) and $around/@laboratory">LabResult</xsl:when>
+      <xsl:when test="not($categories) and not($around) and ((key('laboratory-result', string(../../f:fullUrl/@value)))[1] or (key('laboratory-result', concat('Observation/', f:id/@value)))[1])">LabResult</xsl:when>
       <xsl:otherwise>Observation</xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
   <xsl:template match="f:Observation" mode="resource">
-    <xsl:variable name="categories" select="f:category/f:coding/f:code/@value"/>
-    <xsl:variable name="kind"><xsl:apply-templates select="." mode="kind"/></xsl:variable>
-    <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <!-- Of the resource that it stands inside. -->
+    <xsl:param name="around" select="/.."/>
+    <xsl:variable name="categories" select="f:category/f:coding/f:code/@value | f:category/f:text/@value"/>
+    <xsl:variable name="kind"><xsl:apply-templates select="." mode="kind"><xsl:with-param name="around" select="$around"/></xsl:apply-templates></xsl:variable>
+    <xsl:variable name="general">
+      <xsl:value-of select="$around/@why"/>
+      <xsl:if test="not($around/@why != '')"><xsl:apply-templates select="." mode="why"/></xsl:if>
+    </xsl:variable>
     <xsl:variable name="parts" select="f:component | self::*[f:valueQuantity | f:valueCodeableConcept | f:valueString | f:valueBoolean | f:valueInteger | f:valueRange
                                        | f:valueRatio | f:valueSampledData | f:valueTime | f:valueDateTime | f:valuePeriod]"/>
     <xsl:choose>
@@ -717,11 +776,11 @@
       <xsl:when test="not($parts) and f:hasMember"><LeftOut model="{$kind}" reason="panel"/></xsl:when>
       <xsl:when test="$kind = 'VitalSigns' and not($parts)"><LeftOut model="VitalSigns" reason="no_value"/></xsl:when>
       <xsl:when test="$kind = 'VitalSigns'">
-        <xsl:variable name="said"><xsl:call-template name="vital-signs-whole"/></xsl:variable>
+        <xsl:variable name="said"><xsl:call-template name="vital-signs-whole"><xsl:with-param name="around" select="$around"/></xsl:call-template></xsl:variable>
         <xsl:apply-templates select="$parts" mode="VitalSigns"><xsl:with-param name="whole" select="exsl:node-set($said)/*"/></xsl:apply-templates>
       </xsl:when>
       <xsl:otherwise>
-        <xsl:variable name="said"><xsl:call-template name="result-whole"/></xsl:variable>
+        <xsl:variable name="said"><xsl:call-template name="result-whole"><xsl:with-param name="around" select="$around"/></xsl:call-template></xsl:variable>
         <xsl:apply-templates select="$parts | self::*[not($parts)]" mode="LabResult"><xsl:with-param name="whole" select="exsl:node-set($said)/*"/></xsl:apply-templates>
       </xsl:otherwise>
     </xsl:choose>
@@ -730,6 +789,7 @@
   <!-- What all results of an observation share is found once for all of them: a step from a component to what stands beside it walks
        through all components. -->
   <xsl:template name="result-whole">
+    <xsl:param name="around"/>
     <xsl:variable name="taken-from" select="f:specimen/f:reference/@value"/>
     <xsl:variable name="specimen" select="((key('resource', string($taken-from)))[1] | (key('resource', concat(generate-id(), $taken-from)))[1])[self::f:Specimen][1]"/>
     <xsl:variable name="collected"><xsl:call-template name="time"><xsl:with-param name="value" select="($specimen/f:collection/f:collectedDateTime/@value | $specimen/f:collection/f:collectedPeriod/f:start/@value)[1]"/></xsl:call-template></xsl:variable>
@@ -738,11 +798,11 @@
     <xsl:variable name="notes"><xsl:call-template name="notes"/></xsl:variable>
     <!-- Notes go with the first result alone where many results would make them very long. -->
     <Whole often="{string-length($notes) * count(f:component) &lt;= 200000}" label="{generate-id()}">
-      <xsl:call-template name="identity"/>
+      <xsl:call-template name="identity"><xsl:with-param name="around" select="$around"/></xsl:call-template>
       <xsl:call-template name="observation-status"/>
       <Field name="collected_at">
         <xsl:value-of select="$collected"/>
-        <xsl:if test="$collected = ''"><xsl:call-template name="observed"/></xsl:if>
+        <xsl:if test="$collected = ''"><xsl:call-template name="observed"><xsl:with-param name="around" select="$around"/></xsl:call-template></xsl:if>
       </Field>
       <xsl:for-each select="$hand/f:name[1]"><xsl:call-template name="person"><xsl:with-param name="field" select="'collected_by_name'"/></xsl:call-template></xsl:for-each>
       <xsl:if test="not($hand/f:name)"><Field name="collected_by_name_family"><xsl:value-of select="$collector/f:display/@value"/></Field></xsl:if>
@@ -755,8 +815,12 @@
     <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/observation-status'"/></xsl:call-template>
   </xsl:template>
 
+  <!-- What stands inside a report without a time of its own has that of the report. -->
   <xsl:template name="observed">
-    <xsl:call-template name="time"><xsl:with-param name="value" select="(f:effectiveDateTime/@value | f:effectivePeriod/f:start/@value | f:effectiveInstant/@value)[1]"/></xsl:call-template>
+    <xsl:param name="around" select="/.."/>
+    <xsl:variable name="own"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:effectiveDateTime/@value | f:effectivePeriod/f:start/@value | f:effectiveInstant/@value)[1]"/></xsl:call-template></xsl:variable>
+    <xsl:value-of select="$own"/>
+    <xsl:if test="$own = ''"><xsl:value-of select="$around/@time"/></xsl:if>
   </xsl:template>
 
   <xsl:template match="f:Observation | f:component" mode="LabResult">
@@ -806,9 +870,9 @@
           <xsl:choose>
             <xsl:when test="f:valueRange"><xsl:call-template name="range-words"><xsl:with-param name="range" select="f:valueRange"/></xsl:call-template></xsl:when>
             <xsl:when test="f:valueRatio">
-              <xsl:value-of select="f:valueRatio/f:numerator/f:value/@value"/><xsl:apply-templates select="f:valueRatio/f:numerator" mode="unit"/>
+              <xsl:value-of select="concat(f:valueRatio/f:numerator/f:comparator/@value, f:valueRatio/f:numerator/f:value/@value)"/><xsl:apply-templates select="f:valueRatio/f:numerator" mode="unit"/>
               <xsl:text>:</xsl:text>
-              <xsl:value-of select="f:valueRatio/f:denominator/f:value/@value"/><xsl:apply-templates select="f:valueRatio/f:denominator" mode="unit"/>
+              <xsl:value-of select="concat(f:valueRatio/f:denominator/f:comparator/@value, f:valueRatio/f:denominator/f:value/@value)"/><xsl:apply-templates select="f:valueRatio/f:denominator" mode="unit"/>
             </xsl:when>
             <xsl:when test="f:valueCodeableConcept"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:valueCodeableConcept"/></xsl:call-template></xsl:when>
             <xsl:when test="f:valuePeriod"><xsl:value-of select="concat(f:valuePeriod/f:start/@value, ' - ', f:valuePeriod/f:end/@value)"/></xsl:when>
@@ -832,9 +896,15 @@
 
   <xsl:template name="range-words">
     <xsl:param name="range"/>
-    <xsl:if test="$range/f:low/f:value or $range/f:high/f:value">
-      <xsl:value-of select="concat($range/f:low/f:value/@value, ' - ', $range/f:high/f:value/@value, ' ')"/>
-      <xsl:apply-templates select="($range/f:low | $range/f:high)[1]" mode="unit"/>
+    <xsl:variable name="low" select="$range/f:low[f:value/@value]"/>
+    <xsl:variable name="high" select="$range/f:high[f:value/@value]"/>
+    <xsl:if test="$low or $high">
+      <xsl:choose>
+        <xsl:when test="$low and $high"><xsl:value-of select="concat($low/f:value/@value, ' - ', $high/f:value/@value, ' ')"/></xsl:when>
+        <xsl:when test="$low"><xsl:value-of select="concat('>=', $low/f:value/@value, ' ')"/></xsl:when>
+        <xsl:otherwise><xsl:value-of select="concat('&lt;=', $high/f:value/@value, ' ')"/></xsl:otherwise>
+      </xsl:choose>
+      <xsl:apply-templates select="($low | $high)[1]" mode="unit"/>
     </xsl:if>
   </xsl:template>
 
@@ -856,15 +926,16 @@
 
   <!-- Readings of one time and one encounter belong together; what has no place there is a Measurement by its code, in the unit that it has. -->
   <xsl:template name="vital-signs-whole">
+    <xsl:param name="around"/>
     <xsl:variable name="named" select="f:encounter/f:reference/@value"/>
     <xsl:variable name="encounter" select="(key('resource', substring-before(concat($named, '/_history/'), '/_history/')))[1][self::f:Encounter]"/>
     <xsl:variable name="stance" select="f:extension[@url = 'http://hl7.org/fhir/StructureDefinition/observation-bodyPosition']/f:valueCodeableConcept/f:coding/f:code/@value"/>
-    <xsl:variable name="time"><xsl:call-template name="observed"/></xsl:variable>
+    <xsl:variable name="time"><xsl:call-template name="observed"><xsl:with-param name="around" select="$around"/></xsl:call-template></xsl:variable>
     <Whole named="{generate-id((key('naming-encounter', string($named)))[1])}" time="{$time}" position="{$tables/position[@code = $stance]/@code}" site="{$tables/site[@code = current()/f:bodySite/f:coding/f:code/@value]/@code}"
            method="{$tables/method[@from = current()/f:method/f:coding/f:code/@value]/@to}">
       <xsl:if test="$encounter"><xsl:attribute name="encounter"><xsl:value-of select="generate-id($encounter)"/></xsl:attribute></xsl:if>
       <xsl:attribute name="state"><xsl:value-of select="f:status/@value"/></xsl:attribute>
-      <xsl:call-template name="identity"/>
+      <xsl:call-template name="identity"><xsl:with-param name="around" select="$around"/></xsl:call-template>
       <xsl:call-template name="observation-status"/>
     </Whole>
   </xsl:template>
@@ -930,7 +1001,8 @@
   <xsl:template match="f:result" mode="members">
     <xsl:variable name="named" select="substring-before(concat(f:reference/@value, '/_history/'), '/_history/')"/>
     <xsl:variable name="first" select="generate-id((key('naming-result', string(f:reference/@value)))[1]) = generate-id(f:reference)"/>
-    <xsl:for-each select="(key('resource', $named))[1][self::f:Observation][$first or not(f:component[21] or f:hasMember[21])]">
+    <xsl:variable name="inner" select="(key('resource', concat(generate-id(..), f:reference/@value)))[1][self::f:Observation]"/>
+    <xsl:for-each select="$inner | (key('resource', $named))[1][self::f:Observation][not($inner)][$first or not(f:component[21] or f:hasMember[21])]">
       <Member of="{generate-id()}"/>
       <xsl:for-each select="f:hasMember/f:reference">
         <xsl:variable name="inside" select="substring-before(concat(@value, '/_history/'), '/_history/')"/>
@@ -946,7 +1018,7 @@
       <xsl:when test="$categories = 'LAB' or $categories = 'laboratory'">yes</xsl:when>
       <xsl:when test="not(f:category)">
         <xsl:for-each select="f:result/f:reference">
-          <xsl:variable name="kind"><xsl:apply-templates select="(key('resource', substring-before(concat(@value, '/_history/'), '/_history/')))[1][self::f:Observation]" mode="kind"/></xsl:variable>
+          <xsl:variable name="kind"><xsl:apply-templates select="((key('resource', substring-before(concat(@value, '/_history/'), '/_history/')))[1] | (key('resource', concat(generate-id(../..), @value)))[1])[self::f:Observation][1]" mode="kind"/></xsl:variable>
           <xsl:if test="$kind = 'LabResult'">yes</xsl:if>
         </xsl:for-each>
       </xsl:when>
@@ -1095,9 +1167,12 @@
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="type"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="$device/f:type"/></xsl:call-template></xsl:variable>
     <xsl:variable name="name" select="normalize-space(($device/f:deviceName/f:name/@value | $device[not(f:deviceName)]/f:modelNumber/@value[$type = ''] | f:device/f:display/@value[$type = ''])[1])"/>
+    <xsl:variable name="called"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="concept" select="$device/f:type"/><xsl:with-param name="label" select="$name"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="exsl:node-set($called)/Field"/><xsl:with-param name="model" select="'Equipment'"/></xsl:call-template></xsl:variable>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="Equipment" reason="{$general}"/></xsl:when>
       <xsl:when test="$name = '' and normalize-space($type) = ''"><LeftOut model="Equipment" reason="no_code"/></xsl:when>
+      <xsl:when test="$absence != ''"><LeftOut model="Equipment" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
         <xsl:variable name="start"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:timingPeriod/f:start/@value | f:timingDateTime/@value)[1]"/></xsl:call-template></xsl:variable>
         <xsl:variable name="end"><xsl:call-template name="time"><xsl:with-param name="value" select="f:timingPeriod/f:end/@value"/></xsl:call-template></xsl:variable>
@@ -1132,7 +1207,9 @@
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
         <xsl:when test="f:status/@value = 'not-done'">negated</xsl:when>
+        <xsl:when test="f:status/@value = 'preparation'">planned</xsl:when>
         <xsl:when test="not($name)">no_code</xsl:when>
+        <xsl:otherwise><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Procedure'"/></xsl:call-template></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
     <xsl:choose>
@@ -1156,7 +1233,11 @@
           </Field>
           <Field name="provider_institution"><xsl:value-of select="$house/f:name/@value"/><xsl:if test="not($house)"><xsl:value-of select="f:performer[1]/f:onBehalfOf/f:display/@value"/></xsl:if></Field>
           <Field name="location"><xsl:value-of select="$place/f:name/@value"/><xsl:if test="not($place)"><xsl:value-of select="f:location/f:display/@value"/></xsl:if></Field>
-          <Field name="comments"><xsl:call-template name="notes"/></Field>
+          <Field name="comments">
+            <xsl:call-template name="notes"/>
+            <xsl:if test="f:performedString"><xsl:value-of select="concat(' Performed: ', f:performedString/@value, '.')"/></xsl:if>
+            <xsl:call-template name="age-words"><xsl:with-param name="what" select="'Performed'"/><xsl:with-param name="age" select="f:performedAge"/><xsl:with-param name="range" select="f:performedRange"/></xsl:call-template>
+          </Field>
           <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/event-status'"/></xsl:call-template>
         </Model>
       </xsl:otherwise>
@@ -1274,6 +1355,18 @@
 
   <!-- A careless sender has one resource several times; what differs under one address is a statement without an address of its own. -->
   <xsl:template name="identity">
+    <xsl:param name="around" select="/.."/>
+    <xsl:choose>
+      <!-- Inside another resource the id is one of that resource alone. -->
+      <xsl:when test="$around">
+        <xsl:variable name="id" select="f:id/@value"/>
+        <xsl:for-each select="$around[$id != '']/@*[name() = 'id' or name() = 'statement']"><xsl:attribute name="{name()}"><xsl:value-of select="concat(., '#', $id)"/></xsl:attribute></xsl:for-each>
+      </xsl:when>
+      <xsl:otherwise><xsl:call-template name="own-identity"/></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template name="own-identity">
     <xsl:variable name="url" select="string(../../f:fullUrl/@value)"/>
     <xsl:variable name="relative" select="concat(local-name(), '/', f:id/@value)"/>
     <xsl:choose>

@@ -76,6 +76,24 @@ const observation = (number: number, code: string, time: string): string =>
 const encounter = resource(
   '<Encounter><id value="e"/><status value="finished"/><class><code value="AMB"/></class></Encounter>',
 );
+/** A report of a laboratory, with results that say nothing of their kind. */
+const report = (count: number, inside: boolean): string => {
+  const result = (number: number): string =>
+    `<Observation><id value="o${number}"/><status value="final"/><code><text value="Test ${number}"/></code><valueString value="x"/></Observation>`;
+  const results = times(count, (number) =>
+    inside ? `<contained>${result(number)}</contained>` : resource(result(number)),
+  );
+  const named = times(
+    count,
+    (number) => `<result><reference value="${inside ? '#' : 'Observation/'}o${number}"/></result>`,
+  );
+  return bundle(
+    `${inside ? '' : results}${resource(
+      `<DiagnosticReport><id value="r"/>${inside ? results : ''}<status value="final"/><category><coding><code ` +
+        `value="LAB"/></coding></category><code><text value="Panel"/></code>${named}</DiagnosticReport>`,
+    )}`,
+  );
+};
 const day = (number: number): string => new Date(Date.UTC(2000, 0, 1 + number)).toISOString().slice(0, 10);
 
 type Shape = readonly [format: string, what: string, make: (count: number) => string, file?: string];
@@ -117,6 +135,8 @@ const shapes: readonly Shape[] = [
     'readings of one time that differ',
     (count) => bundle(encounter + times(60 * count, (number) => observation(number, '8867-4', '2020-01-01'))),
   ],
+  ['fhir-bundle', 'results inside a report', (count) => report(60 * count, true)],
+  ['fhir-bundle', 'results that a report names', (count) => report(60 * count, false)],
   [
     'ccda',
     'lines, entries of lists and rows of the text',

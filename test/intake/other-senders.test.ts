@@ -1,0 +1,396 @@
+/**
+ * other senders: what documents of other vendors say in ways of their own. Nothing becomes a fact that says "there is
+ * none", and what is not active, given or sure is not shown as if it were.
+ */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { loadConfig } from '../../core/config/load';
+import { childrenIn, type Fact } from '../../core/datamodel/fact';
+import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
+import { readModels } from '../../core/server/migrate-all';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+let reader: DocumentReader;
+before(async () => {
+  const config = loadConfig({});
+  reader = await openReader(config, readModels(config));
+});
+after(() => reader.close());
+
+const SNOMED = 'codeSystem="2.16.840.1.113883.6.96"';
+const templates = '2.16.840.1.113883.10.20.22.4';
+const coded = (code: string, name: string, inside = ''): string =>
+  `<value xsi:type="CD" code="${code}" ${SNOMED} displayName="${name}">${inside}</value>`;
+
+const clinicalDocument = (section: string, ...entries: readonly string[]): Buffer =>
+  Buffer.from(
+    '<ClinicalDocument xmlns="urn:hl7-org:v3" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><typeId ' +
+      'root="2.16.840.1.113883.1.3" extension="POCD_HD000040"/><id root="2.999.1"/><code code="34133-9" ' +
+      'codeSystem="2.16.840.1.113883.6.1"/><effectiveTime value="20240101"/><confidentialityCode ' +
+      'code="N"/><recordTarget><patientRole><id root="2.999.2"/><patient><name>A</name><administrativeGenderCode ' +
+      'code="F"/><birthTime value="1980"/></patient></patientRole></recordTarget><author><time ' +
+      'value="2024"/><assignedAuthor><id root="2.999.3"/></assignedAuthor></author><custodian><assignedCustodian>' +
+      '<representedCustodianOrganization><id root="2.999.4"/></representedCustodianOrganization></assignedCustodian>' +
+      `</custodian><component><structuredBody><component><section><code code="${section}" ` +
+      `codeSystem="2.16.840.1.113883.6.1"/><title>S</title><text>T</text>${entries
+        .map((entry) => `<entry>${entry}</entry>`)
+        .join('')}</section></component></structuredBody></component></ClinicalDocument>`,
+  );
+
+type Part = { readonly act?: string; readonly concern?: string; readonly observation?: string; readonly time?: string };
+
+/** A concern and the problem or allergy in it. */
+const concern = (template: number, inside: string, part: Part = {}): string => {
+  const { act = 'moodCode="EVN"', concern: state = 'active', observation = '', time = '' } = part;
+  return (
+    `<act classCode="ACT" ${act}><statusCode code="${state}"/><entryRelationship typeCode="SUBJ"><observation ` +
+    `classCode="OBS" moodCode="EVN" ${observation}><templateId root="${templates}.${template}"/><code ` +
+    `code="ASSERTION"/><effectiveTime>${time}</effectiveTime>${inside}</observation></entryRelationship></act>`
+  );
+};
+const problem = (inside: string, part?: Part): string => concern(4, inside, part);
+const allergyTo = (inside: string, part?: Part): string =>
+  concern(
+    7,
+    `${coded('419199007', 'Allergy')}<participant typeCode="CSM"><participantRole><playingEntity>${inside}</playingEntity></participantRole></participant>`,
+    part,
+  );
+const medication = (name: string, inside = ''): string =>
+  `<substanceAdministration classCode="SBADM" moodCode="EVN"><statusCode code="active"/>${inside}<consumable>` +
+  `<manufacturedProduct><manufacturedMaterial><code nullFlavor="UNK"/><name>${name}</name></manufacturedMaterial>` +
+  '</manufacturedProduct></consumable></substanceAdministration>';
+
+const PATIENT = { resourceType: 'Patient', id: 'p' };
+const bundle = (...resources: readonly object[]): Buffer =>
+  Buffer.from(
+    JSON.stringify({
+      resourceType: 'Bundle',
+      type: 'collection',
+      entry: [PATIENT, ...resources].map((resource, number) => ({
+        fullUrl: `https://h.example/${number}`,
+        resource,
+      })),
+    }),
+  );
+const named = (text: string): object => ({ code: { text } });
+const ips = (code: string): object => ({
+  coding: [{ system: 'http://hl7.org/fhir/uv/ips/CodeSystem/absent-unknown-uv-ips', code }],
+});
+const condition = (rest: object): object => ({
+  resourceType: 'Condition',
+  subject: { reference: 'Patient/p' },
+  ...rest,
+});
+const intolerance = (rest: object): object => ({
+  resourceType: 'AllergyIntolerance',
+  patient: { reference: 'Patient/p' },
+  ...rest,
+});
+const taking = (rest: object): object => ({
+  resourceType: 'MedicationStatement',
+  status: 'active',
+  subject: { reference: 'Patient/p' },
+  ...rest,
+});
+
+const shown = ({ model, values }: Fact, columns: readonly string[]): string =>
+  [model, ...columns.map((column) => values[column]).filter((value) => value !== null && value !== undefined)].join(
+    ': ',
+  );
+
+/** Facts with the columns that are asked for, then what was left out. */
+const outcome = async (document: Buffer, ...columns: readonly string[]): Promise<readonly string[]> => {
+  const { facts, leftOut } = await reader.read(document);
+  return [
+    ...facts.map((fact) => shown(fact, columns)),
+    ...leftOut.map(({ model, reason, count }) => `${count} ${model} ${reason}`),
+  ];
+};
+
+describe('a C-CDA document of another sender', () => {
+  it('holds no problem that the act around it negates or plans, or that is known to be absent', async () => {
+    const document = clinicalDocument(
+      '11450-4',
+      problem(coded('1', 'Asthma'), { act: 'moodCode="EVN" negationInd="true"' }),
+      problem(coded('2', 'Risk of falls'), { act: 'moodCode="INT"' }),
+      problem(
+        coded('3', 'Diabetes') +
+          `<entryRelationship typeCode="SUBJ"><observation classCode="OBS" moodCode="EVN"><code code="408729009" ${SNOMED}/>` +
+          `${coded('410516002', 'Known absent')}</observation></entryRelationship>`,
+      ),
+      problem(coded('4', 'No active problems')),
+      problem(
+        coded(
+          '5',
+          'Myocardial infarction',
+          `<qualifier><name code="408729009" ${SNOMED}/><value code="415684004" ${SNOMED} displayName="Suspected"/></qualifier>`,
+        ),
+      ),
+    );
+    expect(await outcome(document, 'name_title', 'verificationStatus_title')).to.equal([
+      'Problem: Myocardial infarction: Suspected',
+      '3 Problem negated',
+      '1 Problem planned',
+    ]);
+  });
+
+  it('calls no problem active that ended at an unknown time', async () => {
+    const ended = { time: '<low value="2010"/><high nullFlavor="UNK"/>' };
+    const document = clinicalDocument(
+      '11450-4',
+      problem(coded('1', 'Asthma'), { ...ended, concern: 'completed' }),
+      problem(coded('2', 'Gout'), ended),
+      problem(coded('3', 'Hay fever'), { time: '<low value="2010"/><high nullFlavor="NI"/>' }),
+    );
+    expect(await outcome(document, 'name_title', 'clinicalStatus_title')).to.equal([
+      'Problem: Asthma: Inactive',
+      'Problem: Gout',
+      'Problem: Hay fever: Active',
+    ]);
+  });
+
+  it('tells no known allergies from allergies, from what is not known, and from what is no longer so', async () => {
+    const document = clinicalDocument(
+      '48765-2',
+      allergyTo('<name>No Active Allergies</name>'),
+      allergyTo('<code nullFlavor="NA"/>', { act: 'moodCode="EVN" negationInd="true"' }),
+      concern(7, '<value xsi:type="CD" code="no-known-food-allergies" codeSystem="2.16.840.1.113883.5.1150.1"/>'),
+      allergyTo('<name>Keine Allergien bekannt</name>'),
+      allergyTo('<name>Penicillin</name>', { act: 'moodCode="EVN" negationInd="true"' }),
+      allergyTo('<name>None</name>'),
+      allergyTo('<name>Patient denies allergies</name>'),
+      allergyTo('<name>No allergies on file</name>'),
+      allergyTo('<name>Unknown</name>'),
+      concern(7, coded('716186003', 'No known allergy'), {
+        concern: 'completed',
+        time: '<low value="2001"/><high value="2010"/>',
+      }),
+      allergyTo('<name>Unknown antibiotic</name>'),
+    );
+    expect(await outcome(document, 'name_title', 'allergen_title')).to.equal([
+      'AllergyExclusion: No known allergies',
+      'AllergyExclusion: No known allergies',
+      'AllergyExclusion: No known food allergy',
+      'AllergyExclusion: No known allergies',
+      'Allergy: Unknown antibiotic',
+      '3 Allergy negated',
+      '2 Allergy no_information',
+      '1 AllergyExclusion negated',
+    ]);
+  });
+
+  it('says a frequency only where there is one, and what is taken when needed', async () => {
+    const daily = '<effectiveTime xsi:type="PIVL_TS"><period value="1" unit="d"/></effectiveTime>';
+    const at = (event: string): string => `<effectiveTime xsi:type="EIVL_TS"><event code="${event}"/></effectiveTime>`;
+    const document = clinicalDocument(
+      '10160-0',
+      medication('Once', daily),
+      medication('Morning and evening', daily + daily),
+      medication('With two meals', at('CM') + at('CV')),
+      medication(
+        'Within a course',
+        '<effectiveTime xsi:type="SXPR_TS"><comp xsi:type="IVL_TS"><low value="20230105"/></comp><comp ' +
+          'xsi:type="PIVL_TS"><period value="8" unit="h"/></comp></effectiveTime>',
+      ),
+      medication('Inhaler', `<precondition><criterion>${coded('56018004', 'Wheezing')}</criterion></precondition>`),
+      medication(
+        'Tablets',
+        '<text>One tablet PRN, at most four</text><precondition><criterion><code code="ASSERTION"/></criterion></precondition>',
+      ),
+      medication('Patient not on any medications'),
+      medication('No medications recorded'),
+    );
+    expect(
+      await outcome(document, 'drugName_title', 'startDate', 'frequency_value', 'frequency_unit', 'instructions'),
+    ).to.equal([
+      'Medication: Once: 1: /d',
+      'Medication: Morning and evening',
+      'Medication: With two meals',
+      'Medication: Within a course: 2023-01-05: 3: /d',
+      'Medication: Inhaler: as needed for Wheezing',
+      'Medication: Tablets: One tablet PRN, at most four',
+      '1 Medication negated',
+      '1 Medication no_information',
+    ]);
+  });
+});
+
+describe('a FHIR bundle of another sender', () => {
+  it('holds no fact for the codes of the patient summary that say "none" or "not known"', async () => {
+    const document = bundle(
+      intolerance({ code: ips('no-known-allergies') }),
+      intolerance({ code: ips('no-allergy-info') }),
+      condition({ code: ips('no-known-problems') }),
+      condition({ code: ips('no-problem-info') }),
+      taking({ medicationCodeableConcept: ips('no-known-medications') }),
+      taking({ medicationCodeableConcept: ips('no-medication-info') }),
+      {
+        resourceType: 'Immunization',
+        status: 'completed',
+        vaccineCode: ips('no-immunization-info'),
+        patient: { reference: 'Patient/p' },
+        occurrenceString: 'unknown',
+      },
+      {
+        resourceType: 'Procedure',
+        status: 'completed',
+        code: ips('no-known-procedures'),
+        subject: { reference: 'Patient/p' },
+      },
+      { resourceType: 'Device', type: ips('no-device-info'), patient: { reference: 'Patient/p' } },
+    );
+    expect(await outcome(document, 'name_title')).to.equal([
+      'AllergyExclusion: No known allergies',
+      '1 Allergy no_information',
+      '1 Problem negated',
+      '1 Problem no_information',
+      '1 Medication negated',
+      '1 Medication no_information',
+      '1 Immunization no_information',
+      '1 Procedure negated',
+      '1 Equipment no_information',
+    ]);
+  });
+
+  it('takes no exclusion that is refuted or no longer so', async () => {
+    const none = { coding: [{ system: 'http://snomed.info/sct', code: '716186003' }] };
+    const state = (code: string): object => ({ coding: [{ code }] });
+    const document = bundle(
+      intolerance({ code: none, verificationStatus: state('refuted') }),
+      intolerance({ code: none, clinicalStatus: state('inactive') }),
+      intolerance({ code: none, clinicalStatus: state('active') }),
+    );
+    expect(await outcome(document, 'name_title')).to.equal([
+      'AllergyExclusion: No known allergies',
+      '2 AllergyExclusion negated',
+    ]);
+  });
+
+  it('calls inactive what ended at an age, and tells ages in words', async () => {
+    const range = { low: { value: 10, unit: 'years' }, high: { value: 12, unit: 'years' } };
+    const document = bundle(
+      condition({ ...named('Asthma'), onsetRange: range, abatementAge: { value: 30, unit: 'years' } }),
+      condition({ ...named('Croup'), abatementString: 'in childhood' }),
+      condition({ ...named('Gout') }),
+    );
+    expect(await outcome(document, 'name_title', 'clinicalStatus_title', 'notes')).to.equal([
+      'Problem: Asthma: Inactive: Onset at the age of 10 - 12 years. Ended at the age of 30 years.',
+      'Problem: Croup: Inactive: Ended: in childhood.',
+      'Problem: Gout',
+    ]);
+  });
+
+  it('keeps the results inside a report as its members', async () => {
+    const inside = (id: string, text: string, value: number): object => ({
+      resourceType: 'Observation',
+      id,
+      status: 'final',
+      code: { text },
+      valueQuantity: { value },
+    });
+    const report = (id: string, status: string): object => ({
+      resourceType: 'DiagnosticReport',
+      id,
+      status,
+      category: [{ coding: [{ code: 'LAB' }] }],
+      code: { text: 'Panel' },
+      subject: { reference: 'Patient/p' },
+      effectiveDateTime: '2024-01-05',
+      contained: [inside('a', 'Sodium', 140), inside('b', 'Potassium', 4)],
+      result: [{ reference: '#a' }, { reference: '#b' }],
+    });
+    const document = bundle(report('r1', 'final'), report('r2', 'entered-in-error'));
+    const { facts, leftOut } = await reader.read(document);
+    expect(facts.map((fact) => shown(fact, ['test_name_title', 'collected_at', 'name_title']))).to.equal([
+      'LabPanel: Panel',
+      'LabResult: Sodium: 2024-01-05T00:00:00.000000Z',
+      'LabResult: Potassium: 2024-01-05T00:00:00.000000Z',
+    ]);
+    expect(childrenIn(facts[0]!, 'results').map(({ values }) => values['test'])).to.equal(['Sodium', 'Potassium']);
+    expect(leftOut.map(({ model, reason, count }) => `${count} ${model} ${reason}`)).to.equal([
+      '1 DiagnosticReport entered_in_error',
+      '2 LabResult entered_in_error',
+    ]);
+  });
+
+  it('keeps the sign of a ratio, says open ranges by their end, and knows a laboratory by words and by its report', async () => {
+    const observation = (rest: object): object => ({
+      resourceType: 'Observation',
+      status: 'final',
+      category: [{ text: 'Laboratory' }],
+      subject: { reference: 'Patient/p' },
+      ...rest,
+    });
+    const document = bundle(
+      observation({
+        ...named('Titre'),
+        valueRatio: { numerator: { value: 1, comparator: '<' }, denominator: { value: 80 } },
+      }),
+      observation({ ...named('Cells'), valueRange: { low: { value: 5, unit: '/field' } } }),
+      { ...observation({ id: 'o', ...named('Note'), valueString: 'hemolytic' }), category: undefined },
+      {
+        resourceType: 'DiagnosticReport',
+        status: 'final',
+        category: [{ coding: [{ code: 'LAB' }] }],
+        code: { text: 'Report' },
+        subject: { reference: 'Patient/p' },
+        result: [{ reference: 'Observation/o' }],
+      },
+    );
+    expect(await outcome(document, 'test_name_title', 'value')).to.equal([
+      'LabResult: Titre: <1:80',
+      'LabResult: Cells: >=5 /field',
+      'LabResult: Note: hemolytic',
+      'LabPanel',
+    ]);
+  });
+
+  it('keeps what is taken when needed, and leaves out a procedure to come', async () => {
+    const request = { resourceType: 'MedicationRequest', status: 'active', intent: 'order' };
+    const subject = { reference: 'Patient/p' };
+    const document = bundle(
+      {
+        ...request,
+        subject,
+        medicationCodeableConcept: { text: 'Inhaler' },
+        dosageInstruction: [{ text: 'two puffs', asNeededCodeableConcept: { text: 'wheezing' } }],
+      },
+      { resourceType: 'Procedure', status: 'preparation', subject, ...named('Hip replacement') },
+      {
+        resourceType: 'Procedure',
+        status: 'completed',
+        subject,
+        ...named('Appendectomy'),
+        performedString: 'as a child',
+      },
+    );
+    expect(await outcome(document, 'drugName_title', 'instructions', 'name', 'comments')).to.equal([
+      'Medication: Inhaler: two puffs; as needed for wheezing',
+      'Procedure: Appendectomy: Performed: as a child.',
+      '1 Procedure planned',
+    ]);
+  });
+
+  it('knows one patient by a relative and an absolute reference', async () => {
+    const about = (text: string, reference: string): object => condition({ ...named(text), subject: { reference } });
+    const document = Buffer.from(
+      JSON.stringify({
+        resourceType: 'Bundle',
+        type: 'searchset',
+        entry: [
+          about('Asthma', 'Patient/p'),
+          about('Gout', 'https://h.example/fhir/Patient/p'),
+          about('Croup', 'Patient/pp'),
+          about('Hay fever', 'https://h.example/fhir/Patient/pp'),
+        ].map((resource) => ({ resource })),
+      }),
+    );
+    expect(await outcome(document, 'name_title')).to.equal([
+      'Problem: Asthma',
+      'Problem: Gout',
+      '2 Problem other_person',
+    ]);
+  });
+});
