@@ -1,4 +1,5 @@
 /** capability: what the FHIR door can do, as a CapabilityStatement made from the table of supported types (pure). */
+import { profilesFor } from './profiles';
 import { filled, type Resource } from './resource';
 import type { SupportedType } from './supported';
 
@@ -61,6 +62,7 @@ const resourceOf = ({
 }: SupportedType): object =>
   filled({
     type,
+    supportedProfile: search.length === 0 ? [] : profilesFor(type),
     documentation: says,
     interaction: interactions.map((code) => ({ code })),
     versioning: interactions.includes('vread') ? 'versioned' : 'no-version',

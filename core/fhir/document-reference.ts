@@ -7,6 +7,7 @@ import { sha256 } from '../base/ids';
 import type { DocumentStatus, Timestamp } from '../base/types';
 import type { ReferencedRow } from '../storage/stores/document-references';
 import type { NamedPrincipal } from '../storage/stores/documents';
+import { withProfiles } from './profiles';
 import { concept, filled, filledList, instant, reference, type Meta, type Versioned } from './resource';
 
 /** What is told of a document. */
@@ -70,7 +71,7 @@ const whoOf = ({ id, name }: NamedPrincipal): object => ({ identifier: { value: 
 
 export const documentReferenceOf = (document: ReferencedDocument): Versioned => {
   const { about } = document;
-  return filled({
+  const resource: Versioned = filled({
     resourceType: 'DocumentReference',
     id: document.id,
     meta: referenceMeta(document),
@@ -102,6 +103,7 @@ export const documentReferenceOf = (document: ReferencedDocument): Versioned => 
     ],
     context: filled({ period: filled({ start: about?.start, end: about?.end }) }),
   });
+  return withProfiles(resource);
 };
 
 export const binaryOf = (
@@ -117,38 +119,52 @@ export const binaryOf = (
   data: content.content.toString('base64'),
 });
 
-const PARTICIPANT = 'http://terminology.hl7.org/CodeSystem/provenance-participant-type';
-const agent = (code: string, display: string, who: NamedPrincipal): object => ({
-  type: concept({ system: PARTICIPANT, code, display }),
+/** HL7's own code system of participants has no word for an app that hands on what somebody else wrote; that of US Core has. */
+const participants = {
+  author: {
+    system: 'http://terminology.hl7.org/CodeSystem/provenance-participant-type',
+    code: 'author',
+    display: 'Author',
+  },
+  transmitter: {
+    system: 'http://hl7.org/fhir/us/core/CodeSystem/us-core-provenance-participant-type',
+    code: 'transmitter',
+    display: 'Transmitter',
+  },
+} as const;
+
+const agent = (part: keyof typeof participants, who: NamedPrincipal): object => ({
+  type: concept(participants[part]),
   who: whoOf(who),
 });
 
 /** @param targets resources other than the document that came of it, as references */
 export const provenanceOf = (document: ReferencedDocument, targets: readonly string[] = []): Versioned =>
-  filled({
-    resourceType: 'Provenance',
-    id: document.id,
-    meta: { versionId: '1', lastUpdated: instant(document.createdAt) },
-    target: [
-      reference('DocumentReference', document.id),
-      ...(document.isDemographics ? [reference('Patient', document.recordId)] : []),
-      ...targets.map((target) => ({ reference: target })),
-    ],
-    recorded: instant(document.createdAt),
-    activity: concept({
-      system: 'http://terminology.hl7.org/CodeSystem/v3-DataOperation',
-      ...(document.replacesId === null ? { code: 'CREATE', display: 'create' } : { code: 'UPDATE', display: 'revise' }),
+  withProfiles(
+    filled({
+      resourceType: 'Provenance',
+      id: document.id,
+      meta: { versionId: '1', lastUpdated: instant(document.createdAt) },
+      target: [
+        reference('DocumentReference', document.id),
+        ...(document.isDemographics ? [reference('Patient', document.recordId)] : []),
+        ...targets.map((target) => ({ reference: target })),
+      ],
+      recorded: instant(document.createdAt),
+      activity: concept({
+        system: 'http://terminology.hl7.org/CodeSystem/v3-DataOperation',
+        ...(document.replacesId === null
+          ? { code: 'CREATE', display: 'create' }
+          : { code: 'UPDATE', display: 'revise' }),
+      }),
+      agent: [agent('author', document.creator), ...(document.proxy ? [agent('transmitter', document.proxy)] : [])],
+      entity: filledList([
+        document.replacesId === null
+          ? undefined
+          : { role: 'revision', what: reference('DocumentReference', document.replacesId) },
+      ]),
     }),
-    agent: [
-      agent('author', 'Author', document.creator),
-      ...(document.proxy ? [agent('transmitter', 'Transmitter', document.proxy)] : []),
-    ],
-    entity: filledList([
-      document.replacesId === null
-        ? undefined
-        : { role: 'revision', what: reference('DocumentReference', document.replacesId) },
-    ]),
-  });
+  );
 
 /** A change of the status of a lineage. */
 export type StatusMark = { readonly status: DocumentStatus; readonly changedAt: Timestamp };

