@@ -1,10 +1,10 @@
 /** files: reads the documents in the files that a command names, and says why one is refused. */
 import { closeSync, createReadStream, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { AppError, SetupError } from '../core/base/errors';
+import { AppError, errors, SetupError } from '../core/base/errors';
 import { fillVocabBase } from '../core/config/read-yaml';
 import { wrapFile, type FileToWrap } from '../core/files/envelope';
-import { sniffMediaType } from '../core/files/sniff';
+import { looksLikeDocument, sniffMediaType } from '../core/files/sniff';
 import { sha256 } from '../core/base/ids';
 import type { Config } from '../core/config/schema';
 import {
@@ -51,11 +51,21 @@ export type FileWords = Partial<Pick<FileToWrap, 'title' | 'date' | 'kind'>>;
 /**
  * The document that a file is, or the one that holds it: PDF, pictures and texts are wrapped (pipeline-config/file),
  * with their name as the title.
- * @throws SetupError when it cannot be read; AppError too_large for a file that no document can hold
+ * @throws SetupError when it cannot be read; AppError too_large for a file that no document can hold,
+ * invalid_document for one that is no document and that nothing makes one of
  */
 export const readAnyFile = (file: string, vocabBase: string, words: FileWords = {}): Buffer => {
   const bytes = readDocumentFile(file, vocabBase);
-  return isToWrap(file, bytes) ? wrapFile({ title: basename(file), ...words, bytes }, vocabBase) : bytes;
+  if (isToWrap(file, bytes)) {
+    return wrapFile({ title: basename(file), ...words, bytes }, vocabBase);
+  }
+  if (!looksLikeDocument(bytes)) {
+    throw errors.invalidDocument(
+      'it is neither XML, one FHIR resource or Bundle in JSON, PDF, a picture nor a text (.txt, .md), and no format ' +
+        'takes such files in: pipeline-config/README.md, "Files that are not XML", says how one is made that does',
+    );
+  }
+  return bytes;
 };
 
 const beginningOf = (file: string): Buffer => {
@@ -139,6 +149,10 @@ export async function* documentsIn(
     throw new SetupError([`${file}: ${known.map(({ name }) => name).join(' and ')} know this file: choose with --as`]);
   }
   const [intake] = known;
+  if (!intake && as !== undefined) {
+    const names = intakes.map(({ name }) => name).join(', ');
+    throw new SetupError([`${file}: no format ${as} takes this file in (${names || 'none'} take files in)`]);
+  }
   if (!intake) {
     yield { bytes: readAnyFile(file, config.vocabBase, words) };
     return;

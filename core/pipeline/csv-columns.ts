@@ -17,7 +17,10 @@ export type CsvField = {
   /** What the number in the file is multiplied by, and what is added then, to have it in that unit. */
   readonly times?: number;
   readonly plus?: number;
-  /** How a date is written: YYYY, MM, DD, HH, mm, ss, hh with A (AM or PM), M, D, H and h without a leading zero. */
+  /**
+   * How a date is written: YYYY, MM, DD, HH, mm, ss, hh with A (AM or PM), M, D, H and h without a leading zero, MMM for
+   * Jan to Dec, Z for Z or an offset.
+   */
   readonly date?: string;
   /** What words in the file become; others are left out. */
   readonly words?: Readonly<Record<string, string>>;
@@ -30,6 +33,12 @@ export type CsvColumns = {
   readonly delimiter: string;
   /** The sign before the fraction of a number. */
   readonly decimal: '.' | ',';
+  /** The sign between the thousands of a number. */
+  readonly thousands?: string;
+  /** Number of the line with the heads of the columns; those before it are passed over. */
+  readonly head: number;
+  /** Heads of columns -> the texts of rows that are taken; without it, all rows are. */
+  readonly rows?: Readonly<Record<string, readonly string[]>>;
   readonly encoding: string;
   /** IANA name; times in the file are those of clocks there. */
   readonly time_zone: string;
@@ -42,6 +51,9 @@ const columnsSchema = Joi.object({
   model: text.required(),
   delimiter: Joi.string().length(1).default(','),
   decimal: Joi.valid('.', ',').default('.'),
+  thousands: Joi.string().length(1).invalid(Joi.ref('decimal')),
+  head: Joi.number().integer().min(1).max(1000).default(1),
+  rows: Joi.object().pattern(text, Joi.array().items(Joi.string().allow('')).min(1)),
   encoding: Joi.valid('utf-8', 'windows-1252', 'utf-16le').default('utf-8'),
   time_zone: text
     .default('UTC')

@@ -18,6 +18,7 @@ type Row = Readonly<Record<string, string>>;
 
 const PARTS: Readonly<Record<string, string>> = {
   YYYY: '(?<year>\\d{4})',
+  MMM: '(?<name>[A-Za-z]{3})',
   MM: '(?<month>\\d{2})',
   M: '(?<month>\\d{1,2})',
   DD: '(?<day>\\d{2})',
@@ -29,37 +30,59 @@ const PARTS: Readonly<Record<string, string>> = {
   mm: '(?<minute>\\d{2})',
   ss: '(?<second>\\d{2})',
   A: '(?<half>[AaPp])\\.?[Mm]\\.?',
+  Z: '(?<zone>Z|[+-]\\d{2}:?\\d{2})',
 };
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /** `DD.MM.YYYY HH:mm` as a regular expression with named groups. */
 const dateForm = (form: string): RegExp =>
-  new RegExp(`^${form.replace(/YYYY|MM?|DD?|HH?|hh?|mm|ss|A|[^\w\s]/g, (part) => PARTS[part] ?? `\\${part}`)}$`);
+  new RegExp(`^${form.replace(/YYYY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|[^\w\s]/g, (part) => PARTS[part] ?? `\\${part}`)}$`);
 
 const to24 = (hour: number, half: string | undefined): number =>
   half === undefined ? hour : (hour % 12) + (/p/i.test(half) ? 12 : 0);
+
+/** Minutes east of UTC. */
+const offsetOf = (zone: string): number => {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
+  return (sign === '-' ? -1 : 1) * (60 * Number(hours ?? 0) + Number(minutes ?? 0));
+};
 
 const two = (number: number): string => String(number).padStart(2, '0');
 
 /** A day as it is, a time as a moment in UTC; undefined when it is not written so or there is no such day. */
 const dateText = (text: string, form: RegExp, zone: string): string | undefined => {
   const { groups: found } = form.exec(text) ?? {};
-  if (!found?.['year'] || !found['month'] || !found['day']) {
+  if (!found?.['year'] || !found['day']) {
     return undefined;
   }
-  const day = `${found['year']}-${two(Number(found['month']))}-${two(Number(found['day']))}`;
+  const month = found['month'] ?? MONTHS.indexOf((found['name'] ?? '').toLowerCase()) + 1;
+  const day = `${found['year']}-${two(Number(month))}-${two(Number(found['day']))}`;
   if (found['hour'] === undefined || parseDay(day) === undefined) {
     return parseDay(day);
   }
   const time = [to24(Number(found['hour']), found['half']), Number(found['minute'] ?? 0), Number(found['second'] ?? 0)];
   const shown = Date.parse(`${day}T${time.map(two).join(':')}Z`);
-  return Number.isNaN(shown) ? undefined : new Date(momentOf(zone, shown)).toISOString();
-};
-
-const numberText = (text: string, { times = 1, plus = 0 }: CsvField, decimal: '.' | ','): string | undefined => {
-  const plain = decimal === ',' ? text.replace(',', '.') : text;
-  if (!/^[+-]?\d+(\.\d+)?$/.test(plain)) {
+  if (Number.isNaN(shown)) {
     return undefined;
   }
+  const offset = found['zone'];
+  return new Date(offset === undefined ? momentOf(zone, shown) : shown - 60_000 * offsetOf(offset)).toISOString();
+};
+
+const numberText = (
+  text: string,
+  { times = 1, plus = 0 }: CsvField,
+  { decimal, thousands }: CsvColumns,
+): string | undefined => {
+  const [whole = '', fraction = '0', ...more] = text.split(decimal);
+  const [first = '', ...groups] = thousands === undefined ? [whole] : whole.split(thousands);
+  const grouped = groups.every((group) => group.length === 3);
+  const integer = [first, ...groups].join('');
+  if (more.length > 0 || !grouped || !/^[+-]?\d+$/.test(integer) || !/^\d+$/.test(fraction)) {
+    return undefined;
+  }
+  const plain = `${integer}.${fraction}`;
   // A number holds fifteen digits exactly; further digits are errors of the multiplication.
   return String(Number((Number(plain) * times + plus).toPrecision(15)));
 };
@@ -87,7 +110,7 @@ const valueOf = ({ columns, forms }: Reader, name: string, text: string): string
   if (field.words) {
     return field.words[text];
   }
-  return field.text === undefined && isNumeric(name, field) ? numberText(text, field, columns.decimal) : text;
+  return field.text === undefined && isNumeric(name, field) ? numberText(text, field, columns) : text;
 };
 
 type ReadRow = { readonly fields: ReadonlyMap<string, string>; readonly wrong: readonly string[] };
@@ -111,6 +134,10 @@ const readRow = (reader: Reader, row: Row): ReadRow => {
   return { fields, wrong };
 };
 
+/** The column by which a row is not one of those that are taken. */
+const notTaken = ({ rows = {} }: CsvColumns, row: Row): string | undefined =>
+  Object.keys(rows).find((name) => !rows[name]!.includes(row[name] ?? ''));
+
 /** A row is empty when it has only the texts that are in every row. */
 const saysSomething = ({ fields }: CsvColumns, found: ReadonlyMap<string, string>): boolean =>
   Object.entries(fields).some(
@@ -125,12 +152,13 @@ const modelElement = (model: string, fields: ReadonlyMap<string, string>): XmlEl
   );
 
 /** @throws InvalidFile when columns are missing that the YAML names */
-const checkHeads = (heads: readonly string[], { fields }: CsvColumns): void => {
-  const missing = Object.values(fields)
-    .flatMap(({ column = [] }) => [column].flat())
-    .filter((name) => !heads.includes(name));
+const checkHeads = (heads: readonly string[], { fields, rows = {}, head }: CsvColumns): void => {
+  const missing = [...Object.values(fields).flatMap(({ column = [] }) => [column].flat()), ...Object.keys(rows)].filter(
+    (name) => !heads.includes(name),
+  );
   if (missing.length > 0) {
-    throw new InvalidFile(`its first line has no column ${[...new Set(missing)].join(', ')}`);
+    const where = head === 1 ? 'its first line' : `its line ${head}`;
+    throw new InvalidFile(`${where} has no column ${[...new Set(missing)].join(', ')}`);
   }
 };
 
@@ -157,6 +185,7 @@ const rowsOf = (chunks: AsyncIterable<Buffer>, columns: CsvColumns): AsyncIterab
       return heads;
     },
     delimiter: columns.delimiter,
+    from_line: columns.head,
     max_record_size: LONGEST_ROW,
     relax_column_count: true,
     skip_empty_lines: true,
@@ -183,6 +212,8 @@ export async function* csvIntake(
   );
   /** Columns that could not be read -> in how many rows; without one nothing is said in the row. */
   const leftOut = new Map<string, number>();
+  /** Columns by which rows are not taken -> how many. */
+  const passed = new Map<string, number>();
   let facts: XmlElement[] = [];
   let rows = 0;
   const document = (): IntakeItem => ({
@@ -192,6 +223,11 @@ export async function* csvIntake(
   try {
     for await (const row of rowsOf(chunks, columns)) {
       rows += 1;
+      const other = notTaken(columns, row);
+      if (other !== undefined) {
+        passed.set(other, (passed.get(other) ?? 0) + 1);
+        continue;
+      }
       const { fields, wrong } = readRow({ columns, forms }, row);
       if (wrong.length > 0 || !saysSomething(columns, fields)) {
         const why = wrong.join(', ');
@@ -212,6 +248,9 @@ export async function* csvIntake(
   }
   if (facts.length > 0) {
     yield document();
+  }
+  for (const [column, count] of passed) {
+    yield { leftOut: { what: 'Rows', count, words: `their ${column} is none that is taken`, reason: 'no-place' } };
   }
   for (const [column, count] of leftOut) {
     yield {

@@ -450,7 +450,7 @@
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="whole" select="h:value"/><xsl:with-param name="prefer" select="$snomed"/></xsl:call-template></xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:variable name="onset">
-      <xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template>
+      <xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template>
     </xsl:variable>
     <!-- Without an onset, the time since when somebody keeps track of the problem. -->
     <xsl:variable name="tracked">
@@ -625,7 +625,7 @@
         <xsl:with-param name="around" select="false()"/>
       </xsl:call-template>
       <xsl:call-template name="clinical-status"/>
-      <Field name="onset"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></Field>
+      <Field name="onset"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></Field>
     </xsl:variable>
     <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>
     <xsl:variable name="id" select="exsl:node-set($whose)/Of/@*"/>
@@ -855,7 +855,7 @@
   </xsl:template>
 
   <xsl:template match="h:supply" mode="Fill">
-    <xsl:variable name="date"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="date"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="spans" select="h:expectedUseTime/h:width | h:entryRelationship/h:supply/h:quantity[@unit = 'd' or @unit = 'wk']"/>
     <xsl:variable name="span" select="$spans[@unit = 'd' or @unit = 'wk'][@value &gt;= 0 and @value &lt; 100000][1]"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
@@ -915,7 +915,7 @@
       <xsl:otherwise>
         <Model name="Immunization">
           <xsl:call-template name="identity"/>
-          <Field name="date"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></Field>
+          <Field name="date"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></Field>
           <xsl:if test="$refused or $state = 'completed' or (not($state) and @negationInd = 'false')">
             <xsl:call-template name="listed">
               <xsl:with-param name="field" select="'administration_status'"/>
@@ -971,7 +971,7 @@
     <xsl:variable name="members" select="h:component/h:observation | h:component/h:organizer/h:component/h:observation"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="prefer" select="$loinc"/></xsl:call-template></xsl:variable>
-    <xsl:variable name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template></xsl:variable>
     <xsl:choose>
       <xsl:when test="not($members[2]) and (h:code/@code = $members/h:code/@code or h:code/@displayName = $members/h:code/@displayName)"/>
@@ -1010,7 +1010,7 @@
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:variable name="result"><xsl:call-template name="result"/></xsl:variable>
     <xsl:variable name="panel" select="ancestor::h:organizer[1]"/>
-    <xsl:variable name="own-time"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="own-time"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="notes"><xsl:apply-templates select="." mode="comments"/></xsl:variable>
     <xsl:variable name="state" select="h:statusCode/@code"/>
     <xsl:variable name="empty" select="not(exsl:node-set($result)/Field[normalize-space()])"/>
@@ -1038,12 +1038,12 @@
             </xsl:if>
           </Field>
           <Field name="accession_number"><xsl:value-of select="(h:specimen | $panel/h:specimen)[last()]/h:specimenRole/h:id/@extension"/></Field>
-          <xsl:variable name="range" select="h:referenceRange/h:observationRange[not(h:interpretationCode/@code) or h:interpretationCode/@code = 'N'][h:value/h:low/@value or h:value/h:high/@value][1]/h:value"/>
+          <xsl:variable name="range" select="h:referenceRange/h:observationRange[not(h:interpretationCode/@code) or h:interpretationCode/@code = 'N'][h:value/h:low/@value != '' or h:value/h:high/@value != ''][1]/h:value"/>
           <xsl:if test="$range">
             <Field name="quantitative_result_normal_range_min_value"><xsl:value-of select="$range/h:low/@value"/></Field>
-            <Field name="quantitative_result_normal_range_min_unit"><xsl:value-of select="$range/h:low[@value]/@unit"/></Field>
+            <Field name="quantitative_result_normal_range_min_unit"><xsl:value-of select="$range/h:low[@value != '']/@unit"/></Field>
             <Field name="quantitative_result_normal_range_max_value"><xsl:value-of select="$range/h:high/@value"/></Field>
-            <Field name="quantitative_result_normal_range_max_unit"><xsl:value-of select="$range/h:high[@value]/@unit"/></Field>
+            <Field name="quantitative_result_normal_range_max_unit"><xsl:value-of select="$range/h:high[@value != '']/@unit"/></Field>
           </xsl:if>
           <Field name="reference">
             <xsl:for-each select="h:referenceRange/h:observationRange">
@@ -1080,16 +1080,21 @@
   <!-- One number with its unit (and "&lt;" and the like before it), or words. -->
   <xsl:template name="result">
     <xsl:variable name="value" select="h:value[1]"/>
+    <xsl:variable name="signless" select="translate($value/@value, '&lt;&gt;= ', '')"/>
     <xsl:choose>
       <xsl:when test="count(h:value) = 1 and not(contains($value/@xsi:type, 'TS')) and $value/@value and number($value/@value) = number($value/@value)">
         <Field name="quantitative_result_value_value"><xsl:value-of select="$value/@value"/></Field>
         <Field name="quantitative_result_value_unit"><xsl:call-template name="unit-of"><xsl:with-param name="quantity" select="$value"/></xsl:call-template></Field>
       </xsl:when>
-      <xsl:when test="count(h:value) = 1 and $value/h:low/@value and not($value/h:high/@value)">
+      <xsl:when test="count(h:value) = 1 and translate(substring($value/@value, 1, 1), '&lt;&gt;', '') = '' and number($signless) = number($signless)">
+        <Field name="quantitative_result_value_value"><xsl:value-of select="translate($value/@value, ' ', '')"/></Field>
+        <Field name="quantitative_result_value_unit"><xsl:call-template name="unit-of"><xsl:with-param name="quantity" select="$value"/></xsl:call-template></Field>
+      </xsl:when>
+      <xsl:when test="count(h:value) = 1 and $value/h:low/@value != '' and not($value/h:high/@value != '')">
         <Field name="quantitative_result_value_value">&gt;<xsl:if test="not($value/h:low/@inclusive = 'false')">=</xsl:if><xsl:value-of select="$value/h:low/@value"/></Field>
         <Field name="quantitative_result_value_unit"><xsl:value-of select="$value/h:low/@unit"/></Field>
       </xsl:when>
-      <xsl:when test="count(h:value) = 1 and $value/h:high/@value and not($value/h:low/@value)">
+      <xsl:when test="count(h:value) = 1 and $value/h:high/@value != '' and not($value/h:low/@value != '')">
         <Field name="quantitative_result_value_value">&lt;<xsl:if test="not($value/h:high/@inclusive = 'false')">=</xsl:if><xsl:value-of select="$value/h:high/@value"/></Field>
         <Field name="quantitative_result_value_unit"><xsl:value-of select="$value/h:high/@unit"/></Field>
       </xsl:when>
@@ -1111,7 +1116,7 @@
   <xsl:template name="unit-of">
     <xsl:param name="quantity"/>
     <xsl:choose>
-      <xsl:when test="$quantity/@unit"><xsl:value-of select="$quantity/@unit"/></xsl:when>
+      <xsl:when test="$quantity/@unit != ''"><xsl:value-of select="$quantity/@unit"/></xsl:when>
       <xsl:otherwise><xsl:value-of select="($quantity/h:translation/h:originalText | $quantity/h:translation/@displayName | $quantity/h:translation/@code)[1]"/></xsl:otherwise>
     </xsl:choose>
   </xsl:template>
@@ -1127,10 +1132,10 @@
         <xsl:text> - </xsl:text>
         <xsl:call-template name="time"><xsl:with-param name="ts" select="h:high/@value"/></xsl:call-template>
       </xsl:when>
-      <xsl:when test="@value"><xsl:value-of select="concat(@value, ' ', @unit)"/></xsl:when>
-      <xsl:when test="h:low/@value and h:high/@value"><xsl:value-of select="concat(h:low/@value, ' - ', h:high/@value, ' ', (h:high/@unit | h:low/@unit)[1])"/></xsl:when>
-      <xsl:when test="h:low/@value"><xsl:value-of select="concat('>=', h:low/@value, ' ', h:low/@unit)"/></xsl:when>
-      <xsl:when test="h:high/@value"><xsl:value-of select="concat('&lt;=', h:high/@value, ' ', h:high/@unit)"/></xsl:when>
+      <xsl:when test="@value != ''"><xsl:value-of select="concat(@value, ' ', @unit)"/></xsl:when>
+      <xsl:when test="h:low/@value != '' and h:high/@value != ''"><xsl:value-of select="concat(h:low/@value, ' - ', h:high/@value, ' ', (h:high/@unit | h:low/@unit)[1])"/></xsl:when>
+      <xsl:when test="h:low/@value != ''"><xsl:value-of select="concat('>=', h:low/@value, ' ', h:low/@unit)"/></xsl:when>
+      <xsl:when test="h:high/@value != ''"><xsl:value-of select="concat('&lt;=', h:high/@value, ' ', h:high/@unit)"/></xsl:when>
       <xsl:when test="h:numerator/@value and h:denominator/@value">
         <xsl:value-of select="concat(h:numerator/@value, h:numerator/@unit[. != '1'], ':', h:denominator/@value, h:denominator/@unit[. != '1'])"/>
       </xsl:when>
@@ -1138,7 +1143,7 @@
       <xsl:when test="normalize-space(@displayName)"><xsl:value-of select="@displayName"/></xsl:when>
       <xsl:when test="normalize-space($original)"><xsl:value-of select="$original"/></xsl:when>
       <xsl:when test="h:translation/@displayName"><xsl:value-of select="h:translation[@displayName][1]/@displayName"/></xsl:when>
-      <xsl:when test="@code"><xsl:value-of select="@code"/></xsl:when>
+      <xsl:when test="@code != ''"><xsl:value-of select="@code"/></xsl:when>
       <xsl:when test="h:translation/@code"><xsl:value-of select="h:translation[@code][1]/@code"/></xsl:when>
       <xsl:when test="h:translation/@value"><xsl:value-of select="concat(h:translation[1]/@value, ' ', (h:translation[1]/h:originalText | h:translation[1]/@code)[1])"/></xsl:when>
       <xsl:when test="normalize-space($text)"><xsl:value-of select="$text"/></xsl:when>
@@ -1188,7 +1193,7 @@
     <xsl:variable name="column" select="substring-before($vital, ';')"/>
     <xsl:variable name="number" select="number(h:value[not(@nullFlavor)]/@value)"/>
     <xsl:variable name="unit"><xsl:call-template name="unit-of"><xsl:with-param name="quantity" select="h:value[1]"/></xsl:call-template></xsl:variable>
-    <xsl:variable name="own-time"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="own-time"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="set" select="ancestor::h:organizer[1]"/>
     <xsl:variable name="time">
       <xsl:value-of select="$own-time"/>
@@ -1272,7 +1277,7 @@
       <xsl:otherwise>
         <Model name="Procedure">
           <xsl:call-template name="identity"/>
-          <Field name="date_performed"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></Field>
+          <Field name="date_performed"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></Field>
           <Field name="name"><xsl:value-of select="$name[@name = 'name_title']"/></Field>
           <Field name="name_type"><xsl:value-of select="$name[@name = 'name_system']"/></Field>
           <Field name="name_value"><xsl:value-of select="$name[@name = 'name_identifier']"/></Field>
@@ -1312,7 +1317,7 @@
       <xsl:when test="not($name)"><LeftOut model="Equipment" reason="no_code"/></xsl:when>
       <xsl:when test="$absence != ''"><LeftOut model="Equipment" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
-        <xsl:variable name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
         <xsl:variable name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template></xsl:variable>
         <Model name="Equipment">
           <xsl:call-template name="identity"/>
@@ -1351,7 +1356,7 @@
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
         <xsl:when test="h:statusCode/@code = 'cancelled'">cancelled</xsl:when>
-        <xsl:when test="self::h:encompassingEncounter and h:id[@root][key('encounter-id', concat(@root, '|', @extension))]">repeated</xsl:when>
+        <xsl:when test="self::h:encompassingEncounter and h:id[@root != ''][key('encounter-id', concat(@root, '|', @extension))]">repeated</xsl:when>
       </xsl:choose>
     </xsl:variable>
     <xsl:choose>
@@ -1361,7 +1366,7 @@
         <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'encounterType'"/><xsl:with-param name="whole" select="h:code"/></xsl:call-template></xsl:variable>
         <Model name="Encounter">
           <xsl:call-template name="identity"/>
-          <Field name="startDate"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[1]"/></xsl:call-template></Field>
+          <Field name="startDate"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></Field>
           <Field name="endDate"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template></Field>
           <xsl:choose>
             <xsl:when test="$kind != ''">
@@ -1434,7 +1439,7 @@
           <xsl:if test="($code/@codeSystem = $cvx or $code/@codeSystem = $cvx-old) and string-length($code/@code) = 1">0</xsl:if>
           <xsl:value-of select="substring($code/@code, 1, 300)"/>
         </Field>
-        <xsl:if test="$code/@codeSystem">
+        <xsl:if test="$code/@codeSystem != ''">
           <Field name="{$field}_system">
             <xsl:value-of select="$uri"/>
             <xsl:if test="$uri = ''"><xsl:value-of select="concat('urn:oid:', substring($code/@codeSystem, 1, 300))"/></xsl:if>
@@ -1447,7 +1452,7 @@
 
   <!-- The same instance may stand in several sections: its id, and all it says, must be the same. -->
   <xsl:template name="identity">
-    <xsl:variable name="id" select="h:id[@root][1]"/>
+    <xsl:variable name="id" select="h:id[@root != ''][1]"/>
     <xsl:if test="$id">
       <xsl:variable name="key" select="concat($id/@root, '|', $id/@extension)"/>
       <xsl:variable name="first" select="generate-id((key('instance', $key))[1])"/>

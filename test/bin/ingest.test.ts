@@ -115,6 +115,23 @@ describe('svc ingest, for who writes a format', () => {
     expect(unsaid.stderr).to.contain('first and second know this file: choose with --as');
     const said = await ingest('--as', 'second');
     expect([said.code, said.stdout.includes('left out')], said.stderr).to.equal([0, true]);
+    const unknown = await ingest('--as', 'third');
+    expect([unknown.code, unknown.stdout]).to.equal([1, '']);
+    expect(unknown.stderr).to.contain('no format third takes this file in (first, second take files in)');
+  });
+
+  it('says of a file that nothing makes a document of what it could be, and not that it is broken XML', async () => {
+    for (const [name, text] of [
+      ['sensor.csv', 'Time,Value\n1,2\n'],
+      ['list.json', '[{"resourceType":"Patient"}]'],
+      ['empty.xml', ''],
+    ] as const) {
+      writeFileSync(join(folder, name), text);
+      const { code, stdout } = await svc(['ingest', join(folder, name)], { SVC_XML_WORKERS: '1' });
+      expect(code).to.equal(1);
+      expect(stdout).to.contain('it is neither XML, one FHIR resource or Bundle in JSON');
+      expect(stdout).to.contain('no format takes such files in: pipeline-config/README.md');
+    }
   });
 
   for (const [what, files] of [

@@ -181,6 +181,38 @@ describe('a C-CDA document of another sender', () => {
     ]);
   });
 
+  it('is not refused for empty attributes, units and codes with spaces, and signs before numbers', async () => {
+    const result = (name: string, value: string, id = 'root="2.999.5"'): string =>
+      `<observation classCode="OBS" moodCode="EVN"><id ${id}/><code code="GLU 1" codeSystem="" displayName="${name}"/>` +
+      `<statusCode code="completed"/><effectiveTime value=""><low value="2024"/></effectiveTime><value xsi:type="PQ" ${value}/></observation>`;
+    const document = clinicalDocument(
+      '30954-2',
+      result('Words', 'value="5" unit="mg per dL"'),
+      result('Nothing', 'value="" unit="mg/dL"', 'root="" extension=""'),
+      result('No unit', 'value="7" unit=""', 'root="" extension=""'),
+      result('Below', 'value="&lt;5" unit="mg/dL"'),
+      result('At least', 'value="&gt;= 60" unit="mL/min"'),
+    );
+    expect(
+      await outcome(
+        document,
+        'test_name_title',
+        'test_name_identifier',
+        'test_name_system',
+        'collected_at',
+        'quantitative_result_value_value',
+        'quantitative_result_value_unit',
+        'value',
+      ),
+    ).to.equal([
+      'LabResult: Words: GLU 1: 2024-01-01T00:00:00.000000Z: 5: mg per dL',
+      'LabResult: Nothing: GLU 1: 2024-01-01T00:00:00.000000Z',
+      'LabResult: No unit: GLU 1: 2024-01-01T00:00:00.000000Z: 7',
+      'LabResult: Below: GLU 1: 2024-01-01T00:00:00.000000Z: <5: mg/dL',
+      'LabResult: At least: GLU 1: 2024-01-01T00:00:00.000000Z: >=60: mL/min',
+    ]);
+  });
+
   it('says a frequency only where there is one, and what is taken when needed', async () => {
     const daily = '<effectiveTime xsi:type="PIVL_TS"><period value="1" unit="d"/></effectiveTime>';
     const at = (event: string): string => `<effectiveTime xsi:type="EIVL_TS"><event code="${event}"/></effectiveTime>`;

@@ -43,6 +43,15 @@ fields:
   size: { column: Größe, times: 0.45359237, plus: 1 }
 `;
 
+const sensor = `model: Note
+thousands: ","
+head: 3
+rows: { Kind: [Reading, ""] }
+fields:
+  title: { column: Time, date: "MMM D, YYYY HH:mmZ" }
+  size: { column: Value, times: 1 }
+`;
+
 const files: Files = {
   ...noteFormat,
   ...byModule(
@@ -76,6 +85,7 @@ const files: Files = {
   ...byModule('wrong', 'export default 5;'),
   ...byModule('broken', 'export default async function* ( {'),
   ...csv('plain', plain),
+  ...csv('sensor', sensor, ', begins: "^Sensor"'),
   ...csv('odd', odd, ', begins: "^Tag;Uhrzeit"'),
 };
 
@@ -256,6 +266,38 @@ describe('taking in files', () => {
       },
       { leftOut: { what: 'Rows', count: 1, words: 'Größe cannot be read', reason: 'cell', column: 'Größe' } },
     ]);
+  });
+
+  it('passes over what stands before the heads, takes the rows that are asked for, and reads names of months, offsets and thousands', async () => {
+    const text = [
+      'Sensor,of Ann',
+      '',
+      'Kind,Time,Value',
+      'Reading,"Jan 5, 2024 00:02+01:00","1,234.5"',
+      ',"Dec 31, 2024 23:30-0130",7',
+      'Alarm,"Jan 5, 2024 00:03Z",1',
+      'Reading,"Jam 5, 2024 00:03Z",1',
+      'Reading,"Jan 5, 2024 00:03Z","1,23"',
+    ].join('\n');
+    const items = await all('sensor', stream(text));
+    expect(xmlOf(items)[0]!.match(/<Field.*?<\/Field>/g)).to.equal([
+      '<Field name="title">2024-01-04T23:02:00.000Z</Field>',
+      '<Field name="size">1234.5</Field>',
+      '<Field name="title">2025-01-01T01:00:00.000Z</Field>',
+      '<Field name="size">7</Field>',
+    ]);
+    expect(items.slice(1).map((item) => 'leftOut' in item && `${item.leftOut.count} ${item.leftOut.words}`)).to.equal([
+      '1 their Kind is none that is taken',
+      '1 Time cannot be read',
+      '1 Value cannot be read',
+    ]);
+    const message = (await failure(all('sensor', stream('Sensor\n\nTime,Value\n')))).message;
+    expect(message).to.contain('its line 3 has no column Kind');
+  });
+
+  it('takes no point for a sign of thousands that the YAML does not name', async () => {
+    const items = await all('odd', stream(Buffer.from('Tag;Uhrzeit;Größe\n5.1.2025;9:05 AM;1.000\n', 'latin1')));
+    expect(items.map((item) => 'leftOut' in item && item.leftOut.words)).to.equal(['Größe cannot be read']);
   });
 
   it('refuses what is no such CSV with words for people', async () => {
