@@ -161,7 +161,6 @@ const Write = ({ visit, records, wrong }: { visit: PersonVisit; records: Letters
 const view = async (visit: PersonVisit, wrong?: Wrong): Promise<Answer> => {
   const { say } = visit.words;
   const { letters, letterPages, notices, noticePages, records } = await read(visit);
-  const unread = letters.filter(({ message }) => message.readAt === null).length;
   const title = say('inbox.title');
   const note = notes.find((known) => known === visit.query['note']);
   return shown(
@@ -169,7 +168,7 @@ const view = async (visit: PersonVisit, wrong?: Wrong): Promise<Answer> => {
     <>
       <Summary title={say('form.wrong')} wrong={wrong} order={['record', 'subject', 'text']} />
       {!wrong && note && <Say tone="good" role="status" title={say(`inbox.note-${note}`)} />}
-      <Head title={title}>{say('inbox.count', { count: unread })}</Head>
+      <Head title={title}>{say('inbox.count', { count: visit.person.unread })}</Head>
       <Messages visit={visit} letters={letters} pages={letterPages} />
       <Notices visit={visit} notices={notices} pages={noticePages} />
       <Write visit={visit} records={records} {...(wrong ? { wrong } : {})} />

@@ -17,7 +17,7 @@ const Listed = ({ visit, records }: { readonly visit: PersonVisit; readonly reco
   const { rich, say } = visit.words;
   const about = (record: ListedRecord) => {
     if (record.carenet) {
-      return rich('records.in-carenet', { carenet: record.carenet.name, b: (chunks) => <b>{chunks}</b> });
+      return rich('records.in-carenet', { carenet: <bdi>{record.carenet.name}</bdi>, b: (chunks) => <b>{chunks}</b> });
     }
     return record.kind === 'full_share' ? say('records.as-own') : undefined;
   };

@@ -219,6 +219,9 @@ for (const leg of databases) {
         expect([forwards.flat().length, new Set(forwards.flat()).size]).to.equal([MANY, MANY]);
         expect(back.flat()).to.equal(forwards.flat());
       }
+      // One page holds fifty of them; what is unread is counted on all.
+      const unread = /(\d+) messages are unread/.exec(readable(await owner.open('/my/inbox/')))?.[1];
+      expect(Number(unread)).to.be.above(50);
     });
 
     it('shows versions and changes of a document once while there are more', async () => {
