@@ -22,7 +22,7 @@ export type MailedLink = {
 /** Null for a link that is wrong, used up or too old, and for an account that is not there. */
 export const readMailedLink = async ({ params, services }: Call<WithSecret>): Promise<MailedLink | null> => {
   const { stores, database } = services;
-  const account = await stores.accounts.findAccount(database.reads, params.ACCOUNT_EMAIL);
+  const account = await stores.accounts.findWithUsername(database.reads, params.ACCOUNT_EMAIL);
   const { primary, secondary } = account ? openSecrets(services, account) : { primary: null, secondary: null };
   if (!account || primary === null || !sameText(primary, params.PRIMARY_SECRET)) {
     return null;
@@ -30,6 +30,6 @@ export const readMailedLink = async ({ params, services }: Call<WithSecret>): Pr
   return {
     state: account.state,
     asksCode: secondary !== null,
-    username: account.authSystems.find(({ name }) => name === 'password')?.username ?? null,
+    username: account.username,
   };
 };

@@ -89,10 +89,13 @@ const readChart = async (
   };
 };
 
-type About = { visit: PersonVisit; drawn: Drawn | undefined; total: number; title: string };
+type About = { visit: PersonVisit; drawn: Drawn | undefined; total: number; filtered: boolean; title: string };
 
-const Sentence = ({ visit, drawn, total, title }: About) => {
+const Sentence = ({ visit, drawn, total, filtered, title }: About) => {
   const { say, rich } = visit.words;
+  if (total === 0 && filtered) {
+    return <>{say('data.nothing')}</>;
+  }
   const latest = drawn && latestOf(drawn.charted);
   if (!drawn || !latest) {
     return <>{say('data.count', { count: total })}</>;
@@ -157,7 +160,7 @@ const All = ({
     <div id="readings">
       <Part title={words.say('data.all')} hint={words.say('data.number', { count: view.total })}>
         {view.facts.length === 0 ? (
-          <p>{words.say('data.nothing')}</p>
+          view.total === 0 && <a href={`${from.base}data/${model.name}`}>{words.say('data.unfiltered')}</a>
         ) : (
           <FactsTable shown={shown} base={from.base} title={title} />
         )}
@@ -180,7 +183,8 @@ const answer = (visit: PersonVisit, read: Read): Answer => {
   const title = titleOf(model, query, visit);
   const here = `${from.base}data/${model.name}`;
   // Without any fact there is nothing to filter. Where the filters leave nothing, they stay and the page says so.
-  const isEmpty = view.total === 0 && Object.keys(reportQuery(query)).length === 0;
+  const filtered = Object.keys(reportQuery(query)).length > 0;
+  const isEmpty = view.total === 0 && !filtered;
   const back = title === all ? { to: from.base, text: say('frame.overview') } : { to: here, text: all };
   const csv = addressOf(`${here}.csv`, { ...reportQuery(query), order_by: query.orderBy });
   const chart = drawn && chartData(drawn.charted, drawn.unit);
@@ -193,7 +197,7 @@ const answer = (visit: PersonVisit, read: Read): Answer => {
     title,
     <>
       <Head title={title} back={back} action={download}>
-        <Sentence visit={visit} drawn={drawn} total={view.total} title={title} />
+        <Sentence visit={visit} drawn={drawn} total={view.total} filtered={filtered} title={title} />
       </Head>
       {!isEmpty && <DataFilters visit={visit} model={model} query={query} drawn={drawn?.charted} />}
       {drawn && chart && <ChartPart charted={drawn.charted} data={chart} />}

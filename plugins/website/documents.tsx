@@ -5,6 +5,7 @@ import type { ValueOfOperation } from './operations';
 import { page, shown, type PersonVisit } from './page';
 import { Field, Select } from './parts/form';
 import { Head, Part, Tag } from './parts/layout';
+import { Nothing } from './parts/nothing';
 import { Pager } from './parts/pager';
 import { forBoth, whoseOf, type Whose } from './whose';
 
@@ -101,25 +102,20 @@ const Years = ({ visit, whose, documents }: { visit: PersonVisit; whose: Whose; 
   );
 };
 
-const Nothing = ({ visit, whose }: { readonly visit: PersonVisit; readonly whose: Whose }): JSX.Element => {
+/** What can be searched for, where a search found nothing. */
+const None = ({ visit, whose }: { readonly visit: PersonVisit; readonly whose: Whose }): JSX.Element => {
   const { say } = visit.words;
-  const searched = textOf(visit) !== '' || statusOf(visit) !== 'active';
+  const searched = textOf(visit) !== '';
+  const filtered = searched || statusOf(visit) !== 'active';
+  const why = searched ? say('documents.none-found') : '';
   return (
-    <Part title={say('documents.none')}>
-      <p>{say(searched ? 'documents.none-found' : `documents.none-${whose.kind}`)}</p>
-      {searched && (
-        <p class="more">
-          <a href={visit.path}>{say('documents.all')}</a>
-        </p>
-      )}
-      {!searched && whose.kind === 'record' && (
-        <div class="buttons">
-          <a class="button" href={`${whose.base}add`}>
-            {say('documents.add')}
-          </a>
-        </div>
-      )}
-    </Part>
+    <Nothing
+      visit={visit}
+      whose={whose}
+      title={say('documents.none')}
+      why={filtered ? why : say(`documents.none-${whose.kind}`)}
+      all={filtered ? say('documents.all') : undefined}
+    />
   );
 };
 
@@ -144,7 +140,7 @@ const list = async (visit: PersonVisit) => {
     <>
       <Head title={title}>{howMany(visit, total)}</Head>
       {(total > 0 || q !== '' || status !== 'active' || whose.kind === 'record') && <Filters visit={visit} />}
-      {documents.length === 0 && <Nothing visit={visit} whose={whose} />}
+      {documents.length === 0 && <None visit={visit} whose={whose} />}
       <Years visit={visit} whose={whose} documents={documents} />
       <Pager
         visit={visit}

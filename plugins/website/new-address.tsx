@@ -1,8 +1,13 @@
 /** new-address: where the mail about a new e-mail address leads; the button makes it count. */
 import { AppError } from '../../core/base/errors';
-import { go, page, shown } from './page';
+import { go, page, shown, type PersonVisit } from './page';
 import { Buttons, Form } from './parts/form';
 import { Only } from './parts/layout';
+
+const own = ({ person }: PersonVisit) => ({ ACCOUNT_EMAIL: person.principal.accountId });
+
+const addressNow = async (visit: PersonVisit): Promise<string> =>
+  (await visit.ask('account_info', { params: own(visit) })).contactEmail;
 
 export const newAddress = page({
   path: '/account/email/{EMAIL_SECRET}',
@@ -14,6 +19,7 @@ export const newAddress = page({
       <Only title={title}>
         <p>{say('account.new-address-hint')}</p>
         <Form visit={visit}>
+          <input type="hidden" name="before" value={await addressNow(visit)} />
           <Buttons text={say('account.new-address-do')} first />
         </Form>
       </Only>,
@@ -23,12 +29,17 @@ export const newAddress = page({
     const { say } = visit.words;
     try {
       await visit.ask('account_email_confirm', {
-        params: { ACCOUNT_EMAIL: visit.person.principal.accountId },
+        params: own(visit),
         body: { secret: visit.params['EMAIL_SECRET']! },
       });
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'refused')) {
         throw error;
+      }
+      // A button that is pressed twice: the address counts since the first press.
+      const before = visit.form.text('before');
+      if (before !== '' && before !== (await addressNow(visit))) {
+        return go(`${visit.site}/account?note=email`);
       }
       const title = say('mailed-links.dead-title');
       return shown(

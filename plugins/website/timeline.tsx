@@ -8,6 +8,7 @@ import type { ValueOfOperation } from './operations';
 import { page, shown, type PersonVisit } from './page';
 import { Field, Select, type Option } from './parts/form';
 import { Head, Part } from './parts/layout';
+import { Nothing } from './parts/nothing';
 import { Pager } from './parts/pager';
 import { saidOnce, type Statement } from './said-once';
 import { forBoth, whoseOf, type Whose } from './whose';
@@ -181,27 +182,6 @@ const howMuch = (years: Years, { words: { say, number } }: PersonVisit): string 
     : say('timeline.count-years', { count, first: said(first), last: said(last) });
 };
 
-const Nothing = ({ visit, whose, filtered }: { visit: PersonVisit; whose: Whose; filtered: boolean }): JSX.Element => {
-  const { say } = visit.words;
-  return (
-    <Part title={say('timeline.none')}>
-      <p>{say(filtered ? 'timeline.none-found' : `timeline.none-${whose.kind}`)}</p>
-      {filtered && (
-        <p class="more">
-          <a href={visit.path}>{say('timeline.all')}</a>
-        </p>
-      )}
-      {!filtered && whose.kind === 'record' && (
-        <div class="buttons">
-          <a class="button" href={`${whose.base}add`}>
-            {say('documents.add')}
-          </a>
-        </div>
-      )}
-    </Part>
-  );
-};
-
 const look = async (visit: PersonVisit) => {
   const whose = await whoseOf(visit);
   const filter = filterOf(visit);
@@ -211,16 +191,24 @@ const look = async (visit: PersonVisit) => {
   });
   const wanted = years.filter(({ model }) => filter.kind === '' || model === filter.kind);
   const total = sum(wanted);
-  const title = visit.words.say('frame.timeline');
+  const { say } = visit.words;
+  const title = say('frame.timeline');
   const entries = facts as unknown as readonly Fact[];
+  const filtered = isFiltered(filter) || total > 0;
   return shown(
     title,
     <>
-      <Head title={title}>
-        {total > 0 && `${visit.words.say(`timeline.what-${whose.kind}`)} ${howMuch(wanted, visit)}`}
-      </Head>
-      {(total > 0 || isFiltered(filter)) && <Filters visit={visit} years={years} filter={filter} />}
-      {entries.length === 0 && <Nothing visit={visit} whose={whose} filtered={isFiltered(filter) || total > 0} />}
+      <Head title={title}>{total > 0 && `${say(`timeline.what-${whose.kind}`)} ${howMuch(wanted, visit)}`}</Head>
+      {filtered && <Filters visit={visit} years={years} filter={filter} />}
+      {entries.length === 0 && (
+        <Nothing
+          visit={visit}
+          whose={whose}
+          title={say('timeline.none')}
+          why={say(filtered ? 'timeline.none-found' : `timeline.none-${whose.kind}`)}
+          all={filtered ? say('timeline.all') : undefined}
+        />
+      )}
       <Entries visit={visit} whose={whose} sources={sources} facts={entries} years={wanted} />
       <Pager visit={visit} pages={pages} shown={entries.length} total={total} query={filter} />
     </>,

@@ -122,6 +122,20 @@ export const findAccount = async (on: Reads, id: PrincipalId): Promise<Account |
   return row && (await withAuthSystems(on, [row]))[0];
 };
 
+/** The account and its user name at the password system, null before a password was chosen, in one statement. */
+export const findWithUsername = async (
+  on: Reads,
+  id: PrincipalId,
+): Promise<(AccountRow & { readonly username: string | null }) | undefined> =>
+  (await on('account')
+    .where({ id })
+    .first({
+      ...selection,
+      username: on('account_auth_system')
+        .where({ account_id: on.ref('account.id'), auth_system: 'password' })
+        .select('username'),
+    })) as (AccountRow & { username: string | null }) | undefined;
+
 /** Keeps the row for the rest of the transaction, so that two changes of one account never mix. */
 export const lockAccount = async (trx: Transaction, id: PrincipalId): Promise<AccountRow | undefined> =>
   (await trx('account').where({ id }).forUpdate().first(selection)) as AccountRow | undefined;

@@ -158,6 +158,11 @@ for (const leg of databases) {
           expect((await list(`?q=${encodeURIComponent(q)}`)).status, q).to.equal(200);
         }
         expect((await list('?place=-1&status=nothing&limit=zero')).status).to.equal(200);
+        const searching = 'The text of documents is not searched.';
+        expect(readable(await list('?q=no+such+words'))).to.contain(['No document was found.', searching]);
+        // Who asked for a status only has searched for nothing.
+        const archived = readable(await list('?status=archived'));
+        expect(archived).to.contain(['No document is archived.', 'All documents']).and.to.not.contain(searching);
       });
 
       it('leads on to the next page and back', async () => {

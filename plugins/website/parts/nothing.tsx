@@ -1,0 +1,35 @@
+/** nothing: a list with nothing in it: why, the way to all of it where filters left nothing, the way to add where there is none. */
+import type { JSX } from 'preact';
+import type { PersonVisit } from '../page';
+import type { Whose } from '../whose';
+import { Part } from './layout';
+
+export const Nothing = ({
+  visit,
+  whose,
+  title,
+  why,
+  all,
+}: {
+  readonly visit: PersonVisit;
+  readonly whose: Whose;
+  readonly title: string;
+  /** Empty where the page has said it. */ readonly why: string;
+  /** What leads to the list without its filters; absent without filters. */ readonly all: string | undefined;
+}): JSX.Element => (
+  <Part title={title}>
+    {why !== '' && <p>{why}</p>}
+    {all !== undefined && (
+      <p class="more">
+        <a href={visit.path}>{all}</a>
+      </p>
+    )}
+    {all === undefined && whose.kind === 'record' && (
+      <div class="buttons">
+        <a class="button" href={`${whose.base}add`}>
+          {visit.words.say('documents.add')}
+        </a>
+      </div>
+    )}
+  </Part>
+);
