@@ -73,6 +73,7 @@
     <section template="34" code="10219-4" kind="Problem"/>
     <section template="35" code="10218-6" kind="Problem"/>
     <section template="6" code="48765-2" kind="Allergy"/>
+    <section code="10155-0" kind="Allergy"/>
     <section template="1" code="10160-0" kind="Medication"/>
     <section template="11" code="10183-2" kind="Medication"/>
     <section template="11" code="75311-1" kind="Medication"/>
@@ -80,6 +81,21 @@
     <section template="38" code="29549-3" kind="Medication" given="administration"/>
     <section template="2" code="11369-6" kind="Immunization"/>
     <section template="3" code="30954-2" kind="LabResult"/>
+    <!-- The sections of laboratories in documents of IHE, such as those of European portals. -->
+    <section code="26436-6" kind="LabResult"/>
+    <section code="18717-9" kind="LabResult"/>
+    <section code="18718-7" kind="LabResult"/>
+    <section code="18719-5" kind="LabResult"/>
+    <section code="18720-3" kind="LabResult"/>
+    <section code="18721-1" kind="LabResult"/>
+    <section code="18723-7" kind="LabResult"/>
+    <section code="18724-5" kind="LabResult"/>
+    <section code="18725-2" kind="LabResult"/>
+    <section code="18727-8" kind="LabResult"/>
+    <section code="18728-6" kind="LabResult"/>
+    <section code="18729-4" kind="LabResult"/>
+    <section code="18767-4" kind="LabResult"/>
+    <section code="18768-2" kind="LabResult"/>
     <section template="4" code="8716-3" kind="VitalSigns"/>
     <section template="7" code="47519-4" kind="Procedure"/>
     <section template="22" code="46240-8" kind="Encounter"/>
@@ -708,7 +724,19 @@
   <xsl:template match="h:substanceAdministration | h:supply" mode="Medication">
     <xsl:param name="given"/>
     <xsl:variable name="product" select="(h:consumable | h:product)/h:manufacturedProduct/*[self::h:manufacturedMaterial or self::h:manufacturedLabeledDrug]"/>
-    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'drugName'"/><xsl:with-param name="whole" select="$product/h:code"/><xsl:with-param name="prefer" select="$rxnorm"/><xsl:with-param name="label" select="$product/h:name"/></xsl:call-template></xsl:variable>
+    <!-- European documents may name the ingredients only, in a namespace of their own, and say in the statement's code that there is none. -->
+    <xsl:variable name="own-name" select="$product/h:code[@code != '' or @displayName != '' or h:originalText or h:translation] | $product/h:name[normalize-space()]"/>
+    <xsl:variable name="ingredients" select="$product/*[local-name() = 'ingredient']//*[local-name() = 'code'][@displayName != '']"/>
+    <xsl:variable name="mixture"><name><xsl:for-each select="$ingredients"><xsl:value-of select="concat(substring(' / ', 1, 3 * (position() > 1)), @displayName)"/></xsl:for-each></name></xsl:variable>
+    <xsl:variable name="none-of-its-own" select="not($own-name)"/>
+    <xsl:variable name="named">
+      <xsl:call-template name="named">
+        <xsl:with-param name="field" select="'drugName'"/>
+        <xsl:with-param name="whole" select="$product/h:code | $ingredients[$none-of-its-own][last() = 1] | h:code[starts-with(@code, 'no-')]"/>
+        <xsl:with-param name="prefer" select="$rxnorm"/>
+        <xsl:with-param name="label" select="$product/h:name | exsl:node-set($mixture)/name[$none-of-its-own]"/>
+      </xsl:call-template>
+    </xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:variable name="course" select="(h:effectiveTime | h:effectiveTime/h:comp)[not(h:period) and not(h:event)][@value or h:low/@value or h:high/@value][1]"/>
     <xsl:variable name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="($course/@value | $course/h:low/@value)[1]"/></xsl:call-template></xsl:variable>

@@ -213,6 +213,43 @@ describe('a C-CDA document of another sender', () => {
     ]);
   });
 
+  it('has results in sections of laboratories, and medications that name their ingredients only', async () => {
+    const sodium =
+      '<observation classCode="OBS" moodCode="EVN"><code code="2951-2" displayName="Sodium"/><value xsi:type="PQ" value="140"/></observation>';
+    const laboratory = clinicalDocument(
+      '18719-5',
+      `<act classCode="ACT" moodCode="EVN"><templateId root="1.3.6.1.4.1.19376.1.3.1"/><entryRelationship typeCode="COMP">` +
+        `<organizer classCode="BATTERY" moodCode="EVN"><code displayName="Electrolytes"/><component>${sodium}</component>` +
+        '</organizer></entryRelationship></act>',
+    );
+    expect(await outcome(laboratory, 'test_name_title', 'name_title')).to.equal([
+      'LabResult: Sodium',
+      'LabPanel: Electrolytes',
+    ]);
+    const of = (...names: readonly string[]): string =>
+      names
+        .map(
+          (name) => `<p:ingredient><p:substance><p:code code="1" displayName="${name}"/></p:substance></p:ingredient>`,
+        )
+        .join('');
+    const given = (material: string, code = ''): string =>
+      `<substanceAdministration classCode="SBADM" moodCode="EVN">${code}<consumable><manufacturedProduct>` +
+      `<manufacturedMaterial xmlns:p="urn:hl7-org:pharm">${material}</manufacturedMaterial></manufacturedProduct></consumable></substanceAdministration>`;
+    const medications = clinicalDocument(
+      '10160-0',
+      given(`<name>Zestril</name>${of('Lisinopril')}`),
+      given(of('Ramipril')),
+      given(of('Lisinopril', 'Amlodipine')),
+      given('', '<code code="no-medication-info"/>'),
+    );
+    expect(await outcome(medications, 'drugName_title', 'drugName_identifier')).to.equal([
+      'Medication: Zestril',
+      'Medication: Ramipril: 1',
+      'Medication: Lisinopril / Amlodipine',
+      '1 Medication no_information',
+    ]);
+  });
+
   it('says a frequency only where there is one, and what is taken when needed', async () => {
     const daily = '<effectiveTime xsi:type="PIVL_TS"><period value="1" unit="d"/></effectiveTime>';
     const at = (event: string): string => `<effectiveTime xsi:type="EIVL_TS"><event code="${event}"/></effectiveTime>`;
