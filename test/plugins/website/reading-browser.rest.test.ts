@@ -134,6 +134,24 @@ describe('reading in a browser', { skip: browserMissing() }, () => {
     });
   }
 
+  for (const language of ['en', 'ar']) {
+    it(`shows the whole menu of a record on a narrow telephone in ${language}`, async () => {
+      const page = await enter({ width: 320, language });
+      await page.goto(`${service.running.url}/my/records/${empty}/`);
+      await page.locator('.menu > summary').click();
+      const edges = await page.evaluate<readonly (readonly [number, number])[]>(
+        "[...document.querySelectorAll('.menu li')].map((item) => item.getBoundingClientRect()).map(({ left, right }) => [left, right])",
+      );
+      expect(edges).to.have.length(7);
+      expect(
+        edges.filter(([left, right]) => left < 0 || right > 320),
+        edges.join(' '),
+      ).to.equal([]);
+      await inspect(page, `menu-${language}`);
+      await page.context().close();
+    });
+  }
+
   it('filters by days, leads on, and keeps the choice, without a script', async () => {
     const page = await enter({ script: false });
     await page.goto(`${service.running.url}/my/records/${many}/data/VitalSigns`);
