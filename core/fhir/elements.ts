@@ -1,6 +1,7 @@
 /**
- * elements: the elements of every FHIR R4 type in the order that XML wants, from `elements.json`, which was made of
- * HL7's published JSON schema.
+ * elements: the elements of every FHIR R4 type in the order that XML wants, from `elements.json`, which was made of HL7's
+ * definitions. What stands first in a resource is marked there: `!` is required or may change the meaning of the rest, `~` is part
+ * of a summary.
  */
 import words from './elements.json';
 
@@ -12,12 +13,16 @@ export type FhirElement = {
   /** Of a complex one. */
   readonly type: string;
   readonly many: boolean;
+  /** Of an element of a resource: R4 requires it, or it may change the meaning of the others. */
+  readonly isKept: boolean;
+  /** Of an element of a resource: it is part of a summary. */
+  readonly isInSummary: boolean;
 };
 export type FhirType = { readonly isResource: boolean; readonly elements: ReadonlyMap<string, FhirElement> };
 
 /** What all resources, all parts of resources and all other parts begin with: said once in the file. */
 const heads: Readonly<Record<string, string>> = {
-  '&R': 'id meta:Meta implicitRules language text:Narrative contained:Resource* extension:Extension* modifierExtension:Extension*',
+  '&R': 'id!~ meta:Meta!~ implicitRules!~ language text:Narrative contained:Resource* extension:Extension* modifierExtension:Extension*!',
   '&B': 'id:@ extension:Extension* modifierExtension:Extension*',
   '&E': 'id:@ extension:Extension*',
 };
@@ -32,8 +37,15 @@ const kinds: Readonly<Record<string, Kind>> = {
 };
 
 const readElement = (word: string): FhirElement => {
-  const [, name = '', type = '', many = ''] = /^(\w+)(?::([^*]+))?(\*?)$/.exec(word) ?? [];
-  return { name, kind: kinds[type] ?? 'complex', type, many: many !== '' };
+  const [, name = '', type = '', many, kept, inSummary] = /^(\w+)(?::([^*!~]+))?(\*?)(!?)(~?)$/.exec(word) ?? [];
+  return {
+    name,
+    kind: kinds[type] ?? 'complex',
+    type,
+    many: many !== '',
+    isKept: kept !== '',
+    isInSummary: inSummary !== '',
+  };
 };
 
 const readType = (line: string): FhirType => {

@@ -57,6 +57,9 @@ const own = (type: string, says: string, more: Partial<SupportedType>): Supporte
   ...more,
 });
 
+/** Of types of which there is one resource, or none: any order is theirs. */
+export const sortableAlone: readonly string[] = ['_id', '_lastUpdated'];
+
 const patientParameter = (type: string): SearchParameter =>
   parameter(`${type}-patient`, 'reference', 'The record; a token sees one');
 
@@ -72,6 +75,7 @@ export const ownTypes: readonly SupportedType[] = [
       parameter('individual-birthdate', 'date', 'The date of birth'),
       parameter('individual-gender', 'token', 'Male or female'),
     ],
+    sortable: sortableAlone,
     reverseIncludes: ['Provenance:target'],
     operations: [
       {
@@ -90,6 +94,7 @@ export const ownTypes: readonly SupportedType[] = [
   own('RelatedPerson', 'Whoever gave the token, when it is not the owner of the record', {
     interactions: ['read', 'vread', 'search-type'],
     search: [...commonParameters, patientParameter('RelatedPerson')],
+    sortable: sortableAlone,
     // No document told it, so there is none to go along.
     reverseIncludes: ['Provenance:target'],
   }),
@@ -129,7 +134,8 @@ export const ownTypes: readonly SupportedType[] = [
       parameter('Provenance-target', 'reference', 'What it is about'),
       parameter('Provenance-recorded', 'date', 'When the document was stored'),
     ],
-    sortable: ['recorded'],
+    // It never changes, so that both are the time of storing.
+    sortable: ['recorded', '_lastUpdated'],
   }),
 ];
 

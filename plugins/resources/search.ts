@@ -1,6 +1,7 @@
 /** search: searches resources of one type, a page at a time. The place at which a page begins is encrypted in its address. */
 import { errors } from '../../core/base/errors';
 import type { Resource, Versioned } from '../../core/fhir/resource';
+import { readSoughtDate } from '../../core/fhir/search-dates';
 import { formOnly, readSearch, shownName, type SearchQuery, type Unused } from '../../core/fhir/search-query';
 import type { SupportedType } from '../../core/fhir/supported';
 import type { Call } from '../../core/http/route';
@@ -72,6 +73,12 @@ const BESIDE_PAGE = 'the link to a next page says all that it needs';
 const read = (pairs: URLSearchParams, { search, ...supported }: SupportedType, strict: boolean): SearchQuery =>
   readSearch(pairs, { ...supported, supported: new Map(search.map((one) => [one.name, one])), strict });
 
+/** A wrong date is refused, whatever there is to find. @throws errors.invalidParameter */
+const checkDates = ({ filters }: SearchQuery, now: number): void =>
+  filters
+    .filter(({ parameter, modifier }) => parameter.type === 'date' && modifier === '')
+    .forEach(({ name, values }) => values.forEach((value) => readSoughtDate(name, value, now)));
+
 /**
  * A page of matches with the resources that it includes.
  * @throws errors.invalidParameter, errors.notFound for a type that is not searched
@@ -100,6 +107,7 @@ export const searchResources = async (call: Call<InType, Searched>): Promise<Fou
     throw errors.invalidParameter(shownName(beside[0]!), BESIDE_PAGE);
   }
   const query = read(pairs, supported, call.query.strict);
+  checkDates(query, services.clock.now());
   const page = await search(asking, { query, after: place?.after, total: place?.total ?? undefined });
   const next: NextPage | undefined =
     page.next === undefined

@@ -1,6 +1,6 @@
 /** supported-types: every type that the FHIR door knows here and now, with what can be done with it. */
 import { FHIR } from '../../core/fhir/json-to-xml';
-import { commonParameters, ownTypes, type SupportedType } from '../../core/fhir/supported';
+import { commonParameters, ownTypes, sortableAlone, type SupportedType } from '../../core/fhir/supported';
 import type { Services } from '../../core/services';
 import { factTypes } from './fact-resources';
 import { searchedAs } from './fact-searches';
@@ -57,6 +57,7 @@ const typesOf = (services: Knowing): readonly SupportedType[] => {
           'It is kept as a document; what it states is found as other types',
           {
             search: commonParameters,
+            sortable: sortableAlone,
             // There are none, so nothing goes along.
             reverseIncludes: ['Provenance:target'],
           },

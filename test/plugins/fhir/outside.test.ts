@@ -88,6 +88,15 @@ for (const leg of databases) {
       }
     });
 
+    it('is refused a wrong date, and takes an order, also where there is one resource or none', async () => {
+      for (const type of ['RelatedPerson', 'Patient', 'Provenance', 'Medication', 'PractitionerRole', 'Device']) {
+        for (const date of ['yesterday', '2024-02-30', '2024-1-1']) {
+          refused(await ground.call(`/${type}?_lastUpdated=${date}`), 400);
+        }
+        expect((await ground.call(`/${type}?_sort=-_lastUpdated`, strict)).status, type).to.equal(200);
+      }
+    });
+
     it('may say the type of a reference behind its name', async () => {
       for (const type of ['Observation', 'DocumentReference']) {
         expect(ids(await ground.get(`/${type}?subject:Patient=${ground.recordId}`)).length, type).to.be.above(2);
