@@ -92,6 +92,22 @@ const neverAnswered: Readonly<Record<string, string>> = {
   account_inbox_message_attachment_accept: 'needs a message with an attachment',
 };
 
+/** Every parameter of every type, each in both directions where the matches can be sorted by it, and the documents of a time of care. */
+const searchAll = async (recordId: string, get: (path: string) => Promise<Answer>): Promise<void> => {
+  type Searched = { readonly type: string; readonly searchParam?: readonly { name: string; type: string }[] };
+  const metadata = JSON.parse((await get('/metadata')).text) as { rest: readonly [{ resource: readonly Searched[] }] };
+  const values: Readonly<Record<string, string>> = { date: 'ge2001-01', reference: `Patient/${recordId}` };
+  for (const { type, searchParam = [] } of metadata.rest[0].resource) {
+    for (const { name, type: kind } of searchParam) {
+      await get(`/${type}?${name}=${values[kind] ?? 'x'}`);
+      if (kind === 'date') {
+        await get(`/${type}?_sort=-${name}&_count=2&_revinclude=Provenance:target`);
+      }
+    }
+  }
+  await get(`/DocumentReference/$docref?patient=${recordId}&start=2001&end=2099`);
+};
+
 /** What the FHIR door asks of the database when it tells all of a record; operations behind doors have no route of their own. */
 const walkRecord = async ({ call, put, recordId, service }: FhirGround, token: string): Promise<void> => {
   const sample = inProject('pipeline-config', 'fhir-bundle', 'sample-patient-summary.xml');
@@ -106,6 +122,7 @@ const walkRecord = async ({ call, put, recordId, service }: FhirGround, token: s
   for (const path of asked) {
     await get(`${whole}/${path}`);
   }
+  await searchAll(recordId, get);
   const begun = await get(`${whole}/$export`, { prefer: 'respond-async' });
   const below = (url: unknown): string => String(url).slice(`${service.services.baseUrl()}/fhir`.length);
   const status = below(begun.headers['content-location']);
@@ -164,6 +181,8 @@ for (const leg of databases) {
       ).to.be.above(40);
       expect([...statements.keys()].some((sql) => /union all select 1 as n/.test(sql))).to.be.true();
       expect([...statements.keys()].filter((sql) => sql.includes('asked_0'))).to.have.length(2);
+      // Documents by their time of care are found along those of the record.
+      expect([...statements.keys()].some((sql) => sql.includes('about_start') && /limit/.test(sql))).to.be.true();
     });
 
     it('find their rows by an index, whatever the installation holds', async () => {
