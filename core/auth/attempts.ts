@@ -81,17 +81,22 @@ export const countFailure = async (
 
 /**
  * Counts an action, such as a mail to one person, inside its transaction.
- * @throws errors.tooManyRequests when the limit of this minute is reached
+ * @returns false beyond the limit of this minute
  */
-export const countDone = async (trx: Transaction, clock: Clock, bucket: Bucket): Promise<void> => {
+export const isWithinLimit = async (trx: Transaction, clock: Clock, bucket: Bucket): Promise<boolean> => {
   if (bucket.limit === 0) {
-    return;
+    return true;
   }
   await addOne(trx, clock, [bucket]);
   const row = (await trx('failed_attempt')
     .where({ bucket: bucket.name, minute: minuteOf(clock) })
     .first('failures')) as { failures: number };
-  if (Number(row.failures) > bucket.limit) {
+  return Number(row.failures) <= bucket.limit;
+};
+
+/** Counts as `isWithinLimit`. @throws errors.tooManyRequests beyond the limit of this minute */
+export const countDone = async (trx: Transaction, clock: Clock, bucket: Bucket): Promise<void> => {
+  if (!(await isWithinLimit(trx, clock, bucket))) {
     throw errors.tooManyRequests(secondsLeft(clock));
   }
 };

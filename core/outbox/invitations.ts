@@ -2,8 +2,7 @@
  * invitations: mails that tell somebody that a person shares a record with them. Each is written when it leaves, so that
  * who has lost the look meanwhile, or had it before, gets none.
  */
-import { countDone } from '../auth/attempts';
-import { AppError } from '../base/errors';
+import { isWithinLimit } from '../auth/attempts';
 import type { Clock } from '../base/clock';
 import type { Id, Json, PrincipalId, Timestamp } from '../base/types';
 import type { Config } from '../config/schema';
@@ -32,27 +31,18 @@ export type InvitationParts = {
 export const addInvitation = (outbox: Outbox, trx: Transaction, invitation: Invitation): Promise<void> =>
   outbox.add(trx, { kind: 'mail', payload: { invitation } });
 
-/** False after SVC_RATE_ACCOUNT_PER_MINUTE mails from one person to another in this minute. */
-const isWithinLimit = async ({ config, database, clock }: InvitationParts, { from, to }: Invitation) => {
-  const bucket = { name: `invitation ${from} ${to}`.slice(0, 300), limit: config.rateAccountPerMinute };
-  try {
-    await database.write((trx) => countDone(trx, clock, bucket));
-    return true;
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'too_many_requests') {
-      return false;
-    }
-    throw error;
-  }
-};
-
-/** Undefined when there is nothing to tell any more, or too much was told. It names the person, and no record. */
+/**
+ * Undefined when there is nothing to tell any more, and beyond SVC_RATE_ACCOUNT_PER_MINUTE mails from one person to another
+ * in a minute. It names the person, and no record.
+ */
 const writeInvitation = async (parts: InvitationParts, invitation: Invitation): Promise<Mail | undefined> => {
   const { given, from, to, at, link } = invitation;
-  const { reads } = parts.database;
+  const { database } = parts;
+  const { reads } = database;
   const since =
     'recordId' in given ? await sharedSince(reads, given.recordId, to) : await memberSince(reads, given.carenetId, to);
-  if (since !== at || !(await isWithinLimit(parts, invitation))) {
+  const bucket = { name: `invitation ${from} ${to}`.slice(0, 300), limit: parts.config.rateAccountPerMinute };
+  if (since !== at || !(await database.write((trx) => isWithinLimit(trx, parts.clock, bucket)))) {
     return undefined;
   }
   const [owner, guest] = [await findAccount(reads, from), await findAccount(reads, to)];

@@ -1,5 +1,5 @@
 /** letters: the mails about an account (specification 6.2). A mail has at most one secret, as a part of a link. */
-import { countDone } from '../../core/auth/attempts';
+import { countDone, isWithinLimit } from '../../core/auth/attempts';
 import type { PlainSecrets } from '../../core/accounts/new-secrets';
 import type { Services } from '../../core/services';
 import { uiBaseUrl } from '../../core/http/ui-links';
@@ -31,9 +31,8 @@ export const countMail = (
 ): Promise<void> => countDone(trx, clock, { name: `mail ${id}`, limit: config.rateAccountPerMinute });
 
 /**
- * Tells a person that a way into the account was changed, which somebody else may have done. Such mails are counted by
- * themselves: links that anybody may ask for must not hinder the person who changes a password.
- * @throws errors.tooManyRequests after SVC_RATE_ACCOUNT_PER_MINUTE of them for one account in a minute
+ * Tells a person that a way into the account was changed, which somebody else may have done. After
+ * SVC_RATE_ACCOUNT_PER_MINUTE of these mails in a minute the next ones are left out: the person knows by then.
  */
 const tell = async (
   services: Services,
@@ -43,8 +42,9 @@ const tell = async (
   text: Paragraph,
 ): Promise<void> => {
   const { clock, config, outbox } = services;
-  await countDone(trx, clock, { name: `told ${account.id}`, limit: config.rateAccountPerMinute });
-  await addMail(outbox, trx, writeLetter(config, account, subject, [text]));
+  if (await isWithinLimit(trx, clock, { name: `told ${account.id}`, limit: config.rateAccountPerMinute })) {
+    await addMail(outbox, trx, writeLetter(config, account, subject, [text]));
+  }
 };
 
 const codeNote = (

@@ -137,7 +137,7 @@ const change = async ({ params, body, principal, services }: Change): Promise<vo
 /**
  * Changes the password, and tells the person by mail; the session that makes the change stays, all others end
  * (specification 4.1). 400 for a new password that cannot be used, 403 when the old one is wrong or there is none, 429
- * after too many wrong ones or too many changes in a minute.
+ * after too many wrong ones in a minute.
  */
 export const changePassword = (call: Change): Promise<void> =>
   guessing(call.services, call.params.ACCOUNT_EMAIL, () => change(call));
@@ -145,8 +145,7 @@ export const changePassword = (call: Change): Promise<void> =>
 /**
  * Sets the password without the old one (specification 4.1). Sessions and tokens end, because whoever knew the old password
  * may have opened them. An account that an admin app has disabled stays disabled. 400 for a password that cannot be used and
- * for an account without a password login, 403 for a retired account, 404 for an unknown one, 429 after too many changes in a
- * minute.
+ * for an account without a password login, 403 for a retired account, 404 for an unknown one.
  */
 export const setPassword = async ({
   params,
@@ -170,7 +169,7 @@ export const setPassword = async ({
 
 /**
  * Sets the user name, and tells the person by mail. 400 when the account has no password login or the name is taken
- * (specification 4.1), 404 for an unknown account, 429 after too many mails in a minute.
+ * (specification 4.1), 404 for an unknown account.
  */
 export const setUsername = async ({
   params,
