@@ -12,7 +12,7 @@ const inRecord = ({ params }: PersonVisit) => ({ RECORD_ID: params['RECORD_ID']!
 const inApp = ({ params }: PersonVisit) => ({ PHA_EMAIL: params['PHA_EMAIL']! });
 
 const view = async (visit: PersonVisit): Promise<Answer> => {
-  const { say } = visit.words;
+  const { say, rich } = visit.words;
   const [record, { access }, { app }] = await Promise.all([
     visit.ask('record', { params: inRecord(visit) }),
     visit.ask('record_app_access', { params: inRecord(visit), query: { limit: '0' } }),
@@ -25,7 +25,10 @@ const view = async (visit: PersonVisit): Promise<Answer> => {
   return shown(
     title,
     <>
-      <Head title={title} back={{ to: `${baseOf(visit)}apps`, text: say('frame.apps') }}>
+      <Head
+        title={rich('apps.ask-title', { app: <bdi>{app.name}</bdi>, record: <bdi>{record.label}</bdi> })}
+        back={{ to: `${baseOf(visit)}apps`, text: say('frame.apps') }}
+      >
         <MadeBy visit={visit} app={app} host={hostOf(app.indexUrl) || hostOf(app.callbackUrl)} />
       </Head>
       <Form visit={visit}>
@@ -78,7 +81,7 @@ const framed = (visit: PersonVisit, app: string, label: string, address: URL): A
   shown(
     app,
     <>
-      <Head title={app} back={{ to: `${baseOf(visit)}apps`, text: visit.words.say('frame.apps') }}>
+      <Head title={<bdi>{app}</bdi>} back={{ to: `${baseOf(visit)}apps`, text: visit.words.say('frame.apps') }}>
         {visit.words.rich('apps.framed', { time: openFor(visit), b: () => <b dir="ltr">{address.host}</b> })}
       </Head>
       <iframe class="app" src={address.href} title={app} sandbox={FRAME_MAY} referrerpolicy="no-referrer" />

@@ -24,7 +24,7 @@ const asked = async (visit: PersonVisit): Promise<readonly [Asking, Choices]> =>
 };
 
 const view = (visit: PersonVisit, [asking, choices]: readonly [Asking, Choices], wrong?: Wrong): Answer => {
-  const { say } = visit.words;
+  const { say, rich } = visit.words;
   const { app } = asking;
   const title = say('authorize.title', { app: app.name });
   const possible = choices.givable.length > 0;
@@ -35,7 +35,7 @@ const view = (visit: PersonVisit, [asking, choices]: readonly [Asking, Choices],
     wrong ? say('form.error-title', { title }) : title,
     <>
       <Summary title={say('form.wrong')} wrong={wrong} order={['what']} />
-      <Head title={title}>
+      <Head title={rich('authorize.title', { app: <bdi>{app.name}</bdi> })}>
         <MadeBy visit={visit} app={app} host={hostOf(choices.callback)} />
       </Head>
       <Form visit={visit} action={`${visit.site}/authorize`}>

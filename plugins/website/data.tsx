@@ -196,7 +196,7 @@ const answer = (visit: PersonVisit, read: Read): Answer => {
   return shown(
     title,
     <>
-      <Head title={title} back={back} action={download}>
+      <Head title={<bdi>{title}</bdi>} back={back} action={download}>
         <Sentence visit={visit} drawn={drawn} total={view.total} filtered={filtered} title={title} />
       </Head>
       {!isEmpty && <DataFilters visit={visit} model={model} query={query} drawn={drawn?.charted} />}

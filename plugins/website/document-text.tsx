@@ -85,7 +85,7 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
     title,
     <>
       <Head
-        title={title}
+        title={<bdi>{title}</bdi>}
         back={{
           to: `${whose.base}documents/${encodeURIComponent(document.id)}`,
           text: say('document-text.back'),
@@ -96,7 +96,7 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
       {narrative.sections.length === 0 && <p>{say('document-text.none')}</p>}
       {narrative.sections.map((section) => (
         <div class="told">
-          <Part title={section.title || say('document-text.untitled')}>
+          <Part title={<bdi>{section.title || say('document-text.untitled')}</bdi>}>
             <Told section={section} />
           </Part>
         </div>

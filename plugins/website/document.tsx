@@ -221,7 +221,7 @@ const Heading = ({
   const [title, kind, said] = [titleOf(about, visit), kindOf(about, visit), saidOf(about, visit)];
   return (
     <Head
-      title={title}
+      title={<bdi>{title}</bdi>}
       back={{ to: `${whose.base}documents/`, text: say('frame.documents') }}
       action={
         <span class="buttons no-print">

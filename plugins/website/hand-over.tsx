@@ -66,7 +66,7 @@ const Asking = ({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong:
 };
 
 const view = async (visit: PersonVisit, wrong?: Wrong): Promise<Answer> => {
-  const { say } = visit.words;
+  const { say, rich } = visit.words;
   const params = inRecord(visit);
   const [record, offer] = await Promise.all([
     visit.ask('record', { params }),
@@ -77,7 +77,10 @@ const view = async (visit: PersonVisit, wrong?: Wrong): Promise<Answer> => {
     wrong ? say('form.error-title', { title }) : title,
     <>
       <Summary title={say('form.wrong')} wrong={wrong} order={['name']} />
-      <Head title={title} back={{ to: `${visit.site}/?all=1`, text: say('frame.records') }}>
+      <Head
+        title={rich('hand-over.title', { record: <bdi>{record.label}</bdi> })}
+        back={{ to: `${visit.site}/?all=1`, text: say('frame.records') }}
+      >
         {say('hand-over.when')}
       </Head>
       {offer ? <Waiting visit={visit} offer={offer} /> : <Asking visit={visit} wrong={wrong} />}
@@ -139,7 +142,9 @@ const offered = (visit: PersonVisit, offer: Offer): Answer => {
   return shown(
     title,
     <>
-      <Head title={title}>{rich('hand-over.offered', { owner })}</Head>
+      <Head title={rich('hand-over.offered-title', { record: <bdi>{offer.label}</bdi> })}>
+        {rich('hand-over.offered', { owner })}
+      </Head>
       <Form visit={visit}>
         <input type="hidden" name="shown" value={shownTo(visit)} />
         <Part title={say('hand-over.then')}>

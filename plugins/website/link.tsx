@@ -194,7 +194,7 @@ const Documents = ({ visit, documents }: { visit: Visit; documents: Opened['docu
 };
 
 const look = async (visit: Visit): Promise<Answer> => {
-  const { say, date } = visit.words;
+  const { say, rich, date } = visit.words;
   const opened = await visit.ask('health_link_summary', { params: inTicket(visit) });
   const resources = resourcesIn(opened);
   const { name, born, sex } = personIn(resources);
@@ -205,7 +205,9 @@ const look = async (visit: Visit): Promise<Answer> => {
     title,
     <>
       {name !== '' && <PrintedFor visit={visit} name={name} born={born} />}
-      <Head title={title}>{say('link.until', { date: date(visit.now, 'time') })}</Head>
+      <Head title={name === '' ? title : rich('link.title-of', { name: <bdi>{name}</bdi> })}>
+        {say('link.until', { date: date(visit.now, 'time') })}
+      </Head>
       {(born !== undefined || sex === 'female' || sex === 'male') && (
         <Part title={say('link.person')}>
           <Pairs

@@ -361,7 +361,7 @@ const look = async (visit: PersonVisit): Promise<Answer> => {
     title,
     <>
       {visit.query['note'] === 'made' && <Say tone="good" role="status" title={say('links.note-made')} />}
-      <Head title={title} back={{ to: `${whose.base}links`, text: say('links.title') }}>
+      <Head title={<bdi>{title}</bdi>} back={{ to: `${whose.base}links`, text: say('links.title') }}>
         {say('links.show-it')}
       </Head>
       {link.over === null && (

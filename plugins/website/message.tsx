@@ -72,7 +72,7 @@ const view = async (visit: PersonVisit, problem?: 'gone' | 'refused'): Promise<A
     <>
       {problem && <Say tone={problem === 'gone' ? 'wait' : 'alert'} role="alert" title={say(`message.${problem}`)} />}
       {visit.query['note'] === 'added' && <Say tone="good" role="status" title={say('message.note-added')} />}
-      <Head title={message.subject} back={{ to: `${visit.site}/inbox/`, text: say('inbox.title') }}>
+      <Head title={<bdi>{message.subject}</bdi>} back={{ to: `${visit.site}/inbox/`, text: say('inbox.title') }}>
         {facts.about === null
           ? rich('message.from', { from: <bdi>{facts.from}</bdi>, when })
           : rich('message.from-about', { from: <bdi>{facts.from}</bdi>, record: <bdi>{facts.about}</bdi>, when })}

@@ -506,7 +506,7 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
   return shown(
     from.name,
     <>
-      <Head title={from.name}>
+      <Head title={<bdi>{from.name}</bdi>}>
         {part && `${say('overview.part', { carenet: overview.carenet ?? '' })} `}
         <bdi>{whoWords(all)}</bdi>
       </Head>

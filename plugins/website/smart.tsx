@@ -22,7 +22,7 @@ const ends = ({ words, now }: PersonVisit, { seconds }: Question): string =>
     : words.say('authorize.until', { until: words.date(now + seconds * 1000, 'time') });
 
 const view = (visit: PersonVisit, question: Question, wrong?: Wrong): Answer => {
-  const { say } = visit.words;
+  const { say, rich } = visit.words;
   const { app, givable, launched } = question;
   const title = say('authorize.title', { app: app.name });
   const possible = givable.length > 0;
@@ -30,7 +30,7 @@ const view = (visit: PersonVisit, question: Question, wrong?: Wrong): Answer => 
     wrong ? say('form.error-title', { title }) : title,
     <>
       <Summary title={say('form.wrong')} wrong={wrong} order={['what']} />
-      <Head title={title}>
+      <Head title={rich('authorize.title', { app: <bdi>{app.name}</bdi> })}>
         <MadeBy visit={visit} app={app} host={hostOf(question.redirectUri)} />
       </Head>
       <Form visit={visit}>

@@ -11,7 +11,8 @@ export const Head = ({
   action,
   children,
 }: Children & {
-  readonly title: string;
+  /** What people or documents wrote stands in a `bdi`, as everywhere. */
+  readonly title: ComponentChildren;
   readonly back?: { readonly to: string; readonly text: string };
   readonly action?: ComponentChildren;
 }): JSX.Element => (
@@ -36,7 +37,7 @@ export const Part = ({
   mark,
   children,
 }: Children & {
-  readonly title: string;
+  readonly title: ComponentChildren;
   readonly hint?: string;
   /** A tag behind the heading. */
   readonly mark?: ComponentChildren;

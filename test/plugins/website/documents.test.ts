@@ -243,6 +243,7 @@ for (const leg of databases) {
 
       it('is named by its root element when nothing in it is a fact, and shown as it is written', async () => {
         const page = await one('plain');
+        expect(page.text).to.contain('<h1><bdi>School letter</bdi></h1>');
         expect(readable(page)).to.contain(['School letter', 'Nothing in it could be read as a fact', 'Feels well']);
         const hostile = await record.store(
           '<Letter xmlns="urn:x"><body onload="alert(1)">&lt;script&gt;alert(1)&lt;/script&gt;<script ' +

@@ -64,6 +64,8 @@ for (const leg of databases) {
       expect((await offer(recordId)).status).to.equal(303);
       const waiting = await olga.open(pathOf(recordId));
       expect(readable(waiting)).to.contain('Tor Openshaw has been asked');
+      // The name keeps its own direction in a heading of another one.
+      expect(waiting.text).to.contain('<h1>Hand over the record of <bdi>Tor Openshaw</bdi></h1>');
       // A title that has the name already says it once.
       expect(waiting.text).to.match(/<title>Hand over the record of Tor Openshaw · (?!Tor)/);
       const mail = await waitForMail(service.mailDir, TOR, 'A health record for you');
