@@ -26,7 +26,9 @@ export type Compiling = { readonly engine: XmlEngine; readonly complaints: Compl
 const readOutput = (engine: XmlEngine, text: string): Sdmx => {
   const root = engine.readPlain(text);
   if (root?.name !== 'Models') {
-    throw errors.transformFailed('the transform did not yield a Models element');
+    throw errors.transformFailed(
+      'the transform did not yield a Models element; look at what its templates match, and in which namespace',
+    );
   }
   return readSdmx(root);
 };

@@ -4,6 +4,7 @@
  */
 import Joi from 'joi';
 import { isTimeZone } from '../base/time-zones';
+import { readShape, type Fault } from '../config/faults';
 import { readSetupFile, readYaml } from '../config/read-yaml';
 import type { Models } from '../datamodel/model';
 
@@ -47,6 +48,20 @@ export type CsvColumns = {
 
 const text = Joi.string().max(255);
 
+/** Year, month and day in letters that are known; whatever else is between them. */
+const isDateForm = (form: string): boolean =>
+  ['YYYY', 'M', 'D'].every((part) => form.includes(part)) &&
+  !/[A-Za-z]/.test(form.replace(/YYYY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|T/g, ''));
+
+const dateForm = text.custom((form: string, { message }) =>
+  isDateForm(form)
+    ? form
+    : message({
+        custom:
+          '{{#label}} is no way to write a date: it has YYYY, MM, M or MMM, and DD or D, and for a time HH, H, hh or h, mm, ss, A and Z',
+      }),
+);
+
 const columnsSchema = Joi.object({
   model: text.required(),
   delimiter: Joi.string().length(1).default(','),
@@ -69,7 +84,7 @@ const columnsSchema = Joi.object({
         unit: text,
         times: Joi.number(),
         plus: Joi.number(),
-        date: text,
+        date: dateForm,
         words: Joi.object().pattern(Joi.string(), text),
         also: Joi.object().pattern(text, text),
       }).xor('column', 'text'),
@@ -91,17 +106,14 @@ const filledFields = (fields: CsvColumns['fields']): readonly (readonly [path: r
     ...Object.keys(also ?? {}).map((other) => [['fields', name, 'also', other], other] as const),
   ]);
 
-const faultsAgainst = (
-  models: Models,
-  { model: name, fields }: CsvColumns,
-): readonly [path: readonly string[], reason: string][] => {
+const faultsAgainst = (models: Models, { model: name, fields }: CsvColumns): readonly Fault[] => {
   const model = models.find(name);
   if (model?.name !== name) {
-    return [[['model'], `there is no data model ${name}`]];
+    return [{ path: ['model'], reason: `there is no data model ${name}` }];
   }
   const known = new Set(model.columns.map((column) => column.name));
   return filledFields(fields).flatMap(([path, field]) =>
-    known.has(field) ? [] : [[path, `${name} has no field ${field}`]],
+    known.has(field) ? [] : [{ path, reason: `${name} has no field ${field}` }],
   );
 };
 
@@ -118,11 +130,9 @@ export const readCsvColumns = (
   if (yaml.problems.length > 0) {
     return { problems: yaml.problems.map(({ line, message }) => `${file}:${line}: ${message}`) };
   }
-  const checked = columnsSchema.validate(yaml.value, { abortEarly: false, convert: false });
-  const faults: readonly (readonly [readonly (string | number)[], string])[] = checked.error
-    ? checked.error.details.map(({ path, message }) => [path, message] as const)
-    : faultsAgainst(models, checked.value as CsvColumns);
-  return faults.length > 0
-    ? { problems: faults.map(([path, reason]) => `${file}:${yaml.lineOf(path)}: ${reason}`) }
-    : { columns: checked.value as CsvColumns };
+  const read = readShape<CsvColumns>(columnsSchema, yaml.value);
+  const faults = 'faults' in read ? read.faults : faultsAgainst(models, read.value);
+  return 'faults' in read || faults.length > 0
+    ? { problems: faults.map(({ path, reason }) => `${file}:${yaml.lineOf(path)}: ${reason}`) }
+    : { columns: read.value };
 };

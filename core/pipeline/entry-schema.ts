@@ -1,5 +1,6 @@
 /** entry-schema: what a document.yaml may contain, one key per stage in the order the code runs. */
 import Joi from 'joi';
+import { readShape, type Fault } from '../config/faults';
 
 export type EntryDefinition = {
   readonly document: string;
@@ -65,7 +66,10 @@ const entrySchema = Joi.object({
   }).xor('stylesheet', 'module'),
   narrative: Joi.object({ stylesheet: stylesheetName.required() }),
   store: Joi.object({
-    models: Joi.alternatives(Joi.valid('all'), Joi.array().items(Joi.string()).unique()).required(),
+    models: Joi.alternatives(Joi.valid('all'), Joi.array().items(Joi.string()).unique()).required().messages({
+      'alternatives.types': '{{#label}} must be all, or a list of models such as [Problem]',
+      'alternatives.match': '{{#label}} must be all, or a list of different models such as [Problem]',
+    }),
   }),
   override: Joi.boolean().strict().default(false).messages({ 'boolean.base': '{{#label}} must be true or false' }),
 })
@@ -84,12 +88,8 @@ const entrySchema = Joi.object({
   .required()
   .label('document.yaml');
 
-export type Fault = { readonly path: readonly (string | number)[]; readonly reason: string };
-
 /** The definition, or everything that is wrong with it by its place in the file. */
 export const readEntryDefinition = (value: unknown): EntryDefinition | readonly Fault[] => {
-  const checked = entrySchema.validate(value, { abortEarly: false, convert: false });
-  return checked.error
-    ? checked.error.details.map(({ path, message }) => ({ path, reason: message }))
-    : (checked.value as EntryDefinition);
+  const read = readShape<EntryDefinition>(entrySchema, value);
+  return 'faults' in read ? read.faults : read.value;
 };

@@ -153,7 +153,8 @@ const checkIntakeSample = async (
     }
     return failed(whatFailed(error));
   }
-  return reads.length > 0 ? { reads, leftOut } : failed('no documents come of it');
+  const why = leftOut.map(({ count, what, reason }) => `${count} ${what}: ${reason}`).join('; ');
+  return reads.length > 0 ? { reads, leftOut } : failed(`no documents come of it${why === '' ? '' : ` (${why})`}`);
 };
 
 /** Runs every sample of every intake, in order. @param step called once a sample */

@@ -234,12 +234,20 @@ describe('loadEntries', () => {
     [
       'an unknown key',
       [withYaml('document: note', 'document: note\ncolour: red')],
-      [`0/${yaml}:2: "colour" is not allowed`],
+      [
+        `0/${yaml}:2: "colour" is not allowed: it can be document, identify, intake, validate, transform, narrative, ` +
+          'store, override',
+      ],
     ],
     [
       'an unknown inner key',
       [withYaml('root: Note', 'root: Note, roots: 1')],
-      [`0/${yaml}:2: "identify.roots" is not allowed`],
+      [`0/${yaml}:2: "identify.roots" is not allowed: it can be root, namespace`],
+    ],
+    [
+      'a model that is no list',
+      [withYaml('[Note]', 'Note')],
+      [`0/${yaml}:5: "store.models" must be all, or a list of models such as [Problem]`],
     ],
     ['no name', [withYaml('document: note\n', '')], [`0/${yaml}:1: "document" is required`]],
     ['no root', [withYaml('root: Note,', '')], [`0/${yaml}:2: "identify.root" is required`]],
@@ -271,7 +279,7 @@ describe('loadEntries', () => {
     [
       'two transforms',
       [withYaml('stylesheet: transform.xsl', 'stylesheet: transform.xsl, module: m.js')],
-      [`0/${yaml}:4: "transform" contains a conflict between exclusive peers [stylesheet, module]`],
+      [`0/${yaml}:4: "transform" takes one of [stylesheet, module], not several`],
     ],
     [
       'an unknown model',
@@ -585,7 +593,8 @@ describe('loadEntries', () => {
       ],
       [
         '0/b/document.yaml:1: "document" is required',
-        '0/b/document.yaml:1: "x" is not allowed',
+        '0/b/document.yaml:1: "x" is not allowed: it can be document, identify, intake, validate, transform, narrative, ' +
+          'store, override',
         '0/b/document.yaml:1: "identify" is required',
         `0/${yaml}:5: there is no data model Nope`,
         "0/note/schema.xsd:1: not well-formed XML: Couldn't find end of Start Tag a line 1",

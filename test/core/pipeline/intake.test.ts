@@ -317,6 +317,7 @@ describe('taking in files', () => {
     const wrong = writeFolder({
       ...csv('a', 'model: Note\nfields:\n  titel: { column: X, also: { other: y } }\n'),
       ...csv('b', 'model: Nope\nfields: { title: { column: X, text: Y } }\n'),
+      ...csv('h', 'model: Note\nfields:\n  title: { column: X, date: yyyy-mm-dd }\n'),
       ...csv('c', 'model: Note\ntime_zone: Mars\nfields: { title: { column: X } }\n', ', begins: "("'),
       'd/document.yaml': 'document: d\nintake: { module: gone.mjs, files: ["*.d"] }\n',
       'e/document.yaml': 'document: e\nintake: { module: gone.mjs, csv: x.yaml, files: [] }\n',
@@ -335,6 +336,7 @@ describe('taking in files', () => {
         ['a/columns.yaml:3', 'Note has no field titel'],
         ['a/columns.yaml:3', 'Note has no field other'],
         ['b/columns.yaml:2', 'column'],
+        ['h/columns.yaml:3', 'is no way to write a date: it has YYYY'],
         ['c/document.yaml:2', 'is not a regular expression'],
         ['d/document.yaml:2', 'gone.mjs: there is no such file'],
         ['e/document.yaml:2', 'module'],
