@@ -37,7 +37,7 @@ const textSought = (texts: readonly string[]): Sought => ({
 });
 
 /** A plain code of FHIR belongs to a system that nobody writes down. */
-const impliedSystem = (system: string | undefined): boolean =>
+export const impliedSystem = (system: string | undefined): boolean =>
   system === undefined || system === '' || system.startsWith('http://hl7.org/fhir/');
 
 /** Codes of one system, any of which is looked for; without codes anything of the system. */
@@ -159,7 +159,7 @@ const dayFrom = (stamp: string): string => {
 };
 
 /** How a date in a column stands to a moment: a day, a month and a year last, a point in time does not. */
-type Edge = 'startsFrom' | 'startsBefore' | 'endsBy' | 'endsAfter';
+export type Edge = 'startsFrom' | 'startsBefore' | 'endsBy' | 'endsAfter';
 
 type DateColumn = { readonly column: string; readonly of: 'date' | 'datetime'; readonly kind: 'from' | 'before' };
 

@@ -65,7 +65,8 @@ const conditionFor = (asking: Asking, { name, values }: Filter): Condition => {
     case 'care-date':
       return anyValue((value) => careOrStored(asking, name, value));
     case 'contenttype':
-      return anyValue((value) => conditionsOn.mediaType(readToken(value).code.toLowerCase()));
+      // A plus that was not escaped arrives as a space.
+      return anyValue((value) => conditionsOn.mediaType(readToken(value).code.toLowerCase().replace(' ', '+')));
     case 'category':
       return values.some((value) => isCategory(value)) ? always : nothing;
     case 'target':

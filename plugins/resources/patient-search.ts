@@ -3,6 +3,7 @@ import { toTimestamp } from '../../core/base/clock';
 import type { Versioned } from '../../core/fhir/resource';
 import { readSoughtDate, type SoughtDate } from '../../core/fhir/search-dates';
 import { readToken, unescaped, type Filter } from '../../core/fhir/search-query';
+import { impliedSystem, wantsOf, type Edge } from '../../core/fhir/sought';
 
 type Name = Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -26,27 +27,17 @@ const meetsText = (texts: readonly string[], modifier: string, value: string): b
   });
 };
 
-const meetsInterval = ({ prefix, start, end }: SoughtDate, from: string, until: string): boolean => {
-  switch (prefix) {
-    case 'eq':
-    case 'ap':
-      return from >= start && until <= end;
-    case 'ne':
-      return from < start || until > end;
-    case 'gt':
-      return until > end;
-    case 'ge':
-      return until > end || (from >= start && until <= end);
-    case 'lt':
-      return from < start;
-    case 'le':
-      return from < start || (from >= start && until <= end);
-    case 'sa':
-      return from >= end;
-    case 'eb':
-      return until <= start;
-  }
+/** What a search wants of the start and the end of an interval. */
+const edges: Readonly<Record<Edge, (from: string, until: string, stamp: string) => boolean>> = {
+  startsFrom: (from, _until, stamp) => from >= stamp,
+  startsBefore: (from, _until, stamp) => from < stamp,
+  endsBy: (_from, until, stamp) => until <= stamp,
+  endsAfter: (_from, until, stamp) => until > stamp,
 };
+
+const meetsInterval = (sought: SoughtDate, from: string, until: string): boolean =>
+  wantsOf(sought).some((wants) => wants.every(({ edge, stamp }) => edges[edge](from, until, stamp))) !==
+  (sought.prefix === 'ne');
 
 const DAY = 86_400_000;
 
@@ -86,7 +77,10 @@ export const meetsPatient = (patient: Versioned, { name, modifier, values }: Fil
     case 'birthdate':
       return anyValue((value) => meetsDay(patient['birthDate'] as string | undefined, value, now));
     case 'gender':
-      return anyValue((value) => readToken(value).code === patient['gender']);
+      return anyValue((value) => {
+        const { system, code } = readToken(value);
+        return impliedSystem(system) && code === patient['gender'];
+      });
     default:
       return false;
   }

@@ -202,9 +202,19 @@ for (const leg of databases) {
         ['?birthdate=1965-04-03', 1],
         ['?birthdate=1965', 1],
         ['?birthdate=gt1965', 0],
+        ['?birthdate=ne1965-04-03', 0],
+        ['?birthdate=ne1966', 1],
+        ['?birthdate=le1965-04-03', 1],
+        ['?birthdate=sa1965-04-02', 1],
+        ['?birthdate=eb1965-04-03', 0],
+        ['?birthdate=eb1965-04-04', 1],
+        ['?birthdate=ap1966', 1],
+        ['?birthdate=ap2020', 0],
         ['?birthdate=lt1965-05&birthdate=ge1965-04-03', 1],
         ['?gender=male', 0],
         ['?gender=male,female', 1],
+        ['?gender=http://hl7.org/fhir/administrative-gender|female', 1],
+        ['?gender=urn:x|female', 0],
         [`?_id=${ground.recordId}`, 1],
         ['?_id=other', 0],
         [`?identifier=urn:ietf:rfc:3986|urn:uuid:${ground.recordId}`, 1],
@@ -308,6 +318,14 @@ for (const leg of databases) {
       ] as const) {
         const bundle = await ground.get(`/DocumentReference${only}${query}`);
         expect([query, bundle['total'], (bundle['entry'] ?? []).length]).to.equal([query, count, count]);
+      }
+      await ground.put(
+        `<Condition xmlns="http://hl7.org/fhir"><code><text value="Asthma"/></code><subject><display value="me"/></subject></Condition>`,
+        'application/fhir+xml',
+      );
+      for (const plus of ['+', '%2B']) {
+        const bundle = await ground.get(`/DocumentReference?contenttype=application/fhir${plus}xml`);
+        expect([plus, bundle['total']]).to.equal([plus, 1]);
       }
       const posted = await ground.get('/DocumentReference/_search', {
         method: 'POST',
