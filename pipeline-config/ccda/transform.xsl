@@ -33,7 +33,7 @@
   <xsl:variable name="tables" select="exsl:node-set($table-rows)"/>
   <!-- Those asked most. -->
   <xsl:variable name="statements" select="$tables/statement"/>
-  <xsl:variable name="vital-rows"><xsl:for-each select="$tables/vital"><xsl:value-of select="concat('|', substring($loinc, 1, 99 * boolean(@from)), substring($snomed, 1, 99 * boolean(@snomed)), ' ', @from, @snomed, '=', @column, ';', @to, ';', @title, ';', @position)"/></xsl:for-each>|</xsl:variable>
+  <xsl:variable name="vital-rows"><xsl:for-each select="$words/vital"><xsl:value-of select="concat('|', substring($loinc, 1, 99 * boolean(@from)), substring($snomed, 1, 99 * boolean(@snomed)), ' ', @from, @snomed, '=', @column, ';', @to, ';', @title, ';', @position)"/></xsl:for-each>|</xsl:variable>
   <xsl:variable name="vitals" select="string($vital-rows)"/>
   <xsl:variable name="system-rows"><xsl:for-each select="$tables/system"><xsl:value-of select="concat('|', @oid, '=', @uri)"/></xsl:for-each>|</xsl:variable>
   <xsl:variable name="systems" select="string($system-rows)"/>
@@ -145,80 +145,6 @@
     <anything code="762766007"/>
     <anything code="255620007"/>
 
-    <!-- Vital signs: LOINC (or SNOMED CT) code of the document, column and LOINC code of the model. -->
-    <vital from="8480-6" column="bp_systolic" to="8480-6" title="Systolic blood pressure"/>
-    <vital from="8459-0" column="bp_systolic" to="8480-6" title="Systolic blood pressure" position="33586001"/>
-    <vital from="8460-8" column="bp_systolic" to="8480-6" title="Systolic blood pressure" position="10904000"/>
-    <vital from="8461-6" column="bp_systolic" to="8480-6" title="Systolic blood pressure" position="40199007"/>
-    <vital from="8462-4" column="bp_diastolic" to="8462-4" title="Diastolic blood pressure"/>
-    <vital from="8453-3" column="bp_diastolic" to="8462-4" title="Diastolic blood pressure" position="33586001"/>
-    <vital from="8454-1" column="bp_diastolic" to="8462-4" title="Diastolic blood pressure" position="10904000"/>
-    <vital from="8455-8" column="bp_diastolic" to="8462-4" title="Diastolic blood pressure" position="40199007"/>
-    <vital from="39156-5" column="bmi" to="39156-5" title="Body mass index"/>
-    <vital from="8867-4" column="heart_rate" to="8867-4" title="Heart rate"/>
-    <vital from="8889-8" column="heart_rate" to="8867-4" title="Heart rate"/>
-    <vital from="8302-2" column="height" to="8302-2" title="Body height"/>
-    <vital from="3137-7" column="height" to="8302-2" title="Body height"/>
-    <vital from="8306-3" column="height" to="8306-3" title="Body height (lying)"/>
-    <vital from="2710-2" column="oxygen_saturation" to="2710-2" title="Oxygen saturation"/>
-    <vital from="59408-5" column="oxygen_saturation" to="2710-2" title="Oxygen saturation"/>
-    <vital from="2708-6" column="oxygen_saturation" to="2710-2" title="Oxygen saturation"/>
-    <vital from="9279-1" column="respiratory_rate" to="9279-1" title="Respiratory rate"/>
-    <vital from="8310-5" column="temperature" to="8310-5" title="Body temperature"/>
-    <vital from="8331-1" column="temperature" to="8310-5" title="Body temperature"/>
-    <vital from="8332-9" column="temperature" to="8310-5" title="Body temperature"/>
-    <vital from="8333-7" column="temperature" to="8310-5" title="Body temperature"/>
-    <vital from="8328-7" column="temperature" to="8310-5" title="Body temperature"/>
-    <vital from="3141-9" column="weight" to="3141-9" title="Body weight"/>
-    <vital from="29463-7" column="weight" to="3141-9" title="Body weight"/>
-    <vital snomed="271649006" column="bp_systolic" to="8480-6" title="Systolic blood pressure"/>
-    <vital snomed="271650006" column="bp_diastolic" to="8462-4" title="Diastolic blood pressure"/>
-    <vital snomed="60621009" column="bmi" to="39156-5" title="Body mass index"/>
-    <vital snomed="364075005" column="heart_rate" to="8867-4" title="Heart rate"/>
-    <vital snomed="50373000" column="height" to="8302-2" title="Body height"/>
-    <vital snomed="431314004" column="oxygen_saturation" to="2710-2" title="Oxygen saturation"/>
-    <vital snomed="86290005" column="respiratory_rate" to="9279-1" title="Respiratory rate"/>
-    <vital snomed="386725007" column="temperature" to="8310-5" title="Body temperature"/>
-    <vital snomed="27113001" column="weight" to="3141-9" title="Body weight"/>
-
-    <position code="33586001"/>
-    <position code="10904000"/>
-    <position code="40199007"/>
-    <site code="368208006"/>
-    <site code="368209003"/>
-    <site code="61396006"/>
-    <site code="11207009"/>
-    <method from="37931006" to="auscultation"/>
-    <method from="113011001" to="palpation"/>
-    <method from="77938009" to="invasive"/>
-
-    <!-- Kinds of encounter: ActEncounterCode, a few SNOMED codes, ranges of CPT. -->
-    <visit system="2.16.840.1.113883.5.4" code="AMB" to="ambulatory"/>
-    <visit system="2.16.840.1.113883.5.4" code="EMER" to="emergency"/>
-    <visit system="2.16.840.1.113883.5.4" code="FLD" to="field"/>
-    <visit system="2.16.840.1.113883.5.4" code="HH" to="home"/>
-    <visit system="2.16.840.1.113883.5.4" code="IMP" to="inpatient"/>
-    <visit system="2.16.840.1.113883.5.4" code="ACUTE" to="inpatient"/>
-    <visit system="2.16.840.1.113883.5.4" code="NONAC" to="inpatient"/>
-    <visit system="2.16.840.1.113883.5.4" code="SS" to="inpatient"/>
-    <visit system="2.16.840.1.113883.5.4" code="VR" to="virtual"/>
-    <visit system="2.16.840.1.113883.6.96" code="4525004" to="emergency"/>
-    <visit system="2.16.840.1.113883.6.96" code="50849002" to="emergency"/>
-    <visit system="2.16.840.1.113883.6.96" code="32485007" to="inpatient"/>
-    <visit system="2.16.840.1.113883.6.96" code="183452005" to="inpatient"/>
-    <visit system="2.16.840.1.113883.6.96" code="439708006" to="home"/>
-    <visit system="2.16.840.1.113883.6.96" code="185317003" to="virtual"/>
-    <visit system="2.16.840.1.113883.6.96" code="448337001" to="virtual"/>
-    <visits first="99201" last="99215" to="ambulatory"/>
-    <visits first="99221" last="99239" to="inpatient"/>
-    <visits first="99241" last="99245" to="ambulatory"/>
-    <visits first="99251" last="99255" to="inpatient"/>
-    <visits first="99281" last="99288" to="emergency"/>
-    <visits first="99341" last="99350" to="home"/>
-    <visits first="99381" last="99397" to="ambulatory"/>
-    <visits first="99421" last="99423" to="virtual"/>
-    <visits first="99441" last="99443" to="virtual"/>
-
     <!-- What the world calls a code system whose OID is known; the others are written as urn:oid. -->
     <system oid="2.16.840.1.113883.6.96" uri="http://purl.bioontology.org/ontology/SNOMEDCT/"/>
     <system oid="2.16.840.1.113883.6.1" uri="http://purl.bioontology.org/ontology/LNC/"/>
@@ -260,17 +186,6 @@
     <!-- Dose units of the NCI Thesaurus. -->
     <dose from="C48542" to="{{tablet}}"/>
     <dose from="C48480" to="{{capsule}}"/>
-    <!-- What happens once a day (TimingEvent). -->
-    <daily event="HS"/>
-    <daily event="CM"/>
-    <daily event="CD"/>
-    <daily event="CV"/>
-    <daily event="ACM"/>
-    <daily event="ACD"/>
-    <daily event="ACV"/>
-    <daily event="PCM"/>
-    <daily event="PCD"/>
-    <daily event="PCV"/>
 
     <!-- What documents are, by their LOINC code, where they do not say it in words. -->
     <document code="34133-9" title="Summary of episode note"/>
@@ -835,7 +750,7 @@
           </xsl:when>
         </xsl:choose>
       </xsl:when>
-      <xsl:when test="$only[self::h:event]/@code = $tables/daily/@event">
+      <xsl:when test="$only[self::h:event]/@code = $words/daily/@event">
         <Field name="frequency_value">1</Field>
         <Field name="frequency_unit">/d</Field>
       </xsl:when>
@@ -1270,10 +1185,10 @@
             <xsl:variable name="position" select="substring-after(substring-after(substring-after($vital, ';'), ';'), ';')"/>
             <xsl:attribute name="position">
               <xsl:value-of select="$position"/>
-              <xsl:if test="$position = ''"><xsl:value-of select="$tables/position[@code = current()/h:methodCode/@code]/@code"/></xsl:if>
+              <xsl:if test="$position = ''"><xsl:value-of select="$words/position[@code = current()/h:methodCode/@code]/@code"/></xsl:if>
             </xsl:attribute>
-            <xsl:attribute name="site"><xsl:value-of select="$tables/site[@code = current()/h:targetSiteCode/@code]/@code"/></xsl:attribute>
-            <xsl:attribute name="method"><xsl:value-of select="$tables/method[@from = current()/h:methodCode/@code]/@to"/></xsl:attribute>
+            <xsl:attribute name="site"><xsl:value-of select="$words/site[@code = current()/h:targetSiteCode/@code]/@code"/></xsl:attribute>
+            <xsl:attribute name="method"><xsl:value-of select="$words/method[@from = current()/h:methodCode/@code]/@to"/></xsl:attribute>
           </xsl:if>
           <xsl:call-template name="result-status"/>
         </Reading>
@@ -1375,8 +1290,8 @@
     <xsl:variable name="coded" select="h:code | h:code/h:translation"/>
     <xsl:variable name="billing" select="$coded[@codeSystem = $cpt]/@code"/>
     <xsl:variable name="by-class">
-      <xsl:for-each select="$coded"><xsl:value-of select="concat($tables/visit[@system = current()/@codeSystem][@code = current()/@code]/@to, ' ')"/></xsl:for-each>
-      <xsl:value-of select="$tables/visits[@first &lt;= $billing and @last &gt;= $billing]/@to"/>
+      <xsl:for-each select="$coded"><xsl:value-of select="concat($words/visit[@oid = current()/@codeSystem][@code = current()/@code]/@to, ' ')"/></xsl:for-each>
+      <xsl:value-of select="$words/visits[@first &lt;= $billing and @last &gt;= $billing]/@to"/>
     </xsl:variable>
     <xsl:variable name="kind" select="substring-before(concat(normalize-space($by-class), ' '), ' ')"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>

@@ -15,6 +15,7 @@
              numbered parts.
   Fields are trimmed, cut to the length of their column and left away when empty; what is left out is counted by place
   and reason.
+  The tables are those that such stylesheets share: titles, vital signs, kinds of encounters, what says "none".
 -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common"
                 xmlns:set="http://exslt.org/sets" exclude-result-prefixes="exsl set">
@@ -306,6 +307,97 @@
     <nothing words="no " and="immuni" of="Immunization"/>
     <nothing words="no " and="vaccin" of="Immunization"/>
     <nothing words="no " and="device" of="Equipment"/>
+
+    <!-- Vital signs: LOINC (or SNOMED CT) code of the document, column and LOINC code of the model. -->
+    <vital from="8480-6" column="bp_systolic" to="8480-6" title="Systolic blood pressure"/>
+    <vital from="8459-0" column="bp_systolic" to="8480-6" title="Systolic blood pressure" position="33586001"/>
+    <vital from="8460-8" column="bp_systolic" to="8480-6" title="Systolic blood pressure" position="10904000"/>
+    <vital from="8461-6" column="bp_systolic" to="8480-6" title="Systolic blood pressure" position="40199007"/>
+    <vital from="8462-4" column="bp_diastolic" to="8462-4" title="Diastolic blood pressure"/>
+    <vital from="8453-3" column="bp_diastolic" to="8462-4" title="Diastolic blood pressure" position="33586001"/>
+    <vital from="8454-1" column="bp_diastolic" to="8462-4" title="Diastolic blood pressure" position="10904000"/>
+    <vital from="8455-8" column="bp_diastolic" to="8462-4" title="Diastolic blood pressure" position="40199007"/>
+    <vital from="39156-5" column="bmi" to="39156-5" title="Body mass index"/>
+    <vital from="8867-4" column="heart_rate" to="8867-4" title="Heart rate"/>
+    <vital from="8889-8" column="heart_rate" to="8867-4" title="Heart rate"/>
+    <vital from="8302-2" column="height" to="8302-2" title="Body height"/>
+    <vital from="3137-7" column="height" to="8302-2" title="Body height"/>
+    <vital from="8306-3" column="height" to="8306-3" title="Body height (lying)"/>
+    <vital from="2710-2" column="oxygen_saturation" to="2710-2" title="Oxygen saturation"/>
+    <vital from="59408-5" column="oxygen_saturation" to="2710-2" title="Oxygen saturation"/>
+    <vital from="2708-6" column="oxygen_saturation" to="2710-2" title="Oxygen saturation"/>
+    <vital from="9279-1" column="respiratory_rate" to="9279-1" title="Respiratory rate"/>
+    <vital from="8310-5" column="temperature" to="8310-5" title="Body temperature"/>
+    <vital from="8331-1" column="temperature" to="8310-5" title="Body temperature"/>
+    <vital from="8332-9" column="temperature" to="8310-5" title="Body temperature"/>
+    <vital from="8333-7" column="temperature" to="8310-5" title="Body temperature"/>
+    <vital from="8328-7" column="temperature" to="8310-5" title="Body temperature"/>
+    <vital from="3141-9" column="weight" to="3141-9" title="Body weight"/>
+    <vital from="29463-7" column="weight" to="3141-9" title="Body weight"/>
+    <vital snomed="271649006" column="bp_systolic" to="8480-6" title="Systolic blood pressure"/>
+    <vital snomed="271650006" column="bp_diastolic" to="8462-4" title="Diastolic blood pressure"/>
+    <vital snomed="60621009" column="bmi" to="39156-5" title="Body mass index"/>
+    <vital snomed="364075005" column="heart_rate" to="8867-4" title="Heart rate"/>
+    <vital snomed="50373000" column="height" to="8302-2" title="Body height"/>
+    <vital snomed="431314004" column="oxygen_saturation" to="2710-2" title="Oxygen saturation"/>
+    <vital snomed="86290005" column="respiratory_rate" to="9279-1" title="Respiratory rate"/>
+    <vital snomed="386725007" column="temperature" to="8310-5" title="Body temperature"/>
+    <vital snomed="27113001" column="weight" to="3141-9" title="Body weight"/>
+
+    <position code="33586001"/>
+    <position code="10904000"/>
+    <position code="40199007"/>
+    <site code="368208006"/>
+    <site code="368209003"/>
+    <site code="61396006"/>
+    <site code="11207009"/>
+    <method from="37931006" to="auscultation"/>
+    <method from="113011001" to="palpation"/>
+    <method from="77938009" to="invasive"/>
+
+    <!-- Kinds of encounter: ActEncounterCode, a few SNOMED CT codes, ranges of CPT. -->
+    <visit of="act-code" oid="2.16.840.1.113883.5.4" code="AMB" to="ambulatory"/>
+    <visit of="act-code" oid="2.16.840.1.113883.5.4" code="EMER" to="emergency"/>
+    <visit of="act-code" oid="2.16.840.1.113883.5.4" code="FLD" to="field"/>
+    <visit of="act-code" oid="2.16.840.1.113883.5.4" code="HH" to="home"/>
+    <visit of="act-code" oid="2.16.840.1.113883.5.4" code="IMP" to="inpatient"/>
+    <visit of="act-code" oid="2.16.840.1.113883.5.4" code="ACUTE" to="inpatient"/>
+    <visit of="act-code" oid="2.16.840.1.113883.5.4" code="NONAC" to="inpatient"/>
+    <visit of="act-code" oid="2.16.840.1.113883.5.4" code="SS" to="inpatient"/>
+    <visit of="act-code" oid="2.16.840.1.113883.5.4" code="VR" to="virtual"/>
+    <visit of="snomed" oid="2.16.840.1.113883.6.96" code="4525004" to="emergency"/>
+    <visit of="snomed" oid="2.16.840.1.113883.6.96" code="50849002" to="emergency"/>
+    <visit of="snomed" oid="2.16.840.1.113883.6.96" code="32485007" to="inpatient"/>
+    <visit of="snomed" oid="2.16.840.1.113883.6.96" code="183452005" to="inpatient"/>
+    <visit of="snomed" oid="2.16.840.1.113883.6.96" code="439708006" to="home"/>
+    <visit of="snomed" oid="2.16.840.1.113883.6.96" code="185317003" to="virtual"/>
+    <visit of="snomed" oid="2.16.840.1.113883.6.96" code="448337001" to="virtual"/>
+    <visits first="99201" last="99215" to="ambulatory"/>
+    <visits first="99221" last="99239" to="inpatient"/>
+    <visits first="99241" last="99245" to="ambulatory"/>
+    <visits first="99251" last="99255" to="inpatient"/>
+    <visits first="99281" last="99288" to="emergency"/>
+    <visits first="99341" last="99350" to="home"/>
+    <visits first="99381" last="99397" to="ambulatory"/>
+    <visits first="99421" last="99423" to="virtual"/>
+    <visits first="99441" last="99443" to="virtual"/>
+
+    <!-- Times of the day that come once a day (TimingEvent, EventTiming). -->
+    <daily event="MORN"/>
+    <daily event="NOON"/>
+    <daily event="AFT"/>
+    <daily event="EVE"/>
+    <daily event="NIGHT"/>
+    <daily event="HS"/>
+    <daily event="CM"/>
+    <daily event="CD"/>
+    <daily event="CV"/>
+    <daily event="ACM"/>
+    <daily event="ACD"/>
+    <daily event="ACV"/>
+    <daily event="PCM"/>
+    <daily event="PCD"/>
+    <daily event="PCV"/>
 
     <!-- Columns that are not 255 characters long; 0 is without end. What cannot be cut without changing it is
          dropped. -->

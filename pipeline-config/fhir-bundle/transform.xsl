@@ -23,7 +23,7 @@
   <!-- Rows are looked up in a text, which is much faster than to look through them. -->
   <xsl:variable name="system-rows"><xsl:for-each select="$tables/system"><xsl:value-of select="concat('|', @uri, '=', @to)"/></xsl:for-each>|</xsl:variable>
   <xsl:variable name="systems" select="string($system-rows)"/>
-  <xsl:variable name="vital-rows"><xsl:for-each select="$tables/vital"><xsl:value-of select="concat('|', substring($loinc-uri, 1, 99 * boolean(@from)), substring($snomed-uri, 1, 99 * boolean(@snomed)), ' ', @from, @snomed, '=', @column, ';', @to, ';', @title, ';', @position)"/></xsl:for-each>|</xsl:variable>
+  <xsl:variable name="vital-rows"><xsl:for-each select="$words/vital"><xsl:value-of select="concat('|', substring($loinc-uri, 1, 99 * boolean(@from)), substring($snomed-uri, 1, 99 * boolean(@snomed)), ' ', @from, @snomed, '=', @column, ';', @to, ';', @title, ';', @position)"/></xsl:for-each>|</xsl:variable>
   <xsl:variable name="vitals" select="string($vital-rows)"/>
   <xsl:variable name="rxnorm-uri" select="'http://purl.bioontology.org/ontology/RXNORM/'"/>
   <xsl:variable name="ndfrt-uri" select="'http://purl.bioontology.org/ontology/NDFRT/'"/>
@@ -74,84 +74,12 @@
     <kind code="environment" title="Environmental"/>
     <kind code="biologic" title="Biologic"/>
 
-    <!-- Vital signs: LOINC (or SNOMED CT) code of the document, column and LOINC code of the model. -->
-    <vital from="8480-6" column="bp_systolic" to="8480-6" title="Systolic blood pressure"/>
-    <vital from="8459-0" column="bp_systolic" to="8480-6" title="Systolic blood pressure" position="33586001"/>
-    <vital from="8460-8" column="bp_systolic" to="8480-6" title="Systolic blood pressure" position="10904000"/>
-    <vital from="8461-6" column="bp_systolic" to="8480-6" title="Systolic blood pressure" position="40199007"/>
-    <vital from="8462-4" column="bp_diastolic" to="8462-4" title="Diastolic blood pressure"/>
-    <vital from="8453-3" column="bp_diastolic" to="8462-4" title="Diastolic blood pressure" position="33586001"/>
-    <vital from="8454-1" column="bp_diastolic" to="8462-4" title="Diastolic blood pressure" position="10904000"/>
-    <vital from="8455-8" column="bp_diastolic" to="8462-4" title="Diastolic blood pressure" position="40199007"/>
-    <vital from="39156-5" column="bmi" to="39156-5" title="Body mass index"/>
-    <vital from="8867-4" column="heart_rate" to="8867-4" title="Heart rate"/>
-    <vital from="8889-8" column="heart_rate" to="8867-4" title="Heart rate"/>
-    <vital from="8302-2" column="height" to="8302-2" title="Body height"/>
-    <vital from="3137-7" column="height" to="8302-2" title="Body height"/>
-    <vital from="8306-3" column="height" to="8306-3" title="Body height (lying)"/>
-    <vital from="2710-2" column="oxygen_saturation" to="2710-2" title="Oxygen saturation"/>
-    <vital from="59408-5" column="oxygen_saturation" to="2710-2" title="Oxygen saturation"/>
-    <vital from="2708-6" column="oxygen_saturation" to="2710-2" title="Oxygen saturation"/>
-    <vital from="9279-1" column="respiratory_rate" to="9279-1" title="Respiratory rate"/>
-    <vital from="8310-5" column="temperature" to="8310-5" title="Body temperature"/>
-    <vital from="8331-1" column="temperature" to="8310-5" title="Body temperature"/>
-    <vital from="8332-9" column="temperature" to="8310-5" title="Body temperature"/>
-    <vital from="8333-7" column="temperature" to="8310-5" title="Body temperature"/>
-    <vital from="8328-7" column="temperature" to="8310-5" title="Body temperature"/>
-    <vital from="3141-9" column="weight" to="3141-9" title="Body weight"/>
-    <vital from="29463-7" column="weight" to="3141-9" title="Body weight"/>
-    <vital snomed="271649006" column="bp_systolic" to="8480-6" title="Systolic blood pressure"/>
-    <vital snomed="271650006" column="bp_diastolic" to="8462-4" title="Diastolic blood pressure"/>
-    <vital snomed="60621009" column="bmi" to="39156-5" title="Body mass index"/>
-    <vital snomed="364075005" column="heart_rate" to="8867-4" title="Heart rate"/>
-    <vital snomed="50373000" column="height" to="8302-2" title="Body height"/>
-    <vital snomed="431314004" column="oxygen_saturation" to="2710-2" title="Oxygen saturation"/>
-    <vital snomed="86290005" column="respiratory_rate" to="9279-1" title="Respiratory rate"/>
-    <vital snomed="386725007" column="temperature" to="8310-5" title="Body temperature"/>
-    <vital snomed="27113001" column="weight" to="3141-9" title="Body weight"/>
+    <!-- Codes of what only holds vital signs together. -->
     <panel code="85353-1"/>
     <panel code="85354-9"/>
     <panel code="55284-4"/>
 
-    <position code="33586001"/>
-    <position code="10904000"/>
-    <position code="40199007"/>
-    <site code="368208006"/>
-    <site code="368209003"/>
-    <site code="61396006"/>
-    <site code="11207009"/>
-    <method from="37931006" to="auscultation"/>
-    <method from="113011001" to="palpation"/>
-    <method from="77938009" to="invasive"/>
-
-    <!-- Kinds of encounter: class, else a few SNOMED codes and ranges of CPT among the types. -->
-    <visit of="act-code" code="AMB" to="ambulatory"/>
-    <visit of="act-code" code="EMER" to="emergency"/>
-    <visit of="act-code" code="FLD" to="field"/>
-    <visit of="act-code" code="HH" to="home"/>
-    <visit of="act-code" code="IMP" to="inpatient"/>
-    <visit of="act-code" code="ACUTE" to="inpatient"/>
-    <visit of="act-code" code="NONAC" to="inpatient"/>
-    <visit of="act-code" code="SS" to="inpatient"/>
-    <visit of="act-code" code="VR" to="virtual"/>
-    <visit of="snomed" code="4525004" to="emergency"/>
-    <visit of="snomed" code="50849002" to="emergency"/>
-    <visit of="snomed" code="32485007" to="inpatient"/>
-    <visit of="snomed" code="183452005" to="inpatient"/>
-    <visit of="snomed" code="439708006" to="home"/>
-    <visit of="snomed" code="185317003" to="virtual"/>
-    <visit of="snomed" code="448337001" to="virtual"/>
-    <visits first="99201" last="99215" to="ambulatory"/>
-    <visits first="99221" last="99239" to="inpatient"/>
-    <visits first="99241" last="99245" to="ambulatory"/>
-    <visits first="99251" last="99255" to="inpatient"/>
-    <visits first="99281" last="99288" to="emergency"/>
-    <visits first="99341" last="99350" to="home"/>
-    <visits first="99381" last="99397" to="ambulatory"/>
-    <visits first="99421" last="99423" to="virtual"/>
-    <visits first="99441" last="99443" to="virtual"/>
-
-    <!-- TimingAbbreviation, and times of the day (EventTiming) that come once a day. -->
+    <!-- TimingAbbreviation. -->
     <timing code="QD" value="1" unit="/d"/>
     <timing code="BID" value="2" unit="/d"/>
     <timing code="TID" value="3" unit="/d"/>
@@ -168,21 +96,6 @@
     <timing code="Q4H" value="6" unit="/d"/>
     <timing code="Q6H" value="4" unit="/d"/>
     <timing code="Q8H" value="3" unit="/d"/>
-    <daily event="MORN"/>
-    <daily event="NOON"/>
-    <daily event="AFT"/>
-    <daily event="EVE"/>
-    <daily event="NIGHT"/>
-    <daily event="HS"/>
-    <daily event="CM"/>
-    <daily event="CD"/>
-    <daily event="CV"/>
-    <daily event="ACM"/>
-    <daily event="ACD"/>
-    <daily event="ACV"/>
-    <daily event="PCM"/>
-    <daily event="PCD"/>
-    <daily event="PCV"/>
   </xsl:variable>
 
   <!-- ============================================================ the whole document -->
@@ -637,7 +550,7 @@
         <Field name="frequency_value"><xsl:value-of select="$known/@value"/></Field>
         <Field name="frequency_unit"><xsl:value-of select="$known/@unit"/></Field>
       </xsl:when>
-      <xsl:when test="count(f:repeat/f:when) = 1 and f:repeat/f:when/@value = $tables/daily/@event">
+      <xsl:when test="count(f:repeat/f:when) = 1 and f:repeat/f:when/@value = $words/daily/@event">
         <Field name="frequency_value">1</Field>
         <Field name="frequency_unit">/d</Field>
       </xsl:when>
@@ -748,7 +661,7 @@
     <xsl:choose>
       <xsl:when test="$categories = 'vital-signs' or $categories = 'vital-sign' or $categories = 'Vital Signs' or $categories = 'Vital signs'">VitalSigns</xsl:when>
       <xsl:when test="$categories = 'laboratory' or $categories = 'LAB' or $categories = 'Laboratory'">LabResult</xsl:when>
-      <xsl:when test="not($categories) and ($tables/vital/@from = $codes or $tables/panel/@code = $codes)">VitalSigns</xsl:when>
+      <xsl:when test="not($categories) and ($words/vital/@from = $codes or $tables/panel/@code = $codes)">VitalSigns</xsl:when>
       <xsl:when test="not($categories) and (f:specimen or f:referenceRange or f:interpretation)">LabResult</xsl:when>
       <xsl:when test="not($categories) and $around/@laboratory">LabResult</xsl:when>
       <xsl:when test="not($categories) and not($around) and ((key('laboratory-result', string(../../f:fullUrl/@value)))[1] or (key('laboratory-result', concat('Observation/', f:id/@value)))[1])">LabResult</xsl:when>
@@ -931,8 +844,8 @@
     <xsl:variable name="encounter" select="(key('resource', substring-before(concat($named, '/_history/'), '/_history/')))[1][self::f:Encounter]"/>
     <xsl:variable name="stance" select="f:extension[@url = 'http://hl7.org/fhir/StructureDefinition/observation-bodyPosition']/f:valueCodeableConcept/f:coding/f:code/@value"/>
     <xsl:variable name="time"><xsl:call-template name="observed"><xsl:with-param name="around" select="$around"/></xsl:call-template></xsl:variable>
-    <Whole named="{generate-id((key('naming-encounter', string($named)))[1])}" time="{$time}" position="{$tables/position[@code = $stance]/@code}" site="{$tables/site[@code = current()/f:bodySite/f:coding/f:code/@value]/@code}"
-           method="{$tables/method[@from = current()/f:method/f:coding/f:code/@value]/@to}">
+    <Whole named="{generate-id((key('naming-encounter', string($named)))[1])}" time="{$time}" position="{$words/position[@code = $stance]/@code}" site="{$words/site[@code = current()/f:bodySite/f:coding/f:code/@value]/@code}"
+           method="{$words/method[@from = current()/f:method/f:coding/f:code/@value]/@to}">
       <xsl:if test="$encounter"><xsl:attribute name="encounter"><xsl:value-of select="generate-id($encounter)"/></xsl:attribute></xsl:if>
       <xsl:attribute name="state"><xsl:value-of select="f:status/@value"/></xsl:attribute>
       <xsl:call-template name="identity"><xsl:with-param name="around" select="$around"/></xsl:call-template>
@@ -1251,8 +1164,8 @@
     <xsl:variable name="class" select="f:class[not(f:system) or substring-before(substring-after($systems, concat('|', f:system/@value, '=')), '|') = $act-code-uri]/f:code/@value"/>
     <xsl:variable name="types" select="f:type/f:coding[f:system/@value = 'http://snomed.info/sct']/f:code/@value"/>
     <xsl:variable name="billing" select="f:type/f:coding[substring-before(substring-after($systems, concat('|', f:system/@value, '=')), '|') = $cpt-uri]/f:code/@value"/>
-    <xsl:variable name="by-class" select="$tables/visit[@of = 'act-code'][@code = $class]/@to"/>
-    <xsl:variable name="kind" select="($by-class | ($tables/visit[@of = 'snomed'][@code = $types] | $tables/visits[@first &lt;= $billing and @last &gt;= $billing])[not($by-class)]/@to)[1]"/>
+    <xsl:variable name="by-class" select="$words/visit[@of = 'act-code'][@code = $class]/@to"/>
+    <xsl:variable name="kind" select="($by-class | ($words/visit[@of = 'snomed'][@code = $types] | $words/visits[@first &lt;= $billing and @last &gt;= $billing])[not($by-class)]/@to)[1]"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
