@@ -277,7 +277,7 @@ const savePassword = async (visit: PersonVisit): Promise<Answer> => {
     await visit.counted(() => visit.ask('account_password_change', { params: own(visit), body: { old, new: next } }));
   } catch (error) {
     if (error instanceof AppError && error.code === 'refused') {
-      return view(visit, { form: 'password', wrong: { old: say('account.old-wrong') }, status: 403 });
+      return view(visit, { form: 'password', wrong: { old: say('account.old-refused') }, status: 403 });
     }
     throw error;
   }
