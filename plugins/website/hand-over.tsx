@@ -1,10 +1,10 @@
 /** hand-over: a record gets its own person as owner: the owner offers it here, the other says yes or no on a page of theirs. */
 import { AppError, errors } from '../../core/base/errors';
-import { sha256 } from '../../core/base/ids';
 import type { ValueOfOperation } from './operations';
 import { go, page, shown, type Answer, type PersonVisit } from './page';
 import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
 import { Head, Part } from './parts/layout';
+import { ShownBefore, wasShown } from './shown-before';
 
 type Offer = ValueOfOperation<'account_handovers'>[number];
 
@@ -131,10 +131,6 @@ export const handOver = page({
   },
 });
 
-/** Stands in the form of an offer that was shown: nobody else knows what makes it. */
-const shownTo = (visit: PersonVisit): string =>
-  sha256(JSON.stringify(['offer', visit.person.principal.sessionHash, inRecord(visit).RECORD_ID]));
-
 const offered = (visit: PersonVisit, offer: Offer): Answer => {
   const { say, rich } = visit.words;
   const title = say('hand-over.offered-title', { record: offer.label });
@@ -146,7 +142,7 @@ const offered = (visit: PersonVisit, offer: Offer): Answer => {
         {rich('hand-over.offered', { owner })}
       </Head>
       <Form visit={visit}>
-        <input type="hidden" name="shown" value={shownTo(visit)} />
+        <ShownBefore visit={visit} id={offer.recordId} />
         <Part title={say('hand-over.then')}>
           <p>{say('hand-over.then-you')}</p>
           <p>{say('hand-over.then-others-you')}</p>
@@ -201,13 +197,12 @@ const accept = async (visit: PersonVisit): Promise<void> => {
   }
 };
 
-/** A no that is pressed twice finds no offer, and ends as the first one did, where the page has shown the offer. */
+/** A no that is pressed twice finds no offer, and ends as the first one did. */
 const decline = async (visit: PersonVisit): Promise<void> => {
   try {
     await visit.ask('record_handover_decline', { params: { ...own(visit), ...inRecord(visit) } });
   } catch (error) {
-    const wasShown = visit.form.text('shown') === shownTo(visit);
-    if (!(error instanceof AppError && error.code === 'not_found' && wasShown)) {
+    if (!(error instanceof AppError && error.code === 'not_found' && wasShown(visit, inRecord(visit).RECORD_ID))) {
       throw error;
     }
   }

@@ -4,6 +4,7 @@ import { go, page, shown, type Answer, type PersonVisit } from './page';
 import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
 import { Only } from './parts/layout';
 import { own } from './second-factor-view';
+import { ShownBefore, wasShown } from './shown-before';
 
 const view = async (visit: PersonVisit, failure?: { wrong: Wrong; status: number }): Promise<Answer> => {
   const { say, rich } = visit.words;
@@ -21,6 +22,7 @@ const view = async (visit: PersonVisit, failure?: { wrong: Wrong; status: number
       <Summary title={say('form.wrong')} wrong={failure?.wrong} order={['password']} />
       <p>{rich('passkey.delete-about', { name: <bdi>{passkey.name}</bdi>, b: (chunks) => <b>{chunks}</b> })}</p>
       <Form visit={visit}>
+        <ShownBefore visit={visit} id={passkey.id} />
         <Field
           label={say('sign-in.password')}
           name="password"
@@ -38,6 +40,9 @@ const view = async (visit: PersonVisit, failure?: { wrong: Wrong; status: number
   );
 };
 
+const deleted = ({ site }: PersonVisit, stays: boolean): Answer =>
+  go(stays ? `${site}/account/second-factor?note=deleted` : `${site}/account?note=factor-off`);
+
 export const passkey = page({
   path: '/account/second-factor/passkeys/{PASSKEY_ID}',
   show: (visit) => view(visit),
@@ -49,9 +54,15 @@ export const passkey = page({
     }
     const params = { ...own(visit), PASSKEY_ID: visit.params['PASSKEY_ID']! };
     try {
-      const stays = await visit.counted(() => visit.ask('account_passkey_remove', { params, body: { password } }));
-      return go(stays ? `${visit.site}/account/second-factor?note=deleted` : `${visit.site}/account?note=factor-off`);
+      return deleted(
+        visit,
+        await visit.counted(() => visit.ask('account_passkey_remove', { params, body: { password } })),
+      );
     } catch (error) {
+      // The password was right, and the passkey is gone: the button was pressed twice.
+      if (error instanceof AppError && error.code === 'not_found' && wasShown(visit, params.PASSKEY_ID)) {
+        return deleted(visit, (await visit.ask('account_second_factor', { params: own(visit) })).on);
+      }
       if (error instanceof AppError && [403, 429].includes(error.status)) {
         return view(visit, { wrong: { password: say('passkey.password-wrong') }, status: error.status });
       }

@@ -491,6 +491,8 @@ for (const leg of databases) {
         const waiting = await asked(id);
         const done = await site.submit(page, { password: PASSWORD });
         expect(done.path).to.equal(`${PAGE}?note=deleted`);
+        // The button was pressed twice.
+        expect((await site.submit(page, { password: PASSWORD })).path).to.equal(`${PAGE}?note=deleted`);
         expect((await passkeysOf(id)).map(({ name }) => name)).to.equal(['Second']);
         await waitForMail(service.mailDir, id, 'A passkey was deleted');
         // A sign-in that waits takes the deleted one no more.
@@ -500,6 +502,7 @@ for (const leg of databases) {
         expect(readable(last)).to.contain('only your password is asked for');
         const off = await site.submit(last, { password: PASSWORD });
         expect(off.path).to.equal('/my/account?note=factor-off');
+        expect((await site.submit(last, { password: PASSWORD })).path).to.equal('/my/account?note=factor-off');
         await waitForMail(service.mailDir, id, 'Codes at sign-in are off');
         for (const table of ['passkey', 'second_factor', 'recovery_code']) {
           expect(await direct(service.services.database)(table).where({ account_id: id })).to.equal([]);

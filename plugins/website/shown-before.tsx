@@ -1,0 +1,18 @@
+/**
+ * shown-before: a field by which a form proves that its page was shown to this session. What the form was about may be
+ * gone since, by a first press of the same button: the second one ends as the first did, and whom the page was not shown
+ * learns nothing.
+ */
+import type { JSX } from 'preact';
+import { sha256 } from '../../core/base/ids';
+import type { PersonVisit } from './page';
+
+/** Nobody outside knows the hash of the session. @param id names what the form is about */
+const proofOf = ({ person }: PersonVisit, id: string): string =>
+  sha256(JSON.stringify(['shown', person.principal.sessionHash, id]));
+
+export const ShownBefore = ({ visit, id }: { readonly visit: PersonVisit; readonly id: string }): JSX.Element => (
+  <input type="hidden" name="shown" value={proofOf(visit, id)} />
+);
+
+export const wasShown = (visit: PersonVisit, id: string): boolean => visit.form.text('shown') === proofOf(visit, id);
