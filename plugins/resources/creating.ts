@@ -147,10 +147,7 @@ const withResources = async (asking: Asking, { parts, ...kept }: Kept): Promise<
     document,
     parts: parts.map((part) => ({
       ...part,
-      resources: ownFirst(
-        part.part,
-        part.statements.flatMap((id) => resources.get(id) ?? []),
-      ),
+      resources: ownFirst(part.part, [...new Set(part.statements.flatMap((id) => resources.get(id) ?? []))]),
     })),
   };
 };

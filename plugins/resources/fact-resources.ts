@@ -102,21 +102,33 @@ const ID_CHARACTERS = 36;
  */
 export const statementIn = (id: string): string => id.slice(0, ID_CHARACTERS);
 
-/** The resources of statements, by the ids of the statements; the main one first. */
+const withInside = (fact: StoredFact): readonly StoredFact[] => [
+  fact,
+  ...allChildren(fact).flatMap((child) => withInside(child)),
+];
+
+/**
+ * The resources of statements, by the ids of the statements; the main one first. A statement that is no resource itself, such as the
+ * medication of a dispense that came alone, has those of what is nested in it.
+ */
 export const readStatements = async (
   asking: Asking,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Versioned[]>> => {
-  const found = new Map<string, Versioned[]>();
-  for (const resource of await resourcesOfStatements(asking, ids)) {
+  const facts: readonly StoredFact[] = await factsOf(asking, ids, mappedPlans(asking.services.models()));
+  const byStatement = new Map<string, Versioned[]>();
+  for (const resource of await resourcesOfFacts(asking, facts.flatMap(withInside))) {
     const statement = statementIn(resource.id);
-    found.set(statement, [...(found.get(statement) ?? []), resource]);
+    byStatement.set(statement, [...(byStatement.get(statement) ?? []), resource]);
   }
+  const of = (id: string): readonly Versioned[] =>
+    [...(byStatement.get(id) ?? [])].sort((one, other) => Number(one.id !== id) - Number(other.id !== id));
   return new Map(
-    [...found].map(([id, resources]) => [
-      id,
-      resources.sort((one, other) => Number(one.id !== id) - Number(other.id !== id)),
-    ]),
+    ids.map((id) => {
+      const inside = facts.filter(({ statementId: own }) => own === id).flatMap((fact) => allChildren(fact));
+      const own = of(id);
+      return [id, own.length > 0 ? own : [...new Set(inside.map((fact) => fact.statementId))].flatMap(of)];
+    }),
   );
 };
 
@@ -148,11 +160,6 @@ const asStored = (fact: Fact, row: DocumentRow, parentId: string | null): Stored
     statementId: statementId(row.lineageId, fact),
   };
 };
-
-const withInside = (fact: StoredFact): readonly StoredFact[] => [
-  fact,
-  ...allChildren(fact).flatMap((child) => withInside(child)),
-];
 
 /** The facts of a version, which are read from its document again. */
 const earlierState = async (

@@ -92,6 +92,32 @@ for (const leg of databases) {
       expect(reference['entry'][0].resource.content[0].attachment.contentType).to.equal('application/fhir+xml');
     });
 
+    it('answers a dispense that came alone with the resource that it made, again when it is there already', async () => {
+      const dispense = {
+        resourceType: 'MedicationDispense',
+        identifier: [{ system: 'urn:app', value: 'dispense' }],
+        status: 'completed',
+        medicationCodeableConcept: { text: 'Amoxicillin' },
+        subject: patient(),
+        whenHandedOver: '2024-01-01',
+      };
+      const ids: unknown[] = [];
+      for (const status of [201, 200]) {
+        const headers = { 'if-none-exist': 'identifier=urn:app|dispense' };
+        const answer = await post('/MedicationDispense', dispense, { headers });
+        expect(answer.status, answer.text).to.equal(status);
+        const made = JSON.parse(answer.text) as Read;
+        expect(made).to.include({ resourceType: 'MedicationDispense', whenHandedOver: '2024-01-01' });
+        expect(answer.headers['location']).to.contain(`/MedicationDispense/${made['id'] as string}/_history/`);
+        ids.push(made['id']);
+      }
+      expect(new Set(ids).size).to.equal(1);
+      expect((await ground.get(`/MedicationDispense/${ids[0] as string}`))['status']).to.equal('completed');
+      const both = await post('', transaction(entryOf(dispense), entryOf(condition())));
+      const [first] = (JSON.parse(both.text) as Read)['entry'] as readonly Read[];
+      expect(first!['resource'].resourceType).to.equal('MedicationDispense');
+    });
+
     it('refuses what is not FHIR R4, not of the type, or not in the form that it says', async () => {
       await refusedWith(post('/Condition', '{"resourceType":"Condition","colour":"red"}'), 400);
       await refusedWith(post('/Condition', '{"resourceType":'), 400);
