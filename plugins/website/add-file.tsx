@@ -9,7 +9,7 @@ import { Buttons, Form } from './parts/form';
 import { Head, Part, Rows, Say } from './parts/layout';
 import { rowOf, SizeWords, WouldBeAdded } from './parts/preview';
 import { Refused, TechnicalWords } from './parts/refusal';
-import { recordBase, recordFrame, type RecordFrame } from './record-frame';
+import { type RecordFrame, inRecord, recordBase, recordFrame } from './record-frame';
 import { resourceKindName } from './resource-kinds';
 
 type Incoming = ValueOfOperation<'document_incoming'>;
@@ -26,7 +26,6 @@ const REFRESH_SECONDS = 2;
 /** Work on a file is reported more often than this. Without a report for so long, it has stopped. */
 const STOPPED_MILLISECONDS = 30_000;
 
-const recordOf = ({ params }: PersonVisit) => ({ RECORD_ID: params['RECORD_ID']! });
 const addressOf = (visit: PersonVisit, form: string): string =>
   `${recordBase(visit)}add-file?form=${encodeURIComponent(form)}`;
 
@@ -42,7 +41,7 @@ const begun = async (visit: PersonVisit, form: string, work: Promise<unknown>): 
 };
 
 const readIt = (visit: PersonVisit, form: string): Promise<unknown> =>
-  visit.ask('document_incoming_read', { params: recordOf(visit), body: { form } });
+  visit.ask('document_incoming_read', { params: inRecord(visit), body: { form } });
 
 const NAME_CHARACTERS = 255;
 
@@ -50,7 +49,7 @@ const NAME_CHARACTERS = 255;
 export const beginFile = async (visit: PersonVisit, { name, incoming }: SentFile): Promise<Answer> => {
   const { token, size, beginning } = incoming!;
   await visit.ask('document_incoming_begin', {
-    params: recordOf(visit),
+    params: inRecord(visit),
     body: {
       form: token,
       name: [...name].slice(-NAME_CHARACTERS).join('') || 'file',
@@ -63,7 +62,7 @@ export const beginFile = async (visit: PersonVisit, { name, incoming }: SentFile
 
 const addAll = async (visit: PersonVisit, form: string): Promise<void> => {
   for (;;) {
-    const { phase } = await visit.ask('document_incoming_add', { params: recordOf(visit), body: { form } });
+    const { phase } = await visit.ask('document_incoming_add', { params: inRecord(visit), body: { form } });
     if (phase !== 'adding') {
       return;
     }
@@ -72,7 +71,7 @@ const addAll = async (visit: PersonVisit, form: string): Promise<void> => {
 
 const find = async (visit: PersonVisit, form: string): Promise<Incoming | undefined> => {
   try {
-    return await visit.ask('document_incoming', { params: recordOf(visit), query: { form: form || '-' } });
+    return await visit.ask('document_incoming', { params: inRecord(visit), query: { form: form || '-' } });
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') {
       return undefined;

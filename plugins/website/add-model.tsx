@@ -4,7 +4,7 @@ import { newToken } from '../../core/base/ids';
 import type { Model } from '../../core/datamodel/model';
 import { element, writeXml } from '../../core/xml/write';
 import { madeBefore } from './add';
-import { recordBase, recordFrame, type RecordFrame } from './record-frame';
+import { type RecordFrame, inRecord, recordBase, recordFrame } from './record-frame';
 import { lookUp } from './code-look-up';
 import { factTitle, modelName, type Fact } from './facts';
 import { canBeWritten } from './kinds-to-write';
@@ -43,7 +43,7 @@ const correctingIn = async (visit: PersonVisit, model: Model, id: string): Promi
     return undefined;
   }
   const typed = await visit.ask('document_typed', {
-    params: { RECORD_ID: visit.params['RECORD_ID']!, DOCUMENT_ID: id },
+    params: { ...inRecord(visit), DOCUMENT_ID: id },
   });
   const [fact, ...others] = typed.facts as unknown as readonly Fact[];
   if (!fact || others.length > 0 || fact.__modelname__ !== model.name) {
@@ -138,7 +138,7 @@ const documentOf = ({ visit }: Open, { xml }: Read): Buffer =>
 
 const store = async (opened: Open, read: Read, seen: Seen): Promise<string> => {
   const { visit, correcting } = opened;
-  const params = { RECORD_ID: visit.params['RECORD_ID']! };
+  const params = inRecord(visit);
   const document = { body: documentOf(opened, read), mediaType: 'application/xml' };
   const label = labelOf(opened, read.fact);
   if (!correcting) {

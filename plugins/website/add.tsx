@@ -7,7 +7,7 @@ import { dateWords, modelName } from './facts';
 import { nameOf } from './kinds';
 import { kindsToWrite } from './kinds-to-write';
 import { go, page, shown, type Answer, type PersonVisit, type SentFile } from './page';
-import { recordBase, recordFrame, type RecordFrame } from './record-frame';
+import { inRecord, recordBase, recordFrame, type RecordFrame } from './record-frame';
 import { Buttons, Field, FileField, Form, Summary, type Wrong } from './parts/form';
 import { Head, Part, Rows, Say } from './parts/layout';
 import { factsSaid, LeftOutPart, SizeWords, WouldBeAdded, type Previewed } from './parts/preview';
@@ -15,8 +15,6 @@ import { Refusal } from './parts/refusal';
 
 /** How many files can be sent at once. Each is read and kept on its own. */
 const MOST_FILES = 5;
-
-const idIn = ({ params }: PersonVisit): string => params['RECORD_ID']!;
 
 const Files = ({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong: Wrong | undefined }): JSX.Element => {
   const { say } = visit.words;
@@ -85,7 +83,7 @@ const named = (name: string): string => [...name.toWellFormed()].slice(-NAME_CHA
 const lookAt = async (visit: PersonVisit, file: SentFile): Promise<Looked> => {
   try {
     const preview = await visit.ask('document_preview', {
-      params: { RECORD_ID: idIn(visit) },
+      params: inRecord(visit),
       query: { name: named(file.name), mediaType: file.mediaType.slice(0, NAME_CHARACTERS) },
       body: file.bytes,
     });
@@ -394,7 +392,7 @@ const gone = (visit: PersonVisit, record: RecordFrame, added: number): Answer =>
 
 /** The document that a form has made before, if it has. */
 export const madeBefore = async (visit: PersonVisit, form: string): Promise<string | null> =>
-  (await visit.ask('document_form', { params: { RECORD_ID: idIn(visit) }, query: { form } })).documentId;
+  (await visit.ask('document_form', { params: inRecord(visit), query: { form } })).documentId;
 
 const ofFile = (visit: PersonVisit, form: string, index: number) => {
   const words = (name: string): string =>
@@ -403,7 +401,7 @@ const ofFile = (visit: PersonVisit, form: string, index: number) => {
 };
 
 const addOne = async (visit: PersonVisit, form: string, index: number): Promise<string | null> => {
-  const params = { RECORD_ID: idIn(visit) };
+  const params = inRecord(visit);
   try {
     const { bytes, mediaType } = await visit.ask('document_kept_file', {
       params,
@@ -444,7 +442,7 @@ const askAgain = async (visit: PersonVisit, forms: readonly string[], wrong: Wro
   const files: Waiting[] = [];
   for (const form of forms) {
     try {
-      const kept = await visit.ask('document_kept_file', { params: { RECORD_ID: idIn(visit) }, query: { form } });
+      const kept = await visit.ask('document_kept_file', { params: inRecord(visit), query: { form } });
       files.push({ form, name: kept.name, file: kept.file });
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found') {

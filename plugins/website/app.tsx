@@ -1,14 +1,14 @@
 /** app: one app before it is let into a record, and opening one that is in: with credentials, in a frame where it allows that. */
 import { startUrl } from '../../core/apps/app-element';
-import { addressOf, baseOf, openFor } from './apps';
+import { addressOf, openFor } from './apps';
 import { go, page, shown, type Answer, type PersonVisit } from './page';
 import { AppReason, AppRights, hostOf, MadeBy } from './parts/app';
 import { AnswerButtons } from './parts/choose';
 import { Form } from './parts/form';
 import { Head, Part } from './parts/layout';
 import { leave } from './parts/leave';
+import { inRecord, recordBase } from './record-frame';
 
-const inRecord = ({ params }: PersonVisit) => ({ RECORD_ID: params['RECORD_ID']! });
 const inApp = ({ params }: PersonVisit) => ({ PHA_EMAIL: params['PHA_EMAIL']! });
 
 const view = async (visit: PersonVisit): Promise<Answer> => {
@@ -19,7 +19,7 @@ const view = async (visit: PersonVisit): Promise<Answer> => {
     visit.ask('pha', { params: inApp(visit) }),
   ]);
   if (access.some(({ appId }) => appId === app.id)) {
-    return go(`${baseOf(visit)}apps`);
+    return go(`${recordBase(visit)}apps`);
   }
   const title = say('apps.ask-title', { app: app.name, record: record.label });
   return shown(
@@ -27,7 +27,7 @@ const view = async (visit: PersonVisit): Promise<Answer> => {
     <>
       <Head
         title={rich('apps.ask-title', { app: <bdi>{app.name}</bdi>, record: <bdi>{record.label}</bdi> })}
-        back={{ to: `${baseOf(visit)}apps`, text: say('frame.apps') }}
+        back={{ to: `${recordBase(visit)}apps`, text: say('frame.apps') }}
       >
         <MadeBy visit={visit} app={app} host={hostOf(app.indexUrl) || hostOf(app.callbackUrl)} />
       </Head>
@@ -44,7 +44,7 @@ const view = async (visit: PersonVisit): Promise<Answer> => {
         <AnswerButtons visit={visit} app={app.name} />
       </Form>
     </>,
-    { record: { base: baseOf(visit), name: record.label } },
+    { record: { base: recordBase(visit), name: record.label } },
   );
 };
 
@@ -52,7 +52,7 @@ export const letAppIn = page({
   path: '/records/{RECORD_ID}/apps/{PHA_EMAIL}',
   show: view,
   submit: async (visit) => {
-    const back = `${baseOf(visit)}apps`;
+    const back = `${recordBase(visit)}apps`;
     if (visit.form.text('answer') !== 'yes') {
       return go(back);
     }
@@ -81,12 +81,12 @@ const framed = (visit: PersonVisit, app: string, label: string, address: URL): A
   shown(
     app,
     <>
-      <Head title={<bdi>{app}</bdi>} back={{ to: `${baseOf(visit)}apps`, text: visit.words.say('frame.apps') }}>
+      <Head title={<bdi>{app}</bdi>} back={{ to: `${recordBase(visit)}apps`, text: visit.words.say('frame.apps') }}>
         {visit.words.rich('apps.framed', { time: openFor(visit), b: () => <b dir="ltr">{address.host}</b> })}
       </Head>
       <iframe class="app" src={address.href} title={app} sandbox={FRAME_MAY} referrerpolicy="no-referrer" />
     </>,
-    { record: { base: baseOf(visit), name: label }, frames: address.origin },
+    { record: { base: recordBase(visit), name: label }, frames: address.origin },
   );
 
 const open = async (visit: PersonVisit): Promise<Answer> => {
@@ -99,7 +99,7 @@ const open = async (visit: PersonVisit): Promise<Answer> => {
   const { app } = shownApp;
   const recordId = params.RECORD_ID;
   if (!app.indexUrl) {
-    return go(`${baseOf(visit)}apps`);
+    return go(`${recordBase(visit)}apps`);
   }
   const launched = await visit.ask('smart_launch', { params });
   if (launched) {

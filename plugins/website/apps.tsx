@@ -6,6 +6,7 @@ import { hostOf } from './parts/app';
 import { Form } from './parts/form';
 import { Head, Part, Rows, Say } from './parts/layout';
 import { Pager } from './parts/pager';
+import { inRecord, recordBase } from './record-frame';
 
 type Apps = ValueOfOperation<'record_app_access'>;
 type App = Apps['inside']['apps'][number];
@@ -16,11 +17,8 @@ const LISTED = 50;
 
 const places = ['inside', 'outside'] as const;
 
-const inRecord = ({ params }: PersonVisit) => ({ RECORD_ID: params['RECORD_ID']! });
-export const baseOf = ({ site, params }: PersonVisit): string =>
-  `${site}/records/${encodeURIComponent(params['RECORD_ID']!)}/`;
 export const addressOf = (visit: PersonVisit, appId: string): string =>
-  `${baseOf(visit)}apps/${encodeURIComponent(appId)}`;
+  `${recordBase(visit)}apps/${encodeURIComponent(appId)}`;
 
 /** How long an app sees the record that was opened here: "30 minutes". */
 export const openFor = ({ words, settings }: PersonVisit): string => words.duration(settings.openSeconds);
@@ -197,11 +195,11 @@ const view = async (visit: PersonVisit): Promise<Answer> => {
       <Part title={say('apps.know')}>
         <p>{say('apps.know-out')}</p>
         <p class="more">
-          <a href={`${baseOf(visit)}history`}>{say('frame.history')}</a>
+          <a href={`${recordBase(visit)}history`}>{say('frame.history')}</a>
         </p>
       </Part>
     </>,
-    { record: { base: baseOf(visit), name: record.label } },
+    { record: { base: recordBase(visit), name: record.label } },
   );
 };
 

@@ -9,6 +9,7 @@ import type { PersonVisit } from './page';
 import { Buttons, Form, TextArea, type Wrong } from './parts/form';
 import { Part, Rows } from './parts/layout';
 import { Pager } from './parts/pager';
+import { inRecord } from './record-frame';
 import type { Whose } from './whose';
 
 type Read = ValueOfOperation<'record_document_read'>;
@@ -185,7 +186,7 @@ export const writeNote = async (visit: PersonVisit, documentId: string): Promise
   const models = element('Models', { xmlns: `${visit.settings.vocabBase}/xml/documents#` }, [fact]);
   try {
     await visit.ask('document_create_by_rel', {
-      params: { RECORD_ID: visit.params['RECORD_ID']!, DOCUMENT_ID: documentId, REL: 'annotation' },
+      params: { ...inRecord(visit), DOCUMENT_ID: documentId, REL: 'annotation' },
       body: Buffer.from(writeXml(models)),
       mediaType: 'application/xml',
       form: { token: visit.form.text('form') || newToken(), label: labelOf(text, visit) },

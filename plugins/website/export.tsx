@@ -2,6 +2,7 @@
 import { page, shown } from './page';
 import { Buttons, Form } from './parts/form';
 import { Head, Part } from './parts/layout';
+import { inRecord } from './record-frame';
 import { whoseOf } from './whose';
 
 const FILE = 'archive.tar.gz';
@@ -52,7 +53,7 @@ export const exportPage = page({
 export const exportFile = page({
   path: `/records/{RECORD_ID}/export/${FILE}`,
   submit: async (visit) => {
-    const archive = await visit.ask('record_export', { params: { RECORD_ID: visit.params['RECORD_ID']! } });
+    const archive = await visit.ask('record_export', { params: inRecord(visit) });
     const day = new Date(visit.now).toISOString().slice(0, 10);
     return { kind: 'file', body: archive.stream, type: 'application/gzip', name: `record-${day}.tar.gz` };
   },

@@ -4,11 +4,11 @@ import type { ValueOfOperation } from './operations';
 import { go, page, shown, type Answer, type PersonVisit } from './page';
 import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
 import { Head, Part } from './parts/layout';
+import { inRecord, recordBase } from './record-frame';
 import { ShownBefore, wasShown } from './shown-before';
 
 type Offer = ValueOfOperation<'account_handovers'>[number];
 
-const inRecord = ({ params }: PersonVisit) => ({ RECORD_ID: params['RECORD_ID']! });
 const own = ({ person }: PersonVisit) => ({ ACCOUNT_EMAIL: person.principal.accountId });
 
 const Tick = ({ name, text, hint }: { readonly name: string; readonly text: string; readonly hint: string }) => (
@@ -90,7 +90,7 @@ const view = async (visit: PersonVisit, wrong?: Wrong): Promise<Answer> => {
       </Part>
     </>,
     {
-      record: { base: `${visit.site}/records/${encodeURIComponent(params.RECORD_ID)}/`, name: record.label },
+      record: { base: recordBase(visit), name: record.label },
       ...(wrong ? { status: 400 } : {}),
     },
   );
@@ -215,7 +215,7 @@ export const takeOver = page({
     switch (visit.form.text('answer')) {
       case 'yes':
         await accept(visit);
-        return go(`${visit.site}/records/${encodeURIComponent(inRecord(visit).RECORD_ID)}/`);
+        return go(recordBase(visit));
       case 'no':
         await decline(visit);
         return go(`${visit.site}/?all=1`);

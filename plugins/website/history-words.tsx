@@ -5,6 +5,7 @@ import { modelTitle } from './facts';
 import type { ValueOfOperation } from './operations';
 import type { PersonVisit } from './page';
 import { undatedName } from './kinds';
+import { recordBase } from './record-frame';
 import { inSentence } from './type-words';
 import { comma } from './words';
 
@@ -175,13 +176,13 @@ const changes = (entry: Entry): boolean => !['GET', 'HEAD'].includes(entry.metho
 const What = ({ visit, history, entry }: { visit: PersonVisit; history: History; entry: Entry }): JSX.Element => {
   const { words, models } = visit;
   const { say, rich } = words;
-  const base = `${visit.site}/records/${encodeURIComponent(history.record.id)}`;
+  const base = recordBase(visit);
   const named = (known: string | undefined, else_: string): ComponentChildren =>
     known === undefined ? say(else_) : <bdi>{known}</bdi>;
   const document = (): ComponentChildren => {
     const found = entry.document_id === null ? undefined : history.documents.get(entry.document_id);
     return found ? (
-      <a href={`${base}/documents/${encodeURIComponent(entry.document_id!)}`}>
+      <a href={`${base}documents/${encodeURIComponent(entry.document_id!)}`}>
         <bdi>{undatedName(found, visit)}</bdi>
       </a>
     ) : (

@@ -13,6 +13,7 @@ import { Field, Select } from './parts/form';
 import { Icon } from './parts/icons';
 import { Head, Part } from './parts/layout';
 import { addressWith, Pager } from './parts/pager';
+import { inRecord, recordBase } from './record-frame';
 import { pointInTime } from './zoned';
 
 const PAGE = 100;
@@ -44,7 +45,7 @@ const filters = (visit: PersonVisit): Readonly<Record<string, string>> => {
 
 const read = (visit: PersonVisit, more: Readonly<Record<string, string>>): Promise<History> =>
   visit.ask('record_history', {
-    params: { RECORD_ID: visit.params['RECORD_ID']! },
+    params: inRecord(visit),
     query: { ...filters(visit), ...more },
   });
 
@@ -147,9 +148,7 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
         always
       />
     </>,
-    {
-      record: { base: `${visit.site}/records/${encodeURIComponent(history.record.id)}/`, name: history.record.label },
-    },
+    { record: { base: recordBase(visit), name: history.record.label } },
   );
 };
 

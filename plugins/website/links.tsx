@@ -9,6 +9,7 @@ import { go, page, shown, type Answer, type PersonVisit, type Shown } from './pa
 import { Buttons, Field, Form, Select, Summary, type Wrong } from './parts/form';
 import { Head, Pairs, Part, Rows, Say, Tag } from './parts/layout';
 import { Qr } from './parts/qr';
+import { inRecord } from './record-frame';
 import { whoseNamed, type Whose } from './whose';
 import { commaSeparated } from './words';
 import { pointInTime } from './zoned';
@@ -26,8 +27,6 @@ const MOST_CHOSEN = 50;
 
 /** The person looks for documents, and makes nothing yet. */
 const isLooking = ({ form }: PersonVisit): boolean => form.text('what') === 'find' || form.text('place') !== '';
-
-const inRecord = ({ params }: PersonVisit) => ({ RECORD_ID: params['RECORD_ID']! });
 
 const nameOf = (visit: PersonVisit, { label, createdAt }: Link): string =>
   label || visit.words.say('links.unnamed', { date: visit.words.date(createdAt) });

@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { newToken } from '../../core/base/ids';
 import { besideName, nameOf } from './kinds';
+import { recordBase } from './record-frame';
 import type { Kind } from './type-words';
 import { ByKind, kindsIn, whatIn, type Carenet, type Sharing } from './sharing-kinds';
 import { shown, type PersonVisit, type Shown } from './page';
@@ -204,7 +205,7 @@ const Parts = ({ visit, sharing, kinds, wrong }: Looking & Failing & { kinds: re
 const Decided = ({ visit, sharing }: Looking): JSX.Element => {
   const { say } = visit.words;
   const { documents, total, pages } = sharing.decided;
-  const base = `${visit.site}/records/${encodeURIComponent(sharing.record.id)}`;
+  const base = recordBase(visit);
   const namesOf = (one: (typeof documents)[number], shared: boolean): string =>
     listText(
       one.carenets.filter((carenet) => carenet.shared === shared).map(({ name }) => name),
@@ -233,7 +234,7 @@ const Decided = ({ visit, sharing }: Looking): JSX.Element => {
           {documents.map((one) => (
             <li>
               <div>
-                <a class="name" href={`${base}/documents/${encodeURIComponent(one.documentId)}`}>
+                <a class="name" href={`${base}documents/${encodeURIComponent(one.documentId)}`}>
                   <bdi>{nameOf(one, visit)}</bdi>
                 </a>
                 <p class="by">{besideName(one, visit)}</p>
@@ -389,7 +390,7 @@ export const view = (visit: PersonVisit, sharing: Sharing, wrong?: Wrong, said =
       <Parts visit={visit} sharing={sharing} kinds={kinds} wrong={wrong} />
       <Part title={say('links.title')} hint={say('links.go-hint')}>
         <p class="no-print">
-          <a href={`${visit.site}/records/${encodeURIComponent(sharing.record.id)}/links`}>{say('links.go')}</a>
+          <a href={`${recordBase(visit)}links`}>{say('links.go')}</a>
         </p>
       </Part>
       <ByKind visit={visit} sharing={sharing} kinds={kinds} />
@@ -400,10 +401,7 @@ export const view = (visit: PersonVisit, sharing: Sharing, wrong?: Wrong, said =
       <Differ visit={visit} />
     </>,
     {
-      record: {
-        base: `${visit.site}/records/${encodeURIComponent(sharing.record.id)}/`,
-        name: sharing.record.label,
-      },
+      record: { base: recordBase(visit), name: sharing.record.label },
       ...(wrong ? { status: 400 } : {}),
     },
   );

@@ -3,11 +3,10 @@ import { AppError } from '../../core/base/errors';
 import { newToken } from '../../core/base/ids';
 import { idByForm } from '../../core/files/form-hash';
 import { go, page, type Answer, type PersonVisit } from './page';
+import { inRecord } from './record-frame';
 import { kindsIn, type Kinds, type Sharing } from './sharing-kinds';
 import { LISTED, places, view, type Note } from './sharing-view';
 import { kindTitle } from './type-words';
-
-const inRecord = ({ params }: PersonVisit) => ({ RECORD_ID: params['RECORD_ID']! });
 
 const read = (visit: PersonVisit): Promise<Sharing> =>
   visit.ask('record_sharing', {
