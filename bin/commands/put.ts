@@ -6,6 +6,7 @@ import { withProgress } from '../../core/base/progress';
 import { loadConfig } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
 import type { Intake } from '../../core/pipeline/intake';
+import { countsInWords, leftOutText } from '../../core/pipeline/samples';
 import type { Put } from '../../core/records/operate';
 import { putInto } from '../../core/records/operate';
 import { withServices } from '../../core/server/with-services';
@@ -46,13 +47,16 @@ const putOne = async (put: Put, file: string, found: FromFile): Promise<Outcome>
   }
   try {
     const { document, wasThere, renewed } = await put(found.bytes, found);
-    const { id, type, digest } = document;
+    const { id, type, digest, facts, leftOut } = document;
     const how = { ...(wasThere ? { there: true } : {}), ...(renewed ? { renewed: true } : {}) };
     const words = `${wasThere ? '  (was there already)' : ''}${renewed ? '  (a new version)' : ''}`;
     return {
       stored: true,
-      json: { file, document: id, type, digest, ...how },
-      lines: [`${id}  ${type}  ${file}${words}`],
+      json: { file, document: id, type, digest, facts, leftOut, ...how },
+      lines: [
+        `${id}  ${type}  ${countsInWords(facts ?? {}) || 'no facts'}  ${file}${words}`,
+        ...leftOut.map((one) => `left out  ${leftOutText(one)}  ${file}`),
+      ],
     };
   } catch (error) {
     // Names the document among the many of one file.

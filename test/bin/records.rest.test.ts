@@ -106,6 +106,7 @@ for (const leg of databases) {
       const ran = await command(['put', recordId, ...files, sample('sample-colonoscopy.xml')], settings);
       expect(ran.code).to.equal(1);
       expect(ran.stdout.trim().split('\n').length).to.equal(2);
+      expect(ran.stdout).to.match(/^\S+ {2}\S+#Procedure {2}1 Procedure {2}.*sample-appendectomy\.xml\n/);
       expect(ran.stderr).to.contain('line 5: element location: it is not expected here');
       expect(ran.stderr).to.contain('none.xml: there is no such file');
       expect(ran.stderr).to.contain('documents: 4 of 4').and.to.contain('2 of 4 files not stored');
@@ -167,10 +168,17 @@ for (const leg of databases) {
         [name, method, Number(successful)].join(' '),
       );
       expect(told.filter((one) => one === 'document_create SVC 1').length).to.equal(5);
-      expect(told.filter((one) => one === 'document_create SVC 0').length).to.equal(3);
+      expect(told.filter((one) => one === 'document_create SVC 0').length).to.equal(2);
       expect(told.filter((one) => one === 'record_create SVC 1').length).to.equal(2);
       const verified = await command(['verify-audit'], settings);
       expect(verified.code, verified.stderr).to.equal(0);
+    });
+
+    it('put says what of a document is no fact', async () => {
+      const fhir = inProject('pipeline-config', 'fhir-bundle', 'sample-search-result.xml');
+      const ran = await command(['put', other, fhir], settings);
+      expect(ran.stdout).to.match(/#Bundle {2}4 Problem, 3 Allergy, .* {2}.*sample-search-result\.xml\n/);
+      expect(ran.stdout).to.match(/\nleft out {2}1 \w+ \(\w+\): .* {2}.*sample-search-result\.xml\n/);
     });
 
     const signInAs = async (call: Client, secret: string): Promise<Answer> =>
@@ -198,8 +206,8 @@ for (const leg of databases) {
       const before = await count();
       const first = jsonLines<{ document?: string }>(await give('export.xml', pulses('2025-02-01', '2025-03-01')));
       expect(first.map((line) => Object.keys(line))).to.equal([
-        ['file', 'document', 'type', 'digest'],
-        ['file', 'document', 'type', 'digest'],
+        ['file', 'document', 'type', 'digest', 'facts', 'leftOut'],
+        ['file', 'document', 'type', 'digest', 'facts', 'leftOut'],
         ['file', 'leftOut'],
       ]);
       expect(await count()).to.equal(before + 2);
