@@ -45,6 +45,7 @@ const readXml = (text: string): Outline => {
   const root: Open = { name: '', text: '', items: [] };
   const path: Open[] = [root];
   let count = 0;
+  let cut = false;
   for (const [token, cdata, name, attributes = '', closed, words] of text.matchAll(TOKEN)) {
     const here = path.at(-1)!;
     if (name !== undefined) {
@@ -53,6 +54,8 @@ const readXml = (text: string): Outline => {
       const opened: Open = { name: localName(name), text: '', items: [...items] };
       if (count <= MOST_ITEMS && path.length <= DEEPEST) {
         here.items.push(opened);
+      } else {
+        cut = true;
       }
       if (closed === '') {
         path.push(opened);
@@ -65,18 +68,24 @@ const readXml = (text: string): Outline => {
       here.text += cdata ?? decoded(words!);
     }
   }
-  return { items: root.items, cut: count > MOST_ITEMS };
+  return { items: root.items, cut };
 };
 
 const readJson = (value: unknown): Outline => {
   let count = 0;
+  let cut = false;
   const itemsOf = (inner: unknown, depth: number): readonly Item[] => {
-    if (typeof inner !== 'object' || inner === null || depth > DEEPEST) {
+    if (typeof inner !== 'object' || inner === null) {
+      return [];
+    }
+    if (depth > DEEPEST) {
+      cut = true;
       return [];
     }
     return Object.entries(inner).flatMap(([key, member]: [string, unknown]): readonly Item[] => {
       count += 1;
       if (count > MOST_ITEMS) {
+        cut = true;
         return [];
       }
       const isText = typeof member !== 'object' || member === null;
@@ -85,7 +94,8 @@ const readJson = (value: unknown): Outline => {
       return [{ name, text: isText ? String(member ?? '') : '', items: itemsOf(member, depth + 1) }];
     });
   };
-  return { items: itemsOf(value, 1), cut: count > MOST_ITEMS };
+  const items = itemsOf(value, 1);
+  return { items, cut };
 };
 
 /** What is empty says nothing; white space is that of the file. */

@@ -40,6 +40,12 @@ describe('the outline of a document', () => {
     expect(long?.cut).to.be.true();
     const deep = xml(`${'<a>'.repeat(200)}x${'</a>'.repeat(200)}`);
     expect(flat(deep?.items).length).to.be.below(30);
+    // What stands too deep is told of, too.
+    expect(xml(`<a><b>top</b>${'<c>'.repeat(30)}below${'</c>'.repeat(30)}</a>`)?.cut).to.be.true();
+    const nested = (depth: number): unknown => (depth === 0 ? 'below' : { c: nested(depth - 1) });
+    const json = outlineOf(Buffer.from(JSON.stringify({ b: 'top', c: nested(30) })), 'application/json');
+    expect([flat(json?.items)[0], json?.cut]).to.equal(['b=top', true]);
+    expect(xml('<a><b><c>x</c></b></a>')?.cut).to.be.false();
   });
 
   it('reads JSON, and nothing that is neither', () => {
