@@ -36,6 +36,15 @@ type Token = { readonly text: string; readonly date?: string };
 const isDay = (text: string | undefined): boolean => /^\d{1,2}\.?$/.test(text ?? '') && parseInt(text!, 10) <= 31;
 const isYear = (text: string | undefined): boolean => /^\d{4}$/.test(text ?? '');
 
+/** A day, a month or a year as the service writes them, or a day such as `3.10.2026`; undefined for anything else. */
+const dateIn = (text: string): string | undefined => {
+  const [, day, month, year] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? [];
+  if (day !== undefined) {
+    return `${year!}-${month!.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  }
+  return /^\d{4}(-\d\d){0,2}$/.test(text) ? text : undefined;
+};
+
 /** Joins the words of a date such as `3 March 2026`. */
 const withDates = (words: readonly string[], language: string): readonly Token[] => {
   const named = monthsIn(language);
@@ -44,7 +53,8 @@ const withDates = (words: readonly string[], language: string): readonly Token[]
     const text = words[index]!;
     const month = named.get(bare(text));
     if (month === undefined) {
-      tokens.push(/^\d{4}(-\d\d){0,2}$/.test(text) ? { text, date: text } : { text });
+      const date = dateIn(text);
+      tokens.push(date === undefined ? { text } : { text, date });
       continue;
     }
     const day = isDay(tokens.at(-1)?.text) ? parseInt(tokens.pop()!.text, 10) : undefined;
@@ -69,10 +79,16 @@ const numberOf = (text: string): number | undefined => {
   return Number.isFinite(number) ? number : undefined;
 };
 
+/** The words of a text; `132/84` and `132 / 84` are two numbers, as of a blood pressure. */
+const wordsIn = (text: string): readonly string[] =>
+  plainDigits(text)
+    .toLowerCase()
+    .split(/(?<=\d)\s*\/\s*(?=\d)|\s+/)
+    .filter(Boolean);
+
 /** @param language in which kinds and months are named */
 export const searchWords = (text: string, language: string, models: Models): readonly SearchWord[] => {
-  const words = plainDigits(text).toLowerCase().split(/\s+/).filter(Boolean);
-  return withDates(words, language)
+  return withDates(wordsIn(text), language)
     .slice(0, MOST_WORDS)
     .map((token): SearchWord => {
       const number = numberOf(token.text);
