@@ -52,11 +52,18 @@ const nameOf = (resource: Resource): string => {
   return device?.name ?? said.find((words) => words !== '') ?? resource.resourceType;
 };
 
-const valueOf = ({ valueQuantity, valueString, valueCodeableConcept, component }: Resource): string =>
-  quantityOf(valueQuantity) ||
-  (typeof valueString === 'string' ? valueString : '') ||
-  wordsOf(valueCodeableConcept) ||
-  listOf<Resource>(component)
+/** Why there is no value, where that is known. */
+export const absentOf = ({ dataAbsentReason }: Resource): string => {
+  const [coding] = ((dataAbsentReason ?? {}) as Coded).coding ?? [];
+  return coding?.code === undefined || coding.code === 'unknown' ? '' : coding.code.replaceAll('-', ' ');
+};
+
+const valueOf = (resource: Resource): string =>
+  quantityOf(resource['valueQuantity']) ||
+  (typeof resource['valueString'] === 'string' ? resource['valueString'] : '') ||
+  wordsOf(resource['valueCodeableConcept']) ||
+  absentOf(resource) ||
+  listOf<Resource>(resource['component'])
     .map((part) => quantityOf(part['valueQuantity']))
     .filter((part) => part !== '')
     .join(' / ');

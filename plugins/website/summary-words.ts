@@ -1,6 +1,7 @@
 /** summary-words: a resource of a patient summary as people say it: what it is, how things stand with it, and when it was. */
 import type { Models } from '../../core/datamodel/model';
 import type { Resource } from '../../core/fhir/resource';
+import { absentOf } from '../../core/fhir/summary-lines';
 import { amount, dateWords, fieldLabel, numberWords, shortened, spanWords, unitWords } from './facts';
 import { together } from './series';
 import { stateWords } from './state-words';
@@ -117,6 +118,7 @@ const valueWords = (resource: Resource, words: Words): string => {
     quantityWords(valueQuantity as Quantity | undefined, words, vitalSignOf(resource['code'] as Concept)?.unit) ||
     (typeof valueString === 'string' ? valueString : '') ||
     conceptWords(valueCodeableConcept as Concept | undefined) ||
+    absentOf(resource) ||
     componentWords((component ?? []) as readonly Resource[], words)
   );
 };

@@ -168,6 +168,31 @@ for (const leg of databases) {
       }
     });
 
+    it('says of a result without a value why there is none', async () => {
+      const system = 'http://terminology.hl7.org/CodeSystem/data-absent-reason';
+      const result = (more: Read): Promise<Read> =>
+        post({
+          resourceType: 'Observation',
+          status: 'final',
+          category: [
+            { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/observation-category', code: 'laboratory' }] },
+          ],
+          code: { text: 'Glucose' },
+          subject: whose(),
+          ...more,
+        });
+      for (const display of [undefined, 'Not Performed']) {
+        const coding = [{ system, code: 'not-performed', ...(display === undefined ? {} : { display }) }];
+        const made = await result({ dataAbsentReason: { coding } });
+        expect(made['dataAbsentReason']).to.equal({ coding: [{ system, code: 'not-performed' }] });
+        expect(made['valueString']).to.be.undefined();
+      }
+      const summary = (await ground.get(`/Patient/${ground.recordId}/$summary`))['entry'][0].resource as Read;
+      expect(JSON.stringify(summary['section'])).to.contain('<li>Glucose, not performed</li>');
+      const said = await result({ valueString: 'not performed, sample lost' });
+      expect([said['valueString'], said['dataAbsentReason']]).to.equal(['not performed, sample lost', undefined]);
+    });
+
     it('refuses days that the calendar does not have, wherever a date stands', async () => {
       const condition = (onsetDateTime: string): Read => ({
         resourceType: 'Condition',
