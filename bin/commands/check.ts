@@ -8,6 +8,7 @@ import { problemsOf, SetupError } from '../../core/base/errors';
 import { withProgress } from '../../core/base/progress';
 import { loadConfig, missingKey } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
+import type { Models } from '../../core/datamodel/model';
 import type { DocumentReader } from '../../core/pipeline/document-reader';
 import { checkIntakes, checkSamples, type SampleReport } from '../../core/pipeline/samples';
 import { openFormats, type Formats } from '../../core/server/open-formats';
@@ -45,6 +46,12 @@ const standIns = (reader: DocumentReader): readonly string[] =>
         'that comes with the service is used',
     );
 
+/** A name that was not meant would leave the model of the earlier folder in use. */
+const idleOverrides = (models: Models): readonly string[] =>
+  models.all
+    .filter(({ overridesNothing }) => overridesNothing)
+    .map(({ name, file }) => `${file}: __override__: true replaces nothing: no earlier folder has a model ${name}`);
+
 const checkFormats = async (config: Config): Promise<Found> => {
   let formats: Formats;
   try {
@@ -59,7 +66,7 @@ const checkFormats = async (config: Config): Promise<Found> => {
     const { all, intakes } = reader.entries;
     return {
       problems: report.problems,
-      warnings: [...report.warnings, ...standIns(reader)],
+      warnings: [...report.warnings, ...standIns(reader), ...idleOverrides(models)],
       made: report.made,
       summary: [
         `${models.all.length} data models`,

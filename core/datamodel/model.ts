@@ -54,6 +54,8 @@ export type Model = {
   readonly fhir?: FhirMapping;
   /** How it is spoken of to people; absent: its names are split into words. */
   readonly words?: ModelWords;
+  /** It says `__override__`, and no earlier folder has a model of its name. */
+  readonly overridesNothing?: true;
   /** Absolute path of a module with serializers of its own. */
   readonly serializers?: string;
 };

@@ -215,7 +215,14 @@ const settleOverrides = (placed: readonly Placed[]): readonly Placed[] => {
       const rdf = found.model.rdf ?? before?.rdf;
       const fhir = found.model.fhir ?? before?.fhir;
       const words = found.model.words ?? before?.words;
-      const inherited = { ...(rdf ? { rdf } : {}), ...(fhir ? { fhir } : {}), ...(words ? { words } : {}) };
+      const outermost = found.override && found.family === found.model.name;
+      const overridesNothing = outermost && !placed.some((other) => isReplacedBy(other, found));
+      const inherited = {
+        ...(overridesNothing ? { overridesNothing } : {}),
+        ...(rdf ? { rdf } : {}),
+        ...(fhir ? { fhir } : {}),
+        ...(words ? { words } : {}),
+      };
       return { ...found, model: { ...found.model, ...inherited } };
     });
 };

@@ -272,18 +272,20 @@
     <nothing words="no " and=" on file" unknown="yes"/>
     <nothing words="no " and=" recorded" unknown="yes"/>
     <nothing words="no " and=" documented" unknown="yes"/>
-    <nothing words="no " and=" available" unknown="yes"/>
     <nothing words="no " and=" information" unknown="yes"/>
     <nothing words="no known "/>
     <nothing words="none known"/>
     <nothing words="none reported"/>
     <nothing words="keine "/>
     <nothing words="aucun"/>
-    <nothing words="pas d"/>
+    <nothing words="pas de "/>
+    <nothing words="pas d'"/>
     <nothing words="sin " and="conocid"/>
     <nothing words="nessun"/>
     <nothing words="geen "/>
     <nothing words="unknown allerg" of="Allergy" unknown="yes"/>
+    <nothing words="no " and=" available" of="Allergy" unknown="yes"/>
+    <nothing words="no " and=" available" of="Medication" unknown="yes"/>
     <nothing words="no " of="Allergy"/>
     <nothing words="not " of="Allergy"/>
     <nothing words="nil " of="Allergy"/>

@@ -773,11 +773,11 @@
   <!-- A number with its unit (and "&lt;" and the like before it), or words. -->
   <xsl:template name="result">
     <xsl:choose>
-      <xsl:when test="f:valueQuantity/f:value">
+      <xsl:when test="f:valueQuantity/f:value/@value">
         <Field name="quantitative_result_value_value"><xsl:value-of select="concat(f:valueQuantity/f:comparator/@value, f:valueQuantity/f:value/@value)"/></Field>
         <Field name="quantitative_result_value_unit"><xsl:apply-templates select="f:valueQuantity" mode="unit"/></Field>
       </xsl:when>
-      <xsl:when test="f:valueInteger"><Field name="quantitative_result_value_value"><xsl:value-of select="f:valueInteger/@value"/></Field></xsl:when>
+      <xsl:when test="f:valueInteger/@value"><Field name="quantitative_result_value_value"><xsl:value-of select="f:valueInteger/@value"/></Field></xsl:when>
       <xsl:otherwise>
         <xsl:variable name="said">
           <xsl:choose>

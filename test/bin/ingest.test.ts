@@ -66,6 +66,17 @@ describe('svc ingest, for who writes a format', () => {
     expect(stdout).to.contain('Nap has no field minuts, which stands in line 4 of transform.xsl; the nearest: minutes');
   });
 
+  it('warns of a model that replaces none, as svc check', async () => {
+    await run({ model: MODEL.replace('Nap', 'Nap\n__override__: true') });
+    const { code, stderr } = await svc(['check'], {
+      SVC_PIPELINE_CONFIG_DIR: join(folder, 'formats'),
+      SVC_DATAMODELS_DIR: `${inProject('datamodels')}:${join(folder, 'models')}`,
+      SVC_XML_WORKERS: '1',
+    });
+    expect(code, stderr).to.equal(0);
+    expect(stderr).to.contain('nap.yaml: __override__: true replaces nothing: no earlier folder has a model Nap');
+  });
+
   it('names a wrong model in the same way', async () => {
     const { stdout } = await run({ transform: stylesheet(RIGHT).replace('"Nap"', '"Naps"') });
     expect(stdout).to.contain('there is no model Naps, which stands in line 2 of transform.xsl; the nearest: Nap');

@@ -121,6 +121,7 @@ describe('a C-CDA document of another sender', () => {
           `${coded('410516002', 'Known absent')}</observation></entryRelationship>`,
       ),
       problem(coded('4', 'No active problems')),
+      problem(coded('6', 'No caregiver available')),
       problem(
         coded(
           '5',
@@ -130,6 +131,7 @@ describe('a C-CDA document of another sender', () => {
       ),
     );
     expect(await outcome(document, 'name_title', 'verificationStatus_title')).to.equal([
+      'Problem: No caregiver available',
       'Problem: Myocardial infarction: Suspected',
       '3 Problem negated',
       '1 Problem planned',
@@ -398,6 +400,16 @@ describe('a FHIR bundle of another sender', () => {
         valueRatio: { numerator: { value: 1, comparator: '<' }, denominator: { value: 80 } },
       }),
       observation({ ...named('Cells'), valueRange: { low: { value: 5, unit: '/field' } } }),
+      observation({
+        ...named('Withheld'),
+        valueQuantity: {
+          _value: {
+            extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason', valueCode: 'masked' }],
+          },
+          unit: 'mg',
+        },
+        dataAbsentReason: { text: 'Masked' },
+      }),
       { ...observation({ id: 'o', ...named('Note'), valueString: 'hemolytic' }), category: undefined },
       {
         resourceType: 'DiagnosticReport',
@@ -408,9 +420,10 @@ describe('a FHIR bundle of another sender', () => {
         result: [{ reference: 'Observation/o' }],
       },
     );
-    expect(await outcome(document, 'test_name_title', 'value')).to.equal([
+    expect(await outcome(document, 'test_name_title', 'value', 'quantitative_result_value_unit')).to.equal([
       'LabResult: Titre: <1:80',
       'LabResult: Cells: >=5 /field',
+      'LabResult: Withheld: Masked',
       'LabResult: Note: hemolytic',
       'LabPanel',
     ]);
