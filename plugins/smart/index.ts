@@ -105,6 +105,14 @@ const plugin: Plugin<LazyServices> = {
       options: { auth: false },
       handler: (request: Request, h: ResponseToolkit) => preflight(services(), request, h.response().code(204), 'open'),
     });
+    server.route({
+      method: '*',
+      path: SMART,
+      options: { auth: false },
+      handler: () => {
+        throw errors.methodNotAllowed(['GET', 'HEAD']);
+      },
+    });
   },
 };
 

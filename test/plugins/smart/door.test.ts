@@ -71,6 +71,14 @@ for (const leg of databases) {
       expect(openid['token_endpoint_auth_signing_alg_values_supported']).to.equal(['RS384', 'ES384']);
     });
 
+    it('answers 405 to other methods than a look at what is open to all', async () => {
+      for (const method of ['POST', 'PUT', 'DELETE']) {
+        const { status, headers } = await ask(server(), method, DISCOVERY);
+        expect([method, status, headers['allow']]).to.equal([method, 405, 'GET, HEAD']);
+      }
+      expect((await ask(server(), 'HEAD', DISCOVERY)).status).to.equal(200);
+    });
+
     it('lets any page read what is open to all, without credentials', async () => {
       for (const path of [DISCOVERY, OPENID, '/oauth2/jwks']) {
         const { headers } = await ask(server(), 'GET', path, undefined, { origin: 'https://anybody.example' });
