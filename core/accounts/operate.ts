@@ -4,7 +4,7 @@
  */
 import type { Sealing } from '../auth/sealing';
 import { isAddress } from '../auth/address';
-import { isFullName, LONGEST_NAME } from '../auth/full-name';
+import { isOneLine, LONGEST_NAME } from '../auth/full-name';
 import type { Passwords } from '../auth/passwords';
 import type { AuditSigner } from '../audit/signer';
 import { recordTrail } from '../audit/trail';
@@ -91,7 +91,7 @@ export const readyAccount = async (
       refuse(`${address} is no e-mail address`);
     }
   }
-  if (!isFullName(fullName)) {
+  if (!isOneLine(fullName, LONGEST_NAME)) {
     refuse(`the name must be one line of at most ${LONGEST_NAME} characters`);
   }
   requireGoodPassword(passwords, password);
@@ -220,7 +220,8 @@ export const resetAccount = async (
 
 /**
  * Gives an account another password and makes it active; its sessions end.
- * @throws SetupError for an unknown or a retired account, a password that is too weak, or when somebody else has the user name
+ * @throws SetupError for an unknown or a retired account, a password that is too weak, or a user name that somebody
+ * else has
  */
 export const setAccountPassword = async (
   { database, clock, signer, passwords }: OperatorTools,

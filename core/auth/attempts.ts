@@ -83,7 +83,7 @@ export const countFailure = async (
  * Counts an action, such as a mail to one person, inside its transaction.
  * @returns false beyond the limit of this minute
  */
-export const isWithinLimit = async (trx: Transaction, clock: Clock, bucket: Bucket): Promise<boolean> => {
+export const countAction = async (trx: Transaction, clock: Clock, bucket: Bucket): Promise<boolean> => {
   if (bucket.limit === 0) {
     return true;
   }
@@ -94,9 +94,9 @@ export const isWithinLimit = async (trx: Transaction, clock: Clock, bucket: Buck
   return Number(row.failures) <= bucket.limit;
 };
 
-/** Counts as `isWithinLimit`. @throws errors.tooManyRequests beyond the limit of this minute */
+/** Counts as `countAction`. @throws errors.tooManyRequests beyond the limit of this minute */
 export const countDone = async (trx: Transaction, clock: Clock, bucket: Bucket): Promise<void> => {
-  if (!(await isWithinLimit(trx, clock, bucket))) {
+  if (!(await countAction(trx, clock, bucket))) {
     throw errors.tooManyRequests(secondsLeft(clock));
   }
 };

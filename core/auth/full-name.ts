@@ -2,5 +2,5 @@
 export const LONGEST_NAME = 150;
 export const ONE_LINE = /^\P{Cc}*$/u;
 
-/** An empty name is one, too: whoever needs a name asks for it beside this. */
-export const isFullName = (text: string): boolean => [...text].length <= LONGEST_NAME && ONE_LINE.test(text);
+/** An empty text is one, too: whoever needs a name asks for it beside this. */
+export const isOneLine = (text: string, most: number): boolean => [...text].length <= most && ONE_LINE.test(text);

@@ -119,7 +119,10 @@ export const binaryOf = (
   data: content.content.toString('base64'),
 });
 
-/** HL7's own code system of participants has no word for an app that hands on what somebody else wrote; that of US Core has. */
+/**
+ * HL7's own code system of participants has no word for an app that hands on what somebody else wrote; that of US Core
+ * has.
+ */
 const participants = {
   author: {
     system: 'http://terminology.hl7.org/CodeSystem/provenance-participant-type',

@@ -1,7 +1,7 @@
 /**
- * elements: the elements of every FHIR R4 type in the order that XML wants, from `elements.json`, which was made of HL7's
- * definitions. What stands first in a resource is marked there: `!` is required or may change the meaning of the rest, `~` is part
- * of a summary.
+ * elements: the elements of every FHIR R4 type in the order that XML wants, from `elements.json`, which was made of
+ * HL7's definitions. The elements of resources are marked there: `!` is required or may change the meaning of the rest,
+ * `~` is part of a summary.
  */
 import words from './elements.json';
 

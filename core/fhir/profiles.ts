@@ -66,10 +66,6 @@ export const profilesFor = (type: string): readonly string[] => (profiles[type] 
 export const profilesOf = (resource: FhirObject & { readonly resourceType: string }): readonly string[] =>
   (profiles[resource.resourceType] ?? []).filter((profile) => isMet(resource, profile)).map(({ url }) => url);
 
-/** All profiles that a type of resource may claim: for the statement of capabilities. */
-export const profilesKnown = (resourceType: string): readonly string[] =>
-  (profiles[resourceType] ?? []).map(({ url }) => url);
-
 /** The resource with the profiles that it meets. */
 export const withProfiles = (resource: Versioned): Versioned => {
   const profile = profilesOf(resource as unknown as FhirObject & { readonly resourceType: string });

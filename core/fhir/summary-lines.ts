@@ -1,6 +1,6 @@
 /**
- * summary-lines: a resource in one line of words, as the narrative of a patient summary says it. Whoever reads nothing else must
- * not take a vaccine that was refused for one that was given (pure).
+ * summary-lines: a resource in one line of words, as the narrative of a patient summary says it. Whoever reads nothing
+ * else must not take a vaccine that was refused for one that was given (pure).
  */
 import type { Resource } from './resource';
 

@@ -117,12 +117,16 @@ export type Asked = {
   readonly mediaType?: string;
   readonly ifMatch?: string;
   readonly form?: FormFacts;
+  readonly invites?: boolean;
 };
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const now = Promise.resolve();
 
-const factsOf = ({ body, mediaType, ifMatch = '', form }: Asked, { url, ipAddress }: Page): RequestFacts => ({
+const factsOf = (
+  { body, mediaType, ifMatch = '', form, invites = false }: Asked,
+  { url, ipAddress }: Page,
+): RequestFacts => ({
   isHead: false,
   accept: '',
   mediaType: mediaType ?? (body === undefined || Buffer.isBuffer(body) ? '' : FORM_TYPE),
@@ -130,6 +134,7 @@ const factsOf = ({ body, mediaType, ifMatch = '', form }: Asked, { url, ipAddres
   ifNoneMatch: '',
   ifMatch,
   ...(form ? { form } : {}),
+  invites,
   url,
   ipAddress,
   authorization: '',

@@ -33,6 +33,8 @@ export type RequestFacts = {
   readonly ifMatch: string;
   /** What the form of a door says beside the document that it adds; the interface has calls of their own for these. */
   readonly form?: FormFacts;
+  /** True: whoever gets a share or comes into a carenet by this call is told by mail. Only pages ask for that. */
+  readonly invites?: boolean;
   /** Path and query as received. */
   readonly url: string;
   readonly ipAddress: string;

@@ -1,8 +1,8 @@
 /**
- * invitations: mails that tell somebody that a person shares a record with them. Each is written when it leaves, so that
- * who has lost the look meanwhile, or had it before, gets none.
+ * invitations: mails that tell somebody that a person shares a record with them. Each is written when it leaves: who
+ * cannot see the record any more by then, or could before, gets none.
  */
-import { isWithinLimit } from '../auth/attempts';
+import { countAction } from '../auth/attempts';
 import type { Clock } from '../base/clock';
 import type { Id, Json, PrincipalId, Timestamp } from '../base/types';
 import type { Config } from '../config/schema';
@@ -32,8 +32,8 @@ export const addInvitation = (outbox: Outbox, trx: Transaction, invitation: Invi
   outbox.add(trx, { kind: 'mail', payload: { invitation } });
 
 /**
- * Undefined when there is nothing to tell any more, and beyond SVC_RATE_ACCOUNT_PER_MINUTE mails from one person to another
- * in a minute. It names the person, and no record.
+ * Undefined when there is nothing to tell any more, and beyond SVC_RATE_ACCOUNT_PER_MINUTE mails from one person to
+ * another in a minute. It names the person, and no record.
  */
 const writeInvitation = async (parts: InvitationParts, invitation: Invitation): Promise<Mail | undefined> => {
   const { given, from, to, at, link } = invitation;
@@ -42,7 +42,7 @@ const writeInvitation = async (parts: InvitationParts, invitation: Invitation): 
   const since =
     'recordId' in given ? await sharedSince(reads, given.recordId, to) : await memberSince(reads, given.carenetId, to);
   const bucket = { name: `invitation ${from} ${to}`.slice(0, 300), limit: parts.config.rateAccountPerMinute };
-  if (since !== at || !(await database.write((trx) => isWithinLimit(trx, parts.clock, bucket)))) {
+  if (since !== at || !(await database.write((trx) => countAction(trx, parts.clock, bucket)))) {
     return undefined;
   }
   const [owner, guest] = [await findAccount(reads, from), await findAccount(reads, to)];

@@ -1,5 +1,5 @@
 /** letters: the mails about an account (specification 6.2). A mail has at most one secret, as a part of a link. */
-import { countDone, isWithinLimit } from '../../core/auth/attempts';
+import { countDone, countAction } from '../../core/auth/attempts';
 import type { PlainSecrets } from '../../core/accounts/new-secrets';
 import type { Services } from '../../core/services';
 import { uiBaseUrl } from '../../core/http/ui-links';
@@ -42,7 +42,7 @@ const tell = async (
   text: Paragraph,
 ): Promise<void> => {
   const { clock, config, outbox } = services;
-  if (await isWithinLimit(trx, clock, { name: `told ${account.id}`, limit: config.rateAccountPerMinute })) {
+  if (await countAction(trx, clock, { name: `told ${account.id}`, limit: config.rateAccountPerMinute })) {
     await addMail(outbox, trx, writeLetter(config, account, subject, [text]));
   }
 };

@@ -53,8 +53,8 @@ const open = (text: string, unseal: (sealed: string) => string): Asked | undefin
 };
 
 /**
- * Takes the new address, and tells the old one. 403 for a link that was made for another account, has expired, or was made
- * before the address changed otherwise.
+ * Takes the new address, and tells the old one. 403 for a link that was made for another account, has expired, or was
+ * made before the address changed otherwise.
  */
 export const confirmAddress = async ({
   params,

@@ -23,8 +23,7 @@ export const listMembers = async ({
 };
 
 /**
- * Adds an account, or changes whether a member may write: only `true` lets it. Who is added by a form of a door hears of
- * it by mail. 400 for a retired account, 404 for an
+ * Adds an account, or changes whether a member may write: only `true` lets it. 400 for a retired account, 404 for an
  * unknown one.
  */
 export const addMember = async ({
@@ -32,7 +31,7 @@ export const addMember = async ({
   body,
   principal,
   services,
-  request: { form },
+  request: { invites },
 }: Call<InCarenet, unknown, { account_id: string; write: string }>): Promise<void> => {
   const { stores, clock, outbox } = services;
   const [to, at] = [body.account_id, toTimestamp(clock.now())];
@@ -40,7 +39,7 @@ export const addMember = async ({
   await requireGuest(services, to);
   await changeCarenet(services, id, async (trx) => {
     await stores.sharing.putMember(trx, id, to, body.write === 'true', at);
-    if (form) {
+    if (invites) {
       const link = `${uiBaseUrl(services)}/carenets/${id}/`;
       await addInvitation(outbox, trx, { from: effectiveId(principal) ?? '', to, given: { carenetId: id }, at, link });
     }

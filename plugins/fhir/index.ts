@@ -44,8 +44,8 @@ const refuseRest = (server: Server, lazy: LazyServices): void => {
 };
 
 /**
- * Addresses that another one would take for a type and an id, or for a type. Nothing is looked up first, so that links that exist and
- * links that do not get the same answer.
+ * Addresses that another one would take for a type and an id, or for a type. Nothing is looked up first, so that links
+ * that exist and links that do not get the same answer.
  */
 const lookalikes = [
   { method: 'GET', path: LINK_PATH, answers: ['POST'] },

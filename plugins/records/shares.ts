@@ -19,14 +19,14 @@ export const listShares = async ({ params, query, services }: Call<InRecord, Pag
 
 /**
  * Shares the whole record with an account. If it has a share, a label that is given replaces the old one. Nothing happens
- * for the owner. Who is given a share by a form of a door hears of it by mail. 400 for a retired account, 404 for an unknown one.
+ * for the owner. 400 for a retired account, 404 for an unknown one.
  */
 export const addShare = async ({
   params,
   body,
   principal,
   services,
-  request: { form },
+  request: { invites },
 }: Call<InRecord, unknown, { account_id: string; role_label?: string }>): Promise<void> => {
   const { stores, clock, outbox } = services;
   const [to, at] = [body.account_id, toTimestamp(clock.now())];
@@ -38,7 +38,7 @@ export const addShare = async ({
       return;
     }
     await stores.sharing.putShare(trx, id, to, roleLabel, at);
-    if (form) {
+    if (invites) {
       const link = `${uiBaseUrl(services)}/records/${id}/`;
       await addInvitation(outbox, trx, { from: effectiveId(principal) ?? '', to, given: { recordId: id }, at, link });
     }

@@ -108,8 +108,8 @@ const withInside = (fact: StoredFact): readonly StoredFact[] => [
 ];
 
 /**
- * The resources of statements, by the ids of the statements; the main one first. A statement that is no resource itself, such as the
- * medication of a dispense that came alone, has those of what is nested in it.
+ * The resources of statements, by the ids of the statements; the main one first. A statement that is no resource itself,
+ * such as the medication of a dispense that came alone, has those of what is nested in it.
  */
 export const readStatements = async (
   asking: Asking,

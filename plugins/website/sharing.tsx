@@ -62,7 +62,7 @@ const shareWhole = async (visit: PersonVisit): Promise<Answer> => {
     visit.ask('record_share_add', {
       params: inRecord(visit),
       body: { account_id: account ?? visit.form.text('who') },
-      form: { token: newToken() },
+      invites: true,
     });
   return atField(visit, 'whole', { invalid_parameter: say('sharing.nobody-named') }, share, 'shared');
 };
@@ -146,7 +146,7 @@ const addPerson = async (visit: PersonVisit): Promise<Answer> => {
     visit.ask('carenet_account_create', {
       params,
       body: { account_id: account, write: 'false' },
-      form: { token: newToken() },
+      invites: true,
     });
   return atField(visit, field, { invalid_parameter: nobody }, add, 'added');
 };

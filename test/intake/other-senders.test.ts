@@ -54,7 +54,8 @@ const problem = (inside: string, part?: Part): string => concern(4, inside, part
 const allergyTo = (inside: string, part?: Part): string =>
   concern(
     7,
-    `${coded('419199007', 'Allergy')}<participant typeCode="CSM"><participantRole><playingEntity>${inside}</playingEntity></participantRole></participant>`,
+    `${coded('419199007', 'Allergy')}<participant typeCode="CSM"><participantRole>` +
+      `<playingEntity>${inside}</playingEntity></participantRole></participant>`,
     part,
   );
 const medication = (name: string, inside = ''): string =>
@@ -186,7 +187,8 @@ describe('a C-CDA document of another sender', () => {
   it('is not refused for empty attributes, units and codes with spaces, and signs before numbers', async () => {
     const result = (name: string, value: string, id = 'root="2.999.5"'): string =>
       `<observation classCode="OBS" moodCode="EVN"><id ${id}/><code code="GLU 1" codeSystem="" displayName="${name}"/>` +
-      `<statusCode code="completed"/><effectiveTime value=""><low value="2024"/></effectiveTime><value xsi:type="PQ" ${value}/></observation>`;
+      '<statusCode code="completed"/><effectiveTime value=""><low value="2024"/></effectiveTime>' +
+      `<value xsi:type="PQ" ${value}/></observation>`;
     const document = clinicalDocument(
       '30954-2',
       result('Words', 'value="5" unit="mg per dL"'),
@@ -217,7 +219,8 @@ describe('a C-CDA document of another sender', () => {
 
   it('has results in sections of laboratories, and medications that name their ingredients only', async () => {
     const sodium =
-      '<observation classCode="OBS" moodCode="EVN"><code code="2951-2" displayName="Sodium"/><value xsi:type="PQ" value="140"/></observation>';
+      '<observation classCode="OBS" moodCode="EVN"><code code="2951-2" displayName="Sodium"/>' +
+      '<value xsi:type="PQ" value="140"/></observation>';
     const laboratory = clinicalDocument(
       '18719-5',
       `<act classCode="ACT" moodCode="EVN"><templateId root="1.3.6.1.4.1.19376.1.3.1"/><entryRelationship typeCode="COMP">` +
@@ -236,7 +239,8 @@ describe('a C-CDA document of another sender', () => {
         .join('');
     const given = (material: string, code = ''): string =>
       `<substanceAdministration classCode="SBADM" moodCode="EVN">${code}<consumable><manufacturedProduct>` +
-      `<manufacturedMaterial xmlns:p="urn:hl7-org:pharm">${material}</manufacturedMaterial></manufacturedProduct></consumable></substanceAdministration>`;
+      `<manufacturedMaterial xmlns:p="urn:hl7-org:pharm">${material}</manufacturedMaterial>` +
+      '</manufacturedProduct></consumable></substanceAdministration>';
     const medications = clinicalDocument(
       '10160-0',
       given(`<name>Zestril</name>${of('Lisinopril')}`),

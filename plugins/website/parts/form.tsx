@@ -1,6 +1,6 @@
 /** form: a form of this site with its crumb, its fields, and errors that stand at their field and in a summary. */
 import type { ComponentChildren, JSX } from 'preact';
-import { ONE_LINE } from '../../../core/auth/full-name';
+import { isOneLine } from '../../../core/auth/full-name';
 import type { Visit } from '../page';
 
 /** Field name -> what is wrong with it, in words. */
@@ -81,8 +81,7 @@ export type FieldProps = Common & {
 };
 
 /** Something was typed, in one line. */
-export const isName = (text: string, most: number): boolean =>
-  text !== '' && [...text].length <= most && ONE_LINE.test(text);
+export const isName = (text: string, most: number): boolean => text !== '' && isOneLine(text, most);
 
 /** Properties of a required field that shows what was typed before. */
 export const requiredField = (

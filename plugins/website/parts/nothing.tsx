@@ -1,4 +1,7 @@
-/** nothing: a list with nothing in it: why, the way to all of it where filters left nothing, the way to add where there is none. */
+/**
+ * nothing: what stands in place of an empty list: why it is empty, with the way to all of it where filters left nothing,
+ * or the way to add something.
+ */
 import type { JSX } from 'preact';
 import type { PersonVisit } from '../page';
 import type { Whose } from '../whose';

@@ -268,7 +268,7 @@ describe('taking in files', () => {
     ]);
   });
 
-  it('passes over what stands before the heads, takes the rows that are asked for, and reads names of months, offsets and thousands', async () => {
+  it('finds the heads further down, takes the rows that are asked for, reads months, offsets and thousands', async () => {
     const text = [
       'Sensor,of Ann',
       '',

@@ -79,7 +79,8 @@ const encounter = resource(
 /** A report of a laboratory, with results that say nothing of their kind. */
 const report = (count: number, inside: boolean): string => {
   const result = (number: number): string =>
-    `<Observation><id value="o${number}"/><status value="final"/><code><text value="Test ${number}"/></code><valueString value="x"/></Observation>`;
+    `<Observation><id value="o${number}"/><status value="final"/><code><text value="Test ${number}"/></code>` +
+    '<valueString value="x"/></Observation>';
   const results = times(count, (number) =>
     inside ? `<contained>${result(number)}</contained>` : resource(result(number)),
   );
