@@ -8,45 +8,88 @@ import { readShape, type Fault } from '../config/faults';
 import { readSetupFile, readYaml } from '../config/read-yaml';
 import type { Models } from '../datamodel/model';
 
-export type CsvField = {
+/** What a number is multiplied by, and what is added then. */
+export type Conversion = { readonly times?: number; readonly plus?: number };
+
+export type CsvField = Conversion & {
   /** Heads of columns; several are joined by a space, such as a date and a time. */
   readonly column?: string | readonly string[];
   /** A text that stands in every row, in place of a column. */
   readonly text?: string;
   /** Unit of the model (UCUM), for a field `value` or `..._value`: it is written to the field `unit` beside it. */
   readonly unit?: string;
-  /** What the number in the file is multiplied by, and what is added then, to have it in that unit. */
-  readonly times?: number;
-  readonly plus?: number;
+  /** Units that may stand behind the number -> how it is converted; `times` and `plus` are for a bare number. */
+  readonly units?: Readonly<Record<string, number | Conversion>>;
+  /** Words in place of a number: what was measured is below or above what the device can measure. */
+  readonly beyond?: Readonly<Partial<Record<'below' | 'above', readonly string[]>>>;
   /**
    * How a date is written: YYYY, MM, DD, HH, mm, ss, hh with A (AM or PM), M, D, H and h without a leading zero, MMM for
-   * Jan to Dec, Z for Z or an offset.
+   * Jan to Dec, Z for Z or an offset. Of several forms the first that fits counts.
    */
-  readonly date?: string;
+  readonly date?: string | readonly string[];
   /** What words in the file become; others are left out. */
   readonly words?: Readonly<Record<string, string>>;
   /** Further fields of the model, with texts, that go with this one: the code of what was measured. */
   readonly also?: Readonly<Record<string, string>>;
 };
 
-export type CsvColumns = {
+/** Rows that become facts of one model. */
+export type CsvTable = {
   readonly model: string;
+  /** Heads of columns -> the texts of rows that are taken; without it, all rows are. */
+  readonly rows?: Readonly<Record<string, readonly string[]>>;
+  /** Of several ways to fill a field, the first whose columns are there counts. */
+  readonly fields: Readonly<Record<string, CsvField | readonly CsvField[]>>;
+};
+
+/** Times are those of clocks where the person is who brings the file. */
+export const OWN_ZONE = 'person';
+
+type Layout = {
   readonly delimiter: string;
   /** The sign before the fraction of a number. */
   readonly decimal: '.' | ',';
   /** The sign between the thousands of a number. */
   readonly thousands?: string;
-  /** Number of the line with the heads of the columns; those before it are passed over. */
-  readonly head: number;
-  /** Heads of columns -> the texts of rows that are taken; without it, all rows are. */
-  readonly rows?: Readonly<Record<string, readonly string[]>>;
+  /** Number of the line with the heads of the columns, 1 if not given; those before it are passed over. */
+  readonly head?: number;
+  /** How many lines the heads have. */
+  readonly head_lines: number;
+  /** Heads of columns in which an empty cell says what the one above says. */
+  readonly above?: readonly string[];
+  /** Head of a column: a row that is empty there goes on with what the row above says. */
+  readonly continues?: string;
   readonly encoding: string;
-  /** IANA name; times in the file are those of clocks there. */
+  /** OWN_ZONE or an IANA name; times in the file are those of clocks there. */
   readonly time_zone: string;
-  readonly fields: Readonly<Record<string, CsvField>>;
+  /** `day`: all facts of a day are one document, which a later file renews. */
+  readonly documents: 'rows' | 'day';
 };
 
+/** One table, or several, each below a line that has only its name. */
+export type CsvColumns = Layout & (CsvTable | { readonly tables: Readonly<Record<string, CsvTable>> });
+
+export const waysOf = (field: CsvField | readonly CsvField[]): readonly CsvField[] => [field].flat();
+
+export const formsOf = ({ date = [] }: CsvField): readonly string[] => [date].flat();
+
+/** Name -> table; the only table of a file has no name. */
+export const tablesOf = (columns: CsvColumns): ReadonlyMap<string, CsvTable> =>
+  new Map('tables' in columns ? Object.entries(columns.tables) : [['', columns]]);
+
+/** Whether it depends on the person who brings the file when its readings were taken. */
+export const needsZone = (columns: CsvColumns): boolean =>
+  columns.time_zone === OWN_ZONE &&
+  [...tablesOf(columns).values()].some(({ fields }) =>
+    Object.values(fields)
+      .flatMap(waysOf)
+      .some((field) => formsOf(field).some((form) => /[Hh]/.test(form) && !form.includes('Z'))),
+  );
+
 const text = Joi.string().max(255);
+const texts = Joi.array().items(text).min(1);
+const oneOrMore = (one: Joi.Schema): Joi.Schema =>
+  Joi.alternatives().conditional(Joi.array(), { then: Joi.array().items(one).min(1), otherwise: one });
 
 /** Year, month and day in letters that are known; whatever else is between them. */
 const isDateForm = (form: string): boolean =>
@@ -62,36 +105,62 @@ const dateForm = text.custom((form: string, { message }) =>
       }),
 );
 
+const conversion = { times: Joi.number(), plus: Joi.number() };
+
+const fieldKeys = {
+  column: oneOrMore(text),
+  text,
+  unit: text,
+  units: Joi.object().pattern(text, Joi.alternatives(Joi.number(), Joi.object(conversion))),
+  beyond: Joi.object({ below: texts, above: texts }).or('below', 'above'),
+  date: oneOrMore(dateForm),
+  words: Joi.object().pattern(Joi.string(), text),
+  also: Joi.object().pattern(text, text),
+  ...conversion,
+};
+
+const field = Joi.object(fieldKeys)
+  .xor('column', 'text')
+  .messages({
+    'object.unknown': `{{#label}} is not allowed: it can be ${Object.keys(fieldKeys).join(', ')}`,
+    'object.missing': '{{#label}} needs a column that it comes from, or a text',
+  });
+
+const tableKeys = {
+  model: text,
+  rows: Joi.object().pattern(text, Joi.array().items(Joi.string().allow('')).min(1)),
+  fields: Joi.object().pattern(text, oneOrMore(field)).min(1),
+};
+
 const columnsSchema = Joi.object({
-  model: text.required(),
+  ...tableKeys,
+  tables: Joi.object()
+    .pattern(text, Joi.object({ ...tableKeys, model: text.required(), fields: tableKeys.fields.required() }))
+    .min(1),
   delimiter: Joi.string().length(1).default(','),
   decimal: Joi.valid('.', ',').default('.'),
   thousands: Joi.string().length(1).invalid(Joi.ref('decimal')),
-  head: Joi.number().integer().min(1).max(1000).default(1),
-  rows: Joi.object().pattern(text, Joi.array().items(Joi.string().allow('')).min(1)),
+  head: Joi.number().integer().min(1).max(1000),
+  head_lines: Joi.number().integer().min(1).max(5).default(1),
+  above: texts,
+  continues: text,
   encoding: Joi.valid('utf-8', 'windows-1252', 'utf-16le').default('utf-8'),
   time_zone: text
     .default('UTC')
     .custom((name: string, { message }) =>
-      isTimeZone(name) ? name : message({ custom: '{{#label}} is no time zone, such as Europe/Berlin' }),
+      name === OWN_ZONE || isTimeZone(name)
+        ? name
+        : message({ custom: `{{#label}} is no time zone, such as Europe/Berlin, and not ${OWN_ZONE}` }),
     ),
-  fields: Joi.object()
-    .pattern(
-      text,
-      Joi.object({
-        column: Joi.alternatives().conditional(Joi.array(), { then: Joi.array().items(text).min(1), otherwise: text }),
-        text,
-        unit: text,
-        times: Joi.number(),
-        plus: Joi.number(),
-        date: dateForm,
-        words: Joi.object().pattern(Joi.string(), text),
-        also: Joi.object().pattern(text, text),
-      }).xor('column', 'text'),
-    )
-    .min(1)
-    .required(),
+  documents: Joi.valid('rows', 'day').default('rows'),
 })
+  .xor('model', 'tables')
+  .with('model', 'fields')
+  .without('tables', ['rows', 'fields', 'head'])
+  .messages({
+    'object.missing': '"model" is required, or "tables" where the file has several',
+    'object.without': '"{{#peer}}" may not stand beside "tables": each table has its own',
+  })
   .required()
   .label('columns');
 
@@ -99,23 +168,49 @@ const columnsSchema = Joi.object({
 export const unitFieldOf = (name: string): string => name.replace(/value$/, 'unit');
 
 /** The fields that are filled. */
-const filledFields = (fields: CsvColumns['fields']): readonly (readonly [path: readonly string[], name: string])[] =>
-  Object.entries(fields).flatMap(([name, { unit, also }]) => [
-    [['fields', name], name] as const,
-    ...(unit === undefined ? [] : [[['fields', name, 'unit'], unitFieldOf(name)] as const]),
-    ...Object.keys(also ?? {}).map((other) => [['fields', name, 'also', other], other] as const),
-  ]);
+const filledFields = ({ fields }: CsvTable): readonly (readonly [path: readonly string[], name: string])[] =>
+  Object.entries(fields).flatMap(([name, ways]) =>
+    waysOf(ways).flatMap(({ unit, also }) => [
+      [['fields', name], name] as const,
+      ...(unit === undefined ? [] : [[['fields', name, 'unit'], unitFieldOf(name)] as const]),
+      ...Object.keys(also ?? {}).map((other) => [['fields', name, 'also', other], other] as const),
+    ]),
+  );
 
-const faultsAgainst = (models: Models, { model: name, fields }: CsvColumns): readonly Fault[] => {
-  const model = models.find(name);
-  if (model?.name !== name) {
-    return [{ path: ['model'], reason: `there is no data model ${name}` }];
+const FIELDS_TOLD = 30;
+const firstOf = (names: readonly string[]): string =>
+  names.slice(0, FIELDS_TOLD).join(', ') + (names.length > FIELDS_TOLD ? ' and others' : '');
+
+const saysWhen = ({ fields }: CsvTable): boolean =>
+  Object.values(fields).some((ways) => waysOf(ways).some((way) => formsOf(way).length > 0));
+
+const faultsOfTable = (models: Models, table: CsvTable, place: readonly string[]): readonly Fault[] => {
+  const model = models.find(table.model);
+  if (model?.name !== table.model) {
+    const others = models.all.map(({ name }) => name).join(', ');
+    return [{ path: [...place, 'model'], reason: `there is no data model ${table.model}: there are ${others}` }];
   }
   const known = new Set(model.columns.map((column) => column.name));
-  return filledFields(fields).flatMap(([path, field]) =>
-    known.has(field) ? [] : [{ path, reason: `${name} has no field ${field}` }],
+  return filledFields(table).flatMap(([path, name]) =>
+    known.has(name)
+      ? []
+      : [
+          {
+            path: [...place, ...path],
+            reason: `${table.model} has no field ${name}: it has ${firstOf([...known])}`,
+          },
+        ],
   );
 };
+
+const faultsAgainst = (models: Models, columns: CsvColumns): readonly Fault[] => [
+  ...[...tablesOf(columns)].flatMap(([name, table]) =>
+    faultsOfTable(models, table, name === '' ? [] : ['tables', name]),
+  ),
+  ...(columns.documents === 'day' && ![...tablesOf(columns).values()].every(saysWhen)
+    ? [{ path: ['documents'], reason: 'a document for each day needs a field with date' }]
+    : []),
+];
 
 /**
  * @returns the columns, or every problem as `file:line: reason`

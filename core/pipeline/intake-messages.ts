@@ -37,7 +37,7 @@ export type LeftOutOfFile = {
   readonly words: string;
   /** A word for why, of which whoever shows it may know a sentence in another language; a column for `cell`. */
   readonly reason?: string;
-  readonly column?: string;
+  /** For `cell`, `below` and `above`. */ readonly column?: string;
 };
 
 /** What an intake yields: a document, or what of the file is in none. */
@@ -69,6 +69,7 @@ export type ToIntake =
       readonly vocabBase: string;
       readonly maxBytes: number;
       readonly memoryLimit: number;
+      /** IANA name. */ readonly timeZone?: string | undefined;
     }
   | { readonly kind: 'next' };
 

@@ -15,7 +15,11 @@ export type IntakeInput = {
   /** Of the file, without folders. */
   readonly name: string;
   readonly chunks: AsyncIterable<Buffer>;
-  readonly options: { readonly vocabBase: string; readonly maxDocumentBytes: number };
+  readonly options: {
+    readonly vocabBase: string;
+    readonly maxDocumentBytes: number;
+    /** IANA name: whose clocks times without a zone are of. */ readonly timeZone?: string;
+  };
 };
 
 type IntakeModule = (input: IntakeInput) => AsyncIterable<IntakeItem>;
@@ -66,13 +70,14 @@ const isItem = (item: unknown, maxBytes: number): item is IntakeItem => {
 
 let goOn: () => void = () => undefined;
 
-const run = async ({ by, name, vocabBase, maxBytes, memoryLimit }: Start): Promise<void> => {
+const run = async ({ by, name, vocabBase, maxBytes, memoryLimit, timeZone }: Start): Promise<void> => {
   new Worker(join(__dirname, 'reader-watchdog.js'), { workerData: { parent: process.ppid, memoryLimit } }).unref();
   const chunks = process.stdin as AsyncIterable<Buffer>;
+  const options = { vocabBase, maxDocumentBytes: maxBytes, ...(timeZone === undefined ? {} : { timeZone }) };
   const items =
     'module' in by
-      ? moduleItems(by.module, { name, chunks, options: { vocabBase, maxDocumentBytes: maxBytes } })
-      : csvIntake(chunks, by.columns, vocabBase);
+      ? moduleItems(by.module, { name, chunks, options })
+      : csvIntake(chunks, by.columns, { vocabBase, timeZone });
   for await (const item of items) {
     if (!isItem(item, maxBytes)) {
       throw new Fault(`it yielded what is neither a document of at most ${maxBytes} bytes nor what was left out`);

@@ -6,6 +6,7 @@ import type { ChildProcess } from 'node:child_process';
 import { basename, dirname } from 'node:path';
 import { errors } from '../base/errors';
 import { wrapFile } from '../files/envelope';
+import { needsZone } from './csv-columns';
 import { killGroup } from './process-groups';
 import { startShutIn } from './reader-child';
 import type { FromIntake, Intake, IntakeDocument, IntakeItem, ToIntake } from './intake-messages';
@@ -22,15 +23,18 @@ const HEAP_MEGABYTES = 256;
 const namePattern = (pattern: string): RegExp =>
   new RegExp(`^${pattern.replace(/[^\w*]/g, '\\$&').replaceAll('*', '.*')}$`, 'iu');
 
+/** UTF-8, or UTF-16 where a mark says so. */
+const textOfBeginning = (beginning: Buffer): string => {
+  const isUtf16 = beginning.length > 1 && beginning.readUInt16LE(0) === 0xfeff;
+  return beginning.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '');
+};
+
 /**
  * The ways that know the file by its name and beginning. One that looks at the beginning is surer than one that looks
  * at the name only, so the others are left out beside it.
  */
 export const intakesFor = (intakes: readonly Intake[], name: string, beginning: Buffer): readonly Intake[] => {
-  const text = beginning
-    .subarray(0, BEGINNING_BYTES)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '');
+  const text = textOfBeginning(beginning.subarray(0, BEGINNING_BYTES));
   const known = intakes.filter(
     ({ files, begins }) =>
       files.some((pattern) => namePattern(pattern).test(basename(name))) &&
@@ -40,11 +44,16 @@ export const intakesFor = (intakes: readonly Intake[], name: string, beginning: 
   return sure.length > 0 ? sure : known;
 };
 
+/** Whether it depends on the person who brings the file when its readings were taken. */
+export const asksForZone = ({ by }: Intake): boolean => 'columns' in by && needsZone(by.columns);
+
 export type IntakeSettings = {
   readonly vocabBase: string;
   readonly maxDocumentBytes: number;
   /** So long may the process neither take in bytes nor bring forth anything. */
   readonly transformSeconds: number;
+  /** Whose clocks times without a zone are of (IANA name); needed where `asksForZone`. */
+  readonly timeZone?: string | undefined;
 };
 
 /** Writes the file into the process as fast as it takes it. */
@@ -118,7 +127,7 @@ const folderOf = ({ file, by }: Intake): string => dirname('module' in by ? by.m
 export async function* runIntake(
   intake: Intake,
   { name, chunks }: { readonly name: string; readonly chunks: AsyncIterable<Buffer> },
-  { vocabBase, maxDocumentBytes, transformSeconds }: IntakeSettings,
+  { vocabBase, maxDocumentBytes, transformSeconds, timeZone }: IntakeSettings,
 ): AsyncGenerator<IntakeItem> {
   const child = startShutIn({ script: 'intake-process.js', heap: HEAP_MEGABYTES, stdin: 'pipe' }, [folderOf(intake)]);
   const arrived: Arrival[] = [];
@@ -146,6 +155,7 @@ export async function* runIntake(
     vocabBase,
     maxBytes: maxDocumentBytes,
     memoryLimit: MEMORY_LIMIT + 16 * maxDocumentBytes,
+    timeZone,
   });
   pump(child, chunks, () => waits && clock.restart()).catch((error: unknown) => arrive({ kind: 'unreadable', error }));
   try {

@@ -139,7 +139,9 @@ const checkIntakeSample = async (
     return failed(`it does not begin as ${intake.file} says`);
   }
   try {
-    for await (const item of runIntake(intake, { name: basename(file), chunks: streamOf(file) }, settings)) {
+    const chunks = streamOf(file);
+    // Samples are read as if they were of somebody in UTC, so that they say the same everywhere.
+    for await (const item of runIntake(intake, { name: basename(file), chunks }, { ...settings, timeZone: 'UTC' })) {
       if ('leftOut' in item) {
         const { count, what, words } = item.leftOut;
         leftOut.push({ what, reason: words, count });

@@ -158,7 +158,19 @@ const nameOfRefused = ({ words }: PersonVisit, { label, resource }: Incoming['re
     : words.say('add-file.clinical-record', { kind: resourceKindName(resource, words) ?? resource });
 
 /** Reasons that the intakes of this service give, in words; another one is said as it is written. */
-const reasons = ['no-place', 'alone', 'own', 'repeated', 'large', 'unknown', 'no-time', 'no-value', 'cell'];
+const reasons = [
+  'no-place',
+  'alone',
+  'own',
+  'repeated',
+  'large',
+  'unknown',
+  'no-time',
+  'no-value',
+  'cell',
+  'below',
+  'above',
+];
 
 type LeftOut = Incoming['leftOut'][number];
 

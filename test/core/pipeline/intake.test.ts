@@ -7,7 +7,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { AppError } from '../../../core/base/errors';
 import { SetupError } from '../../../core/base/errors';
-import { intakesFor, runIntake, type Intake, type IntakeItem } from '../../../core/pipeline/intake';
+import { asksForZone, intakesFor, runIntake, type Intake, type IntakeItem } from '../../../core/pipeline/intake';
 import { openReader, type DocumentReader } from '../../../core/pipeline/document-reader';
 import {
   noteFormat,
@@ -52,6 +52,35 @@ fields:
   size: { column: Value, times: 1 }
 `;
 
+/** Much of what people have: units in cells, heads of two lines, merged dates, notes that go on below. */
+const diary = `model: Note
+delimiter: ";"
+decimal: ","
+head_lines: 2
+above: [Day]
+continues: Time
+time_zone: person
+fields:
+  title: { column: [Day, Time], date: ["DD.MM.YYYY HH:mm", "YYYY-MM-DD HH:mm"] }
+  size:
+    column: Reading Upper
+    units: { mm Hg: 1, kPa: 7.50062, "°F": { times: 0.5, plus: -16 } }
+    beyond: { below: [Low], above: [High, HI] }
+`;
+
+const several = `tables:
+  Sugar: { model: Note, fields: { title: { column: Kind }, size: [{ column: mg, times: 1 }, { column: mmol, times: 18 }] } }
+  Weight: { model: Note, fields: { title: { text: Weight }, size: { column: kg, times: 1 } } }
+`;
+
+const daily = `model: Note
+documents: day
+time_zone: person
+fields:
+  title: { column: When, date: DD-MM-YYYY HH:mm }
+  size: { column: Value, times: 1 }
+`;
+
 const files: Files = {
   ...noteFormat,
   ...byModule(
@@ -87,6 +116,9 @@ const files: Files = {
   ...csv('plain', plain),
   ...csv('sensor', sensor, ', begins: "^Sensor"'),
   ...csv('odd', odd, ', begins: "^Tag;Uhrzeit"'),
+  ...csv('diary', diary),
+  ...csv('several', several),
+  ...csv('daily', daily),
 };
 
 const stream = async function* (...parts: readonly (string | Buffer)[]): AsyncGenerator<Buffer> {
@@ -97,7 +129,7 @@ const stream = async function* (...parts: readonly (string | Buffer)[]): AsyncGe
 describe('taking in files', () => {
   let folder: string;
   let reader: DocumentReader;
-  let settings: { vocabBase: string; maxDocumentBytes: number; transformSeconds: number };
+  let settings: { vocabBase: string; maxDocumentBytes: number; transformSeconds: number; timeZone?: string };
   before(async () => {
     folder = writeFolder(files);
     reader = await openReader(settingsFor(folder), noteModels());
@@ -136,7 +168,7 @@ describe('taking in files', () => {
       intakesFor(reader.entries.intakes, name, Buffer.from(text)).map((intake) => intake.name);
     expect(known('a/b.LINES', '')).to.equal(['lines']);
     expect(known('x.csv', '\uFEFFTag;Uhrzeit')).to.equal(['odd']);
-    expect(known('x.csv', 'Title')).to.equal(['plain']);
+    expect(known('x.csv', 'Title')).to.equal(['daily', 'diary', 'plain', 'several']);
     expect(known('x.csv.xml', 'Title')).to.equal([]);
   });
 
@@ -259,12 +291,12 @@ describe('taking in files', () => {
         leftOut: {
           what: 'Rows',
           count: 1,
-          words: 'Tag, Uhrzeit cannot be read',
+          words: 'Tag, Uhrzeit is not written as D.M.YYYY h:mm A',
           reason: 'cell',
           column: 'Tag, Uhrzeit',
         },
       },
-      { leftOut: { what: 'Rows', count: 1, words: 'Größe cannot be read', reason: 'cell', column: 'Größe' } },
+      { leftOut: { what: 'Rows', count: 1, words: 'Größe is no number', reason: 'cell', column: 'Größe' } },
     ]);
   });
 
@@ -288,21 +320,107 @@ describe('taking in files', () => {
     ]);
     expect(items.slice(1).map((item) => 'leftOut' in item && `${item.leftOut.count} ${item.leftOut.words}`)).to.equal([
       '1 their Kind is none that is taken',
-      '1 Time cannot be read',
-      '1 Value cannot be read',
+      '1 Time is not written as MMM D, YYYY HH:mmZ',
+      '1 Value is no number',
     ]);
     const message = (await failure(all('sensor', stream('Sensor\n\nTime,Value\n')))).message;
     expect(message).to.contain('its line 3 has no column Kind');
   });
 
+  const fieldsIn = (items: readonly IntakeItem[]): readonly string[] =>
+    xmlOf(items).flatMap((xml) => [...xml.matchAll(/<Field[^>]*>(.*?)<\/Field>/g)].map(([, text]) => text!));
+  const leftOutIn = (items: readonly IntakeItem[]): readonly string[] =>
+    items.flatMap((item) =>
+      'leftOut' in item ? [`${item.leftOut.count} ${item.leftOut.reason}: ${item.leftOut.words}`] : [],
+    );
+
+  it('reads units in cells, heads of two lines, merged days and readings that go on below', async () => {
+    const text = [
+      'Day;Time;Reading;;Note',
+      ';;Upper;Lower;',
+      '01.02.2025;07:15;120 mmHg;80;"rested',
+      'well"',
+      ';21:40;16,0 KPA;;',
+      ';;;;after a walk',
+      '2025-02-02;07:00;  98,6°F;;',
+      ';08:00;118;;',
+      ';09:00;5 stone;;',
+      ';10:00;Low;;',
+      ';11:00;HI;;',
+    ].join('\r\n');
+    const items = await all('diary', stream(text), { timeZone: 'Europe/Berlin' });
+    expect(fieldsIn(items)).to.equal([
+      ...['2025-02-01T06:15:00.000Z', '120', '2025-02-01T20:40:00.000Z', '120.00992'],
+      ...['2025-02-02T06:00:00.000Z', '33.3', '2025-02-02T07:00:00.000Z', '118'],
+    ]);
+    expect(leftOutIn(items)).to.equal([
+      '1 cell: Reading Upper has something behind the number that its units in columns.yaml do not name',
+      '1 below: Reading Upper says "Low": it was below what the device can measure',
+      '1 above: Reading Upper says "HI": it was above what the device can measure',
+    ]);
+  });
+
+  it('joins the second line of a reading, and never makes one number of two', async () => {
+    const text = 'Day;Time;Reading;\n;;Upper;\n01.02.2025;07:15;120;\n;;80;\n01.02.2025;08:15;110;\n';
+    const items = await all('diary', stream(text), { timeZone: 'UTC' });
+    expect(fieldsIn(items)).to.equal(['2025-02-01T08:15:00.000Z', '110']);
+    expect(leftOutIn(items)).to.equal(['1 cell: Reading Upper is no number']);
+  });
+
+  it('refuses times of which nobody says the time zone, before anything is read', async () => {
+    expect((await failure(all('diary', stream('Day;Time;Reading\n')))).message).to.contain('nobody has said one');
+    expect(asksForZone(named('diary'))).to.be.true();
+    expect(['plain', 'odd', 'sensor', 'lines'].map((name) => asksForZone(named(name)))).to.equal([
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('reads several tables below their names, by the columns that are there, and tells of the others', async () => {
+    const text = 'Ann\n\nWeight\nkg\n70\n\nSugar\nKind,mmol\nfasting,5\n,,\n\nSteps\nDay,Count\n1,2000\n';
+    const items = await all('several', stream(text));
+    expect(fieldsIn(items)).to.equal(['Weight', '70', 'fasting', '90']);
+    expect(leftOutIn(items)).to.equal([
+      '2 no-place: they stand below "Steps", which columns.yaml does not name',
+      '1 no-value: nothing is said in it',
+    ]);
+    expect((await failure(all('several', stream('a,b\n1,2\n')))).message).to.contain('only Sugar or Weight');
+    expect((await failure(all('several', stream('Sugar\nKind,kg\nx,2\n')))).message).to.contain(
+      'the table Sugar has no column mg; it has Kind, kg',
+    );
+  });
+
+  it('makes a document of each day, the same whatever the order, and takes nothing where days may be months', async () => {
+    const rows = ['02-01-2025 23:50,7', '01-01-2025 09:00,5', '01-01-2025 08:00,6', '01-01-2025 08:00,6'];
+    const csvOf = (lines: readonly string[]): string => ['When,Value', ...lines].join('\n');
+    const items = await all('daily', stream(csvOf(rows)), { timeZone: 'America/New_York' });
+    expect(items.map((item) => 'key' in item && item.key)).to.equal(['2025-01-01', '2025-01-02']);
+    expect(fieldsIn(items)).to.equal([
+      ...['2025-01-01T13:00:00.000Z', '6', '2025-01-01T14:00:00.000Z', '5'],
+      ...['2025-01-03T04:50:00.000Z', '7'],
+    ]);
+    expect(await all('daily', stream(csvOf([...rows].reverse())), { timeZone: 'America/New_York' })).to.equal(items);
+    const refused = await failure(all('daily', stream(csvOf([...rows, '01-13-2025 08:00,6'])), { timeZone: 'UTC' }));
+    expect(refused.message).to.contain('When is not written as DD-MM-YYYY HH:mm in 1 rows');
+  });
+
+  it('reads UTF-16 with its mark, whatever the YAML says, and knows it by its beginning', async () => {
+    const text = Buffer.from('\uFEFFTag;Uhrzeit;Größe\n5.7.2025;9:05 PM;10,5\n', 'utf16le');
+    expect(intakesFor(reader.entries.intakes, 'x.csv', text).map(({ name }) => name)).to.equal(['odd']);
+    expect(fieldsIn(await all('odd', stream(text)))).to.equal(['2025-07-05T19:05:00.000Z', '5.762719885']);
+  });
+
   it('takes no point for a sign of thousands that the YAML does not name', async () => {
     const items = await all('odd', stream(Buffer.from('Tag;Uhrzeit;Größe\n5.1.2025;9:05 AM;1.000\n', 'latin1')));
-    expect(items.map((item) => 'leftOut' in item && item.leftOut.words)).to.equal(['Größe cannot be read']);
+    expect(items.map((item) => 'leftOut' in item && item.leftOut.words)).to.equal(['Größe is no number']);
   });
 
   it('refuses what is no such CSV with words for people', async () => {
     for (const [chunks, says] of [
-      [stream('Name\nx\n'), 'its first line has no column Title'],
+      [stream('Name\nx\n'), 'its first line has no column Title; it has Name. If the heads'],
+      [stream('Title,Title\nx,y\n'), 'its first line has several columns Title'],
       [stream(''), 'it has no rows'],
       [stream('Title\n'), 'it has no rows'],
       [stream(Buffer.from('Title\nGr\xfc\xdfe\n', 'latin1')), 'it is not written in utf-8'],
@@ -318,6 +436,11 @@ describe('taking in files', () => {
       ...csv('a', 'model: Note\nfields:\n  titel: { column: X, also: { other: y } }\n'),
       ...csv('b', 'model: Nope\nfields: { title: { column: X, text: Y } }\n'),
       ...csv('h', 'model: Note\nfields:\n  title: { column: X, date: yyyy-mm-dd }\n'),
+      ...csv('i', 'model: Note\ndocuments: day\nfields:\n  title: { colum: X }\n'),
+      ...csv('k', 'model: Note\ndocuments: day\nfields:\n  title: { column: X }\n'),
+      ...csv('l', 'head: 2\ntables:\n  A: { model: Nope, fields: { title: { column: X } } }\n'),
+      ...csv('m', 'tables:\n  A: { model: Nope, fields: { title: { column: X } } }\n'),
+      ...csv('n', 'fields:\n  title: { column: X }\n'),
       ...csv('c', 'model: Note\ntime_zone: Mars\nfields: { title: { column: X } }\n', ', begins: "("'),
       'd/document.yaml': 'document: d\nintake: { module: gone.mjs, files: ["*.d"] }\n',
       'e/document.yaml': 'document: e\nintake: { module: gone.mjs, csv: x.yaml, files: [] }\n',
@@ -336,6 +459,13 @@ describe('taking in files', () => {
         ['a/columns.yaml:3', 'Note has no field titel'],
         ['a/columns.yaml:3', 'Note has no field other'],
         ['b/columns.yaml:2', 'column'],
+        ['a/columns.yaml:3', 'it has title, size'],
+        ['i/columns.yaml:4', '"fields.title" needs a column that it comes from, or a text'],
+        ['i/columns.yaml:4', 'is not allowed: it can be column, text, unit'],
+        ['k/columns.yaml:2', 'a document for each day needs a field with date'],
+        ['l/columns.yaml', '"head" may not stand beside "tables"'],
+        ['m/columns.yaml:2', 'there is no data model Nope: there are Demographics, Note, Part'],
+        ['n/columns.yaml:1', '"model" is required, or "tables"'],
         ['h/columns.yaml:3', 'is no way to write a date: it has YYYY'],
         ['c/document.yaml:2', 'is not a regular expression'],
         ['d/document.yaml:2', 'gone.mjs: there is no such file'],

@@ -1,0 +1,217 @@
+/** csv-cells: what the cells of one row say -> the fields of one fact, or why a cell cannot be read. */
+import { momentOf } from '../base/time-zones';
+import { parseDay } from '../datamodel/dates';
+import { formsOf, unitFieldOf, type Conversion, type CsvColumns, type CsvField } from './csv-columns';
+
+/** Head of a column -> the text of its cell. */
+export type Row = Readonly<Record<string, string>>;
+
+/** A field that is ready to be read: its forms of dates and its units as regular expressions. */
+export type ReadyField = {
+  readonly name: string;
+  readonly field: CsvField;
+  readonly forms: readonly RegExp[];
+  readonly units: readonly { readonly form: RegExp; readonly conversion: Conversion }[];
+};
+
+/** Why a row is left out: a cell that cannot be read, or a reading that the device could not measure. */
+export type WrongCell = {
+  readonly column: string;
+  readonly words: string;
+  readonly reason: 'cell' | 'below' | 'above';
+};
+
+export type ReadRow = {
+  readonly fields: ReadonlyMap<string, string>;
+  readonly wrong: readonly WrongCell[];
+  /** `YYYY-MM-DD` as the file says it. */ readonly day?: string;
+};
+
+/** How numbers are written, and whose clocks show the times. */
+export type Manner = Pick<CsvColumns, 'decimal' | 'thousands'> & { readonly zone: string };
+
+const PARTS: Readonly<Record<string, string>> = {
+  YYYY: '(?<year>\\d{4})',
+  MMM: '(?<name>[A-Za-z]{3})',
+  MM: '(?<month>\\d{2})',
+  M: '(?<month>\\d{1,2})',
+  DD: '(?<day>\\d{2})',
+  D: '(?<day>\\d{1,2})',
+  HH: '(?<hour>\\d{2})',
+  H: '(?<hour>\\d{1,2})',
+  hh: '(?<hour>\\d{2})',
+  h: '(?<hour>\\d{1,2})',
+  mm: '(?<minute>\\d{2})',
+  ss: '(?<second>\\d{2})',
+  A: '(?<half>[AaPp])\\.?[Mm]\\.?',
+  Z: '(?<zone>Z|[+-]\\d{2}:?\\d{2})',
+};
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** `DD.MM.YYYY HH:mm` as a regular expression with named groups. */
+const dateForm = (form: string): RegExp =>
+  new RegExp(`^${form.replace(/YYYY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|[^\w\s]/g, (part) => PARTS[part] ?? `\\${part}`)}$`);
+
+/** `mm Hg` at the end of a cell, with any white space in it and before it. */
+const unitForm = (unit: string): RegExp => {
+  const signs = [...unit.replace(/\s/g, '')].map((sign) => sign.replace(/[$()*+./?[\\\]^{|}]/, '\\$&'));
+  return new RegExp(`^(.*?)\\s*${signs.join('\\s*')}$`, 'iu');
+};
+
+export const readyField = (name: string, field: CsvField): ReadyField => ({
+  name,
+  field,
+  forms: formsOf(field).map(dateForm),
+  units: Object.entries(field.units ?? {}).map(([unit, how]) => ({
+    form: unitForm(unit),
+    conversion: typeof how === 'number' ? { times: how } : how,
+  })),
+});
+
+const to24 = (hour: number, half: string | undefined): number =>
+  half === undefined ? hour : (hour % 12) + (/p/i.test(half) ? 12 : 0);
+
+/** Minutes east of UTC. */
+const offsetOf = (zone: string): number => {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
+  return (sign === '-' ? -1 : 1) * (60 * Number(hours ?? 0) + Number(minutes ?? 0));
+};
+
+const two = (number: number): string => String(number).padStart(2, '0');
+
+type ReadDate = { readonly value: string; readonly day: string };
+
+/** A day as it is, a time as a moment in UTC; undefined when it is not written so or there is no such day. */
+const dateIn = (text: string, form: RegExp, zone: string): ReadDate | undefined => {
+  const { groups: found } = form.exec(text) ?? {};
+  if (!found?.['year'] || !found['day']) {
+    return undefined;
+  }
+  const month = found['month'] ?? MONTHS.indexOf((found['name'] ?? '').toLowerCase()) + 1;
+  const day = `${found['year']}-${two(Number(month))}-${two(Number(found['day']))}`;
+  if (parseDay(day) === undefined) {
+    return undefined;
+  }
+  if (found['hour'] === undefined) {
+    return { value: day, day };
+  }
+  const time = [to24(Number(found['hour']), found['half']), Number(found['minute'] ?? 0), Number(found['second'] ?? 0)];
+  const shown = Date.parse(`${day}T${time.map(two).join(':')}Z`);
+  if (Number.isNaN(shown)) {
+    return undefined;
+  }
+  const offset = found['zone'];
+  const moment = offset === undefined ? momentOf(zone, shown) : shown - 60_000 * offsetOf(offset);
+  return { value: new Date(moment).toISOString(), day };
+};
+
+const firstDate = (text: string, { forms }: ReadyField, zone: string): ReadDate | undefined => {
+  for (const form of forms) {
+    const date = dateIn(text, form, zone);
+    if (date) {
+      return date;
+    }
+  }
+  return undefined;
+};
+
+const numberText = (
+  text: string,
+  { times = 1, plus = 0 }: Conversion,
+  { decimal, thousands }: Manner,
+): string | undefined => {
+  const [whole = '', fraction = '0', ...more] = text.split(decimal);
+  const [first = '', ...groups] = thousands === undefined ? [whole] : whole.split(thousands);
+  const grouped = groups.every((group) => group.length === 3);
+  const integer = [first, ...groups].join('');
+  if (more.length > 0 || !grouped || !/^[+-]?\d+$/.test(integer) || !/^\d+$/.test(fraction)) {
+    return undefined;
+  }
+  const plain = `${integer}.${fraction}`;
+  // A number holds fifteen digits exactly; further digits are errors of the multiplication.
+  return String(Number((Number(plain) * times + plus).toPrecision(15)));
+};
+
+/** A bare number, or one with a unit behind it that is named. */
+const quantityText = (text: string, { field, units }: ReadyField, manner: Manner): string | undefined => {
+  const bare = numberText(text, field, manner);
+  if (bare !== undefined) {
+    return bare;
+  }
+  for (const { form, conversion } of units) {
+    const [, number] = form.exec(text) ?? [];
+    const value = number === undefined ? undefined : numberText(number, conversion, manner);
+    if (value !== undefined) {
+      return value;
+    }
+  }
+  return undefined;
+};
+
+const cell = (row: Row, { column = [], text }: CsvField): string =>
+  text ??
+  [column]
+    .flat()
+    .map((name) => (row[name] ?? '').trim())
+    .join(' ')
+    .trim();
+
+const isNumeric = ({ name, field }: ReadyField): boolean =>
+  [field.unit, field.units, field.times, field.plus].some((part) => part !== undefined) || /(^|_)value$/.test(name);
+
+type ReadCell = { readonly value: string; readonly day?: string } | Pick<WrongCell, 'words' | 'reason'>;
+
+const unreadable = (words: string): Pick<WrongCell, 'words' | 'reason'> => ({ words, reason: 'cell' });
+
+const notANumber = (text: string, { units }: ReadyField): string =>
+  /\d\s*\D+$/.test(text)
+    ? `has something behind the number that its units in columns.yaml ${units.length === 0 ? 'would' : 'do not'} name`
+    : 'is no number';
+
+/** What one cell says. */
+const readCell = (ready: ReadyField, text: string, manner: Manner): ReadCell => {
+  const { field, forms } = ready;
+  if (forms.length > 0) {
+    return firstDate(text, ready, manner.zone) ?? unreadable(`is not written as ${formsOf(field).join(' or ')}`);
+  }
+  if (field.words) {
+    const value = field.words[text];
+    return value === undefined ? unreadable('has a word that its words in columns.yaml do not name') : { value };
+  }
+  if (field.text !== undefined || !isNumeric(ready)) {
+    return { value: text };
+  }
+  const beyond = (['below', 'above'] as const).find((side) => field.beyond?.[side]?.includes(text));
+  if (beyond !== undefined) {
+    return { words: `says "${text}": it was ${beyond} what the device can measure`, reason: beyond };
+  }
+  const value = quantityText(text, ready, manner);
+  return value === undefined ? unreadable(notANumber(text, ready)) : { value };
+};
+
+export const readRow = (table: readonly ReadyField[], row: Row, manner: Manner): ReadRow => {
+  const fields = new Map<string, string>();
+  const wrong: WrongCell[] = [];
+  let day: string | undefined;
+  for (const ready of table) {
+    const { name, field } = ready;
+    const text = cell(row, field);
+    const read = text === '' ? { value: '' } : readCell(ready, text, manner);
+    if ('words' in read) {
+      wrong.push({ column: [field.column ?? name].flat().join(', '), ...read });
+    } else if (read.value !== '') {
+      day ??= read.day;
+      fields.set(name, read.value);
+      if (field.unit !== undefined) {
+        fields.set(unitFieldOf(name), field.unit);
+      }
+      Object.entries(field.also ?? {}).forEach(([other, also]) => fields.set(other, also));
+    }
+  }
+  return { fields, wrong, ...(day === undefined ? {} : { day }) };
+};
+
+/** A row is empty when it has only the texts that are in every row. */
+export const saysSomething = (table: readonly ReadyField[], found: ReadonlyMap<string, string>): boolean =>
+  table.some(({ name, field, forms }) => field.column !== undefined && forms.length === 0 && found.has(name));

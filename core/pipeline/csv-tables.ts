@@ -1,0 +1,234 @@
+/**
+ * csv-tables: the records of a CSV -> the rows of its tables: where the heads are, which of several tables a row is in,
+ * and what it takes over from the row above.
+ */
+import { Readable } from 'node:stream';
+import { parse } from 'csv-parse';
+import { tablesOf, waysOf, type CsvColumns, type CsvField, type CsvTable } from './csv-columns';
+import { readyField, type ReadyField, type Row } from './csv-cells';
+import { InvalidFile } from './intake-messages';
+
+const LONGEST_ROW = 1_000_000;
+const HEADS_TOLD = 20;
+
+/** A table whose heads were found. */
+export type OpenTable = Pick<CsvTable, 'model' | 'rows'> & { readonly fields: readonly ReadyField[] };
+
+/** A row, or one below a name that no table of the YAML has. */
+export type TableRow = { readonly table: OpenTable; readonly row: Row } | { readonly below: string };
+
+/** Files that say how they are written are read so, whatever the YAML says: programs of offices write UTF-16. */
+const encodingOf = (beginning: Buffer, encoding: string): string =>
+  ({ fffe: 'utf-16le', feff: 'utf-16be' })[beginning.subarray(0, 2).toString('hex')] ?? encoding;
+
+async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<string> {
+  let decoder: TextDecoder | undefined;
+  try {
+    for await (const chunk of chunks) {
+      decoder ??= new TextDecoder(encodingOf(chunk, encoding), { fatal: true });
+      yield decoder.decode(chunk, { stream: true });
+    }
+    yield decoder?.decode() ?? '';
+  } catch (error) {
+    throw error instanceof TypeError
+      ? new InvalidFile(`it is not written in ${encoding}: save it as CSV in UTF-8 ("CSV UTF-8" in a spreadsheet)`)
+      : error;
+  }
+}
+
+/** Records may be shorter than the line with the heads: they lack the last cells. */
+const recordsOf = (chunks: AsyncIterable<Buffer>, columns: CsvColumns): AsyncIterable<readonly string[]> => {
+  const source = Readable.from(decoded(chunks, columns.encoding));
+  const parser = parse({
+    bom: true,
+    delimiter: columns.delimiter,
+    from_line: 'tables' in columns ? 1 : (columns.head ?? 1),
+    max_record_size: LONGEST_ROW,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    trim: true,
+  });
+  source.on('error', (error) => parser.destroy(error));
+  return source.pipe(parser) as AsyncIterable<readonly string[]>;
+};
+
+/** Heads of several lines are joined; an empty cell of an upper line goes on with what is to its left. */
+const joinedHeads = (lines: readonly (readonly string[])[]): readonly string[] => {
+  const filled = lines.map((line, index) => {
+    let left = '';
+    return index === lines.length - 1 ? line : line.map((head) => (left = head || left));
+  });
+  const width = Math.max(...lines.map(({ length }) => length));
+  return Array.from({ length: width }, (_, column) =>
+    filled
+      .map((line) => line[column] ?? '')
+      .join(' ')
+      .trim(),
+  );
+};
+
+const columnsOf = ({ column = [] }: CsvField): readonly string[] => [column].flat();
+
+const inOrder = (names: readonly string[]): string => [...new Set(names)].join(', ');
+
+const placeOf = (columns: CsvColumns, name: string): string => {
+  if (name !== '') {
+    return `the table ${name}`;
+  }
+  const { head = 1 } = columns;
+  return head === 1 ? 'its first line' : `its line ${head}`;
+};
+
+/** @throws InvalidFile when columns are missing that the YAML names, or are there twice */
+const checkHeads = (heads: readonly string[], named: readonly string[], place: string): void => {
+  const missing = named.filter((name) => !heads.includes(name));
+  if (missing.length > 0) {
+    const there = inOrder(heads.filter((head) => head !== '').slice(0, HEADS_TOLD)) || 'nothing';
+    throw new InvalidFile(
+      `${place} has no column ${inOrder(missing)}; it has ${there}. If the heads of the columns stand in another line, ` +
+        'or the columns are called otherwise, columns.yaml of the format must say so',
+    );
+  }
+  const twice = named.filter((name) => heads.indexOf(name) !== heads.lastIndexOf(name));
+  if (twice.length > 0) {
+    throw new InvalidFile(
+      `${place} has several columns ${inOrder(twice)}, so that nobody knows which one counts: give them names of their own`,
+    );
+  }
+};
+
+const openTable = (columns: CsvColumns, name: string, table: CsvTable, heads: readonly string[]): OpenTable => {
+  const isThere = (way: CsvField): boolean => columnsOf(way).every((one) => heads.includes(one));
+  const chosen = Object.entries(table.fields).map(([field, ways]) => {
+    const [first] = waysOf(ways);
+    return [field, waysOf(ways).find(isThere) ?? first!] as const;
+  });
+  const named = [
+    ...chosen.flatMap(([, way]) => columnsOf(way)),
+    ...Object.keys(table.rows ?? {}),
+    ...(columns.above ?? []),
+    ...(columns.continues === undefined ? [] : [columns.continues]),
+  ];
+  checkHeads(heads, named, placeOf(columns, name));
+  return {
+    model: table.model,
+    ...(table.rows === undefined ? {} : { rows: table.rows }),
+    fields: chosen.map(([field, way]) => readyField(field, way)),
+  };
+};
+
+const withAbove = (row: Row, last: Row | undefined, { above = [] }: CsvColumns): Row =>
+  last === undefined
+    ? row
+    : {
+        ...row,
+        ...Object.fromEntries(above.map((name) => [name, row[name] === '' ? (last[name] ?? '') : row[name]!])),
+      };
+
+const joined = (row: Row, more: Row): Row =>
+  Object.fromEntries(Object.entries(row).map(([name, text]) => [name, `${text} ${more[name] ?? ''}`.trim()]));
+
+const rowFrom = (heads: readonly string[], record: readonly string[]): Row =>
+  Object.fromEntries(heads.map((head, index) => [head, record[index] ?? '']));
+
+const standsAlone = (record: readonly string[]): boolean =>
+  record[0] !== '' && record.slice(1).every((text) => text === '');
+
+/** Where in the file the reading is. */
+class Place {
+  #name: string | undefined;
+  #lines: (readonly string[])[] = [];
+  #heads: readonly string[] = [];
+  #table: OpenTable | undefined;
+  /** The row that the next one may go on with. */ #row: Row | undefined;
+  readonly #tables: ReadonlyMap<string, CsvTable>;
+  #found = false;
+
+  constructor(readonly columns: CsvColumns) {
+    this.#tables = tablesOf(columns);
+    this.#name = 'tables' in columns ? undefined : '';
+  }
+
+  /** @returns the rows that are complete now */
+  take(record: readonly string[]): readonly TableRow[] {
+    const name = this.#nameIn(record);
+    if (name !== undefined) {
+      const before = this.end();
+      [this.#name, this.#lines, this.#heads, this.#table] = [name, [], [], undefined];
+      this.#found ||= this.#tables.has(name);
+      return before;
+    }
+    const table = this.#name === undefined ? undefined : this.#tables.get(this.#name);
+    if (table === undefined) {
+      return this.#name === undefined ? [] : [{ below: this.#name }];
+    }
+    if (this.#table === undefined) {
+      this.#takeHead(record, this.#name!, table);
+      return [];
+    }
+    return this.#takeRow(rowFrom(this.#heads, record));
+  }
+
+  /** The name of a table stands alone in its line. In a table of one column, only names of the YAML are names. */
+  #nameIn(record: readonly string[]): string | undefined {
+    const [text = ''] = record;
+    if (!('tables' in this.columns) || !standsAlone(record)) {
+      return undefined;
+    }
+    const isInTable = this.#tables.has(this.#name ?? '') && this.#heads.length < 2;
+    return this.#tables.has(text) || !isInTable ? text : undefined;
+  }
+
+  #takeHead(record: readonly string[], name: string, table: CsvTable): void {
+    this.#lines.push(record);
+    if (this.#lines.length === this.columns.head_lines) {
+      this.#heads = joinedHeads(this.#lines);
+      this.#table = openTable(this.columns, name, table, this.#heads);
+    }
+  }
+
+  #takeRow(found: Row): readonly TableRow[] {
+    const { continues } = this.columns;
+    if (this.#row !== undefined && continues !== undefined && found[continues] === '') {
+      this.#row = joined(this.#row, found);
+      return [];
+    }
+    const row = withAbove(found, this.#row, this.columns);
+    const before = this.end();
+    this.#row = row;
+    return before;
+  }
+
+  /** @returns the last row of a table */
+  end(): readonly TableRow[] {
+    const row = this.#row;
+    this.#row = undefined;
+    return row !== undefined && this.#table !== undefined ? [{ table: this.#table, row }] : [];
+  }
+
+  /** @throws InvalidFile where none of the tables is there */
+  checkFound(): void {
+    if ('tables' in this.columns && !this.#found) {
+      throw new InvalidFile(`it has no line that says only ${[...this.#tables.keys()].join(' or ')}, above a table`);
+    }
+  }
+}
+
+/** @throws InvalidFile when it is not such a CSV */
+export async function* tableRows(chunks: AsyncIterable<Buffer>, columns: CsvColumns): AsyncGenerator<TableRow> {
+  const place = new Place(columns);
+  let rows = 0;
+  try {
+    for await (const record of recordsOf(chunks, columns)) {
+      rows += 1;
+      yield* place.take(record);
+    }
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    throw typeof code === 'string' && /^(CSV|INVALID)_/.test(code)
+      ? new InvalidFile(`it is no CSV after row ${rows}: a quotation mark stands where none may, or is never closed`)
+      : error;
+  }
+  place.checkFound();
+  yield* place.end();
+}
