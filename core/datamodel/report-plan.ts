@@ -1,6 +1,7 @@
 /** report-plan: the query operators of a report call (specification 4.9) -> a checked plan, or 400 with the reason. */
 import { wireTime } from '../base/clock';
 import { countOf } from '../base/count';
+import { daysInZone } from '../base/days-in-zone';
 import { errors } from '../base/errors';
 import { isTimeZone } from '../base/time-zones';
 import type { DocumentStatus } from '../base/types';
@@ -14,7 +15,7 @@ import type {
   ReportSource,
 } from '../storage/plans';
 import { kindInWords, queryKindOf, readText } from './column-values';
-import { parseTimestamp } from './dates';
+import { parseDay, parseTimestamp } from './dates';
 import { factTables } from './fact-tables';
 import type { ColumnKind, Model, Models } from './model';
 
@@ -224,6 +225,32 @@ const readRange = (
   };
   const echo = `${name}*${wireTime(from ?? null)}*${wireTime(to ?? null)}`;
   return from === undefined && to === undefined ? { echo } : { range: { field, ...bounds }, echo };
+};
+
+const plainDay = (text: string): string | undefined => {
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? parseDay(text) : undefined;
+  if (text !== '' && day === undefined) {
+    throw errors.invalidQuery(`date_range: in a time zone a bound must be ${kindInWords('date')}`);
+  }
+  return day;
+};
+
+/**
+ * `field*day*day` as clocks of a place count days, both included; undefined without a bound. Of a field that holds times,
+ * one at midnight in UTC is a day without a time.
+ * @param zone a name that `isTimeZone`
+ * @throws AppError invalid_query
+ */
+export const rangeOfDays = (fields: ReportFields, text: string, zone: string): ReportRange | undefined => {
+  const [name = '', ...ends] = partsOf('date_range', text, 'field*start*end');
+  const field = fieldNamed(fields, name, 'date_range');
+  if (!isDate(field)) {
+    throw errors.invalidQuery(`date_range: ${name} is not a date`);
+  }
+  const [from, to] = ends.map((end) => plainDay(end.trim()));
+  const days = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  const isAsked = from !== undefined || to !== undefined;
+  return isAsked ? { field, ...(field.kind === 'date' ? days : daysInZone(zone, days)) } : undefined;
 };
 
 type Grouping = { readonly name: string; readonly increment?: Increment; readonly timeZone?: string };

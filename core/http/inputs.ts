@@ -1,6 +1,7 @@
 /** inputs: the inputs that many routes share, with their types. */
 import Joi from 'joi';
 import { countOf } from '../base/count';
+import { isTimeZone } from '../base/time-zones';
 import type { DocumentStatus } from '../base/types';
 import { kindInWords } from '../datamodel/column-values';
 import type { ReportField } from '../storage/plans';
@@ -97,6 +98,12 @@ export const typedPaging: Joi.ObjectSchema<TypedPage> = Joi.object<TypedPage>({
   ...pagingKeys,
   type: Joi.string().empty('').max(255),
 }).unknown(true);
+
+/** The name of a time zone, such as `Europe/Berlin`. */
+export const timeZone = Joi.string()
+  .empty('')
+  .max(64)
+  .custom((name: string, helpers) => (isTimeZone(name) ? name : helpers.error('any.invalid')));
 
 /**
  * A query that the handler parses itself: every parameter as received, the last one of a name wins; ranges that stand

@@ -1,4 +1,6 @@
 /** search-words: divides a search text into words: texts, numbers, dates, names of kinds (pure). */
+import { daysInZone, type Days } from '../base/days-in-zone';
+import { parseDay } from '../datamodel/dates';
 import type { Model, Models } from '../datamodel/model';
 import type { SearchWord } from '../storage/find-documents';
 
@@ -86,15 +88,35 @@ const wordsIn = (text: string): readonly string[] =>
     .split(/(?<=\d)\s*\/\s*(?=\d)|\s+/)
     .filter(Boolean);
 
-/** @param language in which kinds and months are named */
-export const searchWords = (text: string, language: string, models: Models): readonly SearchWord[] => {
+/** The first and the last day of a day, a month or a year; undefined where the year is not named, and for no date. */
+const daysOf = (date: string): Required<Days> | undefined => {
+  const from = parseDay(`${date}-01-01`.slice(0, 10));
+  if (from === undefined) {
+    return undefined;
+  }
+  const last = new Date(from);
+  if (date.length === 4) {
+    last.setUTCMonth(12, 0);
+  } else if (date.length === 7) {
+    last.setUTCMonth(last.getUTCMonth() + 1, 0);
+  }
+  return { from, to: last.toISOString().slice(0, 10) };
+};
+
+/**
+ * @param language in which kinds and months are named
+ * @param zone whose clocks count the days that are named with their year; those without are of UTC
+ */
+export const searchWords = (text: string, language: string, zone: string, models: Models): readonly SearchWord[] => {
   return withDates(wordsIn(text), language)
     .slice(0, MOST_WORDS)
     .map((token): SearchWord => {
       const number = numberOf(token.text);
       const kinds = models.all.filter(({ builtin }) => !builtin);
+      const days = token.date === undefined ? undefined : daysOf(token.date);
       return {
         ...token,
+        ...(days === undefined ? {} : { days: daysInZone(zone, days) }),
         ...(number === undefined ? {} : { number }),
         models:
           token.text.length < SHORTEST_KIND

@@ -4,10 +4,12 @@
  */
 import type { Knex } from 'knex';
 import type { DocumentStatus } from '../base/types';
+import type { DaysInZone } from '../base/days-in-zone';
 import { columnSql } from './apply-plan';
 import { containedIn, type Condition } from './containment';
 import type { Reads } from './database';
 import type { Dialect } from './dialect';
+import { inRange } from './in-range';
 import type { TablePlan } from './plans';
 import { readPart, type ListPart, type Seek } from './page';
 import {
@@ -27,6 +29,8 @@ export type SearchWord = {
   readonly number?: number;
   /** The beginning of a stored date, such as `2026-03`; an underscore matches any digit. */
   readonly date?: string;
+  /** The days that it names with their year, which times are compared with instead, as clocks of a place count them. */
+  readonly days?: DaysInZone;
   /** Models whose name contains the word: all their facts match. */
   readonly models: readonly string[];
 };
@@ -51,6 +55,8 @@ const patternOf = (word: string): string =>
 
 const like = (sql: string, pattern: string): Condition => ({ text: `${sql} like ? escape '!'`, values: [pattern] });
 
+const bracketed = ({ text, values }: Condition): Condition => ({ text: `(${text})`, values });
+
 const either = (conditions: readonly Condition[]): Condition => ({
   text: conditions.length === 0 ? '1 = 0' : `(${conditions.map(({ text }) => text).join(' or ')})`,
   values: conditions.flatMap(({ values }) => values),
@@ -66,6 +72,14 @@ const anyOf = (conditions: readonly Condition[]): Condition => {
   return either(groups);
 };
 
+/** The condition that a stored time is of the days that a word names; none for other words. */
+const timeIn = (sql: string, { date, days }: SearchWord): readonly Condition[] => {
+  if (days !== undefined) {
+    return [bracketed(inRange(sql, days))];
+  }
+  return date === undefined ? [] : [like(sql, `${date}%`)];
+};
+
 /** The condition that a fact contains a word. */
 const metBy = (dialect: Dialect, plan: TablePlan, word: SearchWord): Condition => {
   if (word.models.includes(plan.model)) {
@@ -78,6 +92,7 @@ const metBy = (dialect: Dialect, plan: TablePlan, word: SearchWord): Condition =
       case 'text':
         return [like(`lower(${sql})`, `%${patternOf(word.text)}%`)];
       case 'datetime':
+        return timeIn(sql, word);
       case 'date':
         return word.date === undefined ? [] : [like(sql, `${word.date}%`)];
       case 'number':
@@ -112,9 +127,8 @@ const metByDocument = (word: SearchWord, index: number): Condition =>
     like('lower(lineage.label)', `%${patternOf(word.text)}%`),
     like('lower(lineage.about_words)', `%${patternOf(word.text)}%`),
     like('lower(lineage.type)', `%#%${patternOf(word.text)}%`),
-    ...(word.date === undefined
-      ? []
-      : [like('lineage.latest_created_at', `${word.date}%`), like('lineage.about_words', `%${word.date}%`)]),
+    ...timeIn('lineage.latest_created_at', word),
+    ...(word.date === undefined ? [] : [like('lineage.about_words', `%${word.date}%`)]),
   ]);
 
 /**

@@ -2,7 +2,7 @@
  * local-date: SQL for what clocks of a place show when it is a stored time; no database needs tables of time zones for
  * it.
  */
-import { offsetSpans, type OffsetSpan } from '../base/time-zones';
+import { momentOf, offsetSpans, type OffsetSpan } from '../base/time-zones';
 import type { Dialect } from './dialect';
 import { factDialect } from './fact-dialect';
 
@@ -12,6 +12,7 @@ import { factDialect } from './fact-dialect';
  */
 const FIRST_YEAR = 1900;
 const LAST_YEAR = 2100;
+const DAY = 86_400_000;
 
 const yearOf = (stamp: string): number =>
   Math.min(LAST_YEAR, Math.max(FIRST_YEAR, Number(stamp.slice(0, 4)) || FIRST_YEAR));
@@ -30,14 +31,93 @@ const shiftSql = (date: string, spans: readonly OffsetSpan[]): string => {
   return `case when ${date} < '${new Date(from).toISOString().slice(0, 19)}' then ${earlier} else ${later} end`;
 };
 
+/** Where a stored time is midnight in UTC. */
+const isMidnight = (date: string): string => `substr(${date}, 12, 15) = '00:00:00.000000'`;
+
 /**
  * @param date SQL for `YYYY-MM-DD`, which stays as it is, or a time in UTC
  * @param zone IANA name
  * @param ends the first and the last date there is
+ * @param midnightIsDay a time at midnight in UTC is a day without a time, which stays as it is
  */
-export const localDate = (dialect: Dialect, date: string, zone: string, ends: readonly [string, string]): string => {
+export const localDate = (
+  dialect: Dialect,
+  date: string,
+  zone: string,
+  ends: readonly [string, string],
+  midnightIsDay = false,
+): string => {
   const shift = shiftSql(date, offsetSpans(zone, yearOf(ends[0]), yearOf(ends[1])));
   const moved = factDialect(dialect).plusSeconds(`substr(${date}, 1, 19)`, shift);
+  const stays = midnightIsDay ? `when ${isMidnight(date)} then ${date} ` : '';
   // A time at either end of the calendar stays as it is: SQLite knows a year 0, MariaDB does not.
-  return `case when length(${date}) > 10 and ${date} >= '0001-01-02' then coalesce(${moved}, ${date}) else ${date} end`;
+  return (
+    `case ${stays}when length(${date}) > 10 and ${date} >= '0001-01-02' then coalesce(${moved}, ${date}) ` +
+    `else ${date} end`
+  );
+};
+
+/** From a year on, what clocks are ahead of UTC as the year begins, in milliseconds. */
+type NewYear = { readonly year: number; readonly offset: number };
+
+const newYears = new Map<string, readonly NewYear[]>();
+const ZONES_KEPT = 20;
+
+const newYearsIn = (zone: string): readonly NewYear[] => {
+  const known = newYears.get(zone);
+  if (known) {
+    return known;
+  }
+  const found: NewYear[] = [];
+  for (let year = FIRST_YEAR; year <= LAST_YEAR; year += 1) {
+    const shown = Date.UTC(year, 0, 1);
+    const offset = shown - momentOf(zone, shown);
+    if (found.at(-1)?.offset !== offset) {
+      found.push({ year, offset });
+    }
+  }
+  newYears.delete(newYears.size >= ZONES_KEPT ? (newYears.keys().next().value ?? '') : '');
+  newYears.set(zone, found);
+  return found;
+};
+
+const timeText = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(11, 19);
+
+/** The time on the day before or behind a new year at which another year begins; `never` where none does. */
+const edgeSql = (
+  date: string,
+  all: readonly NewYear[],
+  edge: (offset: number) => string | undefined,
+  { never, yearsBefore }: { readonly never: string; readonly yearsBefore: number },
+): string =>
+  all
+    .slice(1)
+    .reduce(
+      (sql, { year, offset }) =>
+        `case when ${date} < '${year - yearsBefore}' then ${sql} else '${edge(offset) ?? never}' end`,
+      `'${edge(all[0]?.offset ?? 0) ?? never}'`,
+    );
+
+/**
+ * SQL for how many years clocks of a place are ahead of the year that a time has in UTC: 1, 0 or -1. Midnight in UTC is a
+ * day without a time, which is the same everywhere.
+ */
+export const yearsAhead = (date: string, zone: string): string => {
+  const all = newYearsIn(zone);
+  if (all.every(({ offset }) => offset === 0)) {
+    return '0';
+  }
+  const late = edgeSql(date, all, (offset) => (offset < 0 ? timeText(-offset) : undefined), {
+    never: '',
+    yearsBefore: 0,
+  });
+  const early = edgeSql(date, all, (offset) => (offset > 0 ? timeText(DAY - offset) : undefined), {
+    never: '~',
+    yearsBefore: 1,
+  });
+  return (
+    `case when ${date} is null or length(${date}) <= 10 or ${isMidnight(date)} then 0 ` +
+    `when substr(${date}, 6, 5) = '01-01' and substr(${date}, 12, 8) < ${late} then -1 ` +
+    `when substr(${date}, 6, 5) = '12-31' and substr(${date}, 12, 8) >= ${early} then 1 else 0 end`
+  );
 };

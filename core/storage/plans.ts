@@ -136,6 +136,9 @@ export type ReportRange = {
   readonly field: ReportField;
   readonly from?: string | number;
   readonly to?: string | number;
+  /** A value before `from` that is in the range, and one before `to` that is not (base/days-in-zone). */
+  readonly also?: string;
+  readonly but?: string;
 };
 
 /** A report query (specification 4.9) that has been checked. */
@@ -151,8 +154,16 @@ export type ReportPlan = {
   readonly present?: readonly (readonly ReportField[])[];
   /** Facts that have one of these texts in the field, in any case, are left out. */
   readonly except?: readonly { readonly field: ReportField; readonly values: readonly string[] }[];
-  /** `timeZone`: periods are those of clocks there (IANA name) and not of UTC; a plain day is the same everywhere. */
-  readonly group?: { readonly field: ReportField; readonly increment?: Increment; readonly timeZone?: string };
+  /**
+   * `timeZone`: periods are those of clocks there (IANA name) and not of UTC; a plain day is the same everywhere, and with
+   * `midnightIsDay` a time at midnight in UTC is one.
+   */
+  readonly group?: {
+    readonly field: ReportField;
+    readonly increment?: Increment;
+    readonly timeZone?: string;
+    readonly midnightIsDay?: boolean;
+  };
   /** Without a field: the number of facts. */
   readonly aggregate?: { readonly operator: Operator; readonly field?: ReportField };
   /** Absent: insertion order for facts, no order for groups but that of their own value. */

@@ -7,6 +7,7 @@ import type { Database, Reads } from './database';
 import type { Dialect } from './dialect';
 import { factDialect, SUM_DIGITS } from './fact-dialect';
 import { inParts } from './in-parts';
+import { inRange } from './in-range';
 import { localDate } from './local-date';
 import { countRows, isDescending, partOf, type ListPart, type Place } from './page';
 import type {
@@ -152,18 +153,13 @@ const addFilter = (query: Knex.QueryBuilder, context: Context, filter: ReportFil
   }
 };
 
-const addRange = (query: Knex.QueryBuilder, context: Context, { field, from, to }: ReportRange): void => {
+const addRange = (query: Knex.QueryBuilder, context: Context, { field, ...range }: ReportRange): void => {
   if (field.columns.length === 0) {
     query.whereRaw('1 = 0');
     return;
   }
-  const sql = fieldSql(context, field);
-  if (from !== undefined) {
-    query.whereRaw(`${sql} >= ?`, [from]);
-  }
-  if (to !== undefined) {
-    query.whereRaw(`${sql} <= ?`, [to]);
-  }
+  const { text, values } = inRange(fieldSql(context, field), range);
+  query.whereRaw(text, [...values]);
 };
 
 const addPresent = (query: Knex.QueryBuilder, context: Context): void => {
@@ -570,13 +566,19 @@ export const readGroup = ({ group }: ReportPlan, value: Scalar): Scalar => {
  * The date that a period is taken of: in a time zone what clocks there show. The offsets of the years are asked for
  * that the dates lie in.
  */
-const shownDate = async (context: Context, { field, timeZone }: Grouping, sql: string): Promise<string> => {
+const shownDate = async (
+  context: Context,
+  { field, timeZone, midnightIsDay }: Grouping,
+  sql: string,
+): Promise<string> => {
   if (timeZone === undefined || sql === 'null' || field.kind === 'date') {
     return sql;
   }
   const ends = scoped(context).select(context.on.raw(`min(${sql}) as first, max(${sql}) as last`));
   const [found] = (await ends) as { first: string | null; last: string | null }[];
-  return found?.first ? localDate(context.dialect, sql, timeZone, [found.first, found.last ?? found.first]) : sql;
+  return found?.first
+    ? localDate(context.dialect, sql, timeZone, [found.first, found.last ?? found.first], midnightIsDay)
+    : sql;
 };
 
 /** What the facts are grouped by. */

@@ -1,20 +1,23 @@
 /** timeline: facts of all models by their own dates, the newest first, read with two statements. */
+import { daysInZone, type Days } from '../base/days-in-zone';
 import { columnSql } from './apply-plan';
 import { factsFrom, type Condition } from './containment';
 import type { Reads } from './database';
 import type { Dialect } from './dialect';
 import { readAcross, withNested } from './facts-across';
+import { inRange } from './in-range';
+import { yearsAhead } from './local-date';
 import { isDescending, partOf, type Keys, type ListPart, type Place, type Seek } from './page';
-import type { ReportScope, StoredFact, TablePlan } from './plans';
+import type { ReportRange, ReportScope, StoredFact, TablePlan } from './plans';
 import type { FactTables } from './stores/facts';
 
 /** A table and the column with the date of its facts; undefined when its facts have no date. */
 export type Dated = { readonly plan: TablePlan; readonly date: string | undefined };
 
-/** The first and the last day. With either, facts without a date are left out. */
-export type Days = { readonly from?: string; readonly to?: string };
+/** The first and the last day, as clocks of a place count them. With either, facts without a date are left out. */
+export type DaysOf = Days & { /** An IANA name; absent: UTC. */ readonly zone?: string };
 
-export type TimelineQuery = Days & Seek;
+export type TimelineQuery = DaysOf & Seek;
 
 type Key = { readonly holder: number | string; readonly seq: number | string; readonly happened: string | null };
 
@@ -23,24 +26,26 @@ const dateSql = (dialect: Dialect, { plan, date }: Dated): string => {
   return column ? columnSql(dialect, 'fact', column) : 'null';
 };
 
-/** Sorts behind every time of the day, and before the next day. */
-const endOf = (day: string): string => `${day}~`;
+const rangeOf = ({ plan, date }: Dated, { from, to, zone = 'UTC' }: DaysOf): Omit<ReportRange, 'field'> => {
+  const days: Days = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  const isDay = plan.columns.some(({ name, kind }) => name === date && kind === 'date');
+  return isDay ? days : daysInZone(zone, days);
+};
 
 /** The `from` and `where` clauses for the facts of active documents in one table. */
 const branch = (
   dialect: Dialect,
   scope: ReportScope,
-  { from, to }: Days,
+  days: DaysOf,
   dated: Dated,
 ): Condition & { readonly date: string } => {
   const date = dateSql(dialect, dated);
-  const text = [
-    'fact._parent_id is null',
-    ...(from === undefined ? [] : [`${date} >= ?`]),
-    ...(to === undefined ? [] : [`${date} < ?`]),
-  ].join(' and ');
-  const values = [...(from === undefined ? [] : [from]), ...(to === undefined ? [] : [endOf(to)])];
-  return { date, ...factsFrom(dated.plan.table, scope, { text, values }) };
+  const range = inRange(date, rangeOf(dated, days));
+  const isAsked = days.from !== undefined || days.to !== undefined;
+  const text = ['fact._parent_id is null', isAsked ? `${date} is not null` : '', range.text]
+    .filter(Boolean)
+    .join(' and ');
+  return { date, ...factsFrom(dated.plan.table, scope, { text, values: range.values }) };
 };
 
 const EVERYTHING: Condition = { text: '1 = 1', values: [] };
@@ -172,7 +177,7 @@ export const readTimeline = async (
   };
 };
 
-/** How many facts each model has in each year; the year of facts without a date is null. */
+/** How many facts each model has in each year of a place; the year of facts without a date is null. */
 export type YearCount = { readonly model: string; readonly year: string | null; readonly count: number };
 
 export const countYears = async (
@@ -180,19 +185,32 @@ export const countYears = async (
   dialect: Dialect,
   scope: ReportScope,
   dated: readonly Dated[],
-  days: Days,
+  days: DaysOf,
 ): Promise<readonly YearCount[]> => {
   if (dated.length === 0) {
     return [];
   }
   const branches = dated.map((one) => branch(dialect, scope, days, one));
-  const selects = branches.map(
-    ({ date, text }, holder) =>
-      `select ${holder} as holder, substr(${date}, 1, 4) as year, count(*) as n ${text} group by substr(${date}, 1, 4)`,
-  );
-  const rows = await on.rows<{ holder: number | string; year: string | null; n: number | string }>(
+  const selects = branches.map(({ date, text }, holder) => {
+    const [year, ahead] = [`substr(${date}, 1, 4)`, yearsAhead(date, days.zone ?? 'UTC')];
+    const groups = ahead === '0' ? year : `${year}, ${ahead}`;
+    return `select ${holder} as holder, ${year} as year, ${ahead} as ahead, count(*) as n ${text} group by ${groups}`;
+  });
+  const rows = await on.rows<{
+    holder: number | string;
+    year: string | null;
+    ahead: number | string;
+    n: number | string;
+  }>(
     selects.join(' union all '),
     branches.flatMap(({ values }) => values),
   );
-  return rows.map(({ holder, year, n }) => ({ model: dated[Number(holder)]!.plan.model, year, count: Number(n) }));
+  const counts = new Map<string, YearCount>();
+  for (const { holder, year, ahead, n } of rows) {
+    const own = year === null ? null : String(Number(year) + Number(ahead)).padStart(4, '0');
+    const { model } = dated[Number(holder)]!.plan;
+    const before = counts.get(`${model} ${own}`)?.count ?? 0;
+    counts.set(`${model} ${own}`, { model, year: own, count: before + Number(n) });
+  }
+  return [...counts.values()];
 };

@@ -90,19 +90,21 @@ const contentsOf = async (
 export type FindQuery = Seeking & {
   readonly q?: string;
   readonly language: string;
+  /** Whose clocks count the days that are searched for; absent: UTC. */
+  readonly zone?: string;
   readonly status: DocumentStatus;
 };
 
 /** A page of the latest versions in which every word of `q` is found, the newest first, with what they contain. */
 export const findDocuments = async ({ params, query, services }: Call<InScope, FindQuery>): Promise<FoundDocuments> => {
-  const { q = '', language, status } = query;
+  const { q = '', language, zone = 'UTC', status } = query;
   const { reads, dialect } = services.database;
   const models = services.models();
   const scope = await scopeOf(services, params);
   const list = ['documents', scope.recordId, scope.carenetId, status].join(' ');
   const { seek, pagesOf } = openPlace(services, list, query);
   const { part, total } = await findByWords(reads.long, dialect, factTables(models), scope, {
-    words: searchWords(q, language, models),
+    words: searchWords(q, language, zone, models),
     status,
     ...seek,
   });

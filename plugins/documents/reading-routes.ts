@@ -12,7 +12,15 @@ import {
   carenetMember,
   fullControl,
 } from '../../core/access/rules';
-import { characters, inCarenet, inPath, inRecord, inRecordDocument, pagingKeys } from '../../core/http/inputs';
+import {
+  characters,
+  inCarenet,
+  inPath,
+  inRecord,
+  inRecordDocument,
+  pagingKeys,
+  timeZone,
+} from '../../core/http/inputs';
 import { seekingKeys } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
@@ -47,6 +55,7 @@ const findQuery = Joi.object<FindQuery>({
   ...seekingKeys(MOST),
   q: characters(200).empty(''),
   language: Joi.string().max(10).default('en'),
+  zone: timeZone,
   status: pagingKeys.status,
 }).unknown(true);
 

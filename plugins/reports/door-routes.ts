@@ -1,6 +1,6 @@
 /** door-routes: operations of reports that only doors call: they have no address in the interface. */
 import Joi from 'joi';
-import { inCarenet, inPath, inRecord, rawQuery } from '../../core/http/inputs';
+import { inCarenet, inPath, inRecord, rawQuery, timeZone } from '../../core/http/inputs';
 import { seekingKeys } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
@@ -21,6 +21,7 @@ const timelineQuery = Joi.object<TimelineQuery>({
   kind: Joi.string().empty('').max(255),
   from: day,
   to: day,
+  zone: timeZone,
   ...seekingKeys(MOST),
 }).unknown(true);
 

@@ -1,11 +1,12 @@
 /** series: periods with their averages and the points of a chart, which a page about one data model shows beside its table. */
 import { errors } from '../../core/base/errors';
+import { isTimeZone } from '../../core/base/time-zones';
 import { jsonValue } from '../../core/datamodel/column-values';
 import { factTables } from '../../core/datamodel/fact-tables';
 import type { Model } from '../../core/datamodel/model';
 import { TAKEN_BACK, takenBackColumns } from '../../core/datamodel/taken-back';
 import type { Json } from '../../core/base/types';
-import { reportOf, reportPlan } from '../../core/datamodel/report-plan';
+import { rangeOfDays, reportOf, reportPlan, type ReportFields } from '../../core/datamodel/report-plan';
 import type { RawQuery } from '../../core/http/inputs';
 import { openPlace, type Pages } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
@@ -64,9 +65,27 @@ export type SeriesView = {
 
 export const sdmj = (services: Services, fact: StoredFact): SdmjFact => toSdmj(services.models(), fact) as SdmjFact;
 
+const zoneOf = (zone: string): string => {
+  if (!isTimeZone(zone)) {
+    throw errors.invalidQuery('time_zone must be a name such as Europe/Berlin');
+  }
+  return zone;
+};
+
+/** The plan of a query of the report. With `_range_zone` its `date_range` is one of days, as the clocks there count them. */
+const planOf = (services: Services, fields: ReportFields, { _range_zone: zone, ...query }: RawQuery): ReportPlan => {
+  const { date_range: days, ...others } = query;
+  if (zone === undefined || days === undefined) {
+    return reportPlan(query, fields, services.config.maxLimit).plan;
+  }
+  const { plan } = reportPlan(others, fields, services.config.maxLimit);
+  const ranges = [days].flat().flatMap((range) => rangeOfDays(fields, range, zoneOf(zone)) ?? []);
+  return { ...plan, ranges: [...(plan.ranges ?? []), ...ranges] };
+};
+
 /**
  * A page of facts with their nested facts, in the usual form of the report. Besides the parameters of the report, `_place` says where the
- * page begins.
+ * page begins, and `_range_zone` whose days the `date_range` names.
  */
 export const readFacts = async ({
   params,
@@ -75,7 +94,7 @@ export const readFacts = async ({
 }: Call<InScope, RawQuery>): Promise<FactsView> => {
   const model = requireModel(services, params['DATA_MODEL'] ?? '');
   const { fields, source } = reportOf(services.models(), model);
-  const { plan } = reportPlan(query, fields, services.config.maxLimit);
+  const plan = planOf(services, fields, query);
   if (plan.aggregate) {
     throw errors.invalidQuery('aggregate_by is not for lists of facts');
   }
@@ -130,13 +149,17 @@ type Asked = {
   readonly plan: ReportPlan;
   readonly date: ReportField;
   readonly numbers: readonly ReportField[];
+  /** Whose clocks say when a period begins. */
+  readonly zone: string;
 };
 
 const periodsOf = async (
-  { services, source, scope, plan, date, numbers }: Asked,
+  { services, source, scope, plan, date, numbers, zone }: Asked,
   increment: Increment,
 ): Promise<readonly Period[]> => {
-  const rows = await runAggregates(services.database, source, scope, { ...plan, group: { field: date, increment } }, [
+  const inZone = zone === 'UTC' ? {} : { timeZone: zone, midnightIsDay: true };
+  const group = { field: date, increment, ...inZone };
+  const rows = await runAggregates(services.database, source, scope, { ...plan, group }, [
     { operator: 'count' },
     ...numbers.flatMap(aggregatesOf),
   ]);
@@ -190,6 +213,7 @@ const stepOf = (first: string | null, last: string | null): 'week' | 'month' =>
 /**
  * Besides the operators and filters of the report, the query has `_columns` (the columns to draw, separated by a bar), `_date`,
  * `_increment` (`year` or `month`), and `_choices`, a column whose values are counted without the filters on it and on `_unit`.
+ * Periods begin by the clocks of `_zone`; `_range_zone` is that of `readFacts`.
  * @throws AppError not_found, invalid_query
  */
 export const readSeries = async ({ params, query, services }: Call<InScope, RawQuery>): Promise<SeriesView> => {
@@ -200,6 +224,7 @@ export const readSeries = async ({ params, query, services }: Call<InScope, RawQ
     _increment: increment,
     _choices: choice,
     _unit: unit,
+    _zone: zone = 'UTC',
     ...report
   } = query;
   const { fields, source } = reportOf(services.models(), model);
@@ -214,7 +239,7 @@ export const readSeries = async ({ params, query, services }: Call<InScope, RawQ
     name === undefined ? undefined : fieldNamed(name);
   const columns = names.split('|').map(fieldNamed);
   const date = fieldNamed(dateName);
-  const plan = { ...reportPlan(report, fields, services.config.maxLimit).plan, ...goodOnly(model, fields) };
+  const plan = { ...planOf(services, fields, report), ...goodOnly(model, fields) };
   const asked: Asked = {
     services,
     source,
@@ -222,6 +247,7 @@ export const readSeries = async ({ params, query, services }: Call<InScope, RawQ
     plan: { ...plan, present: [columns, [date]], limit: MOST_PERIODS, offset: 0 },
     date,
     numbers: columns.filter(isNumber),
+    zone: zoneOf(zone),
   };
   const [whole, periods, found, choices] = await Promise.all([
     wholeOf(asked),

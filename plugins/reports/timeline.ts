@@ -9,10 +9,10 @@ import { toSdmj } from '../../core/reports/sdm';
 import type { Services } from '../../core/services';
 import type { StoredFact } from '../../core/storage/plans';
 import type { DocumentScope, KnownDocument } from '../../core/storage/stores/documents';
-import { countYears, readTimeline, type Dated, type Days, type YearCount } from '../../core/storage/timeline';
+import { countYears, readTimeline, type Dated, type DaysOf, type YearCount } from '../../core/storage/timeline';
 import { scopeOf, type InScope } from './scope';
 
-export type TimelineQuery = Days & Seeking & { /** A model; absent: all of them. */ readonly kind?: string };
+export type TimelineQuery = DaysOf & Seeking & { /** A model; absent: all of them. */ readonly kind?: string };
 
 /** A page of facts as SDMJ; `years` counts the facts of all kinds between the two days, even when one kind was asked for. */
 export type Timeline = {

@@ -18,6 +18,7 @@ import {
   type SeriesView,
 } from './series';
 import type { Words } from './words';
+import { shownAt } from './zoned';
 
 /** All that a chart is made from. */
 export type Charted = {
@@ -57,11 +58,11 @@ export const readingsOf = (series: Series, facts: readonly Fact[]): readonly Fac
 
 type Dated = Reading & { readonly date: unknown };
 
-/** Oldest first, those in the unit of the latest. */
-export const pointsOf = (model: Model, series: Series, facts: readonly Fact[]): readonly Dated[] => {
+/** Oldest first, those in the unit of the latest, by the clocks of the person. */
+export const pointsOf = (model: Model, series: Series, facts: readonly Fact[], { zone }: Words): readonly Dated[] => {
   const field = dateField(model)!;
   return readingsOf(series, facts).map((fact) => ({
-    at: Date.parse(String(fact[field])),
+    at: shownAt(zone, String(fact[field])),
     values: valuesIn(series, fact),
     date: fact[field],
   }));
@@ -72,7 +73,7 @@ export const pointWords = ({ date, values }: Dated, words: Words): string =>
   words.say('data.point', { date: dateWords(date, words), value: pairWords(values, words) });
 
 const pointMarks = (model: Model, series: Series, facts: readonly Fact[], words: Words): readonly Mark[] =>
-  pointsOf(model, series, facts).map((point) => ({ ...point, title: pointWords(point, words) }));
+  pointsOf(model, series, facts, words).map((point) => ({ ...point, title: pointWords(point, words) }));
 
 const averageMarks = ({ increment, periods }: NonNullable<SeriesView['averages']>, words: Words): readonly Mark[] =>
   periods.map(({ period, columns }) => {

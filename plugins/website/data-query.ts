@@ -10,6 +10,8 @@ export type DataQuery = {
   readonly filters: Fields;
   readonly status: string;
   readonly dateRange: string;
+  /** Whose days the range names; empty: it is of points in time, as that of the report. */
+  readonly zone: string;
   /** Days of the range, if it is one of the date by which the page goes. */
   readonly from: string;
   readonly to: string;
@@ -35,6 +37,7 @@ const operators = [
   'aggregate_by',
   'date_range',
   'date_group',
+  'time_zone',
   'response_format',
 ];
 
@@ -54,6 +57,7 @@ export const dataQuery = (model: Model, query: Fields): DataQuery => {
     ),
     status: query['status'] ?? '',
     dateRange: query['date_range'] ?? '',
+    zone: query['time_zone'] ?? '',
     from: ownRange ? from.slice(0, 10) : '',
     to: ownRange ? to.slice(0, 10) : '',
     increment: (query['date_group'] ?? '').endsWith('*month') ? 'month' : 'year',
@@ -68,11 +72,17 @@ export const dataQuery = (model: Model, query: Fields): DataQuery => {
 const filled = (fields: Readonly<Record<string, string>>): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
 
-/** What the report is asked for, whatever page of it. */
-export const reportQuery = ({ filters, status, dateRange }: DataQuery): Fields => ({
+/** What the report is asked for, whatever page of it, as the address says it. */
+export const reportQuery = ({ filters, status, dateRange, zone }: DataQuery): Fields => ({
   ...filters,
-  ...filled({ status, date_range: dateRange }),
+  ...filled({ status, date_range: dateRange, time_zone: dateRange && zone }),
 });
+
+/** The same as the operations of a page take it. */
+export const askedQuery = (query: DataQuery): Fields => {
+  const { time_zone: zone, ...rest } = reportQuery(query);
+  return zone === undefined ? rest : { ...rest, _range_zone: zone };
+};
 
 /** The address of a page with its query. */
 export const addressOf = (path: string, query: Readonly<Record<string, string>>): string => {
@@ -89,15 +99,21 @@ export const keptQuery = (query: Fields): Fields => {
 /** The last moment of a day, so that a range holds all of it. */
 const END_OF_DAY = 'T23:59:59.999999Z';
 
+/** Days where the person is, as a range of the report; in another zone than UTC the range says in which. */
+const rangeOf = (date: string, [from, to]: readonly [string, string], zone: string): Fields =>
+  zone === 'UTC'
+    ? { date_range: `${date}*${from}*${to && `${to}${END_OF_DAY}`}` }
+    : { date_range: `${date}*${from}*${to}`, time_zone: zone };
+
 /** What the form sent, as a query of the report; undefined when the address is one already. */
-export const sentByForm = (model: Model, { query, path }: PersonVisit): string | undefined => {
+export const sentByForm = (model: Model, { query, path, words }: PersonVisit): string | undefined => {
   if (query['from'] === undefined) {
     return undefined;
   }
-  const { from = '', to = '', offset: _offset, place: _place, date_range: _range, ...rest } = query;
+  const { from = '', to = '', offset: _, place: _place, date_range: _range, time_zone: _zone, ...rest } = query;
   const date = dateField(model);
-  const range = date !== undefined && (from !== '' || to !== '') ? `${date}*${from}*${to && `${to}${END_OF_DAY}`}` : '';
-  return addressOf(path, { ...rest, date_range: range });
+  const range = date !== undefined && (from !== '' || to !== '') ? rangeOf(date, [from, to], words.zone) : {};
+  return addressOf(path, { ...rest, ...range });
 };
 
 /** The query that a series is chosen with. */

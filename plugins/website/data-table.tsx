@@ -22,6 +22,7 @@ import {
 } from './facts';
 import { isIn, pairWords, unitIn, valuesIn, type Series } from './series';
 import type { Words } from './words';
+import { dayIn, dayOnly } from './zoned';
 
 type Column = {
   readonly text: string;
@@ -169,21 +170,18 @@ const factColumns = (shown: Shown): readonly Column[] => {
   ];
 };
 
-const dayOf = (known: string): string => known.slice(0, 10);
-
 /** Only the day, and the hour where several are of one day; the month or the year where no more is known. */
 const whenWords = (fact: Fact, facts: readonly Fact[], date: string, words: Words): string => {
   const known = knownDate(fact, date);
-  const day = dayOf(known);
+  const day = dayIn(words.zone, known);
   if (day === '') {
     return words.say('data.no-date');
   }
   if (parsePartialDate(day)) {
     return dateWords(day, words);
   }
-  const several = facts.filter((other) => dayOf(knownDate(other, date)) === day).length > 1;
-  const timed = /T(?!00:00:00)/.test(known);
-  return several && timed ? words.date(known, 'short-time') : words.date(timed ? known : day, 'short-day');
+  const several = facts.filter((other) => dayIn(words.zone, knownDate(other, date)) === day).length > 1;
+  return several && dayOnly(known) === undefined ? words.date(known, 'short-time') : words.date(day, 'short-day');
 };
 
 export const FactsTable = ({

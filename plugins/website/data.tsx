@@ -7,7 +7,7 @@ import type { Fields } from '../../core/http/operation';
 import { chartData, ChartPart, latestOf, PeriodsPart, trendWords, type Charted } from './data-chart';
 import { csvRow, type Cell } from './csv';
 import { DataFilters } from './data-filters';
-import { addressOf, dataQuery, keptQuery, reportQuery, sentByForm, type DataQuery } from './data-query';
+import { addressOf, askedQuery, dataQuery, keptQuery, reportQuery, sentByForm, type DataQuery } from './data-query';
 import { FactsTable } from './data-table';
 import { Pager } from './parts/pager';
 import { canBeWritten } from './kinds-to-write';
@@ -65,12 +65,13 @@ const readChart = async (
     choice === undefined ? {} : { ...filterFor(choice, newest?.[choice]), ...filterFor(choice, query.filters[choice]) };
   const unit = unitIn(series, newest);
   const view = await readSeries(visit, from, model, {
-    ...reportQuery(query),
+    ...askedQuery(query),
     ...chosen,
     ...(isFixed(model, series.unitColumn) ? {} : filterFor(series.unitColumn, unit)),
     _columns: series.columns.join('|'),
     _date: date,
     _increment: query.increment,
+    _zone: words.zone,
     ...(choice === undefined ? {} : { _choices: choice }),
     ...(series.unitColumn === undefined ? {} : { _unit: series.unitColumn }),
   });
@@ -224,7 +225,7 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
   const query = dataQuery(model, visit.query);
   const from = await whoseOf(visit);
   const view = await readFacts(visit, from, model, {
-    ...reportQuery(query),
+    ...askedQuery(query),
     limit: String(query.limit),
     offset: String(query.offset),
     _place: visit.query['place'] ?? '',
@@ -259,7 +260,7 @@ const download = async (visit: PersonVisit): Promise<Answer> => {
   const model = requireModel(visit);
   const from = await whoseOf(visit);
   const query = dataQuery(model, visit.query);
-  const asked = { ...reportQuery(query), ...orderOf(query, dateField(model)), limit: String(AT_ONCE) };
+  const asked = { ...askedQuery(query), ...orderOf(query, dateField(model)), limit: String(AT_ONCE) };
   // The first part is read before anything is sent, so that what is refused is refused with its page.
   const first = await readFacts(visit, from, model, asked);
   return {

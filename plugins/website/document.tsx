@@ -18,6 +18,7 @@ import { Summary } from './parts/form';
 import { Head, Part, Rows, Say } from './parts/layout';
 import { comma } from './words';
 import { forBoth, whoseOf, type Whose } from './whose';
+import { dayIn } from './zoned';
 
 type Read = ValueOfOperation<'record_document_read'>;
 type Says = Read['says'][number];
@@ -308,7 +309,7 @@ const download = async (visit: PersonVisit): Promise<Answer> => {
   }
   const title = titleOf(aboutOf(read), visit);
   const extension = EXTENSIONS.find(([pattern]) => pattern.test(mediaType))?.[1] ?? 'bin';
-  const name = `${title} ${read.document.createdAt.slice(0, 10)}`
+  const name = `${title} ${dayIn(visit.words.zone, read.document.createdAt)}`
     .replace(/[^\p{L}\p{N} ._-]+/gu, ' ')
     .replace(/\s+/g, ' ');
   return { kind: 'file', body: content, type: mediaType, name: `${name.trim()}.${extension}` };

@@ -8,6 +8,7 @@ import { Head, Part, Tag } from './parts/layout';
 import { Nothing } from './parts/nothing';
 import { Pager } from './parts/pager';
 import { forBoth, whoseOf, type Whose } from './whose';
+import { dayIn } from './zoned';
 
 type Found = ValueOfOperation<'record_document_search'>;
 type Document = Found['documents'][number];
@@ -41,7 +42,7 @@ const Filters = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => {
 };
 
 const Row = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; document: Document }): JSX.Element => {
-  const { date, say } = visit.words;
+  const { date, say, zone } = visit.words;
   const [title, kind, line, own] = [
     titleOf(document, visit),
     kindOf(document, visit),
@@ -50,7 +51,7 @@ const Row = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; doc
   ];
   return (
     <li>
-      <time datetime={document.createdAt.slice(0, 10)}>{date(document.createdAt, 'short')}</time>
+      <time datetime={dayIn(zone, document.createdAt)}>{date(document.createdAt, 'short')}</time>
       <div>
         <a class="name" href={`${whose.base}documents/${encodeURIComponent(document.id)}`}>
           <bdi>{title}</bdi>
@@ -81,7 +82,8 @@ const Row = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; doc
 };
 
 const Years = ({ visit, whose, documents }: { visit: PersonVisit; whose: Whose; documents: readonly Document[] }) => {
-  const years = [...new Set(documents.map(({ createdAt }) => createdAt.slice(0, 4)))];
+  const yearOf = ({ createdAt }: Document): string => dayIn(visit.words.zone, createdAt).slice(0, 4);
+  const years = [...new Set(documents.map(yearOf))];
   return (
     <>
       {years.map((year) => (
@@ -91,7 +93,7 @@ const Years = ({ visit, whose, documents }: { visit: PersonVisit; whose: Whose; 
         >
           <ol class="rows dated">
             {documents
-              .filter(({ createdAt }) => createdAt.startsWith(year))
+              .filter((document) => yearOf(document) === year)
               .map((document) => (
                 <Row visit={visit} whose={whose} document={document} />
               ))}
@@ -132,7 +134,14 @@ const list = async (visit: PersonVisit) => {
   const [q, status] = [textOf(visit), statusOf(visit)];
   const { total, documents, pages } = await visit.ask(`${whose.kind}_document_search`, {
     params: whose.params,
-    query: { q, status, language: visit.words.language, limit: String(PAGE), place: visit.query['place'] ?? '' },
+    query: {
+      q,
+      status,
+      language: visit.words.language,
+      zone: visit.words.zone,
+      limit: String(PAGE),
+      place: visit.query['place'] ?? '',
+    },
   });
   const title = visit.words.say('frame.documents');
   return shown(

@@ -4,6 +4,7 @@ import { Buttons, Form } from './parts/form';
 import { Head, Part } from './parts/layout';
 import { inRecord } from './record-frame';
 import { whoseOf } from './whose';
+import { localTime } from './zoned';
 
 const FILE = 'archive.tar.gz';
 
@@ -54,7 +55,7 @@ export const exportFile = page({
   path: `/records/{RECORD_ID}/export/${FILE}`,
   submit: async (visit) => {
     const archive = await visit.ask('record_export', { params: inRecord(visit) });
-    const day = new Date(visit.now).toISOString().slice(0, 10);
+    const { day } = localTime(visit.words.zone, visit.now);
     return { kind: 'file', body: archive.stream, type: 'application/gzip', name: `record-${day}.tar.gz` };
   },
 });

@@ -4,6 +4,7 @@ import type { Model, ModelField, Models, Scalar } from '../../core/datamodel/mod
 import { measureWords } from './measure-words';
 import { stateWords } from './state-words';
 import { commaSeparated, type Words } from './words';
+import { dayOnly } from './zoned';
 
 /** A fact as a report answers it in JSON (SDMJ): columns by name, nested facts under their field. */
 export type Fact = {
@@ -160,9 +161,6 @@ export const withUnit = (said: string, unit: string, words: Words): string => {
 /** A value with its unit: "73.4 kg"; empty when there is no value. */
 export const amount = (value: unknown, unit: unknown, words: Words): string =>
   withUnit(numberWords(value, words), text(unit), words);
-
-/** The day of a time that is one: documents that give no time of day leave it at midnight. */
-const dayOnly = (when: string): string | undefined => /^(\d{4,}-\d\d-\d\d)(T00:00:00(\.0+)?Z)?$/.exec(when)?.[1];
 
 const hasTimeOfDay = (when: string): boolean => when.includes('T') && dayOnly(when) === undefined;
 

@@ -19,6 +19,7 @@ import { Part, Rows } from './parts/layout';
 import { Spark } from './parts/chart';
 import { commaSeparated } from './words';
 import { isIn, pairWords, seriesOf, unitIn, valuesIn, type Series } from './series';
+import { dayIn } from './zoned';
 
 /** The facts of a model, in any order. */
 export type Measured = { readonly model: string; readonly facts: readonly Fact[] };
@@ -80,9 +81,9 @@ const Row = ({ visit, reading }: { visit: Visit; reading: Reading }): JSX.Elemen
   const { model, series, name, facts, date, to } = reading;
   const [latest] = facts as readonly [Fact];
   const unit = unitWords(unitIn(series, latest), words);
-  const points = pointsOf(model, series, facts.slice(0, DRAWN));
+  const points = pointsOf(model, series, facts.slice(0, DRAWN), words);
   const [first, last] = [points[0], points.at(-1)].map((point) => (point ? pointWords(point, words) : ''));
-  const when = dateWords(knownDate(latest, date).slice(0, 10), words);
+  const when = dateWords(dayIn(words.zone, knownDate(latest, date)), words);
   return (
     <li>
       <div class="what">

@@ -12,6 +12,7 @@ import { Nothing } from './parts/nothing';
 import { Pager } from './parts/pager';
 import { saidOnce, type Statement } from './said-once';
 import { forBoth, whoseOf, type Whose } from './whose';
+import { dayIn } from './zoned';
 
 type Timeline = ValueOfOperation<'record_timeline'>;
 type Years = Timeline['years'];
@@ -73,10 +74,8 @@ const Day = ({ visit, when }: { readonly visit: PersonVisit; readonly when: stri
   if (partial) {
     return <time datetime={when}>{visit.words.date(partial.day, 'month-name')}</time>;
   }
-  const day = when.slice(0, 10);
-  // Midnight is no time but a day, which is the same in every zone.
-  const said = visit.words.date(/T(?!00:00:00)/.test(when) ? when : day, 'short');
-  return <time datetime={day}>{said}</time>;
+  const day = dayIn(visit.words.zone, when);
+  return <time datetime={day}>{visit.words.date(day, 'short')}</time>;
 };
 
 const addressOf = (whose: Whose, documentId: string): string =>
@@ -137,7 +136,8 @@ const Entry = ({ statement, ...looked }: Looked & { readonly statement: Statemen
 };
 
 /** Facts of one year; those without a date come last. */
-const yearOf = (fact: Fact, visit: PersonVisit): string => dayOf(fact, visit)?.slice(0, 4) ?? '';
+const yearOf = (fact: Fact, visit: PersonVisit): string =>
+  dayIn(visit.words.zone, dayOf(fact, visit) ?? '').slice(0, 4);
 
 /** What several documents say of one date in the same words stands there once. */
 const statementsOf = (visit: PersonVisit, facts: readonly Fact[]): readonly Statement[] =>
@@ -187,7 +187,7 @@ const look = async (visit: PersonVisit) => {
   const filter = filterOf(visit);
   const { facts, years, pages, sources } = await visit.ask(`${whose.kind}_timeline`, {
     params: whose.params,
-    query: { ...filter, limit: String(PAGE), place: visit.query['place'] ?? '' },
+    query: { ...filter, zone: visit.words.zone, limit: String(PAGE), place: visit.query['place'] ?? '' },
   });
   const wanted = years.filter(({ model }) => filter.kind === '' || model === filter.kind);
   const total = sum(wanted);

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { languages, type Language } from '../../core/base/languages';
 import { inProject } from '../../core/base/paths';
 import { textsOf } from '../../core/base/texts';
+import { isTimeZone } from '../../core/base/time-zones';
 
 export const websiteTexts = textsOf(inProject('plugins', 'website', 'texts'));
 
@@ -101,17 +102,7 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 /** The time zones as browsers name them. Older names are valid, too, but it takes longer to check them. */
 const usualZones = new Set(Intl.supportedValuesOf('timeZone'));
 
-export const isZone = (zone: string): boolean => {
-  if (zone === 'UTC' || usualZones.has(zone)) {
-    return true;
-  }
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return zone !== '';
-  } catch {
-    return false;
-  }
-};
+export const isZone = (zone: string): boolean => zone === 'UTC' || usualZones.has(zone) || isTimeZone(zone);
 
 const units = [
   ['hour', 3600],

@@ -1,4 +1,5 @@
 /** zoned: a day and a time of day in a person's time zone, and the point in time that they mean. */
+import { offsetAt } from '../../core/base/time-zones';
 
 const partsIn = (zone: string, when: number): Record<string, string> =>
   Object.fromEntries(
@@ -34,3 +35,16 @@ export const pointInTime = (zone: string, day: string, time: string): number => 
   }
   return when;
 };
+
+/** The day of a time that is one: documents that give no time of day leave it at midnight. */
+export const dayOnly = (when: string): string | undefined => /^(\d{4,}-\d\d-\d\d)(T00:00:00(\.0+)?Z)?$/.exec(when)?.[1];
+
+/** What clocks there show at a time, in milliseconds as if it were UTC; of a day, its midnight. */
+export const shownAt = (zone: string, when: string): number => {
+  const moment = Date.parse(when);
+  return dayOnly(when) !== undefined || Number.isNaN(moment) ? moment : moment + offsetAt(zone, moment);
+};
+
+/** The day of a time where the person is, `YYYY-MM-DD`. A day, a month or a year without a time is the same everywhere. */
+export const dayIn = (zone: string, when: string): string =>
+  dayOnly(when) ?? (when.includes('T') ? new Date(shownAt(zone, when)).toISOString().slice(0, 10) : when);

@@ -7,9 +7,10 @@ import { scaleLinear, scaleUtc, type ScaleLinear, type ScaleTime } from 'd3-scal
 import { line } from 'd3-shape';
 import type { JSX } from 'preact';
 import type { Words } from '../words';
+import { pointInTime } from '../zoned';
 
 /** One reading, or the average of a week or month: one value for each series of the chart. */
-/** What was measured at a time, in milliseconds. */
+/** What was measured at a time, in milliseconds as if clocks of the person showed UTC. */
 export type Reading = { readonly at: number; readonly values: readonly (number | null)[] };
 export type Mark = Reading & { readonly title: string };
 
@@ -57,10 +58,11 @@ const valuesOf = (marks: readonly { readonly values: readonly (number | null)[] 
   marks.flatMap(({ values }) => values.filter((value) => value !== null));
 
 /** A tick says as little as tells it from the one before. */
-const tickWords = (tick: Date, { date }: Words): { readonly text: string; readonly strong: boolean } => {
+const tickWords = (tick: Date, { date, zone }: Words): { readonly text: string; readonly strong: boolean } => {
   const day = tick.toISOString().slice(0, 10);
-  if (tick.toISOString().slice(11, 16) !== '00:00') {
-    return { text: date(tick.getTime(), 'clock'), strong: false };
+  const time = tick.toISOString().slice(11, 16);
+  if (time !== '00:00') {
+    return { text: date(pointInTime(zone, day, time), 'clock'), strong: false };
   }
   if (day.endsWith('-01-01')) {
     return { text: date(day, 'year'), strong: true };

@@ -1,7 +1,7 @@
 /** timeline: which days of facts a part of the timeline shows. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { readTimeline, type Days } from '../../../core/storage/timeline';
+import { readTimeline, type DaysOf } from '../../../core/storage/timeline';
 import { databases } from '../../support/databases';
 import { openVisits, type Visits } from '../../support/visits';
 
@@ -18,7 +18,7 @@ for (const leg of databases) {
     });
     after(() => visits.drop());
 
-    const shown = async (days: Days): Promise<readonly string[]> => {
+    const shown = async (days: DaysOf): Promise<readonly string[]> => {
       const { database, tables, plan } = visits;
       const dated = [{ plan, date: 'happened' }];
       const query = { ...days, limit: 10 };
