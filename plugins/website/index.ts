@@ -1,8 +1,6 @@
 /** index: the website as a door: its scheme, its guard against forged forms, its pages. */
 import type { Plugin } from '@hapi/hapi';
 import type { Area } from '../../core/http/area';
-import { SITE } from '../../core/config/schema';
-import { sitePath } from '../../core/http/site-path';
 import type { LazyServices } from '../../core/services';
 import { cookieOptions, sessionCookie } from './cookies';
 import { guardForms } from './forgery';
@@ -26,12 +24,6 @@ const plugin: Plugin<LazyServices> = {
     await guardForms(server, later);
     server.ext('onPreResponse', answerFailure(later, pageOf));
     server.route([...files]);
-    server.route({
-      method: 'GET',
-      path: SITE,
-      options: { auth: false },
-      handler: (_, h) => h.redirect(`${sitePath(later.services().baseUrl())}/`),
-    });
     server.route(pages.flatMap((spec) => [...pageRoutes(spec, later)]));
   },
 };

@@ -7,6 +7,7 @@ import { SITE } from '../../core/config/schema';
 import { errors } from '../../core/base/errors';
 import { logFailure } from '../../core/http/log-failure';
 import { requestId } from '../../core/http/request-id';
+import { publicPath } from '../../core/http/site-path';
 import type { LazyServices, Services } from '../../core/services';
 import { cookieOptions, CRUMB, sessionCookie } from './cookies';
 import { failed } from './failed';
@@ -151,6 +152,20 @@ const timeoutOf = ({ receives }: PageSpec, fileBytes: number): number | false =>
   return fileBytes > 0 ? FILES_TIMEOUT : FORM_TIMEOUT;
 };
 
+/** An address without its last slash leads on to the page. Nothing is looked up, so that it tells of nothing. */
+const withoutSlash = ({ path }: PageSpec, { services }: LazyServices): readonly ServerRoute[] =>
+  path.endsWith('/')
+    ? [
+        {
+          method: 'GET',
+          path: `${SITE}${path}`.slice(0, -1),
+          options: { auth: false },
+          handler: ({ url }, h) =>
+            h.redirect(`${publicPath(services().baseUrl())}${url.pathname}/${url.search}`).permanent(),
+        },
+      ]
+    : [];
+
 /** The routes of a page. HEAD is served as GET by hapi itself. */
 export const pageRoutes = (spec: PageSpec, lazy: LazyServices): readonly ServerRoute[] => {
   const fileBytes = (spec.fileBytes ?? 0) + (spec.documents ?? 0) * lazy.config.maxDocumentBytes;
@@ -161,6 +176,7 @@ export const pageRoutes = (spec: PageSpec, lazy: LazyServices): readonly ServerR
   };
   const route = { path: `${SITE}${spec.path}`, handler: serve(spec, lazy) };
   return [
+    ...withoutSlash(spec, lazy),
     { ...route, method: 'GET', options: shared },
     {
       ...route,

@@ -101,6 +101,15 @@ for (const leg of databases) {
         expect((await service.call(signed, 'GET', `/accounts/${OLGA}`)).status).to.equal(403);
       });
 
+      it('leads on to a page from its address without the last slash, and tells of nothing by it', async () => {
+        const nobody = makeSite(service.running.server);
+        for (const path of ['', '/records/none', '/carenets/none', '/records/none/documents', '/inbox']) {
+          const led = await nobody.get(`/my${path}?q=1`);
+          expect([led.status, led.headers['location']], path).to.equal([301, `/my${path}/?q=1`]);
+        }
+        expect((await nobody.get('/my/records/none/timeline/')).status).to.equal(404);
+      });
+
       it('takes no token of the API for a cookie', async () => {
         const { token } = await signIn(service.call, OLGA);
         const site = visitor();
@@ -458,6 +467,7 @@ for (const leg of databases) {
           const inside = (path: unknown): string => String(path).replace(/^\/health(?=\/)/, '');
           const led = await site.get('/my/account');
           expect(led.headers['location']).to.equal('/health/my/sign-in?next=%2Fhealth%2Fmy%2Faccount');
+          expect((await site.get('/my/inbox')).headers['location']).to.equal('/health/my/inbox/');
           const page = await site.get(inside(led.headers['location']));
           const links = [...page.text.matchAll(/(?:href|action)="(\/[^"]*)"/g)].map((match) => match[1]!);
           expect(links.length).to.be.above(4);
