@@ -18,11 +18,15 @@ export type Choices = {
    * app.
    */
   readonly callbackGiven: boolean;
+  /** The address to which the browser goes with a no. */ readonly refused: string;
   /** How long, in seconds, the access token lives that follows a yes. */ readonly seconds: number;
 };
 
 const addressFor = (services: Services, app: AppRow, { callback }: RequestTokenRow, pairs: Record<string, string>) =>
   redirectAddress({ app, uiBaseUrl: uiBaseUrl(services) }, callback, pairs);
+
+const refusedAddress = (services: Services, app: AppRow, token: RequestTokenRow, key: string): string =>
+  addressFor(services, app, token, { oauth_token: key, oauth_problem: 'permission_denied' });
 
 /**
  * What the account may give the app. The token is not claimed. 403 when another account has claimed it, 404 for an
@@ -47,6 +51,7 @@ export const readChoices = async (call: Call<InToken>): Promise<Choices> => {
     givable: await stores.appAccess.listGivable(database.reads, { accountId, app, recordId, carenetId }),
     callback: addressFor(services, app, token, {}),
     callbackGiven: token.callback !== null,
+    refused: refusedAddress(services, app, token, params.REQTOKEN_ID),
     seconds: config.accessTokenSeconds,
   };
 };
@@ -64,11 +69,6 @@ export const refuse = async (call: Call<InToken>): Promise<{ readonly location: 
     const found = await stores.tokens.lockRequestToken(trx, hash, toTimestamp(clock.now()));
     const { token, app } = checkToken(found, found && (await stores.apps.findUserApp(trx, found.appId)), accountId);
     await stores.tokens.deleteRequestToken(trx, hash);
-    return {
-      location: addressFor(services, app, token, {
-        oauth_token: params.REQTOKEN_ID,
-        oauth_problem: 'permission_denied',
-      }),
-    };
+    return { location: refusedAddress(services, app, token, params.REQTOKEN_ID) };
   });
 };

@@ -1,5 +1,5 @@
 /** authorize: an app asks to be let in: who asks, for which record or which part of it, in words, yes or no. Looking claims nothing. */
-import { errors } from '../../core/base/errors';
+import { AppError, errors } from '../../core/base/errors';
 import type { ValueOfOperation } from './operations';
 import { page, shown, type Answer, type PersonVisit } from './page';
 import { AppReason, AppRights, hostOf, MadeBy } from './parts/app';
@@ -7,6 +7,7 @@ import { AnswerButtons, answerIn, Which } from './parts/choose';
 import { Form, Summary, type Wrong } from './parts/form';
 import { Head, Part } from './parts/layout';
 import { leave, leaveKeptOut } from './parts/leave';
+import { ShownBefore, wasShown } from './shown-before';
 
 type Asking = ValueOfOperation<'request_token_info'>;
 type Choices = ValueOfOperation<'request_token_choices'>;
@@ -22,6 +23,10 @@ const asked = async (visit: PersonVisit): Promise<readonly [Asking, Choices]> =>
   const params = { REQTOKEN_ID: token };
   return Promise.all([visit.ask('request_token_info', { params }), visit.ask('request_token_choices', { params })]);
 };
+
+/** What a second no needs, when the first one has ended the question. */
+const questionOf = (token: string, app: string, refused: string): string =>
+  JSON.stringify(['authorize', token, app, refused]);
 
 const view = (visit: PersonVisit, [asking, choices]: readonly [Asking, Choices], wrong?: Wrong): Answer => {
   const { say, rich } = visit.words;
@@ -40,6 +45,9 @@ const view = (visit: PersonVisit, [asking, choices]: readonly [Asking, Choices],
       </Head>
       <Form visit={visit} action={`${visit.site}/authorize`}>
         <input type="hidden" name="oauth_token" value={tokenOf(visit)} />
+        <input type="hidden" name="app" value={app.name} />
+        <input type="hidden" name="refused" value={choices.refused} />
+        <ShownBefore visit={visit} id={questionOf(tokenOf(visit), app.name, choices.refused)} />
         <Part title={say('app.why')}>
           <AppReason visit={visit} app={app} />
         </Part>
@@ -92,15 +100,35 @@ const no = async (visit: PersonVisit, [{ app }]: readonly [Asking, Choices]): Pr
   return leaveKeptOut(visit, app.name, location);
 };
 
+/** A no that is pressed twice finds no question, and ends as the first one did; undefined for all else. */
+const secondNo = (visit: PersonVisit): Answer | undefined => {
+  const { form } = visit;
+  const [app, refused] = [form.text('app'), form.text('refused')];
+  const shown = form.text('answer') === 'no' && wasShown(visit, questionOf(tokenOf(visit), app, refused));
+  return shown ? leaveKeptOut(visit, app, refused) : undefined;
+};
+
+const submit = async (visit: PersonVisit): Promise<Answer> => {
+  const what = await asked(visit);
+  const answer = answerIn(visit, what[1].givable);
+  if (answer === undefined) {
+    return view(visit, what, { what: visit.words.say('authorize.choose') });
+  }
+  return answer === 'no' ? no(visit, what) : yes(visit, what, answer);
+};
+
 export const authorize = page({
   path: '/authorize',
   show: async (visit) => view(visit, await asked(visit)),
   submit: async (visit) => {
-    const what = await asked(visit);
-    const answer = answerIn(visit, what[1].givable);
-    if (answer === undefined) {
-      return view(visit, what, { what: visit.words.say('authorize.choose') });
+    try {
+      return await submit(visit);
+    } catch (error) {
+      const again = error instanceof AppError && error.code === 'not_found' ? secondNo(visit) : undefined;
+      if (again) {
+        return again;
+      }
+      throw error;
     }
-    return answer === 'no' ? no(visit, what) : yes(visit, what, answer);
   },
 });

@@ -226,6 +226,17 @@ for (const leg of databases) {
       expect((await olga.get(begun.path)).status).to.equal(404);
       expect((await answer(olga, page, 'yes', recordId)).status).to.equal(404);
       expect((await exchange(medications!, begun, 'anything')).status).to.equal(403);
+      // Who presses it twice sees the same; whom the page was not shown learns nothing.
+      const again = await answer(olga, page, 'no');
+      expect(leadsTo(again).href).to.equal(to.href);
+      expect(readable(again)).to.contain('was not let in');
+      const form = formsOf(page).find(({ html }) => html.includes('name="answer"'))!;
+      const paul = await enter(PAUL);
+      const own = formsOf(await paul.open('/my/account'))[0]!.fields;
+      const sent = { ...form.fields, what: '', answer: 'no' };
+      expect((await paul.post(form.action, { ...sent, crumb: own['crumb']! })).status).to.equal(404);
+      const elsewhere = { ...sent, refused: 'https://elsewhere.example/' };
+      expect((await olga.post(form.action, elsewhere)).status).to.equal(404);
     });
 
     it('shows the verifier as text to who carries it', async () => {
