@@ -15,6 +15,9 @@ export const xml = <V>(name: string, build: (value: V) => XmlElement): Serialize
 /** `<ok/>`: what an operation with nothing to return answers (specification, conventions 4). */
 export const ok: Serializer<void> = xml('ok', () => element('ok'));
 
+/** The same where a door wants to know more of what was done. */
+export const okOf = <V>(): Serializer<V> => xml('ok', () => element('ok'));
+
 /** A call that the specification names and that never succeeds. */
 export const notImplemented: Serializer<void> = {
   describes: { type: XML_TYPE, never: true },

@@ -6,7 +6,7 @@ import type { Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
-import { addInvitation } from '../../core/outbox/invitations';
+import { addInvitation, type Told } from '../../core/outbox/invitations';
 import { changeCarenet, requireAccountState, requireCarenet, requireGuest } from '../../core/records/require';
 import type { CarenetMember } from '../../core/storage/stores/sharing';
 import type { InCarenet } from './service';
@@ -32,17 +32,19 @@ export const addMember = async ({
   principal,
   services,
   request: { invites },
-}: Call<InCarenet, unknown, { account_id: string; write: string }>): Promise<void> => {
+}: Call<InCarenet, unknown, { account_id: string; write: string }>): Promise<Told> => {
   const { stores, clock, outbox } = services;
   const [to, at] = [body.account_id, toTimestamp(clock.now())];
   const { id } = await requireCarenet(services, params.CARENET_ID);
   await requireGuest(services, to);
-  await changeCarenet(services, id, async (trx) => {
+  return changeCarenet(services, id, async (trx) => {
+    const told = invites === true && (await stores.sharing.memberSince(trx, id, to)) === undefined;
     await stores.sharing.putMember(trx, id, to, body.write === 'true', at);
-    if (invites) {
+    if (told) {
       const link = `${uiBaseUrl(services)}/carenets/${id}/`;
       await addInvitation(outbox, trx, { from: effectiveId(principal) ?? '', to, given: { carenetId: id }, at, link });
     }
+    return { told };
   });
 };
 

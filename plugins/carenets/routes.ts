@@ -12,8 +12,9 @@ import {
 } from '../../core/access/rules';
 import { appList } from '../../core/apps/app-element';
 import { characters, form, inAccount, inCarenet, inPath, inRecord, paging } from '../../core/http/inputs';
-import { ok } from '../../core/http/replies';
+import { ok, okOf } from '../../core/http/replies';
 import { route, type Serializer } from '../../core/http/route';
+import type { Told } from '../../core/outbox/invitations';
 import { carenetList } from '../../core/records/carenet-element';
 import { recordReply } from '../../core/records/record-element';
 import { addApp, listApps, removeApp } from './apps';
@@ -115,7 +116,7 @@ export const routes = [
     summary: 'Add an account to a carenet',
     access: carenetFullControl,
     params: inCarenet,
-    reply: ok,
+    reply: okOf<Told>(),
     body: form<{ account_id: string; write: string }>({
       account_id: Joi.string().trim().lowercase().required(),
       write: Joi.string().required(),

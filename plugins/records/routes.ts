@@ -21,8 +21,9 @@ import {
   partKeys,
   textBytes,
 } from '../../core/http/inputs';
-import { ok } from '../../core/http/replies';
+import { ok, okOf } from '../../core/http/replies';
 import { route } from '../../core/http/route';
+import type { Told } from '../../core/outbox/invitations';
 import { demographicsReply } from '../../core/records/demographics-reply';
 import { documentReply } from '../../core/records/document-element';
 import { recordList, recordReply } from '../../core/records/record-element';
@@ -169,7 +170,7 @@ export const routes = [
     summary: 'Share a whole record with an account',
     access: mayShare,
     params: inRecord,
-    reply: ok,
+    reply: okOf<Told>(),
     body: form<{ account_id: string; role_label?: string }>({
       account_id: Joi.string().trim().lowercase().required(),
       role_label: characters(50).allow(''),

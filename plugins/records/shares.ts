@@ -5,7 +5,7 @@ import type { InRecord, Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
-import { addInvitation } from '../../core/outbox/invitations';
+import { addInvitation, type Told } from '../../core/outbox/invitations';
 import { changeRecord, requireAccountState, requireGuest, requireRecord } from '../../core/records/require';
 import type { Shares } from './serialize';
 
@@ -27,21 +27,23 @@ export const addShare = async ({
   principal,
   services,
   request: { invites },
-}: Call<InRecord, unknown, { account_id: string; role_label?: string }>): Promise<void> => {
+}: Call<InRecord, unknown, { account_id: string; role_label?: string }>): Promise<Told> => {
   const { stores, clock, outbox } = services;
   const [to, at] = [body.account_id, toTimestamp(clock.now())];
   const { id } = await requireRecord(services, params.RECORD_ID);
   await requireGuest(services, to);
   const roleLabel = body.role_label === '' ? null : body.role_label;
-  await changeRecord(services, id, async (trx) => {
+  return changeRecord(services, id, async (trx) => {
     if ((await stores.records.findRecord(trx, id))?.ownerId === to) {
-      return;
+      return { told: false };
     }
+    const told = invites === true && (await stores.sharing.sharedSince(trx, id, to)) === undefined;
     await stores.sharing.putShare(trx, id, to, roleLabel, at);
-    if (invites) {
+    if (told) {
       const link = `${uiBaseUrl(services)}/records/${id}/`;
       await addInvitation(outbox, trx, { from: effectiveId(principal) ?? '', to, given: { recordId: id }, at, link });
     }
+    return { told };
   });
 };
 

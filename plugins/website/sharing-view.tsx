@@ -15,7 +15,18 @@ import { comma, commaSeparated } from './words';
 type Looking = { readonly visit: PersonVisit; readonly sharing: Sharing };
 type Failing = { readonly wrong: Wrong | undefined };
 
-const notes = ['saved', 'saved-but', 'added', 'out', 'shared', 'stopped', 'created', 'deleted'] as const;
+const notes = [
+  'saved',
+  'saved-but',
+  'added',
+  'added-before',
+  'out',
+  'shared',
+  'shared-before',
+  'stopped',
+  'created',
+  'deleted',
+] as const;
 export type Note = (typeof notes)[number];
 
 /** How many rows each list has on a page. */

@@ -28,22 +28,21 @@ const named = async (visit: PersonVisit): Promise<string | undefined> => {
 };
 
 /** A mistake that the person can correct is said at the field. Any other failure leads to the page of failures. */
-const atField = async (
+const atField = async <V,>(
   visit: PersonVisit,
   field: string,
   why: Readonly<Record<string, string>>,
-  work: () => Promise<unknown>,
-  note: Note,
+  work: () => Promise<V>,
+  noteOf: (value: V) => Note,
 ): Promise<Answer> => {
   try {
-    await work();
+    return done(visit, noteOf(await work()));
   } catch (error) {
     if (error instanceof AppError && Object.hasOwn(why, error.code)) {
       return again(visit, field, why[error.code]!);
     }
     throw error;
   }
-  return done(visit, note);
 };
 
 const shareWhole = async (visit: PersonVisit): Promise<Answer> => {
@@ -64,7 +63,9 @@ const shareWhole = async (visit: PersonVisit): Promise<Answer> => {
       body: { account_id: account ?? visit.form.text('who') },
       invites: true,
     });
-  return atField(visit, 'whole', { invalid_parameter: say('sharing.nobody-named') }, share, 'shared');
+  return atField(visit, 'whole', { invalid_parameter: say('sharing.nobody-named') }, share, ({ told }) =>
+    told ? 'shared' : 'shared-before',
+  );
 };
 
 const stopSharing = async (visit: PersonVisit): Promise<Answer> => {
@@ -114,7 +115,7 @@ const carenetOf = async (visit: PersonVisit): Promise<{ CARENET_ID: string }> =>
 const rename = async (visit: PersonVisit): Promise<Answer> => {
   const params = await carenetOf(visit);
   const work = () => visit.ask('carenet_rename', { params, body: { name: visit.form.text('name') } });
-  return atField(visit, `rename-${params.CARENET_ID}`, naming(visit), work, 'saved');
+  return atField(visit, `rename-${params.CARENET_ID}`, naming(visit), work, () => 'saved');
 };
 
 /** A carenet that is not there is a page that is not there, unless this form has deleted it. */
@@ -148,7 +149,7 @@ const addPerson = async (visit: PersonVisit): Promise<Answer> => {
       body: { account_id: account, write: 'false' },
       invites: true,
     });
-  return atField(visit, field, { invalid_parameter: nobody }, add, 'added');
+  return atField(visit, field, { invalid_parameter: nobody }, add, ({ told }) => (told ? 'added' : 'added-before'));
 };
 
 /** Who is not there has been taken out: a button that is pressed twice leads to the page that says so. */

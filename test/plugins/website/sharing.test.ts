@@ -123,13 +123,15 @@ for (const leg of databases) {
       expect((await create('Choir', 1))[0]!.status).to.equal(400);
       expect((await press('Chess')).status).to.equal(400);
       const id = await carenetId('Choir');
-      const again = async (form: Readonly<Record<string, string>>, note: string) => {
+      const again = async (form: Readonly<Record<string, string>>, note: string, second = note) => {
         const sent = { crumb: site.cookies.get('crumb')!, ...form };
-        expect(await places([await site.post(page, sent), await site.post(page, sent)]), note).to.equal(
-          Array(2).fill(`${page}?note=${note}`),
-        );
+        expect(await places([await site.post(page, sent), await site.post(page, sent)]), note).to.equal([
+          `${page}?note=${note}`,
+          `${page}?note=${second}`,
+        ]);
       };
-      await again({ what: 'add', carenet: id, who: ANNA }, 'added');
+      // The second press puts out no mail, and does not say so.
+      await again({ what: 'add', carenet: id, who: ANNA }, 'added', 'added-before');
       await again({ what: 'rename', carenet: id, name: 'Singers' }, 'saved');
       const gone = async (form: Readonly<Record<string, string>>, note: string, words: string) => {
         const sent = { crumb: site.cookies.get('crumb')!, ...form };
@@ -147,7 +149,7 @@ for (const leg of databases) {
       };
       await remove(id);
       await remove(await carenetId('Chess'));
-      await again({ what: 'whole', who: JONAS }, 'shared');
+      await again({ what: 'whole', who: JONAS }, 'shared', 'shared-before');
       await again({ what: 'stop', account: JONAS }, 'stopped');
       // What was deleted can be made again, by the same form, too.
       expect(await places([await press('Choir')])).to.equal([`${page}?note=created`]);
@@ -298,18 +300,22 @@ for (const leg of databases) {
       await createAccount(service.call, guest, 'Gwen Guest');
       const mails = () => mailsIn(service.mailDir).filter(({ to }) => to.includes(guest));
       const family = await carenetId('Family');
-      await send(OLGA, { what: 'add', carenet: family, who: guest });
+      const added = readable(await send(OLGA, { what: 'add', carenet: family, who: guest }));
+      expect(added).to.contain('Added, and told by mail');
       const part = await waitForMail(service.mailDir, guest, told);
       expect(part.text).to.contain('Olga Owner has shared a part of a health record with you');
       expect(part.text).to.not.contain('Halvorsen');
       expect(part.links).to.equal([`${service.services.baseUrl()}/my/carenets/${family}/`]);
       // Whoever is in the circle already has heard of it.
-      await send(OLGA, { what: 'add', carenet: family, who: guest });
-      await send(OLGA, { what: 'whole', who: guest });
+      const again = readable(await send(OLGA, { what: 'add', carenet: family, who: guest }));
+      expect(again).to.contain('They are in this circle already').and.to.not.contain('told by mail');
+      const shared = readable(await send(OLGA, { what: 'whole', who: guest }));
+      expect(shared).to.contain('Shared, and told by mail');
       expect((await waitForMail(service.mailDir, guest, told, 2)).links).to.equal([
         `${service.services.baseUrl()}/my/records/${recordId}/`,
       ]);
-      await send(OLGA, { what: 'whole', who: guest });
+      const twice = readable(await send(OLGA, { what: 'whole', who: guest }));
+      expect(twice).to.contain('They see everything already').and.to.not.contain('told by mail');
       await send(OLGA, { what: 'stop', account: guest });
       // What an app does for a person is not announced by the website.
       const share = { form: { account_id: guest } };
