@@ -125,6 +125,17 @@
     <section code="10184-0" kind="DischargePhysical"/>
     <section code="85847-2" kind="CareTeam"/>
 
+    <!-- Problems that are the diagnoses of one visit or operation: by the act around them, or by their section. -->
+    <diagnosis template="33"/>
+    <diagnosis template="34"/>
+    <diagnosis template="51"/>
+    <diagnosis template="65"/>
+    <diagnosis template="80"/>
+    <diagnosis section="46241-6"/>
+    <diagnosis section="11535-2"/>
+    <diagnosis section="10219-4"/>
+    <diagnosis section="10218-6"/>
+
     <!-- Kinds of allergy: the exclusion that is meant when the statement is negated and names no allergen. -->
     <category code="416098002" none="409137002"/>
     <category code="414285001" none="429625007"/>
@@ -416,9 +427,29 @@
             <xsl:apply-templates select="." mode="comments"/>
             <xsl:if test="$onset = '' and $start != ''"> Onset not stated; the start is when the problem was first tracked.</xsl:if>
           </Field>
+          <xsl:call-template name="problem-category"/>
         </Model>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- A diagnosis of one visit or operation, by its template or its section; a concern; an item of a list of problems. -->
+  <xsl:template name="problem-category">
+    <xsl:variable name="around" select="ancestor::h:act[1]/h:templateId/@root"/>
+    <xsl:variable name="section" select="ancestor::h:section[1]/h:code/@code"/>
+    <xsl:variable name="code">
+      <xsl:choose>
+        <xsl:when test="$tables/diagnosis[concat('2.16.840.1.113883.10.20.22.4.', @template) = $around or @section = $section]">encounter-diagnosis</xsl:when>
+        <xsl:when test="$around = '2.16.840.1.113883.10.20.22.4.132' or $section = '75310-3'">health-concern</xsl:when>
+        <xsl:when test="$section = '11450-4' or ancestor::h:section[1]/h:templateId[@root = '2.16.840.1.113883.10.20.22.2.5' or @root = '2.16.840.1.113883.10.20.22.2.5.1']">problem-list-item</xsl:when>
+      </xsl:choose>
+    </xsl:variable>
+    <xsl:call-template name="listed">
+      <xsl:with-param name="field" select="'category'"/>
+      <xsl:with-param name="code" select="string($code)"/>
+      <xsl:with-param name="system" select="concat(substring('http://hl7.org/fhir/us/core/CodeSystem/condition-category', 1, 99 * ($code = 'health-concern')),
+                                                   substring('http://terminology.hl7.org/CodeSystem/condition-category', 1, 99 * ($code != 'health-concern')))"/>
+    </xsl:call-template>
   </xsl:template>
 
   <!-- The status observation, else the concern around it. Many senders call every concern completed: that counts only with an end. An end
@@ -697,6 +728,7 @@
           <!-- What a status observation says goes before the status of the act. -->
           <xsl:variable name="said" select="h:entryRelationship/h:observation[h:code/@code = '33999-4' or h:templateId/@root = '2.16.840.1.113883.10.20.1.47']/h:value[@code][1]"/>
           <xsl:call-template name="status"><xsl:with-param name="said" select="$said"/></xsl:call-template>
+          <xsl:call-template name="intent"/>
           <xsl:if test="exsl:node-set($filled)/Model">
             <Field name="fulfillments"><Models><xsl:copy-of select="exsl:node-set($filled)/Model"/></Models></Field>
           </xsl:if>
@@ -704,6 +736,19 @@
         <xsl:copy-of select="exsl:node-set($filled)/LeftOut"/>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- RQO is an order, and so is a supply that somebody is asked for. INT alone says what is meant to be taken, and not that anybody was
+       told to hand it out. -->
+  <xsl:template name="intent">
+    <xsl:variable name="ordered" select="@moodCode = 'RQO' or (@moodCode = 'INT' and (. | h:entryRelationship/*)[self::h:supply[@moodCode = 'INT' or @moodCode = 'RQO'][not(@negationInd = 'true')]])"/>
+    <xsl:if test="@moodCode = 'INT' or @moodCode = 'RQO'">
+      <xsl:call-template name="listed">
+        <xsl:with-param name="field" select="'intent'"/>
+        <xsl:with-param name="code" select="concat(substring('order', 1, 5 * $ordered), substring('plan', 1, 4 * not($ordered)))"/>
+        <xsl:with-param name="system" select="'http://hl7.org/fhir/CodeSystem/medicationrequest-intent'"/>
+      </xsl:call-template>
+    </xsl:if>
   </xsl:template>
 
   <!-- The status as the document has it. -->

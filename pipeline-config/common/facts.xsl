@@ -76,6 +76,9 @@
     <term code="263855007" title="Relapse"/>
     <term code="remission" title="Remission"/>
     <term code="277022003" title="Remission"/>
+    <term code="problem-list-item" title="Problem list item"/>
+    <term code="encounter-diagnosis" title="Encounter diagnosis"/>
+    <term code="health-concern" title="Health concern"/>
     <term code="unconfirmed" title="Unconfirmed"/>
     <term code="provisional" title="Provisional"/>
     <term code="differential" title="Differential"/>
@@ -95,6 +98,12 @@
     <term code="new" title="New"/>
     <term code="normal" title="Normal"/>
     <term code="intended" title="Intended"/>
+    <term code="order" title="Order"/>
+    <term code="original-order" title="Original order"/>
+    <term code="reflex-order" title="Reflex order"/>
+    <term code="filler-order" title="Filler order"/>
+    <term code="instance-order" title="Instance order"/>
+    <term code="plan" title="Plan"/>
     <term code="not-taken" title="Not taken"/>
     <term code="not-done" title="Not done"/>
     <term code="in-progress" title="In progress"/>

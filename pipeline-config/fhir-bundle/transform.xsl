@@ -252,6 +252,9 @@
             <xsl:call-template name="age-words"><xsl:with-param name="what" select="'Ended'"/><xsl:with-param name="age" select="f:abatementAge"/><xsl:with-param name="range" select="f:abatementRange"/></xsl:call-template>
             <xsl:if test="$onset = '' and $start != ''"> Onset not stated; the start is when the problem was recorded.</xsl:if>
           </Field>
+          <xsl:variable name="kind" select="f:category/f:coding[f:code[@value = 'problem-list-item' or @value = 'encounter-diagnosis' or @value = 'health-concern']][1]"/>
+          <xsl:call-template name="listed"><xsl:with-param name="field" select="'category'"/><xsl:with-param name="code" select="string($kind/f:code/@value)"/><xsl:with-param name="system" select="string($kind/f:system/@value)"/></xsl:call-template>
+          <xsl:if test="not($kind)"><xsl:call-template name="named"><xsl:with-param name="field" select="'category'"/><xsl:with-param name="concept" select="f:category[1]"/></xsl:call-template></xsl:if>
         </Model>
       </xsl:otherwise>
     </xsl:choose>
@@ -381,6 +384,8 @@
 
   <xsl:template match="f:MedicationRequest" mode="resource">
     <xsl:variable name="intent" select="f:intent/@value"/>
+    <xsl:variable name="reported"><xsl:call-template name="by-patient"><xsl:with-param name="source" select="f:reportedReference/f:reference/@value"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="by-patient" select="f:reportedBoolean/@value = 'true' or $reported = 'yes'"/>
     <xsl:variable name="relative" select="concat('MedicationRequest/', f:id/@value)"/>
     <xsl:call-template name="medication">
       <xsl:with-param name="why"><xsl:if test="$intent = 'proposal' or $intent = 'option'">planned</xsl:if></xsl:with-param>
@@ -388,7 +393,7 @@
       <xsl:with-param name="start-else" select="f:authoredOn/@value"/>
       <xsl:with-param name="end" select="(f:dosageInstruction/f:timing/f:repeat/f:boundsPeriod/f:end/@value)[last()]"/>
       <xsl:with-param name="dosage" select="f:dosageInstruction"/>
-      <xsl:with-param name="provenance" select="concat(substring('patientReport', 1, 13 * (f:reportedBoolean/@value = 'true')), substring('prescription', 1, 12 * not(f:reportedBoolean/@value = 'true')))"/>
+      <xsl:with-param name="provenance" select="concat(substring('patientReport', 1, 13 * $by-patient), substring('prescription', 1, 12 * not($by-patient)))"/>
       <xsl:with-param name="states" select="'http://hl7.org/fhir/CodeSystem/medicationrequest-status'"/>
       <!-- The first of several requests of one id gets the dispenses; no reference holds a space. -->
       <xsl:with-param name="fills" select="key('dispense-of', ../../f:fullUrl/@value[generate-id((key('resource', .))[1]) = generate-id(current())])
@@ -397,17 +402,22 @@
   </xsl:template>
 
   <xsl:template match="f:MedicationStatement" mode="resource">
-    <xsl:variable name="source" select="f:informationSource/f:reference/@value"/>
-    <xsl:variable name="by-patient" select="starts-with($source, 'Patient/') or starts-with($source, 'RelatedPerson/')
-                                            or (key('resource', string($source)))[1][self::f:Patient or self::f:RelatedPerson]"/>
+    <xsl:variable name="by-patient"><xsl:call-template name="by-patient"><xsl:with-param name="source" select="f:informationSource/f:reference/@value"/></xsl:call-template></xsl:variable>
     <xsl:call-template name="medication">
       <xsl:with-param name="why"><xsl:if test="f:status/@value = 'not-taken'">negated</xsl:if></xsl:with-param>
       <xsl:with-param name="start" select="(f:effectiveDateTime/@value | f:effectivePeriod/f:start/@value)[1]"/>
       <xsl:with-param name="end" select="f:effectivePeriod/f:end/@value"/>
       <xsl:with-param name="dosage" select="f:dosage"/>
-      <xsl:with-param name="provenance" select="substring('patientReport', 1, 13 * $by-patient)"/>
+      <xsl:with-param name="provenance" select="substring('patientReport', 1, 13 * ($by-patient = 'yes'))"/>
       <xsl:with-param name="states" select="'http://hl7.org/fhir/CodeSystem/medication-statement-status'"/>
     </xsl:call-template>
+  </xsl:template>
+
+  <!-- "yes" when who says it is the patient, or somebody of theirs. -->
+  <xsl:template name="by-patient">
+    <xsl:param name="source"/>
+    <xsl:if test="starts-with($source, 'Patient/') or starts-with($source, 'RelatedPerson/')
+                  or (key('resource', string($source)))[1][self::f:Patient or self::f:RelatedPerson]">yes</xsl:if>
   </xsl:template>
 
   <xsl:template match="f:MedicationAdministration" mode="resource">
@@ -502,6 +512,7 @@
           </xsl:call-template>
           <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="$states"/></xsl:call-template>
           <xsl:call-template name="named"><xsl:with-param name="field" select="'reasonStopped'"/><xsl:with-param name="concept" select="(f:statusReason | f:statusReasonCodeableConcept)[1]"/></xsl:call-template>
+          <xsl:call-template name="listed"><xsl:with-param name="field" select="'intent'"/><xsl:with-param name="code" select="string(f:intent/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/CodeSystem/medicationrequest-intent'"/></xsl:call-template>
           <xsl:if test="exsl:node-set($filled)/Model">
             <Field name="fulfillments" apart="yes"><Models><xsl:copy-of select="exsl:node-set($filled)/Model"/></Models></Field>
           </xsl:if>

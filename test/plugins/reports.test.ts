@@ -110,6 +110,9 @@ for (const leg of databases) {
           'frequency_value',
           'fulfillments',
           'instructions',
+          'intent_identifier',
+          'intent_system',
+          'intent_title',
           'provenance_identifier',
           'provenance_system',
           'provenance_title',
@@ -189,7 +192,7 @@ for (const leg of databases) {
           expect(find(root, '/Models/Model').length).to.equal(2);
           const [first] = find(root, '/Models/Model');
           expect(first!.attr('documentId')?.value()).to.equal(documentId);
-          expect(find(first!, './Field').length).to.equal(20);
+          expect(find(first!, './Field').length).to.equal(23);
           expect(texts(first!, './Field[@name="startDate"]')).to.equal(['2009-05-16']);
           expect(find(first!, './Field[@name="endDate"][not(node())]').length).to.equal(1);
           expect(texts(first!, './Field[@name="fulfillments"]/Models/Model/Field[@name="date"]')).to.equal([

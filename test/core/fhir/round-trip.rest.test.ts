@@ -32,6 +32,7 @@ const kept: Readonly<Record<string, { readonly model: string; readonly of: (reso
         it['code'].text,
         plainCode(it['clinicalStatus']),
         plainCode(it['verificationStatus']),
+        plainCode(it['category']?.[0]),
         time(it['onsetDateTime']),
         time(it['abatementDateTime']),
       ],
