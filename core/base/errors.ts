@@ -1,7 +1,7 @@
 /** errors: the one catalogue of failures that a caller can see. A code is never reused for another meaning. */
 
 /** What kind of problem it is, for pages that say it in the language of a person. */
-export type ProblemKind = 'damaged' | 'doctype' | 'encoding' | 'misplaced' | 'missing' | 'value' | 'version';
+export type ProblemKind = 'damaged' | 'date' | 'doctype' | 'encoding' | 'misplaced' | 'missing' | 'value' | 'version';
 
 /** One problem inside a document or a query: where it is and what is wrong, never the document's own text. */
 export type Problem = {

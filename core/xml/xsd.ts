@@ -33,9 +33,22 @@ const expected = (message: string): string => {
     : `; expected: ${names.slice(0, NAMES_SHOWN).join(', ')}${names.length > NAMES_SHOWN ? ', ...' : ''}`;
 };
 
-const typeName = (message: string): string => {
-  const name = /type '([^']{1,200})'\.$/.exec(message)?.[1];
-  return name === undefined ? 'its type' : `the type ${localName(name.replace(/^xs:/, '')) ?? 'of the schema'}`;
+const typeOf = (message: string): string | undefined =>
+  /type '([^']{1,200})'\.$/.exec(message)?.[1]?.replace(/^xs:/, '');
+
+/** Types of the schemas here that take only what the calendar has. */
+const CALENDAR = /-of-the-calendar$/;
+
+const isDateType = (type: string | undefined): boolean =>
+  type !== undefined && (/^(?:date|dateTime|gYear|gYearMonth)$/.test(type) || CALENDAR.test(type));
+
+const typeWords = (message: string): string => {
+  const type = typeOf(message);
+  if (type !== undefined && CALENDAR.test(type)) {
+    return 'the value must be a date that the calendar has';
+  }
+  const name = type === undefined ? 'its type' : `the type ${localName(type) ?? 'of the schema'}`;
+  return `the value is not valid for ${name}`;
 };
 
 const WORDS_SHOWN = 300;
@@ -66,7 +79,7 @@ const ruleWords = (code: number, message: string): string => {
     case 1824:
     case 1825:
     case 1826: // cvc-datatype-valid: atomic, list, union
-      return `the value is not valid for ${typeName(message)}`;
+      return typeWords(message);
     case 1827:
     case 1866:
     case 1867: // cvc-type.3.1.1, cvc-complex-type.3.2
@@ -120,7 +133,13 @@ const ruleWords = (code: number, message: string): string => {
 /** Attributes and elements that have no place where they stand, the root among them. */
 const MISPLACED = [1827, UNKNOWN_ELEMENT, 1846, 1866, 1867, 1876, 1878];
 
+/** cvc-datatype-valid: atomic, list, union. */
+const MISTYPED = [1824, 1825, 1826];
+
 const kindOf = (code: number, message: string): ProblemKind => {
+  if (MISTYPED.includes(code)) {
+    return isDateType(typeOf(message)) ? 'date' : 'value';
+  }
   if (code === CHILDREN) {
     return message.includes('Missing child element') ? 'missing' : 'misplaced';
   }
@@ -134,7 +153,8 @@ const toProblem = ({ code, line, message: raw }: Fault): Problem => {
   const message = raw.trimEnd();
   const [, element, attribute] = /^Element '([^']{1,400})'(?:, attribute '([^']{1,400})')?: /.exec(message) ?? [];
   const place = `element ${localName(element ?? '') ?? 'with an unusual name'}${attribute === undefined ? '' : `, attribute ${localName(attribute) ?? 'with an unusual name'}`}`;
-  const name = localName(attribute ?? element ?? '');
+  // FHIR and C-CDA have what an element says in an attribute that is called so everywhere.
+  const name = localName((attribute === 'value' ? undefined : attribute) ?? element ?? '');
   return {
     ...(line > 0 ? { line } : {}),
     message: `${place}: ${ruleWords(code, message)}`,

@@ -1,6 +1,7 @@
 /** data-query: what the address of a data page asks for: its parameters are those of the report. */
 import type { Model } from '../../core/datamodel/model';
 import type { Fields } from '../../core/http/operation';
+import { isDay } from './day';
 import { dateField } from './facts';
 import type { PersonVisit } from './page';
 import type { Series } from './series';
@@ -110,9 +111,11 @@ export const sentByForm = (model: Model, { query, path, words }: PersonVisit): s
   if (query['from'] === undefined) {
     return undefined;
   }
-  const { from = '', to = '', offset: _, place: _place, date_range: _range, time_zone: _zone, ...rest } = query;
+  const { from, to, offset: _, place: _place, date_range: _range, time_zone: _zone, ...rest } = query;
   const date = dateField(model);
-  const range = date !== undefined && (from !== '' || to !== '') ? rangeOf(date, [from, to], words.zone) : {};
+  // What is no day is left out, as on the timeline.
+  const days = [from, to].map((day = '') => (isDay(day) ? day : '')) as [string, string];
+  const range = date !== undefined && days.some((day) => day !== '') ? rangeOf(date, days, words.zone) : {};
   return addressOf(path, { ...rest, ...range });
 };
 

@@ -7,7 +7,7 @@ import { Say } from './layout';
 import { SizeWords } from './preview';
 
 /** Problems that have a sentence; that of `none` fits all others. */
-const sentences = ['damaged', 'doctype', 'encoding', 'misplaced', 'missing', 'value', 'version'] as const;
+const sentences = ['damaged', 'date', 'doctype', 'encoding', 'misplaced', 'missing', 'value', 'version'] as const;
 type Sentence = (typeof sentences)[number] | 'none';
 
 /** What a person can do about a problem: the others are for who made the file. */
@@ -19,7 +19,7 @@ const steps: Readonly<Partial<Record<Sentence, string>>> = {
 
 const sentenceOf = ({ kind, name }: Problem): Sentence => {
   const known = sentences.find((sentence) => sentence === kind) ?? 'none';
-  return ['misplaced', 'missing', 'value'].includes(known) && name === undefined ? 'none' : known;
+  return ['date', 'misplaced', 'missing', 'value'].includes(known) && name === undefined ? 'none' : known;
 };
 
 type Place = { readonly sentence: Sentence; readonly name: string; readonly lines: readonly number[] };

@@ -368,9 +368,21 @@ for (const leg of databases) {
 
       it('what breaks its schema in plain words, with the words of the schema for specialists alone', async () => {
         const bad = inForce(sample('allergy/sample-peanut.xml')).replace(/<dateDiagnosed>[^<]*/, '<dateDiagnosed>soon');
+        const never =
+          '<Condition xmlns="http://hl7.org/fhir"><code><text value="Cough"/></code>' +
+          '<subject><display value="Tor"/></subject><onsetDateTime value="2026-02-30"/></Condition>';
         const strange = allergy.replace('</Allergy>', '<nonsense/></Allergy>');
         for (const [bytes, says, technical] of [
-          [bad, 'Something in “dateDiagnosed” is not allowed there.', 'the value is not valid for the type'],
+          [
+            bad,
+            'The date in “dateDiagnosed” is not in the calendar, or is not written as it has to be.',
+            'the value is not valid for the type',
+          ],
+          [
+            never,
+            'The date in “onsetDateTime” is not in the calendar',
+            'the value must be a date that the calendar has',
+          ],
           [strange, '“nonsense” does not belong there.', 'element nonsense: it is not expected here'],
         ] as const) {
           const page = await look(olga, ['letter.xml', bytes]);

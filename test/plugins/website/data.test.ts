@@ -269,6 +269,8 @@ for (const leg of databases) {
       expect(decodeURIComponent(page.path)).to.contain('date_range=date*2024-09-01*2025-02-01T23:59:59.999999Z');
       expect(readable(page)).to.contain(['1 Feb 2025', '1 Sept 2024', '2, newest first']);
       expect(readable(page)).to.not.contain('1 Mar 2024');
+      const typed = await filter.open(`/my/records/${record}/data/VitalSigns?from=2026-02-30&to=1+May`);
+      expect([typed.status, typed.path]).to.equal([200, `/my/records/${record}/data/VitalSigns`]);
       expect((await filter.get(`/my/records/${record}/data/VitalSigns?nothing=1`)).status).to.equal(400);
       expect((await filter.get(`/my/records/${record}/data/VitalSigns?date_range=date*x*`)).status).to.equal(400);
     });
