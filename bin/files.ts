@@ -7,7 +7,9 @@ import { wrapFile, type FileToWrap } from '../core/files/envelope';
 import { looksLikeDocument, sniffMediaType } from '../core/files/sniff';
 import { sha256 } from '../core/base/ids';
 import type { Config } from '../core/config/schema';
+import { isTimeZone } from '../core/base/time-zones';
 import {
+  asksForZone,
   BEGINNING_BYTES,
   intakeBytes,
   intakesFor,
@@ -98,7 +100,28 @@ export type FromFile =
       readonly once?: string;
       readonly renewed?: boolean;
     }
-  | Extract<IntakeItem, { leftOut: unknown }>;
+  | Extract<IntakeItem, { leftOut: unknown }>
+  | { /** The file says times and no time zone. */ readonly zone: FileZone };
+
+/** Whose clocks the times of a file are of, and who says so. */
+export type FileZone = { readonly name: string; readonly from: 'option' | 'account' | 'machine' };
+
+const ZONE_WORDS: Readonly<Record<FileZone['from'], string>> = {
+  option: 'as --time-zone says',
+  account: 'the time zone of the person; --time-zone says another',
+  machine: 'the time zone of this machine; --time-zone says another',
+};
+
+export const zoneWords = ({ name, from }: FileZone): string =>
+  `times are read as those of clocks in ${name} (${ZONE_WORDS[from]})`;
+
+/** The option of a command. @throws SetupError for what is no time zone */
+export const zoneOption = (name: string | undefined): FileZone | undefined => {
+  if (name !== undefined && !isTimeZone(name)) {
+    throw new SetupError([`--time-zone: ${name} is no time zone: give a name such as Europe/Berlin, or UTC`]);
+  }
+  return name === undefined ? undefined : { name, from: 'option' };
+};
 
 const fromItem = (item: IntakeItem, { name }: Intake, vocabBase: string): FromFile => {
   if ('leftOut' in item) {
@@ -134,6 +157,7 @@ async function* counted(chunks: AsyncIterable<Buffer>, took: (bytes: number) => 
  * The documents in a file: the file itself, the one that holds it, or what an `intake` makes of it (pipeline-config),
  * one at a time.
  * @param as name of the intake, where several know the file
+ * @param zone of the times in files that name none
  * @param took called with the number of bytes that an intake has taken of the file
  * @throws SetupError when it cannot be read or several intakes know it; AppError as `wrapFile` and `runIntake`
  */
@@ -141,7 +165,7 @@ export async function* documentsIn(
   file: string,
   config: Config,
   intakes: readonly Intake[],
-  { as, ...words }: FileWords & { readonly as?: string } = {},
+  { as, zone, ...words }: FileWords & { readonly as?: string; readonly zone: FileZone },
   took: (bytes: number) => void = () => undefined,
 ): AsyncGenerator<FromFile> {
   const known = intakesFor(intakes, file, beginningOf(file)).filter(({ name }) => as === undefined || name === as);
@@ -158,7 +182,11 @@ export async function* documentsIn(
     return;
   }
   const chunks = counted(createReadStream(file) as AsyncIterable<Buffer>, took);
-  for await (const item of runIntake(intake, { name: basename(file), chunks }, config)) {
+  let tellsZone = asksForZone(intake);
+  for await (const item of runIntake(intake, { name: basename(file), chunks }, { ...config, timeZone: zone.name })) {
+    // Nobody needs to know it of a file that is refused.
+    yield* tellsZone ? [{ zone }] : [];
+    tellsZone = false;
     yield fromItem(item, intake, config.vocabBase);
   }
 }

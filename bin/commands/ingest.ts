@@ -1,5 +1,6 @@
 /** ingest: `svc ingest FILE...`: what the pipeline makes of files, stage by stage, without storing anything. */
 import type { Command } from 'commander';
+import { machineZone } from '../../core/base/time-zones';
 import { AppError, problemsOf, SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
@@ -9,9 +10,9 @@ import { countsInWords, leftOutText } from '../../core/pipeline/samples';
 import type { ReadDocument } from '../../core/pipeline/steps';
 import { openFormats, type Formats } from '../../core/server/open-formats';
 import type { About } from '../../core/storage/about';
-import { documentsIn, leftOutWords, refusalLines, type FromFile } from '../files';
+import { documentsIn, leftOutWords, refusalLines, zoneOption, zoneWords, type FileZone, type FromFile } from '../files';
 
-type Options = { readonly as?: string; readonly json?: boolean };
+type Options = { readonly as?: string; readonly timeZone?: string; readonly json?: boolean };
 
 const factText = (fact: Fact, indent: string): string => {
   const values = Object.entries(fact.values)
@@ -100,13 +101,18 @@ const FINE: Told = { refused: false, unread: [] };
 type Ingesting = {
   readonly config: Config;
   /** Name of the format, where several know the file. */ readonly as: string | undefined;
+  /** Of the times in files that name none. */ readonly zone: FileZone;
   readonly tell: (outcome: Omit<Outcome, 'ok'>) => void;
 };
 
 /** All documents of one file. */
-const ingestFile = async (formats: Formats, file: string, { config, as, tell }: Ingesting): Promise<Told> => {
+const ingestFile = async (formats: Formats, file: string, { config, as, zone, tell }: Ingesting): Promise<Told> => {
   let refused = false;
   const one = async (found: FromFile): Promise<void> => {
+    if ('zone' in found) {
+      tell({ text: `${file}\n  ${zoneWords(found.zone)}`, json: { file, time_zone: found.zone.name } });
+      return;
+    }
     if ('leftOut' in found) {
       tell({ text: `${file}\n  left out    ${leftOutWords(found)}`, json: { file, ...found } });
       return;
@@ -120,7 +126,7 @@ const ingestFile = async (formats: Formats, file: string, { config, as, tell }: 
       file,
       config,
       formats.reader.entries.intakes,
-      as === undefined ? {} : { as },
+      as === undefined ? { zone } : { as, zone },
     )) {
       await one(found);
     }
@@ -143,8 +149,13 @@ export const addIngest = (program: Command): void => {
     )
     .argument('<file...>', 'XML documents, FHIR in JSON, PDF, pictures, texts, and what a format takes in, such as CSV')
     .option('--as <format>', 'the format that takes the file in, where several know it')
+    .option(
+      '--time-zone <name>',
+      'whose clocks the times of tables are of, where they say none; without it, of this machine',
+    )
     .option('--json', 'one JSON object a line')
-    .action(async (files: string[], { as, json }: Options) => {
+    .action(async (files: string[], { as, timeZone, json }: Options) => {
+      const zone = zoneOption(timeZone) ?? { name: machineZone(), from: 'machine' };
       const config = loadConfig();
       const formats = await openFormats(config);
       const told: Told[] = [];
@@ -154,6 +165,7 @@ export const addIngest = (program: Command): void => {
             await ingestFile(formats, file, {
               config,
               as,
+              zone,
               tell: (outcome) => process.stdout.write(`${json ? JSON.stringify(outcome.json) : outcome.text}\n`),
             }),
           );

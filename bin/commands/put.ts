@@ -2,18 +2,35 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { AppError, SetupError } from '../../core/base/errors';
+import { zoneOfOwner } from '../../core/apps/own-zone';
 import { withProgress } from '../../core/base/progress';
+import { machineZone } from '../../core/base/time-zones';
 import { loadConfig } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
 import type { Intake } from '../../core/pipeline/intake';
 import { countsInWords, leftOutText } from '../../core/pipeline/samples';
 import type { Put } from '../../core/records/operate';
 import { putInto } from '../../core/records/operate';
+import type { Services } from '../../core/services';
 import { withServices } from '../../core/server/with-services';
 import { exitOnSignals } from '../signals';
-import { documentsIn, leftOutWords, refusalLines, type FileWords, type FromFile } from '../files';
+import {
+  documentsIn,
+  leftOutWords,
+  refusalLines,
+  zoneOption,
+  zoneWords,
+  type FileWords,
+  type FileZone,
+  type FromFile,
+} from '../files';
 
-type Options = FileWords & { readonly as?: string; readonly json?: boolean; readonly quiet?: boolean };
+type Options = FileWords & {
+  readonly as?: string;
+  readonly timeZone?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+};
 
 /** From so many bytes on, a single file shows a progress bar. */
 const MUCH = 10_000_000;
@@ -22,6 +39,16 @@ const MUCH = 10_000_000;
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 type Outcome = { readonly stored: boolean; readonly json: object; readonly lines: readonly string[] };
+
+/** What `--time-zone` says, else the zone of the person whose record it is, else that of the machine. */
+const zoneFor = async (services: Services, recordId: string, { timeZone }: Options): Promise<FileZone> => {
+  const said = zoneOption(timeZone);
+  if (said) {
+    return said;
+  }
+  const own = await zoneOfOwner(services, recordId);
+  return own === undefined ? { name: machineZone(), from: 'machine' } : { name: own, from: 'account' };
+};
 
 const refusal = (file: string, error: unknown): Outcome => {
   if (error instanceof AppError && error.status < 500) {
@@ -42,6 +69,14 @@ const refusal = (file: string, error: unknown): Outcome => {
 };
 
 const putOne = async (put: Put, file: string, found: FromFile): Promise<Outcome> => {
+  if ('zone' in found) {
+    const { name, from } = found.zone;
+    return {
+      stored: true,
+      json: { file, time_zone: name, time_zone_from: from },
+      lines: [`${zoneWords(found.zone)}  ${file}`],
+    };
+  }
   if ('leftOut' in found) {
     return { stored: true, json: { file, ...found }, lines: [`left out  ${leftOutWords(found)}  ${file}`] };
   }
@@ -69,6 +104,7 @@ type Putting = {
   readonly config: Config;
   readonly intakes: readonly Intake[];
   readonly options: Options;
+  readonly zone: FileZone;
   readonly tell: (outcome: Outcome) => void;
 };
 
@@ -77,7 +113,7 @@ type Count = { stored: number; refused: number };
 
 /** Stores the documents of one file one after the other, so that only one is in memory. */
 const putFile = async (
-  { put, config, intakes, options, tell }: Putting,
+  { put, config, intakes, options, zone, tell }: Putting,
   file: string,
   took: (bytes: number) => void,
 ): Promise<Count> => {
@@ -87,8 +123,9 @@ const putFile = async (
     tell(outcome);
   };
   try {
-    for await (const found of documentsIn(file, config, intakes, options, took)) {
-      told(await putOne(put, file, found));
+    for await (const found of documentsIn(file, config, intakes, { ...options, zone }, took)) {
+      // What is told beside the documents is none of them.
+      ('bytes' in found ? told : tell)(await putOne(put, file, found));
     }
   } catch (error) {
     told(refusal(file, error));
@@ -144,10 +181,16 @@ export const addPut = (program: Command): void => {
     .option('--kind <words>', 'what they are, such as Letter')
     .option('--date <date>', 'the day that they speak of, YYYY-MM-DD')
     .option('--as <format>', 'the format that takes the file in, where several know it')
+    .option(
+      '--time-zone <name>',
+      'whose clocks the times of tables are of, such as Europe/Berlin, where they say none; ' +
+        'without it, the time zone of the person whose record it is, else of this machine',
+    )
     .option('--quiet', 'print refusals only')
     .option('--json', 'one JSON object a line')
     .action(async (recordId: string, files: string[], options: Options) => {
       exitOnSignals();
+      zoneOption(options.timeZone);
       const config = loadConfig();
       // While a bar is shown, only refusals are printed.
       const bar = process.stdout.isTTY && process.stderr.isTTY && (files.length > 1 || sizeOf(files[0]!) > MUCH);
@@ -160,8 +203,9 @@ export const addPut = (program: Command): void => {
       };
       const counts = await withServices(config, async (services) => {
         const put = await putInto(services, recordId);
+        const zone = await zoneFor(services, recordId, options);
         const { intakes } = services.reader.entries;
-        return putFiles({ put, config, intakes, options, tell }, files);
+        return putFiles({ put, config, intakes, options, zone, tell }, files);
       });
       if (bar && !options.json) {
         process.stdout.write(`${counts.reduce((sum, { stored }) => sum + stored, 0)} documents stored\n`);

@@ -30,6 +30,9 @@ export const isTimeZone = (name: string): boolean => {
   }
 };
 
+/** The zone of the machine's own clock. */
+export const machineZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** Milliseconds that clocks there are ahead of UTC at a moment. @param zone a name that `isTimeZone` */
 export const offsetAt = (zone: string, moment: number): number => {
   const name = formatOf(zone)

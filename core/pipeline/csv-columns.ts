@@ -146,7 +146,7 @@ const columnsSchema = Joi.object({
   continues: text,
   encoding: Joi.valid('utf-8', 'windows-1252', 'utf-16le').default('utf-8'),
   time_zone: text
-    .default('UTC')
+    .default(OWN_ZONE)
     .custom((name: string, { message }) =>
       name === OWN_ZONE || isTimeZone(name)
         ? name

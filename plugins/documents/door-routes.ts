@@ -1,6 +1,7 @@
 /** door-routes: operations of documents that only doors call: they have no address in the interface. */
 import Joi from 'joi';
 import { fullControl } from '../../core/access/rules';
+import { isTimeZone } from '../../core/base/time-zones';
 import { characters, documentBytes, form, inRecord, inRecordDocument } from '../../core/http/inputs';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
@@ -23,11 +24,16 @@ import {
   type IncomingSeen,
   type NewIncoming,
   type OfIncoming,
+  type ToRead,
 } from './incoming';
 
 const ofForm = Joi.object<{ form: string }>({ form: characters(100).required() }).unknown(true);
 
 const formKey = { form: characters(100).required() };
+
+const timeZoneName = characters(64).custom((name: string, helpers) =>
+  isTimeZone(name) ? name : helpers.error('any.invalid'),
+);
 
 /** What is said of a file that a document will hold. */
 const ofFile = Joi.object<{ form: string; title?: string; date?: string; kind?: string }>({
@@ -102,7 +108,7 @@ export const routes = [
     summary: 'Read a file of many documents to its end, as its format takes it in; nothing is stored in the record',
     access: fullControl,
     params: inRecord,
-    body: form<OfIncoming>(formKey),
+    body: form<ToRead>({ ...formKey, time_zone: timeZoneName.required() }),
     reply: behindDoors<void>(),
     handle: readIncomingFile,
   }),

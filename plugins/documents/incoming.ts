@@ -20,6 +20,7 @@ import { formHash } from '../../core/files/form-hash';
 import type { InRecord } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import {
+  asksForZone,
   intakeBytes,
   intakesFor,
   runIntake,
@@ -48,6 +49,7 @@ export type Incoming = {
   readonly phase: 'sent' | 'reading' | 'read' | 'adding' | 'added' | 'refused';
   /** When the work last reported, in milliseconds. If this stays behind, the work has stopped. */ readonly at: number;
   /** Name of the format. */ readonly intake: string | null;
+  /** Whose clocks the times in it were taken as, where the file does not say it. */ readonly timeZone: string | null;
   /** Bytes that are read. */ readonly taken: number;
   /** The byte at which each document begins in the part `documents`. */ readonly documents: readonly number[];
   /** Name of a model -> how many facts. */ readonly counts: Readonly<Record<string, number>>;
@@ -66,6 +68,8 @@ export type Incoming = {
 export type IncomingSeen = Omit<Incoming, 'documents' | 'beginning'> & { readonly documents: number };
 
 export type OfIncoming = { form: string };
+/** Whose clocks times without a zone are of (IANA name). */
+export type ToRead = OfIncoming & { readonly time_zone: string };
 /** `beginning` as base64. */
 export type NewIncoming = OfIncoming & { readonly name: string; readonly size: number; readonly beginning: string };
 
@@ -103,6 +107,7 @@ const newState = ({ name, size, beginning }: Omit<NewIncoming, 'form'>, now: num
   phase: 'sent',
   at: now,
   intake: null,
+  timeZone: null,
   taken: 0,
   documents: [],
   counts: {},
@@ -230,19 +235,20 @@ async function* counted(pieces: AsyncIterable<Buffer>, told: Telling): AsyncGene
   }
 }
 
-const readAll = async (call: Call<InRecord>, key: string, told: Telling): Promise<void> => {
-  const { services } = call;
+const readAll = async (call: Call<InRecord, unknown, ToRead>, key: string, told: Telling): Promise<void> => {
+  const { services, body } = call;
+  const timeZone = body.time_zone;
   const { name, beginning } = told.get();
   const [intake] = intakesFor(services.reader.entries.intakes, name, Buffer.from(beginning, 'base64'));
   if (!intake) {
     throw errors.invalidDocument('no format takes in such a file');
   }
-  told.change({ phase: 'reading', intake: intake.name });
+  told.change({ phase: 'reading', intake: intake.name, timeZone: asksForZone(intake) ? timeZone : null });
   await told.tell();
   const documents = await writePieces(services, key, 'documents');
   try {
     const chunks = counted(readPieces(services, key, 'file'), told);
-    for await (const item of runIntake(intake, { name, chunks }, services.config)) {
+    for await (const item of runIntake(intake, { name, chunks }, { ...services.config, timeZone })) {
       if ('leftOut' in item) {
         told.change({ leftOut: [...told.get().leftOut, item.leftOut].slice(0, MOST_TOLD) });
       } else {
@@ -269,7 +275,7 @@ const inTurn = <T>(size: number, work: () => Promise<T>): Promise<T> => {
 };
 
 /** Reads the file to its end. A refusal of the file is kept in its state, which `document_incoming` answers. 404 for an unknown file. */
-export const readIncomingFile = async (call: Call<InRecord, unknown, OfIncoming>): Promise<void> => {
+export const readIncomingFile = async (call: Call<InRecord, unknown, ToRead>): Promise<void> => {
   const { services, body } = call;
   const key = keyOf(call, body.form);
   const begun = await requireState(services, key);

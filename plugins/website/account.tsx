@@ -11,6 +11,7 @@ import { Head, Part, Rows, Say, Tag } from './parts/layout';
 import { standing } from './second-factor-view';
 import { wrongPerson } from './sign-up';
 import { isZone } from './words';
+import { zoneName } from './zoned';
 
 type Account = ValueOfOperation<'account_info'>;
 type Factor = ValueOfOperation<'account_second_factor'>;
@@ -73,9 +74,6 @@ const Person = ({
     </PartForm>
   );
 };
-
-/** As people say it: `Europe/Berlin` is Berlin, Europe. */
-const zoneName = (zone: string): string => zone.replaceAll('_', ' ').split('/').reverse().join(', ');
 
 /** UTC first, then by place. */
 const zones: readonly Option[] = [

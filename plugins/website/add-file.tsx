@@ -1,5 +1,5 @@
 /** add-file: a file of many documents: it is read to its end, looked at, and added document by document; the page says how far it is. */
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { AppError } from '../../core/base/errors';
 import { modelTitle, splitName, type Fact } from './facts';
 import type { ValueOfOperation } from './operations';
@@ -11,6 +11,7 @@ import { rowOf, SizeWords, WouldBeAdded } from './parts/preview';
 import { Refused, TechnicalWords } from './parts/refusal';
 import { type RecordFrame, inRecord, recordBase, recordFrame } from './record-frame';
 import { resourceKindName } from './resource-kinds';
+import { zoneName } from './zoned';
 
 type Incoming = ValueOfOperation<'document_incoming'>;
 type Seen = {
@@ -41,7 +42,7 @@ const begun = async (visit: PersonVisit, form: string, work: Promise<unknown>): 
 };
 
 const readIt = (visit: PersonVisit, form: string): Promise<unknown> =>
-  visit.ask('document_incoming_read', { params: inRecord(visit), body: { form } });
+  visit.ask('document_incoming_read', { params: inRecord(visit), body: { form, time_zone: visit.words.zone } });
 
 const NAME_CHARACTERS = 255;
 
@@ -225,6 +226,25 @@ const NotAdded = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Eleme
   );
 };
 
+/** Whose clocks the times were taken as, where the file does not say it: a question where the person never said it either. */
+const Zone = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null => {
+  const { say, rich } = visit.words;
+  if (file.timeZone === null) {
+    return null;
+  }
+  const zone = <b>{zoneName(file.timeZone)}</b>;
+  const account = (chunks: ComponentChildren) => <a href={`${visit.site}/account`}>{chunks}</a>;
+  return visit.person.zone === file.timeZone ? (
+    <Say title={say('add-file.times')} margin>
+      {rich('add-file.times-own', { zone, account })}
+    </Say>
+  ) : (
+    <Say tone="wait" title={say('add-file.times-which')} margin>
+      {rich('add-file.times-unknown', { zone, account })}
+    </Say>
+  );
+};
+
 const backTo = (visit: PersonVisit) => ({ to: `${recordBase(visit)}add`, text: visit.words.say('add.another-file') });
 
 const preview = (seen: Seen): Answer => {
@@ -243,6 +263,7 @@ const preview = (seen: Seen): Answer => {
       <Say title={say('add.the-file')} margin>
         {rich('add-file.file', { file: <Name name={file.name} />, size: SizeWords(file.size, visit.words) })}
       </Say>
+      <Zone seen={seen} />
       {file.documents > 0 && <Counts seen={seen} />}
       {file.documents > 0 && (
         <WouldBeAdded

@@ -1,6 +1,9 @@
 /** zoned: a day and a time of day in a person's time zone, and the point in time that they mean. */
 import { offsetAt } from '../../core/base/time-zones';
 
+/** As people say it: `Europe/Berlin` is Berlin, Europe. */
+export const zoneName = (zone: string): string => zone.replaceAll('_', ' ').split('/').reverse().join(', ');
+
 const partsIn = (zone: string, when: number): Record<string, string> =>
   Object.fromEntries(
     new Intl.DateTimeFormat('en-CA-u-nu-latn', {

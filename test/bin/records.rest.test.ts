@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../core/base/paths';
+import { machineZone } from '../../core/base/time-zones';
 import { openDatabase } from '../../core/storage/database';
 import { exportXml, inExport, phoneAt, zipOf } from '../support/apple-health';
 import { httpClient, type Answer, type Client, type Credentials } from '../support/client';
@@ -146,9 +147,13 @@ for (const leg of databases) {
       const csv = inProject('pipeline-config', 'blood-pressure-csv', 'sample-week.csv');
       const first = await command(['put', other, csv], settings);
       expect(first.code, first.stderr).to.equal(0);
-      expect(first.stdout).to.match(/#Models {2}.*sample-week\.csv\nleft out {2}1 Rows: Systolic cannot be read/);
-      const [again] = jsonLines(await command(['put', other, csv, '--json'], settings));
-      expect(again).to.include({ document: first.stdout.split(' ')[0], there: true });
+      expect(first.stdout).to.match(/#Models {2}.*sample-week\.csv\nleft out {2}1 Rows: Systolic is no number/);
+      expect(first.stdout).to.match(
+        /^times are read as those of clocks in \S+ \(the time zone of this machine; --time-zone/,
+      );
+      const [zone, again] = jsonLines(await command(['put', other, csv, '--json'], settings));
+      expect(zone).to.include({ time_zone: machineZone(), time_zone_from: 'machine' });
+      expect(again).to.include({ document: first.stdout.split('\n')[1]!.split(' ')[0], there: true });
       expect((await rows('fact_vitalsigns')).length).to.equal(4);
       const labels = (await rows('document_lineage')).map(({ label }) => label);
       expect(labels.filter((label) => String(label).includes('rows'))).to.equal([]);
@@ -162,12 +167,25 @@ for (const leg of databases) {
       expect((await command(['put', other, empty], settings)).stderr).to.contain('it has no rows');
     });
 
+    it('put reads times in the zone that is said, else in that of the person, and tells which one', async () => {
+      const csv = inProject('pipeline-config', 'omron-csv', 'sample-report.csv');
+      const zones = async (...more: string[]): Promise<unknown> =>
+        jsonLines<object>(await command(['ingest', csv, '--json', ...more], settings))[0];
+      expect(await zones('--time-zone', 'Asia/Tokyo')).to.include({ time_zone: 'Asia/Tokyo' });
+      const wrong = await command(['put', other, csv, '--time-zone', 'Mars'], settings);
+      expect([wrong.code, wrong.stdout]).to.equal([1, '']);
+      expect(wrong.stderr).to.contain('--time-zone: Mars is no time zone: give a name such as Europe/Berlin');
+      await command(['put', other, csv, '--time-zone', 'Asia/Tokyo'], settings);
+      const times = (await rows('fact_vitalsigns')).map(({ date }) => String(date));
+      expect(times.filter((time) => time.startsWith('2025-01-05T23:46'))).to.have.length(1);
+    });
+
     it('what was done stands in the audit log as done by the operator, refusals too', async () => {
       const audits = (await rows('audit')).filter(({ principal_id: id }) => id === 'operator');
       const told = audits.map(({ function_name: name, method, successful }) =>
         [name, method, Number(successful)].join(' '),
       );
-      expect(told.filter((one) => one === 'document_create SVC 1').length).to.equal(5);
+      expect(told.filter((one) => one === 'document_create SVC 1').length).to.equal(7);
       expect(told.filter((one) => one === 'document_create SVC 0').length).to.equal(2);
       expect(told.filter((one) => one === 'record_create SVC 1').length).to.equal(2);
       const verified = await command(['verify-audit'], settings);
@@ -221,7 +239,7 @@ for (const leg of databases) {
       ]);
       for (const again of [false, true]) {
         const ran = await give('export.zip', archive);
-        expect([ran.code, ran.stderr.includes('1 of 5 documents not stored')], ran.stderr).to.equal([1, true]);
+        expect([ran.code, ran.stderr.includes('1 of 4 documents not stored')], ran.stderr).to.equal([1, true]);
         expect(ran.stderr).to.contain(`bytes: ${archive.length} of ${archive.length}`);
         const told = jsonLines<Record<string, unknown>>(ran);
         expect(told[0]).to.include({ document: first[0]!.document, there: true });

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { ownZone, zoneOfOwner } from '../../../core/apps/own-zone';
 import { inProject } from '../../../core/base/paths';
 import { tidyIncoming } from '../../../core/files/incoming';
 import { exportXml, inExport, phoneAt, zipOf } from '../../support/apple-health';
@@ -92,11 +93,31 @@ for (const leg of databases) {
       expect(readable(await of.owner.open(`/my/records/${of.recordId}/data/VitalSigns`))).to.contain('128');
     });
 
+    it('asks where it was measured where neither file nor person says it, and reads it so once they do', async () => {
+      const report = readFileSync(inProject('pipeline-config', 'omron-csv', 'sample-report.csv'));
+      const unknown = await ready(of.owner, await send(of.owner, 'report.csv', report));
+      expect(readable(unknown)).to.contain(['Where was it measured?', 'times in UTC', 'Choose your time zone at']);
+      const manner = async (zone: string): Promise<SitePage> =>
+        of.owner.submit(await of.owner.open('/my/account'), { what: 'manner', language: 'en', zone });
+      await manner('Asia/Tokyo');
+      // What was read before says so still.
+      expect(readable(await of.owner.open(unknown.path))).to.contain('Where was it measured?');
+      const known = await ready(of.owner, await send(of.owner, 'report.csv', report));
+      expect(readable(known)).to.contain('They are read as times in Tokyo, Asia').and.not.contain('Where was it');
+      await confirm(of.owner, known);
+      const facts = (await direct(service.services.database)('fact_vitalsigns').select('*')) as { date: string }[];
+      expect(facts.filter(({ date }) => String(date).startsWith('2025-01-05T23:46'))).to.have.length(1);
+      const account = await ownZone(service.services, 'olga@people.example');
+      expect([account, await zoneOfOwner(service.services, of.recordId)]).to.equal(['Asia/Tokyo', 'Asia/Tokyo']);
+      await manner('UTC');
+    });
+
     it('takes an archive with several documents, sealed on the disk until they are added', async () => {
       const before = await count();
+      const keptBefore = readdirSync(folder);
       const page = await ready(of.owner, await send(of.owner, 'export.zip', ZIP));
       expect(page.status, readable(page)).to.equal(200);
-      const kept = readdirSync(folder).filter((name) => name.endsWith('.documents'));
+      const kept = readdirSync(folder).filter((name) => name.endsWith('.documents') && !keptBefore.includes(name));
       expect(kept).to.have.length(1);
       expect(readFileSync(join(folder, kept[0]!)).includes('AppleHealth')).to.be.false();
       const [, documents] = /In the file (\d+) documents/.exec(readable(page))!;
@@ -118,7 +139,8 @@ for (const leg of databases) {
         .to.match(/first on \d+ [A-Z]/)
         .and.to.not.match(/, \d{4}-\d\d\b/);
       expect(await count()).to.equal(before + Number(documents));
-      expect(readdirSync(folder).filter((name) => !name.endsWith('.state'))).to.be.empty();
+      const leftNow = readdirSync(folder).filter((name) => !name.endsWith('.state') && !keptBefore.includes(name));
+      expect(leftNow).to.be.empty();
     });
 
     it('calls a clinical record that cannot be stored by its kind, as the format says it', async () => {

@@ -1,0 +1,32 @@
+/** own-zone: the time zone that a person has chosen at the website, where it is kept as a preference of that app. */
+import { isTimeZone } from '../base/time-zones';
+import type { Id, PrincipalId } from '../base/types';
+import type { Services } from '../services';
+import { WEBSITE_APP } from './website-app';
+
+const zoneIn = (content: string): unknown => {
+  try {
+    return (JSON.parse(content) as { zone?: unknown } | null)?.zone;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Undefined where none was chosen. */
+export const ownZone = async (
+  { stores, database, contents }: Pick<Services, 'stores' | 'database' | 'contents'>,
+  accountId: PrincipalId,
+): Promise<string | undefined> => {
+  const stored = await stores.preferences.findPreferences(database.reads, contents, accountId, WEBSITE_APP);
+  const zone = zoneIn(stored?.content.toString('utf8') ?? '{}');
+  return typeof zone === 'string' && isTimeZone(zone) ? zone : undefined;
+};
+
+/** The time zone of the person whose record it is, as far as that person has chosen one. */
+export const zoneOfOwner = async (
+  services: Pick<Services, 'stores' | 'database' | 'contents'>,
+  recordId: Id,
+): Promise<string | undefined> => {
+  const record = await services.stores.records.findRecord(services.database.reads, recordId);
+  return record?.ownerId ? ownZone(services, record.ownerId) : undefined;
+};
