@@ -12,7 +12,7 @@ import { SetupError } from '../base/errors';
 import { sha256 } from '../base/ids';
 import { linesOf } from '../base/lines';
 import type { Database, Transaction } from '../storage/database';
-import { partialDatesText } from '../storage/partial-dates';
+import { hasRoomFor, partialDatesText } from '../storage/partial-dates';
 import { idReference, isDate, type PartialDates, type PlannedColumn, type TablePlan } from '../storage/plans';
 import type { ContentKey, Contents, Sealer } from '../storage/sealed-content';
 import { contentsOf, takenIds, writeRows, type RawRow } from '../storage/stores/archive';
@@ -290,7 +290,8 @@ export class ImportedRows {
       values: this.valuesOf(plan, row),
     });
     const known = (row: Row): boolean =>
-      plan.columns.every((column) => fits(column, (row['values'] as FactRow)[column.name]));
+      plan.columns.every((column) => fits(column, (row['values'] as FactRow)[column.name])) &&
+      hasRoomFor(partialDatesIn(plan, row['partial_dates']));
     for await (const page of pages(this.rows(factFile(model)))) {
       await this.tools.database.transaction((trx) => insertFactRows(trx, plan, page.filter(known).map(toFact)));
       const strange = page.filter((row) => !known(row));

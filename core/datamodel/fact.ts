@@ -2,6 +2,7 @@
 import { errors, type Problem } from '../base/errors';
 import { nearest } from '../base/nearest';
 import type { Json } from '../base/types';
+import { hasRoomFor } from '../storage/partial-dates';
 import { allChildren, isDate, statementReference, type Fact, type PartialDate, type Scalar } from '../storage/plans';
 import { readColumn } from './column-values';
 import { parsePartialDate } from './dates';
@@ -59,6 +60,10 @@ const readColumns = (columns: readonly Column[], given: JsonObject, found: Found
       partialDates[column.name] = partial.precision;
     }
     values[column.name] = value;
+  }
+  if (!hasRoomFor(partialDates)) {
+    const count = Object.keys(partialDates).length;
+    report(found, `${count} dates say only a month or a year, which is more than one fact has room for`);
   }
   return { values, ...(Object.keys(partialDates).length > 0 && { partialDates }) };
 };

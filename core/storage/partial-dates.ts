@@ -7,21 +7,20 @@ import { childrenIn, type PartialDate, type PartialDates, type StoredFact } from
 /** The member of a fact in JSON that has its PartialDates. */
 export const PARTIAL_DATES = '__partial_dates__';
 
-/** Shorter than the column, so that the widest row of MySQL has room for it. */
-const MOST_CHARACTERS = 127;
+/** As long as the column: the widest row of MySQL keeps it outside of itself. */
+const MOST_CHARACTERS = 255;
 
 /** What stands in the text for one column; it is found there as it is. */
 export const partialDateEntry = (column: string, precision: PartialDate): string => ` ${column}:${precision} `;
 
-/** Null where every date is a day. Entries for which there is no room are left out: their dates count as days. */
+/** Null where every date is a day. */
 export const partialDatesText = (dates: PartialDates = {}): string | null => {
-  let text = ' ';
-  for (const [column, precision] of Object.entries(dates)) {
-    const longer = `${text}${column}:${precision} `;
-    text = longer.length > MOST_CHARACTERS ? text : longer;
-  }
-  return text === ' ' ? null : text;
+  const entries = Object.entries(dates);
+  return entries.length === 0 ? null : ` ${entries.map(([column, precision]) => `${column}:${precision} `).join('')}`;
 };
+
+/** Whether a row has room for what is known of the dates; nothing is stored as a day that the source did not name. */
+export const hasRoomFor = (dates: PartialDates): boolean => (partialDatesText(dates) ?? '').length <= MOST_CHARACTERS;
 
 /** Undefined where every date is a day. */
 export const readPartialDates = (text: unknown): PartialDates | undefined => {

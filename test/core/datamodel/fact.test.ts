@@ -33,6 +33,8 @@ writeFileSync(
 - __modelname__: Group
   title: String
   members: [{ __modelname__: Member, who: { type: Statement, required: true } }]
+- __modelname__: Long
+${Array.from({ length: 10 }, (_, n) => `  a_rather_long_name_${n}: Date`).join('\n')}
 `,
 );
 const { models, problems } = loadModels([folder], 'x');
@@ -53,6 +55,18 @@ const refusal = (sdmj: Json, allowed: readonly string[] | 'all' = 'all'): readon
 describe('readFacts', () => {
   it('has models to work with', () => {
     expect(problems).to.equal([]);
+  });
+
+  it('takes as many dates without a day as a row has room for, and refuses more', () => {
+    const long = (count: number) => ({
+      __modelname__: 'Long',
+      ...Object.fromEntries(Array.from({ length: count }, (_, n) => [`a_rather_long_name_${n}`, '2009-05'])),
+    });
+    const [fact] = readFacts(models, long(9), 'all');
+    expect(Object.keys(fact!.partialDates!)).to.have.length(9);
+    expect(refusal(long(10))).to.equal([
+      'Long 1: 10 dates say only a month or a year, which is more than one fact has room for',
+    ]);
   });
 
   it('stores the first day of a date that is a year or a month, and what is known of it', () => {
