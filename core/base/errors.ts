@@ -85,6 +85,16 @@ export const errors = {
   /** Of the FHIR door. */
   unsupportedType: (types: readonly string[]) =>
     new AppError(415, 'unsupported_type', `The body must be declared as ${types.join(' or ')}.`),
+  unsupportedEncoding: (encodings: readonly string[]) =>
+    new AppError(
+      415,
+      'unsupported_encoding',
+      `The body must be encoded as ${encodings.join(' or ')}, or not at all.`,
+      [],
+      {
+        'accept-encoding': encodings.join(', '),
+      },
+    ),
   /** Of the FHIR door: it can be read, and must not be stored. */
   unprocessable: (reason: string) => new AppError(422, 'unprocessable', `The resource is refused: ${reason}.`),
   gone: (what: string) => new AppError(410, 'gone', `${what} was saved already.`),

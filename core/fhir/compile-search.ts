@@ -4,7 +4,7 @@ import type { FactTest, SearchBranch } from '../storage/fact-search';
 import type { Relation, TablePlan } from '../storage/plans';
 import { allOf, anyOf, atPath, isSearchable, NEVER, not, presentAt, said, type Within } from './match-elements';
 import type { ElementValue, FhirMapping, Node, ResourceMapping, SearchMapping } from './mapping';
-import type { Filter, Sort } from './search-query';
+import { wantsMissing, type Filter, type Sort } from './search-query';
 import { resourceIds, soughtOf, type Reading } from './sought';
 
 /** Of a data model what a search needs to know. */
@@ -117,13 +117,6 @@ const updated = (reading: Reading, name: string, value: string): FactTest => {
 const anyPath = (search: SearchMapping, test: (path: readonly string[]) => FactTest): FactTest =>
   anyOf(search.paths.map((path) => test(path.split('.'))));
 
-const missingOf = ({ name, values }: Filter, present: FactTest): FactTest => {
-  if (values.length !== 1 || !['true', 'false'].includes(values[0]!)) {
-    throw errors.invalidParameter(name, 'with :missing it is true or false');
-  }
-  return values[0] === 'true' ? not(present) : present;
-};
-
 /** The test of one filter on the facts of one mapping. @throws errors.invalidParameter */
 const testOf = (filter: Filter, { mapping }: SearchedMapping, within: Within, reading: Reading): FactTest => {
   const { name, modifier, values } = filter;
@@ -134,8 +127,10 @@ const testOf = (filter: Filter, { mapping }: SearchedMapping, within: Within, re
     return anyOf(values.map((value) => updated(reading, name, value)));
   }
   const search = mapping.search.find((one) => one.name === name);
-  if (modifier === 'missing') {
-    return missingOf(filter, search ? anyPath(search, (path) => presentAt(mapping.elements, path, within)) : NEVER);
+  const missing = wantsMissing(filter);
+  if (missing !== undefined) {
+    const present = search ? anyPath(search, (path) => presentAt(mapping.elements, path, within)) : NEVER;
+    return missing ? not(present) : present;
   }
   // A wrong value is refused, whatever there is to find.
   const sought = soughtOf({ name, type: filter.parameter.type, modifier, values: [...new Set(values)] }, reading);

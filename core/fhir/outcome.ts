@@ -43,6 +43,7 @@ const codes: Readonly<Record<string, string>> = {
   method_not_allowed: 'not-supported',
   not_acceptable: 'not-supported',
   unsupported_type: 'not-supported',
+  unsupported_encoding: 'not-supported',
   too_large: 'too-long',
   head_too_large: 'too-long',
   unreadable: 'structure',

@@ -167,6 +167,20 @@ const filterOf = (name: string, modifier: string, value: string, parameter: Sear
   return { name, modifier, values, parameter };
 };
 
+/**
+ * Whether a filter with `:missing` wants what lacks its element; undefined for any other filter.
+ * @throws errors.invalidParameter
+ */
+export const wantsMissing = ({ name, modifier, values }: Filter): boolean | undefined => {
+  if (modifier !== 'missing') {
+    return undefined;
+  }
+  if (values.length !== 1 || !['true', 'false'].includes(values[0]!)) {
+    throw errors.invalidParameter(name, 'with :missing it is true or false');
+  }
+  return values[0] === 'true';
+};
+
 /** The name of a parameter as a message may repeat it. */
 export const shownName = (name: string): string => (/^[\w:.-]{1,60}$/.test(name) ? name : 'a parameter');
 

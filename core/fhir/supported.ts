@@ -45,11 +45,15 @@ export const commonParameters: readonly SearchParameter[] = [
   { ...parameter('Resource-lastUpdated', 'date', 'When it was changed last'), name: '_lastUpdated' },
 ];
 
-const own = (type: string, says: string, more: Partial<SupportedType>): SupportedType => ({
+/** Whether there is such an element can be asked of all but what every resource has. */
+const withMissing = (one: SearchParameter): SearchParameter =>
+  commonParameters.includes(one) ? one : { ...one, modifiers: [...one.modifiers, 'missing'] };
+
+const own = (type: string, says: string, { search = [], ...more }: Partial<SupportedType>): SupportedType => ({
   type,
   says,
   interactions: ['read', 'vread', 'history-instance', 'search-type'],
-  search: [],
+  search: search.map(withMissing),
   sortable: [],
   includes: [],
   reverseIncludes: [],
@@ -121,7 +125,7 @@ export const ownTypes: readonly SupportedType[] = [
       },
       parameter('DocumentReference-contenttype', 'token', 'Media type of the document', ['not']),
     ],
-    sortable: ['date'],
+    sortable: ['date', '_lastUpdated'],
     reverseIncludes: ['Provenance:target'],
     operations: [{ name: 'docref', definition: 'http://hl7.org/fhir/uv/ipa/OperationDefinition/docref' }],
   }),

@@ -132,6 +132,9 @@ const serve =
   (address: Address, { services: find }: LazyServices): Lifecycle.Method =>
   async (request, h) => {
     const services = find();
+    if (address.method === 'POST') {
+      checkEncoding(request);
+    }
     if (address.letter !== undefined) {
       noteWhose(request);
     }
@@ -174,14 +177,29 @@ const sayLimit =
   (bytes: number): Lifecycle.Method =>
   (_request, _h, error) => {
     if (isBoom(error) && error.output.statusCode === 413) {
-      throw errors.tooLarge(`a body of this call may have ${bytes} bytes`);
+      throw errors.tooLarge(`a body of this call may have ${bytes} bytes, decoded where it is encoded`);
+    }
+    if (isBoom(error) && error.message === 'Invalid compressed payload') {
+      throw errors.invalidBody('it is not in the form that its Content-Encoding says');
     }
     throw error ?? errors.internal();
   };
 
+/** Encodings of bodies that hapi decodes; it passes on what has another. */
+const ENCODINGS = ['gzip', 'deflate'];
+
+/** @throws errors.unsupportedEncoding */
+const checkEncoding = (request: Request): void => {
+  const encoding = header(request, 'content-encoding');
+  if (!['', 'identity', ...ENCODINGS].includes(encoding)) {
+    throw errors.unsupportedEncoding(ENCODINGS);
+  }
+};
+
+/** `gunzip` decodes while it reads, once the caller is known, and stops at the limit, which counts the decoded bytes. */
 const payloadOf = (bytes: number): NonNullable<RouteOptions['payload']> => ({
   output: 'data',
-  parse: false,
+  parse: 'gunzip',
   maxBytes: bytes,
   timeout: 60_000,
   failAction: sayLimit(bytes),

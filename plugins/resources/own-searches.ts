@@ -9,10 +9,11 @@ import {
   type ReferencedDocument,
 } from '../../core/fhir/document-reference';
 import { relatedPersonId } from '../../core/auth/fhir-user';
+import { toTimestamp } from '../../core/base/clock';
 import type { Versioned } from '../../core/fhir/resource';
 import { pointMeets, readSoughtDate } from '../../core/fhir/search-dates';
 import { wantsOf } from '../../core/fhir/sought';
-import { readReference, readToken, type Filter, type SearchQuery } from '../../core/fhir/search-query';
+import { readReference, readToken, wantsMissing, type Filter, type SearchQuery } from '../../core/fhir/search-query';
 import type { Condition } from '../../core/storage/stores/document-references';
 import { fhirBase, mayAlso, type Asking } from './asking';
 import { ownReaders } from './own-types';
@@ -118,29 +119,62 @@ const aboutTarget = (asking: Asking, value: string): Condition => {
     : conditionsOn.nothing;
 };
 
+/** Only the time of care is told by some documents and not by others. */
+const isMissing = ({ services }: Asking, name: string, missing: boolean): Condition => {
+  const { careUntold, not, allOf, nothing } = services.stores.documentReferences.conditionsOn;
+  if (name === 'period') {
+    return missing ? careUntold : not(careUntold);
+  }
+  return missing ? nothing : allOf([]);
+};
+
 const conditionsOf = (asking: Asking, { filters }: SearchQuery): readonly Condition[] => {
   const { not } = asking.services.stores.documentReferences.conditionsOn;
   return filters.map((filter) => {
+    const missing = wantsMissing(filter);
+    if (missing !== undefined) {
+      return isMissing(asking, filter.name, missing);
+    }
     const condition = conditionFor(asking, filter);
     return filter.modifier === 'not' ? not(condition) : condition;
   });
 };
 
+type Listed = ReferencedDocument & { readonly after: string };
+
+/** A page of versions in the order of a search, each with the place behind which the next page begins. */
+const listed = async (
+  { services: { stores, database, clock }, scope }: Asking,
+  { sort: [sort], count }: SearchQuery,
+  conditions: readonly Condition[],
+  after: string | undefined,
+): Promise<readonly Listed[]> => {
+  const common = { conditions, oldestFirst: sort !== undefined && !sort.descending, limit: count + 1 };
+  if (sort?.name !== '_lastUpdated') {
+    const from = after === undefined ? null : Number(after);
+    const rows = await stores.documentReferences.listReferences(database.reads, scope, { ...common, after: from });
+    return rows.map((row) => ({ ...row, after: String(row.seq) }));
+  }
+  const [asOf = toTimestamp(clock.now()), changed, seq] = after?.split(' ') ?? [];
+  const place = changed === undefined ? null : { changed, seq: Number(seq) };
+  const rows = await stores.documentReferences.listByChange(database.reads, scope, { ...common, asOf, after: place });
+  return rows.map((row) => ({ ...row, after: [asOf, row.place.changed, row.place.seq].join(' ') }));
+};
+
+/** A Provenance never changes: sorted by its last change it stands where it was stored. */
+const asStored = (query: SearchQuery): SearchQuery => ({
+  ...query,
+  sort: query.sort.map((sort) => ({ ...sort, name: 'recorded' })),
+});
+
 const searchDocuments =
-  (show: (document: ReferencedDocument) => Versioned): Searcher =>
+  (show: (document: ReferencedDocument) => Versioned, ordered = (query: SearchQuery): SearchQuery => query): Searcher =>
   async (asking, { query, after, total }) => {
     const { stores, database } = asking.services;
     const conditions = conditionsOf(asking, query);
     const countOnly = query.count === 0 || query.shown.summary === 'count';
     const [rows, counted] = await Promise.all([
-      countOnly
-        ? []
-        : stores.documentReferences.listReferences(database.reads, asking.scope, {
-            conditions,
-            oldestFirst: query.sort[0] !== undefined && !query.sort[0].descending,
-            after: after === undefined ? null : Number(after),
-            limit: query.count + 1,
-          }),
+      countOnly ? [] : listed(asking, ordered(query), conditions, after),
       query.total === 'none' && !countOnly
         ? undefined
         : (total ?? stores.documentReferences.countReferences(database.reads, asking.scope, conditions)),
@@ -151,7 +185,7 @@ const searchDocuments =
       matches: shown.map(show),
       included: withProvenance ? shown.map((row) => provenanceOf(row)) : [],
       total: counted,
-      next: rows.length > shown.length ? String(shown.at(-1)!.seq) : undefined,
+      next: rows.length > shown.length ? shown.at(-1)!.after : undefined,
     };
   };
 
@@ -181,7 +215,7 @@ const searchRelatedPerson: Searcher = async (asking, { query }) => {
   const found =
     person &&
     query.filters.every((filter) =>
-      filter.name === 'patient'
+      filter.name === 'patient' && filter.modifier === ''
         ? filter.values.some((value) => namesRecord(asking, value))
         : meetsPatient(person, filter, services.clock.now()),
     );
@@ -192,5 +226,5 @@ export const ownSearchers: Readonly<Record<string, Searcher>> = {
   Patient: searchPatient,
   RelatedPerson: searchRelatedPerson,
   DocumentReference: searchDocuments(documentReferenceOf),
-  Provenance: searchDocuments((row) => provenanceOf(row)),
+  Provenance: searchDocuments((row) => provenanceOf(row), asStored),
 };

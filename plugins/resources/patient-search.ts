@@ -2,7 +2,7 @@
 import { toTimestamp } from '../../core/base/clock';
 import type { Versioned } from '../../core/fhir/resource';
 import { readSoughtDate, type SoughtDate } from '../../core/fhir/search-dates';
-import { readToken, unescaped, type Filter } from '../../core/fhir/search-query';
+import { readToken, unescaped, wantsMissing, type Filter } from '../../core/fhir/search-query';
 import { impliedSystem, wantsOf, type Edge } from '../../core/fhir/sought';
 
 type Name = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -54,7 +54,20 @@ const meetsIdentifier = (patient: Versioned, value: string): boolean => {
   );
 };
 
-export const meetsPatient = (patient: Versioned, { name, modifier, values }: Filter, now: number): boolean => {
+const elementOf: Readonly<Record<string, string>> = { birthdate: 'birthDate' };
+
+const isPresent = (patient: Versioned, name: string): boolean =>
+  name === 'family' || name === 'given'
+    ? partsOf(patient, name).length > 0
+    : patient[elementOf[name] ?? name] !== undefined;
+
+/** @throws errors.invalidParameter */
+export const meetsPatient = (patient: Versioned, filter: Filter, now: number): boolean => {
+  const { name, modifier, values } = filter;
+  const missing = wantsMissing(filter);
+  if (missing !== undefined) {
+    return isPresent(patient, name) !== missing;
+  }
   const anyValue = (meets: (value: string) => boolean): boolean => values.some(meets);
   switch (name) {
     case '_id':

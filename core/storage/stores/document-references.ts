@@ -194,6 +194,77 @@ export const listReferences = async (
   return rows.map((row) => toReference(row, scope));
 };
 
+/** When a version changed last, and what tells it from others of that time. */
+export type ChangePlace = { readonly changed: Timestamp; readonly seq: number };
+
+export type ChangeQuery = Omit<ReferenceQuery, 'after'> & {
+  /** Changes that came later do not count, so that no version moves while somebody reads page by page. */
+  readonly asOf: Timestamp;
+  readonly after: ChangePlace | null;
+};
+
+/** The last of storing, replacement and change of the status. */
+const lastChange = (asOf: Timestamp): Condition => {
+  const replaced = "case when state.replaced <= ? then state.replaced else '' end";
+  return {
+    text: `case when coalesce(state.marked, '') >= state.created and coalesce(state.marked, '') >= ${replaced}
+      then state.marked when ${replaced} >= state.created then state.replaced else state.created end`,
+    values: [asOf, asOf],
+  };
+};
+
+type StateRow = Row & { readonly created: string; readonly replaced: string | null; readonly marked: string | null };
+
+const placeOf = ({ seq, created, replaced, marked }: StateRow, asOf: Timestamp): ChangePlace => ({
+  changed: [created, marked ?? '', replaced !== null && replaced <= asOf ? replaced : ''].sort().at(-1)!,
+  seq: Number(seq),
+});
+
+const byPlace = (a: ChangePlace, b: ChangePlace): number => {
+  if (a.changed === b.changed) {
+    return a.seq - b.seq;
+  }
+  return a.changed < b.changed ? -1 : 1;
+};
+
+/** A page by the time of the last change. No index has that time: the versions of the record are looked at and sorted. */
+export const listByChange = async (
+  on: Reads,
+  scope: DocumentScope,
+  { conditions, oldestFirst, asOf, after, limit }: ChangeQuery,
+): Promise<readonly (ReferencedRow & { readonly place: ChangePlace })[]> => {
+  const order = oldestFirst ? 'asc' : 'desc';
+  const states = matching(on, scope, conditions).select({
+    seq: 'document.seq',
+    created: 'document.created_at',
+    replaced: 'document.suppressed_at',
+    marked: laterChanges(on).where('later.changed_at', '<=', asOf).max('later.changed_at'),
+  });
+  const { text, values } = lastChange(asOf);
+  const keys = on
+    .from(states.as('state'))
+    .select('state.seq', 'state.created', 'state.replaced', 'state.marked')
+    .orderByRaw(`${text} ${order}, state.seq ${order}`, [...values])
+    .limit(limit);
+  if (after !== null) {
+    const beyond = oldestFirst ? '>' : '<';
+    keys.whereRaw(`(${text} ${beyond} ? or (${text} = ? and state.seq ${beyond} ?))`, [
+      ...[...values, after.changed],
+      ...[...values, after.changed, after.seq],
+    ]);
+  }
+  const page = on
+    .from(keys.as('page'))
+    .join('document', 'document.seq', 'page.seq')
+    .join('document_lineage as lineage', 'lineage.id', 'document.lineage_id')
+    .select('page.created', 'page.replaced', 'page.marked');
+  const rows = (await withColumns(on, page)) as StateRow[];
+  const direction = oldestFirst ? 1 : -1;
+  return rows
+    .map((row) => ({ ...toReference(row, scope), place: placeOf(row, asOf) }))
+    .sort((a, b) => direction * byPlace(a.place, b.place));
+};
+
 export const countReferences = (on: Reads, scope: DocumentScope, conditions: readonly Condition[]): Promise<number> =>
   countRows(matching(on, scope, conditions));
 
