@@ -6,7 +6,7 @@
  */
 import { testFiles } from './runner/files';
 import { databaseVersions, makeGround } from './runner/ground';
-import { doJobs } from './runner/jobs';
+import { doJobs, stopJobs } from './runner/jobs';
 import { atOnce, planOf, type Part } from './runner/plan';
 
 const partOf = (arguments_: readonly string[]): { readonly part: Part; readonly wanted: readonly string[] } => {
@@ -22,8 +22,11 @@ const main = async (): Promise<number> => {
   const files = testFiles().filter(({ path }) => wanted.length === 0 || wanted.some((word) => path.includes(word)));
   const ground = await makeGround();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    // The folder may be in memory.
-    process.once(signal, () => void ground.leave().finally(() => process.exit(1)));
+    process.once(signal, () => {
+      stopJobs();
+      // The folder may be in memory.
+      void ground.leave().finally(() => process.exit(1));
+    });
   }
   try {
     const versions = await databaseVersions(ground);

@@ -1,5 +1,5 @@
 /** jobs: runs the jobs of a plan in processes of lab, several at a time, and counts what they say. */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,6 +48,15 @@ const folderFor = (job: Job, { folder }: Ground): { readonly folder: string; rea
   return { folder: own, remove: () => rmSync(own, { recursive: true, force: true, maxRetries: 5 }) };
 };
 
+const running = new Set<ChildProcess>();
+let isStopped = false;
+
+/** Ends a run before its time: no further job begins, and those under way, which would go on without it, are stopped. */
+export const stopJobs = (): void => {
+  isStopped = true;
+  running.forEach((child) => child.kill());
+};
+
 const run = (job: Job, ground: Ground): Promise<{ readonly code: number | null; readonly output: string }> =>
   new Promise((resolve) => {
     const lab = join(projectRoot, 'node_modules', '.bin', 'lab');
@@ -57,6 +66,7 @@ const run = (job: Job, ground: Ground): Promise<{ readonly code: number | null; 
       cwd: projectRoot,
       env: environmentOf(job, ground, folder),
     });
+    running.add(child);
     const minutes = JOB_MINUTES[job.thorough ? 'all' : 'some'];
     const timer = setTimeout(() => child.kill('SIGKILL'), minutes * 60_000);
     let output = '';
@@ -66,6 +76,7 @@ const run = (job: Job, ground: Ground): Promise<{ readonly code: number | null; 
       });
     }
     child.on('close', (code) => {
+      running.delete(child);
       clearTimeout(timer);
       remove();
       resolve({ code, output });
@@ -103,7 +114,7 @@ export const doJobs = async (jobs: readonly Job[], ground: Ground, width: number
   const queue = [...jobs];
   let [passed, failed] = [0, 0];
   const work = async (): Promise<void> => {
-    for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
+    for (let job = queue.shift(); job !== undefined && !isStopped; job = queue.shift()) {
       const counts = await doJob(job, ground);
       passed += counts.passed;
       failed += counts.failed;
