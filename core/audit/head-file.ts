@@ -32,8 +32,7 @@ const linesIn = async (path: string): Promise<readonly string[]> =>
 
 const ATTEMPTS = 20;
 
-/** Answers how long the file is now. @throws when it cannot be written */
-export const appendLines = async (path: string, lines: readonly string[]): Promise<number> => {
+const append = async (path: string, lines: readonly string[], isDurable: boolean): Promise<number> => {
   makeFolders(dirname(path));
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const file = await open(path, 'a', 0o600);
@@ -46,6 +45,10 @@ export const appendLines = async (path: string, lines: readonly string[]): Promi
       }
       const [here, named] = [await file.stat(), await orMissing(stat(path))];
       if (named?.ino === here.ino && named.dev === here.dev) {
+        if (isDurable) {
+          // Through this handle: by its name it may be another's new file already, or none for a moment.
+          await file.sync();
+        }
         return here.size;
       }
     } finally {
@@ -54,6 +57,9 @@ export const appendLines = async (path: string, lines: readonly string[]): Promi
   }
   throw new Error('the file is renamed again and again');
 };
+
+/** Answers how long the file is now. @throws when it cannot be written */
+export const appendLines = (path: string, lines: readonly string[]): Promise<number> => append(path, lines, false);
 
 /** All lines; undefined when there is no file. */
 export const readLines = async (path: string): Promise<readonly string[] | undefined> => {
@@ -82,9 +88,7 @@ export const compactLines = async (
   await orMissing(rename(path, `${path}.${randomBytes(6).toString('hex')}.old`));
   const old = await oldFiles(path);
   const lines = (await Promise.all(old.map(linesIn))).flat();
-  const size = await appendLines(path, await keep(lines));
-  const file = await open(path, 'r');
-  await file.sync().finally(() => file.close());
+  const size = await append(path, await keep(lines), true);
   await Promise.all(old.map((one) => rm(one, { force: true })));
   return size;
 };

@@ -48,7 +48,7 @@ describe('a file of heads', () => {
       }
     };
     await appendLines(path, ['first']);
-    const compactors = [compactor(), compactor()];
+    const compactors = Array.from({ length: 6 }, compactor);
     await Promise.all(['a', 'b', 'c'].map(writer));
     writing = false;
     await Promise.all(compactors);
