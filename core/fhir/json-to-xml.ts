@@ -229,8 +229,11 @@ const readJson = (text: string): Value => {
  * @throws AppError invalid_document with the path of what is no FHIR R4, and without a word of the document
  */
 export const fhirJsonToXml = (bytes: Buffer, isDiv: Writing['isDiv']): string => {
-  if (!isUtf8(bytes)) {
-    throw errors.invalidDocument('it is not UTF-8', [{ message: 'this is not UTF-8', kind: 'encoding' }]);
+  // No text has a zero byte: UTF-16 without a mark is made of them.
+  if (!isUtf8(bytes) || bytes.includes(0)) {
+    throw errors.invalidDocument('its JSON is not UTF-8, in which FHIR is written', [
+      { message: 'this is JSON, but not in UTF-8: save it in UTF-8', kind: 'encoding' },
+    ]);
   }
   const value = readJson(bytes.toString('utf8').replace(/^\uFEFF/, ''));
   if (!isMembers(value)) {
@@ -248,11 +251,12 @@ export const resourceToXml = (resource: object): string => {
   return writing.parts.join('');
 };
 
-/** JSON begins with a brace, XML never does. */
+/** JSON begins with a brace, XML never does; in UTF-16, too, which is refused as the JSON that it is. */
 export const looksLikeJson = (bytes: Buffer): boolean => {
   const start = bytes
     .subarray(0, 1024)
     .toString('latin1')
-    .replace(/^\u00EF\u00BB\u00BF/, '');
+    .replaceAll('\0', '')
+    .replace(/^(\u00EF\u00BB\u00BF|\u00FE\u00FF|\u00FF\u00FE)/, '');
   return /^[ \t\r\n]*\{/.test(start);
 };

@@ -171,6 +171,7 @@ const reasons = [
   'cell',
   'below',
   'above',
+  'damaged',
 ];
 
 type LeftOut = Incoming['leftOut'][number];

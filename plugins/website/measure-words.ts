@@ -67,6 +67,7 @@ const known: ReadonlySet<string> = new Set([
   'insulin-delivery',
   'irregular-heart-rhythm-event',
   'lean-body-mass',
+  'lines',
   'low-heart-rate-event',
   'menstrual-flow',
   'mindful-session',

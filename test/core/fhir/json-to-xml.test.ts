@@ -129,7 +129,9 @@ describe('fhirJsonToXml', () => {
     ['a list', '[{"resourceType":"Patient"}]', 'a resource is a JSON object'],
     ['what is no JSON', '{"resourceType":"Patient",\n"id":}', 'this is not well-formed JSON'],
     ['a name twice with two values', '{"resourceType":"Patient","id":"a","id":"b"}', 'this is not well-formed JSON'],
-    ['what is no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'it is not UTF-8'],
+    ['what is no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'its JSON is not UTF-8'],
+    ['UTF-16 with a mark', Buffer.from('\uFEFF{"resourceType":"Patient"}', 'utf16le'), 'its JSON is not UTF-8'],
+    ['UTF-16 without one', Buffer.from('{"resourceType":"Patient"}', 'utf16le'), 'its JSON is not UTF-8'],
     [
       'what is nested without an end',
       `{"resourceType":"Patient","extension":${'[{"url":"a","extension":'.repeat(400)}[]${'}]'.repeat(400)}}`,

@@ -182,6 +182,16 @@ for (const leg of databases) {
       expect(await count()).to.equal(before);
     });
 
+    it('takes a file of a Bulk Data export, and of a later one what is new or has changed', async () => {
+      const lines = readFileSync(inProject('pipeline-config', 'fhir-ndjson', 'sample-one-patient.ndjson'), 'utf8');
+      const first = await ready(of.owner, await send(of.owner, 'all.ndjson', lines));
+      expect(readable(first)).to.contain(['In the file 4 documents', 'It is damaged, or the file was cut off.']);
+      expect(readable(await confirm(of.owner, first))).to.contain('4 documents were added.');
+      const later = lines.replace('"display":"Asthma"', '"display":"Asthma, mild"');
+      const second = await confirm(of.owner, await ready(of.owner, await send(of.owner, 'all.ndjson', later)));
+      expect(readable(second)).to.contain(['One document was added', '3 documents were there already']);
+    });
+
     it('takes one such file at a time', async () => {
       const page = await of.owner.send(await of.owner.open(add), [
         { field: 'file', name: 'week.csv', bytes: WEEK },
