@@ -41,8 +41,12 @@ const periodOf = ({ effectivePeriod }: Resource): Period => (effectivePeriod ?? 
 export const dateOf = (resource: Resource): string =>
   dayOf(dates.map((one) => resource[one]).find((one) => typeof one === 'string') ?? periodOf(resource).start);
 
+/** When something was, as its source says it where it knows no date. */
+export const whenInWords = ({ occurrenceString: words }: Resource): string =>
+  typeof words === 'string' && words !== 'unknown' ? words : '';
+
 const whenOf = (resource: Resource): string => {
-  const [from, until] = [dateOf(resource), dayOf(periodOf(resource).end)];
+  const [from, until] = [dateOf(resource) || whenInWords(resource), dayOf(periodOf(resource).end)];
   return until === '' ? from : `${from} until ${until}`.trim();
 };
 

@@ -637,6 +637,8 @@
         <Model name="Immunization">
           <xsl:call-template name="identity"/>
           <Field name="date"><xsl:call-template name="time"><xsl:with-param name="value" select="f:occurrenceDateTime/@value"/></xsl:call-template></Field>
+          <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="f:occurrenceString/@value"/></xsl:call-template></xsl:variable>
+          <Field name="date_in_words"><xsl:if test="$spoken != 'unknown'"><xsl:value-of select="f:occurrenceString/@value"/></xsl:if></Field>
           <xsl:if test="$given != ''">
             <xsl:call-template name="listed">
               <xsl:with-param name="field" select="'administration_status'"/>

@@ -1,7 +1,7 @@
 /** summary-words: a resource of a patient summary as people say it: what it is, how things stand with it, and when it was. */
 import type { Models } from '../../core/datamodel/model';
 import type { Resource } from '../../core/fhir/resource';
-import { absentOf } from '../../core/fhir/summary-lines';
+import { absentOf, whenInWords } from '../../core/fhir/summary-lines';
 import { amount, dateWords, fieldLabel, numberWords, shortened, spanWords, unitWords } from './facts';
 import { together } from './series';
 import { stateWords } from './state-words';
@@ -243,7 +243,8 @@ const whenWords = (resource: Resource, words: Words): string => {
   const moment = momentNames.map((name) => resource[name]).find((value) => typeof value === 'string');
   return (
     lasting(resource['onsetDateTime'] ?? period.start, resource['abatementDateTime'] ?? period.end, words) ||
-    dateWords(moment, words, timed.includes(resource.resourceType) ? 'time' : 'day')
+    dateWords(moment, words, timed.includes(resource.resourceType) ? 'time' : 'day') ||
+    whenInWords(resource)
   );
 };
 

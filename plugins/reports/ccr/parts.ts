@@ -45,6 +45,10 @@ export const when = (type: string, value: Scalar | undefined): Part =>
     element('ExactDateTime', {}, isStamp(String(value)) ? wireTime(String(value)) : String(value)),
   ]);
 
+/** The same where there is no date, but words for it. */
+export const whenInWords = (type: string, words: Scalar | undefined): Part =>
+  isSet(words) && element('DateTime', {}, [named('Type', type), named('ApproximateDateTime', words)]);
+
 export const actorLink = (name: string, actorId: string, role?: string): XmlElement =>
   element(name, {}, [element('ActorID', {}, actorId), role !== undefined && named('ActorRole', role)]);
 

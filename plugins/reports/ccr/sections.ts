@@ -17,6 +17,7 @@ import {
   objectStart,
   source,
   when,
+  whenInWords,
   type Origin,
 } from './parts';
 
@@ -192,7 +193,7 @@ const immunization: Write = (fact) => {
   const { values } = fact;
   return one('Immunization', [
     ...dataObject(fact, {
-      dates: [when('Start date', values['date'])],
+      dates: [when('Start date', values['date']) || whenInWords('Start date', values['date_in_words'])],
       description: described('Description', [
         codeOf(values, textOf(values['refusal_reason_title']) === '' ? 'statusReason' : 'refusal_reason'),
       ]),
