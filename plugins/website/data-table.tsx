@@ -9,6 +9,7 @@ import {
   fieldWords,
   factTitle,
   isCode,
+  isDate,
   isReading,
   isText,
   isUnit,
@@ -122,12 +123,22 @@ type Said = {
   readonly worded: boolean;
 };
 
+/** As short as those in the first column; a month or a year where no more is known. */
+const shortDate = (fact: Fact, name: string, words: Words): string => {
+  const known = knownDate(fact, name);
+  if (known === '' || parsePartialDate(known)) {
+    return dateWords(known, words);
+  }
+  const day = known.includes('T') ? dayOnly(known) : known;
+  return day === undefined ? words.date(known, 'short-time') : words.date(day, 'short-day');
+};
+
 /** The field, and behind a result between which values it is normal. */
 const saidOf = ({ model, words }: Shown, field: ModelField): readonly Said[] => [
   {
     text: fieldLabel(model, field.name, words),
     kind: numeric.includes(field.type) ? 'num' : 'plain',
-    of: (fact) => fieldWords(model, fact, field.name, words),
+    of: (fact) => (isDate(field) ? shortDate(fact, field.name, words) : fieldWords(model, fact, field.name, words)),
     worded: isText(field),
   },
   {

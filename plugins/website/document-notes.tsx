@@ -146,7 +146,7 @@ export const Notes = ({
         </div>
       )}
       {(mayWrite || read.notes.length > 0 || visit.query['notes']) && (
-        <div id="notes">
+        <div id="notes" class={read.notes.length === 0 ? 'no-print' : undefined}>
           <Part title={notes}>
             {read.notes.length === 0 && <p>{say('document.no-notes')}</p>}
             <List visit={visit} whose={whose} read={read} side="notes" title={notes} />

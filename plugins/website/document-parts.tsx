@@ -63,7 +63,7 @@ export const Sharing = ({
 }: Of & { readonly whose: Whose; readonly history: History }): JSX.Element => {
   const { say } = visit.words;
   return (
-    <div id="sharing">
+    <div id="sharing" class="no-print">
       <Part
         title={say('document.sharing')}
         {...(document.nevershare ? { mark: <Tag tone="off">{say('documents.never')}</Tag> } : {})}

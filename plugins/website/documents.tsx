@@ -47,7 +47,7 @@ const Row = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; doc
     titleOf(document, visit),
     kindOf(document, visit),
     lineOf(document, visit),
-    ownDate(document, visit),
+    ownDate(document, visit, 'day'),
   ];
   return (
     <li>

@@ -315,7 +315,7 @@ export const normalRange = (model: Model, fact: Values, name: string, words: Wor
 /** Fields of the types that are measured: their values are said with their names. */
 export const isReading = ({ type }: ModelField): boolean => type === 'VitalSign' || type === 'BloodPressure';
 
-const isDate = ({ type }: ModelField): boolean => type === 'Date' || type === 'DateOnly';
+export const isDate = ({ type }: ModelField): boolean => type === 'Date' || type === 'DateOnly';
 export const isText = ({ type }: ModelField): boolean => type === 'String' || type === 'CodedValue' || type === 'Text';
 
 const isNeeded = (model: Model, field: ModelField): boolean =>

@@ -156,7 +156,11 @@ export const titleOf = (document: About, visit: Visit): string => {
 };
 
 /** When the fact was, if the document has facts of one kind with a date of their own; of several, when the first was. */
-export const ownDate = ({ about, contents }: Pick<About, 'about' | 'contents'>, visit: Visit): string => {
+export const ownDate = (
+  { about, contents }: Pick<About, 'about' | 'contents'>,
+  visit: Visit,
+  exact?: 'day',
+): string => {
   // Its line has the date.
   if (about?.from !== undefined) {
     return '';
@@ -168,7 +172,7 @@ export const ownDate = ({ about, contents }: Pick<About, 'about' | 'contents'>, 
   }
   const fact = only.first as unknown as Fact;
   if (only.count === 1) {
-    return factDate(model, fact, visit.words);
+    return factDate(model, fact, visit.words, exact);
   }
   const date = isMeasured(model) ? factDate(model, fact, visit.words, 'day') : '';
   return date === '' ? '' : visit.words.say('documents.first', { date });

@@ -130,7 +130,7 @@ const More = ({
   children,
 }: {
   readonly open: boolean;
-  readonly text: string;
+  readonly text: ComponentChildren;
   readonly children: ComponentChildren;
 }) => (
   <details class="more-below" open={open}>
@@ -142,12 +142,15 @@ const More = ({
 /** A field for who knows no day. Of a date that every fact of the model has, as of a measurement, people know the day. */
 const Partial = ({ view, control, path }: ControlProps): JSX.Element | null => {
   const { answers, wrong, visit } = view;
-  const { say } = visit.words;
+  const { say, rich } = visit.words;
   const name = partialName(`${path}${control.name}`);
   return control.column.required ? null : (
     <More
       open={answers.text(name) !== '' || wrong?.[name] !== undefined}
-      text={say('add-model.partial-open', { label: control.label })}
+      text={rich('add-model.partial-open', {
+        label: control.label,
+        u: (chunks) => <span class="unseen">{chunks}</span>,
+      })}
     >
       <Field
         label={say('add-model.partial')}
