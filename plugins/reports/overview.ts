@@ -6,6 +6,7 @@ import type { RawQuery } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { Demographics } from '../../core/storage/stores/records';
+import type { Model } from '../../core/datamodel/model';
 import type { ReportField, ReportPlan, ReportScope, StoredFact, TablePlan } from '../../core/storage/plans';
 import { newestFacts, runFacts, tablesWithFacts } from '../../core/storage/run-series';
 import { requireCarenet, requireRecord } from '../../core/records/require';
@@ -16,8 +17,8 @@ import { goodOnly, type SdmjFact } from './series';
 export type Overview = {
   /** Model -> its facts that were stored last, with the columns that were asked for and without nested facts. */
   readonly lists: Readonly<Record<string, readonly SdmjFact[]>>;
-  /** Facts with readings, the newest of each reading among them. */
-  readonly latest: readonly SdmjFact[];
+  /** Model -> facts with readings, those with the latest dates, and the latest of each reading among them. */
+  readonly latest: Readonly<Record<string, readonly SdmjFact[]>>;
   /** The models that have facts here. */
   readonly models: readonly string[];
   readonly label: string;
@@ -29,7 +30,8 @@ export type Overview = {
 
 /** More than anybody reads on a first page; who has more finds them on the page of the model. */
 export const MOST_LISTED = 200;
-const MOST_LATEST = 60;
+/** Facts of each model of readings. */
+export const MOST_LATEST = 60;
 
 const active = (limit: number): ReportPlan => ({ status: 'active', filters: [], limit, offset: 0 });
 
@@ -76,47 +78,53 @@ const listsOf = async (reader: Reader, lists: readonly Wanted[]): Promise<Overvi
   );
 };
 
-/** The newest facts that have one of the columns. */
+/** Readings that are asked for: `VitalSigns*date*weight_value,height_value*status_identifier`; the last are what else to read. */
+type Readings = {
+  readonly model: Model;
+  readonly date: ReportField;
+  /** One of these must be there. */ readonly measured: readonly (readonly [name: string, field: ReportField])[];
+  readonly columns: readonly string[];
+};
+
+/** What is not there is not read. */
+const readingsIn = ({ services }: Reader, text: string | undefined): readonly Readings[] =>
+  split(text).flatMap((one) => {
+    const [name = '', dateName = '', measuredNames = '', ...others] = one.split('*');
+    const model = services.models().find(name);
+    const fields = model && fieldsOf(model);
+    const date = fields?.get(dateName);
+    const measured = split(measuredNames, ',').flatMap((column) => {
+      const field = fields?.get(column);
+      return field ? [[column, field] as const] : [];
+    });
+    const columns = [dateName, ...measured.map(([column]) => column), ...others];
+    return model && date && measured.length > 0 ? [{ model, date, measured, columns }] : [];
+  });
+
+/** Those with the latest dates. */
 const newestWith = async (
   reader: Reader,
-  { model: name, columns: wanted }: Wanted,
-  columns: readonly ReportField[],
-  date: ReportField,
+  { model, date, columns }: Readings,
+  measured: Readings['measured'],
 ): Promise<readonly SdmjFact[]> => {
   const { services, scope } = reader;
-  const model = services.models().find(name)!;
-  const table = narrowed(factTables(services.models()).get(name)!, wanted);
+  const table = narrowed(factTables(services.models()).get(model.name)!, columns);
   const facts = await runFacts(services.database, { table }, scope, {
     ...active(MOST_LATEST),
     ...goodOnly(model, fieldsOf(model)),
-    present: [columns, [date]],
+    present: [measured.map(([, field]) => field), [date]],
     order: { by: date, descending: true },
   });
   return facts.map((fact) => said(reader, fact));
 };
 
 /** The newest readings, and those that were taken, but not lately. */
-const latestOf = async (reader: Reader, wanted: Wanted, columns: readonly string[], dateName: string) => {
-  const { services } = reader;
-  const model = services.models().find(wanted.model);
-  const fields = model && fieldsOf(model);
-  const date = fields?.get(dateName);
-  const known = columns.flatMap((column) => fields?.get(column) ?? []);
-  if (!model || !date || known.length === 0) {
-    return [];
-  }
-  const newest = await newestWith(reader, wanted, known, date);
-  const absent = columns.filter((column) => newest.every((fact) => (fact[column] ?? null) === null));
-  if (newest.length < MOST_LATEST || absent.length === 0) {
-    return newest;
-  }
-  const older = await newestWith(
-    reader,
-    wanted,
-    absent.flatMap((column) => fields!.get(column) ?? []),
-    date,
-  );
-  return [...newest, ...older];
+const latestOf = async (reader: Reader, readings: Readings): Promise<readonly SdmjFact[]> => {
+  const newest = await newestWith(reader, readings, readings.measured);
+  const absent = readings.measured.filter(([column]) => newest.every((fact) => (fact[column] ?? null) === null));
+  return newest.length < MOST_LATEST || absent.length === 0
+    ? newest
+    : [...newest, ...(await newestWith(reader, readings, absent))];
 };
 
 /** Who it is, if the scope contains the demographics. */
@@ -133,8 +141,7 @@ const personOf = async (
 };
 
 /**
- * The query names models for `lists` (separated by a bar), and the model of the `readings`, each with what to read of it,
- * and the columns of which one at least must be there, and the date of the readings.
+ * The query names models for `lists` and for `readings` (separated by a bar), each with what to read of it.
  */
 export const readOverview = async ({ params, query, services }: Call<InScope, RawQuery>): Promise<Overview> => {
   const { RECORD_ID: recordId, CARENET_ID: carenetId = '' } = params;
@@ -146,14 +153,18 @@ export const readOverview = async ({ params, query, services }: Call<InScope, Ra
   const tables = [...factTables(all).values()].filter(({ model }) => !all.find(model)?.parent);
   const [lists, latest, models, person] = await Promise.all([
     listsOf(reader, wantedIn(query['lists'])),
-    latestOf(
-      reader,
-      wantedIn(query['readings'])[0] ?? { model: '', columns: [] },
-      split(query['columns']),
-      query['date'] ?? '',
+    Promise.all(
+      readingsIn(reader, query['readings']).map(async (one) => [one.model.name, await latestOf(reader, one)] as const),
     ),
     tablesWithFacts(services.database, tables, scope),
     personOf(services, scope, record.demographicsId),
   ]);
-  return { label: record.label, carenet: carenet?.name ?? null, person, lists, latest, models };
+  return {
+    label: record.label,
+    carenet: carenet?.name ?? null,
+    person,
+    lists,
+    latest: Object.fromEntries(latest),
+    models,
+  };
 };

@@ -115,7 +115,33 @@ const known: ReadonlySet<string> = new Set([
   'wrist-temperature-asleep',
 ]);
 
+/** Of these each reading says something by itself. */
+const ofHealth: ReadonlySet<string> = new Set([
+  'basal-body-temperature',
+  'blood-glucose',
+  'blood-pressure',
+  'body-fat',
+  'body-mass',
+  'body-mass-index',
+  'body-temperature',
+  'fev1',
+  'fvc',
+  'heart-rate',
+  'height',
+  'lean-body-mass',
+  'oxygen-saturation',
+  'peak-flow',
+  'respiratory-rate',
+  'resting-heart-rate',
+  'waist-circumference',
+]);
+
+const nameOf = (said: string): string => said.toLowerCase().replaceAll(',', '').replaceAll(' ', '-');
+
+/** What a phone counts all day of how somebody moves, eats and hears, such as steps: the last reading alone says nothing. */
+export const isEveryday = (said: string): boolean => known.has(nameOf(said)) && !ofHealth.has(nameOf(said));
+
 export const measureWords = (said: string, { language, say }: Words): string => {
-  const name = said.toLowerCase().replaceAll(',', '').replaceAll(' ', '-');
+  const name = nameOf(said);
   return language !== 'en' && known.has(name) ? say(`measures.${name}`) : said;
 };

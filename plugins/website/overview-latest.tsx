@@ -1,6 +1,6 @@
 /** overview-latest: the latest of each measurement with a small chart, whatever model it comes from. */
 import type { JSX } from 'preact';
-import type { Model } from '../../core/datamodel/model';
+import type { Model, Models } from '../../core/datamodel/model';
 import { isTakenBack } from '../../core/datamodel/taken-back';
 import { pointsOf, pointWords } from './data-chart';
 import { addressOf, seriesChoice } from './data-query';
@@ -14,15 +14,19 @@ import {
   unitWords,
   type Fact,
 } from './facts';
+import { isEveryday } from './measure-words';
 import type { Visit } from './page';
 import { Part, Rows } from './parts/layout';
 import { Spark } from './parts/chart';
-import { commaSeparated } from './words';
+import { commaSeparated, type Words } from './words';
 import { isIn, pairWords, seriesOf, unitIn, valuesIn, type Series } from './series';
 import { dayIn } from './zoned';
 
-/** The facts of a model, in any order. */
-export type Measured = { readonly model: string; readonly facts: readonly Fact[] };
+/** The models of readings; those of the first one stand there however many others are newer. */
+const MODELS = ['VitalSigns', 'LabResult', 'Measurement'] as const;
+
+/** Model -> its facts, in any order. */
+type Latests = Readonly<Record<string, readonly Fact[]>>;
 
 type Reading = {
   readonly model: Model;
@@ -34,12 +38,31 @@ type Reading = {
 };
 
 const MOST = 8;
+const MOST_OF_FIRST = 5;
 const DRAWN = 60;
+
+/** What stands beside a small chart: what is measured, its unit, and how it was taken. */
+const saidBeside = ({ field, choice, unitColumn }: Series): readonly string[] =>
+  [choice, unitColumn, `${field}_position_title`].filter((column) => column !== undefined);
+
+/** What the operation is to read, as it is asked for. */
+export const readingsOf = (models: Models, words: Words): string =>
+  MODELS.flatMap((name) => {
+    const model = models.find(name);
+    const date = model && dateField(model);
+    if (!model || date === undefined) {
+      return [];
+    }
+    const series = seriesOf(model, words);
+    const status = model.fields.find((field) => field.name === 'status')?.columns ?? [];
+    const measured = series.flatMap(({ columns }) => columns).join(',');
+    return [[name, date, measured, ...new Set([...series.flatMap(saidBeside), ...status])].join('*')];
+  }).join('|');
 
 const at = (fact: Fact, date: string): number => Date.parse(String(fact[date]));
 
 /** One for each series of the model, and for each name where a value stands beside a name. */
-const readingsOf = (visit: Visit, base: string, { model: name, facts }: Measured): readonly Reading[] => {
+const readingsIn = (visit: Visit, base: string, name: string, facts: readonly Fact[]): readonly Reading[] => {
   const model = visit.models.find(name);
   const date = model && dateField(model);
   if (!model || date === undefined) {
@@ -65,7 +88,10 @@ const readingsOf = (visit: Visit, base: string, { model: name, facts }: Measured
             },
           ];
     }
-    return [...new Set(own.map((fact) => String(fact[choice] ?? '')).filter(Boolean))].map((one) => ({
+    const names = new Set(
+      own.map((fact) => String(fact[choice] ?? '')).filter((one) => one !== '' && !isEveryday(one)),
+    );
+    return [...names].map((one) => ({
       model,
       series,
       name: measuredWords(model, choice, one, visit.words),
@@ -114,20 +140,27 @@ const Row = ({ visit, reading }: { visit: Visit; reading: Reading }): JSX.Elemen
   );
 };
 
+/** The newest; but what a laboratory measured yesterday does not take the place of the blood pressure of last week. */
+const shownOf = (readings: readonly Reading[]): readonly Reading[] => {
+  const newest = [...readings].sort((a, b) => at(b.facts[0]!, b.date) - at(a.facts[0]!, a.date));
+  const first = newest.filter(({ model }) => model.name === MODELS[0]).slice(0, MOST_OF_FIRST);
+  return [...first, ...newest.filter((reading) => !first.includes(reading))].slice(0, MOST);
+};
+
 export const Latest = ({
   visit,
   base,
-  measured,
+  latest,
   empty,
 }: {
   readonly visit: Visit;
   readonly base: string;
-  readonly measured: readonly Measured[];
+  readonly latest: Latests;
   /** Whether to say that there is nothing. */ readonly empty: boolean;
 }): JSX.Element | null => {
   const { say } = visit.words;
-  const readings = measured.flatMap((one) => readingsOf(visit, base, one));
-  const shown = [...readings].sort((a, b) => at(b.facts[0]!, b.date) - at(a.facts[0]!, a.date)).slice(0, MOST);
+  const readings = MODELS.flatMap((name) => readingsIn(visit, base, name, latest[name] ?? []));
+  const shown = shownOf(readings);
   if (readings.length === 0 && !empty) {
     return null;
   }

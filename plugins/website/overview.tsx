@@ -1,18 +1,16 @@
 /** overview: the first page of a record, or of what a carenet holds: who it is, allergies above all, and what else matters first. */
 import type { JSX } from 'preact';
 import type { Model } from '../../core/datamodel/model';
-import { takenBackColumns } from '../../core/datamodel/taken-back';
 import { factDate, factLine, factTitle, modelTitle, saidColumns, type Fact } from './facts';
 import { kindOf, saidOf, titleOf } from './kinds';
-import { Latest, type Measured } from './overview-latest';
+import { Latest, readingsOf } from './overview-latest';
 import type { ValueOfOperation } from './operations';
 import { page, shown, type Answer, type PersonVisit } from './page';
 import { Head, Part, Rows, Say, Tag } from './parts/layout';
-import { seriesOf, type Series } from './series';
 import { saidOnce, type Statement } from './said-once';
 import { standingFields, standingOf, statusWords, withoutStatus } from './standing';
 import { forBoth, whoseNamed, type Whose } from './whose';
-import { commaSeparated, type Words } from './words';
+import { commaSeparated } from './words';
 
 type Overview = ValueOfOperation<'record_overview'>;
 type Found = ValueOfOperation<'record_document_search'>;
@@ -29,8 +27,7 @@ type Read = {
 };
 
 /** The lists of the page: the model of each, and how many of its rows are shown before the link to all. */
-const LISTS = ['Allergy', 'AllergyExclusion', 'Problem', 'Medication', 'Immunization', 'LabResult'] as const;
-const READINGS = 'VitalSigns';
+const LISTS = ['Allergy', 'AllergyExclusion', 'Problem', 'Medication', 'Immunization'] as const;
 const ROWS = 12;
 const DOCUMENTS = 3;
 const MESSAGES = 50;
@@ -40,36 +37,15 @@ const READ = 200;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
-/** What the page says of a fact beside its title, line and date: how it stands, and what is drawn. */
-const fieldsOf = (model: Model, words: Words): readonly string[] => [
-  ...standingFields,
-  ...seriesOf(model, words).map(({ field }) => field),
-];
-
-/** What stands beside a small chart: the value, its unit, and how it was taken. */
-const drawnColumns = ({ field, columns, unitColumn }: Series): readonly string[] => [
-  ...columns,
-  ...(unitColumn === undefined ? [] : [unitColumn]),
-  `${field}_position_title`,
-];
-
 const read = async (visit: PersonVisit): Promise<Read> => {
   const { ask, models, words } = visit;
   const { kind, params } = whoseNamed(visit, '');
-  const vitals = models.find(READINGS);
-  const drawn = vitals ? seriesOf(vitals, words) : [];
   const query = {
     lists: LISTS.flatMap((name) => {
       const model = models.find(name);
-      return model ? [[name, ...saidColumns(model, fieldsOf(model, words))].join('*')] : [];
+      return model ? [[name, ...saidColumns(model, standingFields)].join('*')] : [];
     }).join('|'),
-    ...(vitals
-      ? {
-          readings: [READINGS, 'date', ...takenBackColumns(vitals), ...drawn.flatMap(drawnColumns)].join('*'),
-          columns: drawn.flatMap(({ columns }) => columns).join('|'),
-          date: 'date',
-        }
-      : {}),
+    readings: readingsOf(models, words),
   };
   const search = { params, query: { limit: String(DOCUMENTS) } };
   const [overview, documents, inbox] = await Promise.all([
@@ -493,11 +469,6 @@ const Beginning = ({ read: { visit, from, overview } }: { readonly read: Read })
   );
 };
 
-const measuredIn = (all: Read): readonly Measured[] => [
-  { model: READINGS, facts: all.overview.latest as readonly Fact[] },
-  { model: 'LabResult', facts: factsOf(all, 'LabResult') },
-];
-
 const show = async (visit: PersonVisit): Promise<Answer> => {
   const all = await read(visit);
   const { from, overview } = all;
@@ -513,7 +484,12 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
       <Beginning read={all} />
       <Allergies read={all} />
       <Waiting read={all} />
-      <Latest visit={visit} base={from.base} measured={measuredIn(all)} empty={!part} />
+      <Latest
+        visit={visit}
+        base={from.base}
+        latest={overview.latest as Readonly<Record<string, readonly Fact[]>>}
+        empty={!part}
+      />
       {listings.map((listing) => (
         <Listed read={all} listing={listing} />
       ))}

@@ -9,8 +9,10 @@ import type { JSX } from 'preact';
 import type { Words } from '../words';
 import { pointInTime } from '../zoned';
 
-/** One reading, or the average of a week or month: one value for each series of the chart. */
-/** What was measured at a time, in milliseconds as if clocks of the person showed UTC. */
+/**
+ * What was measured at a time, or the average of a week or month: one value for each series of the chart. The time is in
+ * milliseconds, as if clocks of the person showed UTC.
+ */
 export type Reading = { readonly at: number; readonly values: readonly (number | null)[] };
 export type Mark = Reading & { readonly title: string };
 

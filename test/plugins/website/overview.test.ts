@@ -196,6 +196,46 @@ for (const leg of databases) {
       expect(text).to.not.contain('<img');
     });
 
+    const result = (name: string, day: string, value: number): string =>
+      model('LabResult', {
+        test_name_title: name,
+        collected_at: `${day}T07:00:00Z`,
+        quantitative_result_value_value: value,
+        quantitative_result_value_unit: 'mmol/L',
+      });
+
+    it('goes by the dates of readings, not by when they came, and keeps room for blood pressure and the like', async () => {
+      const id = await createRecord(service.call, OLGA, 'Late', 'Letters');
+      await put(
+        id,
+        weight(0),
+        ...Array.from({ length: 12 }, (_, at) => result(`Test ${at}`, '2024-06-01', at)),
+        result('Potassium', '2024-07-01', 4.4),
+      );
+      await put(id, ...Array.from({ length: 250 }, (_, at) => result('Potassium', `20${10 + (at % 10)}-01-01`, 9.9)));
+      const latest = words(part(await textOf(id), 'Latest measurements'));
+      expect(latest).to.contain(['Weight', '70 kg', 'Potassium', '4.4 mmol/L', '1 July 2024']);
+      expect(latest).to.not.contain('9.9');
+    });
+
+    it('shows other measurements that say something by themselves, and not what a phone counts all day', async () => {
+      const id = await createRecord(service.call, OLGA, 'Sweet', 'Sensor');
+      const other = (type: string, value: number, unit: string, minute: number): string =>
+        model('Measurement', { type, value, unit, datetime: `2024-06-01T08:${minute}:00Z` });
+      await put(
+        id,
+        other('Blood glucose', 5.4, 'mmol/L', 10),
+        other('Blood glucose', 6.1, 'mmol/L', 20),
+        other('Steps', 34, '1', 30),
+        other('Grip strength', 31, 'kg', 15),
+      );
+      const text = await textOf(id);
+      const latest = words(part(text, 'Latest measurements'));
+      expect(latest).to.contain(['Blood glucose', '6.1 mmol/L', 'Grip strength', '31 kg']);
+      expect(latest).to.not.contain('Steps');
+      expect(text).to.contain('aria-label="Blood glucose, the last 2 readings.');
+    });
+
     it('takes no reading for the latest that was cancelled, and says what is not final', async () => {
       const id = await createRecord(service.call, OLGA, 'Stated', 'Readings');
       const stated = (date: string, value: number, status: string) =>
