@@ -55,11 +55,22 @@ const aboutText = (about: About): string =>
     .map(([name, value]) => `${name}: ${value}`)
     .join('; ');
 
-const asText = (file: string, read: ReadDocument, empty: ReadonlyMap<string, readonly string[]>): string =>
+const UNKNOWN = 'none is registered for this type: it would be stored as it is, without facts';
+
+/** A root that is known in another namespace is nearly always a mistake in one of the two. */
+const formatText = ({ entry, type }: ReadDocument, types: readonly string[]): string => {
+  const root = type.slice(type.lastIndexOf('#'));
+  const others = types.filter((known) => known.endsWith(root));
+  return entry ?? `${UNKNOWN}${others.length > 0 ? `; known is ${others.join(' and ')}: compare the namespaces` : ''}`;
+};
+
+type Around = { readonly empty: ReadonlyMap<string, readonly string[]>; readonly types: readonly string[] };
+
+const asText = (file: string, read: ReadDocument, { empty, types }: Around): string =>
   [
     file,
     `  type        ${read.type}`,
-    `  format      ${read.entry ?? 'none is registered for this type: it would be stored as it is, without facts'}`,
+    `  format      ${formatText(read, types)}`,
     `  validation  ${read.validated ? 'passed' : 'no schema'}`,
     ...(read.about ? [`  about       ${aboutText(read.about)}`] : []),
     `  facts       ${factCount(read)}`,
@@ -81,7 +92,12 @@ const ingest = async ({ reader, models }: Formats, file: string, bytes: Buffer):
   try {
     const read = await reader.read(bytes);
     const empty = emptyColumns(read.facts, models);
-    return { ok: true, text: asText(file, read, empty), json: { file, ...read, empty: Object.fromEntries(empty) } };
+    const types = reader.entries.all.map((entry) => entry.type);
+    return {
+      ok: true,
+      text: asText(file, read, { empty, types }),
+      json: { file, ...read, empty: Object.fromEntries(empty) },
+    };
   } catch (error) {
     if (!(error instanceof AppError)) {
       throw error;

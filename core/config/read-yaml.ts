@@ -36,7 +36,7 @@ export const readSetupFile = (file: string, vocabBase: string): string => {
   }
   const text = bytes.toString('utf8');
   if (text.includes('\uFFFD') && !bytes.equals(Buffer.from(text, 'utf8'))) {
-    throw new SetupError([`${file}:1: the file is not UTF-8 text`]);
+    throw new SetupError([`${file}:1: the file is not UTF-8 text: save it in UTF-8`]);
   }
   return fillVocabBase(text.replace(/^\uFEFF/, ''), vocabBase);
 };

@@ -177,7 +177,7 @@ const readTop = (given: Json, number: number, allowed: readonly string[] | 'all'
     report(
       { ...found, place: `fact ${number}` },
       model?.name === name
-        ? `this kind of document may not hold the model ${name}`
+        ? `this kind of document may not hold the model ${name}: store in its document.yaml does not name it`
         : `there is no model ${strayName(name, allowedNames(found.models, allowed), found.placeOf)}`,
     );
     return [];

@@ -236,7 +236,7 @@ const collect = (placed: readonly Placed[], problems: Problems): Models => {
     const first = byName.get(key);
     if (first) {
       problems.push(
-        `${found.place}: the model ${found.model.name} is defined already by ${first.place} (upper and lower case count as the same)`,
+        `${found.place}: the model ${found.model.name} is defined already by ${first.place} (upper and lower case count as the same): rename or remove one, or see __override__ in datamodels/README.md`,
       );
     } else {
       checkModel(found, problems);
@@ -261,7 +261,10 @@ const filesOf = (folder: string, problems: Problems): readonly string[] => {
       .map((file) => `${file}:1: a file of this name is not read: name it ${rightName(basename(file))}`),
     ...found
       .filter((file) => isCompanion(basename(file)) && !mapped.has(file))
-      .map((file) => `${file}:1: there is no model file of this name beside it`),
+      .map(
+        (file) =>
+          `${file}:1: there is no model file of this name beside it: day.words.yaml and day.fhir.yaml belong to day.yaml`,
+      ),
   );
   return files;
 };

@@ -4,6 +4,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { problemsOf } from '../base/errors';
+import { nearest } from '../base/nearest';
 import { sha256 } from '../base/ids';
 import { bundledFormats } from '../base/paths';
 import { readSetupFile, readSetupFolder, readYaml } from '../config/read-yaml';
@@ -160,14 +161,27 @@ const checkNames = (placed: readonly Placed[], problems: Problems): void => {
   }
 };
 
+/** What a wrong name of a model may mean. */
+const insteadOf = (name: string, models: Models): string => {
+  const other = models.find(name);
+  if (other) {
+    return `; ${other.name} differs in upper and lower case`;
+  }
+  const near = nearest(
+    name,
+    models.all.map((model) => model.name),
+  );
+  return near.length > 0
+    ? `; the nearest: ${near.join(', ')}`
+    : ': add its file to a folder that SVC_DATAMODELS_DIR names';
+};
+
 const checkModels = ({ definition, placeOf }: Placed, models: Models, problems: Problems): void => {
   const named = definition.store?.models ?? [];
   for (const [index, name] of (named === 'all' ? [] : named).entries()) {
     const model = models.find(name);
     if (model?.name !== name) {
-      problems.push(
-        `${placeOf('store', 'models', index)}: there is no data model ${name}${model ? `; ${model.name} differs in upper and lower case` : ''}`,
-      );
+      problems.push(`${placeOf('store', 'models', index)}: there is no data model ${name}${insteadOf(name, models)}`);
     }
   }
 };

@@ -52,7 +52,7 @@ const parseTree = (engine: XmlEngine, file: string, text: string, problems: stri
   engine.free(document);
   if (document === 0 || fault || doctype) {
     problems.push(
-      `${file}:${Math.max(fault?.line ?? 1, 1)}: ${doctype ? 'a DOCTYPE is not allowed' : `not well-formed XML: ${fault?.message.trim() ?? 'it is empty'}`}`,
+      `${file}:${Math.max(fault?.line ?? 1, 1)}: ${doctype ? 'a DOCTYPE is not allowed: delete it' : `not well-formed XML: ${fault?.message.trim() ?? 'it is empty'}`}`,
     );
     return null;
   }
@@ -80,7 +80,7 @@ const resolveReference = (
   if (/^[a-z][a-z0-9+.-]+:|^\/\//i.test(location)) {
     problems.push(`${from}:${line}: ${location} is not fetched: put a copy beside this file and name that`);
   } else if (!kind.home.some((folder) => isInside(file, folder))) {
-    problems.push(`${from}:${line}: ${location} is outside ${kind.homeInWords}`);
+    problems.push(`${from}:${line}: ${location} is outside ${kind.homeInWords}: put a copy there`);
   } else if (NO_URI.test(location)) {
     problems.push(
       `${from}:${line}: ${location} is not written as a URI: write ${encodeURI(plainName(location))}, or give the file another name`,

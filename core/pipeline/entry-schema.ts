@@ -86,6 +86,7 @@ const entrySchema = Joi.object({
     'object.missing': '"identify" is required',
   })
   .required()
+  .messages({ 'object.base': '{{#label}} has no keys: it needs document, and identify or intake' })
   .label('document.yaml');
 
 /** The definition, or everything that is wrong with it by its place in the file. */

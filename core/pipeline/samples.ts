@@ -64,7 +64,11 @@ const checkOne = async (
     if (mustPass && read.type === demographicsType(vocabBase) && !demographicsOf(read)) {
       return { problem: `${file}:1: it yields no Demographics, so that no demographics call would take it` };
     }
-    return mustPass ? { read } : { problem: `${file}:1: it should be refused and was accepted` };
+    return mustPass
+      ? { read }
+      : {
+          problem: `${file}:1: it should be refused and was accepted: is the schema too wide, or is it a sample, whose name begins with sample?`,
+        };
   } catch (error) {
     if (!(error instanceof AppError)) {
       throw error;
@@ -176,7 +180,13 @@ export const checkIntakes = async (
     problems.push(...checked.flatMap(({ problem }) => problem ?? []));
     for (const file of intake.invalid) {
       const { problem } = await checkIntakeSample(reader, intake, file, settings);
-      problems.push(...(problem === undefined ? [`${file}:1: it should be refused and was accepted`] : []));
+      problems.push(
+        ...(problem === undefined
+          ? [
+              `${file}:1: it should be refused and was accepted: is the schema too wide, or is it a sample, whose name begins with sample?`,
+            ]
+          : []),
+      );
       step();
     }
     const reads = checked.flatMap((one) => one.reads);

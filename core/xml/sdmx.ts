@@ -54,7 +54,10 @@ const readField = (field: PlainElement, place: string, reading: Reading): Json =
     return field.text === '' ? null : field.text;
   }
   if (field.elements.length > 1) {
-    return complain(reading, `${place}: a Field holds at most one Model or Models element`);
+    return complain(
+      reading,
+      `${place}: a Field holds at most one Model or Models element; several Model elements stand in one Models`,
+    );
   }
   if (isNamed(nested, 'Model')) {
     return readModel(nested, place, reading);

@@ -42,13 +42,26 @@ const CALENDAR = /-of-the-calendar$/;
 const isDateType = (type: string | undefined): boolean =>
   type !== undefined && (/^(?:date|dateTime|gYear|gYearMonth)$/.test(type) || CALENDAR.test(type));
 
+/** How values of the usual types are written. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  date: '2025-03-01',
+  dateTime: '2025-03-01T07:15:00Z',
+  time: '07:15:00',
+  gYear: '2025',
+  gYearMonth: '2025-03',
+  decimal: '5.1',
+  double: '5.1',
+  boolean: 'true or false',
+};
+
 const typeWords = (message: string): string => {
   const type = typeOf(message);
   if (type !== undefined && CALENDAR.test(type)) {
     return 'the value must be a date that the calendar has';
   }
   const name = type === undefined ? 'its type' : `the type ${localName(type) ?? 'of the schema'}`;
-  return `the value is not valid for ${name}`;
+  const example = EXAMPLES[type ?? ''];
+  return `the value is not valid for ${name}${example === undefined ? '' : `, such as ${example}`}`;
 };
 
 const WORDS_SHOWN = 300;

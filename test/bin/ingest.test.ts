@@ -94,6 +94,15 @@ describe('svc ingest, for who writes a format', () => {
     expect([code, stdout.includes('empty')]).to.equal([0, false]);
   });
 
+  it('says where the root of a document is known in another namespace', async () => {
+    const file = join(folder, 'elsewhere.xml');
+    writeFileSync(file, '<Procedure xmlns="urn:elsewhere"/>');
+    const { code, stdout } = await svc(['ingest', file], { SVC_XML_WORKERS: '1' });
+    expect(code).to.equal(0);
+    expect(stdout).to.contain('urn:elsewhere#Procedure');
+    expect(stdout).to.match(/none is registered for this type.*; known is \S+#Procedure.*: compare the namespaces/);
+  });
+
   it('says when a document made no fact', async () => {
     const { code, stdout } = await run({ transform: stylesheet(RIGHT).replace('/n:Nap"', '/n:Sleep"') });
     expect(code).to.equal(1);

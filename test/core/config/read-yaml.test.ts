@@ -93,7 +93,7 @@ describe('readSetupFile', () => {
     );
     expect(() => readSetupFile(join(folder, 'b.txt'), '')).to.throw(
       SetupError,
-      `${join(folder, 'b.txt')}:1: the file is not UTF-8 text`,
+      `${join(folder, 'b.txt')}:1: the file is not UTF-8 text: save it in UTF-8`,
     );
     removeFolder(folder);
   });

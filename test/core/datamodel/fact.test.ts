@@ -214,7 +214,7 @@ describe('readFacts', () => {
     [
       'the built-in model',
       { __modelname__: 'Demographics' },
-      'fact 1: this kind of document may not hold the model Demographics',
+      'fact 1: this kind of document may not hold the model Demographics: store in its document.yaml does not name it',
     ],
     ['a base column', { __modelname__: 'Other', id: 'x' }, 'Other 1: Other has no field id'],
     ['a column with an underscore', { __modelname__: 'Other', _id: 'x' }, 'Other 1: Other has no field _id'],
@@ -248,7 +248,7 @@ describe('readFacts', () => {
     const visit = { __modelname__: 'Visit', day: '2009-05-16', place: { __modelname__: 'Place', name: 'x' } };
     expect(refusal(visit, ['Visit'])).to.equal([]);
     expect(refusal([visit, { __modelname__: 'Place', name: 'x' }], ['Visit'])).to.equal([
-      'fact 2: this kind of document may not hold the model Place',
+      'fact 2: this kind of document may not hold the model Place: store in its document.yaml does not name it',
     ]);
     expect(refusal([{ __modelname__: 'Place', name: 'x' }], 'all')).to.equal([]);
     expect(refusal([{ __modelname__: 'Other' }], [])).to.have.length(1);

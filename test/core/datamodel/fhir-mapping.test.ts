@@ -214,7 +214,7 @@ Night:
     const { problems } = loadModels([folder], 'x');
     rmSync(folder, { recursive: true });
     expect(problems.map((problem) => problem.replace(`${folder}/`, '')).sort()).to.equal([
-      'day.fhir.yaml:1: there is no model file of this name beside it',
+      'day.fhir.yaml:1: there is no model file of this name beside it: day.words.yaml and day.fhir.yaml belong to day.yaml',
       'night.fhir.yml:1: a file of this name is not read: name it night.fhir.yaml',
     ]);
   });

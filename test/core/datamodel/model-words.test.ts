@@ -53,7 +53,7 @@ describe('words of a model', () => {
 
   it('stand beside a model file of their name', () => {
     expect(load('en: {}\n', 'sleep.words.yaml').problems).to.equal([
-      'sleep.words.yaml:1: there is no model file of this name beside it',
+      'sleep.words.yaml:1: there is no model file of this name beside it: day.words.yaml and day.fhir.yaml belong to day.yaml',
     ]);
   });
 });

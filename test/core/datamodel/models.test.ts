@@ -415,8 +415,8 @@ describe('loadModels', () => {
     const second = folderWith({ 'b.yaml': '- __modelname__: SAME\n- __modelname__: Kid' });
     const { problems } = loadModels([first, second], 'x');
     expect(problems).to.equal([
-      `${second}/b.yaml:1: the model SAME is defined already by ${first}/a.yaml:1 (upper and lower case count as the same)`,
-      `${second}/b.yaml:2: the model Kid is defined already by ${first}/a.yaml:2 (upper and lower case count as the same)`,
+      `${second}/b.yaml:1: the model SAME is defined already by ${first}/a.yaml:1 (upper and lower case count as the same): rename or remove one, or see __override__ in datamodels/README.md`,
+      `${second}/b.yaml:2: the model Kid is defined already by ${first}/a.yaml:2 (upper and lower case count as the same): rename or remove one, or see __override__ in datamodels/README.md`,
     ]);
   });
 
@@ -431,7 +431,9 @@ describe('loadModels', () => {
       problemsOf({ 'a.yaml': '__modelname__: A\nx: String', 'b.rdf.yaml': 'A: { type: sp:A }' }).map((problem) =>
         problem.split('/').at(-1),
       ),
-    ).to.equal(['b.rdf.yaml:1: there is no model file of this name beside it']);
+    ).to.equal([
+      'b.rdf.yaml:1: there is no model file of this name beside it: day.words.yaml and day.fhir.yaml belong to day.yaml',
+    ]);
     expect(loadModels(['/no/such/folder'], 'x').problems).to.equal([
       '/no/such/folder: there is no such folder (SVC_DATAMODELS_DIR)',
     ]);

@@ -230,7 +230,11 @@ describe('loadEntries', () => {
         (file) => `0/${file}:1: a file of this name is not read: name it document.yaml`,
       ),
     ],
-    ['an empty file', [change({ [yaml]: '' })], [`0/${yaml}:1: "document.yaml" must be of type object`]],
+    [
+      'an empty file',
+      [change({ [yaml]: '' })],
+      [`0/${yaml}:1: "document.yaml" has no keys: it needs document, and identify or intake`],
+    ],
     [
       'an unknown key',
       [withYaml('document: note', 'document: note\ncolour: red')],
@@ -284,7 +288,7 @@ describe('loadEntries', () => {
     [
       'an unknown model',
       [withYaml('[Note]', '[Note,\n  Horoscope]')],
-      [`0/${yaml}:6: there is no data model Horoscope`],
+      [`0/${yaml}:6: there is no data model Horoscope: add its file to a folder that SVC_DATAMODELS_DIR names`],
     ],
     [
       'a model in another case',
@@ -352,7 +356,7 @@ describe('loadEntries', () => {
     [
       'a schema with a DOCTYPE',
       [change({ 'note/schema.xsd': `<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>${noteSchema}` })],
-      ['0/note/schema.xsd:1: a DOCTYPE is not allowed'],
+      ['0/note/schema.xsd:1: a DOCTYPE is not allowed: delete it'],
     ],
     [
       'a schema from the network',
@@ -376,7 +380,7 @@ describe('loadEntries', () => {
           ),
         }),
       ],
-      ['0/note/schema.xsd:2: ../../../../../etc/x.xsd is outside the pipeline-config folders'],
+      ['0/note/schema.xsd:2: ../../../../../etc/x.xsd is outside the pipeline-config folders: put a copy there'],
     ],
     [
       'a schema that includes a missing one',
@@ -454,7 +458,7 @@ describe('loadEntries', () => {
       'a stylesheet that includes from outside',
       [xslt('<xsl:include href="../other.xsl"/>')],
       [
-        '0/note/transform.xsl:2: ../other.xsl is outside the folder of its stylesheet and the folders `common` of pipeline-config',
+        '0/note/transform.xsl:2: ../other.xsl is outside the folder of its stylesheet and the folders `common` of pipeline-config: put a copy there',
       ],
     ],
     [
@@ -567,7 +571,7 @@ describe('loadEntries', () => {
         },
       ],
       [
-        '0/note/transform.xsl:2: ../lib/i.xsl is outside the folder of its stylesheet and the folders `common` of pipeline-config',
+        '0/note/transform.xsl:2: ../lib/i.xsl is outside the folder of its stylesheet and the folders `common` of pipeline-config: put a copy there',
       ],
     ],
     [
@@ -596,7 +600,7 @@ describe('loadEntries', () => {
         '0/b/document.yaml:1: "x" is not allowed: it can be document, identify, intake, validate, transform, narrative, ' +
           'store, override',
         '0/b/document.yaml:1: "identify" is required',
-        `0/${yaml}:5: there is no data model Nope`,
+        `0/${yaml}:5: there is no data model Nope; the nearest: Note`,
         "0/note/schema.xsd:1: not well-formed XML: Couldn't find end of Start Tag a line 1",
         '0/note/transform.xsl:2: there is no element xsl:frob in XSLT 1.0',
       ],
@@ -645,8 +649,8 @@ describe('loadEntries', () => {
       'gone:1: it cannot be read: the link leads nowhere',
       'c/document.yaml:2: not valid YAML: the alias names what it stands in',
       'A/document.yaml:3: folder.js: the file cannot be read (EISDIR)',
-      'b/document.yaml:4: there is no data model Nope',
-      'b/document.yaml:3: t.js: the file is not UTF-8 text',
+      'b/document.yaml:4: there is no data model Nope; the nearest: Note',
+      'b/document.yaml:3: t.js: the file is not UTF-8 text: save it in UTF-8',
     ]);
   });
 

@@ -258,7 +258,7 @@ describe('openReader', () => {
         [
           {
             line: 2,
-            message: 'element size: the value is not valid for the type decimal',
+            message: 'element size: the value is not valid for the type decimal, such as 5.1',
             kind: 'value',
             name: 'size',
           },

@@ -138,7 +138,7 @@ describe('readSdmx', () => {
     ],
     [
       `<Models>${model(`<Field name="a">${model('')}${model('')}</Field>`)}</Models>`,
-      'Model 1, a: a Field holds at most one Model or Models element',
+      'Model 1, a: a Field holds at most one Model or Models element; several Model elements stand in one Models',
     ],
     [
       `<Models>${model('<Field name="a"><Models><b/></Models></Field>')}</Models>`,

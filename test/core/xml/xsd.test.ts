@@ -42,7 +42,7 @@ describe('compileSchema', () => {
   };
 
   const rows: readonly (readonly [string, string])[] = [
-    [`<date>${SECRET}</date><last/>`, '2: element date: the value is not valid for the type date'],
+    [`<date>${SECRET}</date><last/>`, '2: element date: the value is not valid for the type date, such as 2025-03-01'],
     [`<sex>${SECRET}</sex><last/>`, "2: element sex: the value must be one of 'male', 'female'"],
     [`<code>${SECRET}</code><last/>`, '2: element code: the value must match the pattern [a-z]{2}'],
     [`<short>${SECRET}</short><last/>`, '2: element short: the value breaks maxLength 3'],
@@ -292,7 +292,7 @@ describe('compileSchema', () => {
     }
 
     it('leaves the rules as they are', () => {
-      const date = 'the value is not valid for the type date';
+      const date = 'the value is not valid for the type date, such as 2025-03-01';
       for (const wrong of [
         '',
         ' ',
