@@ -207,6 +207,9 @@ const wrongKind: Readonly<Partial<Record<ColumnKind, string>>> = {
   date: 'date',
 };
 
+/** As people say a blood pressure, of which each number has a field of its own. */
+const TWO_NUMBERS = /^\s*\p{Nd}+\s*\/\s*\p{Nd}+\s*$/u;
+
 const isPartialText = (column: Column, text: string): boolean => isDate(column) && parsePartialDate(text) !== undefined;
 
 /** What is wrong with the text of a column, in words; undefined: nothing is. */
@@ -223,7 +226,8 @@ const problemOf = (control: Pick<Control, 'label' | 'column'>, text: string, { w
   }
   const kind = readText(column.kind, text) === undefined ? wrongKind[column.kind] : undefined;
   if (kind !== undefined) {
-    return say(`add-model.wrong-${kind}`, { label });
+    const isTwo = kind !== 'date' && TWO_NUMBERS.test(text);
+    return say(`add-model.wrong-${isTwo ? 'two' : kind}`, { label });
   }
   return column.max !== undefined && [...text].length > column.max
     ? say('add-model.wrong-long', { label, most: number(column.max) })

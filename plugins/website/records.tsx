@@ -22,13 +22,15 @@ const Listed = ({ visit, records }: { readonly visit: PersonVisit; readonly reco
     return record.kind === 'full_share' ? say('records.as-own') : undefined;
   };
   return (
-    <Rows>
+    <Rows kind="do">
       {records.map((record) => (
         <li>
-          <a class="name big" href={addressOf(visit, record)}>
-            <bdi>{record.label}</bdi>
-          </a>
-          {about(record) && <p class="by">{about(record)}</p>}
+          <div>
+            <a class="name big" href={addressOf(visit, record)}>
+              <bdi>{record.label}</bdi>
+            </a>
+            {about(record) && <p class="by">{about(record)}</p>}
+          </div>
           {record.kind === 'owned' && (
             <p class="by">
               <a href={`${addressOf(visit, record)}hand-over`}>

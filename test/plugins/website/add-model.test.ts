@@ -169,6 +169,10 @@ for (const leg of databases) {
       ]);
       expect(bad.text).to.match(/<title>Error: /);
       expect(form(bad).fields).to.include({ bp_systolic_value: '13s', weight_value: '70' });
+      const pair = await write('VitalSigns', { date: '2026-03-03', bp_systolic_value: '130/85' });
+      expect(readable(pair)).to.contain(
+        'Upper blood pressure: write one number here. The other has a field of its own',
+      );
       expect((await write('Allergy', { severity_title: 'mild' })).status).to.equal(400);
       expect((await write('Medication', { instructions: 'one a day' })).status).to.equal(400);
       expect((await write('Measurement', { type: 'x'.repeat(25), value: '1' })).status).to.equal(400);
