@@ -28,6 +28,10 @@ const hasCategory =
   ({ category }: Resource): boolean =>
     codesIn(category).includes(code);
 const isMeasurement = hasCategory('vital-signs');
+/** What tells of smoking and drinking does so whatever its source calls it: LOINC. */
+const HABITS = ['72166-2', '11367-0', '74013-4', '11331-6'];
+const isSocial = (resource: Resource): boolean =>
+  hasCategory('social-history')(resource) || codesIn(resource['code']).some((code) => HABITS.includes(code));
 /** A report that says nothing beside its results, which stand for themselves. */
 const onlyHoldsResults = ({ result, conclusion }: Resource): boolean =>
   result !== undefined && conclusion === undefined;
@@ -80,12 +84,13 @@ const sections: readonly Section[] = [
   ),
   section('11369-6', 'History of Immunization note', 'Immunizations', ['Immunization']),
   section('30954-2', 'Relevant diagnostic tests/laboratory data note', 'Results', ['Observation', 'DiagnosticReport'], {
-    holds: (resource) => !isMeasurement(resource) && !onlyHoldsResults(resource),
+    holds: (resource) => !isMeasurement(resource) && !isSocial(resource) && !onlyHoldsResults(resource),
   }),
   section('47519-4', 'History of Procedures Document', 'Procedures', ['Procedure']),
   section('46264-8', 'History of medical device use', 'Devices', ['Device'], { says: useOf }),
   section('11348-0', 'History of Past illness note', 'Past problems', ['Condition'], { holds: isPast }),
   section('8716-3', 'Vital signs note', 'Vital signs', ['Observation'], { holds: isMeasurement }),
+  section('29762-2', 'Social history note', 'Social history', ['Observation'], { holds: isSocial }),
 ];
 
 /** Types that a summary speaks of. */

@@ -63,6 +63,9 @@
     <statement template="13" kind="Procedure"/>
     <statement template="14" kind="Procedure"/>
     <statement template="49" kind="Encounter"/>
+    <statement template="38" kind="SocialHistory"/>
+    <statement template="78" kind="SocialHistory"/>
+    <statement template="85" kind="SocialHistory"/>
 
     <!-- What stands in a section, by its template (the root after 2.16.840.1.113883.10.20.22.2., without the .1 of
          "entries required") or its LOINC code. Kinds without a model name what was left out. -->
@@ -135,6 +138,10 @@
     <diagnosis section="11535-2"/>
     <diagnosis section="10219-4"/>
     <diagnosis section="10218-6"/>
+
+    <!-- What a statement of social history that calls itself an assertion is about, by its template. -->
+    <habit template="78" code="72166-2" title="Tobacco smoking status"/>
+    <habit template="85" code="11367-0" title="History of Tobacco use"/>
 
     <!-- Kinds of allergy: the exclusion that is meant when the statement is negated and names no allergen. -->
     <category code="416098002" none="409137002"/>
@@ -347,6 +354,7 @@
       <xsl:when test="$kind = 'Procedure'"><xsl:apply-templates select="$statement" mode="Procedure"/></xsl:when>
       <xsl:when test="$kind = 'Encounter'"><xsl:apply-templates select="$statement" mode="Encounter"/></xsl:when>
       <xsl:when test="$kind = 'Equipment'"><xsl:apply-templates select="$statement" mode="Equipment"/></xsl:when>
+      <xsl:when test="$kind = 'SocialHistory'"><xsl:apply-templates select="$statement" mode="SocialHistory"/></xsl:when>
       <xsl:otherwise><LeftOut model="{$kind}" reason="not_supported"/></xsl:otherwise>
     </xsl:choose>
   </xsl:template>
@@ -1046,6 +1054,65 @@
           <Field name="notes"><xsl:value-of select="$notes"/></Field>
         </Model>
       </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- ============================================================ social history -->
+
+  <xsl:template match="*" mode="SocialHistory"><LeftOut model="SocialHistory" reason="not_supported"/></xsl:template>
+
+  <xsl:template match="h:observation" mode="SocialHistory">
+    <!-- Earlier releases call it an assertion; the template says of what. -->
+    <xsl:variable name="assertion" select="h:code[@code = 'ASSERTION']"/>
+    <xsl:variable name="smoking" select="$tables/habit[concat('2.16.840.1.113883.10.20.22.4.', @template) = current()/h:templateId/@root][$assertion][1]"/>
+    <xsl:variable name="named">
+      <xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="whole" select="h:code[not($assertion)]"/><xsl:with-param name="prefer" select="$loinc"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
+      <xsl:if test="$smoking">
+        <xsl:call-template name="listed"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="code" select="string($smoking/@code)"/><xsl:with-param name="title" select="$smoking/@title"/><xsl:with-param name="system" select="$loinc-uri"/></xsl:call-template>
+      </xsl:if>
+    </xsl:variable>
+    <xsl:variable name="answered"><xsl:call-template name="answer"/></xsl:variable>
+    <xsl:variable name="answer" select="exsl:node-set($answered)/Field[normalize-space()]"/>
+    <xsl:variable name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:choose>
+      <xsl:when test="$general != ''"><LeftOut model="SocialHistory" reason="{$general}"/></xsl:when>
+      <xsl:when test="not(exsl:node-set($named)/Field)"><LeftOut model="SocialHistory" reason="no_code"/></xsl:when>
+      <xsl:when test="not($answer)"><LeftOut model="SocialHistory" reason="no_value"/></xsl:when>
+      <xsl:otherwise>
+        <Model name="SocialHistory">
+          <xsl:call-template name="identity"/>
+          <xsl:copy-of select="$named"/>
+          <xsl:copy-of select="$answer"/>
+          <Field name="date"><xsl:value-of select="$start"/></Field>
+          <Field name="end_date"><xsl:value-of select="$end"/></Field>
+          <Field name="notes"><xsl:apply-templates select="." mode="comments"/></Field>
+          <xsl:call-template name="result-status"/>
+        </Model>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- A number with its unit, a concept, or words. -->
+  <xsl:template name="answer">
+    <xsl:variable name="value" select="h:value[1]"/>
+    <xsl:variable name="coded"><xsl:call-template name="named"><xsl:with-param name="field" select="'value'"/><xsl:with-param name="whole" select="$value"/><xsl:with-param name="prefer" select="$snomed"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
+    <xsl:choose>
+      <xsl:when test="count(h:value) = 1 and not(contains($value/@xsi:type, 'TS')) and $value/@value and number($value/@value) = number($value/@value)">
+        <Field name="amount_value"><xsl:value-of select="$value/@value"/></Field>
+        <Field name="amount_unit"><xsl:call-template name="unit-of"><xsl:with-param name="quantity" select="$value"/></xsl:call-template></Field>
+      </xsl:when>
+      <xsl:when test="count(h:value) = 1 and exsl:node-set($coded)/Field"><xsl:copy-of select="$coded"/></xsl:when>
+      <xsl:when test="$value[not(@nullFlavor)]">
+        <Field name="value_title">
+          <xsl:for-each select="h:value">
+            <xsl:variable name="one"><xsl:apply-templates select="." mode="words"/></xsl:variable>
+            <xsl:if test="position() > 1 and normalize-space($one)">; </xsl:if>
+            <xsl:value-of select="normalize-space($one)"/>
+          </xsl:for-each>
+        </Field>
+      </xsl:when>
     </xsl:choose>
   </xsl:template>
 

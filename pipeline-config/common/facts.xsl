@@ -168,6 +168,18 @@
     <term code="S" title="Susceptible"/>
     <term code="I" title="Intermediate"/>
     <term code="R" title="Resistant"/>
+    <term code="72166-2" title="Tobacco smoking status"/>
+    <term code="11367-0" title="History of Tobacco use"/>
+    <term code="74013-4" title="Alcoholic drinks per day"/>
+    <term code="11331-6" title="History of Alcohol use"/>
+    <term code="449868002" title="Smokes tobacco daily"/>
+    <term code="428041000124106" title="Occasional tobacco smoker"/>
+    <term code="428071000124103" title="Heavy tobacco smoker"/>
+    <term code="428061000124105" title="Light tobacco smoker"/>
+    <term code="77176002" title="Smoker"/>
+    <term code="8517006" title="Former smoker"/>
+    <term code="266919005" title="Never smoked tobacco"/>
+    <term code="266927001" title="Tobacco smoking consumption unknown"/>
     <term code="33586001" title="Sitting"/>
     <term code="10904000" title="Standing"/>
     <term code="40199007" title="Supine"/>
@@ -319,6 +331,12 @@
     <nothing words="no " and="vaccin" of="Immunization"/>
     <nothing words="no " and="device" of="Equipment"/>
 
+    <!-- What is of social history whatever its source calls it: LOINC. -->
+    <social code="72166-2"/>
+    <social code="11367-0"/>
+    <social code="74013-4"/>
+    <social code="11331-6"/>
+
     <!-- Vital signs: LOINC (or SNOMED CT) code of the document, column and LOINC code of the model. -->
     <vital from="8480-6" column="bp_systolic" to="8480-6" title="Systolic blood pressure"/>
     <vital from="8459-0" column="bp_systolic" to="8480-6" title="Systolic blood pressure" position="33586001"/>
@@ -427,6 +445,7 @@
     <column name="Fill.provider_dea_number" max="255" drop="yes"/>
     <column name="Encounter.provider_npi_number" max="255" drop="yes"/>
     <column name="Encounter.provider_dea_number" max="255" drop="yes"/>
+    <column name="SocialHistory.notes" max="0"/>
     <column name="Procedure.comments" max="0"/>
     <column name="Procedure.name" max="100"/>
     <column name="Procedure.name_type" max="80" drop="yes"/>

@@ -674,6 +674,7 @@
     <xsl:choose>
       <xsl:when test="$categories = 'vital-signs' or $categories = 'vital-sign' or $categories = 'Vital Signs' or $categories = 'Vital signs'">VitalSigns</xsl:when>
       <xsl:when test="$categories = 'laboratory' or $categories = 'LAB' or $categories = 'Laboratory'">LabResult</xsl:when>
+      <xsl:when test="$categories = 'social-history' or $categories = 'Social History' or $words/social/@code = $codes">SocialHistory</xsl:when>
       <xsl:when test="not($categories) and ($words/vital/@from = $codes or $tables/panel/@code = $codes)">VitalSigns</xsl:when>
       <xsl:when test="not($categories) and (f:specimen or f:referenceRange or f:interpretation)">LabResult</xsl:when>
       <xsl:when test="not($categories) and $around/@laboratory">LabResult</xsl:when>
@@ -700,7 +701,11 @@
       <xsl:when test="f:status/@value = 'cancelled' and not($parts)"><LeftOut model="{$kind}" reason="cancelled"/></xsl:when>
       <!-- Its members are observations of their own. -->
       <xsl:when test="not($parts) and f:hasMember"><LeftOut model="{$kind}" reason="panel"/></xsl:when>
-      <xsl:when test="$kind = 'VitalSigns' and not($parts)"><LeftOut model="VitalSigns" reason="no_value"/></xsl:when>
+      <xsl:when test="($kind = 'VitalSigns' or $kind = 'SocialHistory') and not($parts)"><LeftOut model="{$kind}" reason="no_value"/></xsl:when>
+      <xsl:when test="$kind = 'SocialHistory'">
+        <xsl:variable name="said"><xsl:call-template name="social-whole"><xsl:with-param name="around" select="$around"/></xsl:call-template></xsl:variable>
+        <xsl:apply-templates select="$parts" mode="SocialHistory"><xsl:with-param name="whole" select="exsl:node-set($said)/*"/></xsl:apply-templates>
+      </xsl:when>
       <xsl:when test="$kind = 'VitalSigns'">
         <xsl:variable name="said"><xsl:call-template name="vital-signs-whole"><xsl:with-param name="around" select="$around"/></xsl:call-template></xsl:variable>
         <xsl:apply-templates select="$parts" mode="VitalSigns"><xsl:with-param name="whole" select="exsl:node-set($said)/*"/></xsl:apply-templates>
@@ -848,6 +853,61 @@
       <xsl:with-param name="concept" select="($grave | $odd[not($grave)] | f:interpretation[not($odd)])[1]"/>
       <xsl:with-param name="known-first" select="true()"/>
     </xsl:call-template>
+  </xsl:template>
+
+  <!-- What all answers of an observation share. -->
+  <xsl:template name="social-whole">
+    <xsl:param name="around"/>
+    <xsl:variable name="kind" select="f:category[not(f:coding/f:code/@value = 'social-history')][1]"/>
+    <xsl:variable name="end"><xsl:call-template name="time"><xsl:with-param name="value" select="f:effectivePeriod/f:end/@value"/></xsl:call-template></xsl:variable>
+    <Whole>
+      <xsl:call-template name="identity"><xsl:with-param name="around" select="$around"/></xsl:call-template>
+      <Field name="date"><xsl:call-template name="observed"><xsl:with-param name="around" select="$around"/></xsl:call-template></Field>
+      <Field name="end_date"><xsl:value-of select="$end"/></Field>
+      <Field name="notes"><xsl:call-template name="notes"/></Field>
+      <xsl:call-template name="observation-status"/>
+      <xsl:if test="not(f:category/f:coding/f:code/@value = 'social-history')">
+        <xsl:call-template name="named"><xsl:with-param name="field" select="'category'"/><xsl:with-param name="concept" select="$kind"/></xsl:call-template>
+      </xsl:if>
+    </Whole>
+  </xsl:template>
+
+  <xsl:template match="f:Observation | f:component" mode="SocialHistory">
+    <xsl:param name="whole"/>
+    <xsl:variable name="first" select="position() = 1"/>
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="prefer" select="$loinc-uri"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="answered"><xsl:call-template name="answer"/></xsl:variable>
+    <xsl:variable name="answer" select="exsl:node-set($answered)/Field[normalize-space()]"/>
+    <xsl:choose>
+      <xsl:when test="not(exsl:node-set($named)/Field)"><LeftOut model="SocialHistory" reason="no_code"/></xsl:when>
+      <xsl:when test="not($answer)"><LeftOut model="SocialHistory" reason="no_value"/></xsl:when>
+      <xsl:otherwise>
+        <Model name="SocialHistory">
+          <xsl:copy-of select="$whole/@id"/>
+          <xsl:call-template name="part"><xsl:with-param name="whole" select="$whole"/></xsl:call-template>
+          <xsl:copy-of select="$named"/>
+          <xsl:copy-of select="$answer"/>
+          <!-- Notes may be long, and components many. -->
+          <xsl:copy-of select="$whole/Field[@name != 'notes' or $first]"/>
+        </Model>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- A number with its unit, a concept, or words. -->
+  <xsl:template name="answer">
+    <xsl:choose>
+      <xsl:when test="f:valueQuantity/f:value/@value">
+        <Field name="amount_value"><xsl:value-of select="concat(f:valueQuantity/f:comparator/@value, f:valueQuantity/f:value/@value)"/></Field>
+        <Field name="amount_unit"><xsl:apply-templates select="f:valueQuantity" mode="unit"/></Field>
+      </xsl:when>
+      <xsl:when test="f:valueInteger/@value"><Field name="amount_value"><xsl:value-of select="f:valueInteger/@value"/></Field></xsl:when>
+      <xsl:when test="f:valueCodeableConcept"><xsl:call-template name="named"><xsl:with-param name="field" select="'value'"/><xsl:with-param name="concept" select="f:valueCodeableConcept"/><xsl:with-param name="prefer" select="$snomed-uri"/></xsl:call-template></xsl:when>
+      <xsl:otherwise>
+        <xsl:variable name="result"><xsl:if test="f:*[starts-with(local-name(), 'value')]"><xsl:call-template name="result"/></xsl:if></xsl:variable>
+        <Field name="value_title"><xsl:value-of select="exsl:node-set($result)/Field[@name = 'value']"/></Field>
+      </xsl:otherwise>
+    </xsl:choose>
   </xsl:template>
 
   <!-- Readings of one time and one encounter belong together; what has no place there is a Measurement by its code, in the unit that it has. -->

@@ -130,6 +130,7 @@ for (const leg of databases) {
         'Problem',
         'Procedure',
         'SimpleClinicalNote',
+        'SocialHistory',
         'StoredFile',
         'VitalSigns',
       ]);

@@ -425,9 +425,27 @@ const clinicalNote: Write = (fact, { actors, comments }) => {
   ]);
 };
 
+const socialHistory: Write = (fact, { comments }) => {
+  const { values } = fact;
+  const amount = ['amount_value', 'amount_unit'].map((name) => textOf(values[name])).join(' ');
+  return one(
+    'SocialHistoryElement',
+    dataObject(fact, {
+      dates: [when('Start date', values['date']), when('Stop date', values['end_date'])],
+      type: described('Type', [codeOf(values, 'name')]),
+      description: described('Description', [
+        textOf(values['value_title']) === '' ? { title: amount.trim() } : codeOf(values, 'value'),
+      ]),
+      status: textOf(values['status_title']) || textOf(values['status_identifier']),
+      commentId: comments.add(fact, values['notes']),
+    }),
+  );
+};
+
 /** Sections in the order of the schema, with the models whose facts they hold. */
 export const sections: readonly { readonly name: string; readonly models: Readonly<Record<string, Write>> }[] = [
   { name: 'Problems', models: { Problem: problem } },
+  { name: 'SocialHistory', models: { SocialHistory: socialHistory } },
   { name: 'Alerts', models: { Allergy: allergy, AllergyExclusion: allergyExclusion } },
   { name: 'Medications', models: { Medication: medication, Fill: loneFill } },
   { name: 'MedicalEquipment', models: { Equipment: equipment } },
