@@ -4,7 +4,7 @@ import { basename, extname } from 'node:path';
 import { AppError, errors, SetupError } from '../core/base/errors';
 import { fillVocabBase } from '../core/config/read-yaml';
 import { wrapFile, type FileToWrap } from '../core/files/envelope';
-import { looksLikeDocument, sniffMediaType } from '../core/files/sniff';
+import { isRichText, isWebPage, looksLikeDocument, sniffMediaType } from '../core/files/sniff';
 import { sha256 } from '../core/base/ids';
 import type { Config } from '../core/config/schema';
 import { isTimeZone } from '../core/base/time-zones';
@@ -60,6 +60,11 @@ export const readAnyFile = (file: string, vocabBase: string, words: FileWords = 
   const bytes = readDocumentFile(file, vocabBase);
   if (isToWrap(file, bytes)) {
     return wrapFile({ title: basename(file), ...words, bytes }, vocabBase);
+  }
+  if (isWebPage(bytes) || isRichText(bytes)) {
+    throw errors.invalidDocument(
+      `it is ${isWebPage(bytes) ? 'a page of the web (HTML)' : 'a text with its layout (RTF)'}: print or save it as a PDF and give that`,
+    );
   }
   if (!looksLikeDocument(bytes)) {
     throw errors.invalidDocument(

@@ -32,6 +32,17 @@ export const sniffMediaType = (bytes: Uint8Array): string | undefined => {
   return sign?.mediaType ?? (bytes.length > 0 && isPlainText(bytes) ? 'text/plain' : undefined);
 };
 
+const startOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.subarray(0, 64))
+    .toString('latin1')
+    .replace(/^\u00EF\u00BB\u00BF/, '');
+
+/** A page of the web: it begins like XML, and is none that could be read. */
+export const isWebPage = (bytes: Uint8Array): boolean => /^\s*<!doctype\s+html/i.test(startOf(bytes));
+
+/** A text with its layout (RTF): it begins like JSON. */
+export const isRichText = (bytes: Uint8Array): boolean => startOf(bytes).startsWith('{\\rtf');
+
 /** Begins like XML or JSON, in UTF-8 or UTF-16: whoever sends it means a document, not a file that a document should hold. */
 export const looksLikeDocument = (bytes: Uint8Array): boolean => {
   const start = Buffer.from(bytes.subarray(0, 64)).toString('latin1').replaceAll('\0', '');

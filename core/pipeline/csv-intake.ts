@@ -142,6 +142,7 @@ const refuseWrongDates = (leftOut: LeftOutRows): void => {
     throw new InvalidFile(
       `${wrong.leftOut.words} in ${wrong.leftOut.count} rows, so that days and months of the other rows may be the ` +
         'wrong way round: nothing of it is taken',
+      'dates',
     );
   }
 };

@@ -31,7 +31,10 @@ async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string): AsyncG
     yield decoder?.decode() ?? '';
   } catch (error) {
     throw error instanceof TypeError
-      ? new InvalidFile(`it is not written in ${encoding}: save it as CSV in UTF-8 ("CSV UTF-8" in a spreadsheet)`)
+      ? new InvalidFile(
+          `it is not written in ${encoding}: save it as CSV in UTF-8 ("CSV UTF-8" in a spreadsheet)`,
+          'encoding',
+        )
       : error;
   }
 }
@@ -87,12 +90,14 @@ const checkHeads = (heads: readonly string[], named: readonly string[], place: s
     throw new InvalidFile(
       `${place} has no column ${inOrder(missing)}; it has ${there}. If the heads of the columns stand in another line, ` +
         'or the columns are called otherwise, columns.yaml of the format must say so',
+      'columns',
     );
   }
   const twice = named.filter((name) => heads.indexOf(name) !== heads.lastIndexOf(name));
   if (twice.length > 0) {
     throw new InvalidFile(
       `${place} has several columns ${inOrder(twice)}, so that nobody knows which one counts: give them names of their own`,
+      'columns',
     );
   }
 };

@@ -59,6 +59,14 @@ export type Intake = {
 /** A file that is not what it should be. The words go to the person who gave it, and into no log. */
 export class InvalidFile extends Error {
   readonly code = 'invalid_file';
+
+  /** @param reason a word for why, of which whoever shows it may know a sentence in another language */
+  constructor(
+    words: string,
+    readonly reason?: 'columns' | 'dates' | 'encoding',
+  ) {
+    super(words);
+  }
 }
 
 export type ToIntake =
@@ -76,5 +84,5 @@ export type ToIntake =
 export type FromIntake =
   | { readonly kind: 'item'; readonly item: IntakeItem }
   | { readonly kind: 'done' }
-  /** `words` for a person; `fault`: the module's own, told to the operator. */
-  | { readonly kind: 'failed'; readonly words: string; readonly fault: boolean };
+  /** `words` for a person; `fault`: the module's own, told to the operator; `reason` as that of InvalidFile. */
+  | { readonly kind: 'failed'; readonly words: string; readonly fault: boolean; readonly reason?: string };

@@ -100,7 +100,13 @@ process.on('message', (message: ToIntake) => {
   run(message).catch((error: unknown) => {
     const isFault = (error as { code?: unknown }).code !== 'invalid_file';
     const words = error instanceof Error ? error.message : String(error);
-    send({ kind: 'failed', fault: isFault, words: isFault && !(error instanceof Fault) ? 'it cannot be read' : words });
+    const { reason } = error as { reason?: unknown };
+    send({
+      kind: 'failed',
+      fault: isFault,
+      words: isFault && !(error instanceof Fault) ? 'it cannot be read' : words,
+      ...(!isFault && typeof reason === 'string' ? { reason } : {}),
+    });
   });
 });
 process.on('disconnect', () => process.exit(0));

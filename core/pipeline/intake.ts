@@ -4,7 +4,7 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import { basename, dirname } from 'node:path';
-import { errors } from '../base/errors';
+import { AppError, errors } from '../base/errors';
 import { wrapFile } from '../files/envelope';
 import { needsZone } from './csv-columns';
 import { killGroup } from './process-groups';
@@ -89,6 +89,18 @@ const stallClock = (
   };
 };
 
+/** A whole file that is not what it should be. */
+export class FileRefusal extends AppError {
+  /** @param reason a word for why, of which whoever shows it may know a sentence in another language */
+  constructor(
+    words: string,
+    readonly reason?: string,
+  ) {
+    const { status, code, message } = errors.invalidDocument(words);
+    super(status, code, message);
+  }
+}
+
 /** Why nothing more comes; undefined when that is as it should be. */
 const failureOf = (message: Exclude<Arrival, { kind: 'item' }>, hungFor: number | undefined): Error | undefined => {
   switch (message.kind) {
@@ -97,7 +109,7 @@ const failureOf = (message: Exclude<Arrival, { kind: 'item' }>, hungFor: number 
     case 'unreadable':
       return message.error instanceof Error ? message.error : new Error(String(message.error));
     case 'failed':
-      return message.fault ? errors.transformFailed(message.words) : errors.invalidDocument(message.words);
+      return message.fault ? errors.transformFailed(message.words) : new FileRefusal(message.words, message.reason);
     case 'ended':
       return errors.transformFailed(
         hungFor === undefined

@@ -74,7 +74,7 @@ async function* documentsIn(chunks, most, leftOut) {
       const own = patientIn(resource);
       patient ??= own;
       if (own !== undefined && own !== patient) {
-        throw invalidFile(`line ${number} is about another patient than those before it: give a file for each person`);
+        throw invalidFile(`line ${number} is about another patient than those before it: give a file for each person`, 'people');
       }
       yield documentOf(text, resource, number);
     }

@@ -7,7 +7,7 @@ const NEW_LINE = 0x0a;
 const refuseUtf16 = (bytes) => {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || first === 0 || second === 0) {
-    throw invalidFile('its JSON is written in UTF-16: FHIR in JSON is written in UTF-8');
+    throw invalidFile('its JSON is written in UTF-16: FHIR in JSON is written in UTF-8', 'encoding');
   }
 };
 
@@ -15,7 +15,7 @@ const textOf = (bytes, number) => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw invalidFile(`line ${number} is not written in UTF-8`);
+    throw invalidFile(`line ${number} is not written in UTF-8`, 'encoding');
   }
 };
 

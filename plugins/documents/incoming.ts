@@ -21,6 +21,7 @@ import type { InRecord } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import {
   asksForZone,
+  FileRefusal,
   intakeBytes,
   intakesFor,
   runIntake,
@@ -57,7 +58,8 @@ export type Incoming = {
   readonly leftOut: readonly LeftOutOfFile[];
   /** Documents in it that cannot be stored. */ readonly refused: readonly RefusedInFile[];
   readonly refusedCount: number;
-  /** Why the whole file is refused. */ readonly refusal: { readonly code: string; readonly words: string } | null;
+  /** Why the whole file is refused; `reason` is a word of its format. */
+  readonly refusal: { readonly code: string; readonly words: string; readonly reason?: string } | null;
   /** How many documents were stored, found there or refused so far. */ readonly done: number;
   readonly stored: number;
   /** How many of the stored ones are new versions. */ readonly renewed: number;
@@ -289,7 +291,9 @@ export const readIncomingFile = async (call: Call<InRecord, unknown, ToRead>): P
   } catch (error) {
     const known = error instanceof AppError;
     const { code, message } = known ? error : errors.internal();
-    told.change({ phase: 'refused', refusal: { code, words: message } });
+    const reason = error instanceof FileRefusal ? error.reason : undefined;
+    const refusal = { code, words: message, ...(reason === undefined ? {} : { reason }) };
+    told.change({ phase: 'refused', refusal });
     if (!known) {
       throw error;
     }

@@ -312,6 +312,16 @@ const added = (seen: Seen): Answer => {
   );
 };
 
+/** What to do about a whole file, by the reason that its format gives. */
+const nextSteps: Readonly<Record<string, string>> = {
+  columns: 'add-file.next-columns',
+  dates: 'add-file.next-dates',
+  encoding: 'add.next-encoding',
+  people: 'add-file.next-people',
+};
+
+const nextOf = ({ reason = '' }: NonNullable<Incoming['refusal']>): string => nextSteps[reason] ?? 'add.next-damaged';
+
 const refused = (seen: Seen): Answer => {
   const { visit, record, file } = seen;
   const { say, rich } = visit.words;
@@ -325,7 +335,7 @@ const refused = (seen: Seen): Answer => {
       </Head>
       <Refused visit={visit}>
         <p>{rich(known ? `add.${file.refusal!.code}` : 'add.transform_failed', { file: <Name name={file.name} /> })}</p>
-        {file.refusal?.code === 'invalid_document' && <p>{say('add.next-damaged')}</p>}
+        {file.refusal?.code === 'invalid_document' && <p>{say(nextOf(file.refusal))}</p>}
         {known && <TechnicalWords visit={visit} message={file.refusal!.words} />}
       </Refused>
     </>,

@@ -140,6 +140,17 @@ describe('svc ingest, for who writes a format', () => {
     expect(unknown.stderr).to.contain('no format third takes this file in (first, second take files in)');
   });
 
+  it('says of pages of the web and texts with a layout what to give instead', async () => {
+    for (const [name, text, says] of [
+      ['page.html', '<!DOCTYPE html><p>Hello', 'it is a page of the web (HTML): print or save it as a PDF'],
+      ['letter.rtf', '{\\rtf1 Hello}', 'it is a text with its layout (RTF): print or save it as a PDF'],
+    ] as const) {
+      writeFileSync(join(folder, name), text);
+      const { code, stdout } = await svc(['ingest', join(folder, name)], { SVC_XML_WORKERS: '1' });
+      expect([code, stdout.includes(says)], stdout).to.equal([1, true]);
+    }
+  });
+
   it('says of a file that nothing makes a document of what it could be, and not that it is broken XML', async () => {
     for (const [name, text] of [
       ['sensor.csv', 'Time,Value\n1,2\n'],

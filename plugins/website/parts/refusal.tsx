@@ -1,23 +1,30 @@
 /** refusal: why a file cannot be added: what is wrong, in which lines, and what to do next; then the words for who made it. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { AppError, Problem } from '../../../core/base/errors';
-import { looksLikeDocument } from '../../../core/files/sniff';
+import { isRichText, isWebPage, looksLikeDocument } from '../../../core/files/sniff';
 import type { SentFile, Visit } from '../page';
 import { Say } from './layout';
 import { SizeWords } from './preview';
 
 /** Problems that have a sentence; that of `none` fits all others. */
 const sentences = ['damaged', 'date', 'doctype', 'encoding', 'misplaced', 'missing', 'value', 'version'] as const;
-type Sentence = (typeof sentences)[number] | 'none';
+type Sentence = (typeof sentences)[number] | 'no-fhir' | 'none';
 
 /** What a person can do about a problem: the others are for who made the file. */
 const steps: Readonly<Partial<Record<Sentence, string>>> = {
   damaged: 'add.next-damaged',
   encoding: 'add.next-encoding',
+  'no-fhir': 'add.next-other',
   version: 'add.next-version',
 };
 
+/** JSON of something else, such as of a watch: what it lacks is the first thing that FHIR says. */
+const RESOURCE_TYPE = '.resourceType';
+
 const sentenceOf = ({ kind, name }: Problem): Sentence => {
+  if (name === RESOURCE_TYPE) {
+    return 'no-fhir';
+  }
   const known = sentences.find((sentence) => sentence === kind) ?? 'none';
   return ['date', 'misplaced', 'missing', 'value'].includes(known) && name === undefined ? 'none' : known;
 };
@@ -110,6 +117,9 @@ const ending = ({ name }: SentFile): string => /\.([a-z0-9]{1,8})$/i.exec(name)?
 const isText = (file: SentFile): boolean =>
   file.mediaType.startsWith('text/') || ['txt', 'csv', 'md'].includes(ending(file));
 
+const isDocument = ({ bytes }: SentFile): boolean =>
+  looksLikeDocument(bytes) && !isWebPage(bytes) && !isRichText(bytes);
+
 const reasonOf = (file: SentFile, code: string): string => {
   if (code === 'too_large') {
     return 'add.too-large';
@@ -117,10 +127,10 @@ const reasonOf = (file: SentFile, code: string): string => {
   if (file.bytes.length === 0) {
     return 'add.empty';
   }
-  if (looksLikeDocument(file.bytes)) {
+  if (isDocument(file)) {
     return `add.${code}`;
   }
-  return isText(file) ? 'add.other-letters' : 'add.other-kind';
+  return isText(file) && !looksLikeDocument(file.bytes) ? 'add.other-letters' : 'add.other-kind';
 };
 
 /** Endings of files that people have in another form, too -> what they can do. */
@@ -133,9 +143,23 @@ const otherForms: readonly (readonly [readonly string[], string])[] = [
   [['zip', 'rar', '7z', 'gz', 'tar', 'tgz'], 'add.next-unpack'],
 ];
 
+/** Files of these endings are kept, so what is in this one is something else. */
+const keptEndings = ['pdf', 'png', 'jpg', 'jpeg', 'gif', 'webp', 'xml', 'json'];
+
+const otherForm = (file: SentFile): string => {
+  if (isWebPage(file.bytes)) {
+    return 'add.next-page';
+  }
+  if (isRichText(file.bytes)) {
+    return 'add.next-pdf';
+  }
+  const known = otherForms.find(([endings]) => endings.includes(ending(file)))?.[1];
+  return known ?? (keptEndings.includes(ending(file)) ? 'add.next-renamed' : 'add.next-other');
+};
+
 /** What to do about a file that is kept in another form only. */
 const nextFor = (file: SentFile, reason: string): string | undefined =>
-  reason === 'add.other-kind' ? otherForms.find(([endings]) => endings.includes(ending(file)))?.[1] : undefined;
+  reason === 'add.other-kind' ? otherForm(file) : undefined;
 
 /** The box in which all refusals of files stand. */
 export const Refused = ({ visit, children }: { readonly visit: Visit; readonly children: ComponentChildren }) => (
@@ -164,7 +188,7 @@ export const Refusal = ({
     <Refused visit={visit}>
       <p>{visit.words.rich(reason, { file: name, most: SizeWords(visit.settings.documentBytes, visit.words) })}</p>
       {next !== undefined && <p>{visit.words.say(next)}</p>}
-      {looksLikeDocument(file.bytes) && why.code !== 'too_large' && <InDocument visit={visit} why={why} />}
+      {isDocument(file) && why.code !== 'too_large' && <InDocument visit={visit} why={why} />}
     </Refused>
   );
 };

@@ -192,6 +192,21 @@ for (const leg of databases) {
       expect(readable(second)).to.contain(['One document was added', '3 documents were there already']);
     });
 
+    it('says what to do about a whole file that is refused', async () => {
+      const invalid = (...path: string[]): Buffer => readFileSync(inProject('pipeline-config', ...path));
+      for (const [name, bytes, says] of [
+        ['all.ndjson', invalid('fhir-ndjson', 'invalid-two-patients.ndjson'), 'Ask whoever gave it to you for a file'],
+        ['libre.csv', invalid('libreview-csv', 'invalid-month-first.csv'), 'days and months could be mixed up'],
+        ['week.csv', 'Date,Time,Systolic\n', 'Its columns are not those of files of this kind'],
+        ['week.csv', Buffer.from('Date,Time,Systolic,\xe9\n', 'latin1'), 'save it in UTF-8 and choose it again'],
+        ['all.ndjson', '\n', 'Save or download the file once more'],
+      ] as const) {
+        const page = await ready(of.owner, await send(of.owner, name, bytes));
+        expect(page.status).to.equal(400);
+        expect(readable(page)).to.contain([says, 'Nothing was stored']);
+      }
+    });
+
     it('takes one such file at a time', async () => {
       const page = await of.owner.send(await of.owner.open(add), [
         { field: 'file', name: 'week.csv', bytes: WEEK },

@@ -350,7 +350,16 @@ for (const leg of databases) {
             ['large.txt is larger than this service takes', 'at most 10.5 MB.'],
           ],
           ['empty.xml', '', ['empty.xml is empty.']],
-          ['any.json', '{"a": 1}', ['any.json']],
+          ['any.json', '{"a": 1}', ['It holds no health data in FHIR', 'Save what matters in it as a PDF']],
+          ['half.json', Buffer.from('\uFEFF{"resourceType":"Condition"}', 'utf16le'), ['save it in UTF-8 and choose']],
+          [
+            'portal.html',
+            '<!DOCTYPE html><html><p>Hello</html>',
+            ['It is a page of the web. Open it, print it to a PDF'],
+          ],
+          ['letter.rtf', '{\\rtf1\\ansi Hello}', ['letter.rtf cannot be kept here', 'Save it as a PDF']],
+          ['letter.pdf', Buffer.from('PK\u0003\u0004\u0000'), ['Its name says something else than what is in it.']],
+          ['scan.dcm', Buffer.from([0, 1, 2, 3]), ['Save what matters in it as a PDF or a picture']],
           ['doctype.xml', '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', ['doctype.xml']],
           [HOSTILE, Buffer.from([0xff, 0x00]), [HOSTILE]],
           // Browsers escape what would end the name; a name is one line.
