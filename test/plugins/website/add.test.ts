@@ -99,6 +99,23 @@ for (const leg of databases) {
       expect(rows.find(({ function_name }) => function_name === 'document_create')!.document_id).to.equal(id);
     });
 
+    it('tells who will see a file before it is added, by its kind', async () => {
+      const sharing = `/my/records/${recordId}/sharing`;
+      const none = readable(await look(olga, ['allergy.xml', allergy]));
+      expect(none).to.contain(['Who will see it', 'Whoever sees the whole record', 'No circle sees it']);
+      const { text } = await olga.open(sharing);
+      const box = /Allergies: Family<\/span><input type="checkbox" name="share" value="([^"]+)"/.exec(text)![1]!;
+      const crumb = olga.cookies.get('crumb')!;
+      expect((await olga.post(sharing, { crumb, what: 'kinds', share: box })).status).to.equal(303);
+      const page = await look(olga, ['allergy.xml', allergy]);
+      expect(readable(page)).to.contain('Whoever is in Family, too: documents of this kind are shared there.');
+      expect(page.text).to.contain(`href="${sharing}"`);
+      expect(readable(await look(olga, ['scan.pdf', '%PDF-1.4']))).to.contain('No circle sees it');
+      const both = readable(await look(olga, ['allergy.xml', allergy], ['scan.pdf', '%PDF-1.4']));
+      expect(both).to.contain('Whoever is in Family, too: documents of such kinds are shared there.');
+      expect((await olga.post(sharing, { crumb, what: 'kinds', was: box })).status).to.equal(303);
+    });
+
     it('warns of a file that tells of somebody else than the person of the record', async () => {
       const sparse = inForce(sample('ccda/sample-sparse.xml'));
       const of = (given: string, family: string, born: string): string =>

@@ -2,6 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { parse } from 'csv-parse/sync';
+import { askedBy } from '../../support/asked';
 import { databases } from '../../support/databases';
 import { factOf, factsDocument, makeSiteRecord, type SiteRecord } from '../../support/site-record';
 import { readable } from '../../support/site';
@@ -140,6 +141,19 @@ for (const leg of databases) {
         const said = readable(await record.owner.open(`${base}/timeline?from=2024-03-01&to=2024-03-01`));
         expect(said, zone).to.contain(['Asthma', 'Influenza', '2 entries']);
         expect(readable(await record.owner.open(`${base}/timeline?to=2024-02-29`)), zone).to.not.contain('Asthma');
+      }
+    });
+
+    it('take no more statements than those of UTC may', async () => {
+      await live('Pacific/Auckland');
+      for (const path of [
+        'data/VitalSigns?from=2026-01-01&to=2026-12-31',
+        'timeline?from=2026-01-01',
+        'documents/?q=2026',
+      ]) {
+        const { path: address } = await record.owner.open(`${base}/${path}`);
+        const { asked: statements } = await askedBy(() => record.owner.get(address));
+        expect(statements.length, path).to.be.at.most(20);
       }
     });
 
