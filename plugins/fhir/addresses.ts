@@ -1,7 +1,7 @@
 /** addresses: every address of the FHIR door, with the operation behind it. */
 import { errors } from '../../core/base/errors';
 import { fhirType } from '../../core/fhir/elements';
-import { OF_RESOURCES, readShown } from '../../core/fhir/search-query';
+import { OF_RESOURCES, readShown, readToken } from '../../core/fhir/search-query';
 import { historyBundle, pageBundle, searchset } from './bundles';
 import { withHeaders } from './cors';
 import { create } from './create';
@@ -121,17 +121,36 @@ const everything: Address['answer'] = async (visit) => {
 };
 
 const SUMMARY: Takes = { profile: 'one' };
+/** Where no id stands in the address. */
+const SUMMARY_OF: Takes = { ...SUMMARY, identifier: 'one' };
+/** The system of the identifiers that Patients have. */
+const UUIDS = 'urn:ietf:rfc:3986';
 const SUMMARY_PROFILE = 'http://hl7.org/fhir/uv/ips/StructureDefinition/Bundle-uv-ips';
+
+/** The id of the Patient that an identifier names; a name that no Patient has is as good as one that is not theirs. */
+const identified = (identifier: string): string => {
+  const { system, code } = readToken(identifier);
+  const [, id = '-'] = /^urn:uuid:([0-9A-Fa-f-]{36})$/.exec(code) ?? [];
+  return system === undefined || system === UUIDS ? id.toLowerCase() : '-';
+};
 
 const summary: Address['answer'] = async (visit) => {
   formOf(visit);
   // A document has no entry beside what it says, so none can tell what was not used.
-  const { used } = sortOut(visit.request, parametersOf(visit), SUMMARY, false);
+  const isOfId = visit.params['ID'] !== undefined;
+  const { used } = sortOut(visit.request, parametersOf(visit), isOfId ? SUMMARY : SUMMARY_OF, false);
   const profile = used.get('profile')?.split('|')[0] ?? SUMMARY_PROFILE;
   if (profile !== SUMMARY_PROFILE) {
     throw errors.invalidParameter('profile', `a summary is made for ${SUMMARY_PROFILE} only`);
   }
-  return sendBody(visit, await visit.ask(operation('fhir_summary')));
+  if (isOfId) {
+    return sendBody(visit, await visit.ask(operation('fhir_summary')));
+  }
+  const identifier = used.get('identifier');
+  if (identifier === null) {
+    throw errors.missingParameter('identifier');
+  }
+  return sendBody(visit, await visit.ask(operation('fhir_summary'), { params: { ID: identified(identifier) } }));
 };
 
 const DOCREF: Takes = {
@@ -177,13 +196,9 @@ export const addresses: readonly Address[] = [
     type: 'Patient',
     answer: everything,
   }),
-  ...asked({
-    path: '/Patient/{ID}/$summary',
-    spec: operation('fhir_summary'),
-    letter: 'r',
-    type: 'Patient',
-    answer: summary,
-  }),
+  ...['/Patient/{ID}/$summary', '/Patient/$summary'].flatMap((path) =>
+    asked({ path, spec: operation('fhir_summary'), letter: 'r', type: 'Patient', answer: summary }),
+  ),
   ...asked({
     path: '/Patient/{ID}/$export',
     spec: operation('fhir_export'),

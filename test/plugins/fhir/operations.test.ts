@@ -469,6 +469,43 @@ for (const leg of databases) {
       expect(told.every((one) => known.has(one['id'] as string))).to.be.true();
     });
 
+    it('summarizes the Patient whom an identifier names, and nobody else', async () => {
+      const uuid = `urn:uuid:${ground.recordId}`;
+      const titles = ({ entry }: Read): unknown => entry[0].resource.section.map(({ title }: Read) => title as string);
+      const byId = titles(await ground.get(`/Patient/${ground.recordId}/$summary`));
+      for (const identifier of [
+        uuid,
+        `urn:ietf:rfc:3986|${uuid}`,
+        `urn:ietf:rfc:3986|${uuid.toUpperCase().replace('URN:UUID', 'urn:uuid')}`,
+      ]) {
+        expect(titles(await ground.get(`/Patient/$summary?identifier=${encodeURIComponent(identifier)}`))).to.equal(
+          byId,
+        );
+      }
+      const posted = await ground.get('/Patient/$summary', {
+        method: 'POST',
+        body: JSON.stringify({ resourceType: 'Parameters', parameter: [{ name: 'identifier', valueString: uuid }] }),
+        headers: { 'content-type': 'application/fhir+json' },
+      });
+      expect(titles(posted)).to.equal(byId);
+      for (const [query, status] of [
+        ['', 400],
+        ['?identifier=', 400],
+        [`?identifier=urn:other|${uuid}`, 404],
+        [`?identifier=${ground.recordId}`, 404],
+        ['?identifier=urn:uuid:01a21984-61d0-7432-987e-49e89d3407a5', 404],
+        [`?identifier=${uuid}&identifier=${uuid}`, 400],
+      ] as const) {
+        expect([query, (await ground.call(`/Patient/$summary${query}`)).status]).to.equal([query, status]);
+      }
+      const token = await ground.mint('patient/Condition.r');
+      expect((await ground.call(`/Patient/$summary?identifier=${uuid}`, { token })).status).to.equal(403);
+      expect((await ground.call(`/Patient/$summary?identifier=${uuid}`, { token: '' })).status).to.equal(401);
+      // In an address with an id there is nothing to be identified.
+      const both = await ground.call(`/Patient/${ground.recordId}/$summary?identifier=${uuid}`);
+      expect(both.status).to.equal(400);
+    });
+
     it('keeps the sections of a summary that has nothing to say, and says why', async () => {
       const inCarenet = await ground.get(`/Patient/${ground.recordId}/$summary`, { token: ground.carenetToken });
       const sections = inCarenet['entry'][0].resource.section as readonly Read[];
