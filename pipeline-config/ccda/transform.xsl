@@ -1078,6 +1078,7 @@
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="SocialHistory" reason="{$general}"/></xsl:when>
+      <xsl:when test="h:statusCode/@code = 'cancelled' or h:statusCode/@code = 'aborted'"><LeftOut model="SocialHistory" reason="cancelled"/></xsl:when>
       <xsl:when test="not(exsl:node-set($named)/Field)"><LeftOut model="SocialHistory" reason="no_code"/></xsl:when>
       <xsl:when test="not($answer)"><LeftOut model="SocialHistory" reason="no_value"/></xsl:when>
       <xsl:otherwise>

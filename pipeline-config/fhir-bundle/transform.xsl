@@ -698,7 +698,7 @@
       <xsl:when test="$general != ''"><LeftOut model="{$kind}" reason="{$general}"/></xsl:when>
       <xsl:when test="$kind = 'Observation' and not($categories)"><LeftOut model="Observation" reason="no_category"/></xsl:when>
       <xsl:when test="$kind = 'Observation'"><LeftOut model="Observation" reason="not_supported"/></xsl:when>
-      <xsl:when test="f:status/@value = 'cancelled' and not($parts)"><LeftOut model="{$kind}" reason="cancelled"/></xsl:when>
+      <xsl:when test="f:status/@value = 'cancelled' and (not($parts) or $kind = 'SocialHistory')"><LeftOut model="{$kind}" reason="cancelled"/></xsl:when>
       <!-- Its members are observations of their own. -->
       <xsl:when test="not($parts) and f:hasMember"><LeftOut model="{$kind}" reason="panel"/></xsl:when>
       <xsl:when test="($kind = 'VitalSigns' or $kind = 'SocialHistory') and not($parts)"><LeftOut model="{$kind}" reason="no_value"/></xsl:when>

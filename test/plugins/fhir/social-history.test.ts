@@ -145,6 +145,7 @@ for (const leg of databases) {
       for (const nothing of [
         { category: [category('survey')], code: { coding: [{ system: LOINC, code: '93025-5' }] }, valueString: 'x' },
         { category: [category('social-history')], code: { text: 'Smoking' } },
+        { category: [category('social-history')], code: { text: 'Smoking' }, status: 'cancelled', valueString: 'Yes' },
       ]) {
         const left = await post(nothing);
         expect(left['resourceType']).to.equal('Bundle');
@@ -162,6 +163,10 @@ for (const leg of databases) {
           told('38', loinc('11341-5', 'Work'), `${SPAN}<value xsi:type="ST">Baker</value>`),
           told('38', loinc('11341-5', 'Work'), `${DAY}<value xsi:type="CD" nullFlavor="UNK"/>`),
           told('38', ASSERTION, DAY + snomed('77386006', 'Pregnant')),
+          told('38', loinc('11341-5', 'Work'), `${DAY}<value xsi:type="ST">Smith</value>`).replace(
+            'completed',
+            'aborted',
+          ),
         ),
       );
       const mine = (await found('category=social-history')).filter(({ meta }) => meta.versionId === id);
@@ -183,6 +188,7 @@ for (const leg of databases) {
       ).text;
       expect(document).to.match(/model="SocialHistory" reason="no_value" count="1"/);
       expect(document).to.match(/model="SocialHistory" reason="no_code" count="1"/);
+      expect(document).to.match(/model="SocialHistory" reason="cancelled" count="1"/);
     });
 
     it('stands in its section of a summary and in a CCR, and not among results', async () => {
