@@ -71,6 +71,21 @@ describe('docs/deploy', () => {
     expect(existsSync(inProject('Containerfile'))).to.be.true();
   });
 
+  it('has units that refuse the system calls they do not allow, and whose commands can all read the key', () => {
+    const units = files.filter((name) => name.endsWith('.service'));
+    expect(units.length).to.be.at.least(3);
+    for (const unit of units) {
+      const text = read(unit);
+      // Node.js tries calls that no set of systemd has; without a number for the error it would be killed at its start.
+      expect(text, unit)
+        .to.match(/^SystemCallFilter=/m)
+        .and.to.match(/^SystemCallErrorNumber=EPERM$/m);
+      expect(text, unit).to.match(/^StateDirectoryMode=0700$/m);
+      // Only commands of ExecStart see what LoadCredential names.
+      expect(text, unit).to.not.match(/^ExecStart(?:Pre|Post)=/m);
+    }
+  });
+
   const analyze = '/usr/bin/systemd-analyze';
   it('has units that are hardened', { skip: !existsSync(analyze) }, () => {
     for (const unit of files.filter((name) => name.endsWith('.service'))) {
