@@ -61,6 +61,12 @@ export const readAnyFile = (file: string, vocabBase: string, words: FileWords = 
   if (isToWrap(file, bytes)) {
     return wrapFile({ title: basename(file), ...words, bytes }, vocabBase);
   }
+  if (bytes.length === 0) {
+    throw errors.invalidDocument('it is empty: save or download it once more');
+  }
+  if (TEXTS.includes(extname(file).toLowerCase()) && !looksLikeDocument(bytes)) {
+    throw errors.invalidDocument('it is a text, but not in UTF-8: save it in UTF-8');
+  }
   if (isWebPage(bytes) || isRichText(bytes)) {
     throw errors.invalidDocument(
       `it is ${isWebPage(bytes) ? 'a page of the web (HTML)' : 'a text with its layout (RTF)'}: print or save it as a PDF and give that`,

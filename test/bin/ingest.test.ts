@@ -143,6 +143,8 @@ describe('svc ingest, for who writes a format', () => {
   it('says of pages of the web and texts with a layout what to give instead', async () => {
     for (const [name, text, says] of [
       ['page.html', '<!DOCTYPE html><p>Hello', 'it is a page of the web (HTML): print or save it as a PDF'],
+      ['empty.xml', '', 'it is empty: save or download it once more'],
+      ['note.txt', Buffer.from('M\xfcller', 'latin1'), 'it is a text, but not in UTF-8: save it in UTF-8'],
       ['letter.rtf', '{\\rtf1 Hello}', 'it is a text with its layout (RTF): print or save it as a PDF'],
     ] as const) {
       writeFileSync(join(folder, name), text);
@@ -155,7 +157,6 @@ describe('svc ingest, for who writes a format', () => {
     for (const [name, text] of [
       ['sensor.csv', 'Time,Value\n1,2\n'],
       ['list.json', '[{"resourceType":"Patient"}]'],
-      ['empty.xml', ''],
     ] as const) {
       writeFileSync(join(folder, name), text);
       const { code, stdout } = await svc(['ingest', join(folder, name)], { SVC_XML_WORKERS: '1' });
