@@ -85,7 +85,8 @@ const zones: readonly Option[] = [
 ];
 
 const Manner = ({ visit }: { readonly visit: PersonVisit }) => {
-  const { say, language, zone, date } = visit.words;
+  const { say, language, date } = visit.words;
+  const chosen = visit.person.zone;
   return (
     <PartForm visit={visit} name="manner" title={say('account.manner')}>
       <Select
@@ -98,8 +99,8 @@ const Manner = ({ visit }: { readonly visit: PersonVisit }) => {
         label={say('account.zone')}
         name="zone"
         hint={say('account.now', { now: date(visit.now, 'time') })}
-        value={zone}
-        options={zones}
+        value={chosen}
+        options={chosen === '' ? [{ value: '', text: say('account.zone-not-chosen') }, ...zones] : zones}
       />
     </PartForm>
   );
@@ -254,7 +255,8 @@ const savePerson = async (visit: PersonVisit): Promise<Answer> => {
 const saveManner = async (visit: PersonVisit): Promise<Answer> => {
   const language = visit.form.text('language');
   const zone = visit.form.text('zone');
-  if (isLanguage(language) && isZone(zone)) {
+  // Who has chosen none may leave it so: times of a file without a zone are then asked about.
+  if (isLanguage(language) && (isZone(zone) || (zone === '' && visit.person.zone === ''))) {
     await visit.speak({ language, zone });
   }
   return saved(visit, 'saved');

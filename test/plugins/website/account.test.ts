@@ -210,6 +210,19 @@ for (const leg of databases) {
         expect(told.length).to.be.between(allowed - 1, 2 * allowed + 1);
       });
 
+      it('leaves the time zone unchosen for who changes the language only, until one is chosen', async () => {
+        const first = await paul.open('/my/account');
+        expect(first.text).to.match(/<option value selected[^>]*>Not chosen: times are shown in UTC</);
+        const said = await send(paul, { what: 'manner', language: 'es', zone: '' });
+        expect(said.text)
+          .to.contain('lang="es"')
+          .and.to.match(/<option value selected/);
+        await send(paul, { what: 'manner', language: 'en', zone: 'Asia/Tokyo' });
+        expect((await send(paul, { what: 'manner', language: 'en', zone: '' })).text)
+          .to.match(/<option value="Asia\/Tokyo" selected/)
+          .and.to.not.contain('Not chosen');
+      });
+
       it('keeps language and time zone as user preferences, for all browsers and the next sign-in', async () => {
         const elsewhere = await enter(PAUL);
         const page = await send(paul, { what: 'manner', language: 'ar', zone: 'Europe/Oslo' });
