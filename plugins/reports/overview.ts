@@ -1,5 +1,4 @@
 /** overview: the facts on the first page of a record or of a carenet, read by a fixed number of statements. */
-import { jsonValue } from '../../core/datamodel/column-values';
 import { factTables } from '../../core/datamodel/fact-tables';
 import { fieldsOf } from '../../core/datamodel/report-plan';
 import type { RawQuery } from '../../core/http/inputs';
@@ -7,10 +6,10 @@ import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { Demographics } from '../../core/storage/stores/records';
 import type { Model } from '../../core/datamodel/model';
-import type { ReportField, ReportPlan, ReportScope, StoredFact, TablePlan } from '../../core/storage/plans';
+import type { ReportField, ReportPlan, ReportScope } from '../../core/storage/plans';
 import { newestFacts, runFacts, tablesWithFacts } from '../../core/storage/run-series';
 import { requireCarenet, requireRecord } from '../../core/records/require';
-import { PARTIAL_DATES } from '../../core/storage/partial-dates';
+import { narrowed, said } from './narrowed';
 import type { InScope } from './scope';
 import { goodOnly, type SdmjFact } from './series';
 
@@ -48,22 +47,6 @@ const wantedIn = (text: string | undefined): readonly Wanted[] =>
     return { model, columns };
   });
 
-/** A table as if it had these columns only: a first page reads hundreds of facts, and says a few things of each. */
-const narrowed = (table: TablePlan, columns: readonly string[]): TablePlan =>
-  columns.length === 0 ? table : { ...table, columns: table.columns.filter(({ name }) => columns.includes(name)) };
-
-/** A fact with what was read of it. */
-const said = ({ services }: Reader, fact: StoredFact): SdmjFact => {
-  const model = services.models().find(fact.model);
-  const columns = (model?.columns ?? []).filter(({ name }) => name in fact.values);
-  return {
-    __modelname__: fact.model,
-    __documentid__: fact.documentId,
-    ...(fact.partialDates && { [PARTIAL_DATES]: fact.partialDates }),
-    ...Object.fromEntries(columns.map(({ name, kind }) => [name, jsonValue(kind, fact.values[name]!)])),
-  };
-};
-
 /** The facts of each model that were stored last; the page orders them by their own dates. */
 const listsOf = async (reader: Reader, lists: readonly Wanted[]): Promise<Overview['lists']> => {
   const { services, scope } = reader;
@@ -74,7 +57,7 @@ const listsOf = async (reader: Reader, lists: readonly Wanted[]): Promise<Overvi
   });
   const facts = known.length === 0 ? [] : await newestFacts(services.database, known, scope, MOST_LISTED + 1);
   return Object.fromEntries(
-    lists.map(({ model }) => [model, facts.filter((fact) => fact.model === model).map((fact) => said(reader, fact))]),
+    lists.map(({ model }) => [model, facts.filter((fact) => fact.model === model).map((fact) => said(services, fact))]),
   );
 };
 
@@ -115,7 +98,7 @@ const newestWith = async (
     present: [measured.map(([, field]) => field), [date]],
     order: { by: date, descending: true },
   });
-  return facts.map((fact) => said(reader, fact));
+  return facts.map((fact) => said(services, fact));
 };
 
 /** The newest readings, and those that were taken, but not lately. */

@@ -23,6 +23,7 @@ import type {
   StoredFact,
 } from '../../core/storage/plans';
 import { runAggregates, runFacts, type Aggregates } from '../../core/storage/run-series';
+import { begunWithin } from './begun';
 import { requireModel, scopeOf, type InScope } from './scope';
 
 /** A fact as SDMJ has it. */
@@ -61,6 +62,8 @@ export type SeriesView = {
   /** Averages instead of points, where there are too many points. */
   readonly averages: { readonly increment: 'week' | 'month'; readonly periods: readonly Period[] } | null;
   readonly choices: readonly { readonly value: string; readonly count: number }[];
+  /** What began in the time of the series, the latest first, if it was asked for. */
+  readonly begun: readonly SdmjFact[];
 };
 
 export const sdmj = (services: Services, fact: StoredFact): SdmjFact => toSdmj(services.models(), fact) as SdmjFact;
@@ -213,7 +216,7 @@ const stepOf = (first: string | null, last: string | null): 'week' | 'month' =>
 /**
  * Besides the operators and filters of the report, the query has `_columns` (the columns to draw, separated by a bar), `_date`,
  * `_increment` (`year` or `month`), and `_choices`, a column whose values are counted without the filters on it and on `_unit`.
- * Periods begin by the clocks of `_zone`; `_range_zone` is that of `readFacts`.
+ * `_begun` asks for what began meanwhile (begun.ts). Periods begin by the clocks of `_zone`; `_range_zone` is that of `readFacts`.
  * @throws AppError not_found, invalid_query
  */
 export const readSeries = async ({ params, query, services }: Call<InScope, RawQuery>): Promise<SeriesView> => {
@@ -223,6 +226,7 @@ export const readSeries = async ({ params, query, services }: Call<InScope, RawQ
     _date: dateName = '',
     _increment: increment,
     _choices: choice,
+    _begun: begun = '',
     _unit: unit,
     _zone: zone = 'UTC',
     ...report
@@ -266,5 +270,6 @@ export const readSeries = async ({ params, query, services }: Call<InScope, RawQ
     points: step ? [] : found.slice(0, MOST_POINTS).map((fact) => sdmj(services, fact)),
     averages: step ? { increment: step, periods: await periodsOf(asked, step) } : null,
     choices,
+    begun: await begunWithin(services, asked.scope, begun, [whole.first, whole.last]),
   };
 };

@@ -1,6 +1,7 @@
 /** data-chart: the chart of a data page and its averages, from what the report answered. */
 import type { JSX } from 'preact';
 import type { Model } from '../../core/datamodel/model';
+import { begunMarks } from './data-begun';
 import type { DataQuery } from './data-query';
 import { dateField, dateWords, numberWords, unitWords, withUnit, type Fact } from './facts';
 import { Chart, scaleStart, type ChartData, type Mark, type Reading } from './parts/chart';
@@ -31,7 +32,12 @@ export type Charted = {
   readonly name: string;
   readonly words: Words;
   readonly query: DataQuery;
+  /** Days on which something was begun that may have changed what is measured. */
+  readonly begun: Begun;
 };
+
+/** The medicines that the series answered, and where they are shown. */
+type Begun = { readonly model: Model | undefined; readonly now: number; readonly base: string };
 
 const DAY = 86_400_000;
 
@@ -132,8 +138,12 @@ export const chartData = (charted: Charted, unit: string): ChartData | undefined
   if (marks.length < 2 || marks[0]!.at === marks.at(-1)!.at) {
     return undefined;
   }
+  const [first, last] = [dayOf(marks[0]!.at), dayOf(marks.at(-1)!.at)];
+  const { now, model: medicines } = charted.begun;
+  const events = begunMarks(medicines, view.begun as readonly Fact[], { first, last, now }, words);
   return {
     marks,
+    events,
     means: meansOf(view.periods, marks),
     unit: unitWords(unit, words),
     names: series.names.map((one) => (series.choice === undefined ? one : name)),
@@ -142,10 +152,11 @@ export const chartData = (charted: Charted, unit: string): ChartData | undefined
       words.say('data.chart', {
         name,
         count: view.averages ? view.count : marks.length,
-        first: words.date(dayOf(marks[0]!.at)),
-        last: words.date(dayOf(marks.at(-1)!.at)),
+        first: words.date(first),
+        last: words.date(last),
       }),
       trendWords(charted),
+      ...events.map(({ title }) => title),
       words.say('data.chart-table'),
     ),
   };
@@ -174,6 +185,14 @@ export const ChartPart = ({ charted, data }: { readonly charted: Charted; readon
           start === 0 ? '' : say('data.start', { start: numberWords(start, words) }),
         )}{' '}
         <a href="#readings">{say('data.below')}</a>
+        {data.events.length > 0 && (
+          <>
+            {'. '}
+            {words.rich('data.begun-from', {
+              a: (chunks) => <a href={`${charted.begun.base}data/${charted.begun.model!.name}`}>{chunks}</a>,
+            })}
+          </>
+        )}
       </>
     </Chart>
   );

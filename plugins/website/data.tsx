@@ -5,6 +5,7 @@ import type { Model } from '../../core/datamodel/model';
 import { isTakenBack } from '../../core/datamodel/taken-back';
 import type { Fields } from '../../core/http/operation';
 import { chartData, ChartPart, latestOf, PeriodsPart, trendWords, type Charted } from './data-chart';
+import { begunModel, begunQuery } from './data-begun';
 import { csvRow, type Cell } from './csv';
 import { DataFilters } from './data-filters';
 import { addressOf, askedQuery, dataQuery, keptQuery, reportQuery, sentByForm, type DataQuery } from './data-query';
@@ -72,6 +73,7 @@ const readChart = async (
     _date: date,
     _increment: query.increment,
     _zone: words.zone,
+    ...begunQuery(visit.models, series),
     ...(choice === undefined ? {} : { _choices: choice }),
     ...(series.unitColumn === undefined ? {} : { _unit: series.unitColumn }),
   });
@@ -84,6 +86,7 @@ const readChart = async (
       name,
       words,
       query,
+      begun: { model: begunModel(visit.models), now: visit.now, base: from.base },
       newest: query.orderBy === '' && query.offset === 0 && isFirst(visit) ? newest : undefined,
     },
     unit,

@@ -52,6 +52,24 @@ export const standingOf = ({ name }: Model, fact: Fact, now: number): Standing =
   return ended && !once.includes(name) ? 'over' : 'open';
 };
 
+/** Nobody has begun what is only planned, or was withdrawn before it began. */
+const NOT_BEGUN = /^(draft|intended|planned|proposed|cancell?ed|obsolete)$/;
+const PLANS = /^(proposal|plan|planned|option|intent|int|prp)$/;
+
+/** What `wasBegun` reads. */
+export const begunFields: readonly string[] = [...standingFields, 'intent', 'provenance'];
+
+/** Whether a medicine with a start was begun, as far as its source says: of who reports it, a plan is one that is followed. */
+export const wasBegun = (model: Model, fact: Fact, now: number): boolean => {
+  const isPlan = coded(fact, 'intent').some((text) => PLANS.test(text));
+  const isReported = coded(fact, 'provenance').includes('patientreport');
+  return (
+    standingOf(model, fact, now) !== 'undone' &&
+    !coded(fact, 'status').some((text) => NOT_BEGUN.test(text)) &&
+    (!isPlan || isReported)
+  );
+};
+
 /** Whether a dose was given says more than that its entry is complete. */
 const saysMore = (fact: Fact): boolean =>
   coded(fact, 'administration_status').some((text) => text !== '') && coded(fact, 'status').includes('completed');

@@ -7,6 +7,7 @@ import { scaleLinear, scaleUtc, type ScaleLinear, type ScaleTime } from 'd3-scal
 import { line } from 'd3-shape';
 import type { JSX } from 'preact';
 import type { Words } from '../words';
+import { broadest, Events, placedEvents, type ChartEvent } from './chart-events';
 import { pointInTime } from '../zoned';
 
 /**
@@ -29,6 +30,8 @@ export type ChartData = {
   /** What the marks of each series are, for the key. */
   readonly names: readonly string[];
   readonly meanName?: string;
+  /** What happened meanwhile, oldest first. */
+  readonly events: readonly ChartEvent[];
 };
 
 type Size = {
@@ -198,9 +201,13 @@ const Drawn = ({ data, size, words }: { data: ChartData; size: Size; words: Word
   const [first = 0, last = 0] = extent(data.marks.map(({ at }) => at)) as [number, number];
   const x = scaleUtc([first, last], [start + 12, size.width - size.end - 12]);
   const latest = data.marks.at(-1);
+  const base = size.height - BOTTOM;
+  const within = (at: number): number => x(Math.min(last, Math.max(first, at)));
+  const room = { start, end: size.width - size.end, unit: broadest(data.unit) };
   return (
     <svg class={size.name} viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={data.label}>
       <Axes x={x} y={y} size={size} start={start} unit={data.unit} words={words} />
+      <Events placed={placedEvents(data.events, within, room)} base={base} dir={words.dir} />
       <Joined marks={data.marks} x={x} y={y} />
       <Means means={data.means} x={x} y={y} />
       <Marks marks={data.marks} x={x} y={y} dot={data.marks.length > CROWD ? size.dot - 1.2 : size.dot} />

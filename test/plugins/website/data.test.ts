@@ -159,6 +159,84 @@ for (const leg of databases) {
       expect(said).to.not.contain(['bp_systolic', 'mm[Hg]', 'VitalSigns', '8480-6']);
     });
 
+    describe('medicines that were begun', () => {
+      const medicine = (name: string, startDate: string, fields: Readonly<Record<string, unknown>> = {}): string =>
+        model('Medication', { drugName_title: name, startDate, ...fields });
+      const labels = (text: string): readonly string[] =>
+        [...text.matchAll(/<text class="begun"[^>]*>([^<]*)</g)].map(([, label]) =>
+          label!.replaceAll(/[\u2066-\u2069]/g, ''),
+        );
+      let patient: string;
+
+      before(async () => {
+        patient = await createRecord(service.call, OLGA, 'Mara', 'Medicated');
+        await put(patient, pressure('2023-04-02T08:30:00Z', 146, 93), pressure('2026-03-03T00:00:00Z', 132, 84));
+      });
+
+      it('draws none where none is written down, was begun, or has a day within the time', async () => {
+        await put(
+          patient,
+          medicine('Planned', '2024-01-01', { status_identifier: 'draft' }),
+          medicine('Withdrawn', '2024-01-02', { status_title: 'Cancelled' }),
+          medicine('Mistaken', '2024-01-03', { status_identifier: 'entered-in-error' }),
+          medicine('Untaken', '2024-01-04', { status_identifier: 'not-taken' }),
+          medicine('Proposed', '2024-01-05', { intent_identifier: 'plan' }),
+          medicine('Monthly', '2024-02'),
+          medicine('Yearly', '2025'),
+          medicine('Before', '2023-04-01'),
+          medicine('After', '2026-03-04'),
+          model('Medication', { drugName_title: 'Dateless' }),
+        );
+        await put(record!, medicine('Elsewhere', '2025-03-05'));
+        const text = await pageOf('VitalSigns', olga, patient);
+        expect(text).to.contain('<svg class="wide"');
+        expect(text).to.not.contain(['c-event', 'egun on', 'data/Medication']);
+      });
+
+      it('marks their days in both charts, says so in words, and where it comes from', async () => {
+        await put(
+          patient,
+          medicine('Lisinopril 10 MG Oral Tablet', '2023-07-02', { status_identifier: 'stopped' }),
+          medicine('Aspirin 75 mg', '2023-07-02'),
+          medicine(HOSTILE, '2025-01-10', { intent_identifier: 'plan', provenance_identifier: 'patientReport' }),
+          medicine('First day', '2023-04-02'),
+        );
+        await put(patient, medicine('aspirin 75 mg', '2023-07-02'));
+        const text = await pageOf('VitalSigns', olga, patient);
+        expect(text.match(/class="c-event"/g)!.length).to.be.at.least(5);
+        expect(labels(text)).to.contain(['Aspirin and 1 more begun', 'First day begun']);
+        expect(text).to.not.contain('<img');
+        expect(text.replaceAll(/[\u2066-\u2069]/g, '')).to.match(
+          /aria-label="[^"]*Begun on 2 July 2023: Aspirin 75 mg, Lisinopril 10 MG Oral Tablet\. Begun on 10 January 2025: &lt;img/,
+        );
+        expect(text).to.contain(`from <a href="/my/records/${patient}/data/Medication">the medicines</a>`);
+        const other = await pageOf('VitalSigns?from=2024-06-01&to=', olga, patient);
+        expect(labels(other)).to.equal([]);
+        expect(await statementsOf(() => olga!.get(`/my/records/${patient}/data/VitalSigns`))).to.be.at.most(
+          MOST_STATEMENTS,
+        );
+      });
+
+      it('marks the four latest days, and shows in a circle only what lies there', async () => {
+        const readings = await put(patient, pressure('2023-05-01T00:00:00Z', 140, 90), pressure('2026-02-01', 131, 80));
+        await put(patient, medicine('Late', '2025-12-01'), medicine('Later', '2026-02-20'));
+        const text = await pageOf('VitalSigns', olga, patient);
+        expect(text).to.contain('Later').and.to.not.contain('First day');
+        const carenets = succeeded(await service.call(hers, 'GET', `/records/${patient}/carenets/`)).text;
+        const circle = /<Carenet id="([^"]+)" name="Family"/.exec(carenets)![1]!;
+        const share = async (document: string): Promise<unknown> =>
+          succeeded(await service.call(hers, 'PUT', `/records/${patient}/documents/${document}/carenets/${circle}`));
+        await share(readings);
+        const there = `/my/carenets/${circle}/data/VitalSigns`;
+        const without = await olga!.open(there);
+        expect(without.text).to.contain('<svg class="wide"').and.to.not.contain(['c-event', 'Lisinopril']);
+        await share(await put(patient, medicine('Ramipril 5 mg', '2024-05-05')));
+        const page = await olga!.open(there);
+        expect(labels(page.text)).to.equal(['Ramipril begun', 'Ramipril begun']);
+        expect(page.text).to.contain(`href="/my/carenets/${circle}/data/Medication"`).and.to.not.contain('Lisinopril');
+      });
+    });
+
     it('gives every model of the installation its page', async () => {
       for (const { name, builtin } of service.services.models().all) {
         const page = await olga!.get(`/my/records/${record}/data/${name}`);

@@ -1,0 +1,22 @@
+/** narrowed: facts of which only some columns are read. */
+import { jsonValue } from '../../core/datamodel/column-values';
+import type { Services } from '../../core/services';
+import { PARTIAL_DATES } from '../../core/storage/partial-dates';
+import type { StoredFact, TablePlan } from '../../core/storage/plans';
+import type { SdmjFact } from './series';
+
+/** A table as if it had these columns only: a page reads hundreds of facts, and says a few things of each. */
+export const narrowed = (table: TablePlan, columns: readonly string[]): TablePlan =>
+  columns.length === 0 ? table : { ...table, columns: table.columns.filter(({ name }) => columns.includes(name)) };
+
+/** A fact with what was read of it. */
+export const said = (services: Services, fact: StoredFact): SdmjFact => {
+  const model = services.models().find(fact.model);
+  const columns = (model?.columns ?? []).filter(({ name }) => name in fact.values);
+  return {
+    __modelname__: fact.model,
+    __documentid__: fact.documentId,
+    ...(fact.partialDates && { [PARTIAL_DATES]: fact.partialDates }),
+    ...Object.fromEntries(columns.map(({ name, kind }) => [name, jsonValue(kind, fact.values[name]!)])),
+  };
+};

@@ -1,0 +1,130 @@
+/** chart-events: what happened while something was measured, as dashed lines of a chart with labels that never meet. */
+import type { JSX } from 'preact';
+
+/** A day in the time of the chart. The label is short, the title says all. */
+export type ChartEvent = { readonly at: number; readonly label: string; readonly title: string };
+
+/** Where labels may stand, and where the unit of the chart ends. */
+export type Room = { readonly start: number; readonly end: number; readonly unit: number };
+
+type Span = readonly [from: number, to: number];
+type Row = 'lower' | 'upper';
+/** Beside the line, or above its end. */
+type Side = 'right' | 'left' | 'over';
+
+/** A line with its label: where the label is, and which of the two lines of text it is in. */
+export type Placed = {
+  readonly event: ChartEvent;
+  readonly x: number;
+  readonly row: Row;
+  readonly side: Side;
+  readonly span: Span;
+};
+
+/** Where the text stands, and where its line begins. */
+const TEXT = { lower: 26, upper: 11 } as const;
+const LINE = { lower: 17, upper: 2 } as const;
+const UNDER = 15;
+const GAP = 7;
+const BETWEEN = 8;
+const LETTER = 7;
+const CAPITAL = 10;
+const BROAD = 14;
+
+/** Signs of East Asia are square. */
+const broadestOf = (letter: string): number => {
+  if (letter >= '\u1100' && letter !== '…') {
+    return BROAD;
+  }
+  return /[\p{Lu}mw]/u.test(letter) ? CAPITAL : LETTER;
+};
+
+/** No less than a text is wide, so that nothing is covered. */
+export const broadest = (text: string): number =>
+  [...text.replaceAll(/[\u2066-\u2069]/g, '')].reduce((sum, letter) => sum + broadestOf(letter), 0);
+
+const meets = ([from, to]: Span, [start, end]: Span): boolean => from < end + BETWEEN && start < to + BETWEEN;
+const covers = ([from, to]: Span, x: number): boolean => x > from - BETWEEN / 2 && x < to + BETWEEN / 2;
+
+/** A line runs down from its own label, so that a label above is crossed by lines of that height only. */
+const crosses = (line: Placed, label: Placed): boolean =>
+  (label.row === 'lower' || (line.row === 'upper' && line.side !== 'over')) && covers(label.span, line.x);
+
+const fits = (one: Placed, placed: readonly Placed[], { start, end, unit }: Room): boolean =>
+  one.span[0] >= (one.row === 'upper' ? Math.max(start, unit + BETWEEN) : start) &&
+  one.span[1] <= end &&
+  placed.every(
+    (other) => !(one.row === other.row && meets(one.span, other.span)) && !crosses(one, other) && !crosses(other, one),
+  );
+
+const places: readonly (readonly [Row, Side])[] = [
+  ['lower', 'right'],
+  ['lower', 'left'],
+  ['upper', 'right'],
+  ['upper', 'left'],
+  ['upper', 'over'],
+];
+
+const beginOf = (x: number, width: number, side: Side, { start, end, unit }: Room): number => {
+  switch (side) {
+    case 'right':
+      return x + GAP;
+    case 'left':
+      return x - GAP - width;
+    case 'over':
+      return Math.max(start, unit + BETWEEN, Math.min(end - width, x - width / 2));
+  }
+};
+
+/** The latest is placed first. One that would cover another is left out. */
+export const placedEvents = (
+  events: readonly ChartEvent[],
+  xOf: (at: number) => number,
+  room: Room,
+): readonly Placed[] => {
+  const placed: Placed[] = [];
+  for (const event of [...events].reverse()) {
+    const [x, width] = [xOf(event.at), broadest(event.label)];
+    const found = places
+      .map(([row, side]): Placed => {
+        const from = beginOf(x, width, side, room);
+        return { event, x, row, side, span: [from, from + width] };
+      })
+      .find((one) => fits(one, placed, room));
+    if (found) {
+      placed.unshift(found);
+    }
+  }
+  return placed;
+};
+
+const round = (value: number): number => Math.round(value * 10) / 10;
+
+export const Events = ({
+  placed,
+  base,
+  dir,
+}: {
+  readonly placed: readonly Placed[];
+  readonly base: number;
+  readonly dir: 'ltr' | 'rtl';
+}): JSX.Element => (
+  <>
+    {placed.map(({ event, x, row, side, span: [from, to] }) => (
+      <g>
+        <title>{event.title}</title>
+        <path class="c-event" d={`M${round(x)} ${side === 'over' ? UNDER : LINE[row]}V${base}`} />
+        <text
+          class="begun"
+          x={round(side === 'left' ? to : from)}
+          y={TEXT[row]}
+          direction={dir}
+          // A text that runs from right to left starts at its right end.
+          text-anchor={(side === 'left') === (dir === 'rtl') ? 'start' : 'end'}
+        >
+          {event.label}
+        </text>
+      </g>
+    ))}
+  </>
+);
