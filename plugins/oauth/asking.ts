@@ -4,14 +4,14 @@ import { sha256 } from '../../core/base/ids';
 import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
 import type { Services } from '../../core/services';
-import type { Givable } from '../../core/storage/stores/app-access';
 import type { AppRow } from '../../core/storage/stores/apps';
 import type { RequestTokenRow } from '../../core/storage/stores/tokens';
 import { redirectAddress } from './callbacks';
+import { listGivable, type GivableHolding, type GivingQuery } from './givable';
 import { accountOf, checkToken, type InToken } from './request-tokens';
 
 export type Choices = {
-  readonly givable: readonly Givable[];
+  readonly givable: readonly GivableHolding[];
   /** The address to which the browser goes with the answer, without the parameters of the answer. */ readonly callback: string;
   /**
    * False: the app named no address for this token, or `oob`. The person may then have to type the verifier into the
@@ -32,7 +32,7 @@ const refusedAddress = (services: Services, app: AppRow, token: RequestTokenRow,
  * What the account may give the app. The token is not claimed. 403 when another account has claimed it, 404 for an
  * unknown token.
  */
-export const readChoices = async (call: Call<InToken>): Promise<Choices> => {
+export const readChoices = async (call: Call<InToken, GivingQuery>): Promise<Choices> => {
   const { params, services } = call;
   const { database, stores, clock, config } = services;
   const accountId = accountOf(call);
@@ -48,7 +48,7 @@ export const readChoices = async (call: Call<InToken>): Promise<Choices> => {
   );
   const { recordId, carenetId } = token;
   return {
-    givable: await stores.appAccess.listGivable(database.reads, { accountId, app, recordId, carenetId }),
+    givable: await listGivable(services, { accountId, app, recordId, carenetId }, call.query),
     callback: addressFor(services, app, token, {}),
     callbackGiven: token.callback !== null,
     refused: refusedAddress(services, app, token, params.REQTOKEN_ID),

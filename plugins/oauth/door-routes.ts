@@ -6,6 +6,7 @@ import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { approvePlacing } from './dance';
 import type { Chosen } from '../../core/access/giving';
+import { givingQuery } from './givable';
 import { readChoices, refuse, type Choices } from './asking';
 
 const inToken = inPath('REQTOKEN_ID');
@@ -18,6 +19,7 @@ export const routes = [
     summary: 'What the person who is asked may give the app: records, carenets; nothing is claimed',
     access: anyAccount,
     params: inToken,
+    query: givingQuery,
     reply: behindDoors<Choices>(),
     handle: readChoices,
   }),

@@ -19,9 +19,9 @@ import { requireRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
 import type { Reads } from '../../core/storage/connection';
 import type { Transaction } from '../../core/storage/database';
-import type { Givable } from '../../core/storage/stores/app-access';
 import type { AppRow } from '../../core/storage/stores/apps';
 import type { FoundGrant } from '../../core/storage/stores/smart';
+import { listGivable, type GivableHolding, type GivingQuery } from './givable';
 
 type InAsking = { SMART_REQUEST: string };
 
@@ -29,7 +29,7 @@ export type SmartQuestion = {
   readonly app: AppRow;
   /** The address to which the browser goes with the answer. */ readonly redirectUri: string;
   /** What a yes gives the app. */ readonly scopes: readonly string[];
-  readonly givable: readonly Givable[];
+  readonly givable: readonly GivableHolding[];
   /** The website opened the app for this record. */ readonly launched: boolean;
   /** How long, in seconds, the app has access after a yes; null: as long as the person stays signed in. */ readonly seconds:
     number | null;
@@ -82,7 +82,7 @@ const launchOf = (services: Services, { params }: SmartAsking, app: AppRow) =>
   params.launch === undefined ? undefined : readLaunch(services, params.launch, app.id);
 
 /** What the app asks for, and what the account may give it. 404 for an unknown request. */
-export const readQuestion = async (call: Call<InAsking>): Promise<SmartQuestion> => {
+export const readQuestion = async (call: Call<InAsking, GivingQuery>): Promise<SmartQuestion> => {
   const { params, services } = call;
   const { accountId } = personOf(call);
   const { reads } = services.database;
@@ -94,12 +94,16 @@ export const readQuestion = async (call: Call<InAsking>): Promise<SmartQuestion>
     app,
     redirectUri: asking.params.redirect_uri,
     scopes,
-    givable: await services.stores.appAccess.listGivable(reads, {
-      accountId,
-      app,
-      recordId: launch?.recordId ?? null,
-      carenetId: null,
-    }),
+    givable: await listGivable(
+      services,
+      {
+        accountId,
+        app,
+        recordId: launch?.recordId ?? null,
+        carenetId: null,
+      },
+      call.query,
+    ),
     launched: launch !== undefined,
     seconds: endsWithSession(scopes) ? null : secondsOf(scopes, services),
     answered: given !== undefined,

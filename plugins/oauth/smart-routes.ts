@@ -5,6 +5,7 @@ import { anyAccount, fullControl } from '../../core/access/rules';
 import { form, inPath } from '../../core/http/inputs';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
+import { givingQuery } from './givable';
 import { approveQuestion, launchApp, readQuestion, refuseQuestion, type SmartQuestion } from './smart-asking';
 
 const inQuestion = inPath('SMART_REQUEST');
@@ -17,6 +18,7 @@ export const routes = [
     summary: 'What an app asks through SMART, and what the person who is asked may give it; nothing is changed',
     access: anyAccount,
     params: inQuestion,
+    query: givingQuery,
     reply: behindDoors<SmartQuestion>(),
     handle: readQuestion,
   }),

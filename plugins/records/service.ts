@@ -8,10 +8,11 @@ import { pageOf } from '../../core/http/page';
 import { openPlace, type Pages, type Seeking } from '../../core/http/places';
 import type { Call, FormFacts } from '../../core/http/route';
 import { createRecord as create } from '../../core/records/create-record';
+import { holdingsOf, type Holds } from '../../core/records/holdings';
 import type { Services } from '../../core/services';
 import { requireAccountState, requireRecord } from '../../core/records/require';
 import type { Account } from '../../core/storage/stores/accounts';
-import type { ListedRecord, RecordRow } from '../../core/storage/stores/records';
+import type { ListedRecord, ReachedRecord, RecordRow } from '../../core/storage/stores/records';
 
 /** The use of a form of a door; its token is of one session. */
 const usedForm = ({ clock, config }: Services, principal: Principal, { token }: FormFacts) => ({
@@ -87,21 +88,47 @@ export const listAccountRecords = async ({
   return services.stores.records.listRecordsOf(services.database.reads, params.ACCOUNT_EMAIL, pageOf(services, query));
 };
 
+export type Reached = ReachedRecord & {
+  readonly holds: Holds;
+  /** Unread messages about the record or about none; 0 for a carenet, whose members get none through it. */
+  readonly unread: number;
+};
+
 export type ReachedRecords = {
   readonly total: number;
-  readonly records: readonly ListedRecord[];
+  readonly records: readonly Reached[];
   readonly pages: Pages;
 };
 
-/** A page of the same list for doors, with the number of all records. */
+/**
+ * A page of the same list for doors, with the number of all records, and with what lies in each and waits there. Of a
+ * carenet only that is counted which it contains.
+ */
 export const seekRecords = async ({
   params: { ACCOUNT_EMAIL: accountId },
   query,
   services,
 }: Call<{ ACCOUNT_EMAIL: string }, Seeking>): Promise<ReachedRecords> => {
+  const { stores, database } = services;
   const { seek, pagesOf } = openPlace(services, `records ${accountId}`, query);
-  const { part, total } = await services.stores.records.seekRecordsOf(services.database.reads, accountId, seek);
-  return { total, records: part.rows, pages: pagesOf(part) };
+  const [{ part, total }, unread] = await Promise.all([
+    stores.records.seekRecordsOf(database.reads, accountId, seek),
+    stores.messages.countUnreadByRecord(database.reads, accountId),
+  ]);
+  const holdings = await holdingsOf(
+    services,
+    part.rows.map(({ id, carenet }) => ({ recordId: id, carenetId: carenet?.id ?? null })),
+  );
+  const waiting = (recordId: string): number =>
+    unread
+      .filter((one) => one.recordId === null || one.recordId === recordId)
+      .reduce((sum, { count }) => sum + count, 0);
+  const records = part.rows.map((row, index) => ({
+    ...row,
+    holds: holdings[index]!,
+    unread: row.carenet ? 0 : waiting(row.id),
+  }));
+  return { total, records, pages: pagesOf(part) };
 };
 
 /** Null when nobody owns the record. 404 for an unknown record. */

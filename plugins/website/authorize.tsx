@@ -15,13 +15,17 @@ type Choice = Choices['givable'][number];
 
 const tokenOf = ({ form, query }: PersonVisit): string => form.text('oauth_token') || (query['oauth_token'] ?? '');
 
-const asked = async (visit: PersonVisit): Promise<readonly [Asking, Choices]> => {
+/** @param counted whether the page says what lies in each record */
+const asked = async (visit: PersonVisit, counted: boolean): Promise<readonly [Asking, Choices]> => {
   const token = tokenOf(visit);
   if (token === '') {
     throw errors.notFound('request token');
   }
   const params = { REQTOKEN_ID: token };
-  return Promise.all([visit.ask('request_token_info', { params }), visit.ask('request_token_choices', { params })]);
+  return Promise.all([
+    visit.ask('request_token_info', { params }),
+    visit.ask('request_token_choices', { params, query: { counted: String(counted) } }),
+  ]);
 };
 
 /** What a second no needs, when the first one has ended the question. */
@@ -109,17 +113,17 @@ const secondNo = (visit: PersonVisit): Answer | undefined => {
 };
 
 const submit = async (visit: PersonVisit): Promise<Answer> => {
-  const what = await asked(visit);
+  const what = await asked(visit, false);
   const answer = answerIn(visit, what[1].givable);
   if (answer === undefined) {
-    return view(visit, what, { what: visit.words.say('authorize.choose') });
+    return view(visit, await asked(visit, true), { what: visit.words.say('authorize.choose') });
   }
   return answer === 'no' ? no(visit, what) : yes(visit, what, answer);
 };
 
 export const authorize = page({
   path: '/authorize',
-  show: async (visit) => view(visit, await asked(visit)),
+  show: async (visit) => view(visit, await asked(visit, true)),
   submit: async (visit) => {
     try {
       return await submit(visit);

@@ -1,49 +1,90 @@
 /** records: the records that the person may see: their own, those shared as a whole, and parts of others' by carenet. */
+import type { ComponentChildren } from 'preact';
 import type { Pages } from '../../core/http/places';
-import type { ListedRecord } from '../../core/storage/stores/records';
+import { liesIn, liesInAll } from './holds';
 import { go, page, shown, type Answer, type PersonVisit } from './page';
 import type { ValueOfOperation } from './operations';
-import { Head, Part, Rows, Say } from './parts/layout';
+import { Head, Part, Rows, Say, Tag } from './parts/layout';
 import { Pager } from './parts/pager';
 
+type Reached = ValueOfOperation<'account_records'>['records'][number];
 type Offer = ValueOfOperation<'account_handovers'>[number];
 
-const addressOf = ({ site }: PersonVisit, record: ListedRecord): string =>
+const addressOf = ({ site }: PersonVisit, record: Reached): string =>
   record.carenet ? `${site}/carenets/${record.carenet.id}/` : `${site}/records/${record.id}/`;
 
 const PAGE = 50;
 
-const Listed = ({ visit, records }: { readonly visit: PersonVisit; readonly records: readonly ListedRecord[] }) => {
-  const { rich, say } = visit.words;
-  const about = (record: ListedRecord) => {
-    if (record.carenet) {
-      return rich('records.in-carenet', { carenet: <bdi>{record.carenet.name}</bdi>, b: (chunks) => <b>{chunks}</b> });
-    }
-    return record.kind === 'full_share' ? say('records.as-own') : undefined;
-  };
+type RowProps = { readonly visit: PersonVisit; readonly record: Reached };
+
+/** What lies in the record, as far as this person sees it, and since when they do. */
+const About = ({ visit, record: { carenet, holds, sharedAt } }: RowProps) => {
+  const { date, rich, say } = visit.words;
+  if (carenet) {
+    const said = {
+      carenet: <bdi>{carenet.name}</bdi>,
+      what: <bdi>{liesIn(holds, visit)}</bdi>,
+      b: (chunks: ComponentChildren) => <b>{chunks}</b>,
+    };
+    return <p class="by">{rich('records.in-carenet', said)}</p>;
+  }
   return (
-    <Rows kind="do">
-      {records.map((record) => (
-        <li>
-          <div>
-            <a class="name big" href={addressOf(visit, record)}>
-              <bdi>{record.label}</bdi>
-            </a>
-            {about(record) && <p class="by">{about(record)}</p>}
-          </div>
-          {record.kind === 'owned' && (
-            <p class="by">
-              <a href={`${addressOf(visit, record)}hand-over`}>
-                {say('records.hand-over')}
-                <span class="unseen">: {record.label}</span>
-              </a>
-            </p>
-          )}
-        </li>
-      ))}
-    </Rows>
+    <>
+      <p class="by">{liesInAll(holds, visit)}</p>
+      {sharedAt !== null && (
+        <p class="by">
+          {say('records.as-own')} {say('records.shared-since', { date: date(sharedAt) })}
+        </p>
+      )}
+    </>
   );
 };
+
+/** How much waits there for this person, and the way to hand the record over. */
+const Aside = ({ visit, record, waits }: RowProps & { readonly waits: number }) => {
+  const { say } = visit.words;
+  return (
+    (waits > 0 || record.kind === 'owned') && (
+      <p class="by">
+        {waits > 0 && <Tag tone="wait">{say('records.waits', { count: waits })}</Tag>}{' '}
+        {record.kind === 'owned' && (
+          <a href={`${addressOf(visit, record)}hand-over`}>
+            {say('records.hand-over')}
+            <span class="unseen">: {record.label}</span>
+          </a>
+        )}
+      </p>
+    )
+  );
+};
+
+/** Messages that are not read, and offers of the record; nothing of that is told of a part of a record. */
+const waitsIn = ({ id, carenet, unread }: Reached, offers: readonly Offer[]): number =>
+  carenet ? 0 : unread + offers.filter(({ recordId }) => recordId === id).length;
+
+const Listed = ({
+  visit,
+  records,
+  offers,
+}: {
+  readonly visit: PersonVisit;
+  readonly records: readonly Reached[];
+  readonly offers: readonly Offer[];
+}) => (
+  <Rows kind="do">
+    {records.map((record) => (
+      <li>
+        <div>
+          <a class="name big" href={addressOf(visit, record)}>
+            <bdi>{record.label}</bdi>
+          </a>
+          <About visit={visit} record={record} />
+        </div>
+        <Aside visit={visit} record={record} waits={waitsIn(record, offers)} />
+      </li>
+    ))}
+  </Rows>
+);
 
 /** Records whose owners want to hand them over to this person. */
 const Offered = ({ visit, offers }: { readonly visit: PersonVisit; readonly offers: readonly Offer[] }) => (
@@ -64,7 +105,7 @@ const Offered = ({ visit, offers }: { readonly visit: PersonVisit; readonly offe
 );
 
 type Listing = {
-  readonly records: readonly ListedRecord[];
+  readonly records: readonly Reached[];
   readonly total: number;
   readonly pages: Pages;
   readonly offers: readonly Offer[];
@@ -88,7 +129,7 @@ const view = (visit: PersonVisit, { records, total, pages, offers }: Listing): A
         return (
           listed.length > 0 && (
             <Part title={say(text)} {...(hint ? { hint: say(hint) } : {})}>
-              <Listed visit={visit} records={listed} />
+              <Listed visit={visit} records={listed} offers={offers} />
             </Part>
           )
         );

@@ -14,7 +14,9 @@ type Choice = Question['givable'][number];
 
 const inQuestion = ({ params }: PersonVisit) => ({ SMART_REQUEST: params['SMART_REQUEST']! });
 
-const asked = (visit: PersonVisit): Promise<Question> => visit.ask('smart_question', { params: inQuestion(visit) });
+/** @param counted whether the page says what lies in each record */
+const asked = (visit: PersonVisit, counted: boolean): Promise<Question> =>
+  visit.ask('smart_question', { params: inQuestion(visit), query: { counted: String(counted) } });
 
 const ends = ({ words, now }: PersonVisit, { seconds }: Question): string =>
   seconds === null
@@ -77,17 +79,17 @@ const no = async (visit: PersonVisit, { app }: Question): Promise<Answer> => {
 export const smart = page({
   path: '/smart/{SMART_REQUEST}',
   show: async (visit) => {
-    const question = await asked(visit);
+    const question = await asked(visit, true);
     if (question.answered) {
       throw errors.notFound('question of an app');
     }
     return view(visit, question);
   },
   submit: async (visit) => {
-    const question = await asked(visit);
+    const question = await asked(visit, false);
     const answer = answerIn(visit, question.givable);
     if (answer === undefined) {
-      return view(visit, question, { what: visit.words.say('authorize.choose') });
+      return view(visit, await asked(visit, true), { what: visit.words.say('authorize.choose') });
     }
     return answer === 'no' ? no(visit, question) : yes(visit, question, answer);
   },

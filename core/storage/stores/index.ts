@@ -13,6 +13,7 @@ import * as exportJobs from './export-jobs';
 import * as forms from './forms';
 import * as handovers from './handovers';
 import * as healthLinks from './health-links';
+import * as holdings from './holdings';
 import * as messages from './messages';
 import * as passkeys from './passkeys';
 import * as preferences from './preferences';
@@ -40,6 +41,7 @@ export const stores = {
   forms,
   handovers,
   healthLinks,
+  holdings,
   messages,
   passkeys,
   preferences,

@@ -303,6 +303,21 @@ export const listMessages = async (
   return withAttachments(on, rows);
 };
 
+/** How many messages about each record, or about none (null), an account has not read; without archived ones. */
+export const countUnreadByRecord = async (
+  on: Reads,
+  accountId: PrincipalId,
+): Promise<readonly { readonly recordId: Id | null; readonly count: number }[]> =>
+  (
+    (await on('message')
+      .where({ account_id: accountId })
+      .whereNull('archived_at')
+      .whereNull('read_at')
+      .groupBy('record_id')
+      .select('record_id')
+      .count({ n: '*' })) as { record_id: string | null; n: number | string }[]
+  ).map((row) => ({ recordId: row.record_id, count: Number(row.n) }));
+
 /** The first time stays. */
 export const markRead = (trx: Transaction, accountId: PrincipalId, id: Id, now: Timestamp): Promise<unknown> =>
   trx('message').where({ account_id: accountId, id }).whereNull('read_at').update({ read_at: now });

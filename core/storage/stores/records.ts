@@ -224,6 +224,9 @@ export type ListedRecord = {
   readonly carenet: { readonly id: Id; readonly name: string } | null;
 };
 
+/** A record of a person's list, and when it was shared with them as a whole; null: it was not. */
+export type ReachedRecord = ListedRecord & { readonly sharedAt: Timestamp | null };
+
 type ListedRow = {
   id: string;
   label: string;
@@ -245,7 +248,7 @@ const reachedOrder = (asked: string | undefined) => {
   }));
 };
 
-type Reached = ListedRow & { readonly rank: number };
+type Reached = ListedRow & { readonly rank: number; readonly shared_at: string | null };
 
 /** The records that an account reaches: its own, those fully shared, those by carenet. */
 const reachedBy = (on: Reads, accountId: PrincipalId) => {
@@ -254,7 +257,7 @@ const reachedBy = (on: Reads, accountId: PrincipalId) => {
   const common = { id: 'record.id', label: 'record.label', created_at: 'record.created_at' };
   const owned = on('record')
     .where('record.owner_id', accountId)
-    .select({ rank: on.raw('1'), ...common, role_label: none, ...nowhere });
+    .select({ rank: on.raw('1'), ...common, role_label: none, shared_at: none, ...nowhere });
   const shared = on('record_share as share')
     .join('record', 'record.id', 'share.record_id')
     .where('share.account_id', accountId)
@@ -262,6 +265,7 @@ const reachedBy = (on: Reads, accountId: PrincipalId) => {
       rank: on.raw('2'),
       ...common,
       role_label: 'share.role_label',
+      shared_at: 'share.created_at',
       ...nowhere,
     });
   const inCarenets = on('carenet_account as member')
@@ -272,6 +276,7 @@ const reachedBy = (on: Reads, accountId: PrincipalId) => {
       rank: on.raw('3'),
       ...common,
       role_label: none,
+      shared_at: none,
       carenet_id: 'carenet.id',
       carenet_name: 'carenet.name',
       place: 'carenet.id',
@@ -305,8 +310,9 @@ export const seekRecordsOf = async (
   on: Reads,
   accountId: PrincipalId,
   seek: Seek,
-): Promise<{ readonly part: ListPart<ListedRecord>; readonly total: number }> => {
+): Promise<{ readonly part: ListPart<ReachedRecord>; readonly total: number }> => {
   const query = reachedBy(on, accountId).select('reached.*');
   const part = await readPart<Reached>(query, ['rank', 'label', 'id', 'place'], false, seek);
-  return { part: { ...part, rows: part.rows.map(toListed) }, total: await countRows(reachedBy(on, accountId)) };
+  const rows = part.rows.map((row) => ({ ...toListed(row), sharedAt: row.shared_at }));
+  return { part: { ...part, rows }, total: await countRows(reachedBy(on, accountId)) };
 };

@@ -1,7 +1,8 @@
 /** choose: for which record, or which part of one, an app is let in. */
 import type { JSX } from 'preact';
 import { errors } from '../../../core/base/errors';
-import type { Visit } from '../page';
+import { givenIn, type Holds } from '../holds';
+import type { PersonVisit, Visit } from '../page';
 import { idOf, type Wrong } from './form';
 
 /** A whole record, or one carenet of it. */
@@ -9,6 +10,7 @@ export type Givable = {
   readonly recordId: string;
   readonly label: string;
   readonly carenet: { readonly id: string; readonly name: string } | null;
+  readonly holds: Holds | null;
 };
 
 /** Value of its radio button. */
@@ -21,13 +23,13 @@ const Radio = ({
   first,
   wrong,
 }: {
-  readonly visit: Visit;
+  readonly visit: PersonVisit;
   readonly choice: Givable;
   readonly checked: boolean;
   readonly first: boolean;
   readonly wrong: boolean;
 }) => {
-  const { say, rich } = visit.words;
+  const { rich } = visit.words;
   const record = <bdi>{choice.label}</bdi>;
   return (
     <label class="choice">
@@ -43,7 +45,11 @@ const Radio = ({
         {choice.carenet
           ? rich('authorize.part', { record, carenet: <bdi>{choice.carenet.name}</bdi> })
           : rich('authorize.everything', { record })}
-        <span class="hint">{say(choice.carenet ? 'authorize.part-hint' : 'authorize.everything-hint')}</span>
+        {choice.holds && (
+          <span class="hint">
+            <bdi>{givenIn(choice.holds, choice.carenet !== null, visit)}</bdi>
+          </span>
+        )}
       </span>
     </label>
   );
@@ -56,7 +62,7 @@ export const Which = ({
   bound,
   wrong,
 }: {
-  readonly visit: Visit;
+  readonly visit: PersonVisit;
   readonly givable: readonly Givable[];
   /** The app asks for one record or carenet. */
   readonly bound: boolean;

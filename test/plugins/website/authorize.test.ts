@@ -148,6 +148,10 @@ for (const leg of databases) {
       const page = await olga.open(begun.path);
       expect(choicesOn(page)).to.contain([recordId, carenetId]);
       expect(choicesOn(page)).to.not.contain(otherId);
+      expect(readable(page)).to.contain([
+        'The one document that is there, and those that come later.',
+        'Nothing yet. It can read what lies there',
+      ]);
       expect(page.text).to.not.match(/<input type="radio"[^>]* checked/);
       expect(page.text)
         .to.match(/<button[^>]*>Yes[^<]*<\/button>/)

@@ -1,0 +1,51 @@
+/** holdings: what lies in the records and carenets that a page lists, counted with two statements for all of them. */
+import type { Id, Timestamp } from '../base/types';
+import type { Services } from '../services';
+import type { InCarenet } from '../storage/stores/holdings';
+
+/** A whole record, or one carenet of it. */
+export type Place = { readonly recordId: Id; readonly carenetId: Id | null };
+
+export type Holds = {
+  /** All active documents there. */ readonly documents: number;
+  /** When the newest of them was added; null where none is, and for a carenet. */
+  readonly lastAddedAt: Timestamp | null;
+  /** For a carenet: the shared types of which it contains documents. */ readonly types: readonly string[];
+  /** For a carenet: how many of the documents were put there one by one and have another type. */
+  readonly placed: number;
+};
+
+const sum = (counts: readonly InCarenet[]): number => counts.reduce((total, { documents }) => total + documents, 0);
+
+const inCarenet = (counts: readonly InCarenet[]): Holds => {
+  const [byType, placed] = [true, false].map((wanted) => counts.filter((one) => one.byType === wanted)) as [
+    InCarenet[],
+    InCarenet[],
+  ];
+  return { documents: sum(counts), lastAddedAt: null, types: byType.map(({ type }) => type), placed: sum(placed) };
+};
+
+/**
+ * What lies in each place, in the order of the places. Of a carenet only what it contains is counted. The caller answers
+ * for it that whoever asks may see the places.
+ */
+export const holdingsOf = async (
+  { database, stores }: Pick<Services, 'database' | 'stores'>,
+  places: readonly Place[],
+): Promise<readonly Holds[]> => {
+  const { long } = database.reads;
+  const whole = places.filter(({ carenetId }) => carenetId === null).map(({ recordId }) => recordId);
+  const parts = places.flatMap(({ carenetId }) => carenetId ?? []);
+  const [records, carenets] = await Promise.all([
+    stores.holdings.countInRecords(long, whole),
+    stores.holdings.countInCarenets(long, parts),
+  ]);
+  const byRecord = new Map(records.map((one) => [one.recordId, one]));
+  return places.map(({ recordId, carenetId }) => {
+    if (carenetId !== null) {
+      return inCarenet(carenets.filter((one) => one.carenetId === carenetId));
+    }
+    const { documents = 0, lastAddedAt = null } = byRecord.get(recordId) ?? {};
+    return { documents, lastAddedAt, types: [], placed: 0 };
+  });
+};

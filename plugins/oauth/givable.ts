@@ -1,0 +1,29 @@
+/** givable: the records and carenets that a person may give an app, and what lies in each. */
+import Joi from 'joi';
+import { holdingsOf, type Holds } from '../../core/records/holdings';
+import type { Services } from '../../core/services';
+import type { Asking, Givable } from '../../core/storage/stores/app-access';
+
+/** `counted`: whether the answer says what lies in each place. Who only answers a question need not know. */
+export type GivingQuery = { readonly counted: boolean };
+export const givingQuery = Joi.object<GivingQuery>({ counted: Joi.boolean().default(true) }).unknown(true);
+
+/** `holds` is null where it was not asked for. */
+export type GivableHolding = Givable & { readonly holds: Holds | null };
+
+/** Both doors of apps ask this. The account that is asked for must be the caller's. */
+export const listGivable = async (
+  services: Services,
+  asking: Asking,
+  { counted }: GivingQuery,
+): Promise<readonly GivableHolding[]> => {
+  const givable = await services.stores.appAccess.listGivable(services.database.reads, asking);
+  if (!counted) {
+    return givable.map((one) => ({ ...one, holds: null }));
+  }
+  const holdings = await holdingsOf(
+    services,
+    givable.map(({ recordId, carenet }) => ({ recordId, carenetId: carenet?.id ?? null })),
+  );
+  return givable.map((one, index) => ({ ...one, holds: holdings[index]! }));
+};

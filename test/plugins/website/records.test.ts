@@ -1,0 +1,63 @@
+/** records page: what lies in each record and circle and what waits there, told to those who may know it, by a fixed number of statements. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { askedBy } from '../../support/asked';
+import { databases } from '../../support/databases';
+import { admin, startService, type TestService } from '../../support/server';
+import { readable, type Site } from '../../support/site';
+import { factOf, factsDocument, makeSiteRecord, STRANGER, type SiteRecord } from '../../support/site-record';
+import { succeeded } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+for (const leg of databases) {
+  describe(`the list of records on ${leg.name}`, () => {
+    let service: TestService;
+    let made: SiteRecord;
+    let documents: string[];
+    const text = async (site: Site): Promise<string> => readable(await site.get('/my/?all=1'));
+    const put = async (method: string, path: string, form?: Readonly<Record<string, string>>) =>
+      succeeded(await service.call(made.credentials, method, path, form ? { form } : {}));
+
+    before(async () => {
+      service = await startService(leg, { SVC_RATE_ACCOUNT_PER_MINUTE: '0' });
+      made = await makeSiteRecord(service);
+      documents = [];
+      for (const title of ['One', 'Two', 'Three']) {
+        documents.push(await made.store(factsDocument(service, factOf('Problem', { name_title: title }))));
+      }
+    });
+    after(() => service.stop());
+
+    it('tells the owner all, and a member of a circle nothing before something lies there', async () => {
+      expect(await text(made.owner)).to.match(/[34] documents, the last one added on \d/);
+      const hers = await text(made.member);
+      expect(hers).to.contain('Family: nothing yet. You can read, not add.').and.to.not.contain('the last one added');
+      expect(await text(made.stranger)).to.not.contain('Mira');
+    });
+
+    it('counts for a member what the circle contains, as its list of documents does', async () => {
+      const [one, two] = documents as [string, string];
+      await put('PUT', `/records/${made.recordId}/documents/${one}/carenets/${made.carenetId}`);
+      expect(await text(made.member)).to.contain('Family: one document. You can read');
+      await put('PUT', `/records/${made.recordId}/documents/${two}/carenets/${made.carenetId}`);
+      expect(await text(made.member)).to.contain('Family: 2 documents. You can read');
+      await put('PUT', `/records/${made.recordId}/documents/${two}/nevershare`);
+      expect(await text(made.member)).to.contain('Family: one document. You can read');
+    });
+
+    it('tells since when a whole record is shared, and how much waits, by at most 20 statements', async () => {
+      await put('POST', `/records/${made.recordId}/shares/`, { account_id: STRANGER });
+      expect(await text(made.stranger)).to.match(/[34] documents.*You see everything.*Shared with you since \d/s);
+      expect(await text(made.stranger)).to.not.contain('waits for you');
+      const inbox = `/records/${made.recordId}/inbox/hello`;
+      succeeded(await service.call(admin, 'POST', inbox, { form: { subject: 'Results', body: 'Here' } }));
+      expect(await text(made.owner)).to.contain('One thing waits for you');
+      expect(await text(made.stranger)).to.contain('One thing waits for you');
+      expect(await text(made.member)).to.not.contain('waits for you');
+      const { asked } = await askedBy(() => made.stranger.get('/my/?all=1'));
+      expect(asked.length).to.be.at.most(20);
+    });
+  });
+}
