@@ -47,6 +47,22 @@ for (const leg of databases) {
       expect(await text(made.member)).to.contain('Family: one document. You can read');
     });
 
+    it('names the kinds that a circle shares and holds, and counts what was put there', async () => {
+      const type = `${service.services.config.vocabBase}/xml/documents#Models`;
+      const { text: kept } = await put('GET', `/records/${made.recordId}/documents/${documents[0]!}/meta`);
+      expect(kept).to.contain(type);
+      await made.owner.open('/my/account');
+      const crumb = made.owner.cookies.get('crumb') ?? '';
+      const path = `/my/records/${made.recordId}/sharing`;
+      await made.owner.post(path, [
+        ['crumb', crumb],
+        ['what', 'kinds'],
+        ['share', `${made.carenetId} ${type}`],
+      ]);
+      const said = await text(made.member);
+      expect(said).to.match(/Family: (?!one document|nothing)\D+\. You can read/);
+    });
+
     it('tells since when a whole record is shared, and how much waits, by at most 20 statements', async () => {
       await put('POST', `/records/${made.recordId}/shares/`, { account_id: STRANGER });
       expect(await text(made.stranger)).to.match(/[34] documents.*You see everything.*Shared with you since \d/s);
