@@ -19,6 +19,7 @@ export type WrongCell = {
   readonly column: string;
   readonly words: string;
   readonly reason: 'cell' | 'below' | 'above';
+  /** A date is not written in any of its forms. */ readonly isDate?: true;
 };
 
 export type ReadRow = {
@@ -160,9 +161,10 @@ const cell = (row: Row, { column = [], text }: CsvField): string =>
 const isNumeric = ({ name, field }: ReadyField): boolean =>
   [field.unit, field.units, field.times, field.plus].some((part) => part !== undefined) || /(^|_)value$/.test(name);
 
-type ReadCell = { readonly value: string; readonly day?: string } | Pick<WrongCell, 'words' | 'reason'>;
+type Wrong = Omit<WrongCell, 'column'>;
+type ReadCell = { readonly value: string; readonly day?: string } | Wrong;
 
-const unreadable = (words: string): Pick<WrongCell, 'words' | 'reason'> => ({ words, reason: 'cell' });
+const unreadable = (words: string): Wrong => ({ words, reason: 'cell' });
 
 const notANumber = (text: string, { units }: ReadyField): string =>
   /\d\s*\D+$/.test(text)
@@ -173,7 +175,12 @@ const notANumber = (text: string, { units }: ReadyField): string =>
 const readCell = (ready: ReadyField, text: string, manner: Manner): ReadCell => {
   const { field, forms } = ready;
   if (forms.length > 0) {
-    return firstDate(text, ready, manner.zone) ?? unreadable(`is not written as ${formsOf(field).join(' or ')}`);
+    return (
+      firstDate(text, ready, manner.zone) ?? {
+        ...unreadable(`is not written as ${formsOf(field).join(' or ')}`),
+        isDate: true,
+      }
+    );
   }
   if (field.words) {
     const value = field.words[text];

@@ -29,6 +29,20 @@ const factText = (model: string, fields: ReadonlyMap<string, string>): string =>
 /** What rows were left out for -> how many. */
 class LeftOutRows {
   readonly #counts = new Map<string, LeftOutOfFile>();
+  #wrongDates = 0;
+  /** The first one. */ #wrongDate: WrongCell | undefined;
+
+  /** A date that cannot be read may mean that days and months of all rows are the other way round. @throws InvalidFile */
+  refuseWrongDates(): void {
+    if (this.#wrongDate) {
+      const { column, words } = this.#wrongDate;
+      throw new InvalidFile(
+        `${column} ${words} in ${this.#wrongDates} rows, so that days and months of the other rows may be the wrong ` +
+          'way round: nothing of it is taken',
+        'dates',
+      );
+    }
+  }
 
   add(words: string, reason: string, column?: string): void {
     const before = this.#counts.get(words)?.count ?? 0;
@@ -42,6 +56,9 @@ class LeftOutRows {
   }
 
   addWrong(wrong: readonly WrongCell[]): void {
+    const date = wrong.find(({ isDate }) => isDate);
+    this.#wrongDates += date ? 1 : 0;
+    this.#wrongDate ??= date;
     const [beyond] = wrong.filter(({ reason }) => reason !== 'cell');
     const told = beyond ? [beyond] : wrong;
     const words = told.map((one) => `${one.column} ${one.words}`).join('; ');
@@ -131,22 +148,6 @@ async function* byRows(facts: AsyncIterable<Taken>, { vocabBase }: CsvSettings):
   }
 }
 
-/** A date that cannot be read may mean that days and months of all rows are the other way round. */
-const refuseWrongDates = (leftOut: LeftOutRows): void => {
-  const wrong = leftOut
-    .items()
-    .find(
-      (item) => 'leftOut' in item && item.leftOut.reason === 'cell' && item.leftOut.words.includes('is not written as'),
-    );
-  if (wrong && 'leftOut' in wrong) {
-    throw new InvalidFile(
-      `${wrong.leftOut.words} in ${wrong.leftOut.count} rows, so that days and months of the other rows may be the ` +
-        'wrong way round: nothing of it is taken',
-      'dates',
-    );
-  }
-};
-
 /**
  * A document for each day, in an order of its own and named by the day, so that a later file makes the same documents or
  * new versions of them. All facts are held until the end.
@@ -166,7 +167,7 @@ async function* byDay(
       days.set(row.day, held);
     }
   }
-  refuseWrongDates(leftOut);
+  leftOut.refuseWrongDates();
   for (const day of [...days.keys()].sort()) {
     const held = [...new Set(days.get(day))].sort();
     for (let start = 0; start < held.length; start += FACTS_OF_DAY) {
