@@ -32,6 +32,18 @@ export const searchable = ({ search, elements }: ResourceMapping): readonly Sear
       SEARCHED_TYPES.includes(type) && paths.every((path) => isSearchable(elements, path.split('.'))),
   );
 
+/**
+ * The parameters by which a type can be found: those that each of its mappings which names them can be searched by. One
+ * that looks into some resources only would say of the others that they do not have it.
+ */
+export const searchableIn = (mappings: readonly ResourceMapping[]): readonly SearchMapping[] => {
+  const unsearchable = mappings.flatMap((mapping) => {
+    const known = searchable(mapping);
+    return mapping.search.filter((one) => !known.includes(one)).map(({ name }) => name);
+  });
+  return mappings.flatMap(searchable).filter(({ name }) => !unsearchable.includes(name));
+};
+
 /** All mappings to one type of resource, in the order of their models. */
 export const mappingsTo = (models: Models, type: string): readonly SearchedMapping[] =>
   models.all.flatMap(({ name, fhir }) =>

@@ -4,7 +4,7 @@
  */
 import { factTables } from '../../core/datamodel/fact-tables';
 import type { Models } from '../../core/datamodel/model';
-import { compileSearch, mappingsTo, naming, searchable, sortableBy } from '../../core/fhir/compile-search';
+import { compileSearch, mappingsTo, naming, searchableIn, sortableBy } from '../../core/fhir/compile-search';
 import { provenanceOf } from '../../core/fhir/document-reference';
 import { resourceId } from '../../core/fhir/evaluate';
 import type { Resource, Versioned } from '../../core/fhir/resource';
@@ -31,17 +31,15 @@ const modifiersOf: Readonly<Record<string, readonly string[]>> = {
 /** The search parameters of a type, as the mappings of all models define them. */
 const parametersOf = (models: Models, type: string): readonly SearchParameter[] => {
   const found = new Map<string, SearchParameter>();
-  for (const { mapping } of mappingsTo(models, type)) {
-    for (const { name, type: kind } of searchable(mapping)) {
-      const definition = searchParametersOf(type).get(name)?.definition;
-      found.set(name, {
-        name,
-        type: kind as SearchParameter['type'],
-        modifiers: modifiersOf[kind] ?? [],
-        ...(definition === undefined ? {} : { definition }),
-        says: '',
-      });
-    }
+  for (const { name, type: kind } of searchableIn(mappingsTo(models, type).map(({ mapping }) => mapping))) {
+    const definition = searchParametersOf(type).get(name)?.definition;
+    found.set(name, {
+      name,
+      type: kind as SearchParameter['type'],
+      modifiers: modifiersOf[kind] ?? [],
+      ...(definition === undefined ? {} : { definition }),
+      says: '',
+    });
   }
   return [...commonParameters, ...found.values()];
 };

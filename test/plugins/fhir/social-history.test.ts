@@ -100,7 +100,6 @@ for (const leg of databases) {
         ['date=2005', 0],
         ['date=ge2005', 3],
         ['status=amended', 1],
-        ['value-string=Baker', 1],
         ['category=laboratory', 0],
       ] as const) {
         expect([query, (await found(query)).length]).to.equal([query, count]);
