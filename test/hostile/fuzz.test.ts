@@ -19,7 +19,7 @@ import { attribute, authorizeApp, makeWorld, succeeded, type World } from '../su
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? amount(5, 25));
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? amount(3, 25));
 /** Longer than any column but those of texts. */
 const LONG = 'x'.repeat(3000);
 /** What the interface itself fixes as a 500. */
