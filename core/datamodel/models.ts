@@ -236,7 +236,8 @@ const collect = (placed: readonly Placed[], problems: Problems): Models => {
     const first = byName.get(key);
     if (first) {
       problems.push(
-        `${found.place}: the model ${found.model.name} is defined already by ${first.place} (upper and lower case count as the same): rename or remove one, or see __override__ in datamodels/README.md`,
+        `${found.place}: the model ${found.model.name} is defined already by ${first.place} (upper and lower case ` +
+          'count as the same): rename or remove one, or see __override__ in datamodels/README.md',
       );
     } else {
       checkModel(found, problems);

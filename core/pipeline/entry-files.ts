@@ -51,9 +51,10 @@ const parseTree = (engine: XmlEngine, file: string, text: string, problems: stri
   const doctype = document !== 0 && engine.hasDoctype(document);
   engine.free(document);
   if (document === 0 || fault || doctype) {
-    problems.push(
-      `${file}:${Math.max(fault?.line ?? 1, 1)}: ${doctype ? 'a DOCTYPE is not allowed: delete it' : `not well-formed XML: ${fault?.message.trim() ?? 'it is empty'}`}`,
-    );
+    const why = doctype
+      ? 'a DOCTYPE is not allowed: delete it'
+      : `not well-formed XML: ${fault?.message.trim() ?? 'it is empty'}`;
+    problems.push(`${file}:${Math.max(fault?.line ?? 1, 1)}: ${why}`);
     return null;
   }
   try {

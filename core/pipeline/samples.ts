@@ -41,6 +41,10 @@ export const countsInWords = (counts: Readonly<Record<string, number>>): string 
 export const leftOutText = ({ model, reason, count, where, words }: LeftOut): string =>
   `${count} ${model}${where === undefined ? '' : ` (${where})`}: ${words ?? reason}`;
 
+const wasAccepted = (file: string): string =>
+  `${file}:1: it should be refused and was accepted: make its format stricter, or name the file sample-... if it is ` +
+  'to be accepted';
+
 const checkOne = async (
   reader: DocumentReader,
   vocabBase: string,
@@ -64,11 +68,7 @@ const checkOne = async (
     if (mustPass && read.type === demographicsType(vocabBase) && !demographicsOf(read)) {
       return { problem: `${file}:1: it yields no Demographics, so that no demographics call would take it` };
     }
-    return mustPass
-      ? { read }
-      : {
-          problem: `${file}:1: it should be refused and was accepted: is the schema too wide, or is it a sample, whose name begins with sample?`,
-        };
+    return mustPass ? { read } : { problem: wasAccepted(file) };
   } catch (error) {
     if (!(error instanceof AppError)) {
       throw error;
@@ -180,13 +180,7 @@ export const checkIntakes = async (
     problems.push(...checked.flatMap(({ problem }) => problem ?? []));
     for (const file of intake.invalid) {
       const { problem } = await checkIntakeSample(reader, intake, file, settings);
-      problems.push(
-        ...(problem === undefined
-          ? [
-              `${file}:1: it should be refused and was accepted: is the schema too wide, or is it a sample, whose name begins with sample?`,
-            ]
-          : []),
-      );
+      problems.push(...(problem === undefined ? [wasAccepted(file)] : []));
       step();
     }
     const reads = checked.flatMap((one) => one.reads);

@@ -414,9 +414,11 @@ describe('loadModels', () => {
     const first = folderWith({ 'a.yaml': '__modelname__: Same\nkid: { __modelname__: Kid }' });
     const second = folderWith({ 'b.yaml': '- __modelname__: SAME\n- __modelname__: Kid' });
     const { problems } = loadModels([first, second], 'x');
+    const elsewhere =
+      ' (upper and lower case count as the same): rename or remove one, or see __override__ in datamodels/README.md';
     expect(problems).to.equal([
-      `${second}/b.yaml:1: the model SAME is defined already by ${first}/a.yaml:1 (upper and lower case count as the same): rename or remove one, or see __override__ in datamodels/README.md`,
-      `${second}/b.yaml:2: the model Kid is defined already by ${first}/a.yaml:2 (upper and lower case count as the same): rename or remove one, or see __override__ in datamodels/README.md`,
+      `${second}/b.yaml:1: the model SAME is defined already by ${first}/a.yaml:1${elsewhere}`,
+      `${second}/b.yaml:2: the model Kid is defined already by ${first}/a.yaml:2${elsewhere}`,
     ]);
   });
 

@@ -458,7 +458,8 @@ describe('loadEntries', () => {
       'a stylesheet that includes from outside',
       [xslt('<xsl:include href="../other.xsl"/>')],
       [
-        '0/note/transform.xsl:2: ../other.xsl is outside the folder of its stylesheet and the folders `common` of pipeline-config: put a copy there',
+        '0/note/transform.xsl:2: ../other.xsl is outside the folder of its stylesheet and the folders `common` of ' +
+          'pipeline-config: put a copy there',
       ],
     ],
     [
@@ -571,7 +572,8 @@ describe('loadEntries', () => {
         },
       ],
       [
-        '0/note/transform.xsl:2: ../lib/i.xsl is outside the folder of its stylesheet and the folders `common` of pipeline-config: put a copy there',
+        '0/note/transform.xsl:2: ../lib/i.xsl is outside the folder of its stylesheet and the folders `common` of ' +
+          'pipeline-config: put a copy there',
       ],
     ],
     [

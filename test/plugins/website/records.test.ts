@@ -1,4 +1,7 @@
-/** records page: what lies in each record and circle and what waits there, told to those who may know it, by a fixed number of statements. */
+/**
+ * records page: what lies in each record and circle and what waits there, told to those who may know it, by a fixed
+ * number of statements.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { askedBy } from '../../support/asked';
