@@ -167,7 +167,7 @@ export const addIngest = (program: Command): void => {
     .option('--as <format>', 'the format that takes the file in, where several know it')
     .option(
       '--time-zone <name>',
-      'whose clocks the times of tables are of, where they say none; without it, of this machine',
+      'the time zone of times in tables that name none, such as Europe/Berlin; by default that of this machine',
     )
     .option('--json', 'one JSON object a line')
     .action(async (files: string[], { as, timeZone, json }: Options) => {

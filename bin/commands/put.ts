@@ -183,8 +183,8 @@ export const addPut = (program: Command): void => {
     .option('--as <format>', 'the format that takes the file in, where several know it')
     .option(
       '--time-zone <name>',
-      'whose clocks the times of tables are of, such as Europe/Berlin, where they say none; ' +
-        'without it, the time zone of the person whose record it is, else of this machine',
+      'the time zone of times in tables that name none, such as Europe/Berlin; by default that of the person whose ' +
+        'record it is, else that of this machine',
     )
     .option('--quiet', 'print refusals only')
     .option('--json', 'one JSON object a line')

@@ -1,8 +1,7 @@
 /** door-routes: operations of documents that only doors call: they have no address in the interface. */
 import Joi from 'joi';
 import { fullControl } from '../../core/access/rules';
-import { isTimeZone } from '../../core/base/time-zones';
-import { characters, documentBytes, form, inRecord, inRecordDocument } from '../../core/http/inputs';
+import { characters, documentBytes, form, inRecord, inRecordDocument, timeZone } from '../../core/http/inputs';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import {
@@ -30,10 +29,6 @@ import {
 const ofForm = Joi.object<{ form: string }>({ form: characters(100).required() }).unknown(true);
 
 const formKey = { form: characters(100).required() };
-
-const timeZoneName = characters(64).custom((name: string, helpers) =>
-  isTimeZone(name) ? name : helpers.error('any.invalid'),
-);
 
 /** What is said of a file that a document will hold. */
 const ofFile = Joi.object<{ form: string; title?: string; date?: string; kind?: string }>({
@@ -108,7 +103,7 @@ export const routes = [
     summary: 'Read a file of many documents to its end, as its format takes it in; nothing is stored in the record',
     access: fullControl,
     params: inRecord,
-    body: form<ToRead>({ ...formKey, time_zone: timeZoneName.required() }),
+    body: form<ToRead>({ ...formKey, time_zone: timeZone.required() }),
     reply: behindDoors<void>(),
     handle: readIncomingFile,
   }),

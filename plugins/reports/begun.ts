@@ -4,7 +4,7 @@ import { fieldsOf } from '../../core/datamodel/report-plan';
 import type { Services } from '../../core/services';
 import type { ReportScope } from '../../core/storage/plans';
 import { runFacts } from '../../core/storage/run-series';
-import { narrowed, said } from './narrowed';
+import { narrowed, narrowedSdmj } from './narrowed';
 import type { SdmjFact } from './series';
 
 /** One medicine is often said in several documents, and a chart marks few days. */
@@ -46,5 +46,5 @@ export const begunWithin = async (
     limit: MOST_BEGUN,
     offset: 0,
   });
-  return facts.map((fact) => said(services, fact));
+  return facts.map((fact) => narrowedSdmj(services, fact));
 };

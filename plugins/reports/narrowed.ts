@@ -9,8 +9,8 @@ import type { SdmjFact } from './series';
 export const narrowed = (table: TablePlan, columns: readonly string[]): TablePlan =>
   columns.length === 0 ? table : { ...table, columns: table.columns.filter(({ name }) => columns.includes(name)) };
 
-/** A fact with what was read of it. */
-export const said = (services: Services, fact: StoredFact): SdmjFact => {
+/** A fact as SDMJ, with the columns that were read. */
+export const narrowedSdmj = (services: Services, fact: StoredFact): SdmjFact => {
   const model = services.models().find(fact.model);
   const columns = (model?.columns ?? []).filter(({ name }) => name in fact.values);
   return {

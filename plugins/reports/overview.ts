@@ -9,7 +9,7 @@ import type { Model } from '../../core/datamodel/model';
 import type { ReportField, ReportPlan, ReportScope } from '../../core/storage/plans';
 import { newestFacts, runFacts, tablesWithFacts } from '../../core/storage/run-series';
 import { requireCarenet, requireRecord } from '../../core/records/require';
-import { narrowed, said } from './narrowed';
+import { narrowed, narrowedSdmj } from './narrowed';
 import type { InScope } from './scope';
 import { goodOnly, type SdmjFact } from './series';
 
@@ -57,7 +57,10 @@ const listsOf = async (reader: Reader, lists: readonly Wanted[]): Promise<Overvi
   });
   const facts = known.length === 0 ? [] : await newestFacts(services.database, known, scope, MOST_LISTED + 1);
   return Object.fromEntries(
-    lists.map(({ model }) => [model, facts.filter((fact) => fact.model === model).map((fact) => said(services, fact))]),
+    lists.map(({ model }) => [
+      model,
+      facts.filter((fact) => fact.model === model).map((fact) => narrowedSdmj(services, fact)),
+    ]),
   );
 };
 
@@ -98,7 +101,7 @@ const newestWith = async (
     present: [measured.map(([, field]) => field), [date]],
     order: { by: date, descending: true },
   });
-  return facts.map((fact) => said(services, fact));
+  return facts.map((fact) => narrowedSdmj(services, fact));
 };
 
 /** The newest readings, and those that were taken, but not lately. */
