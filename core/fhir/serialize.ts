@@ -7,6 +7,7 @@ import type { FhirObject } from './blocks';
 import { isSaid, nodeOf, resourceId } from './evaluate';
 import type { FhirMapping, ResourceMapping } from './mapping';
 import { profilesOf } from './profiles';
+import { instant } from './resource';
 
 /** A resource as JSON: `resourceType`, `id`, `meta` and its elements. Write it with `resourceText`, which keeps the digits of numbers. */
 export type FhirResource = FhirObject & { readonly resourceType: string; readonly id: string };
@@ -21,14 +22,11 @@ export type Statement = {
 
 export type MappingOf = (model: string) => FhirMapping | undefined;
 
-/** An instant with milliseconds. @param stored time of 27 characters */
-export const instantOf = (stored: string): string => `${stored.slice(0, 23)}Z`;
-
 const metaOf = ({ documentId, createdAt }: StoredFact, resource: FhirObject & { resourceType: string }): FhirObject => {
   const profile = profilesOf(resource);
   return {
     versionId: documentId,
-    lastUpdated: instantOf(createdAt),
+    lastUpdated: instant(createdAt),
     source: `urn:uuid:${documentId}`,
     ...(profile.length > 0 ? { profile } : {}),
   };
