@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../core/base/paths';
-import { svc, type Ran } from '../support/svc';
+import { command, type Ran } from '../support/svc';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -48,10 +48,9 @@ describe('svc ingest, for who writes a format', () => {
     writeFileSync(join(folder, 'formats', 'nap', 'document.yaml'), format);
     writeFileSync(join(folder, 'formats', 'nap', 'transform.xsl'), transform);
     writeFileSync(join(folder, 'models', 'nap.yaml'), model);
-    return svc(['ingest', join(folder, 'nap.xml'), ...more], {
+    return command(['ingest', join(folder, 'nap.xml'), ...more], {
       SVC_PIPELINE_CONFIG_DIR: join(folder, 'formats'),
       SVC_DATAMODELS_DIR: join(folder, 'models'),
-      SVC_XML_WORKERS: '1',
     });
   };
 
@@ -68,10 +67,9 @@ describe('svc ingest, for who writes a format', () => {
 
   it('warns of a model that replaces none, as svc check', async () => {
     await run({ model: MODEL.replace('Nap', 'Nap\n__override__: true') });
-    const { code, stderr } = await svc(['check'], {
+    const { code, stderr } = await command(['check'], {
       SVC_PIPELINE_CONFIG_DIR: join(folder, 'formats'),
       SVC_DATAMODELS_DIR: `${inProject('datamodels')}:${join(folder, 'models')}`,
-      SVC_XML_WORKERS: '1',
     });
     expect(code, stderr).to.equal(0);
     expect(stderr).to.contain('nap.yaml: __override__: true replaces nothing: no earlier folder has a model Nap');
@@ -97,7 +95,7 @@ describe('svc ingest, for who writes a format', () => {
   it('says where the root of a document is known in another namespace', async () => {
     const file = join(folder, 'elsewhere.xml');
     writeFileSync(file, '<Procedure xmlns="urn:elsewhere"/>');
-    const { code, stdout } = await svc(['ingest', file], { SVC_XML_WORKERS: '1' });
+    const { code, stdout } = await command(['ingest', file]);
     expect(code).to.equal(0);
     expect(stdout).to.contain('urn:elsewhere#Procedure');
     expect(stdout).to.match(/none is registered for this type.*; known is \S+#Procedure.*: compare the namespaces/);
@@ -129,7 +127,7 @@ describe('svc ingest, for who writes a format', () => {
     }
     const week = join(formats, 'first', 'sample-week.csv');
     const ingest = (...more: string[]): Promise<Ran> =>
-      svc(['ingest', week, ...more], { SVC_PIPELINE_CONFIG_DIR: formats, SVC_XML_WORKERS: '1' });
+      command(['ingest', week, ...more], { SVC_PIPELINE_CONFIG_DIR: formats });
     const unsaid = await ingest();
     expect([unsaid.code, unsaid.stdout]).to.equal([1, '']);
     expect(unsaid.stderr).to.contain('first and second know this file: choose with --as');
@@ -148,7 +146,7 @@ describe('svc ingest, for who writes a format', () => {
       ['letter.rtf', '{\\rtf1 Hello}', 'it is a text with its layout (RTF): print or save it as a PDF'],
     ] as const) {
       writeFileSync(join(folder, name), text);
-      const { code, stdout } = await svc(['ingest', join(folder, name)], { SVC_XML_WORKERS: '1' });
+      const { code, stdout } = await command(['ingest', join(folder, name)]);
       expect([code, stdout.includes(says)], stdout).to.equal([1, true]);
     }
   });
@@ -159,7 +157,7 @@ describe('svc ingest, for who writes a format', () => {
       ['list.json', '[{"resourceType":"Patient"}]'],
     ] as const) {
       writeFileSync(join(folder, name), text);
-      const { code, stdout } = await svc(['ingest', join(folder, name)], { SVC_XML_WORKERS: '1' });
+      const { code, stdout } = await command(['ingest', join(folder, name)]);
       expect(code).to.equal(1);
       expect(stdout).to.contain('it is neither XML, one FHIR resource or Bundle in JSON');
       expect(stdout).to.contain('no format takes such files in: pipeline-config/README.md');

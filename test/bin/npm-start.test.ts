@@ -35,7 +35,7 @@ describe('npm start', () => {
         cwd: inProject(),
         // A group of its own, so that the signal reaches npm alone, and a service that is left can be ended.
         detached: true,
-        env: environment({ SVC_PORT: '0', SVC_XML_WORKERS: '1', SVC_DATABASE_URL: `sqlite:${folder}/svc.sqlite` }),
+        env: environment({ SVC_PORT: '0', SVC_DATABASE_URL: `sqlite:${folder}/svc.sqlite` }),
       });
       const ended = new Promise<number | null>((resolve) => npm.once('exit', resolve));
       let stdout = '';

@@ -43,7 +43,7 @@ for (const leg of databases) {
     before(async () => {
       const made = await leg.create();
       drop = made.drop;
-      settings = { SVC_DATABASE_URL: made.url, SVC_XML_WORKERS: '1' };
+      settings = { SVC_DATABASE_URL: made.url };
       folder = mkdtempSync(join(tmpdir(), 'svc-records-'));
       ann = join(folder, 'ann.xml');
       writeFileSync(ann, demographics('Ann', 'Lee'));

@@ -69,8 +69,12 @@ describe('the plan of the tests', () => {
     const program = 'const svc_1 = require("../support/svc");';
     const seven = (text: string): readonly TestFile[] =>
       Array.from({ length: 7 }, (_, index) => ({ path: `core/${text.length}/${index}.test.js`, text }));
-    const jobs = planOf([...seven(''), ...seven(service), ...seven(service + program)], 'test');
-    expect(jobs.map(({ files }) => files.length)).to.equal([1, 1, 1, 1, 1, 1, 1, 5, 2, 7]);
+    const sizesOn = (processors: number): readonly number[] =>
+      planOf([...seven(''), ...seven(service), ...seven(service + program)], 'test', processors).map(
+        ({ files }) => files.length,
+      );
+    expect(sizesOn(8)).to.equal([1, 1, 1, 1, 1, 1, 1, 5, 2, 7]);
+    expect(sizesOn(2)).to.equal([1, 1, 1, 1, 1, 1, 1, 7, 7]);
   });
 
   it('begins with what takes longest', () => {

@@ -60,12 +60,15 @@ const FIRST = [
   'core/storage/apply-plan',
 ];
 
+type Kind = 'program' | 'service' | 'plain';
+
 /**
- * Files of these kinds share a process: starting Node and loading what a service needs takes a second of a processor, and loading the
- * formats another. The fewer share one, the better many processors are used.
+ * So many files of a kind share a process: starting Node and loading what a service needs takes a second of a processor, and loading
+ * the formats another. The fewer share one, the better many processors are used.
  */
-const AT_ONCE = { program: 1, service: 5, plain: 12 };
-type Kind = keyof typeof AT_ONCE;
+const togetherOn = (processors: number): Readonly<Record<Kind, number>> =>
+  processors > 2 ? { program: 1, service: 5, plain: 12 } : { program: 1, service: 10, plain: 24 };
+
 /** In the order in which they begin. */
 const KINDS: readonly Kind[] = ['program', 'service', 'plain'];
 const LEGS: readonly Legs[] = ['all', 'mysql', 'sqlite'];
@@ -124,7 +127,8 @@ const separately = ({ path }: TestFile, legs: Legs, part: Part): readonly Legs[]
     : [legs];
 
 /** The jobs of a part, those that take longest first. */
-export const planOf = (files: readonly TestFile[], part: Part): readonly Job[] => {
+export const planOf = (files: readonly TestFile[], part: Part, processors = availableParallelism()): readonly Job[] => {
+  const together = togetherOn(processors);
   const placed = files.flatMap((file) => {
     const legs = legsOf(file, part);
     const each = legs === undefined ? [] : separately(file, legs, part);
@@ -133,7 +137,7 @@ export const planOf = (files: readonly TestFile[], part: Part): readonly Job[] =
   const jobs = KINDS.flatMap((kind) =>
     LEGS.flatMap((legs) => {
       const paths = placed.filter((one) => one.kind === kind && one.legs === legs).map(({ path }) => path);
-      return inGroups(paths, AT_ONCE[kind]).map((group): Job => ({ files: group, legs, thorough: part === 'rest' }));
+      return inGroups(paths, together[kind]).map((group): Job => ({ files: group, legs, thorough: part === 'rest' }));
     }),
   );
   return jobs.sort((a, b) => turnOf(a.files[0]!) - turnOf(b.files[0]!));

@@ -17,6 +17,8 @@ export const environment = (settings: Readonly<Record<string, string>>): NodeJS.
   SVC_LOG_LEVEL: 'fatal',
   SVC_SECRET_KEY: 'only for tests: 0123456789abcdef',
   SVC_AUDIT_HEAD: auditHead,
+  // A second reader takes a second of a processor to start, and a command reads one document after another.
+  SVC_XML_WORKERS: '1',
   ...settings,
 });
 
@@ -103,7 +105,7 @@ export const serve = (
 ): Promise<Served> =>
   new Promise((resolve, reject) => {
     const child = spawn(program, ['serve', ...args], {
-      env: environment({ SVC_PORT: '0', SVC_XML_WORKERS: '1', ...settings }),
+      env: environment({ SVC_PORT: '0', ...settings }),
     });
     // A test that fails half-way must not leave a service behind.
     process.once('exit', () => child.kill('SIGKILL'));
