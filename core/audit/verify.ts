@@ -2,8 +2,8 @@
 import type { Id } from '../base/types';
 import type { Database } from '../storage/database';
 import {
-  listChains,
   listCheckpoints,
+  listEnds,
   listShortened,
   readChain,
   type ChainRow,
@@ -201,7 +201,7 @@ export const verifyAudit = async (
   const byWriter = groupByWriter(checkpoints);
   const expected = tools.heads?.expected ?? new Map<Id, Expected>();
   const writers = new Set([
-    ...(await listChains(tools.database.reads)).map(({ writerId }) => writerId),
+    ...(await listEnds(tools.database.reads)).map(({ writerId }) => writerId),
     ...byWriter.keys(),
     ...expected.keys(),
   ]);

@@ -5,12 +5,9 @@
  * Facts exist for latest versions only.
  */
 import type { Knex } from 'knex';
-import type { Value } from './connection';
+import type { Condition } from './condition';
 import type { Reads } from './database';
 import type { ReportScope } from './plans';
-
-/** A condition of a statement that is text, with its values. */
-export type Condition = { readonly text: string; readonly values: readonly Value[] };
 
 /** @param carenet a column, or `?` for an id, which must then be bound three times */
 const ruleText = (lineage: string, carenet: string): string =>

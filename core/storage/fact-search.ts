@@ -4,7 +4,8 @@
  * left out (FHIR ruling 10).
  */
 import { columnSql } from './apply-plan';
-import { factsFrom, type Condition } from './containment';
+import { ALWAYS, allOf, anyOf, marks, NEVER, type Condition } from './condition';
+import { factsFrom } from './containment';
 import type { Reads } from './database';
 import type { Dialect } from './dialect';
 import { factDialect } from './fact-dialect';
@@ -63,18 +64,9 @@ export type SearchPage = { readonly order: SearchOrder; readonly after: MatchKey
 
 type On = { readonly dialect: Dialect; readonly tables: FactTables };
 
-const ALWAYS: Condition = { text: '1 = 1', values: [] };
-const NEVER: Condition = { text: '1 = 0', values: [] };
 const MIDNIGHT = 'T00:00:00.000000Z';
 // SQLite joins 500 selects in one statement, and has 32,766 values.
 const BRANCHES_IN_STATEMENT = 250;
-
-const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
-
-const joined = (parts: readonly Condition[], word: 'and' | 'or'): Condition => ({
-  text: parts.map(({ text }) => `(${text})`).join(` ${word} `),
-  values: parts.flatMap(({ values }) => values),
-});
 
 const statementOf = (alias: string): string => `coalesce(${alias}._statement, ${alias}._id)`;
 
@@ -153,9 +145,9 @@ const toSql = (on: On, plan: TablePlan, alias: string, test: FactTest): Conditio
     case 'constant':
       return test.holds ? ALWAYS : NEVER;
     case 'all':
-      return test.tests.length === 0 ? ALWAYS : joined(inside(test.tests), 'and');
+      return allOf(inside(test.tests));
     case 'any':
-      return test.tests.length === 0 ? NEVER : joined(inside(test.tests), 'or');
+      return anyOf(inside(test.tests));
     case 'not': {
       const { text, values } = toSql(on, plan, alias, test.test);
       return { text: `not coalesce((${text}), 0)`, values };
@@ -172,10 +164,10 @@ const toSql = (on: On, plan: TablePlan, alias: string, test: FactTest): Conditio
     case 'parent':
       return exists(on, test.model, inner, `${inner}._id = ${alias}._parent_id`, test.test);
     case 'sibling':
-      return joined(
-        [toSql(on, plan, alias, test.test), exists(on, plan.model, inner, sameStatement(inner, alias), test.test)],
-        'or',
-      );
+      return anyOf([
+        toSql(on, plan, alias, test.test),
+        exists(on, plan.model, inner, sameStatement(inner, alias), test.test),
+      ]);
     default:
       return onColumn(on, plan, alias, test);
   }

@@ -3,6 +3,7 @@
  * their columns by number, since the tables have different columns.
  */
 import { columnSql, PACKED } from './apply-plan';
+import { marks } from './condition';
 import type { Value } from './connection';
 import type { Reads } from './database';
 import type { Dialect } from './dialect';
@@ -196,13 +197,12 @@ export const saidIn = async (
     return [];
   }
   const said: Said[] = [];
-  const marks = documentIds.map(() => '?').join(', ');
   const size = Math.min(SELECTS_IN_STATEMENT, Math.floor(VALUES_IN_STATEMENT / documentIds.length));
   for (const some of inParts(plans, size)) {
     const text = some.map(
       ({ table }, holder) =>
         `select ${holder} as holder, _document_id as document_id, count(*) as n, min(_seq) as first_seq from ` +
-        `\`${table}\` where _document_id in (${marks}) and _parent_id is null group by _document_id`,
+        `\`${table}\` where _document_id in (${marks(documentIds)}) and _parent_id is null group by _document_id`,
     );
     const rows = await on.rows<{ holder: number; document_id: string; n: number | string; first_seq: number | string }>(
       text.join(' union all '),

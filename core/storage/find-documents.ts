@@ -6,7 +6,8 @@ import type { Knex } from 'knex';
 import type { DocumentStatus } from '../base/types';
 import type { DaysInZone } from '../base/days-in-zone';
 import { columnSql } from './apply-plan';
-import { containedIn, type Condition } from './containment';
+import { ALWAYS, type Condition } from './condition';
+import { containedIn } from './containment';
 import type { Reads } from './database';
 import type { Dialect } from './dialect';
 import { inRange } from './in-range';
@@ -83,7 +84,7 @@ const timeIn = (sql: string, { date, days }: SearchWord): readonly Condition[] =
 /** The condition that a fact contains a word. */
 const metBy = (dialect: Dialect, plan: TablePlan, word: SearchWord): Condition => {
   if (word.models.includes(plan.model)) {
-    return { text: '1 = 1', values: [] };
+    return ALWAYS;
   }
   const conditions = plan.columns.flatMap((column): readonly Condition[] => {
     const sql = columnSql(dialect, 'fact', column);

@@ -1,5 +1,5 @@
 /** in-range: the condition that a stored value lies in a range. */
-import type { Condition } from './containment';
+import type { Condition } from './condition';
 import type { ReportRange } from './plans';
 
 /**

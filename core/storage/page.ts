@@ -83,6 +83,12 @@ const quoted = (column: string): string =>
     .map((name) => `\`${name}\``)
     .join('.');
 
+/** Limits a query to rows behind the last one that was read, for columns that are never null and all ascend. */
+export const behindKeys = (query: Knex.QueryBuilder, columns: readonly string[], keys: Keys): Knex.QueryBuilder => {
+  const { text, values } = beyond(columns.map(quoted), '>', keys);
+  return query.whereRaw(text, [...values] as Knex.Value[]);
+};
+
 /** Condition and order of a part, for a list whose columns are never null and all run in one direction. */
 const seekText = (
   columns: readonly string[],

@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { columnSql } from './apply-plan';
+import { marks } from './condition';
 import { containedIn } from './containment';
 import type { Database, Reads } from './database';
 import type { Dialect } from './dialect';
@@ -170,8 +171,7 @@ const addPresent = (query: Knex.QueryBuilder, context: Context): void => {
 
 const addExcept = (query: Knex.QueryBuilder, context: Context): void => {
   for (const { field, values } of context.plan.except ?? []) {
-    const marks = values.map(() => '?').join(', ');
-    query.whereRaw(`lower(coalesce(${fieldSql(context, field)}, '')) not in (${marks})`, [...values]);
+    query.whereRaw(`lower(coalesce(${fieldSql(context, field)}, '')) not in (${marks(values)})`, [...values]);
   }
 };
 

@@ -1,7 +1,8 @@
 /** timeline: facts of all models by their own dates, the newest first, read with two statements. */
 import { daysInZone, type Days } from '../base/days-in-zone';
 import { columnSql } from './apply-plan';
-import { factsFrom, type Condition } from './containment';
+import { ALWAYS, NEVER, type Condition } from './condition';
+import { factsFrom } from './containment';
 import type { Reads } from './database';
 import type { Dialect } from './dialect';
 import { readAcross, withNested } from './facts-across';
@@ -48,9 +49,6 @@ const branch = (
   return { date, ...factsFrom(dated.plan.table, scope, { text, values: range.values }) };
 };
 
-const EVERYTHING: Condition = { text: '1 = 1', values: [] };
-const NOTHING: Condition = { text: '1 = 0', values: [] };
-
 /**
  * The facts of one table beyond a place, in the order of the timeline: the newest first, those without a date last, on
  * one day table by table, then those that were stored last.
@@ -60,7 +58,7 @@ const beyond = (date: string, side: number, { keys, back }: Place): Condition =>
   const [happened = null, , seq = 0] = keys;
   if (happened === null) {
     const rest = [
-      [EVERYTHING, NOTHING],
+      [ALWAYS, NEVER],
       [
         { text: `(${date} is not null or fact._seq > ?)`, values: [seq] },
         { text: `(${date} is null and fact._seq < ?)`, values: [seq] },
@@ -90,7 +88,7 @@ const readKeys = (
   const at = tables.findIndex(({ plan }) => plan.model === place?.keys[1]);
   const branches = tables.map((dated, holder) => {
     const all = branch(dialect, scope, days, dated);
-    const rest = place ? beyond(all.date, Math.sign(holder - at), place) : EVERYTHING;
+    const rest = place ? beyond(all.date, Math.sign(holder - at), place) : ALWAYS;
     return {
       text:
         `select * from (select ${holder} as holder, fact._seq as seq, ${all.date} as happened ${all.text} and ${rest.text} ` +

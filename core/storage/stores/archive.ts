@@ -1,37 +1,21 @@
 /**
  * archive: rows of any table that belong to one record, read in pages of one snapshot and written back as they were.
  */
-import type { Knex } from 'knex';
 import type { Id } from '../../base/types';
 import type { Reads, Transaction } from '../database';
 import type { Dialect } from '../dialect';
 import { insertRows } from '../insert-rows';
+import { behindKeys, type Keys } from '../page';
 import type { TablePlan } from '../plans';
 import type { Sealer } from '../sealed-content';
 import { factColumns, type FactRow } from './facts';
-import { namesOf, openRow } from './sealed-tables';
+import { namesOf, openRow, valuesOf } from './sealed-tables';
 
 /** A row as the driver gives it, by column name. */
 export type RawRow = Readonly<Record<string, string | number | null | Buffer>>;
 
 /** Rows of a page; a record may own any number. */
 const PAGE = 500;
-
-/** Rows behind the last one of the page before, in the order of `order`. */
-const behind = (query: Knex.QueryBuilder, order: readonly string[], last: RawRow | undefined): Knex.QueryBuilder => {
-  const [first, second] = order as [string, string | undefined];
-  if (last && second === undefined) {
-    void query.where(first, '>', last[first]!);
-  } else if (last) {
-    // Written so that both databases use the index from the first column on.
-    void query.where(first, '>=', last[first]!).where((either) => {
-      void either.where(first, '>', last[first]!).orWhere((same) => {
-        void same.where(first, last[first]!).where(second!, '>', last[second!]!);
-      });
-    });
-  }
-  return query.orderBy([...order]).limit(PAGE);
-};
 
 export type Owned = {
   readonly table: string;
@@ -48,13 +32,12 @@ export async function* pagesOf(
 ): AsyncGenerator<readonly RawRow[]> {
   let last: RawRow | undefined;
   do {
-    const rows = (await behind(
-      on(table)
-        .where(column, value)
-        .select([...new Set([...columns, ...order])]),
-      order,
-      last,
-    )) as readonly RawRow[];
+    const owned = on(table)
+      .where(column, value)
+      .select([...new Set([...columns, ...order])]);
+    const rows = (await (last ? behindKeys(owned, order, valuesOf(last, order)) : owned)
+      .orderBy([...order])
+      .limit(PAGE)) as readonly RawRow[];
     yield rows;
     last = rows.length < PAGE ? undefined : rows[PAGE - 1];
   } while (last);
@@ -92,15 +75,10 @@ export async function* factPages(
     const facts = on(`${plan.table} as fact`)
       .where('fact._record_id', recordId)
       .select(on.raw(`fact._seq, ${factColumns(dialect, plan)}`));
-    if (last) {
-      const { _created_at: at, _seq: seq } = last;
-      void facts.where('fact._created_at', '>=', at!).where((either) => {
-        void either.where('fact._created_at', '>', at!).orWhere((same) => {
-          void same.where('fact._created_at', at!).where('fact._seq', '>', seq!);
-        });
-      });
-    }
-    const rows = (await facts.orderBy(['fact._created_at', 'fact._seq']).limit(PAGE)) as readonly FactRow[];
+    const order = ['fact._created_at', 'fact._seq'];
+    const rows = (await (last ? behindKeys(facts, order, [last['_created_at'], last['_seq']] as Keys) : facts)
+      .orderBy(order)
+      .limit(PAGE)) as readonly FactRow[];
     yield rows;
     last = rows.length < PAGE ? undefined : rows[PAGE - 1];
   } while (last);

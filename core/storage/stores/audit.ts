@@ -1,6 +1,7 @@
 /** audit: rows of the audit log, read for verification, and its signed checkpoints. */
 import type { Id, Timestamp } from '../../base/types';
 import type { Reads, Transaction } from '../database';
+import { behindKeys } from '../page';
 
 export type CheckpointRow = {
   readonly madeAt: Timestamp;
@@ -108,20 +109,12 @@ export const findLastRow = async (
 export const listEnds = async (
   on: Reads,
 ): Promise<readonly { readonly writerId: Id; readonly writerSeq: number }[]> => {
-  const rows = (await on('audit').groupBy('writer_id').select('writer_id').max({ last: 'writer_seq' })) as {
-    writer_id: string;
-    last: number | string;
-  }[];
+  const rows = (await on('audit')
+    .groupBy('writer_id')
+    .orderBy('writer_id')
+    .select('writer_id')
+    .max({ last: 'writer_seq' })) as { writer_id: string; last: number | string }[];
   return rows.map((row) => ({ writerId: row.writer_id, writerSeq: Number(row.last) }));
-};
-
-/** Every chain with its number of rows. */
-export const listChains = async (on: Reads): Promise<readonly { readonly writerId: Id; readonly rows: number }[]> => {
-  const rows = (await on('audit').groupBy('writer_id').orderBy('writer_id').select('writer_id').count({ n: '*' })) as {
-    writer_id: string;
-    n: number | string;
-  }[];
-  return rows.map((row) => ({ writerId: row.writer_id, rows: Number(row.n) }));
 };
 
 /** A row with all its columns as the driver gives them. */
@@ -238,16 +231,9 @@ export const readWholeLog = async (
   after: readonly [Id, number] | undefined,
   limit: number,
 ): Promise<readonly ChainRow[]> => {
-  const query = on('audit').orderBy(['writer_id', 'writer_seq']).limit(limit);
-  if (after) {
-    const [writerId, writerSeq] = after;
-    void query.where((either) => {
-      void either
-        .where('writer_id', '>', writerId)
-        .orWhere((same) => void same.where('writer_id', writerId).where('writer_seq', '>', writerSeq));
-    });
-  }
-  return (await query) as ChainRow[];
+  const order = ['writer_id', 'writer_seq'];
+  const query = on('audit').orderBy(order).limit(limit);
+  return (await (after ? behindKeys(query, order, after) : query)) as ChainRow[];
 };
 
 /**

@@ -4,10 +4,11 @@ import type { DocumentStatus, Id, Timestamp } from '../../base/types';
 import { storedAbout, type About } from '../about';
 import type { Builder } from '../builder';
 import type { Reads } from '../connection';
-import { shownIn, type Condition } from '../containment';
+import { allOf, anyOf, marks, NEVER, type Condition } from '../condition';
+import { shownIn } from '../containment';
 import { keptStatement } from '../kept-statement';
 import { countRows } from '../page';
-import { named, type DocumentScope, type NamedPrincipal } from './documents';
+import { named, versions, type DocumentScope, type NamedPrincipal } from './documents';
 
 /** One version of a document with what follows from its lineage. */
 export type ReferencedRow = {
@@ -85,9 +86,6 @@ const COLUMNS = [
   'record.demographics_lineage_id',
 ];
 
-const versions = (on: Builder): Knex.QueryBuilder =>
-  on('document').join('document_lineage as lineage', 'lineage.id', 'document.lineage_id');
-
 /** Changes of the status since the version was stored. */
 const laterChanges = (on: Builder): Knex.QueryBuilder =>
   on('document_status as later')
@@ -131,11 +129,6 @@ const inScope = (query: Knex.QueryBuilder, { recordId, carenetId }: DocumentScop
   const scoped = query.where('document.record_id', recordId).whereRaw('lineage.record_id = document.record_id');
   return carenetId === undefined ? scoped : shownIn(scoped, 'lineage', 'document', carenetId);
 };
-
-const allOf = (conditions: readonly Condition[]): Condition => ({
-  text: conditions.map(({ text }) => `(${text})`).join(' and '),
-  values: conditions.flatMap(({ values }) => values),
-});
 
 const readOfRecord = keptStatement<Row, readonly [documentId: Id, recordId: Id]>((on, documentId, recordId) =>
   inScope(withColumns(on, versions(on).where('document.id', documentId)), { recordId }),
@@ -302,14 +295,11 @@ const column = (sql: string, { text, values }: Condition): Condition => ({ text:
 /** Conditions by the names that FHIR has for what they compare. */
 export const conditionsOn = {
   /** For a search that cannot match anything. */
-  nothing: { text: '1 = 0', values: [] } as Condition,
-  ids: (ids: readonly string[]): Condition => ({
-    text: `document.id in (${ids.map(() => '?').join(', ')})`,
-    values: ids,
-  }),
+  nothing: NEVER,
+  ids: (ids: readonly string[]): Condition => ({ text: `document.id in (${marks(ids)})`, values: ids }),
   /** The latest versions of these lineages, as long as they are active. */
   latestOf: (lineages: readonly string[]): Condition => ({
-    text: `lineage.id in (${lineages.map(() => '?').join(', ')}) and document.id = lineage.latest_id and lineage.status = 'active'`,
+    text: `lineage.id in (${marks(lineages)}) and document.id = lineage.latest_id and lineage.status = 'active'`,
     values: lineages,
   }),
   /** By what it says that it is, or by its format. @param system undefined: any system; empty: no system */
@@ -357,7 +347,7 @@ export const conditionsOn = {
       case 'current':
         return { text: "lineage.status <> 'void' and document.suppressed_at is null", values: [] };
       default:
-        return { text: '1 = 0', values: [] };
+        return NEVER;
     }
   },
   /** The document from which the record's Patient is made. */
@@ -376,10 +366,6 @@ export const conditionsOn = {
     values: [time, time, time],
   }),
   not: ({ text, values }: Condition): Condition => ({ text: `case when ${text} then 0 else 1 end = 1`, values }),
-  anyOf: (conditions: readonly Condition[]): Condition => ({
-    text: conditions.length === 0 ? '1 = 0' : conditions.map(({ text }) => `(${text})`).join(' or '),
-    values: conditions.flatMap(({ values }) => values),
-  }),
-  allOf: (conditions: readonly Condition[]): Condition =>
-    conditions.length === 0 ? { text: '1 = 1', values: [] } : allOf(conditions),
+  anyOf,
+  allOf,
 } as const;

@@ -191,7 +191,7 @@ const withMetadata = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
     .select(...metadataColumns);
 
 /** All versions with their lineages. */
-const versions = (on: Builder): Knex.QueryBuilder =>
+export const versions = (on: Builder): Knex.QueryBuilder =>
   on('document').join('document_lineage as lineage', 'lineage.id', 'document.lineage_id');
 
 const VERSION_KEYS = ['document.id', 'lineage.record_id'];

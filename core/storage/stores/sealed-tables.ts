@@ -4,6 +4,7 @@
 import type { Knex } from 'knex';
 import type { RawRow } from './archive';
 import type { Reads, Transaction } from '../database';
+import { behindKeys, type Keys } from '../page';
 import type { ContentKey, Contents, ContentPlace, Sealer } from '../sealed-content';
 import { MESSAGE_TEXTS, NOTICE_TEXTS, openTexts, sealTexts, type StoredTexts } from './messages';
 
@@ -108,16 +109,8 @@ export type KeyedRow = {
 /** The most rows and bytes of one portion. */
 const [ROWS, BYTES] = [100, 4_000_000];
 
-/** Limits a query to rows behind the last one. */
-const behind = (query: Knex.QueryBuilder, order: readonly string[], last: RawRow): Knex.QueryBuilder => {
-  const [first, second] = order as readonly [string, string?];
-  if (second === undefined) {
-    return query.where(`t.${first}`, '>', last[first]!);
-  }
-  return query
-    .where(`t.${first}`, '>=', last[first]!)
-    .where((either) => void either.where(`t.${first}`, '>', last[first]!).orWhere(`t.${second}`, '>', last[second]!));
-};
+/** The values by which pages are read, in the order of the columns. */
+export const valuesOf = (row: RawRow, order: readonly string[]): Keys => order.map((name) => row[name] as Keys[number]);
 
 /** Where the row itself names its record. */
 const ownRecord = ({ record }: SealedTable): readonly string[] => (record && !record.through ? [record.column] : []);
@@ -159,10 +152,11 @@ const nextKeys = async (
 ): Promise<readonly RawRow[]> => {
   const { order, texts = ['content'] } = sealed;
   const rows = rowsOf(on, sealed, onlyClear);
-  return (await (last ? behind(rows, order, last) : rows)
-    .orderBy([...inTable(order)])
+  const keys = inTable(order);
+  return (await (last ? behindKeys(rows, keys, valuesOf(last, order)) : rows)
+    .orderBy([...keys])
     .limit(ROWS)
-    .select(...inTable(order), { bytes: on.raw('length(??)', [`t.${texts.at(-1)}`]) })) as RawRow[];
+    .select(...keys, { bytes: on.raw('length(??)', [`t.${texts.at(-1)}`]) })) as RawRow[];
 };
 
 const portionOf = (keys: readonly RawRow[]): readonly RawRow[] => {
