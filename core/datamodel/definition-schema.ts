@@ -1,5 +1,6 @@
 /** definition-schema: what a model file may contain: SDML and its extended forms. */
 import Joi from 'joi';
+import { isObject, type JsonObject } from '../base/json';
 import type { Json } from '../base/types';
 import { columnsOf, fieldTypes, isScalarType } from './field-types';
 import type { Column, Model, Relation } from './model';
@@ -31,7 +32,6 @@ type Constraints = {
   readonly values?: readonly (string | number)[];
   readonly equals?: string | number | boolean;
 };
-type JsonObject = { readonly [key: string]: Json };
 
 const NAME = '__modelname__';
 /** One of these fields must be filled. */
@@ -63,9 +63,6 @@ const constraintSchema = Joi.object({
 }).prefs({ convert: false, abortEarly: false, errors: { wrap: { label: false } } });
 
 const constraintKeys = ['type', 'required', 'values', 'equals', 'max', 'index'];
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Does a constant of a constraint fit what the column holds? */
 const fits = (column: Column, constant: string | number | boolean): boolean => {

@@ -1,5 +1,6 @@
 /** fact: SDMJ -> typed facts checked against their models, or every field that is wrong. */
 import { errors, type Problem } from '../base/errors';
+import { isObject, type JsonObject } from '../base/json';
 import { nearest } from '../base/nearest';
 import type { Json } from '../base/types';
 import { hasRoomFor } from '../storage/partial-dates';
@@ -12,7 +13,6 @@ import { withStatements } from './statement-keys';
 
 export { childrenIn, type Fact, type StoredFact } from '../storage/plans';
 
-type JsonObject = { readonly [key: string]: Json };
 /** Where the author of a transform wrote this name, in words; undefined where that is not known. */
 export type PlaceOf = (name: string) => string | undefined;
 type Found = {
@@ -21,9 +21,6 @@ type Found = {
   readonly models: Models;
   readonly placeOf: PlaceOf;
 };
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A name from a document as it may appear in a message: names are no health data, but only real names are repeated. */
 const nameInWords = (name: Json | undefined): string =>

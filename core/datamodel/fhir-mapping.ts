@@ -1,10 +1,11 @@
 /** fhir-mapping: how the facts of a model are said in FHIR: what a `.fhir.yaml` file beside a model file may contain. */
+import { isObject, type JsonObject } from '../base/json';
 import type { Json } from '../base/types';
 import { fhirType } from '../fhir/elements';
 import type { FhirMapping, Node, ResourceMapping, SearchMapping } from '../fhir/mapping';
 import { searchParametersOf } from '../fhir/search-parameters';
 import type { Path, Report } from './definition-schema';
-import { isObject, readNode, readSaid, type Context, type JsonObject } from './fhir-values';
+import { readNode, readSaid, type Context } from './fhir-values';
 import type { Model } from './model';
 
 /** An id has 64 characters at most, and 36 of them are the statement's. */

@@ -1,12 +1,11 @@
 /** fhir-values: reads what an element of a `.fhir.yaml` file is made of, and checks it against FHIR R4 and the columns of the model. */
+import { isObject, type JsonObject } from '../base/json';
 import type { Json } from '../base/types';
 import { fhirType, type FhirElement } from '../fhir/elements';
 import type { Condition, ElementValue, Node, NodeElement, Said } from '../fhir/mapping';
 import type { Path, Report } from './definition-schema';
 import { columnsOf } from './field-types';
 import type { Model } from './model';
-
-export type JsonObject = { readonly [key: string]: Json };
 
 /** Where a value stands: columns are of `model`, and `models` are those of the file. */
 export type Context = {
@@ -49,9 +48,6 @@ const directives = [
   'absent',
 ] as const;
 type Directive = (typeof directives)[number];
-
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const listOf = (value: Json | undefined): readonly Json[] => [value ?? []].flat() as readonly Json[];
 

@@ -1,6 +1,7 @@
 /**
  * model-words: how people speak of a model and its fields: what a `.words.yaml` file beside a model file may contain.
  */
+import { isObject } from '../base/json';
 import type { Json } from '../base/types';
 import type { Path, Report } from './definition-schema';
 import type { Model, ModelField } from './model';
@@ -29,13 +30,8 @@ export type ModelWords = {
   readonly languages: Readonly<Record<string, WordsOfLanguage>>;
 };
 
-type JsonObject = { readonly [key: string]: Json };
-
 const NAME = '__modelname__';
 const LANGUAGE = /^[a-z]{2,3}(-[A-Za-z0-9]+)*$/;
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isText = (value: Json | undefined): value is string => typeof value === 'string' && value.trim() !== '';
 

@@ -1,4 +1,5 @@
 /** rdf-mapping: how the facts of a model are said in RDF: what a `.rdf.yaml` file beside a model file may contain. */
+import { isObject, type JsonObject } from '../base/json';
 import type { Json } from '../base/types';
 import type { Path, Report } from './definition-schema';
 import { columnsOf } from './field-types';
@@ -72,11 +73,7 @@ export const takenPaths: readonly string[] = [
   'shares',
 ];
 
-type JsonObject = { readonly [key: string]: Json };
 type Context = { readonly model: Model; readonly prefixes: Readonly<Record<string, string>>; readonly report: Report };
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const checkName = ({ prefixes, report }: Context, name: Json | undefined, path: Path): string => {
   const match = typeof name === 'string' ? /^([A-Za-z][\w.-]*):([A-Za-z_][\w.-]*)$/.exec(name) : null;
