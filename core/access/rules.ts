@@ -293,6 +293,11 @@ export const appWithAccessToCarenetRecord = rule(
   },
 );
 
+/** Who may read the documents and facts of a record. */
+export const mayReadRecord = anyOf(appWithAccess, fullControl);
+/** Who may read those that a carenet contains. */
+export const mayReadCarenet = anyOf(carenetMember, appInCarenet, appWithAccessToCarenetRecord, carenetFullControl);
+
 export const requestToken = rule(
   'request_token',
   'a user app signing with a request token',

@@ -1,12 +1,5 @@
 /** content-routes: what a carenet shows of its record. */
-import {
-  adminApp,
-  anyOf,
-  appInCarenet,
-  appWithAccessToCarenetRecord,
-  carenetFullControl,
-  carenetMember,
-} from '../../core/access/rules';
+import { adminApp, anyOf, mayReadCarenet } from '../../core/access/rules';
 import { demographicsQuery, inCarenet, inPath, typedPaging } from '../../core/http/inputs';
 import { storedContent } from '../../core/http/replies';
 import { route } from '../../core/http/route';
@@ -14,8 +7,7 @@ import { demographicsReply } from '../../core/records/demographics-reply';
 import { documentPage, documentReply } from '../../core/records/document-element';
 import { listDocuments, readContent, readDemographics, readMeta, readSpecial } from './content';
 
-const mayRead = anyOf(carenetMember, appInCarenet, appWithAccessToCarenetRecord, carenetFullControl);
-const maySeeDemographics = anyOf(mayRead, adminApp);
+const maySeeDemographics = anyOf(mayReadCarenet, adminApp);
 const inCarenetDocument = inPath('CARENET_ID', 'DOCUMENT_ID');
 
 export const contentRoutes = [
@@ -24,7 +16,7 @@ export const contentRoutes = [
     method: 'GET',
     path: '/carenets/{CARENET_ID}/documents/',
     summary: 'List the documents in a carenet',
-    access: mayRead,
+    access: mayReadCarenet,
     params: inCarenet,
     query: typedPaging,
     reply: documentPage,
@@ -45,7 +37,7 @@ export const contentRoutes = [
     method: 'GET',
     path: '/carenets/{CARENET_ID}/documents/{DOCUMENT_ID}',
     summary: 'Read a document in a carenet as it was stored',
-    access: mayRead,
+    access: mayReadCarenet,
     params: inCarenetDocument,
     reply: storedContent,
     handle: readContent,
@@ -55,7 +47,7 @@ export const contentRoutes = [
     method: 'GET',
     path: '/carenets/{CARENET_ID}/documents/{DOCUMENT_ID}/meta',
     summary: 'Read the metadata of a document in a carenet',
-    access: mayRead,
+    access: mayReadCarenet,
     params: inCarenetDocument,
     reply: documentReply,
     handle: readMeta,

@@ -3,15 +3,7 @@
  * have no address in the interface.
  */
 import Joi from 'joi';
-import {
-  anyOf,
-  appInCarenet,
-  appWithAccess,
-  appWithAccessToCarenetRecord,
-  carenetFullControl,
-  carenetMember,
-  fullControl,
-} from '../../core/access/rules';
+import { fullControl, mayReadCarenet, mayReadRecord } from '../../core/access/rules';
 import {
   characters,
   inCarenet,
@@ -40,9 +32,6 @@ import {
   type ReadDocument,
   type ReadQuery,
 } from './find';
-
-const mayReadRecord = anyOf(appWithAccess, fullControl);
-const mayReadCarenet = anyOf(carenetMember, appInCarenet, appWithAccessToCarenetRecord, carenetFullControl);
 
 /** So many documents make a page. */
 const MOST = 100;

@@ -6,6 +6,7 @@ import {
   appWithAccess,
   creatingAdmin,
   fullControl,
+  mayReadRecord,
   nobody,
   sameAppWithAccess,
 } from '../../core/access/rules';
@@ -41,7 +42,6 @@ import {
 import { readSpecial, saveSpecial } from './special';
 import { readStatusHistory, setStatus, type StatusForm } from './status';
 
-const mayRead = anyOf(appWithAccess, fullControl);
 const mayCreate = anyOf(appWithAccess, fullControl, creatingAdmin);
 const maySeeDemographics = anyOf(appWithAccess, fullControl, adminApp);
 
@@ -79,7 +79,7 @@ export const routes = [
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/',
     summary: 'List the documents of a record',
-    access: mayRead,
+    access: mayReadRecord,
     params: inRecord,
     query: typedPaging,
     reply: documentPage,
@@ -155,7 +155,7 @@ export const routes = [
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}',
     summary: 'Read a document as it was stored',
-    access: mayRead,
+    access: mayReadRecord,
     params: inRecordDocument,
     reply: storedContent,
     handle: readContent,
@@ -165,7 +165,7 @@ export const routes = [
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/meta',
     summary: 'Read the metadata of one document',
-    access: mayRead,
+    access: mayReadRecord,
     params: inRecordDocument,
     reply: documentReply,
     handle: readMeta,
@@ -185,7 +185,7 @@ export const routes = [
     method: 'PUT',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/label',
     summary: 'Label a document; an empty label removes it',
-    access: mayRead,
+    access: mayReadRecord,
     params: inRecordDocument,
     body: textBytes,
     reply: documentReply,
@@ -196,7 +196,7 @@ export const routes = [
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/versions/',
     summary: 'List all versions of a document',
-    access: mayRead,
+    access: mayReadRecord,
     params: inRecordDocument,
     query: paging,
     reply: documentPage,
@@ -231,7 +231,7 @@ export const routes = [
     method: 'POST',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/set-status',
     summary: 'Change the status of a document and all its versions',
-    access: mayRead,
+    access: mayReadRecord,
     params: inRecordDocument,
     reply: ok,
     body: form<StatusForm>({
@@ -245,7 +245,7 @@ export const routes = [
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/status-history',
     summary: 'List the status changes of a document, the newest first',
-    access: mayRead,
+    access: mayReadRecord,
     params: inRecordDocument,
     reply: statusHistoryReply,
     handle: readStatusHistory,
@@ -275,7 +275,7 @@ export const routes = [
     method: 'PUT',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID_0}/rels/{REL}/{DOCUMENT_ID_1}',
     summary: 'Relate the second document, for example an annotation, to the first',
-    access: mayRead,
+    access: mayReadRecord,
     params: inPath('RECORD_ID', 'DOCUMENT_ID_0', 'REL', 'DOCUMENT_ID_1'),
     reply: ok,
     handle: relate,
@@ -285,7 +285,7 @@ export const routes = [
     method: 'GET',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/rels/{REL}/',
     summary: 'List the documents that relate to a document',
-    access: mayRead,
+    access: mayReadRecord,
     params: inPath('RECORD_ID', 'DOCUMENT_ID', 'REL'),
     query: unpaged,
     reply: documentPage,
@@ -296,7 +296,7 @@ export const routes = [
     method: 'POST',
     path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/rels/{REL}/',
     summary: 'Store a document that relates to another one',
-    access: mayRead,
+    access: mayReadRecord,
     params: inPath('RECORD_ID', 'DOCUMENT_ID', 'REL'),
     body: documentBytes,
     reply: documentReply,

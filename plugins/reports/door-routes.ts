@@ -5,7 +5,7 @@ import { seekingKeys } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { readOverview, type Overview } from './overview';
-import { mayReadCarenet, mayReadRecord } from './rules';
+import { mayReadCarenet, mayReadRecord } from '../../core/access/rules';
 import { readFacts, readSeries, type FactsView, type SeriesView } from './series';
 import { readRecordTimeline, type Timeline, type TimelineQuery } from './timeline';
 

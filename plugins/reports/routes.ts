@@ -22,7 +22,7 @@ import { readingFields } from './minimal/readings';
 import { labCode, pathCategory, readFacts, readReadings, type More } from './minimal/service';
 import { readOntology } from './ontology';
 import { listAllergies, listFacts, readAllergy, readFact } from './rdf';
-import { mayReadCarenet, mayReadRecord } from './rules';
+import { mayReadCarenet, mayReadRecord } from '../../core/access/rules';
 import type { InScope } from './scope';
 import { ccrReply, genericReply, graphReply, minimalReply, ontologyReply } from './serialize';
 
