@@ -1,11 +1,8 @@
 /** audit-call: one call of an operation, through whichever door, as its row in the audit log. */
-import type { Principal } from '../auth/principal';
 import { toTimestamp } from '../base/clock';
 import { newId } from '../base/ids';
-import type { PrincipalId } from '../base/types';
-import type { RouteSpec } from './route';
 import type { Services } from '../services';
-import { auditFacts, isStrangers } from '../audit/row';
+import { auditFacts, isStrangers, type Seen } from '../audit/row';
 
 const CARENETS_REMEMBERED = 10_000;
 
@@ -27,20 +24,8 @@ const recordOfCarenet = async (services: Services, carenetId: string): Promise<s
   return recordId;
 };
 
-export type AuditedCall = {
-  readonly spec: RouteSpec;
-  readonly params: Readonly<Record<string, string>>;
-  readonly noted: { readonly documentId?: string; readonly recordId?: string; readonly carenetId?: string };
-  readonly principal: Principal;
-  readonly consumerKey: string | null;
-  readonly method: string;
-  readonly ipAddress: string;
-  readonly status: number;
-  readonly contentType: string;
+export type AuditedCall = Omit<Seen, 'id' | 'requestedAt'> & {
   /** When the request arrived, in milliseconds. */ readonly received: number;
-  /** Of a door with pages: the page's address, and the app that the door is. */
-  readonly door?: { readonly url: string; readonly appId: PrincipalId };
-  /** True when refused credentials name somebody who is known here. */ readonly named?: boolean;
 };
 
 /** Writes the row; resolves when it is durable, or counted with the one of its minute. */
