@@ -1,12 +1,12 @@
 /** account: name and e-mail, language and time, password, and where the person is signed in. */
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { passwordProblem } from '../../core/auth/passwords';
 import { AppError } from '../../core/base/errors';
 import { isLanguage, languages } from '../../core/base/languages';
 import { deviceOf } from './device';
 import type { ValueOfOperation } from './operations';
-import { go, page, shown, type Answer, type PersonVisit, type Shown } from './page';
-import { Buttons, Field, Form, Select, Summary, type Option, type Wrong } from './parts/form';
+import { go, ownAccount, page, shown, type Answer, type PersonVisit, type Shown } from './page';
+import { Buttons, Field, Form, Select, Summary, What, type Option, type Wrong } from './parts/form';
 import { Head, Part, Rows, Say, Tag } from './parts/layout';
 import { standing } from './second-factor-view';
 import { wrongPerson } from './sign-up';
@@ -17,10 +17,6 @@ type Account = ValueOfOperation<'account_info'>;
 type Factor = ValueOfOperation<'account_second_factor'>;
 type Session = ValueOfOperation<'account_sessions'>[number];
 type Wrongs = { readonly form: string; readonly wrong: Wrong; readonly status?: number };
-
-const own = ({ person }: PersonVisit) => ({ ACCOUNT_EMAIL: person.principal.accountId });
-
-const What = ({ name }: { readonly name: string }): JSX.Element => <input type="hidden" name="what" value={name} />;
 
 /** A part of the page with a form of its own. @param name tells the submit which form it is */
 const PartForm = ({
@@ -203,9 +199,9 @@ const Note = ({ visit, said }: { readonly visit: PersonVisit; readonly said: str
 const view = async (visit: PersonVisit, failure?: Wrongs, note = visit.query['note']): Promise<Shown> => {
   const { say, rich } = visit.words;
   const [account, sessions, factor] = await Promise.all([
-    visit.ask('account_info', { params: own(visit) }),
-    visit.ask('account_sessions', { params: own(visit) }),
-    visit.ask('account_second_factor', { params: own(visit) }),
+    visit.ask('account_info', { params: ownAccount(visit) }),
+    visit.ask('account_sessions', { params: ownAccount(visit) }),
+    visit.ask('account_second_factor', { params: ownAccount(visit) }),
   ]);
   const username = account.authSystems.find(({ name }) => name === 'password')?.username ?? account.id;
   const title = say('account.title');
@@ -241,14 +237,14 @@ const savePerson = async (visit: PersonVisit): Promise<Answer> => {
   if (Object.keys(wrong).length > 0) {
     return view(visit, { form: 'person', wrong });
   }
-  const account = await visit.ask('account_info', { params: own(visit) });
+  const account = await visit.ask('account_info', { params: ownAccount(visit) });
   if (name !== account.fullName) {
-    await visit.ask('account_info_set', { params: own(visit), body: { full_name: name } });
+    await visit.ask('account_info_set', { params: ownAccount(visit), body: { full_name: name } });
   }
   if (email === account.contactEmail) {
     return saved(visit, 'saved');
   }
-  await visit.ask('account_email_ask', { params: own(visit), body: { contact_email: email } });
+  await visit.ask('account_email_ask', { params: ownAccount(visit), body: { contact_email: email } });
   return saved(visit, 'mailed');
 };
 
@@ -274,7 +270,9 @@ const savePassword = async (visit: PersonVisit): Promise<Answer> => {
     return view(visit, { form: 'password', wrong });
   }
   try {
-    await visit.counted(() => visit.ask('account_password_change', { params: own(visit), body: { old, new: next } }));
+    await visit.counted(() =>
+      visit.ask('account_password_change', { params: ownAccount(visit), body: { old, new: next } }),
+    );
   } catch (error) {
     if (error instanceof AppError && error.code === 'refused') {
       return view(visit, { form: 'password', wrong: { old: say('account.old-refused') }, status: 403 });
@@ -287,7 +285,7 @@ const savePassword = async (visit: PersonVisit): Promise<Answer> => {
 const endSession = async (visit: PersonVisit): Promise<Answer> => {
   try {
     await visit.ask('account_session_end', {
-      params: own(visit),
+      params: ownAccount(visit),
       body: { session: visit.form.text('session') || '-' },
     });
   } catch (error) {

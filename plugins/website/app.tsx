@@ -1,7 +1,7 @@
 /** app: one app before it is let into a record, and opening one that is in: with credentials, in a frame where it allows that. */
 import { startUrl } from '../../core/apps/app-element';
 import { addressOf, openFor } from './apps';
-import { go, page, shown, type Answer, type PersonVisit } from './page';
+import { go, ownAccount, page, shown, type Answer, type PersonVisit } from './page';
 import { AppReason, AppRights, hostOf, MadeBy } from './parts/app';
 import { AnswerButtons } from './parts/choose';
 import { Form } from './parts/form';
@@ -111,7 +111,7 @@ const open = async (visit: PersonVisit): Promise<Answer> => {
     });
   }
   const { oauthHeader, apiBase } = await visit.ask('get_connect_credentials', {
-    params: { ACCOUNT_EMAIL: visit.person.principal.accountId, PHA_EMAIL: app.id },
+    params: { ...ownAccount(visit), PHA_EMAIL: app.id },
     body: { record_id: recordId },
   });
   const address = withHeader(startUrl(shownApp, { recordId }), oauthHeader);

@@ -6,7 +6,7 @@ import { element, writeXml } from '../../core/xml/write';
 import { lineOf, titleOf } from './kinds';
 import type { ValueOfOperation } from './operations';
 import type { PersonVisit } from './page';
-import { Buttons, Form, TextArea, type Wrong } from './parts/form';
+import { Buttons, Form, TextArea, What, type Wrong } from './parts/form';
 import { Part, Rows } from './parts/layout';
 import { Pager } from './parts/pager';
 import { inRecord } from './record-frame';
@@ -101,7 +101,7 @@ const Write = ({ visit, wrong }: { visit: PersonVisit; wrong: Wrong | undefined 
     <details class="more" open={wrong?.['note'] !== undefined}>
       <summary>{say('document.note-write')}</summary>
       <Form visit={visit}>
-        <input type="hidden" name="what" value="note" />
+        <What name="note" />
         <input type="hidden" name="form" value={(wrong?.['note'] && visit.form.text('form')) || newToken()} />
         <TextArea
           label={say('document.note')}

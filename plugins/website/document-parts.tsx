@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { ValueOfOperation } from './operations';
 import type { PersonVisit } from './page';
-import { Buttons, Field, Form, type Wrong } from './parts/form';
+import { Buttons, Field, Form, What, type Wrong } from './parts/form';
 import { Part, Rows, Tag } from './parts/layout';
 import { Pager } from './parts/pager';
 import type { Whose } from './whose';
@@ -25,8 +25,6 @@ export const historyQuery = (visit: PersonVisit): Readonly<Record<string, string
   limit: String(LISTED),
   ...placesBut(visit),
 });
-
-const What = ({ name }: { readonly name: string }): JSX.Element => <input type="hidden" name="what" value={name} />;
 
 const Carenet = ({ visit, document, carenet }: Of & { readonly carenet: History['carenets'][number] }) => {
   const { say } = visit.words;

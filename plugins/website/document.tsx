@@ -3,7 +3,6 @@
  * the same to keep as a file.
  */
 import type { JSX } from 'preact';
-import { unwrapFile } from '../../core/files/envelope';
 import { changeDocument, type Wrongs } from './document-changes';
 import { Notes, notesQuery } from './document-notes';
 import { historyQuery, NamePlace, Sharing, Versions } from './document-parts';
@@ -12,6 +11,7 @@ import { kindOf, saidOf, titleOf } from './kinds';
 import { leftOutName, leftOutReason } from './left-out';
 import type { ValueOfOperation } from './operations';
 import { outlineOf, type Item } from './outline';
+import { fileToKeep } from './download';
 import { page, shown, type Answer, type PersonVisit } from './page';
 import { Facts, WholeFact } from './parts/fact';
 import { Summary } from './parts/form';
@@ -289,30 +289,15 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
   );
 };
 
-const EXTENSIONS: readonly (readonly [RegExp, string])[] = [
-  [/[+/]json\b/, 'json'],
-  [/[+/]xml\b/, 'xml'],
-  [/^text\//, 'txt'],
-];
-
-/** The file that it holds, else the document as it was stored; to keep, and never to be shown as a page of this site. */
 const download = async (visit: PersonVisit): Promise<Answer> => {
   const whose = await whoseOf(visit);
   const params = inPath(whose, visit);
-  const [read, { content, mediaType }] = await Promise.all([
+  const [read, stored] = await Promise.all([
     visit.ask(`${whose.kind}_document_read`, { params }),
     whose.kind === 'record' ? visit.ask('record_document', { params }) : visit.ask('carenet_document', { params }),
   ]);
-  const held = await unwrapFile(content, visit.settings.vocabBase);
-  if (held) {
-    return { kind: 'file', body: held.bytes, type: held.mediaType, name: held.name };
-  }
-  const title = titleOf(aboutOf(read), visit);
-  const extension = EXTENSIONS.find(([pattern]) => pattern.test(mediaType))?.[1] ?? 'bin';
-  const name = `${title} ${dayIn(visit.words.zone, read.document.createdAt)}`
-    .replace(/[^\p{L}\p{N} ._-]+/gu, ' ')
-    .replace(/\s+/g, ' ');
-  return { kind: 'file', body: content, type: mediaType, name: `${name.trim()}.${extension}` };
+  const name = `${titleOf(aboutOf(read), visit)} ${dayIn(visit.words.zone, read.document.createdAt)}`;
+  return fileToKeep(stored, name, visit.settings.vocabBase);
 };
 
 const path = '/documents/{DOCUMENT_ID}';

@@ -1,15 +1,13 @@
 /** hand-over: a record gets its own person as owner: the owner offers it here, the other says yes or no on a page of theirs. */
 import { AppError, errors } from '../../core/base/errors';
 import type { ValueOfOperation } from './operations';
-import { go, page, shown, type Answer, type PersonVisit } from './page';
-import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
+import { go, ownAccount, page, shown, type Answer, type PersonVisit } from './page';
+import { Buttons, Field, Form, Summary, What, type Wrong } from './parts/form';
 import { Head, Part } from './parts/layout';
 import { inRecord, recordBase } from './record-frame';
 import { ShownBefore, wasShown } from './shown-before';
 
 type Offer = ValueOfOperation<'account_handovers'>[number];
-
-const own = ({ person }: PersonVisit) => ({ ACCOUNT_EMAIL: person.principal.accountId });
 
 const Tick = ({ name, text, hint }: { readonly name: string; readonly text: string; readonly hint: string }) => (
   <label class="choice">
@@ -34,7 +32,7 @@ const Waiting = ({ visit, offer }: { readonly visit: PersonVisit; readonly offer
       </p>
       {offer.keeps && <p>{say('hand-over.asked-to-keep')}</p>}
       <Form visit={visit}>
-        <input type="hidden" name="what" value="back" />
+        <What name="back" />
         <Buttons text={say('hand-over.take-back')} end />
       </Form>
     </Part>
@@ -46,7 +44,7 @@ const Asking = ({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong:
   return (
     <Part title={say('hand-over.whom')} hint={say('hand-over.whom-hint')}>
       <Form visit={visit}>
-        <input type="hidden" name="what" value="offer" />
+        <What name="offer" />
         <Field
           label={say('forgot-password.name')}
           name="name"
@@ -172,7 +170,7 @@ const offered = (visit: PersonVisit, offer: Offer): Answer => {
 };
 
 const lookAt = async (visit: PersonVisit): Promise<Answer> => {
-  const offers = await visit.ask('account_handovers', { params: own(visit) });
+  const offers = await visit.ask('account_handovers', { params: ownAccount(visit) });
   const offer = offers.find(({ recordId }) => recordId === visit.params['RECORD_ID']);
   if (!offer) {
     throw errors.notFound('offer');
@@ -187,7 +185,7 @@ const isTheirs = async (visit: PersonVisit): Promise<boolean> => {
 };
 
 const accept = async (visit: PersonVisit): Promise<void> => {
-  const params = { ...own(visit), ...inRecord(visit) };
+  const params = { ...ownAccount(visit), ...inRecord(visit) };
   try {
     await visit.ask('record_handover_accept', { params, body: { keep: visit.form.text('keep') } });
   } catch (error) {
@@ -200,7 +198,7 @@ const accept = async (visit: PersonVisit): Promise<void> => {
 /** A no that is pressed twice finds no offer, and ends as the first one did. */
 const decline = async (visit: PersonVisit): Promise<void> => {
   try {
-    await visit.ask('record_handover_decline', { params: { ...own(visit), ...inRecord(visit) } });
+    await visit.ask('record_handover_decline', { params: { ...ownAccount(visit), ...inRecord(visit) } });
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'not_found' && wasShown(visit, inRecord(visit).RECORD_ID))) {
       throw error;

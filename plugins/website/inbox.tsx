@@ -4,7 +4,7 @@ import { idWithAuthor } from '../../core/apps/message-author';
 import { AppError } from '../../core/base/errors';
 import type { Pages } from '../../core/http/places';
 import type { ValueOfOperation } from './operations';
-import { go, page, shown, type Answer, type PersonVisit } from './page';
+import { go, ownAccount, page, shown, type Answer, type PersonVisit } from './page';
 import { Buttons, Field, Form, Select, Summary, TextArea, type Wrong } from './parts/form';
 import { Head, Part, Rows, Say, Tag } from './parts/layout';
 import { Pager } from './parts/pager';
@@ -23,7 +23,7 @@ const kept = ({ query }: PersonVisit, others: readonly string[]): Readonly<Recor
 
 const read = (visit: PersonVisit): Promise<Letters> =>
   visit.ask('account_letters', {
-    params: { ACCOUNT_EMAIL: visit.person.principal.accountId },
+    params: ownAccount(visit),
     query: {
       limit: String(PAGE),
       letters: visit.query['letters'] ?? '',

@@ -2,9 +2,9 @@
 import type { JSX } from 'preact';
 import { WrongPasscode } from '../../core/base/errors';
 import type { Resource } from '../../core/fhir/resource';
-import { unwrapFile } from '../../core/files/envelope';
 import { dateWords } from './facts';
 import type { ValueOfOperation } from './operations';
+import { fileToKeep } from './download';
 import { go, openPage, shown, type Answer, type Visit } from './page';
 import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
 import { Head, Pairs, Part, Rows } from './parts/layout';
@@ -231,25 +231,11 @@ const look = async (visit: Visit): Promise<Answer> => {
   );
 };
 
-const EXTENSIONS: readonly (readonly [RegExp, string])[] = [
-  [/[+/]json\b/, 'json'],
-  [/[+/]xml\b/, 'xml'],
-  [/^text\//, 'txt'],
-];
-
-/** The file that it holds, else the document as it was stored; to keep, and never to be shown as a page of this site. */
 const download = async (visit: Visit): Promise<Answer> => {
   const params = { ...inTicket(visit), DOCUMENT_ID: visit.params['DOCUMENT_ID']! };
-  const { content, mediaType, document } = await visit.ask('health_link_document', { params });
-  const held = await unwrapFile(content, visit.settings.vocabBase);
-  if (held) {
-    return { kind: 'file', body: held.bytes, type: held.mediaType, name: held.name };
-  }
-  const extension = EXTENSIONS.find(([pattern]) => pattern.test(mediaType))?.[1] ?? 'bin';
-  const name = `${undatedName(document, visit)} ${document.createdAt.slice(0, 10)}`
-    .replace(/[^\p{L}\p{N} ._-]+/gu, ' ')
-    .trim();
-  return { kind: 'file', body: content, type: mediaType, name: `${name}.${extension}` };
+  const { document, ...stored } = await visit.ask('health_link_document', { params });
+  const name = `${undatedName(document, visit)} ${document.createdAt.slice(0, 10)}`;
+  return fileToKeep(stored, name, visit.settings.vocabBase);
 };
 
 const path = '/link/{HEALTH_LINK}';

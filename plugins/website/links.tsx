@@ -6,7 +6,7 @@ import { isDay } from './day';
 import { kindOf, ownDate, saidOf, titleOf } from './kinds';
 import type { ValueOfOperation } from './operations';
 import { go, page, shown, type Answer, type PersonVisit, type Shown } from './page';
-import { Buttons, Field, Form, Select, Summary, type Wrong } from './parts/form';
+import { Buttons, Field, Form, Select, Summary, What, type Wrong } from './parts/form';
 import { Head, Pairs, Part, Rows, Say, Tag } from './parts/layout';
 import { Qr } from './parts/qr';
 import { inRecord } from './record-frame';
@@ -33,7 +33,7 @@ const nameOf = (visit: PersonVisit, { label, createdAt }: Link): string =>
 
 const End = ({ visit, whose, link }: { visit: PersonVisit; whose: Whose; link: Link }): JSX.Element => (
   <Form visit={visit} action={`${whose.base}links`}>
-    <input type="hidden" name="what" value="end" />
+    <What name="end" />
     <input type="hidden" name="link" value={link.id} />
     <button class="button little end">
       {visit.words.say('links.end')}
@@ -196,7 +196,7 @@ const Make = ({ visit, carenets, found, chosen, wrong }: Making): JSX.Element =>
   return (
     <Part title={say('links.make')} hint={say('links.make-hint')}>
       <Form visit={visit}>
-        <input type="hidden" name="what" value="create" />
+        <What name="create" />
         <input type="hidden" name="form" value={kept('form') || newToken()} />
         <Field
           label={say('links.label')}

@@ -2,8 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { AppError } from '../../core/base/errors';
 import type { ValueOfOperation } from './operations';
-import { go, page, shown, type Answer, type PersonVisit } from './page';
-import { Form } from './parts/form';
+import { go, ownAccount, page, shown, type Answer, type PersonVisit } from './page';
+import { Form, What } from './parts/form';
 import { Head, Part, Rows, Say, Tag } from './parts/layout';
 import { kindName } from './type-words';
 
@@ -11,7 +11,7 @@ type Message = ValueOfOperation<'account_inbox_message'>;
 type Facts = ValueOfOperation<'account_letter_facts'>;
 
 const own = (visit: PersonVisit) => ({
-  ACCOUNT_EMAIL: visit.person.principal.accountId,
+  ...ownAccount(visit),
   MESSAGE_ID: visit.params['MESSAGE_ID']!,
 });
 
@@ -46,7 +46,7 @@ const Attachments = ({ visit, message, facts }: { visit: PersonVisit; message: M
             {documentId !== null && !facts.mayAdd && <Tag tone="good">{say('message.in-record')}</Tag>}
             {documentId === null && facts.mayAdd && (
               <Form visit={visit}>
-                <input type="hidden" name="what" value="add" />
+                <What name="add" />
                 <input type="hidden" name="num" value={String(num)} />
                 <button class="button">
                   {say('message.add')}
@@ -84,7 +84,7 @@ const view = async (visit: PersonVisit, problem?: 'gone' | 'refused'): Promise<A
       <Part title={say('message.done')}>
         {message.archivedAt === null ? (
           <Form visit={visit}>
-            <input type="hidden" name="what" value="archive" />
+            <What name="archive" />
             <p>{say('message.archive-hint')}</p>
             <div class="buttons">
               <button class="button">{say('message.archive')}</button>

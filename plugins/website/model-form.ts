@@ -1,6 +1,6 @@
 /** model-form: which fields a form has for a model: a control for each thing that one can say, by the type of its columns. */
 import type { Column, Model, ModelField, Models } from '../../core/datamodel/model';
-import { fieldHelp, fieldLabel, isMeasured, isReading, splitName, unitWords } from './facts';
+import { fieldHelp, fieldLabel, isMeasured, isReading, splitName } from './facts';
 import type { Words } from './words';
 
 export type ControlKind = 'text' | 'long' | 'number' | 'day' | 'moment' | 'choice' | 'yes-no' | 'coded';
@@ -228,6 +228,3 @@ const choiceTexts = new Set(['h', 'w', 'c', 'm', 'f']);
 /** One of the values that a column is restricted to, as people say it. */
 export const choiceWords = (value: unknown, { say }: Words): string =>
   choiceTexts.has(String(value)) ? say(`add-model.choice-${String(value)}`) : splitName(String(value));
-
-export const unitSign = (control: Control, words: Words): string =>
-  control.unit?.fixed === undefined ? '' : unitWords(control.unit.fixed, words);

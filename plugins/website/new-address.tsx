@@ -1,13 +1,11 @@
 /** new-address: where the mail about a new e-mail address leads; the button makes it count. */
 import { AppError } from '../../core/base/errors';
-import { go, page, shown, type PersonVisit } from './page';
+import { go, ownAccount, page, shown, type PersonVisit } from './page';
 import { Buttons, Form } from './parts/form';
 import { Only } from './parts/layout';
 
-const own = ({ person }: PersonVisit) => ({ ACCOUNT_EMAIL: person.principal.accountId });
-
 const addressNow = async (visit: PersonVisit): Promise<string> =>
-  (await visit.ask('account_info', { params: own(visit) })).contactEmail;
+  (await visit.ask('account_info', { params: ownAccount(visit) })).contactEmail;
 
 export const newAddress = page({
   path: '/account/email/{EMAIL_SECRET}',
@@ -29,7 +27,7 @@ export const newAddress = page({
     const { say } = visit.words;
     try {
       await visit.ask('account_email_confirm', {
-        params: own(visit),
+        params: ownAccount(visit),
         body: { secret: visit.params['EMAIL_SECRET']! },
       });
     } catch (error) {

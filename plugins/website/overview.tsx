@@ -5,7 +5,7 @@ import { factDate, factLine, factTitle, modelTitle, saidColumns, type Fact } fro
 import { kindOf, saidOf, titleOf } from './kinds';
 import { Latest, readingsOf } from './overview-latest';
 import type { ValueOfOperation } from './operations';
-import { page, shown, type Answer, type PersonVisit } from './page';
+import { ownAccount, page, shown, type Answer, type PersonVisit } from './page';
 import { Head, Part, Rows, Say, Tag } from './parts/layout';
 import { saidOnce, type Statement } from './said-once';
 import { standingFields, standingOf, statusWords, withoutStatus } from './standing';
@@ -53,7 +53,7 @@ const read = async (visit: PersonVisit): Promise<Read> => {
     ask(kind === 'record' ? 'record_document_search' : 'carenet_document_search', search),
     kind === 'record'
       ? ask('account_letters', {
-          params: { ACCOUNT_EMAIL: visit.person.principal.accountId },
+          params: ownAccount(visit),
           query: { limit: String(MESSAGES) },
         })
       : undefined,

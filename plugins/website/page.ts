@@ -90,6 +90,9 @@ export type SecondStep = {
 /** A visit of somebody who is signed in. */
 export type PersonVisit = Visit & { readonly person: SignedIn };
 
+/** What operations on the person's own account need to know: whose. */
+export const ownAccount = ({ person }: PersonVisit) => ({ ACCOUNT_EMAIL: person.principal.accountId });
+
 /** Whose record or carenet a page is about, for the frame above it. */
 export type InRecord = {
   readonly base: string;

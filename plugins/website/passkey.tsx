@@ -1,14 +1,13 @@
 /** passkey: one passkey is taken away, after the password was asked for. */
 import { AppError, errors } from '../../core/base/errors';
-import { go, page, shown, type Answer, type PersonVisit } from './page';
+import { go, ownAccount, page, shown, type Answer, type PersonVisit } from './page';
 import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
 import { Only } from './parts/layout';
-import { own } from './second-factor-view';
 import { ShownBefore, wasShown } from './shown-before';
 
 const view = async (visit: PersonVisit, failure?: { wrong: Wrong; status: number }): Promise<Answer> => {
   const { say, rich } = visit.words;
-  const factor = await visit.ask('account_second_factor', { params: own(visit) });
+  const factor = await visit.ask('account_second_factor', { params: ownAccount(visit) });
   const passkeys = factor.on ? factor.passkeys : [];
   const passkey = passkeys.find(({ id }) => id === visit.params['PASSKEY_ID']);
   if (!factor.on || !passkey) {
@@ -52,7 +51,7 @@ export const passkey = page({
     if (password === '') {
       return view(visit, { wrong: { password: say('second-factor.password-missing') }, status: 400 });
     }
-    const params = { ...own(visit), PASSKEY_ID: visit.params['PASSKEY_ID']! };
+    const params = { ...ownAccount(visit), PASSKEY_ID: visit.params['PASSKEY_ID']! };
     try {
       return deleted(
         visit,
@@ -61,7 +60,7 @@ export const passkey = page({
     } catch (error) {
       // The password was right, and the passkey is gone: the button was pressed twice.
       if (error instanceof AppError && error.code === 'not_found' && wasShown(visit, params.PASSKEY_ID)) {
-        return deleted(visit, (await visit.ask('account_second_factor', { params: own(visit) })).on);
+        return deleted(visit, (await visit.ask('account_second_factor', { params: ownAccount(visit) })).on);
       }
       if (error instanceof AppError && [403, 429].includes(error.status)) {
         return view(visit, { wrong: { password: say('passkey.password-wrong') }, status: error.status });

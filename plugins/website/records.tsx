@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Pages } from '../../core/http/places';
 import { liesIn, liesInAll } from './holds';
-import { go, page, shown, type Answer, type PersonVisit } from './page';
+import { go, ownAccount, page, shown, type Answer, type PersonVisit } from './page';
 import type { ValueOfOperation } from './operations';
 import { Head, Part, Rows, Say, Tag } from './parts/layout';
 import { Pager } from './parts/pager';
@@ -150,7 +150,7 @@ const view = (visit: PersonVisit, { records, total, pages, offers }: Listing): A
 export const records = page({
   path: '/',
   show: async (visit) => {
-    const params = { ACCOUNT_EMAIL: visit.person.principal.accountId };
+    const params = ownAccount(visit);
     const [{ records: listed, total, pages }, offers] = await Promise.all([
       visit.ask('account_records', { params, query: { limit: String(PAGE), place: visit.query['place'] ?? '' } }),
       visit.ask('account_handovers', { params }),

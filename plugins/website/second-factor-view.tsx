@@ -1,8 +1,8 @@
 /** second-factor-view: passkeys, the app that shows codes and recovery codes, as the person sees and changes them. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { ValueOfOperation } from './operations';
-import { shown, type Answer, type PersonVisit } from './page';
-import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
+import { ownAccount, shown, type Answer, type PersonVisit } from './page';
+import { Buttons, Field, Form, Summary, What, type Wrong } from './parts/form';
 import { Head, Part, Rows, Say } from './parts/layout';
 import { Passkey } from './parts/passkey';
 import { Qr } from './parts/qr';
@@ -14,11 +14,7 @@ type Offer = ValueOfOperation<'account_passkey_offer'>;
 
 export type Failure = { readonly wrong: Wrong; readonly status: number };
 
-export const own = ({ person }: PersonVisit) => ({ ACCOUNT_EMAIL: person.principal.accountId });
-
 type Seen = { readonly visit: PersonVisit; readonly wrong: Wrong | undefined };
-
-const What = ({ name }: { readonly name: string }) => <input type="hidden" name="what" value={name} />;
 
 const CodeField = ({ visit, id, hint, wrong }: Seen & { readonly id: string; readonly hint: string }) => (
   <Field
@@ -136,7 +132,7 @@ const inGroups = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 
 const SetUp = async ({ visit, wrong, beside }: Seen & { readonly beside: boolean }) => {
   const { say } = visit.words;
   const query = { offer: visit.form.exact('offer') };
-  const { secret, link, offer } = await visit.ask('account_second_factor_offer', { params: own(visit), query });
+  const { secret, link, offer } = await visit.ask('account_second_factor_offer', { params: ownAccount(visit), query });
   return (
     <>
       <Part
@@ -253,11 +249,11 @@ export const standing = ({ words: { say, date } }: PersonVisit, factor: Factor):
 export const view = async (visit: PersonVisit, failure?: Failure): Promise<Answer> => {
   const { say } = visit.words;
   const [factor, offer] = await Promise.all([
-    visit.ask('account_second_factor', { params: own(visit) }),
-    visit.ask('account_passkey_offer', { params: own(visit) }),
+    visit.ask('account_second_factor', { params: ownAccount(visit) }),
+    visit.ask('account_passkey_offer', { params: ownAccount(visit) }),
   ]);
   const hasPasskeys = factor.on && factor.passkeys.length > 0;
-  const ask = hasPasskeys ? await visit.ask('account_passkey_ask', { params: own(visit) }) : undefined;
+  const ask = hasPasskeys ? await visit.ask('account_passkey_ask', { params: ownAccount(visit) }) : undefined;
   const wrong = failure?.wrong;
   const title = say('second-factor.title');
   const wantsApp = !factor.on || visit.query['app'] === '1' || wrong?.['on-code'] !== undefined;

@@ -1,10 +1,10 @@
 /** second-factor: what is asked for beside the password: passkeys, codes of an app, and recovery codes, which are shown once. */
 import { AppError } from '../../core/base/errors';
-import { go, page, shown, type Answer, type PersonVisit } from './page';
+import { go, ownAccount, page, shown, type Answer, type PersonVisit } from './page';
 import { Head, Part, Say } from './parts/layout';
 import { PrintedFor } from './parts/printed';
 import { nothingShown, proofIn } from './parts/passkey';
-import { own, view } from './second-factor-view';
+import { view } from './second-factor-view';
 
 /** Shown once: nobody can read them again. */
 const codesShown = (visit: PersonVisit, codes: readonly string[]): Answer => {
@@ -91,20 +91,20 @@ const addPasskey = async (visit: PersonVisit): Promise<Answer> => {
     return view(visit, { wrong: { 'add-passkey': say('passkey.script-make') }, status: 400 });
   }
   return trying(visit, 'add-passkey', say('passkey.wrong'), async () =>
-    codesOr(visit, await visit.ask('account_passkey_add', { params: own(visit), body }), 'passkey'),
+    codesOr(visit, await visit.ask('account_passkey_add', { params: ownAccount(visit), body }), 'passkey'),
   );
 };
 
 const turnOn = (visit: PersonVisit): Promise<Answer> =>
   proving(visit, 'on', { ...wrongIn(visit), code: visit.words.say('form.code-wrong') }, async () => {
     const body = { offer: visit.form.exact('offer') || '-', code: visit.form.text('code') };
-    return codesOr(visit, await visit.ask('account_second_factor_start', { params: own(visit), body }), 'app');
+    return codesOr(visit, await visit.ask('account_second_factor_start', { params: ownAccount(visit), body }), 'app');
   });
 
 const renew = (visit: PersonVisit): Promise<Answer> =>
   proving(visit, 'codes', wrongIn(visit), async () => {
     const body = proofIn(visit);
-    return codesShown(visit, await visit.ask('account_second_factor_codes', { params: own(visit), body }));
+    return codesShown(visit, await visit.ask('account_second_factor_codes', { params: ownAccount(visit), body }));
   });
 
 const turnOff = async (visit: PersonVisit): Promise<Answer> => {
@@ -116,8 +116,8 @@ const turnOff = async (visit: PersonVisit): Promise<Answer> => {
   const wrong = { code: say('second-factor.off-wrong'), passkey: say('second-factor.off-wrong-passkey') };
   return proving(visit, 'off', wrong, async () => {
     const body = { password, ...proofIn(visit) };
-    await visit.ask('account_second_factor_end', { params: own(visit), body });
-    const { on } = await visit.ask('account_second_factor', { params: own(visit) });
+    await visit.ask('account_second_factor_end', { params: ownAccount(visit), body });
+    const { on } = await visit.ask('account_second_factor', { params: ownAccount(visit) });
     return on ? here(visit, 'app-off') : go(`${visit.site}/account?note=factor-off`);
   });
 };

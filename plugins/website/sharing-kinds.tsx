@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { inSentence, kindsOf, type Kind } from './type-words';
 import type { ValueOfOperation } from './operations';
 import type { PersonVisit } from './page';
-import { Buttons, Form } from './parts/form';
+import { Buttons, Form, What } from './parts/form';
 import { listText } from './parts/list';
 import { Part } from './parts/layout';
 import type { Words } from './words';
@@ -157,7 +157,7 @@ export const ByKind = ({
         <p>{say('sharing.no-carenets')}</p>
       ) : (
         <Form visit={visit}>
-          <input type="hidden" name="what" value="kinds" />
+          <What name="kinds" />
           <Before sharing={sharing} kinds={kinds} />
           <div class="stack">
             {grouped(sharing.carenets).map((carenets) => (

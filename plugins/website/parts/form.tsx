@@ -210,6 +210,11 @@ export const Select = (
   );
 };
 
+/** Tells the submit which form of the page this is. */
+export const What = ({ name }: { readonly name: string }): JSX.Element => (
+  <input type="hidden" name="what" value={name} />
+);
+
 /** The button of a form, and what stands beside it. */
 export const Buttons = ({
   text,

@@ -1,0 +1,24 @@
+/** download: a stored document as a file to keep, and never to be shown as a page of this site. */
+import { unwrapFile } from '../../core/files/envelope';
+import type { Answer } from './page';
+
+const EXTENSIONS: readonly (readonly [RegExp, string])[] = [
+  [/[+/]json\b/, 'json'],
+  [/[+/]xml\b/, 'xml'],
+  [/^text\//, 'txt'],
+];
+
+/** The file that the document holds, else the document as it was stored. @param name of a document that holds none */
+export const fileToKeep = async (
+  { content, mediaType }: { readonly content: Buffer; readonly mediaType: string },
+  name: string,
+  vocabBase: string,
+): Promise<Answer> => {
+  const held = await unwrapFile(content, vocabBase);
+  if (held) {
+    return { kind: 'file', body: held.bytes, type: held.mediaType, name: held.name };
+  }
+  const extension = EXTENSIONS.find(([pattern]) => pattern.test(mediaType))?.[1] ?? 'bin';
+  const plain = name.replace(/[^\p{L}\p{N} ._-]+/gu, ' ').replace(/\s+/g, ' ');
+  return { kind: 'file', body: content, type: mediaType, name: `${plain.trim()}.${extension}` };
+};
