@@ -16,6 +16,9 @@ const xmlTypes = /^(?:(?:application|text)\/xml|[\w.+-]+\/[\w.+-]+\+xml)$/;
 /** @param mediaType without parameters, lower case */
 export const isXmlType = (mediaType: string): boolean => xmlTypes.test(mediaType);
 
+/** The media type of a document that nothing is declared of: its first character tells. */
+export const mediaTypeOf = (bytes: Buffer): string => (looksLikeJson(bytes) ? FHIR_JSON : DEFAULT_MEDIA_TYPE);
+
 /**
  * JSON must be declared as FHIR, and nothing else may be. @throws errors.invalidDocument when content and media type do
  * not fit

@@ -130,11 +130,12 @@ const address = (columns: Columns, field: string): FhirObject | undefined => {
   });
 };
 
-const uses: Readonly<Record<string, string>> = { h: 'home', w: 'work', c: 'mobile' };
+/** What a telephone is used for, by the letter of its type. */
+export const telephoneUses: Readonly<Record<string, string>> = { h: 'home', w: 'work', c: 'mobile' };
 
 const telephone = (columns: Columns, field: string): FhirObject | undefined => {
   const value = textIn(columns, `${field}_number`);
-  const use = uses[textIn(columns, `${field}_type`) ?? ''];
+  const use = telephoneUses[textIn(columns, `${field}_type`) ?? ''];
   return value === undefined
     ? undefined
     : filled({ system: 'phone', value, use, rank: columns[`${field}_preferred_p`] === true ? 1 : undefined });

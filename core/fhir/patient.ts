@@ -1,6 +1,7 @@
 /** patient: a record as a Patient, and who looks at it without owning it as a RelatedPerson (pure). */
 import type { Id, Timestamp } from '../base/types';
 import type { Scalar } from '../storage/plans';
+import { telephoneUses } from './blocks';
 import { withProfiles } from './profiles';
 import { filled, filledList, instant, reference, type Versioned } from './resource';
 
@@ -32,8 +33,6 @@ const nameOf = (values: PatientFacts['values']): object => {
   });
 };
 
-const uses: Readonly<Record<string, string>> = { h: 'home', w: 'work', c: 'mobile' };
-
 const telephoneOf = (values: PatientFacts['values'], name: string): object | undefined => {
   const number = textIn(values, `${name}_number`);
   return number === ''
@@ -41,7 +40,7 @@ const telephoneOf = (values: PatientFacts['values'], name: string): object | und
     : filled({
         system: 'phone',
         value: number,
-        use: uses[textIn(values, `${name}_type`).toLowerCase()],
+        use: telephoneUses[textIn(values, `${name}_type`).toLowerCase()],
         rank: Number(values[`${name}_preferred_p`] ?? 0) === 1 ? 1 : undefined,
       });
 };

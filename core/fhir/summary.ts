@@ -4,6 +4,7 @@
  */
 import { filled, reference, type Resource, type Versioned } from './resource';
 import { dateOf, lineOf, type Coded } from './summary-lines';
+import { escaped } from './write';
 
 type Section = {
   readonly title: string;
@@ -98,9 +99,6 @@ export const summaryTypes: readonly string[] = [...new Set(['Patient', ...sectio
 
 /** Types that go along where others refer to them. */
 export const besideTypes: readonly string[] = ['Practitioner', 'Organization', 'Encounter'];
-
-const escaped = (text: string): string =>
-  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 
 const narrative = (content: string): object => ({
   status: 'generated',

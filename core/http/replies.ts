@@ -48,7 +48,11 @@ export const json: Serializer<object> = {
 /** Stored bytes with the media type they came with. */
 export type StoredContent = { readonly content: Buffer; readonly mediaType: string; readonly digest: string };
 
-const showsInBrowser = (mediaType: string): boolean =>
+/**
+ * Whether a browser would show the bytes as a page. Such an answer carries the service's content policy, so that no
+ * script in it runs.
+ */
+export const showsInBrowser = (mediaType: string): boolean =>
   /^(application|text)\/([\w.+-]+\+)?(xml|json)(?:;|$)/.test(mediaType);
 
 /** Content byte for byte, with its digest as ETag; what is neither XML nor JSON is sent as an attachment. */

@@ -6,17 +6,14 @@ import type { AuditFacts } from '../audit/row';
 import { AppError, SetupError } from '../base/errors';
 import { sha256 } from '../base/ids';
 import type { Id, PrincipalId } from '../base/types';
-import { looksLikeJson } from '../fhir/json-to-xml';
 import type { Services } from '../services';
 import { findAccount } from '../storage/stores/accounts';
 import { findDocument, findDocumentByExternalId, setLabel, type DocumentRow } from '../storage/stores/documents';
 import { findRecord, listRecordsOf, type ListedRecord, type RecordRow } from '../storage/stores/records';
 import { createRecord } from './create-record';
 import { withRelations, type DocumentMeta } from '../documents/document-meta';
-import { FHIR_JSON } from '../documents/media-type';
+import { mediaTypeOf } from '../documents/media-type';
 
-/** An operator's files say by their first character what they are. */
-const mediaTypeOf = (bytes: Buffer): string => (looksLikeJson(bytes) ? FHIR_JSON : 'application/xml');
 const PAGE = 500;
 
 const leave = (services: Services, row: Partial<AuditFacts>): Promise<void> =>

@@ -5,8 +5,7 @@ import { sha256 } from '../../core/base/ids';
 import { OPERATOR } from '../../core/accounts/operator';
 import { effectiveId } from '../../core/auth/principal';
 import { countByModel } from '../../core/datamodel/fact';
-import { FHIR_JSON } from '../../core/documents/media-type';
-import { looksLikeJson } from '../../core/fhir/json-to-xml';
+import { mediaTypeOf } from '../../core/documents/media-type';
 import {
   readPieces,
   readState,
@@ -162,8 +161,6 @@ const telling = (services: Services, key: string, begun: Incoming): Telling => {
     stop: () => clearInterval(beat),
   };
 };
-
-const mediaTypeOf = (bytes: Buffer): string => (looksLikeJson(bytes) ? FHIR_JSON : 'application/xml');
 
 /** The first line of a document in the part `documents`: how it is called, and the external id under which it is stored. */
 type Head = {

@@ -10,6 +10,7 @@ import { wantsResource } from './forms';
 import { operation } from './operation';
 import { parametersOf, streamBundle } from './operations';
 import { header } from '../../core/http/read-request';
+import { showsInBrowser } from '../../core/http/replies';
 import { preferred, SHOWN, sortOut, withQuery, type Takes } from './parameters';
 import { formatOf, formFields, formOf, sendBody, sendResource, type Address, type Visit } from './serve';
 
@@ -48,13 +49,6 @@ const history: Address['answer'] = async (visit) => {
   const found = await ask(operation('fhir_history'), { query: { used: used.toString(), _page: page } });
   return sendBody(visit, historyBundle(base, `${base}/${params['TYPE']!}/${params['ID']!}/_history`, found));
 };
-
-/**
- * Whether a browser would show the bytes as a page. Such an answer carries the service's content policy, so that no script in
- * it runs.
- */
-const showsInBrowser = (mediaType: string): boolean =>
-  /^(application|text)\/([\w.+-]+\+)?(xml|json)(?:;|$)/.test(mediaType);
 
 const binary: Address['answer'] = async (visit) => {
   const { request, h, query, accept, ask } = visit;

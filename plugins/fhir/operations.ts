@@ -7,7 +7,7 @@ import type { Resource, Versioned } from '../../core/fhir/resource';
 import type { Shown, Unused } from '../../core/fhir/search-query';
 import { shownOf } from '../../core/fhir/shown';
 import { resourceToXml } from '../../core/fhir/json-to-xml';
-import { resourceText } from '../../core/fhir/write';
+import { escaped, resourceText } from '../../core/fhir/write';
 import { bytesOf, mediaTypeOf } from '../../core/http/read-request';
 import { streamedBody } from '../../core/http/streamed-body';
 import { outcomeEntry, urlOf } from './bundles';
@@ -80,9 +80,6 @@ type Writer = {
   readonly between: string;
   readonly end: (any: boolean) => string;
 };
-
-const escaped = (text: string): string =>
-  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 
 const writers: Readonly<Record<Form, (self: string) => Writer>> = {
   json: (self) => ({
