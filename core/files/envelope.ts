@@ -92,24 +92,3 @@ export const unwrapFile = async (stored: Buffer | string, vocabBase: string): Pr
   const held = await heldFile(stored, documentsNamespace(vocabBase));
   return held && held.bytes.length > 0 ? asFile(held) : undefined;
 };
-
-/** What a browser may show inside the site's own address; the others are only ever saved. */
-const SHOWN = new Set(['application/pdf', 'image/png', 'image/jpeg', 'image/gif', 'image/webp']);
-
-const escaped = (name: string): string =>
-  encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
-
-/**
- * Headers of an answer whose body is the file (RFC 6266). Nothing is guessed from the bytes by the browser, and nothing in it runs.
- * @param show the caller wants pictures and PDF shown; all else is saved whatever is asked for
- */
-export const fileHeaders = (
-  { mediaType, name }: Pick<UnwrappedFile, 'mediaType' | 'name'>,
-  show: boolean,
-): Readonly<Record<string, string>> => ({
-  'content-type': mediaType === 'text/plain' ? 'text/plain; charset=utf-8' : mediaType,
-  'content-disposition': `${show && SHOWN.has(mediaType) ? 'inline' : 'attachment'}; filename="${name.replace(/[^\x20-\x7e]/g, '_')}"; filename*=UTF-8''${escaped(name)}`,
-  'x-content-type-options': 'nosniff',
-  // Chromium's viewer of PDF does not work in a sandbox; it runs nothing of the site's either way.
-  'content-security-policy': `default-src 'none'; ${show && mediaType === 'application/pdf' ? "object-src 'self'" : 'sandbox'}`,
-});
