@@ -260,11 +260,6 @@ export const insertAuthSystem = (
 
 export type Login = { readonly accountId: PrincipalId; readonly passwordHash: string | null };
 
-type LoginRow = { account_id: string; password_hash: string | null };
-
-const toLogin = (row: LoginRow | undefined): Login | undefined =>
-  row && { accountId: row.account_id, passwordHash: row.password_hash };
-
 /** A user name of an auth system, with what decides whether its account may sign in. */
 export const findLogin = async (
   on: Reads,
@@ -293,11 +288,9 @@ export const findByAddress = async (on: Reads, address: string): Promise<Princip
 };
 
 export const findPasswordLogin = async (on: Reads, accountId: PrincipalId): Promise<Login | undefined> =>
-  toLogin(
-    (await on('account_auth_system')
-      .where({ account_id: accountId, auth_system: 'password' })
-      .first('account_id', 'password_hash')) as LoginRow | undefined,
-  );
+  (await on('account_auth_system')
+    .where({ account_id: accountId, auth_system: 'password' })
+    .first({ accountId: 'account_id', passwordHash: 'password_hash' })) as Login | undefined;
 
 /** Whether this is still the account's password, which it then stays until the transaction ends. */
 export const holdPassword = async (trx: Transaction, accountId: PrincipalId, passwordHash: string): Promise<boolean> =>

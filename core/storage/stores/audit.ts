@@ -1,5 +1,6 @@
 /** audit: rows of the audit log, read for verification, and its signed checkpoints. */
 import type { Id, Timestamp } from '../../base/types';
+import { columnsOf, toColumns } from '../columns';
 import type { Reads, Transaction } from '../database';
 import { behindKeys } from '../page';
 
@@ -186,33 +187,17 @@ export type ShortenedRow = {
   readonly signature: string;
 };
 
+const shortenedColumns = columnsOf('madeAt', 'writerId', 'numbers', 'digest', 'signature');
+
 export const insertShortened = (trx: Transaction, row: ShortenedRow): Promise<unknown> =>
-  trx('audit_shortened').insert({
-    made_at: row.madeAt,
-    writer_id: row.writerId,
-    numbers: JSON.stringify(row.numbers),
-    digest: row.digest,
-    signature: row.signature,
-  });
+  trx('audit_shortened').insert(toColumns(shortenedColumns, { ...row, numbers: JSON.stringify(row.numbers) }));
 
 export const listShortened = async (on: Reads, writerId: Id): Promise<readonly ShortenedRow[]> => {
   const rows = (await on('audit_shortened')
     .where({ writer_id: writerId })
     .orderBy('seq')
-    .select('made_at', 'writer_id', 'numbers', 'digest', 'signature')) as {
-    made_at: string;
-    writer_id: string;
-    numbers: string;
-    digest: string;
-    signature: string;
-  }[];
-  return rows.map((row) => ({
-    madeAt: row.made_at,
-    writerId: row.writer_id,
-    numbers: JSON.parse(row.numbers) as number[],
-    digest: row.digest,
-    signature: row.signature,
-  }));
+    .select(shortenedColumns)) as (Omit<ShortenedRow, 'numbers'> & { readonly numbers: string })[];
+  return rows.map((row) => ({ ...row, numbers: JSON.parse(row.numbers) as number[] }));
 };
 
 /** How many rows the log has, or a few more. */

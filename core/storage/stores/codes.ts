@@ -1,5 +1,6 @@
 /** codes: rows of coding systems and their words (specification 2.17, 4.10). */
 import type { Timestamp } from '../../base/types';
+import { columnsOf, toColumns, type Columns } from '../columns';
 import type { Database, Reads, Transaction } from '../database';
 import { insertRows } from '../insert-rows';
 
@@ -33,39 +34,19 @@ const inSteps = async <T>(items: readonly T[], work: (step: readonly T[]) => Pro
   }
 };
 
-type Row = {
-  seq: number;
-  code: string;
-  full_value: string;
-  search_value: string;
-  consumer_value: string | null;
-  abbreviation: string | null;
-  umls_code: string | null;
-};
+const entryColumns: Columns<keyof CodeEntry> = columnsOf(
+  'code',
+  'fullValue',
+  'consumerValue',
+  'abbreviation',
+  'umlsCode',
+);
+const storedColumns = { ...entryColumns, ...columnsOf('searchValue') };
 
-const toEntry = (row: Row): CodeEntry => ({
-  code: row.code,
-  fullValue: row.full_value,
-  consumerValue: row.consumer_value,
-  abbreviation: row.abbreviation,
-  umlsCode: row.umls_code,
-});
+type Row = Omit<SearchableEntry, 'words'> & { readonly seq: number };
 
-const toRow = ({
-  code,
-  fullValue,
-  searchValue,
-  consumerValue,
-  abbreviation,
-  umlsCode,
-}: SearchableEntry): Omit<Row, 'seq'> => ({
-  code,
-  full_value: fullValue,
-  search_value: searchValue,
-  consumer_value: consumerValue,
-  abbreviation,
-  umls_code: umlsCode,
-});
+const toRow = (entry: SearchableEntry): Record<string, unknown> =>
+  toColumns<keyof typeof storedColumns>(storedColumns, entry);
 
 const rowsByCode = async (on: Reads, system: string, codes: readonly string[]): Promise<ReadonlyMap<string, Row>> => {
   const found = new Map<string, Row>();
@@ -73,14 +54,14 @@ const rowsByCode = async (on: Reads, system: string, codes: readonly string[]): 
     const rows = (await on('code')
       .where({ coding_system: system })
       .whereIn('code', step)
-      .select('seq', 'code', 'full_value', 'search_value', 'consumer_value', 'abbreviation', 'umls_code')) as Row[];
+      .select({ seq: 'seq', ...storedColumns })) as Row[];
     rows.forEach((row) => found.set(row.code, row));
   });
   return found;
 };
 
 const isSame = (row: Row, entry: SearchableEntry): boolean =>
-  Object.entries(toRow(entry)).every(([name, value]) => row[name as keyof Row] === value);
+  (Object.keys(storedColumns) as (keyof typeof storedColumns)[]).every((name) => row[name] === entry[name]);
 
 export type PutCounts = { readonly added: number; readonly changed: number; readonly unchanged: number };
 
@@ -145,7 +126,7 @@ export const putCodes = async (
     insertRows(
       trx,
       'code',
-      ['coding_system', 'code', 'full_value', 'search_value', 'consumer_value', 'abbreviation', 'umls_code'],
+      ['coding_system', ...Object.values(storedColumns)],
       step.map((entry) => ({ coding_system: system, ...toRow(entry) })),
     ),
   );
@@ -216,8 +197,6 @@ export const findCodesWith = async (
   return seqs.length > limit ? undefined : [...new Set(seqs.map(Number))];
 };
 
-const shownColumns = ['seq', 'code', 'full_value', 'search_value', 'consumer_value', 'abbreviation', 'umls_code'];
-
 /** Entries among these numbers whose name contains the text, by name, then code. */
 export const searchAmong = async (
   on: Reads,
@@ -225,14 +204,12 @@ export const searchAmong = async (
   text: string,
   limit: number,
 ): Promise<readonly CodeEntry[]> =>
-  (
-    (await on('code')
-      .whereIn('seq', seqs)
-      .whereRaw('instr(search_value, ?) > 0', [text])
-      .orderBy(['search_value', 'code'])
-      .limit(limit)
-      .select(shownColumns)) as Row[]
-  ).map(toEntry);
+  (await on('code')
+    .whereIn('seq', seqs)
+    .whereRaw('instr(search_value, ?) > 0', [text])
+    .orderBy(['search_value', 'code'])
+    .limit(limit)
+    .select(entryColumns)) as CodeEntry[];
 
 /** Names looked at in one statement, so that none holds the process for long. */
 const WINDOW = 20_000;
@@ -255,8 +232,8 @@ export const searchAll = async (
       .whereRaw('instr(search_value, ?) > 0', [text])
       .orderBy(['search_value', 'code'])
       .limit(limit - found.length)
-      .select(shownColumns);
-    found.push(...((await (end === undefined ? part : part.where('search_value', '<', end))) as Row[]).map(toEntry));
+      .select(entryColumns);
+    found.push(...((await (end === undefined ? part : part.where('search_value', '<', end))) as CodeEntry[]));
     start = end;
   }
   return found;

@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import type { DocumentStatus, Id, PrincipalId, Timestamp } from '../../base/types';
 import { aboutWords, storedAbout, type About, type AboutColumns } from '../about';
 import type { Builder } from '../builder';
+import { columnsOf, inTable, toColumns } from '../columns';
 import { containedIn, containedLineages, countContained, shownIn } from '../containment';
 import type { Reads, Transaction } from '../database';
 import { inParts } from '../in-parts';
@@ -717,6 +718,8 @@ export type StatusChange = {
   readonly changedAt: Timestamp;
 };
 
+const changeColumns = columnsOf('status', 'reason', 'changedBy', 'changedAt');
+
 export const setStatus = async (
   trx: Transaction,
   lineageId: Id,
@@ -726,32 +729,17 @@ export const setStatus = async (
   await trx('document_lineage').where({ id: lineageId }).update({ status: change.status });
   await trx('document_status').insert({
     lineage_id: lineageId,
-    status: change.status,
-    reason: change.reason,
-    changed_by: change.changedBy,
     proxy_id: proxyId,
-    changed_at: change.changedAt,
+    ...toColumns(changeColumns, change),
   });
 };
 
 /** All changes of a lineage, the newest first. */
-export const statusHistory = async (on: Reads, lineageId: Id): Promise<readonly StatusChange[]> => {
-  const rows = (await on('document_status')
+export const statusHistory = async (on: Reads, lineageId: Id): Promise<readonly StatusChange[]> =>
+  (await on('document_status')
     .where({ lineage_id: lineageId })
     .orderBy('seq', 'desc')
-    .select('status', 'reason', 'changed_by', 'changed_at')) as {
-    status: DocumentStatus;
-    reason: string;
-    changed_by: string;
-    changed_at: string;
-  }[];
-  return rows.map((row) => ({
-    status: row.status,
-    reason: row.reason,
-    changedBy: row.changed_by,
-    changedAt: row.changed_at,
-  }));
-};
+    .select(changeColumns)) as StatusChange[];
 
 /** A change of status with the name of who made it. */
 export type NamedChange = StatusChange & { readonly changedByName: string };
@@ -761,22 +749,16 @@ export const namedHistory = async (on: Reads, lineageId: Id, seek: Seek): Promis
   const query = on('document_status as history')
     .leftJoin('principal', 'principal.id', 'history.changed_by')
     .where('history.lineage_id', lineageId)
-    .select('history.status', 'history.reason', 'history.changed_by', 'history.changed_at', 'principal.name');
-  const part = await readPart<{
-    status: DocumentStatus;
-    reason: string;
-    changed_by: string;
-    changed_at: string;
-    name: string | null;
-  }>(query, ['history.seq'], true, seek);
+    .select({ ...inTable('history', changeColumns), name: 'principal.name' });
+  const part = await readPart<StatusChange & { readonly name: string | null }>(query, ['history.seq'], true, seek);
   return {
     ...part,
-    rows: part.rows.map((row) => ({
-      status: row.status,
-      reason: row.reason,
-      changedBy: row.changed_by,
-      changedAt: row.changed_at,
-      changedByName: row.name ?? row.changed_by,
+    rows: part.rows.map(({ status, reason, changedBy, changedAt, name }) => ({
+      status,
+      reason,
+      changedBy,
+      changedAt,
+      changedByName: name ?? changedBy,
     })),
   };
 };

@@ -1,5 +1,6 @@
 /** records: rows of record and demographics (specification 2.4; demographics are the 22 flat fields). */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
+import { columnsOf, inTable } from '../columns';
 import type { Transaction, Reads } from '../database';
 import { keptStatement } from '../kept-statement';
 import { countRows, readPart, type ListPart, type PageQuery, type Seek } from '../page';
@@ -28,41 +29,16 @@ export type NewRecord = {
   readonly createdAt: Timestamp;
 };
 
-type Row = {
-  id: string;
-  label: string;
-  owner_id: string | null;
-  creator_id: string;
-  demographics_lineage_id: string | null;
-  latest_id: string | null;
-  created_at: string;
-};
-
 /** The searched form of a label: databases differ in what they call the same letter. */
 const folded = (label: string): string => label.toLowerCase();
-
-const toRecord = (row: Row): RecordRow => ({
-  id: row.id,
-  label: row.label,
-  ownerId: row.owner_id,
-  creatorId: row.creator_id,
-  demographicsLineageId: row.demographics_lineage_id,
-  demographicsId: row.latest_id,
-  createdAt: row.created_at,
-});
 
 const selectRecords = (on: Reads) =>
   on('record')
     .leftJoin('document_lineage', 'document_lineage.id', 'record.demographics_lineage_id')
-    .select(
-      'record.id',
-      'record.label',
-      'record.owner_id',
-      'record.creator_id',
-      'record.demographics_lineage_id',
-      'document_lineage.latest_id',
-      'record.created_at',
-    );
+    .select({
+      ...inTable('record', columnsOf('id', 'label', 'ownerId', 'creatorId', 'demographicsLineageId', 'createdAt')),
+      demographicsId: 'document_lineage.latest_id',
+    });
 
 /** Fails with the driver's duplicate error when the external id is taken. */
 export const insertRecord = (trx: Transaction, record: NewRecord): Promise<unknown> =>
@@ -85,20 +61,17 @@ export const isRecord = async (on: Reads, recordId: Id): Promise<boolean> =>
 
 /** Records that are being forgotten are not found: `closeRecord` empties their creator. */
 export const findRecord = async (on: Reads, recordId: Id): Promise<RecordRow | undefined> => {
-  const row = (await selectRecords(on).where('record.id', recordId).first()) as Row | undefined;
-  return row && row.creator_id !== '' ? toRecord(row) : undefined;
+  const row = (await selectRecords(on).where('record.id', recordId).first()) as RecordRow | undefined;
+  return row?.creatorId === '' ? undefined : row;
 };
 
 export const findRecordByExternalId = async (
   on: Reads,
   appId: PrincipalId,
   externalId: string,
-): Promise<RecordRow | undefined> => {
-  const row = (await selectRecords(on)
-    .where({ 'record.external_app_id': appId, 'record.external_id': externalId })
-    .first()) as Row | undefined;
-  return row && toRecord(row);
-};
+): Promise<RecordRow | undefined> =>
+  (await selectRecords(on).where({ 'record.external_app_id': appId, 'record.external_id': externalId }).first()) as
+    RecordRow | undefined;
 
 export type HeldRecord = {
   /** Whether apps subscribe to it. */
@@ -136,8 +109,8 @@ export const searchRecords = async (
   on: Reads,
   label: string,
   { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<readonly RecordRow[]> => {
-  const rows = (await selectRecords(on)
+): Promise<readonly RecordRow[]> =>
+  (await selectRecords(on)
     // The index holds all that is searched; rows are read for the hits only.
     .whereIn(
       'record.seq',
@@ -147,9 +120,7 @@ export const searchRecords = async (
     )
     .orderBy([{ column: 'record.label' }, { column: 'record.id' }])
     .limit(limit)
-    .offset(offset)) as Row[];
-  return rows.map(toRecord);
-};
+    .offset(offset)) as RecordRow[];
 
 /** Names another owner and answers which account it was before, if it was one; undefined for an unknown record. */
 export const setRecordOwner = async (

@@ -73,25 +73,22 @@ export const endAccess = async (trx: Transaction, accountId: PrincipalId): Promi
   await trx('health_link').where({ account_id: accountId }).delete();
 };
 
+type SessionStanding = {
+  readonly lastUsedAt: Timestamp;
+  readonly expiresAt: Timestamp;
+  readonly accountState: AccountState;
+};
+
 /** Undefined for an unknown session; it may have expired. */
-export const findSession = async (
-  on: Reads,
-  tokenHash: string,
-): Promise<
-  | {
-      readonly lastUsedAt: Timestamp;
-      readonly expiresAt: Timestamp;
-      readonly accountState: AccountState;
-    }
-  | undefined
-> => {
-  const row = (await on('session_token as s')
+export const findSession = async (on: Reads, tokenHash: string): Promise<SessionStanding | undefined> =>
+  (await on('session_token as s')
     .join('account', 'account.id', 's.account_id')
     .where('s.token_hash', tokenHash)
-    .first('s.last_used_at', 's.expires_at', { state: on.raw(standingState('account')) })) as
-    { last_used_at: string; expires_at: string; state: AccountState } | undefined;
-  return row && { lastUsedAt: row.last_used_at, expiresAt: row.expires_at, accountState: row.state };
-};
+    .first({
+      lastUsedAt: 's.last_used_at',
+      expiresAt: 's.expires_at',
+      accountState: on.raw(standingState('account')),
+    })) as SessionStanding | undefined;
 
 export const endSession = (trx: Transaction, tokenHash: string): Promise<unknown> =>
   trx('session_token').where({ token_hash: tokenHash }).delete();
