@@ -137,7 +137,7 @@ const nestedBranches = (tables: FactTables, facts: readonly StoredFact[]): reado
       const plan = tables.get(relation.model);
       return inParts(plan ? parents : []).map((some) => ({
         plan: plan!,
-        where: `fact._parent_id in (${some.map(() => '?').join(', ')})`,
+        where: `fact._parent_id in (${marks(some)})`,
         values: some.map(({ id }) => id),
         limit: Math.max(MOST_IN_DOCUMENT, some.length * MOST_IN_EACH),
       }));

@@ -60,7 +60,7 @@ const parentColumn = ({ dialect, source }: Context, name: string): string => {
 };
 
 /** A field as SQL: the first of its columns that is not null; a field that no column stands for is null. */
-export const fieldSql = (context: Context, { columns, ofParent }: ReportField): string => {
+const fieldSql = (context: Context, { columns, ofParent }: ReportField): string => {
   const parts = columns.map((name) => (ofParent ? parentColumn : readColumn)(context, name));
   if (parts.length > 1) {
     return `coalesce(${parts.join(', ')})`;
@@ -145,12 +145,12 @@ const addFilter = (query: Knex.QueryBuilder, context: Context, filter: ReportFil
   } else if (field.matches) {
     query.where((either) => {
       for (const [name, texts] of spellings) {
-        either.orWhereRaw(`${readColumn(context, name)} in (${texts.map(() => '?').join(', ')})`, texts);
+        either.orWhereRaw(`${readColumn(context, name)} in (${marks(texts)})`, texts);
       }
     });
   } else {
     const bound = values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
-    query.whereRaw(`${fieldSql(context, field)} in (${bound.map(() => '?').join(', ')})`, bound);
+    query.whereRaw(`${fieldSql(context, field)} in (${marks(bound)})`, bound);
   }
 };
 
@@ -311,33 +311,20 @@ const keysOf =
     return [isNumber && key !== null ? Number(key) : (key as string | number | null), Number(row['_seq'])];
   };
 
-/** A part with how many there are in all. */
-const readPartOfPage = async (context: Context, columns: string): Promise<RowPage> => {
+const countAll = (context: Context): Promise<number> =>
+  asksForAll(context) ? countActive(context) : countRows(scoped(context));
+
+/** A page, or a part of a list, with how many there are in all. What is not full says so itself. */
+const readPage = async (context: Context, columns: string): Promise<RowPage> => {
   const { limit, offset, part } = context.plan;
   const found = await readRows(context, columns);
-  return {
-    ...partOf(found, { limit, ...part }, keysOf(context)),
-    total:
-      !part?.place && offset === 0 && found.length <= limit
-        ? found.length
-        : await (asksForAll(context) ? countActive(context) : countRows(scoped(context))),
-  };
-};
-
-const readPage = async (context: Context, columns: string): Promise<RowPage> => {
-  const { plan } = context;
-  if (plan.part) {
-    return readPartOfPage(context, columns);
+  if (part) {
+    const isAll = !part.place && offset === 0 && found.length <= limit;
+    const total = isAll ? found.length : await countAll(context);
+    return { ...partOf(found, { limit, ...part }, keysOf(context)), total };
   }
-  const rows = await readRows(context, columns);
-  // A page that is not full says itself how many there are.
-  const known = rows.length < plan.limit && (rows.length > 0 || plan.offset === 0);
-  return {
-    rows,
-    total: known
-      ? plan.offset + rows.length
-      : await (asksForAll(context) ? countActive(context) : countRows(scoped(context))),
-  };
+  const isLast = found.length < limit && (found.length > 0 || offset === 0);
+  return { rows: found, total: isLast ? offset + found.length : await countAll(context) };
 };
 
 /** A page has gaps when a document is replaced while it is read. It is then read again, at most so many times. */

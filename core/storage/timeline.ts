@@ -1,7 +1,7 @@
 /** timeline: facts of all models by their own dates, the newest first, read with two statements. */
 import { daysInZone, type Days } from '../base/days-in-zone';
 import { columnSql } from './apply-plan';
-import { ALWAYS, NEVER, type Condition } from './condition';
+import { ALWAYS, marks, NEVER, type Condition } from './condition';
 import { factsFrom } from './containment';
 import type { Reads } from './database';
 import type { Dialect } from './dialect';
@@ -156,7 +156,7 @@ export const readTimeline = async (
       : [
           {
             plan,
-            where: `fact._seq in (${seqs.map(() => '?').join(', ')})`,
+            where: `fact._seq in (${marks(seqs)})`,
             values: seqs,
             limit: seqs.length,
           },
