@@ -56,7 +56,7 @@ export type FileWords = Partial<Pick<FileToWrap, 'title' | 'date' | 'kind'>>;
  * @throws SetupError when it cannot be read; AppError too_large for a file that no document can hold,
  * invalid_document for one that is no document and that nothing makes one of
  */
-export const readAnyFile = (file: string, vocabBase: string, words: FileWords = {}): Buffer => {
+const readAnyFile = (file: string, vocabBase: string, words: FileWords = {}): Buffer => {
   const bytes = readDocumentFile(file, vocabBase);
   if (isToWrap(file, bytes)) {
     return wrapFile({ title: basename(file), ...words, bytes }, vocabBase);

@@ -6,7 +6,7 @@ import Joi from 'joi';
 import { parseScope, wordsOf } from '../auth/smart-scopes';
 import type { AppRow } from '../storage/stores/apps';
 
-export const authMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
+const authMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 export type AuthMethod = (typeof authMethods)[number];
 
 /** What a client may ask for beside resources. */

@@ -40,7 +40,7 @@ export const filled = (members: Readonly<Record<string, FhirValue | undefined>>)
 const codeOf = (text: string | undefined): string | undefined =>
   text !== undefined && /^[^\s]+( [^\s]+)*$/.test(text) ? text : undefined;
 
-export const codingOf = (columns: Columns, field: string): FhirObject | undefined => {
+const codingOf = (columns: Columns, field: string): FhirObject | undefined => {
   const code = codeOf(textIn(columns, `${field}_identifier`));
   const system = textIn(columns, `${field}_system`);
   return code === undefined

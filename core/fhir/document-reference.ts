@@ -21,7 +21,7 @@ export const CATEGORY = {
 } as const;
 
 /** A type as a code of its namespace. */
-export const typeCoding = (type: string): { readonly system?: string; readonly code: string } => {
+const typeCoding = (type: string): { readonly system?: string; readonly code: string } => {
   const mark = type.lastIndexOf('#');
   return mark < 0 ? { code: type } : { system: type.slice(0, mark), code: type.slice(mark + 1) };
 };
@@ -47,7 +47,7 @@ const wordsTag = ({ label, about }: Pick<ReferencedDocument, 'label' | 'about'>)
     ? ''
     : `-${sha256(about === null ? label! : JSON.stringify([label, about])).slice(0, 8)}`;
 
-export const referenceMeta = (document: ReferencedDocument): Meta => {
+const referenceMeta = (document: ReferencedDocument): Meta => {
   const { createdAt, changes, changedAt, replacedAt } = document;
   const number = 1 + changes + (replacedAt === null ? 0 : 1);
   const latest = [createdAt, changedAt ?? '', replacedAt ?? ''].sort().at(-1)!;

@@ -15,7 +15,7 @@ import { wrongProof } from './proof';
 import { renewRecoveryCodes } from './second-factor';
 
 /** More than anybody has devices; each is named to the browser at every sign-in. */
-export const MOST_PASSKEYS = 20;
+const MOST_PASSKEYS = 20;
 
 /** What a browser is asked, as `navigator.credentials` takes it once its base64url is bytes. */
 export type PasskeyAsk = {

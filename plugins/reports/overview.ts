@@ -30,7 +30,7 @@ export type Overview = {
 /** More than anybody reads on a first page; who has more finds them on the page of the model. */
 export const MOST_LISTED = 200;
 /** Facts of each model of readings. */
-export const MOST_LATEST = 60;
+const MOST_LATEST = 60;
 
 const active = (limit: number): ReportPlan => ({ status: 'active', filters: [], limit, offset: 0 });
 

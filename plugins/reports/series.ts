@@ -120,7 +120,7 @@ export const goodOnly = (model: Model, fields: ReadonlyMap<string, ReportField>)
 };
 
 /** More readings than these are drawn as averages. */
-export const MOST_POINTS = 200;
+const MOST_POINTS = 200;
 const MOST_PERIODS = 1200;
 const MOST_CHOICES = 60;
 const WEEKS = 160;

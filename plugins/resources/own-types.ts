@@ -52,7 +52,7 @@ const currentFacts = async (
   return document && demographics && { ...demographics, createdAt: document.createdAt };
 };
 
-export const readPatient: ResourceReader['read'] = async (asking, id) => {
+const readPatient: ResourceReader['read'] = async (asking, id) => {
   if (id !== asking.scope.recordId) {
     return undefined;
   }

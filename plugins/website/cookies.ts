@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { ServerStateCookieOptions } from '@hapi/hapi';
 import type { Config } from '../../core/config/schema';
 
-export const isSecure = ({ baseUrl }: Pick<Config, 'baseUrl'>): boolean => baseUrl.startsWith('https:');
+const isSecure = ({ baseUrl }: Pick<Config, 'baseUrl'>): boolean => baseUrl.startsWith('https:');
 
 /** Over https a browser takes the name with `__Host-` from this very host only. */
 export const sessionCookie = (config: Pick<Config, 'baseUrl'>): string =>

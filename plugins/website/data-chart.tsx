@@ -53,7 +53,7 @@ const middleOf = (period: string, increment: 'week' | 'month'): number => {
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /** "2025", "March 2025". */
-export const periodWords = (period: string, { date }: Words): string =>
+const periodWords = (period: string, { date }: Words): string =>
   period.length > 4 ? date(`${period}-01`, 'month') : date(`${period}-01-01`, 'year');
 
 /** Readings of the same unit, oldest first. */

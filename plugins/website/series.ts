@@ -115,7 +115,7 @@ export const seriesOf = (model: Model, words: Words): readonly Series[] => {
 };
 
 /** A number, also one that is written as text; null for what is none, such as <5. */
-export const numberIn = (value: unknown): number | null => {
+const numberIn = (value: unknown): number | null => {
   if (typeof value === 'number') {
     return value;
   }

@@ -37,7 +37,7 @@ type Response = ReturnType<ResponseToolkit['response']>;
 const document = (element: JSX.Element): string => `<!doctype html>\n${renderToString(element)}`;
 
 /** A page as it leaves: a form keeps its referrer within the site, because browsers hide their origin without one. */
-export const sendPage = (h: ResponseToolkit, visit: Visit, shown: Shown): Response => {
+const sendPage = (h: ResponseToolkit, visit: Visit, shown: Shown): Response => {
   const response = h
     .response(document(<Frame visit={visit} shown={shown} />))
     .type(HTML)

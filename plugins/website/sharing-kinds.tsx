@@ -23,7 +23,7 @@ export const kindsIn = ({ types, formats, carenets }: Kinds, { models, words }: 
 
 export type Shared = 'all' | 'some' | 'none';
 
-export const sharedIn = (kind: Kind, { types }: Carenet): Shared => {
+const sharedIn = (kind: Kind, { types }: Carenet): Shared => {
   const shared = kind.types.filter((type) => types.includes(type)).length;
   if (shared === 0) {
     return 'none';

@@ -82,7 +82,7 @@ export const wordsFor = (request: Request): Words => {
   );
 };
 
-export const pageFacts = (request: Request, spec: Pick<PageSpec, 'path'>): Page => ({
+const pageFacts = (request: Request, spec: Pick<PageSpec, 'path'>): Page => ({
   url: `${SITE}${redactedPath(spec.path, pathParams(request))}`,
   method: request.method.toUpperCase(),
   ipAddress: request.callerAddress,

@@ -38,7 +38,7 @@ export type NewAppDocument = {
 const where = ({ appId, recordId }: Shelf) => ({ app_id: appId, scope: recordId ?? '' });
 
 /** Where the content of a document belongs. */
-export const appDocumentPlace = ({ appId, recordId }: Shelf, id: Id): ContentPlace => [
+const appDocumentPlace = ({ appId, recordId }: Shelf, id: Id): ContentPlace => [
   'app_document',
   appId,
   recordId ?? '',

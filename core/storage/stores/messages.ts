@@ -28,9 +28,9 @@ export type Attachment = {
 export const MESSAGE_TEXTS = ['subject', 'body'] as const;
 export const NOTICE_TEXTS = ['content'] as const;
 
-export const recordMessagePlace = (id: Id): ContentPlace => ['record_message', id];
-export const messagePlace = (accountId: PrincipalId, id: Id): ContentPlace => ['message', accountId, id];
-export const noticePlace = (accountId: PrincipalId, id: Id): ContentPlace => ['notification', accountId, id];
+const recordMessagePlace = (id: Id): ContentPlace => ['record_message', id];
+const messagePlace = (accountId: PrincipalId, id: Id): ContentPlace => ['message', accountId, id];
+const noticePlace = (accountId: PrincipalId, id: Id): ContentPlace => ['notification', accountId, id];
 const attachmentPlace = (recordMessageId: Id, num: number): ContentPlace => [
   'record_message_attachment',
   recordMessageId,

@@ -14,7 +14,7 @@ export type Givable = {
 };
 
 /** Value of its radio button. */
-export const chosenId = ({ recordId, carenet }: Givable): string => carenet?.id ?? recordId;
+const chosenId = ({ recordId, carenet }: Givable): string => carenet?.id ?? recordId;
 
 const Radio = ({
   visit,
