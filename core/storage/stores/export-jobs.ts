@@ -74,21 +74,16 @@ export const claimExport = async (
   { reads, write }: Pick<Database, 'reads' | 'write'>,
   { workerId, now, leaseUntil }: Claim,
 ): Promise<ExportJob | undefined> => {
-  const row = (await reads('export_job')
-    .where('state', 'open')
-    .where('expires_at', '>', now)
-    .where((either) => void either.whereNull('lease_until').orWhere('lease_until', '<=', now))
-    .orderBy('created_at')
-    .first('id')) as { id: Id } | undefined;
+  const free = (on: Reads) =>
+    on('export_job')
+      .where('state', 'open')
+      .where((either) => void either.whereNull('lease_until').orWhere('lease_until', '<=', now));
+  const row = (await free(reads).where('expires_at', '>', now).orderBy('created_at').first('id')) as
+    { id: Id } | undefined;
   const claimed =
     row === undefined
       ? 0
-      : await write((trx) =>
-          trx('export_job')
-            .where({ id: row.id, state: 'open' })
-            .where((either) => void either.whereNull('lease_until').orWhere('lease_until', '<=', now))
-            .update({ lease_until: leaseUntil, leased_by: workerId }),
-        );
+      : await write((trx) => free(trx).where({ id: row.id }).update({ lease_until: leaseUntil, leased_by: workerId }));
   // Another process may have changed the row since it was read.
   return claimed === 1 ? findExport(reads, row!.id, now) : undefined;
 };
