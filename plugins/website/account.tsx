@@ -6,7 +6,7 @@ import { isLanguage, languages } from '../../core/base/languages';
 import { deviceOf } from './device';
 import type { ValueOfOperation } from './operations';
 import { go, ownAccount, page, shown, type Answer, type PersonVisit, type Shown } from './page';
-import { Buttons, Field, Form, Select, Summary, What, type Option, type Wrong } from './parts/form';
+import { Buttons, Field, Form, NewPassword, Select, Summary, What, type Option, type Wrong } from './parts/form';
 import { Head, Part, Rows, Say, Tag } from './parts/layout';
 import { standing } from './second-factor-view';
 import { wrongPerson } from './sign-up';
@@ -113,14 +113,7 @@ const Password = ({ visit, wrong }: { readonly visit: PersonVisit; readonly wron
         autocomplete="current-password"
         wrong={wrong}
       />
-      <Field
-        label={say('form.new-password')}
-        name="new"
-        type="password"
-        hint={say('form.password-hint')}
-        autocomplete="new-password"
-        wrong={wrong}
-      />
+      <NewPassword visit={visit} label={say('form.new-password')} name="new" wrong={wrong} />
       <p class="more soft">{say('account.password-ends')}</p>
     </PartForm>
   );

@@ -16,7 +16,7 @@ export type Fact = {
 /** Values of a fact by column. */
 export type Values = Readonly<Record<string, unknown>>;
 
-const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+export const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
 const isFilled = (value: unknown): value is Exclude<Scalar, null> =>
   value !== null && value !== undefined && value !== '';

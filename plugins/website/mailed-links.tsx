@@ -3,7 +3,7 @@ import { passwordProblem } from '../../core/auth/passwords';
 import { AppError } from '../../core/base/errors';
 import type { ValueOfOperation } from './operations';
 import { go, openPage, shown, type Answer, type PageSpec, type Visit } from './page';
-import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
+import { Buttons, Field, Form, NewPassword, Summary, type Wrong } from './parts/form';
 import { Only } from './parts/layout';
 import { enter, wrongTry } from './sign-in';
 
@@ -80,15 +80,7 @@ const view = (visit: Visit, purpose: Purpose, link: Link, wrong?: Wrong): Answer
           />
         )}
         {choosing && (
-          <Field
-            label={say('form.new-password')}
-            name="password"
-            type="password"
-            hint={say('form.password-hint')}
-            autocomplete="new-password"
-            required
-            wrong={wrong}
-          />
+          <NewPassword visit={visit} label={say('form.new-password')} name="password" required wrong={wrong} />
         )}
         <Buttons text={say(choosing ? 'form.save' : 'mailed-links.activate')} first />
       </Form>

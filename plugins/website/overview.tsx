@@ -1,7 +1,7 @@
 /** overview: the first page of a record, or of what a carenet holds: who it is, allergies above all, and what else matters first. */
 import type { JSX } from 'preact';
 import type { Model } from '../../core/datamodel/model';
-import { factDate, factLine, factTitle, modelTitle, saidColumns, type Fact } from './facts';
+import { factDate, factLine, factTitle, modelTitle, saidColumns, text, type Fact } from './facts';
 import { kindOf, saidOf, titleOf } from './kinds';
 import { Latest, readingsOf } from './overview-latest';
 import type { ValueOfOperation } from './operations';
@@ -34,8 +34,6 @@ const MESSAGES = 50;
 const WAITING = 3;
 /** How many facts of a model the operation reads at most. */
 const READ = 200;
-
-const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
 const read = async (visit: PersonVisit): Promise<Read> => {
   const { ask, models, words } = visit;

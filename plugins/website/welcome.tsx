@@ -2,7 +2,7 @@
 import { passwordProblem } from '../../core/auth/passwords';
 import { AppError, errors } from '../../core/base/errors';
 import { openPage, shown, type Answer, type Visit } from './page';
-import { Buttons, Field, Form, requiredField, Summary, type Wrong } from './parts/form';
+import { Buttons, Field, Form, NewPassword, Summary, requiredField, type Wrong } from './parts/form';
 import { Head, Part } from './parts/layout';
 import { enter, wrongTry } from './sign-in';
 import { wrongPerson } from './sign-up';
@@ -20,15 +20,7 @@ const You = ({ visit, wrong }: { readonly visit: Visit; readonly wrong: Wrong | 
         hint={say('welcome.email-hint')}
         autocomplete="email"
       />
-      <Field
-        label={say('sign-in.password')}
-        name="password"
-        type="password"
-        hint={say('form.password-hint')}
-        autocomplete="new-password"
-        required
-        wrong={wrong}
-      />
+      <NewPassword visit={visit} label={say('sign-in.password')} name="password" required wrong={wrong} />
     </Part>
   );
 };

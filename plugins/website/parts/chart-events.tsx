@@ -98,7 +98,7 @@ export const placedEvents = (
   return placed;
 };
 
-const round = (value: number): number => Math.round(value * 10) / 10;
+export const round = (value: number): number => Math.round(value * 10) / 10;
 
 export const Events = ({
   placed,

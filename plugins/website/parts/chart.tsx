@@ -7,7 +7,7 @@ import { scaleLinear, scaleUtc, type ScaleLinear, type ScaleTime } from 'd3-scal
 import { line } from 'd3-shape';
 import type { JSX } from 'preact';
 import type { Words } from '../words';
-import { broadest, Events, placedEvents, type ChartEvent } from './chart-events';
+import { broadest, Events, placedEvents, round, type ChartEvent } from './chart-events';
 import { pointInTime } from '../zoned';
 
 /**
@@ -56,8 +56,6 @@ const CROWD = 80;
 type Point = readonly [number, number];
 type X = ScaleTime<number, number>;
 type Y = ScaleLinear<number, number>;
-
-const round = (value: number): number => Math.round(value * 10) / 10;
 
 const valuesOf = (marks: readonly { readonly values: readonly (number | null)[] }[]): readonly number[] =>
   marks.flatMap(({ values }) => values.filter((value) => value !== null));

@@ -147,6 +147,14 @@ export const Field = (props: FieldProps): JSX.Element => {
   );
 };
 
+/** Where a new password is typed. */
+export const NewPassword = ({
+  visit: { words },
+  ...field
+}: Pick<FieldProps, 'label' | 'name' | 'required' | 'wrong'> & { readonly visit: Visit }): JSX.Element => (
+  <Field {...field} type="password" hint={words.say('form.password-hint')} autocomplete="new-password" />
+);
+
 /** A long text. */
 export const TextArea = (props: Common & { readonly value: string; readonly required?: boolean }): JSX.Element => {
   const { name, id = name, value, wrong, required } = props;
