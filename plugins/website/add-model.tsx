@@ -204,6 +204,14 @@ export const addModel = page({
       changed: correcting?.typed.latest === false,
     });
   },
+  again: {
+    keeps: () => true,
+    show: async (visit) => {
+      const opened = await open(visit, visit.form.text('correct'));
+      const token = visit.form.text('form') || newToken();
+      return view(opened, { answers: answersOf(visit.form), token, version: visit.form.text('version') });
+    },
+  },
   submit: async (visit) => {
     const opened = await open(visit, visit.form.text('correct'));
     const { plan, correcting } = opened;

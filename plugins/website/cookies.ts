@@ -21,6 +21,9 @@ export const cookieOptions = (config: Pick<Config, 'baseUrl'>): ServerStateCooki
   strictHeader: true,
 });
 
-/** The crumb that belongs to a session: one of another session, or from before the sign-in, is another. */
-export const crumbOf = (sessionCookieValue: string): string =>
-  createHmac('sha256', sessionCookieValue).update('crumb').digest('base64url');
+/**
+ * The crumb that belongs to a session of an account: one of another session, or from before the sign-in, is another.
+ * With its cookie it proves whose a session was that has ended.
+ */
+export const crumbOf = (sessionCookieValue: string, accountId: string): string =>
+  createHmac('sha256', sessionCookieValue).update(`crumb ${accountId}`).digest('base64url');

@@ -97,17 +97,19 @@ const List = ({
 
 const Write = ({ visit, wrong }: { visit: PersonVisit; wrong: Wrong | undefined }): JSX.Element => {
   const { say } = visit.words;
+  // The form that was sent is shown again with what was typed.
+  const sent = visit.form.text('what') === 'note';
   return (
-    <details class="more" open={wrong?.['note'] !== undefined}>
+    <details class="more" open={sent}>
       <summary>{say('document.note-write')}</summary>
       <Form visit={visit}>
         <What name="note" />
-        <input type="hidden" name="form" value={(wrong?.['note'] && visit.form.text('form')) || newToken()} />
+        <input type="hidden" name="form" value={(sent && visit.form.text('form')) || newToken()} />
         <TextArea
           label={say('document.note')}
           name="note"
           hint={say('document.note-hint')}
-          value={wrong?.['note'] ? visit.form.exact('note') : ''}
+          value={sent ? visit.form.exact('note') : ''}
           wrong={wrong}
         />
         <Buttons text={say('form.save')} rest={say('document.note')} />

@@ -303,7 +303,12 @@ const download = async (visit: PersonVisit): Promise<Answer> => {
 const path = '/documents/{DOCUMENT_ID}';
 
 export const document = [
-  page({ path: `/records/{RECORD_ID}${path}`, show: (visit) => look(visit), submit: changeDocument(look) }),
+  page({
+    path: `/records/{RECORD_ID}${path}`,
+    show: (visit) => look(visit),
+    submit: changeDocument(look),
+    again: { keeps: (form) => form.text('what') === 'note', show: (visit) => look(visit) },
+  }),
   page({ path: `/carenets/{CARENET_ID}${path}`, show: (visit) => look(visit) }),
   ...forBoth((begin) => page({ path: `${begin}${path}/download`, show: download })),
 ];

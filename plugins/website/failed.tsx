@@ -7,11 +7,12 @@ import { shown, type PageSpec, type Shown, type Visit } from './page';
 import { Head, Part } from './parts/layout';
 import { SizeWords } from './parts/preview';
 
-type Kind = 'missing' | 'forged' | 'refused' | 'unreadable' | 'large' | 'many' | 'busy' | 'broken';
+type Kind = 'missing' | 'forged' | 'ended' | 'refused' | 'unreadable' | 'large' | 'many' | 'busy' | 'broken';
 
 const statuses: Readonly<Record<Kind, number>> = {
   missing: 404,
   forged: 403,
+  ended: 403,
   refused: 403,
   unreadable: 400,
   large: 413,
@@ -89,7 +90,10 @@ const body = (visit: Visit, kind: Kind, form: PageSpec | undefined): JSX.Element
               {say('failed.again')}
             </a>
           )}
-          <a class={again ? undefined : 'button first'} href={`${visit.site}/${visit.person ? '?all=1' : 'sign-in'}`}>
+          <a
+            class={again ? undefined : 'button first'}
+            href={`${visit.site}/${visit.person ? '?all=1' : `sign-in${kind === 'ended' && form?.show ? `?next=${encodeURIComponent(visit.path)}` : ''}`}`}
+          >
             {say(visit.person ? 'frame.records' : 'sign-in.do')}
           </a>
         </div>
@@ -105,8 +109,13 @@ const body = (visit: Visit, kind: Kind, form: PageSpec | undefined): JSX.Element
   );
 };
 
+/** Whoever sends a form of a person's page after their session has ended is told so. */
+const ended = (visit: Visit, form: PageSpec | undefined): boolean =>
+  form !== undefined && form.open !== true && visit.person === undefined;
+
 /** @param form the page whose form failed, where there is one */
 export const failed = (visit: Visit, failure: unknown, form: PageSpec | undefined): Shown => {
-  const kind = kindOf(failure, form !== undefined);
+  const found = kindOf(failure, form !== undefined);
+  const kind = found === 'forged' && ended(visit, form) ? 'ended' : found;
   return shown(visit.words.say(`failed.${kind}-title`), body(visit, kind, form), { status: statuses[kind] });
 };

@@ -37,9 +37,10 @@ const bindCrumb =
     if (request.method === 'post' && !sameOrigin(request, services().baseUrl())) {
       throw errors.permissionDenied();
     }
-    const cookie = personOf(request) && cookieOf(request, sessionCookie(config));
-    if (cookie !== undefined) {
-      const own = crumbOf(cookie);
+    const person = personOf(request);
+    const cookie = cookieOf(request, sessionCookie(config));
+    if (person && cookie !== undefined) {
+      const own = crumbOf(cookie, person.principal.accountId);
       if (request.state[CRUMB] !== own) {
         if (request.method === 'post') {
           throw errors.permissionDenied();

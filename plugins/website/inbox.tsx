@@ -134,7 +134,7 @@ const Notices = ({ visit, notices, pages }: { visit: PersonVisit; notices: Lette
 const Write = ({ visit, records, wrong }: { visit: PersonVisit; records: Letters['records']; wrong?: Wrong }) => {
   const { say } = visit.words;
   const { form } = visit;
-  const once = UUID.test(form.text('once')) && wrong ? form.text('once') : randomUUID();
+  const once = UUID.test(form.text('once')) ? form.text('once') : randomUUID();
   return (
     <Part title={say('inbox.write')} hint={say('inbox.write-hint')}>
       {records.length === 0 ? (
@@ -145,12 +145,12 @@ const Write = ({ visit, records, wrong }: { visit: PersonVisit; records: Letters
           <Select
             label={say('inbox.record')}
             name="record"
-            value={wrong ? form.text('record') : ''}
+            value={form.text('record')}
             options={records.map(({ id, label }) => ({ value: id, text: label }))}
             wrong={wrong}
           />
-          <Field label={say('inbox.subject')} name="subject" value={wrong ? form.text('subject') : ''} wrong={wrong} />
-          <TextArea label={say('inbox.text')} name="text" value={wrong ? form.exact('text') : ''} wrong={wrong} />
+          <Field label={say('inbox.subject')} name="subject" value={form.text('subject')} wrong={wrong} />
+          <TextArea label={say('inbox.text')} name="text" value={form.exact('text')} wrong={wrong} />
           <Buttons text={say('inbox.send')} />
         </Form>
       )}
@@ -208,4 +208,9 @@ const send = async (visit: PersonVisit): Promise<Answer> => {
   return go(`${visit.site}/inbox/?note=sent`);
 };
 
-export const inbox = page({ path: '/inbox/', show: (visit) => view(visit), submit: send });
+export const inbox = page({
+  path: '/inbox/',
+  show: (visit) => view(visit),
+  submit: send,
+  again: { keeps: () => true, show: (visit) => view(visit) },
+});

@@ -26,6 +26,9 @@ export type SentFile = {
   readonly incoming?: { readonly token: string; readonly size: number; readonly beginning: Buffer };
 };
 
+/** A form that came after its session had ended. */
+export type TypedBefore = { /** Of the page, without its query. */ readonly path: string; readonly form: Form };
+
 /** One look at a page or one use of its form: all that a page may know and do. There is no database behind it but through `ask`. */
 export type Visit = {
   readonly person: SignedIn | undefined;
@@ -73,6 +76,11 @@ export type Visit = {
    * @throws AppError 403 or 429 for a wrong one
    */
   readonly takeSecondStep: (waiting: string, proof: Fields) => Promise<boolean>;
+  /**
+   * What the person of this browser typed into a form whose session had ended; it is in the sealed text alone.
+   * @returns undefined when somebody else typed it, or nothing was kept
+   */
+  readonly typedBefore: (kept: string) => TypedBefore | undefined;
   /** The browser forgets its session, which must have been ended. */
   readonly forgetCookie: () => void;
   /** Keeps language and time zone for all browsers of the person, from the next page on. */
@@ -138,6 +146,12 @@ export const go = (to: string): Answer => ({ kind: 'go', to });
 type Handlers<V> = {
   /** GET; a page without it is only posted to. */ readonly show?: (visit: V) => Promise<Answer>;
   /** POST; the crumb and the origin were checked. */ readonly submit?: (visit: V) => Promise<Answer>;
+  /** For a form that takes some work to fill in: what was typed outlives the session. It has no secrets and no files. */
+  readonly again?: {
+    /** Which of the page's forms it is. */ readonly keeps: (form: Form) => boolean;
+    /** Shows the form with what was typed (`visit.form`), and does nothing else. */
+    readonly show: (visit: V) => Promise<Answer>;
+  };
 };
 
 type Where = {

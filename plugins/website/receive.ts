@@ -243,7 +243,7 @@ const receive = async (request: Request, spec: PageSpec, services: Services): Pr
     throw error instanceof AppError && error.status === 403 ? errors.notFound('page') : error;
   }
   const memory = (spec.documents ?? 0) * services.config.maxDocumentBytes;
-  const crumb = crumbOf(cookieOf(request, sessionCookie(services.config)) ?? '');
+  const crumb = crumbOf(cookieOf(request, sessionCookie(services.config)) ?? '', person.person.principal.accountId);
   const receiving = { services, visit: person, recordId: visit.params['RECORD_ID'] ?? '', crumb, memory };
   return asSent(await receiveParts(receiving, stream, boundary));
 };

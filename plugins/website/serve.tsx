@@ -11,9 +11,12 @@ import { publicPath } from '../../core/http/site-path';
 import type { LazyServices, Services } from '../../core/services';
 import { cookieOptions, CRUMB, sessionCookie } from './cookies';
 import { failed } from './failed';
+import { KEPT, keepTyped } from './kept-form';
 import { go, type Answer, type PageSpec, type PersonVisit, type Shown, type Visit } from './page';
 import { Frame } from './parts/frame';
+import { Say } from './parts/layout';
 import { personOf } from './session-scheme';
+import { signInAgain } from './sign-in';
 import { visitOf, type CookieChange } from './visit';
 
 /** Nothing from elsewhere, no script, no style in a page and nothing in a frame. */
@@ -71,8 +74,7 @@ const changeCookie = (response: Response, change: CookieChange, { config }: Serv
   if (change === 'forget') {
     return response.unstate(name, cookieOptions(config)).unstate(CRUMB, cookieOptions(config));
   }
-  // The crumb of the session comes with the next page.
-  return change === undefined ? response : response.state(name, change.set);
+  return change === undefined ? response : response.state(name, change.set).state(CRUMB, change.crumb);
 };
 
 const signInFirst = async (visit: Visit, request: Request): Promise<Answer> => {
@@ -82,13 +84,45 @@ const signInFirst = async (visit: Visit, request: Request): Promise<Answer> => {
   return go(`${visit.site}/sign-in?next=${encodeURIComponent(`${visit.path}${request.url.search}`)}`);
 };
 
-const answerOf = async (spec: PageSpec, visit: Visit, request: Request): Promise<Answer> => {
+/** A form that came after its session had ended. */
+const keepOrRefuse = (spec: PageSpec, visit: Visit, request: Request, services: Services): Answer => {
+  const kept = keepTyped(services, request, spec, visit);
+  if (kept === undefined) {
+    throw forbidden('nobody is signed in');
+  }
+  return signInAgain(visit, { next: visit.path, kept });
+};
+
+/** The form as it was when its session had ended. Nothing is stored before its button is pressed again. */
+const showAgain = async (show: (visit: Visit) => Promise<Answer>, visit: Visit): Promise<Answer> => {
+  const before = visit.typedBefore(visit.form.exact(KEPT));
+  if (before?.path !== visit.path) {
+    return go(visit.path);
+  }
+  const answer = await show({ ...visit, form: before.form });
+  const { say } = visit.words;
+  return answer.kind !== 'page'
+    ? answer
+    : {
+        ...answer,
+        body: (
+          <>
+            <Say tone="wait" role="status" title={say('kept-form.back')} margin>
+              {say('kept-form.back-why')}
+            </Say>
+            {answer.body}
+          </>
+        ),
+      };
+};
+
+const answerOf = async (spec: PageSpec, visit: Visit, request: Request, services: Services): Promise<Answer> => {
   const post = request.method === 'post';
   if (!spec.open && !visit.person) {
-    if (post) {
-      throw forbidden('nobody is signed in');
-    }
-    return signInFirst(visit, request);
+    return post ? keepOrRefuse(spec, visit, request, services) : signInFirst(visit, request);
+  }
+  if (post && visit.form.exact(KEPT) !== '' && spec.again) {
+    return showAgain(spec.again.show as (visit: Visit) => Promise<Answer>, visit);
   }
   const handler = (post ? spec.submit : spec.show) as ((visit: PersonVisit) => Promise<Answer>) | undefined;
   if (!handler) {
@@ -112,7 +146,7 @@ const serve =
     const services = find();
     const { visit, cookieChange } = visitOf(request, spec, services);
     try {
-      const answer = await answerOf(spec, visit, request);
+      const answer = await answerOf(spec, visit, request, services);
       return changeCookie(send(h, visit, answer), cookieChange(), services);
     } catch (error) {
       logFailure(services.log, whereOf(request, spec), error);

@@ -1,5 +1,6 @@
 /** sign-in-code: the second step of a sign-in: a passkey, a code of the app, or one on paper. The password was right. */
 import { AppError } from '../../core/base/errors';
+import { afterSignIn, Kept, KEPT } from './kept-form';
 import { go, openPage, shown, type Answer, type SecondStep, type Visit } from './page';
 import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
 import { Only } from './parts/layout';
@@ -19,6 +20,7 @@ const Waiting = ({ visit, step, next }: Asked) => (
   <>
     <input type="hidden" name="waiting" value={step.waiting} />
     <input type="hidden" name="next" value={ownAddress(visit.site, next)} />
+    <Kept value={visit.form.exact(KEPT)} />
   </>
 );
 
@@ -101,6 +103,6 @@ export const signInCode = openPage({
       throw error;
     }
     await leaveOldSession(visit);
-    return go(ownAddress(visit.site, form.text('next')));
+    return afterSignIn(visit, ownAddress(visit.site, form.text('next')));
   },
 });

@@ -1,5 +1,6 @@
 /** sign-in: user name and password; whatever was wrong, the page says the same. */
 import { AppError } from '../../core/base/errors';
+import { afterSignIn, Kept, KEPT } from './kept-form';
 import { go, openPage, shown, type Answer, type Visit } from './page';
 import { Buttons, Field, Form } from './parts/form';
 import { Only, Say } from './parts/layout';
@@ -23,14 +24,18 @@ export const enter = async (visit: Visit, username: string, password: string, ne
     return codeAsked(visit, step, next);
   }
   await leaveOldSession(visit);
-  return go(next);
+  return afterSignIn(visit, next);
 };
+
+export type Ended = { readonly next: string; readonly kept: string };
 
 const notes = ['active', 'late'] as const;
 
-const view = (visit: Visit, refused?: AppError): Answer => {
+/** @param ended set for a form that came after its session had ended: where its page is, and what was typed, sealed */
+const view = (visit: Visit, refused?: AppError, ended?: Ended): Answer => {
   const { say } = visit.words;
-  const next = visit.form.text('next') || (visit.query['next'] ?? '');
+  const next = ended?.next ?? (visit.form.text('next') || (visit.query['next'] ?? ''));
+  const kept = ended?.kept ?? visit.form.exact(KEPT);
   const title = say('sign-in.title');
   const note = notes.find((known) => known === visit.query['note']);
   return shown(
@@ -41,13 +46,19 @@ const view = (visit: Visit, refused?: AppError): Answer => {
           {say('sign-in.wrong')}
         </Say>
       )}
+      {ended && (
+        <Say tone="wait" role="alert" title={say('kept-form.ended')}>
+          {say('kept-form.ended-why')}
+        </Say>
+      )}
       {note && <Say tone={note === 'active' ? 'good' : 'wait'} role="status" title={say(`sign-in.${note}`)} />}
       <Form visit={visit} action={`${visit.site}/sign-in`}>
         <input type="hidden" name="next" value={ownAddress(visit.site, next)} />
+        <Kept value={kept} />
         <Field
           label={say('sign-in.username')}
           name="username"
-          value={visit.form.text('username') || undefined}
+          value={(!ended && visit.form.text('username')) || undefined}
           autocomplete="username"
           exact
           required
@@ -71,9 +82,12 @@ const view = (visit: Visit, refused?: AppError): Answer => {
         )}
       </p>
     </Only>,
-    refused ? { status: refused.status, headers: refused.headers } : {},
+    refused ? { status: refused.status, headers: refused.headers } : { ...(ended ? { status: 403 } : {}) },
   );
 };
+
+/** Asks to sign in again, without a loss of what was typed. */
+export const signInAgain = (visit: Visit, ended: Ended): Answer => view(visit, undefined, ended);
 
 export const signIn = openPage({
   path: '/sign-in',

@@ -95,6 +95,7 @@ const view = (visit: PersonVisit, wrong?: Wrong): Answer => {
 export const startRecord = page({
   path: '/start',
   show: async (visit) => view(visit),
+  again: { keeps: () => true, show: async (visit) => view(visit) },
   submit: async (visit) => {
     const wrong = wrongAbout(visit);
     if (Object.keys(wrong).length > 0) {

@@ -14,27 +14,22 @@ import { publicPath, sitePath } from '../../core/http/site-path';
 import { redactedPath } from '../../core/audit/row';
 import type { Services } from '../../core/services';
 import { askingAsItself, WEBSITE } from './as-itself';
+import { crumbOf } from './cookies';
+import { formOf, openTyped } from './kept-form';
 import { mannerOf, saveManner } from './manner';
 import { asking, type Ask } from './operations';
-import type { Form, PageSpec, SecondStep, SentFile, Visit } from './page';
+import type { PageSpec, SecondStep, SentFile, Visit } from './page';
 import { ReceivedFile, sentName } from './received-file';
 import { personOf } from './session-scheme';
 import { isZone, wordsIn, type Words } from './words';
 
-/** What the answer must do to the browser's cookie. */
-export type CookieChange = { readonly set: string } | 'forget' | undefined;
+/** What the answer must do to the browser's cookies. */
+export type CookieChange = { readonly set: string; readonly crumb: string } | 'forget' | undefined;
 
 export type Visiting = { readonly visit: Visit; readonly cookieChange: () => CookieChange };
 
 /** A file of a form as hapi hands it over: its bytes as they came, whatever type they are said to be of, in a stream that has them all. */
 type Part = Readable & { readonly hapi: { readonly filename: string; readonly headers: Record<string, string> } };
-
-const asList = (value: unknown): readonly unknown[] => {
-  if (value === undefined) {
-    return [];
-  }
-  return Array.isArray(value) ? (value as unknown[]) : [value];
-};
 
 const isFile = (value: unknown): value is Part =>
   typeof value === 'object' && value !== null && typeof (value as Partial<Part>).hapi?.filename === 'string';
@@ -58,18 +53,6 @@ const filesOf = (value: unknown): readonly SentFile[] => {
     return [value.file];
   }
   return isFile(value) ? [sentFile(value)] : [];
-};
-
-const formOf = (payload: unknown): Form => {
-  const sent = (typeof payload === 'object' && payload !== null ? payload : {}) as Record<string, unknown>;
-  const values = (name: string): readonly unknown[] => (Object.hasOwn(sent, name) ? asList(sent[name]) : []);
-  const fields = (name: string): readonly string[] => values(name).filter((value) => typeof value === 'string');
-  return {
-    text: (name) => (fields(name).at(-1) ?? '').trim(),
-    exact: (name) => fields(name).at(-1) ?? '',
-    all: fields,
-    files: (name) => values(name).flatMap(filesOf),
-  };
 };
 
 export const wordsFor = (request: Request): Words => {
@@ -112,7 +95,7 @@ const signingIn = (
   request: Request,
   facts: Page,
   services: Services,
-  open: (cookie: string) => void,
+  open: (cookie: string, accountId: string) => void,
 ): Pick<Visit, 'signIn' | 'secondStep' | 'takeSecondStep'> => ({
   signIn: async ({ token, accountId }) => {
     const ask = asking({ kind: 'account', accountId, uiAppId: WEBSITE, sessionHash: sha256(token) }, facts, services);
@@ -121,7 +104,7 @@ const signingIn = (
     const hold = (waits: boolean): Promise<string> => openBrowserSession(services, token, { ...manner, device, waits });
     const step = await stepFor(ask, accountId, () => hold(true));
     if (step === undefined) {
-      open(await hold(false));
+      open(await hold(false), accountId);
     }
     return step;
   },
@@ -143,7 +126,7 @@ const signingIn = (
     if (cookie === undefined) {
       return false;
     }
-    open(cookie);
+    open(cookie, half.principal.accountId);
     return true;
   },
 });
@@ -153,13 +136,18 @@ export const visitOf = (request: Request, spec: PageSpec, services: Services): V
   const facts = pageFacts(request, spec);
   const words = wordsFor(request);
   let cookieChange: CookieChange;
+  let enteredAs: string | undefined;
   const visit: Visit = {
     person,
     params: request.params as Fields,
     query: Object.fromEntries(request.url.searchParams),
-    form: formOf(request.payload),
+    form: formOf(request.payload, filesOf),
     words,
-    crumb: String(request.plugins['crumb' as never] ?? ''),
+    // Who has just signed in is shown a form of the new session.
+    get crumb() {
+      const entered = typeof cookieChange === 'object' ? cookieChange.crumb : undefined;
+      return entered ?? String(request.plugins['crumb' as never] ?? '');
+    },
     path: `${publicPath(services.baseUrl())}${request.path}`,
     site: sitePath(services.baseUrl()),
     now: services.clock.now(),
@@ -176,9 +164,11 @@ export const visitOf = (request: Request, spec: PageSpec, services: Services): V
     ask: asking(person?.principal ?? nobody.principal, facts, services),
     askAsItself: askingAsItself(facts, services),
     counted: counting(services, request.callerAddress),
-    ...signingIn(request, facts, services, (cookie) => {
-      cookieChange = { set: cookie };
+    ...signingIn(request, facts, services, (cookie, accountId) => {
+      cookieChange = { set: cookie, crumb: crumbOf(cookie, accountId) };
+      enteredAs = accountId;
     }),
+    typedBefore: (kept) => openTyped(services, kept, enteredAs ?? person?.principal.accountId),
     forgetCookie: () => {
       cookieChange = 'forget';
     },

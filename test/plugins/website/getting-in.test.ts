@@ -476,8 +476,9 @@ for (const leg of databases) {
           const entered = await site.post(inside(action), { ...fields, username: OLGA, password: PASSWORD });
           expect([entered.status, entered.headers['location']]).to.equal([303, '/health/my/account']);
           const cookies = [entered.headers['set-cookie']].flat().map(String);
-          expect(cookies).to.have.length(1);
+          expect(cookies).to.have.length(2);
           expect(cookies[0]).to.match(/^__Host-svc_session=[\w-]{27}; Secure; HttpOnly; SameSite=Lax; Path=\/$/);
+          expect(cookies[1]).to.match(/^crumb=[\w-]{43}; Secure; HttpOnly; SameSite=Lax; Path=\/$/);
           expect((await site.get('/my/account')).status).to.equal(200);
         } finally {
           await far.stop();

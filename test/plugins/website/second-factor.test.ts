@@ -153,6 +153,20 @@ for (const leg of databases) {
         expect((await other.get('/my/account')).status).to.equal(303);
       });
 
+      it('brings a form back whose session had ended, behind the code only', async () => {
+        const { id, site, secret } = await protectedPerson();
+        const page = await site.open('/my/start');
+        await direct(service.services.database)('session_token')
+          .where({ account_id: id })
+          .update({ last_used_at: '2020-01-01T00:00:00.000000Z' });
+        const late = await site.submit(page, { given: 'Mira', family: 'Kept' });
+        const asked = await site.submit(late, { username: id, password: PASSWORD });
+        expect(readable(asked)).to.contain('Your code');
+        const inside = await site.submit(asked, { code: codeOf(secret) });
+        const again = await site.submit(inside, {}, 'name="kept"');
+        expect([again.path, again.text.includes('value="Kept"')]).to.equal(['/my/start', true]);
+      });
+
       it('says nothing of a code after a wrong password, and asks nobody else for one', async () => {
         const { id } = await protectedPerson();
         const page = await give(makeSite(service.running.server), id, 'not the password');

@@ -1,0 +1,127 @@
+/**
+ * kept-form: what was typed into a form whose session had ended. It travels sealed, in the pages of the next sign-in only, and
+ * comes back to whoever typed it.
+ */
+import type { JSX } from 'preact';
+import type { Request } from '@hapi/hapi';
+import type { Services } from '../../core/services';
+import { CRUMB, crumbOf, sessionCookie } from './cookies';
+import { go, shown, type Answer, type Form as Sent, type PageSpec, type SentFile, type Visit } from './page';
+import { Buttons, Form } from './parts/form';
+import { Only } from './parts/layout';
+import { cookieOf } from './session-scheme';
+import { ownAddress } from './where';
+
+/** The field of a form that holds it. */
+export const KEPT = 'kept';
+
+/** What is sealed is as long again by a third, and must come back in a form of its own. */
+const MOST_CHARACTERS = 120_000;
+
+const KIND = 'typed before';
+
+type Fields = Readonly<Record<string, readonly string[]>>;
+
+type Sealed = {
+  readonly kind: typeof KIND;
+  readonly path: string;
+  readonly fields: Fields;
+  /** Of the session that had ended; with its crumb they prove whose it was. */ readonly cookie: string;
+  readonly crumb: string;
+};
+
+const asList = (value: unknown): readonly unknown[] => {
+  if (value === undefined) {
+    return [];
+  }
+  return Array.isArray(value) ? (value as unknown[]) : [value];
+};
+
+/** A form as a page reads it. @param filesIn which files a value is; none where a form sends none */
+export const formOf = (payload: unknown, filesIn: (value: unknown) => readonly SentFile[]): Sent => {
+  const sent = (typeof payload === 'object' && payload !== null ? payload : {}) as Record<string, unknown>;
+  const values = (name: string): readonly unknown[] => (Object.hasOwn(sent, name) ? asList(sent[name]) : []);
+  const fields = (name: string): readonly string[] => values(name).filter((value) => typeof value === 'string');
+  return {
+    text: (name) => (fields(name).at(-1) ?? '').trim(),
+    exact: (name) => fields(name).at(-1) ?? '',
+    all: fields,
+    files: (name) => values(name).flatMap(filesIn),
+  };
+};
+
+const fieldsOf = (payload: unknown): Fields =>
+  Object.fromEntries(
+    Object.entries(payload as Record<string, unknown>)
+      .filter(([name]) => name !== CRUMB)
+      .map(([name, value]) => [name, asList(value).filter((one) => typeof one === 'string')]),
+  );
+
+/** Seals what was typed into a form that the page keeps; undefined for others. The origin and the crumb were checked. */
+export const keepTyped = (
+  { sealing, config }: Services,
+  request: Request,
+  spec: PageSpec,
+  visit: Visit,
+): string | undefined => {
+  const cookie = cookieOf(request, sessionCookie(config));
+  if (visit.person || cookie === undefined || spec.again?.keeps(visit.form) !== true) {
+    return undefined;
+  }
+  const sealed: Sealed = {
+    kind: KIND,
+    path: visit.path,
+    fields: fieldsOf(request.payload),
+    cookie,
+    crumb: visit.crumb,
+  };
+  const text = JSON.stringify(sealed);
+  return Buffer.byteLength(text) > MOST_CHARACTERS ? undefined : sealing.seal(text);
+};
+
+const openSealed = ({ sealing }: Pick<Services, 'sealing'>, kept: string): Sealed | undefined => {
+  try {
+    const sealed = JSON.parse(sealing.open(kept)) as Partial<Sealed>;
+    return sealed.kind === KIND ? (sealed as Sealed) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** What this account typed; undefined for what another one did, and for any other text. */
+export const openTyped = (
+  services: Pick<Services, 'sealing'>,
+  kept: string,
+  accountId: string | undefined,
+): ReturnType<Visit['typedBefore']> => {
+  const sealed = kept === '' || accountId === undefined ? undefined : openSealed(services, kept);
+  return sealed && crumbOf(sealed.cookie, accountId!) === sealed.crumb
+    ? { path: sealed.path, form: formOf(sealed.fields, () => []) }
+    : undefined;
+};
+
+export const Kept = ({ value }: { readonly value: string }): JSX.Element | null =>
+  value === '' ? null : <input type="hidden" name={KEPT} value={value} />;
+
+/** Where a sign-in leads: on to the page, or to the button behind which the form stands again with what was typed. */
+export const afterSignIn = (visit: Visit, next: string): Answer => {
+  const kept = visit.form.exact(KEPT);
+  const before = visit.typedBefore(kept);
+  if (!before) {
+    // What somebody else was about to do is no business of whoever signed in.
+    return go(kept === '' ? next : `${visit.site}/`);
+  }
+  const { say } = visit.words;
+  const title = say('kept-form.title');
+  return shown(
+    title,
+    <Only title={title} hint={say('kept-form.hint')}>
+      <Form visit={visit} action={ownAddress(visit.site, before.path)}>
+        <Kept value={kept} />
+        <Buttons text={say('kept-form.do')} first>
+          <a href={`${visit.site}/`}>{say('kept-form.not')}</a>
+        </Buttons>
+      </Form>
+    </Only>,
+  );
+};
