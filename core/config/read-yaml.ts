@@ -3,6 +3,9 @@ import { readdirSync, readFileSync, type Dirent } from 'node:fs';
 import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, visit, type Document } from 'yaml';
 import { SetupError } from '../base/errors';
 
+/** Folder of a pipeline-config folder that holds what several formats share. */
+export const COMMON = 'common';
+
 type Path = readonly (string | number)[];
 
 export type YamlFile = {

@@ -2,12 +2,9 @@
 import { dirname, relative, resolve } from 'node:path';
 import type { XmlDocument, XmlElement } from 'libxml2-wasm' with { 'resolution-mode': 'import' };
 import { problemsOf } from '../base/errors';
-import { readSetupFile } from '../config/read-yaml';
+import { COMMON, readSetupFile } from '../config/read-yaml';
 import { plainName, type XmlEngine } from '../xml/engine';
 import { checkStylesheet, XSLT } from '../xml/stylesheet-rules';
-
-/** Folder of a pipeline-config folder that holds what several formats share. */
-const COMMON = 'common';
 
 const XSD = 'http://www.w3.org/2001/XMLSchema';
 

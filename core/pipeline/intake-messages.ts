@@ -14,7 +14,9 @@ export type InnerFile = {
 };
 
 export type IntakeDocument = (
-  { readonly xml: string } | { /** FHIR. */ readonly json: string } | { readonly file: InnerFile }
+  | { /** Its text, or its bytes as they came. */ readonly xml: string | Uint8Array }
+  | { /** FHIR. */ readonly json: string }
+  | { readonly file: InnerFile }
 ) & {
   /** What people call it. Without it the document is called by what it says, in the language of whoever looks. */
   readonly label?: string;

@@ -56,13 +56,15 @@ const LONGEST_KEY = 200;
 const isText = (value: unknown, longest: number): boolean =>
   typeof value === 'string' && Buffer.byteLength(value) <= longest;
 
+const isBytes = (value: unknown, longest = Infinity): boolean => value instanceof Uint8Array && value.length <= longest;
+
 const isItem = (item: unknown, maxBytes: number): item is IntakeItem => {
   const { xml, json, file, label, name, resource, key, leftOut } = (item ?? {}) as Readonly<Record<string, unknown>>;
   const contents = [xml, json, file].filter((content) => content !== undefined);
-  const isFile = (file as { bytes?: unknown } | undefined)?.bytes instanceof Uint8Array;
+  const isFile = isBytes((file as { bytes?: unknown } | undefined)?.bytes);
   const isDocument =
     contents.length === 1 &&
-    (isFile || isText(contents[0], maxBytes)) &&
+    (isFile || isBytes(xml, maxBytes) || isText(contents[0], maxBytes)) &&
     [label, name, resource].every((words) => ['string', 'undefined'].includes(typeof words)) &&
     (key === undefined || isText(key, LONGEST_KEY));
   return isDocument || (typeof leftOut === 'object' && leftOut !== null);

@@ -3,8 +3,9 @@
  * file.
  */
 import type { ChildProcess } from 'node:child_process';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { AppError, errors } from '../base/errors';
+import { COMMON } from '../config/read-yaml';
 import { wrapFile } from '../files/envelope';
 import { needsZone } from './csv-columns';
 import { killGroup } from './process-groups';
@@ -124,10 +125,15 @@ export const intakeBytes = (document: IntakeDocument, vocabBase: string): Buffer
   if ('file' in document) {
     return wrapFile({ ...document.file, bytes: Buffer.from(document.file.bytes) }, vocabBase);
   }
-  return Buffer.from('xml' in document ? document.xml : document.json);
+  const content = 'xml' in document ? document.xml : document.json;
+  return typeof content === 'string' ? Buffer.from(content) : Buffer.from(content);
 };
 
-const folderOf = ({ file, by }: Intake): string => dirname('module' in by ? by.module : file);
+/** Its own folder, and the one beside it that holds what several formats share. */
+const foldersOf = ({ file, by }: Intake): readonly string[] => {
+  const folder = dirname('module' in by ? by.module : file);
+  return [folder, join(dirname(folder), COMMON)];
+};
 
 /**
  * The documents of one file, in its order, and what is in none of them. The file is read as far as documents are asked
@@ -141,7 +147,7 @@ export async function* runIntake(
   { name, chunks }: { readonly name: string; readonly chunks: AsyncIterable<Buffer> },
   { vocabBase, maxDocumentBytes, transformSeconds, timeZone }: IntakeSettings,
 ): AsyncGenerator<IntakeItem> {
-  const child = startShutIn({ script: 'intake-process.js', heap: HEAP_MEGABYTES, stdin: 'pipe' }, [folderOf(intake)]);
+  const child = startShutIn({ script: 'intake-process.js', heap: HEAP_MEGABYTES, stdin: 'pipe' }, foldersOf(intake));
   const arrived: Arrival[] = [];
   let wake: () => void = () => undefined;
   const arrive = (message: Arrival): void => {

@@ -1,6 +1,6 @@
 /** health-data: export.xml as a stream: each quantity becomes a reading; what has no place is counted. */
 import { SaxesParser } from 'saxes';
-import { invalidFile } from './invalid-file.mjs';
+import { invalidFile } from '../common/invalid-file.mjs';
 import { inUnit, inWords, kindOf, ucum } from './kinds.mjs';
 import { SYSTOLIC } from './readings.mjs';
 

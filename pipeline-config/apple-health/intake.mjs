@@ -1,10 +1,11 @@
 /** intake: an export of Apple Health -> documents: readings by kind and month, clinical records and electrocardiograms as they are. */
 import { basename, extname } from 'node:path';
+import { peek } from '../common/beginning.mjs';
+import { invalidFile } from '../common/invalid-file.mjs';
+import { membersOf, whole } from '../common/zip.mjs';
 import { HealthData } from './health-data.mjs';
-import { invalidFile } from './invalid-file.mjs';
 import { Readings } from './readings.mjs';
 import { writeReadings } from './write.mjs';
-import { membersOf } from './zip.mjs';
 
 /** A document makes at most 10,000 facts, and its stylesheet has ten seconds. */
 const READINGS_EACH = 5000;
@@ -57,21 +58,6 @@ async function* fromExport(chunks, { vocabBase }) {
   yield* data.leftOut.map((told) => ({ leftOut: told }));
   return data.isHealthData === true;
 }
-
-/** All bytes of a member, or undefined when it is larger than a document may be. */
-const whole = async (contents, most) => {
-  const parts = [];
-  let length = 0;
-  for await (const piece of contents) {
-    length += piece.length;
-    if (length <= most) {
-      parts.push(piece);
-    } else {
-      parts.length = 0;
-    }
-  }
-  return length <= most ? Buffer.concat(parts) : undefined;
-};
 
 const clinicalRecord = (bytes) => {
   const json = bytes.toString('utf8');
@@ -128,25 +114,6 @@ async function* fromArchive(chunks, options) {
     leftOut('Other files', passed.others, 'they are not known', 'unknown'),
   ].filter((item) => item.leftOut.count > 0);
 }
-
-/** The first bytes, and the stream with them. */
-const peek = async (chunks, count) => {
-  const iterator = chunks[Symbol.asyncIterator]();
-  let beginning = Buffer.alloc(0);
-  let done = false;
-  while (beginning.length < count && !done) {
-    const next = await iterator.next();
-    done = next.done;
-    beginning = done ? beginning : Buffer.concat([beginning, next.value]);
-  }
-  const all = async function* () {
-    yield beginning;
-    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
-      yield next.value;
-    }
-  };
-  return { beginning, all: all() };
-};
 
 /** @param input `chunks` are those of export.zip, or of export.xml in it */
 export default async function* ({ chunks, options }) {

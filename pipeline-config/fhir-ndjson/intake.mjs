@@ -1,5 +1,6 @@
 /** intake: a file of a Bulk Data export -> a document for each resource in it, named by the resource and its patient. */
-import { invalidFile } from './invalid-file.mjs';
+import { unpacked } from '../common/gunzip.mjs';
+import { invalidFile } from '../common/invalid-file.mjs';
 import { linesOf } from './lines.mjs';
 
 /** So many resources, or so much of them, is read before the first goes out: most files of several people show it there. */
@@ -85,13 +86,13 @@ async function* documentsIn(chunks, most, leftOut) {
   }
 }
 
-/** @param input `chunks` are those of a file with one resource a line */
+/** @param input `chunks` are those of a file with one resource a line, packed by gzip or not */
 export default async function* ({ chunks, options }) {
   const leftOut = new LeftOut();
   const ahead = [];
   let characters = 0;
   let waits = true;
-  for await (const document of documentsIn(chunks, options.maxDocumentBytes, leftOut)) {
+  for await (const document of documentsIn(unpacked(chunks), options.maxDocumentBytes, leftOut)) {
     characters += document.json.length;
     if (waits) {
       ahead.push(document);

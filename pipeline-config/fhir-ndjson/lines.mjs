@@ -1,5 +1,5 @@
 /** lines: a stream of bytes -> its lines, as long as a document may be; of a longer one only its number is told. */
-import { invalidFile } from './invalid-file.mjs';
+import { invalidFile } from '../common/invalid-file.mjs';
 
 const NEW_LINE = 0x0a;
 

@@ -166,6 +166,8 @@ const reasons = [
   'repeated',
   'large',
   'unknown',
+  'shows',
+  'by-itself',
   'no-time',
   'no-value',
   'cell',
@@ -318,6 +320,7 @@ const nextSteps: Readonly<Record<string, string>> = {
   dates: 'add-file.next-dates',
   encoding: 'add.next-encoding',
   people: 'add-file.next-people',
+  empty: 'add-file.next-empty',
 };
 
 const nextOf = ({ reason = '' }: NonNullable<Incoming['refusal']>): string => nextSteps[reason] ?? 'add.next-damaged';

@@ -161,7 +161,7 @@ describe('taking in files', () => {
     return failed!;
   };
   const xmlOf = (items: readonly IntakeItem[]): readonly string[] =>
-    items.flatMap((item) => ('xml' in item ? [item.xml] : []));
+    items.flatMap((item) => ('xml' in item ? [String(item.xml)] : []));
 
   it('knows files by their names and beginnings; who looks at the beginning is surer', () => {
     const known = (name: string, text: string): readonly string[] =>

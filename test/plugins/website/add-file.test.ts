@@ -192,6 +192,19 @@ for (const leg of databases) {
       expect(readable(second)).to.contain(['One document was added', '3 documents were there already']);
     });
 
+    it('takes the archive of a portal once, and says by name what becomes no document', async () => {
+      const archive = readFileSync(inProject('pipeline-config', 'zip-of-documents', 'sample-portal.zip'));
+      const first = await ready(of.owner, await send(of.owner, 'record.zip', archive));
+      expect(readable(first)).to.contain([
+        'In the file 4 documents',
+        'STYLE.XSLIt only shows or lists',
+        'steps.csvIt holds several',
+      ]);
+      expect(readable(await confirm(of.owner, first))).to.contain('4 documents were added.');
+      const second = await confirm(of.owner, await ready(of.owner, await send(of.owner, 'again.zip', archive)));
+      expect(readable(second)).to.contain(['4 documents were there already']);
+    });
+
     it('says what to do about a whole file that is refused', async () => {
       const invalid = (...path: string[]): Buffer => readFileSync(inProject('pipeline-config', ...path));
       for (const [name, bytes, says] of [
@@ -200,6 +213,7 @@ for (const leg of databases) {
         ['week.csv', 'Date,Time,Systolic\n', 'Its columns are not those of files of this kind'],
         ['week.csv', Buffer.from('Date,Time,Systolic,\xe9\n', 'latin1'), 'save it in UTF-8 and choose it again'],
         ['all.ndjson', '\n', 'Save or download the file once more'],
+        ['letters.zip', invalid('zip-of-documents', 'invalid-nothing-in-it.zip'), 'Look in it for one in XML, a PDF'],
       ] as const) {
         const page = await ready(of.owner, await send(of.owner, name, bytes));
         expect(page.status).to.equal(400);

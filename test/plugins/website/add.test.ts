@@ -355,8 +355,8 @@ for (const leg of databases) {
         const cases: readonly (readonly [string, string | Buffer, readonly string[]])[] = [
           ['broken.xml', '<a>\n<b>\n</a>', ['Line 3:', 'broken.xml']],
           ['wrong.xml', allergy.replace('</Allergy>', '<nonsense/></Allergy>'), ['nonsense', 'Line ']],
-          ['files.zip', Buffer.from('PK\u0003\u0004\u0000'), ['files.zip cannot be kept here: PDF, pictures']],
-          ['files.zip', Buffer.from('PK\u0003\u0004\u0000'), ['Unpack it and choose what is in it.']],
+          ['files.7z', Buffer.from('7z\u00bc\u00af', 'latin1'), ['files.7z cannot be kept here: PDF, pictures']],
+          ['files.7z', Buffer.from('7z\u00bc\u00af', 'latin1'), ['Unpack it and choose what is in it.']],
           ['letter.docx', Buffer.from('PK\u0003\u0004\u0000'), ['Save it as a PDF and choose that.']],
           ['IMG_1.HEIC', Buffer.from('\u0000\u0000\u0000\u0018ftypheic'), ['Save or send it as a JPEG']],
           ['note.txt', Buffer.from('\ufeffnote', 'utf16le'), ['note.txt is a text', 'Save it in UTF-8']],

@@ -1,6 +1,7 @@
-/** zip: the members of a zip archive, one after another, as their bytes come. Nothing is looked up backwards, so a stream is enough. */
+/** zip: the members of a ZIP archive, one after another, as their bytes come. Nothing is looked up backwards, so a stream is enough. */
 import { crc32, createInflateRaw } from 'node:zlib';
 import { invalidFile } from './invalid-file.mjs';
+import { isSuspect } from './suspect.mjs';
 
 const LOCAL_HEADER = 0x04034b50;
 const CENTRAL_HEADER = 0x02014b50;
@@ -14,13 +15,6 @@ const DEFLATED = 8;
 /** So many bytes go into the inflater at once: it may bring forth a thousand times as many. */
 const PIECE = 16_384;
 const MOST_MEMBERS = 500_000;
-/**
- * What unpacks to more than this, and to more than this many times its size, is made to do harm; a real export is some
- * 30 times as large.
- */
-const SUSPECT_BYTES = 100_000_000;
-const SUSPECT_RATIO = 300;
-
 /** The bytes of a stream, as many at a time as are asked for. */
 class Bytes {
   #chunks;
@@ -157,8 +151,8 @@ async function* contentsOf(bytes, member) {
   for await (const piece of member.method === STORED ? storedBytes(bytes, member) : inflatedBytes(bytes, count)) {
     crc = crc32(piece, crc);
     count.unpacked += piece.length;
-    if (member.method === DEFLATED && count.unpacked > Math.max(SUSPECT_BYTES, count.packed * SUSPECT_RATIO)) {
-      throw invalidFile('a file in it unpacks to far more than an export has');
+    if (member.method === DEFLATED && isSuspect(count.unpacked, count.packed)) {
+      throw invalidFile('a file in it unpacks to far more than a file about health has');
     }
     yield piece;
   }
@@ -195,3 +189,18 @@ export async function* membersOf(chunks) {
     }
   }
 }
+
+/** All bytes of a member, or undefined when it is larger than `most`. */
+export const whole = async (contents, most) => {
+  const parts = [];
+  let length = 0;
+  for await (const piece of contents) {
+    length += piece.length;
+    if (length <= most) {
+      parts.push(piece);
+    } else {
+      parts.length = 0;
+    }
+  }
+  return length <= most ? Buffer.concat(parts) : undefined;
+};

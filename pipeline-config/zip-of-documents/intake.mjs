@@ -1,0 +1,74 @@
+/** intake: an archive of documents, as patient portals give it -> its documents, each as if it had been given alone. */
+import { invalidFile } from '../common/invalid-file.mjs';
+import { membersOf, whole } from '../common/zip.mjs';
+import { kindOf } from './kinds.mjs';
+
+const WORDS = {
+  shows: 'it only shows or lists what the other files say',
+  'by-itself': 'it holds several documents or many readings: give it by itself',
+  large: 'it is larger than a document may be',
+  unknown: 'it is not known what it is',
+};
+/** So many files that become no document are told by their names; the others are counted. */
+const MOST_NAMES = 50;
+
+/** Folders, and what Macs and editors leave behind: nobody put it there. */
+const isNothing = (parts) =>
+  parts.length === 0 || parts.includes('__MACOSX') || parts.at(-1).startsWith('.') || parts.at(-1) === 'Thumbs.db';
+
+/** What becomes no document, by file and reason. */
+class LeftOut {
+  #told = new Map();
+
+  add(name, reason) {
+    const what = this.#told.size < MOST_NAMES ? name : 'Other files';
+    const key = `${reason} ${what}`;
+    const count = (this.#told.get(key)?.count ?? 0) + 1;
+    this.#told.set(key, { what, count, words: WORDS[reason], reason });
+  }
+
+  items() {
+    return [...this.#told.values()].map((leftOut) => ({ leftOut }));
+  }
+}
+
+/** XML keeps its bytes, because it says itself how they are to be read. */
+const documentOf = (kind, name, bytes) => {
+  if (kind === 'file') {
+    return { file: { bytes, title: name }, label: name };
+  }
+  if (kind === 'xml') {
+    return { xml: bytes, name };
+  }
+  const json = bytes.toString('utf8');
+  const [, resource] = /"resourceType"\s*:\s*"([A-Za-z]{1,60})"/.exec(json) ?? [];
+  return { json, name, ...(resource ? { resource } : {}) };
+};
+
+/** @param input `chunks` are those of the archive */
+export default async function* ({ chunks, options }) {
+  const leftOut = new LeftOut();
+  let found = false;
+  for await (const { name: path, contents } of membersOf(chunks)) {
+    const parts = path.split(/[\\/]/).filter(Boolean);
+    if (/[\\/]$/.test(path) || isNothing(parts)) {
+      continue;
+    }
+    const name = parts.at(-1);
+    const bytes = await whole(contents, options.maxDocumentBytes);
+    const kind = bytes ? kindOf(name, bytes) : 'large';
+    if (kind in WORDS) {
+      leftOut.add(name, kind);
+    } else {
+      found = true;
+      yield documentOf(kind, name, bytes);
+    }
+  }
+  if (!found) {
+    throw invalidFile(
+      'no file in the archive can be a document: look for one in XML, FHIR in JSON, PDF or a picture and give that',
+      'empty',
+    );
+  }
+  yield* leftOut.items();
+}

@@ -1,0 +1,44 @@
+/** kinds: what a file in an archive is, told by its bytes, and by its name where bytes do not tell. */
+import { extname } from 'node:path';
+
+const BEGINNING = 4096;
+
+/** Pictures and PDF, which go into a document of the type `File`. */
+const FILE = /^(?:%PDF-|\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8[79]a|RIFF[^]{4}WEBP)/;
+/** What holds several documents or many readings has an intake of its own, or is unpacked first. */
+const BY_ITSELF = new Set(['.zip', '.gz', '.tgz', '.7z', '.rar', '.tar', '.csv', '.tsv', '.ndjson', '.jsonl']);
+const TEXTS = new Set(['.txt', '.md']);
+/** IHE XDM wants these two beside the documents: they tell how the archive is read. */
+const OF_THE_ARCHIVE = new Set(['README.TXT', 'INDEX.HTM']);
+
+/** Roots of XML that show or list the documents: pages, style sheets, the metadata of IHE XDM. */
+const SHOWING = new Set(['html', 'stylesheet', 'transform', 'SubmitObjectsRequest']);
+
+const rootName = (start) =>
+  /<(?:[^\s<>/:!?]+:)?([^\s<>/:!?]+)/.exec(start.replace(/<!--[^]*?-->|<\?[^]*?\?>|<![^>]*>/g, ''))?.[1] ?? '';
+
+/**
+ * `xml`, `json` (FHIR) and `file` become documents; `shows`, `by-itself` and `unknown` do not.
+ * @param name without folders
+ */
+export const kindOf = (name, bytes) => {
+  const start = bytes.subarray(0, BEGINNING).toString('latin1');
+  const text = start.replaceAll('\0', '').replace(/^(?:\u00ef\u00bb\u00bf|\u00fe\u00ff|\u00ff\u00fe)/, '').trimStart();
+  const extension = extname(name).toLowerCase();
+  if (OF_THE_ARCHIVE.has(name)) {
+    return 'shows';
+  }
+  if (FILE.test(start)) {
+    return 'file';
+  }
+  if (BY_ITSELF.has(extension)) {
+    return 'by-itself';
+  }
+  if (text.startsWith('<')) {
+    return SHOWING.has(rootName(text)) ? 'shows' : 'xml';
+  }
+  if (/^\{\s*["}]/.test(text)) {
+    return bytes.includes('"resourceType"') ? 'json' : 'unknown';
+  }
+  return TEXTS.has(extension) ? 'file' : 'unknown';
+};

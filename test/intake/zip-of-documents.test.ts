@@ -1,0 +1,181 @@
+/** zip-of-documents: archives of portals become their documents, and what becomes none is told; packed files of a Bulk Data export. */
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import type { AppError } from '../../core/base/errors';
+import { inProject } from '../../core/base/paths';
+import { loadConfig } from '../../core/config/load';
+import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
+import { intakeBytes, intakesFor, runIntake, type IntakeDocument, type IntakeItem } from '../../core/pipeline/intake';
+import { readModels } from '../../core/server/migrate-all';
+import { inExport, zipOf } from '../support/apple-health';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const config = loadConfig({});
+const SAMPLE = readFileSync(inProject('pipeline-config', 'zip-of-documents', 'sample-portal.zip'));
+const ALLERGY = '{"resourceType":"AllergyIntolerance","code":{"text":"Hazelnut"},"patient":{"display":"Kaia"}}';
+const PDF = '%PDF-1.4\n%%EOF\n';
+
+const stream = async function* (bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) {
+    yield await Promise.resolve(bytes.subarray(at, at + size));
+  }
+};
+
+describe('archives of documents', () => {
+  let reader: DocumentReader;
+  before(async () => {
+    reader = await openReader(config, readModels(config));
+  });
+  after(() => reader.close());
+
+  const itemsOf = async (
+    bytes: Buffer,
+    { size = 1000, name = 'record.ZIP', most = config.maxDocumentBytes } = {},
+  ): Promise<readonly IntakeItem[]> => {
+    const [intake] = intakesFor(reader.entries.intakes, name, bytes);
+    const items: IntakeItem[] = [];
+    const chunks = stream(bytes, size);
+    for await (const item of runIntake(intake!, { name, chunks }, { ...config, maxDocumentBytes: most })) {
+      items.push(item);
+    }
+    return items;
+  };
+  const documents = (items: readonly IntakeItem[]): readonly IntakeDocument[] =>
+    items.flatMap((item) => ('leftOut' in item ? [] : [item]));
+  const leftOut = (items: readonly IntakeItem[]): readonly string[] =>
+    items.flatMap((item) => ('leftOut' in item ? [`${item.leftOut.what}: ${item.leftOut.reason}`] : []));
+  const called = (items: readonly IntakeItem[]): readonly (string | undefined)[] =>
+    documents(items).map(({ name, label }) => label ?? name);
+  const modelsOf = async (items: readonly IntakeItem[]): Promise<readonly string[]> => {
+    const models: string[] = [];
+    for (const document of documents(items)) {
+      const { facts } = await reader.read(intakeBytes(document, config.vocabBase));
+      models.push(...facts.map(({ model }) => model));
+    }
+    return models;
+  };
+  const refusal = async (bytes: Buffer, name?: string): Promise<string> => {
+    const refused = await itemsOf(bytes, name === undefined ? {} : { name }).then(
+      () => undefined,
+      (error: unknown) => error as AppError,
+    );
+    expect(refused?.code).to.equal('invalid_document');
+    return refused!.message;
+  };
+
+  it('become their documents with facts, wherever the stream is cut, and tell what becomes none by its name', async () => {
+    for (const size of [33, 1_000_000]) {
+      const items = await itemsOf(SAMPLE, { size });
+      expect(called(items)).to.equal(['DOC0001.XML', 'allergy.json', 'Referral.pdf', 'note.txt']);
+      expect(leftOut(items)).to.equal([
+        'INDEX.HTM: shows',
+        'README.TXT: shows',
+        'STYLE.XSL: shows',
+        'METADATA.XML: shows',
+        'steps.csv: by-itself',
+      ]);
+    }
+    const models = await modelsOf(await itemsOf(SAMPLE));
+    expect(models).to.include(['Allergy', 'Problem', 'Medication', 'StoredFile']);
+    expect(models.filter((model) => model === 'StoredFile')).to.have.length(2);
+  });
+
+  it('keep the bytes of XML, which says itself how it is written', async () => {
+    const xml = '<?xml version="1.0" encoding="UTF-16"?><Note xmlns="urn:notes">Grüße</Note>';
+    const bytes = Buffer.from(`\uFEFF${xml}`, 'utf16le');
+    const [document] = documents(await itemsOf(zipOf([{ name: 'grüße.xml', bytes }])));
+    expect(document!.name).to.equal('grüße.xml');
+    expect(intakeBytes(document!, config.vocabBase).equals(bytes)).to.be.true();
+  });
+
+  it('are those of Apple Health when they begin as its export', () => {
+    const known = (name: string): readonly string[] =>
+      intakesFor(reader.entries.intakes, 'export.zip', zipOf([{ name, bytes: 'x' }])).map((intake) => intake.name);
+    expect(known(inExport('Export.xml'))).to.equal(['apple-health']);
+    expect(known('IHE_XDM/SUBSET01/DOC0001.XML')).to.equal(['zip-of-documents']);
+  });
+
+  it('name their files by what stands behind the last slash, whatever their paths say', async () => {
+    const items = await itemsOf(
+      zipOf([
+        { name: '../../etc/passwd.pdf', bytes: PDF },
+        { name: 'C:\\letters\\a.pdf', bytes: `${PDF} ` },
+        { name: '__MACOSX/._a.pdf', bytes: 'x' },
+        { name: '.DS_Store', bytes: 'x' },
+        { name: 'letters/', bytes: '' },
+      ]),
+    );
+    expect(called(items)).to.equal(['passwd.pdf', 'a.pdf']);
+    expect(leftOut(items)).to.equal([]);
+  });
+
+  it('tell what is too large, unknown, packed again or only a page, and go on with the others', async () => {
+    const items = await itemsOf(
+      zipOf([
+        { name: 'scan.dcm', bytes: `${'\0'.repeat(128)}DICM` },
+        { name: 'letter.rtf', bytes: '{\\rtf1 Hello}' },
+        { name: 'settings.json', bytes: '{"theme": "dark"}' },
+        { name: 'more.zip', bytes: zipOf([{ name: 'a.pdf', bytes: PDF }]) },
+        {
+          name: 'page.xhtml',
+          bytes: '<?xml version="1.0"?><!-- a page --><html xmlns="http://www.w3.org/1999/xhtml"/>',
+        },
+        { name: 'big.xml', bytes: `<a>${'x'.repeat(5000)}</a>` },
+        { name: 'allergy.json', bytes: ALLERGY },
+      ]),
+      { most: 4000 },
+    );
+    expect(called(items)).to.equal(['allergy.json']);
+    expect(leftOut(items)).to.equal([
+      'scan.dcm: unknown',
+      'letter.rtf: unknown',
+      'settings.json: unknown',
+      'more.zip: by-itself',
+      'page.xhtml: shows',
+      'big.xml: large',
+    ]);
+  });
+
+  it('tell fifty files by their names and count the others', async () => {
+    const members = Array.from({ length: 60 }, (_, index) => ({ name: `${index}.bin`, bytes: '\0' }));
+    const items = await itemsOf(zipOf([...members, { name: 'a.pdf', bytes: PDF }]));
+    const told = items.flatMap((item) => ('leftOut' in item ? [item.leftOut] : []));
+    expect([told.length, told.at(-1)!.what, told.at(-1)!.count]).to.equal([51, 'Other files', 10]);
+  });
+
+  it('are refused when no file in them can be a document, and when they are locked, damaged, cut off or bombs', async () => {
+    const pdf = { name: 'a.pdf', bytes: PDF };
+    const whole = zipOf([pdf]);
+    for (const [bytes, says] of [
+      [zipOf([{ name: 'README.TXT', bytes: 'Hello' }]), 'no file in the archive can be a document'],
+      [zipOf([]), 'no file in the archive can be a document'],
+      [zipOf([{ ...pdf, locked: true }]), 'locked with a password'],
+      [whole.subarray(0, whole.length - 40), 'ends in the middle'],
+      [zipOf([{ name: 'zeros.xml', bytes: Buffer.alloc(110_000_000) }]), 'unpacks to far more'],
+      [Buffer.from('no archive at all'), 'damaged'],
+    ] as const) {
+      expect(await refusal(bytes), says).to.contain(says);
+    }
+  });
+
+  it('of gzip hold a file of a Bulk Data export; damaged ones, those that are cut off and bombs are refused', async () => {
+    const name = 'AllergyIntolerance.ndjson.gz';
+    const whole = gzipSync(`${ALLERGY}\n${ALLERGY.replace('Hazelnut', 'Walnut')}\n`);
+    for (const size of [7, 1_000_000]) {
+      expect(await modelsOf(await itemsOf(whole, { name, size }))).to.equal(['Allergy', 'Allergy']);
+    }
+    const damaged = Buffer.from(whole);
+    damaged.fill(0xff, 20, 40);
+    for (const [bytes, says] of [
+      [whole.subarray(0, whole.length - 20), 'damaged or cut off'],
+      [damaged, 'damaged or cut off'],
+      [gzipSync(`${ALLERGY}\n${' '.repeat(120_000_000)}`), 'unpacks to far more'],
+    ] as const) {
+      expect(await refusal(bytes, name), says).to.contain(says);
+    }
+  });
+});
