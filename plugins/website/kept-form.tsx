@@ -4,19 +4,18 @@
  */
 import type { JSX } from 'preact';
 import type { Request } from '@hapi/hapi';
-import type { Services } from '../../core/services';
-import { CRUMB, crumbOf, sessionCookie } from './cookies';
+import type { Sealing } from '../../core/auth/sealing';
+import { CRUMB, crumbOf } from './cookies';
 import { go, shown, type Answer, type Form as Sent, type PageSpec, type SentFile, type Visit } from './page';
 import { Buttons, Form } from './parts/form';
 import { Only } from './parts/layout';
-import { cookieOf } from './session-scheme';
 import { ownAddress } from './where';
 
 /** The field of a form that holds it. */
 export const KEPT = 'kept';
 
 /** What is sealed is as long again by a third, and must come back in a form of its own. */
-const MOST_CHARACTERS = 120_000;
+const MOST_BYTES = 120_000;
 
 const KIND = 'typed before';
 
@@ -57,29 +56,26 @@ const fieldsOf = (payload: unknown): Fields =>
       .map(([name, value]) => [name, asList(value).filter((one) => typeof one === 'string')]),
   );
 
-/** Seals what was typed into a form that the page keeps; undefined for others. The origin and the crumb were checked. */
+/**
+ * Seals what was typed into a form that the page keeps; undefined for others. The origin and the crumb were checked.
+ * @param cookie of the session that has ended
+ */
 export const keepTyped = (
-  { sealing, config }: Services,
-  request: Request,
+  sealing: Sealing,
+  cookie: string | undefined,
+  { payload }: Pick<Request, 'payload'>,
   spec: PageSpec,
   visit: Visit,
 ): string | undefined => {
-  const cookie = cookieOf(request, sessionCookie(config));
   if (visit.person || cookie === undefined || spec.again?.keeps(visit.form) !== true) {
     return undefined;
   }
-  const sealed: Sealed = {
-    kind: KIND,
-    path: visit.path,
-    fields: fieldsOf(request.payload),
-    cookie,
-    crumb: visit.crumb,
-  };
+  const sealed: Sealed = { kind: KIND, path: visit.path, fields: fieldsOf(payload), cookie, crumb: visit.crumb };
   const text = JSON.stringify(sealed);
-  return Buffer.byteLength(text) > MOST_CHARACTERS ? undefined : sealing.seal(text);
+  return Buffer.byteLength(text) > MOST_BYTES ? undefined : sealing.seal(text);
 };
 
-const openSealed = ({ sealing }: Pick<Services, 'sealing'>, kept: string): Sealed | undefined => {
+const openSealed = (sealing: Sealing, kept: string): Sealed | undefined => {
   try {
     const sealed = JSON.parse(sealing.open(kept)) as Partial<Sealed>;
     return sealed.kind === KIND ? (sealed as Sealed) : undefined;
@@ -90,11 +86,11 @@ const openSealed = ({ sealing }: Pick<Services, 'sealing'>, kept: string): Seale
 
 /** What this account typed; undefined for what another one did, and for any other text. */
 export const openTyped = (
-  services: Pick<Services, 'sealing'>,
+  sealing: Sealing,
   kept: string,
   accountId: string | undefined,
 ): ReturnType<Visit['typedBefore']> => {
-  const sealed = kept === '' || accountId === undefined ? undefined : openSealed(services, kept);
+  const sealed = kept === '' || accountId === undefined ? undefined : openSealed(sealing, kept);
   return sealed && crumbOf(sealed.cookie, accountId!) === sealed.crumb
     ? { path: sealed.path, form: formOf(sealed.fields, () => []) }
     : undefined;

@@ -15,7 +15,7 @@ import { KEPT, keepTyped } from './kept-form';
 import { go, type Answer, type PageSpec, type PersonVisit, type Shown, type Visit } from './page';
 import { Frame } from './parts/frame';
 import { Say } from './parts/layout';
-import { personOf } from './session-scheme';
+import { cookieOf, personOf } from './session-scheme';
 import { signInAgain } from './sign-in';
 import { visitOf, type CookieChange } from './visit';
 
@@ -86,7 +86,8 @@ const signInFirst = async (visit: Visit, request: Request): Promise<Answer> => {
 
 /** A form that came after its session had ended. */
 const keepOrRefuse = (spec: PageSpec, visit: Visit, request: Request, services: Services): Answer => {
-  const kept = keepTyped(services, request, spec, visit);
+  const cookie = cookieOf(request, sessionCookie(services.config));
+  const kept = keepTyped(services.sealing, cookie, request, spec, visit);
   if (kept === undefined) {
     throw forbidden('nobody is signed in');
   }

@@ -168,7 +168,7 @@ export const visitOf = (request: Request, spec: PageSpec, services: Services): V
       cookieChange = { set: cookie, crumb: crumbOf(cookie, accountId) };
       enteredAs = accountId;
     }),
-    typedBefore: (kept) => openTyped(services, kept, enteredAs ?? person?.principal.accountId),
+    typedBefore: (kept) => openTyped(services.sealing, kept, enteredAs ?? person?.principal.accountId),
     forgetCookie: () => {
       cookieChange = 'forget';
     },
