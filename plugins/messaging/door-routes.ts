@@ -5,7 +5,16 @@ import { inAccount, inPath } from '../../core/http/inputs';
 import { seekingKeys } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
-import { listLetters, readLetterFacts, type LetterFacts, type Letters, type LettersQuery } from './letters';
+import {
+  listLetters,
+  listWaiting,
+  readLetterFacts,
+  type Letter,
+  type LetterFacts,
+  type Letters,
+  type LettersQuery,
+  type WaitingQuery,
+} from './letters';
 
 const MOST = 100;
 const { limit, place } = seekingKeys(MOST);
@@ -26,6 +35,17 @@ export const routes = [
     }).unknown(true),
     reply: behindDoors<Letters>(),
     handle: listLetters,
+  }),
+  route({
+    name: 'account_letters_waiting',
+    method: 'GET',
+    path: '/accounts/{ACCOUNT_EMAIL}/letters/waiting',
+    summary: 'Messages about a record that a person has not read, with the names of those who wrote',
+    access: sameAccount,
+    params: inAccount,
+    query: Joi.object<WaitingQuery>({ limit, record: Joi.string().required() }).unknown(true),
+    reply: behindDoors<readonly Omit<Letter, 'about'>[]>(),
+    handle: listWaiting,
   }),
   route({
     name: 'account_letter_facts',

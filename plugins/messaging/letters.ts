@@ -67,6 +67,20 @@ export const listLetters = async ({
   };
 };
 
+export type WaitingQuery = { readonly record: Id; readonly limit: number };
+
+/** What a person has not read about one record. */
+export const listWaiting = async ({
+  params: { ACCOUNT_EMAIL: accountId },
+  query: { record, limit },
+  services,
+}: Call<{ ACCOUNT_EMAIL: string }, WaitingQuery>): Promise<readonly Omit<Letter, 'about'>[]> => {
+  const { reads } = services.database;
+  const list = await services.stores.messages.listUnreadAbout(reads, services.contents, accountId, record, limit);
+  const names = await namesOf(reads, [...new Set(list.map(authorOf))]);
+  return list.map((message) => ({ message, from: names.get(authorOf(message)) ?? authorOf(message) }));
+};
+
 export type LetterFacts = Omit<Letter, 'message'> & {
   /** Whether the person may add the attachments to the record. */ readonly mayAdd: boolean;
 };

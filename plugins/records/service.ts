@@ -90,7 +90,7 @@ export const listAccountRecords = async ({
 
 export type Reached = ReachedRecord & {
   readonly holds: Holds;
-  /** Unread messages about the record or about none; 0 for a carenet, whose members get none through it. */
+  /** Unread messages about the record; 0 for a carenet, whose members get none through it. */
   readonly unread: number;
 };
 
@@ -119,14 +119,11 @@ export const seekRecords = async ({
     services,
     part.rows.map(({ id, carenet }) => ({ recordId: id, carenetId: carenet?.id ?? null })),
   );
-  const waiting = (recordId: string): number =>
-    unread
-      .filter((one) => one.recordId === null || one.recordId === recordId)
-      .reduce((sum, { count }) => sum + count, 0);
+  const waiting = new Map(unread.map(({ recordId, count }) => [recordId, count]));
   const records = part.rows.map((row, index) => ({
     ...row,
     holds: holdings[index]!,
-    unread: row.carenet ? 0 : waiting(row.id),
+    unread: row.carenet ? 0 : (waiting.get(row.id) ?? 0),
   }));
   return { total, records, pages: pagesOf(part) };
 };

@@ -14,7 +14,7 @@ import { commaSeparated } from './words';
 
 type Overview = ValueOfOperation<'record_overview'>;
 type Found = ValueOfOperation<'record_document_search'>;
-type Messages = ValueOfOperation<'account_letters'>['letters'];
+type Messages = ValueOfOperation<'account_letters_waiting'>;
 type Person = Readonly<Record<string, unknown>> | undefined;
 
 type Read = {
@@ -50,9 +50,9 @@ const read = async (visit: PersonVisit): Promise<Read> => {
     ask(kind === 'record' ? 'record_overview' : 'carenet_overview', { params, query }),
     ask(kind === 'record' ? 'record_document_search' : 'carenet_document_search', search),
     kind === 'record'
-      ? ask('account_letters', {
+      ? ask('account_letters_waiting', {
           params: ownAccount(visit),
-          query: { limit: String(MESSAGES) },
+          query: { limit: String(MESSAGES), record: params['RECORD_ID'] ?? '' },
         })
       : undefined,
   ]);
@@ -61,7 +61,7 @@ const read = async (visit: PersonVisit): Promise<Read> => {
     from: whoseNamed(visit, overview.label, overview.carenet ?? ''),
     overview,
     documents,
-    messages: inbox?.letters ?? [],
+    messages: inbox ?? [],
     person: overview.person ?? undefined,
   };
 };
@@ -237,12 +237,9 @@ const Allergies = ({ read: all }: { readonly read: Read }): JSX.Element => {
   );
 };
 
-const Waiting = ({ read: { visit, from, messages } }: { readonly read: Read }): JSX.Element | null => {
+/** What is about no record waits in the inbox, whose number stands above every page. */
+const Waiting = ({ read: { visit, messages: unread } }: { readonly read: Read }): JSX.Element | null => {
   const { say, date } = visit.words;
-  const recordId = from.params['RECORD_ID'];
-  const unread = messages.filter(
-    ({ message: one }) => one.readAt === null && (one.recordId === null || one.recordId === recordId),
-  );
   return unread.length === 0 ? null : (
     <div class="no-print">
       <Part title={say('overview.waits')} mark={<Tag tone="wait">{visit.words.number(unread.length)}</Tag>}>

@@ -303,19 +303,33 @@ export const listMessages = async (
   return withAttachments(on, rows);
 };
 
-/** How many messages about each record, or about none (null), an account has not read; without archived ones. */
+/** The newest messages about a record that an account has not read; without archived ones. */
+export const listUnreadAbout = async (
+  on: Reads,
+  contents: Contents,
+  accountId: PrincipalId,
+  recordId: Id,
+  limit: number,
+): Promise<readonly MessageRow[]> => {
+  const unread = inboxOf(on, accountId, false).whereNull('m.read_at').where('m.record_id', recordId);
+  const rows = (await unread.orderBy('m.received_at', 'desc').orderBy('m.seq', 'desc').limit(limit)) as StoredMessage[];
+  return withAttachments(on, await opened(on, contents, rows));
+};
+
+/** How many messages about each record an account has not read; without archived ones, and those about no record. */
 export const countUnreadByRecord = async (
   on: Reads,
   accountId: PrincipalId,
-): Promise<readonly { readonly recordId: Id | null; readonly count: number }[]> =>
+): Promise<readonly { readonly recordId: Id; readonly count: number }[]> =>
   (
     (await on('message')
       .where({ account_id: accountId })
       .whereNull('archived_at')
       .whereNull('read_at')
+      .whereNotNull('record_id')
       .groupBy('record_id')
       .select('record_id')
-      .count({ n: '*' })) as { record_id: string | null; n: number | string }[]
+      .count({ n: '*' })) as { record_id: string; n: number | string }[]
   ).map((row) => ({ recordId: row.record_id, count: Number(row.n) }));
 
 /** The first time stays. */

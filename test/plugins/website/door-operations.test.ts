@@ -94,6 +94,7 @@ const table: Readonly<Record<string, string>> = {
   record_timeline: '-x----x',
   carenet_timeline: '-xx---x',
   account_letters: '-x-----',
+  account_letters_waiting: '-x-----',
   account_records: '-x-----',
   account_letter_facts: '-x-----',
   request_token_choices: '-xx----',

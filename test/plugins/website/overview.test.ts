@@ -275,8 +275,8 @@ for (const leg of databases) {
     it('lists a message that is not read, the last documents, and the way to every kind', async () => {
       const ids = { record: record! };
       succeeded(
-        await service.call(admin, 'POST', `/accounts/${encodeURIComponent(OLGA)}/inbox/`, {
-          form: { subject: HOSTILE, body: 'x', message_id: 'm1' },
+        await service.call(admin, 'POST', `/records/${record}/inbox/m1`, {
+          form: { subject: HOSTILE, body: 'x' },
         }),
       );
       const said = words(await textOf(ids.record));

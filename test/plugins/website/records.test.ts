@@ -8,7 +8,7 @@ import { askedBy } from '../../support/asked';
 import { databases } from '../../support/databases';
 import { admin, startService, type TestService } from '../../support/server';
 import { readable, type Site } from '../../support/site';
-import { factOf, factsDocument, makeSiteRecord, STRANGER, type SiteRecord } from '../../support/site-record';
+import { factOf, factsDocument, makeSiteRecord, OWNER, STRANGER, type SiteRecord } from '../../support/site-record';
 import { succeeded } from '../../support/world';
 
 export const lab = Lab.script();
@@ -75,6 +75,15 @@ for (const leg of databases) {
       expect(await text(made.owner)).to.contain('One thing waits for you');
       expect(await text(made.stranger)).to.contain('One thing waits for you');
       expect(await text(made.member)).to.not.contain('waits for you');
+      // A message about no record waits in the inbox only.
+      const letter = `/accounts/${encodeURIComponent(OWNER)}/inbox/`;
+      succeeded(
+        await service.call(admin, 'POST', letter, { form: { message_id: 'other', subject: 'News', body: 'x' } }),
+      );
+      expect(await text(made.owner)).to.contain('One thing waits for you');
+      const overview = readable(await made.owner.get(`/my/records/${made.recordId}/`));
+      expect(overview).to.contain('Results').and.to.not.contain('News');
+      expect((await made.owner.get('/my/account')).text).to.match(/>2<span class="unseen"> unread messages/);
       const { asked } = await askedBy(() => made.stranger.get('/my/?all=1'));
       expect(asked.length).to.be.at.most(20);
     });
