@@ -23,8 +23,8 @@ export const listMembers = async ({
 };
 
 /**
- * Adds an account, or changes whether a member may write: only `true` lets it. 400 for a retired account, 404 for an
- * unknown one.
+ * Adds an account, or changes whether a member may write: only `true` lets it. A door adds people and asks nothing of
+ * writing: who is in it already keeps what they may do. 400 for a retired account, 404 for an unknown one.
  */
 export const addMember = async ({
   params,
@@ -39,7 +39,9 @@ export const addMember = async ({
   await requireGuest(services, to);
   return changeCarenet(services, id, async (trx) => {
     const told = invites === true && (await stores.sharing.memberSince(trx, id, to)) === undefined;
-    await stores.sharing.putMember(trx, id, to, body.write === 'true', at);
+    if (told || invites !== true) {
+      await stores.sharing.putMember(trx, id, to, body.write === 'true', at);
+    }
     if (told) {
       const link = `${uiBaseUrl(services)}/carenets/${id}/`;
       await addInvitation(outbox, trx, { from: effectiveId(principal) ?? '', to, given: { carenetId: id }, at, link });

@@ -132,6 +132,13 @@ for (const leg of databases) {
       };
       // The second press puts out no mail, and does not say so.
       await again({ what: 'add', carenet: id, who: ANNA }, 'added', 'added-before');
+      // Who may write there still may.
+      const written = { form: { account_id: ANNA, write: 'true' } };
+      succeeded(await service.call(olga, 'POST', `/carenets/${id}/accounts/`, written));
+      await again({ what: 'add', carenet: id, who: ANNA }, 'added-before');
+      const permissions = `/carenets/${id}/accounts/${encodeURIComponent(ANNA)}/permissions`;
+      expect(succeeded(await service.call(olga, 'GET', permissions)).text).to.contain('write="true"');
+      expect(readable(await site.open(`${page}?note=added-before`))).to.contain('What they may do there is as it was');
       await again({ what: 'rename', carenet: id, name: 'Singers' }, 'saved');
       const gone = async (form: Readonly<Record<string, string>>, note: string, words: string) => {
         const sent = { crumb: site.cookies.get('crumb')!, ...form };
