@@ -52,6 +52,7 @@ export type Incoming = {
   /** Whose clocks the times in it were taken as, where the file does not say it. */ readonly timeZone: string | null;
   /** Bytes that are read. */ readonly taken: number;
   /** The byte at which each document begins in the part `documents`. */ readonly documents: readonly number[];
+  /** The types of these documents. */ readonly types: readonly string[];
   /** Name of a model -> how many facts. */ readonly counts: Readonly<Record<string, number>>;
   /** The first facts, as reports answer them. */ readonly facts: readonly Json[];
   readonly leftOut: readonly LeftOutOfFile[];
@@ -111,6 +112,7 @@ const newState = ({ name, size, beginning }: Omit<NewIncoming, 'form'>, now: num
   timeZone: null,
   taken: 0,
   documents: [],
+  types: [],
   counts: {},
   facts: [],
   leftOut: [],
@@ -212,10 +214,11 @@ const readOne = async ({ call, intake, told, documents }: Reading, item: IntakeD
       renewed: item.key !== undefined,
     };
     const at = await documents.add(packed(head, bytes));
-    const { facts, counts, documents: before } = told.get();
+    const { facts, counts, types, documents: before } = told.get();
     const more = read.facts.slice(0, SAMPLE - facts.length).map((fact) => toSdmj(services.models(), fact));
     told.change({
       documents: [...before, at],
+      types: types.includes(read.type) ? types : [...types, read.type],
       counts: countByModel(read.facts, { ...counts }),
       facts: [...facts, ...more],
     });

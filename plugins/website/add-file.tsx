@@ -9,6 +9,7 @@ import { Buttons, Form } from './parts/form';
 import { Head, Part, Rows, Say } from './parts/layout';
 import { rowOf, SizeWords, WouldBeAdded } from './parts/preview';
 import { Refused, TechnicalWords } from './parts/refusal';
+import { WhoWillSee } from './parts/who-will-see';
 import { type RecordFrame, inRecord, recordBase, recordFrame } from './record-frame';
 import { resourceKindName } from './resource-kinds';
 import { zoneName } from './zoned';
@@ -250,11 +251,12 @@ const Zone = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element |
 
 const backTo = (visit: PersonVisit) => ({ to: `${recordBase(visit)}add`, text: visit.words.say('add.another-file') });
 
-const preview = (seen: Seen): Answer => {
+const preview = async (seen: Seen): Promise<Answer> => {
   const { visit, record, file } = seen;
   const { say, rich } = visit.words;
   const facts = file.facts as readonly Fact[];
   const title = say('add.look');
+  const shared = await visit.ask('record_shared_kinds', { params: inRecord(visit) });
   const all = Object.values(file.counts).reduce((sum, count) => sum + count, 0);
   const said = { kind: '', rows: facts.map((fact) => rowOf(visit, fact)) };
   return shown(
@@ -276,6 +278,7 @@ const preview = (seen: Seen): Answer => {
         />
       )}
       <NotAdded seen={seen} />
+      {file.documents > 0 && <WhoWillSee visit={visit} types={file.types} count={file.documents} shared={shared} />}
       {file.documents > 0 ? (
         <Part title={say('add.add-it', { count: file.documents })} hint={say('add.kept')}>
           <Again seen={seen} text={say('add.do')} />
@@ -377,7 +380,7 @@ const gone = (visit: PersonVisit, record: RecordFrame): Answer => {
   );
 };
 
-const view = (seen: Seen): Answer => {
+const view = async (seen: Seen): Promise<Answer> => {
   const { file, visit } = seen;
   if (['sent', 'reading', 'adding'].includes(file.phase)) {
     return works(file, visit.now) ? working(seen) : stopped(seen);

@@ -7,12 +7,11 @@ import { dateWords, modelName } from './facts';
 import { nameOf } from './kinds';
 import { kindsToWrite } from './kinds-to-write';
 import { go, page, shown, type Answer, type PersonVisit, type SentFile } from './page';
-import type { ValueOfOperation } from './operations';
 import { inRecord, recordBase, recordFrame, type RecordFrame } from './record-frame';
 import { Buttons, Field, FileField, Form, Summary, type Wrong } from './parts/form';
 import { Head, Part, Rows, Say } from './parts/layout';
-import { listNames } from './parts/list';
 import { factsSaid, LeftOutPart, SizeWords, WouldBeAdded, type Previewed } from './parts/preview';
+import { WhoWillSee } from './parts/who-will-see';
 import { Refusal } from './parts/refusal';
 
 /** How many files can be sent at once. Each is read and kept on its own. */
@@ -337,39 +336,6 @@ const FileSaid = ({
   );
 };
 
-type Shared = ValueOfOperation<'record_shared_kinds'>;
-
-/** Who sees the documents as soon as they are added: whoever sees everything, and who is in a circle that their types go into. */
-const WhoWillSee = ({
-  visit,
-  types,
-  shared,
-}: {
-  readonly visit: PersonVisit;
-  readonly types: readonly string[];
-  readonly shared: Shared;
-}): JSX.Element => {
-  const { say, rich } = visit.words;
-  const circles = shared.carenets.filter((carenet) => types.some((type) => carenet.types.includes(type)));
-  const names = circles.map(({ name }) => name);
-  return (
-    <Part title={say('add.who-sees')}>
-      <p>{say('add.who-sees-whole')}</p>
-      <p>
-        {names.length === 0
-          ? say('add.who-sees-none', { count: types.length })
-          : rich('add.who-sees-circles', {
-              circles: <b>{listNames(names, visit.words)}</b>,
-              count: types.length,
-            })}
-      </p>
-      <p class="more">
-        <a href={`${recordBase(visit)}sharing`}>{say('document.all-sharing')}</a>
-      </p>
-    </Part>
-  );
-};
-
 const look = async (visit: PersonVisit, record: RecordFrame, looked: readonly Looked[]): Promise<Answer> => {
   const { say, rich } = visit.words;
   const read = looked.flatMap((one) =>
@@ -404,7 +370,7 @@ const look = async (visit: PersonVisit, record: RecordFrame, looked: readonly Lo
           twin={looked.slice(0, index).find(({ file }) => file.bytes.equals(one.file.bytes))?.file}
         />
       ))}
-      {shared && <WhoWillSee visit={visit} types={types} shared={shared} />}
+      {shared && <WhoWillSee visit={visit} types={types} count={types.length} shared={shared} />}
       {read.length > 0 && <AddThem visit={visit} files={read} />}
     </>,
     { record, ...(read.length > 0 ? {} : { status: 400 }) },

@@ -76,6 +76,8 @@ for (const leg of databases) {
         'One document',
         '128 / 82 mmHg',
         'Left out',
+        'Who will see it',
+        'No circle sees it: documents of this kind are shared in none.',
       ]);
       expect(await count()).to.equal(before);
       const done = await confirm(of.owner, page);
@@ -91,6 +93,24 @@ for (const leg of databases) {
       })) as { document_id: string | null }[];
       expect(rows.filter(({ document_id: id }) => id !== null)).to.have.length(1);
       expect(readable(await of.owner.open(`/my/records/${of.recordId}/data/VitalSigns`))).to.contain('128');
+    });
+
+    it('says who will see what is in it, before it is added', async () => {
+      const sharing = `/my/records/${of.recordId}/sharing`;
+      const { text } = await of.owner.open(sharing);
+      const crumb = of.owner.cookies.get('crumb')!;
+      const box = /[^>]*by hand or from apps: Family<\/span><input type="checkbox" name="share" value="([^"]+)"/.exec(
+        text,
+      )![1]!;
+      expect((await of.owner.post(sharing, { crumb, what: 'kinds', share: box })).status).to.equal(303);
+      const page = await ready(of.owner, await send(of.owner, 'week.csv', WEEK));
+      expect(readable(page)).to.contain([
+        'Who will see it',
+        'Whoever sees the whole record',
+        'Whoever is in Family, too',
+      ]);
+      expect((await of.owner.post(sharing, { crumb, what: 'kinds', was: box })).status).to.equal(303);
+      expect(readable(await of.owner.open(page.path))).to.contain('No circle sees it');
     });
 
     it('asks where it was measured where neither file nor person says it, and reads it so once they do', async () => {

@@ -1,0 +1,42 @@
+/** who-will-see: who will see documents once they are added, said before they are. */
+import type { JSX } from 'preact';
+import type { ValueOfOperation } from '../operations';
+import type { PersonVisit } from '../page';
+import { recordBase } from '../record-frame';
+import { Part } from './layout';
+import { listNames } from './list';
+
+type Shared = ValueOfOperation<'record_shared_kinds'>;
+
+/** Who sees the documents as soon as they are added: whoever sees everything, and who is in a circle that their types go into. */
+export const WhoWillSee = ({
+  visit,
+  types,
+  count,
+  shared,
+}: {
+  readonly visit: PersonVisit;
+  /** Of the documents. */ readonly types: readonly string[];
+  /** How many documents. */ readonly count: number;
+  readonly shared: Shared;
+}): JSX.Element => {
+  const { say, rich } = visit.words;
+  const circles = shared.carenets.filter((carenet) => types.some((type) => carenet.types.includes(type)));
+  const names = circles.map(({ name }) => name);
+  return (
+    <Part title={say('add.who-sees')}>
+      <p>{say('add.who-sees-whole')}</p>
+      <p>
+        {names.length === 0
+          ? say('add.who-sees-none', { count })
+          : rich('add.who-sees-circles', {
+              circles: <b>{listNames(names, visit.words)}</b>,
+              count,
+            })}
+      </p>
+      <p class="more">
+        <a href={`${recordBase(visit)}sharing`}>{say('document.all-sharing')}</a>
+      </p>
+    </Part>
+  );
+};
