@@ -5,6 +5,7 @@ import { sha256 } from '../../core/base/ids';
 import { OPERATOR } from '../../core/accounts/operator';
 import { effectiveId } from '../../core/auth/principal';
 import { countByModel } from '../../core/datamodel/fact';
+import type { Scalar } from '../../core/datamodel/model';
 import { mediaTypeOf } from '../../core/documents/media-type';
 import {
   readPieces,
@@ -28,10 +29,12 @@ import {
   type IntakeDocument,
   type LeftOutOfFile,
 } from '../../core/pipeline/intake';
+import { otherPerson, type OtherPerson } from '../../core/records/other-person';
 import { toSdmj } from '../../core/reports/sdm';
 import type { Services } from '../../core/services';
 import type { DocumentRow } from '../../core/storage/stores/documents';
 import { requireLabel } from './lineage';
+import { personOf } from './preview';
 
 export type RefusedInFile = {
   readonly label: string;
@@ -55,6 +58,8 @@ export type Incoming = {
   /** The types of these documents. */ readonly types: readonly string[];
   /** Name of a model -> how many facts. */ readonly counts: Readonly<Record<string, number>>;
   /** The first facts, as reports answer them. */ readonly facts: readonly Json[];
+  /** Whom the first of the documents tells of that is not about the person of the record. */
+  readonly otherPerson: OtherPerson | null;
   readonly leftOut: readonly LeftOutOfFile[];
   /** Documents in it that cannot be stored. */ readonly refused: readonly RefusedInFile[];
   readonly refusedCount: number;
@@ -115,6 +120,7 @@ const newState = ({ name, size, beginning }: Omit<NewIncoming, 'form'>, now: num
   types: [],
   counts: {},
   facts: [],
+  otherPerson: null,
   leftOut: [],
   refused: [],
   refusedCount: 0,
@@ -197,10 +203,11 @@ type Reading = {
   readonly intake: Intake;
   readonly told: Telling;
   readonly documents: PieceWriter;
+  /** Of the record, by column of the demographics. */ readonly person: Readonly<Record<string, Scalar>>;
 };
 
 /** Reads one document of the file as it would be stored, and keeps it. If it cannot be stored, it is noted as refused and the others go on. */
-const readOne = async ({ call, intake, told, documents }: Reading, item: IntakeDocument): Promise<void> => {
+const readOne = async ({ call, intake, told, documents, person }: Reading, item: IntakeDocument): Promise<void> => {
   const { services, principal } = call;
   const name = item.name ?? item.label ?? ('file' in item ? item.file.title : '');
   try {
@@ -214,13 +221,14 @@ const readOne = async ({ call, intake, told, documents }: Reading, item: IntakeD
       renewed: item.key !== undefined,
     };
     const at = await documents.add(packed(head, bytes));
-    const { facts, counts, types, documents: before } = told.get();
+    const { facts, counts, types, otherPerson: other, documents: before } = told.get();
     const more = read.facts.slice(0, SAMPLE - facts.length).map((fact) => toSdmj(services.models(), fact));
     told.change({
       documents: [...before, at],
       types: types.includes(read.type) ? types : [...types, read.type],
       counts: countByModel(read.facts, { ...counts }),
       facts: [...facts, ...more],
+      otherPerson: other ?? otherPerson(read.about, person) ?? null,
     });
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) {
@@ -247,6 +255,7 @@ const readAll = async (call: Call<InRecord, unknown, ToRead>, key: string, told:
   }
   told.change({ phase: 'reading', intake: intake.name, timeZone: asksForZone(intake) ? timeZone : null });
   await told.tell();
+  const person = await personOf(services, call.params.RECORD_ID);
   const documents = await writePieces(services, key, 'documents');
   try {
     const chunks = counted(readPieces(services, key, 'file'), told);
@@ -254,7 +263,7 @@ const readAll = async (call: Call<InRecord, unknown, ToRead>, key: string, told:
       if ('leftOut' in item) {
         told.change({ leftOut: [...told.get().leftOut, item.leftOut].slice(0, MOST_TOLD) });
       } else {
-        await readOne({ call, intake, told, documents }, item);
+        await readOne({ call, intake, told, documents, person }, item);
       }
     }
   } finally {

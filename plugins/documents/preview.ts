@@ -8,6 +8,7 @@ import { looksLikeJson } from '../../core/fhir/json-to-xml';
 import type { InRecord, InRecordDocument } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import { FHIR_JSON, isXmlType } from '../../core/documents/media-type';
+import type { Scalar } from '../../core/datamodel/model';
 import { otherPerson, type OtherPerson } from '../../core/records/other-person';
 import { toSdmj } from '../../core/reports/sdm';
 import type { Services } from '../../core/services';
@@ -71,17 +72,21 @@ const wrapped = (
     config.vocabBase,
   );
 
-const otherPersonIn = async (
+/** What the demographics say of the person of the record, by column. */
+export const personOf = async (
   { stores, database }: Services,
   recordId: Id,
+): Promise<Readonly<Record<string, Scalar>>> =>
+  (await stores.records.findDemographics(database.reads, recordId))?.values ?? {};
+
+const otherPersonIn = async (
+  services: Services,
+  recordId: Id,
   about: About | undefined,
-): Promise<OtherPerson | null> => {
-  if (about?.subject === undefined && about?.born === undefined) {
-    return null;
-  }
-  const person = await stores.records.findDemographics(database.reads, recordId);
-  return otherPerson(about, person?.values ?? {}) ?? null;
-};
+): Promise<OtherPerson | null> =>
+  about?.subject === undefined && about?.born === undefined
+    ? null
+    : (otherPerson(about, await personOf(services, recordId)) ?? null);
 
 /** Reads a file and keeps it for the form that adds it. @throws AppError as document_create does; nothing is kept then */
 export const previewDocument = async ({

@@ -10,6 +10,7 @@ import { Head, Part, Rows, Say } from './parts/layout';
 import { rowOf, SizeWords, WouldBeAdded } from './parts/preview';
 import { Refused, TechnicalWords } from './parts/refusal';
 import { WhoWillSee } from './parts/who-will-see';
+import { WhoseFile } from './parts/whose-file';
 import { type RecordFrame, inRecord, recordBase, recordFrame } from './record-frame';
 import { resourceKindName } from './resource-kinds';
 import { zoneName } from './zoned';
@@ -268,6 +269,7 @@ const preview = async (seen: Seen): Promise<Answer> => {
       <Say title={say('add.the-file')} margin>
         {rich('add-file.file', { file: <Name name={file.name} />, size: SizeWords(file.size, visit.words) })}
       </Say>
+      <WhoseFile visit={visit} record={record} otherPerson={file.otherPerson} />
       <Zone seen={seen} />
       {file.documents > 0 && <Counts seen={seen} />}
       {file.documents > 0 && (

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { AppError } from '../../core/base/errors';
 import { beginFile } from './add-file';
 import { isDay } from './day';
-import { dateWords, modelName } from './facts';
+import { modelName } from './facts';
 import { nameOf } from './kinds';
 import { kindsToWrite } from './kinds-to-write';
 import { go, page, shown, type Answer, type PersonVisit, type SentFile } from './page';
@@ -12,6 +12,7 @@ import { Buttons, Field, FileField, Form, Summary, type Wrong } from './parts/fo
 import { Head, Part, Rows, Say } from './parts/layout';
 import { factsSaid, LeftOutPart, SizeWords, WouldBeAdded, type Previewed } from './parts/preview';
 import { WhoWillSee } from './parts/who-will-see';
+import { WhoseFile } from './parts/whose-file';
 import { Refusal } from './parts/refusal';
 
 /** How many files can be sent at once. Each is read and kept on its own. */
@@ -202,54 +203,6 @@ const fileTexts: Readonly<Record<string, string>> = {
   'text/plain': 'add.file-text',
 };
 
-type ShownPerson = { readonly name: string; readonly born: string | null };
-
-/** "Myra Jones, born 1 May 1947". */
-const PersonWords = ({
-  visit,
-  person: { name, born },
-}: {
-  readonly visit: PersonVisit;
-  readonly person: ShownPerson;
-}) => {
-  const { say, rich } = visit.words;
-  const shownName = (
-    <b>
-      <bdi>{name === '' ? say('add.somebody') : name}</bdi>
-    </b>
-  );
-  return born === null ? (
-    shownName
-  ) : (
-    <>{rich('add.person-born', { name: shownName, born: dateWords(born, visit.words) })}</>
-  );
-};
-
-/** A warning where the file tells of somebody else than the person of the record. */
-const WhoseFile = ({
-  visit,
-  record,
-  preview: { otherPerson },
-}: {
-  readonly visit: PersonVisit;
-  readonly record: RecordFrame;
-  readonly preview: Previewed;
-}) => {
-  const { say, rich } = visit.words;
-  if (otherPerson === null) {
-    return null;
-  }
-  const { subject, born, recordBorn } = otherPerson;
-  return (
-    <Say tone="wait" title={say('add.other-person')} margin>
-      {rich('add.other-person-why', {
-        theirs: <PersonWords visit={visit} person={{ name: subject ?? '', born }} />,
-        own: <PersonWords visit={visit} person={{ name: record.name, born: recordBorn }} />,
-      })}
-    </Say>
-  );
-};
-
 /** A question where the record has the very file already, or where it was chosen twice. */
 const AddedBefore = ({
   visit,
@@ -320,7 +273,7 @@ const FileSaid = ({
   const said = factsSaid(visit, looked.preview);
   return (
     <>
-      <WhoseFile visit={visit} record={record} preview={looked.preview} />
+      <WhoseFile visit={visit} record={record} otherPerson={looked.preview.otherPerson} />
       {before}
       <Say title={say('add.the-file')} margin>
         {rich(looked.preview.format === null ? 'add.unknown' : 'add.recognised', {

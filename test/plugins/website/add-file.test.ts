@@ -206,6 +206,7 @@ for (const leg of databases) {
       const lines = readFileSync(inProject('pipeline-config', 'fhir-ndjson', 'sample-one-patient.ndjson'), 'utf8');
       const first = await ready(of.owner, await send(of.owner, 'all.ndjson', lines));
       expect(readable(first)).to.contain(['In the file 4 documents', 'It is damaged, or the file was cut off.']);
+      expect(readable(first)).to.not.contain('Is this the right record?');
       expect(readable(await confirm(of.owner, first))).to.contain('4 documents were added.');
       const later = lines.replace('"display":"Asthma"', '"display":"Asthma, mild"');
       const second = await confirm(of.owner, await ready(of.owner, await send(of.owner, 'all.ndjson', later)));
@@ -220,6 +221,8 @@ for (const leg of databases) {
         'STYLE.XSLIt only shows or lists',
         'steps.csvIt holds several',
       ]);
+      // The summary in it is about somebody else.
+      expect(readable(first)).to.contain(['Is this the right record?', 'The file says that it is about']);
       expect(readable(await confirm(of.owner, first))).to.contain('4 documents were added.');
       const second = await confirm(of.owner, await ready(of.owner, await send(of.owner, 'again.zip', archive)));
       expect(readable(second)).to.contain(['4 documents were there already']);
