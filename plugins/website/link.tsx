@@ -113,6 +113,16 @@ const allergiesFirst = (sections: readonly Section[]): readonly Section[] =>
 
 const nameOf = ({ resourceType, id = '' }: Resource): string => `${resourceType}/${id}`;
 
+/** What a source calls a medicine that is not taken, or not any more. */
+const OVER = ['completed', 'stopped', 'cancelled', 'not-taken'];
+
+/** Medicines that are over stand behind all others: who looks for what is taken now reads that first. */
+const overLast = (resources: readonly Resource[]): readonly Resource[] => {
+  const over = ({ resourceType, status }: Resource): boolean =>
+    resourceType.startsWith('Medication') && OVER.includes(String(status));
+  return [false, true].flatMap((last) => resources.filter((one) => over(one) === last));
+};
+
 const OneSection = ({
   visit,
   section: { code, title, entry = [] },
@@ -124,10 +134,9 @@ const OneSection = ({
 }): JSX.Element => {
   const { say } = visit.words;
   const text = titles[code.coding[0].code];
-  const all = entry.flatMap(({ reference }) => {
-    const resource = find(reference);
-    const device = resource?.['device'] as Reference | undefined;
-    return resource ? resourceWords(resource, visit, find(device?.reference ?? '') ?? resource) : [];
+  const all = overLast(entry.flatMap(({ reference }) => find(reference) ?? [])).flatMap((resource) => {
+    const device = resource['device'] as Reference | undefined;
+    return resourceWords(resource, visit, find(device?.reference ?? '') ?? resource);
   });
   // Several codes may mean one reading; the latest stands first.
   const said = all.filter(

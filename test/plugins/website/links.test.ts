@@ -196,6 +196,23 @@ for (const leg of databases) {
       expect(said).to.match(/Undated trouble ?Problem, added \d/);
     });
 
+    it('shows medicines that are over behind those that are taken', async () => {
+      const medicines = [
+        ['Tried before', 'stopped'],
+        ['Taken now', 'active'],
+        ['Taken once', 'completed'],
+      ] as const;
+      for (const [drugName_title, status_identifier] of medicines) {
+        await made.store(factsDocument(service, factOf('Medication', { drugName_title, status_identifier })));
+      }
+      const site = doctor();
+      const page = await site.open(pathOf(textIn(await make())));
+      const names = [...(await site.submit(page, { recipient: 'x' })).text.matchAll(/<bdi>(T\w+ \w+)<\/bdi>/g)];
+      const order = names.map((match) => match[1]);
+      expect(order).to.have.length(3);
+      expect(order[0]).to.equal('Taken now');
+    });
+
     it('is nobody’s who has not the whole record', async () => {
       for (const site of [made.member, made.stranger]) {
         expect((await site.get(`${base}/links`)).status).to.equal(404);
