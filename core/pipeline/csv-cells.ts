@@ -158,6 +158,10 @@ const cell = (row: Row, { column = [], text }: CsvField): string =>
     .join(' ')
     .trim();
 
+/** The part of the cell that counts; undefined when the cell has no such part. */
+const partOf = (text: string, { split, part = 1 }: CsvField): string | undefined =>
+  split === undefined || text === '' ? text : text.split(split)[part - 1]?.trim();
+
 const isNumeric = ({ name, field }: ReadyField): boolean =>
   [field.unit, field.units, field.times, field.plus].some((part) => part !== undefined) || /(^|_)value$/.test(name);
 
@@ -165,6 +169,8 @@ type Wrong = Omit<WrongCell, 'column'>;
 type ReadCell = { readonly value: string; readonly day?: string } | Wrong;
 
 const unreadable = (words: string): Wrong => ({ words, reason: 'cell' });
+
+const missingPart = ({ split, part }: CsvField): Wrong => unreadable(`has no part ${part} between "${split}"`);
 
 const notANumber = (text: string, { units }: ReadyField): string =>
   /\d\s*\D+$/.test(text)
@@ -174,6 +180,9 @@ const notANumber = (text: string, { units }: ReadyField): string =>
 /** What one cell says. */
 const readCell = (ready: ReadyField, text: string, manner: Manner): ReadCell => {
   const { field, forms } = ready;
+  if (text === '') {
+    return { value: '' };
+  }
   if (forms.length > 0) {
     return (
       firstDate(text, ready, manner.zone) ?? {
@@ -203,8 +212,8 @@ export const readRow = (table: readonly ReadyField[], row: Row, manner: Manner):
   let day: string | undefined;
   for (const ready of table) {
     const { name, field } = ready;
-    const text = cell(row, field);
-    const read = text === '' ? { value: '' } : readCell(ready, text, manner);
+    const text = partOf(cell(row, field), field);
+    const read = text === undefined ? missingPart(field) : readCell(ready, text, manner);
     if ('words' in read) {
       wrong.push({ column: [field.column ?? name].flat().join(', '), ...read });
     } else if (read.value !== '') {

@@ -16,6 +16,9 @@ export type CsvField = Conversion & {
   readonly column?: string | readonly string[];
   /** A text that stands in every row, in place of a column. */
   readonly text?: string;
+  /** The cell is cut at this sign, and the part with this number counts, from 1: `120/80`. */
+  readonly split?: string;
+  readonly part?: number;
   /** Unit of the model (UCUM), for a field `value` or `..._value`: it is written to the field `unit` beside it. */
   readonly unit?: string;
   /** Units that may stand behind the number -> how it is converted; `times` and `plus` are for a bare number. */
@@ -110,6 +113,8 @@ const conversion = { times: Joi.number(), plus: Joi.number() };
 const fieldKeys = {
   column: oneOrMore(text),
   text,
+  split: text,
+  part: Joi.number().integer().min(1),
   unit: text,
   units: Joi.object().pattern(text, Joi.alternatives(Joi.number(), Joi.object(conversion))),
   beyond: Joi.object({ below: texts, above: texts }).or('below', 'above'),
@@ -121,7 +126,11 @@ const fieldKeys = {
 
 const field = Joi.object(fieldKeys)
   .xor('column', 'text')
+  .and('split', 'part')
+  .without('text', 'split')
   .messages({
+    'object.and': '{{#label}} needs both: split, the sign between the parts of a cell, and part, the number of one',
+    'object.without': '{{#label}} may have split with a column only',
     'object.unknown': `{{#label}} is not allowed: it can be ${Object.keys(fieldKeys).join(', ')}`,
     'object.missing': '{{#label}} needs a column that it comes from, or a text',
   });

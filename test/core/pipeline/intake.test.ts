@@ -52,6 +52,13 @@ fields:
   size: { column: Value, times: 1 }
 `;
 
+/** Two readings in one cell. */
+const pairs = `model: Note
+fields:
+  size: { column: Reading, split: "/", part: 1, times: 1 }
+  title: { column: Reading, split: "/", part: 2 }
+`;
+
 /** Much of what people have: units in cells, heads of two lines, merged dates, notes that go on below. */
 const diary = `model: Note
 delimiter: ";"
@@ -117,6 +124,7 @@ const files: Files = {
   ...csv('sensor', sensor, ', begins: "^Sensor"'),
   ...csv('odd', odd, ', begins: "^Tag;Uhrzeit"'),
   ...csv('diary', diary),
+  ...csv('pairs', pairs),
   ...csv('several', several),
   ...csv('daily', daily),
 };
@@ -168,7 +176,7 @@ describe('taking in files', () => {
       intakesFor(reader.entries.intakes, name, Buffer.from(text)).map((intake) => intake.name);
     expect(known('a/b.LINES', '')).to.equal(['lines']);
     expect(known('x.csv', '\uFEFFTag;Uhrzeit')).to.equal(['odd']);
-    expect(known('x.csv', 'Title')).to.equal(['daily', 'diary', 'plain', 'several']);
+    expect(known('x.csv', 'Title')).to.equal(['daily', 'diary', 'pairs', 'plain', 'several']);
     expect(known('x.csv.xml', 'Title')).to.equal([]);
   });
 
@@ -334,6 +342,20 @@ describe('taking in files', () => {
       'leftOut' in item ? [`${item.leftOut.count} ${item.leftOut.reason}: ${item.leftOut.words}`] : [],
     );
 
+  it('reads the parts of a cell', async () => {
+    const items = await all('pairs', stream('Reading\n120/80\n118 / 76\n120\nhigh/80\n'));
+    expect(xmlOf(items).flatMap((xml) => xml.match(/<Field.*?<\/Field>/g))).to.equal([
+      '<Field name="size">120</Field>',
+      '<Field name="title">80</Field>',
+      '<Field name="size">118</Field>',
+      '<Field name="title">76</Field>',
+    ]);
+    expect(items.flatMap((item) => ('leftOut' in item ? [item.leftOut.words] : []))).to.equal([
+      'Reading has no part 2 between "/"',
+      'Reading is no number',
+    ]);
+  });
+
   it('reads units in cells, heads of two lines, merged days and readings that go on below', async () => {
     const text = [
       'Day;Time;Reading;;Note',
@@ -441,6 +463,10 @@ describe('taking in files', () => {
       ...csv('l', 'head: 2\ntables:\n  A: { model: Nope, fields: { title: { column: X } } }\n'),
       ...csv('m', 'tables:\n  A: { model: Nope, fields: { title: { column: X } } }\n'),
       ...csv('n', 'fields:\n  title: { column: X }\n'),
+      ...csv(
+        'o',
+        'model: Note\nfields:\n  title: { column: X, split: "/" }\n  size: { text: a, split: "/", part: 1 }\n',
+      ),
       ...csv('c', 'model: Note\ntime_zone: Mars\nfields: { title: { column: X } }\n', ', begins: "("'),
       'd/document.yaml': 'document: d\nintake: { module: gone.mjs, files: ["*.d"] }\n',
       'e/document.yaml': 'document: e\nintake: { module: gone.mjs, csv: x.yaml, files: [] }\n',
@@ -461,7 +487,9 @@ describe('taking in files', () => {
         ['b/columns.yaml:2', 'column'],
         ['a/columns.yaml:3', 'it has title, size'],
         ['i/columns.yaml:4', '"fields.title" needs a column that it comes from, or a text'],
-        ['i/columns.yaml:4', 'is not allowed: it can be column, text, unit'],
+        ['i/columns.yaml:4', 'is not allowed: it can be column, text, split, part, unit'],
+        ['o/columns.yaml:3', '"fields.title" needs both: split'],
+        ['o/columns.yaml:4', '"fields.size" may have split with a column only'],
         ['k/columns.yaml:2', 'a document for each day needs a field with date'],
         ['l/columns.yaml', '"head" may not stand beside "tables"'],
         ['m/columns.yaml:2', 'there is no data model Nope: there are Demographics, Note, Part'],
