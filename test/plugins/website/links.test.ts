@@ -205,11 +205,16 @@ for (const leg of databases) {
       for (const [drugName_title, status_identifier] of medicines) {
         await made.store(factsDocument(service, factOf('Medication', { drugName_title, status_identifier })));
       }
+      // A person writes a word down, and no code.
+      const typed = factOf('Medication', { drugName_title: 'Tired of', status_title: 'Stopped' });
+      await made.store(factsDocument(service, typed));
       const site = doctor();
       const page = await site.open(pathOf(textIn(await make())));
-      const names = [...(await site.submit(page, { recipient: 'x' })).text.matchAll(/<bdi>(T\w+ \w+)<\/bdi>/g)];
+      const opened = await site.submit(page, { recipient: 'x' });
+      expect(readable(opened)).to.contain('Tired of stopped');
+      const names = [...opened.text.matchAll(/<bdi>(T\w+ \w+)<\/bdi>/g)];
       const order = names.map((match) => match[1]);
-      expect(order).to.have.length(3);
+      expect(order).to.have.length(4);
       expect(order[0]).to.equal('Taken now');
     });
 
