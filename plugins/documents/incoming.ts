@@ -96,17 +96,6 @@ const seen = ({ documents, beginning: _, ...rest }: Incoming): IncomingSeen => (
 const keyOf = ({ principal, params }: Pick<Call<InRecord>, 'principal' | 'params'>, form: string): string =>
   formHash(principal, params.RECORD_ID, form);
 
-const requireState = async (services: Services, key: string): Promise<Incoming> => {
-  const state = await readState<Incoming>(services, key);
-  if (!state) {
-    throw errors.notFound('file');
-  }
-  return state;
-};
-
-export const readIncoming = async (call: Call<InRecord, OfIncoming>): Promise<IncomingSeen> =>
-  seen(await requireState(call.services, keyOf(call, call.query.form)));
-
 const newState = ({ name, size, beginning }: Omit<NewIncoming, 'form'>, now: number): Incoming => ({
   name,
   size,
@@ -130,6 +119,18 @@ const newState = ({ name, size, beginning }: Omit<NewIncoming, 'form'>, now: num
   renewed: 0,
   there: 0,
 });
+
+const requireState = async (services: Services, key: string): Promise<Incoming> => {
+  const state = await readState<Incoming>(services, key);
+  if (!state) {
+    throw errors.notFound('file');
+  }
+  // An earlier release may have begun it and told less.
+  return { ...newState(state, 0), ...state };
+};
+
+export const readIncoming = async (call: Call<InRecord, OfIncoming>): Promise<IncomingSeen> =>
+  seen(await requireState(call.services, keyOf(call, call.query.form)));
 
 /** Notes that a door has received a file; its bytes are stored under the token of the form already. */
 export const beginIncoming = async (call: Call<InRecord, unknown, NewIncoming>): Promise<void> => {
