@@ -1,11 +1,11 @@
 /** door-routes: operations of reports that only doors call: they have no address in the interface. */
 import Joi from 'joi';
+import { mayReadCarenet, mayReadRecord } from '../../core/access/rules';
 import { inCarenet, inPath, inRecord, rawQuery, timeZone } from '../../core/http/inputs';
 import { seekingKeys } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { readOverview, type Overview } from './overview';
-import { mayReadCarenet, mayReadRecord } from '../../core/access/rules';
 import { readFacts, readSeries, type FactsView, type SeriesView } from './series';
 import { readRecordTimeline, type Timeline, type TimelineQuery } from './timeline';
 

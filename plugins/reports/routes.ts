@@ -1,5 +1,5 @@
 /** routes: what a caller may read of the facts of a record, or of what one of its carenets contains. */
-import { anyPrincipal } from '../../core/access/rules';
+import { anyPrincipal, mayReadCarenet, mayReadRecord } from '../../core/access/rules';
 import { genericQuery, inPath, inRecord, reportQuery, wholeOrPart, type RawQuery } from '../../core/http/inputs';
 import { route, type Call, type RouteSpec } from '../../core/http/route';
 import type { MinimalReport } from '../../core/reports/envelope';
@@ -22,7 +22,6 @@ import { readingFields } from './minimal/readings';
 import { labCode, pathCategory, readFacts, readReadings, type More } from './minimal/service';
 import { readOntology } from './ontology';
 import { listAllergies, listFacts, readAllergy, readFact } from './rdf';
-import { mayReadCarenet, mayReadRecord } from '../../core/access/rules';
 import type { InScope } from './scope';
 import { ccrReply, genericReply, graphReply, minimalReply, ontologyReply } from './serialize';
 

@@ -64,6 +64,15 @@ const isQuestion = ({ path, site }: Visit): boolean =>
 const isAgain = (kind: Kind, form: PageSpec | undefined): boolean =>
   ['forged', 'large', 'unreadable', 'busy'].includes(kind) && form?.show !== undefined;
 
+/** To the person's records, or to the sign-in; who was signed out meanwhile comes back to the page. */
+const wayOn = (visit: Visit, kind: Kind, form: PageSpec | undefined): string => {
+  if (visit.person) {
+    return `${visit.site}/?all=1`;
+  }
+  const back = kind === 'ended' && form?.show ? `?next=${encodeURIComponent(visit.path)}` : '';
+  return `${visit.site}/sign-in${back}`;
+};
+
 const body = (visit: Visit, kind: Kind, form: PageSpec | undefined): JSX.Element => {
   const { say, rich, date } = visit.words;
   const again = isAgain(kind, form);
@@ -90,10 +99,7 @@ const body = (visit: Visit, kind: Kind, form: PageSpec | undefined): JSX.Element
               {say('failed.again')}
             </a>
           )}
-          <a
-            class={again ? undefined : 'button first'}
-            href={`${visit.site}/${visit.person ? '?all=1' : `sign-in${kind === 'ended' && form?.show ? `?next=${encodeURIComponent(visit.path)}` : ''}`}`}
-          >
+          <a class={again ? undefined : 'button first'} href={wayOn(visit, kind, form)}>
             {say(visit.person ? 'frame.records' : 'sign-in.do')}
           </a>
         </div>

@@ -1,4 +1,7 @@
-/** kept form: what was typed into a form whose session had ended comes back to who typed it, to nobody else, and is stored once they press again. */
+/**
+ * kept form: what was typed into a form whose session had ended comes back to who typed it, to nobody else, and is stored
+ * once they press again.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { sha256 } from '../../../core/base/ids';
@@ -105,10 +108,8 @@ for (const leg of databases) {
 
     it('bring back notes, letters and new records, too', async () => {
       const document = await of.store(
-        '<Models/>'.replace(
-          '/>',
-          ` xmlns="${service.services.config.vocabBase}/xml/documents#"><Model name="SimpleClinicalNote"><Field name="content">Seen</Field></Model></Models>`,
-        ),
+        `<Models xmlns="${service.services.config.vocabBase}/xml/documents#">` +
+          '<Model name="SimpleClinicalNote"><Field name="content">Seen</Field></Model></Models>',
       );
       for (const [path, field] of [
         [`/my/records/${of.recordId}/documents/${document}`, 'note'],
