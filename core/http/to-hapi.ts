@@ -14,6 +14,7 @@ import { streamedBody } from './streamed-body';
 import { bytesOf, header, lastOfEach, mediaTypeOf, queryFrom, rawQueryOf, requestFacts } from './read-request';
 import { XML_TYPE } from './replies';
 import type { ReplyBody, RouteSpec } from './route';
+import { keepSpec, specIn } from './route-app';
 
 /** Name of the strategy that the server gives the OAuth door. */
 export const OAUTH = 'oauth';
@@ -31,7 +32,7 @@ export const noteOn = (request: Request, noted: Noted): void => {
 
 /** The trail of a routed request. */
 export const trailOf = (request: Request): RequestTrail | undefined => {
-  const spec = (request.route.settings.app as { spec?: RouteSpec } | undefined)?.spec;
+  const spec = specIn<RouteSpec>(request.route.settings);
   return spec && { spec, calling: callingOf(request), noted: (request.app as Kept).noted ?? {} };
 };
 
@@ -186,7 +187,7 @@ export const toHapi = (spec: RouteSpec, lazy: LazyServices): ServerRoute => ({
   path: spec.path,
   handler: serve(spec, lazy),
   options: {
-    app: { spec } as object,
+    app: keepSpec(spec),
     auth: spec.access.ignoresCredentials ? false : { strategy: OAUTH, payload: 'required' },
     ext: { onPreAuth: { method: refuseEarly(spec, lazy) } },
     ...(spec.method === 'GET'

@@ -9,6 +9,7 @@ import { makeCallerAddress } from '../http/caller-address';
 import { oauthScheme } from '../http/oauth-scheme';
 import { logFailure } from '../http/log-failure';
 import { requestId } from '../http/request-id';
+import { specIn } from '../http/route-app';
 import { OAUTH, trailOf } from '../http/to-hapi';
 import { isTracing, spanHere, traced } from '../base/tracing';
 import type { LazyServices } from '../services';
@@ -27,7 +28,7 @@ const allowedMethods = (server: Server, path: string): readonly string[] =>
 const trailedMatch = (server: Server, method: string, path: string): boolean => {
   try {
     const found = server.match(method.toLowerCase() as 'get', path);
-    return found !== null && (found.settings.app as { spec?: unknown } | undefined)?.spec !== undefined;
+    return found !== null && specIn(found.settings) !== undefined;
   } catch {
     return false;
   }

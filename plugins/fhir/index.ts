@@ -3,6 +3,7 @@ import type { Plugin, Server } from '@hapi/hapi';
 import { errors } from '../../core/base/errors';
 import type { Area } from '../../core/http/area';
 import { BEARER, bearerScheme } from '../../core/http/bearer-scheme';
+import { specIn } from '../../core/http/route-app';
 import type { LazyServices } from '../../core/services';
 import { addresses } from './addresses';
 import { corsHeaders, preflightHeaders, withHeaders } from './cors';
@@ -16,7 +17,7 @@ const METHODS = ['get', 'post', 'delete'] as const;
 const allowed = (server: Server, path: string): readonly string[] =>
   METHODS.filter((method) => {
     const found = server.match(method, path);
-    return found !== null && (found.settings.app as { spec?: unknown } | undefined)?.spec !== undefined;
+    return found !== null && specIn(found.settings) !== undefined;
   }).flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
 
 const refuseRest = (server: Server, lazy: LazyServices): void => {

@@ -14,6 +14,7 @@ import { callingOf } from '../../core/http/oauth-scheme';
 import { perform, type Fields } from '../../core/http/operation';
 import { bytesOf, header, mediaTypeOf, rawQueryOf, requestFacts } from '../../core/http/read-request';
 import type { RouteSpec, ValueOf } from '../../core/http/route';
+import { keepSpec } from '../../core/http/route-app';
 import { noteOn } from '../../core/http/to-hapi';
 import type { LazyServices, Services } from '../../core/services';
 import { isKnown, validatorsOf } from './conditions';
@@ -211,7 +212,7 @@ export const fhirRoute = (address: Address, lazy: LazyServices): ServerRoute => 
   path: `${FHIR_PATH}${address.path}`,
   handler: serve(address, lazy),
   options: {
-    app: { spec: address.spec } as object,
+    app: keepSpec(address.spec),
     auth: address.letter === undefined ? false : BEARER,
     ...(address.method === 'POST' ? { payload: payloadOf(address.bytes?.(lazy.config) ?? FORM_BYTES) } : {}),
   },

@@ -13,6 +13,7 @@ import { bytesOf, header, rawQueryOf } from '../../core/http/read-request';
 import { behindDoors } from '../../core/http/replies';
 import { AppError, errors } from '../../core/base/errors';
 import type { Method, RouteSpec } from '../../core/http/route';
+import { keepSpec } from '../../core/http/route-app';
 import type { LazyServices, Services } from '../../core/services';
 import { translate } from '../../core/storage/db-errors';
 import { named } from './audit';
@@ -208,7 +209,7 @@ export const routesOf = (address: Address, lazy: LazyServices): readonly ServerR
     path: address.path,
     handler: serve(address, lazy),
     options: {
-      app: { spec: specOf(address, method) } as object,
+      app: keepSpec(specOf(address, method)),
       auth: false,
       ...(method === 'POST'
         ? {

@@ -6,6 +6,7 @@ import { renderToString } from 'preact-render-to-string';
 import { SITE } from '../../core/config/schema';
 import { errors } from '../../core/base/errors';
 import { logFailure } from '../../core/http/log-failure';
+import { keepPage } from '../../core/http/route-app';
 import { requestId } from '../../core/http/request-id';
 import { publicPath } from '../../core/http/site-path';
 import type { LazyServices, Services } from '../../core/services';
@@ -205,7 +206,7 @@ const withoutSlash = ({ path }: PageSpec, { services }: LazyServices): readonly 
 export const pageRoutes = (spec: PageSpec, lazy: LazyServices): readonly ServerRoute[] => {
   const fileBytes = (spec.fileBytes ?? 0) + (spec.documents ?? 0) * lazy.config.maxDocumentBytes;
   const shared = {
-    app: { website: spec } as object,
+    app: keepPage(spec),
     auth: WEBSITE_STRATEGY,
     state: { parse: true, failAction: 'ignore' as const },
   };

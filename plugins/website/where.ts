@@ -1,10 +1,10 @@
 /** where: which requests are the website's, and which addresses a page may lead on to. */
 import type { Request } from '@hapi/hapi';
+import { pageIn } from '../../core/http/route-app';
 import type { PageSpec } from './page';
 
 /** The page of a request; undefined for all that is not the website's. */
-export const pageOf = (request: Request): PageSpec | undefined =>
-  (request.route.settings.app as { website?: PageSpec } | undefined)?.website;
+export const pageOf = (request: Request): PageSpec | undefined => pageIn<PageSpec>(request.route.settings);
 
 export const isWebsite = (request: Request): boolean => pageOf(request) !== undefined;
 
