@@ -1,15 +1,45 @@
 /** app: one app before it is let into a record, and opening one that is in: with credentials, in a frame where it allows that. */
+import type { JSX } from 'preact';
 import { startUrl } from '../../core/apps/app-element';
-import { addressOf, openFor } from './apps';
+import { smartClientOf } from '../../core/apps/smart-client';
+import { wordsOf } from '../../core/auth/smart-scopes';
+import { addressOf, asksItself, openFor } from './apps';
+import type { ValueOfOperation } from './operations';
 import { go, ownAccount, page, shown, type Answer, type PersonVisit } from './page';
 import { AppReason, AppRights, hostOf, MadeBy } from './parts/app';
 import { AnswerButtons } from './parts/choose';
 import { Form } from './parts/form';
 import { Head, Part } from './parts/layout';
 import { leave } from './parts/leave';
+import { ScopeRights } from './parts/scopes';
 import { inRecord, recordBase } from './record-frame';
 
 const inApp = ({ params }: PersonVisit) => ({ PHA_EMAIL: params['PHA_EMAIL']! });
+
+/** What it gets by a yes here, and for how long. An app of SMART asks for no more than its manifest says, and then by itself. */
+const Rights = ({
+  visit,
+  app,
+}: {
+  readonly visit: PersonVisit;
+  readonly app: ValueOfOperation<'pha'>['app'];
+}): JSX.Element => {
+  const { say } = visit.words;
+  const client = asksItself(visit, app) ? smartClientOf(app) : undefined;
+  const lasts = client ? 'apps.while-asked' : 'apps.while-open';
+  return (
+    <>
+      {client ? (
+        <ScopeRights visit={visit} scopes={wordsOf(client.scope)} chosen={false} />
+      ) : (
+        <AppRights visit={visit} app={app} parts={false} />
+      )}
+      <Part title={say('authorize.how-long')}>
+        <p>{say(app.autonomous ? 'authorize.until-taken' : lasts, { time: openFor(visit) })}</p>
+      </Part>
+    </>
+  );
+};
 
 const view = async (visit: PersonVisit): Promise<Answer> => {
   const { say, rich } = visit.words;
@@ -37,10 +67,7 @@ const view = async (visit: PersonVisit): Promise<Answer> => {
             <AppReason visit={visit} app={app} />
           </Part>
         )}
-        <AppRights visit={visit} app={app} parts={false} />
-        <Part title={say('authorize.how-long')}>
-          <p>{say(app.autonomous ? 'authorize.until-taken' : 'apps.while-open', { time: openFor(visit) })}</p>
-        </Part>
+        <Rights visit={visit} app={app} />
         <AnswerButtons visit={visit} app={app.name} />
       </Form>
     </>,
@@ -105,7 +132,7 @@ const open = async (visit: PersonVisit): Promise<Answer> => {
   if (launched) {
     return leave(visit, {
       title: app.name,
-      said: say('apps.opening', { app: app.name, record: record.label, time: openFor(visit) }),
+      said: say('apps.opening-asks', { app: app.name, record: record.label }),
       app: app.name,
       location: launched.location,
     });

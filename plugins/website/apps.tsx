@@ -1,11 +1,14 @@
 /** apps: which apps are in a record, what each can see and since when; take out, let in, open. */
 import type { ComponentChildren, JSX } from 'preact';
+import { smartClientOf } from '../../core/apps/smart-client';
+import { parseScopes, type ScopeLetter } from '../../core/auth/smart-scopes';
 import type { ValueOfOperation } from './operations';
 import { go, page, shown, type Answer, type PersonVisit } from './page';
 import { hostOf } from './parts/app';
 import { Form } from './parts/form';
 import { Head, Part, Rows, Say } from './parts/layout';
 import { Pager } from './parts/pager';
+import { typesHaving, typesInWords } from './parts/scopes';
 import { inRecord, recordBase } from './record-frame';
 
 type Apps = ValueOfOperation<'record_app_access'>;
@@ -20,28 +23,85 @@ const places = ['inside', 'outside'] as const;
 export const addressOf = (visit: PersonVisit, appId: string): string =>
   `${recordBase(visit)}apps/${encodeURIComponent(appId)}`;
 
+/** An app of SMART is only told for which record it was opened, and asks what it may see there. */
+export const asksItself = ({ settings }: PersonVisit, app: Parameters<typeof smartClientOf>[0]): boolean =>
+  settings.fhir && smartClientOf(app) !== undefined;
+
 /** How long an app sees the record that was opened here: "30 minutes". */
 export const openFor = ({ words, settings }: PersonVisit): string => words.duration(settings.openSeconds);
 
+type Open = Access['open'][number];
+
+/** Which types of resources a token reads or adds to; one that is not of SMART reads everything, and adds to a whole record. */
+const typesOf = ({
+  carenet,
+  scopes,
+}: Open): { readonly reads: readonly string[]; readonly adds: readonly string[] } => {
+  const having = (...letters: ScopeLetter[]) => (scopes === null ? ['*'] : typesHaving(parseScopes(scopes), letters));
+  return { reads: having('r', 's'), adds: carenet === null ? having('c') : [] };
+};
+
+/** What one token sees and may add, and until when. */
+const Sentence = ({ visit, open }: { readonly visit: PersonVisit; readonly open: Open }): JSX.Element => {
+  const { say, rich, date } = visit.words;
+  const { reads, adds } = typesOf(open);
+  const all = reads.includes('*');
+  const place = open.carenet === null ? 'all' : 'part';
+  return (
+    <span class="line">
+      {rich(all ? `apps.sees-${place}` : `apps.reads-${place}`, {
+        carenet: <bdi>{open.carenet}</bdi>,
+        until: date(open.until, 'time'),
+        what: reads.length === 0 ? say('apps.nothing') : typesInWords(visit, reads),
+      })}
+      {adds.length > 0 && ' '}
+      {adds.length > 0 && say(adds.includes('*') ? 'apps.adds-all' : 'apps.adds', { what: typesInWords(visit, adds) })}
+    </span>
+  );
+};
+
+const seesAll = (open: Open): boolean => open.carenet === null && typesOf(open).reads.includes('*');
+
+/** "It sees everything" says it of what ends no later and may add nothing more. */
+const covers = (whole: Open, one: Open): boolean =>
+  one.until <= whole.until && (typesOf(one).adds.length === 0 || typesOf(whole).adds.includes('*'));
+
+const toSay = (open: readonly Open[]): readonly Open[] => {
+  const [whole] = open.filter(seesAll).sort((one, other) => other.until.localeCompare(one.until));
+  return whole ? [whole, ...open.filter((one) => one !== whole && !covers(whole, one))] : open;
+};
+
+/** An app without a token sees nothing, until it asks or is opened. */
+const Nothing = ({ visit, app }: { readonly visit: PersonVisit; readonly app: App }): JSX.Element => {
+  const { say } = visit.words;
+  if (!app.indexUrl) {
+    return <>{say('apps.sees-nothing')}</>;
+  }
+  return asksItself(visit, app) ? (
+    <>{say('apps.sees-nothing-asks')}</>
+  ) : (
+    <>{say('apps.sees-nothing-yet', { time: openFor(visit) })}</>
+  );
+};
+
 /** The whole record, parts of it, or nothing: in a sentence. */
 const Sees = ({ visit, app, access }: { readonly visit: PersonVisit; readonly app: App; readonly access: Access }) => {
-  const { say, rich, date } = visit.words;
+  const { say } = visit.words;
   if (app.autonomous) {
-    return <>{say('apps.sees-always')}</>;
+    return (
+      <>
+        {say('apps.sees-always')} {say('apps.adds-all')}
+      </>
+    );
   }
-  const until = (when: string) => date(when, 'time');
-  const whole = access.open.find(({ carenet }) => carenet === null);
-  if (whole) {
-    return <>{say('apps.sees-all', { until: until(whole.until) })}</>;
-  }
-  const parts: ComponentChildren[] = access.open.map(({ carenet, until: when }) => (
-    <span class="line">{rich('apps.sees-part', { carenet: <bdi>{carenet}</bdi>, until: until(when) })}</span>
-  ));
-  return (
+  const open = toSay(access.open);
+  return open.length === 0 ? (
+    <Nothing visit={visit} app={app} />
+  ) : (
     <>
-      {parts.length > 0
-        ? parts
-        : say(app.indexUrl ? 'apps.sees-nothing-yet' : 'apps.sees-nothing', { time: openFor(visit) })}
+      {open.map((one) => (
+        <Sentence visit={visit} open={one} />
+      ))}
     </>
   );
 };

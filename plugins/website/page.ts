@@ -54,6 +54,7 @@ export type Visit = {
     /** Size of the largest file of many documents. */ readonly uploadBytes: number;
     readonly passwordLeast: number;
     /** How long an app that was opened here sees the record. */ readonly openSeconds: number;
+    /** Whether apps of SMART on FHIR can be let in. */ readonly fhir: boolean;
   };
   /** The data models of this installation, which say what facts look like; they hold nobody's data. */
   readonly models: Models;

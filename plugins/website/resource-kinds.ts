@@ -28,3 +28,9 @@ const kinds: Readonly<Record<string, string>> = {
 /** "medicines" for a MedicationRequest; undefined for a type that has no word. */
 export const resourceKindName = (type: string, { say }: Words): string | undefined =>
   Object.hasOwn(kinds, type) ? say(`smart.kind-${kinds[type]!}`) : undefined;
+
+/** The same, several kinds each by its own name: an Observation may be a measurement or a lab result. */
+export const resourceKindNames = (type: string, words: Words): readonly string[] =>
+  type === 'Observation'
+    ? ['smart.kind-readings', 'smart.kind-lab'].map((text) => words.say(text))
+    : [resourceKindName(type, words) ?? type];

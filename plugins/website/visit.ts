@@ -159,6 +159,7 @@ export const visitOf = (request: Request, spec: PageSpec, services: Services): V
       uploadBytes: services.config.maxUploadBytes,
       passwordLeast: services.config.passwordLeast,
       openSeconds: services.config.connectTokenSeconds,
+      fhir: services.config.fhir,
     },
     models: services.models(),
     ask: asking(person?.principal ?? nobody.principal, facts, services),

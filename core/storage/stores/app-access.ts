@@ -107,6 +107,8 @@ export type AppAccess = {
   /** What its tokens open now, and until when. */ readonly open: readonly {
     readonly carenet: string | null;
     readonly until: Timestamp;
+    /** Of SMART, separated by spaces; null: without limit, as a token of the OAuth door. */ readonly scopes:
+      string | null;
   }[];
   /** When it last acted by itself; for apps that act for a person this is not known. */
   readonly lastAlone: Timestamp | null;
@@ -114,14 +116,20 @@ export type AppAccess = {
 
 type BoundRow = { app_id: string; authorized_at: string; full_name: string | null; last_alone: string | null };
 type PlacedRow = { app_id: string; name: string };
-type OpenRow = { app_id: string; carenet_id: string | null; name: string | null; until: string };
+type OpenRow = {
+  app_id: string;
+  carenet_id: string | null;
+  name: string | null;
+  scopes: string | null;
+  until: string;
+};
 
-/** The longest access of each app and place: a grant ends later than the tokens that are issued from it. */
+/** The longest access of each app, place and scopes: a grant ends later than the tokens that are issued from it. */
 const longest = (rows: readonly OpenRow[]): readonly OpenRow[] => [
   ...new Map(
     [...rows]
       .sort((one, other) => (one.until < other.until ? -1 : 1))
-      .map((row) => [`${row.app_id} ${row.carenet_id ?? ''}`, row]),
+      .map((row) => [`${row.app_id} ${row.carenet_id ?? ''} ${row.scopes ?? 'all'}`, row]),
   ).values(),
 ];
 
@@ -157,8 +165,8 @@ export const listAppAccess = async (on: Reads, recordId: Id, now: Timestamp): Pr
         .leftJoin('carenet', 'carenet.id', `${table}.carenet_id`)
         .where(`${table}.record_id`, recordId)
         .where(`${table}.expires_at`, '>', now)
-        .groupBy(`${table}.app_id`, `${table}.carenet_id`, 'carenet.name')
-        .select(`${table}.app_id`, 'carenet.name', `${table}.carenet_id`)
+        .groupBy(`${table}.app_id`, `${table}.carenet_id`, `${table}.scopes`, 'carenet.name')
+        .select(`${table}.app_id`, 'carenet.name', `${table}.carenet_id`, `${table}.scopes`)
         .max({ until: `${table}.expires_at` }),
     ),
   ])) as [BoundRow[], PlacedRow[], OpenRow[], OpenRow[]];
@@ -168,7 +176,9 @@ export const listAppAccess = async (on: Reads, recordId: Id, now: Timestamp): Pr
     since: row.authorized_at,
     by: row.full_name,
     placedIn: placed.filter(({ app_id: id }) => id === row.app_id).map(({ name }) => name),
-    open: open.filter(({ app_id: id }) => id === row.app_id).map(({ name, until }) => ({ carenet: name, until })),
+    open: open
+      .filter(({ app_id: id }) => id === row.app_id)
+      .map(({ name, until, scopes }) => ({ carenet: name, until, scopes })),
     lastAlone: row.last_alone,
   }));
 };

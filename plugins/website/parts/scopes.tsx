@@ -2,40 +2,55 @@
 import type { JSX } from 'preact';
 import { parseScopes, type ScopeLetter, type SmartScope } from '../../../core/auth/smart-scopes';
 import type { Visit } from '../page';
-import { resourceKindName } from '../resource-kinds';
+import { resourceKindNames } from '../resource-kinds';
 import { Signs } from './app';
 import { Part } from './layout';
+import { listText } from './list';
 
-const having = (scopes: readonly SmartScope[], letters: readonly ScopeLetter[]): readonly string[] => [
+/** Types of resources of which the scopes have one of the letters; `*` is every type. */
+export const typesHaving = (scopes: readonly SmartScope[], letters: readonly ScopeLetter[]): readonly string[] => [
   ...new Set(scopes.filter((scope) => letters.some((letter) => scope.letters.has(letter))).map(({ type }) => type)),
 ];
 
-const listed = ({ words }: Visit, types: readonly string[]): string => {
-  const names = types.map((type) => resourceKindName(type, words) ?? type);
-  return new Intl.ListFormat(words.language).format([...new Set(names)]);
+/** The types in the words of people: "medicines and problems". */
+export const typesInWords = ({ words }: Visit, types: readonly string[]): string => {
+  const names = types.flatMap((type) => resourceKindNames(type, words));
+  return listText([...new Set(names)], words);
 };
 
 const right = (visit: Visit, types: readonly string[], all: string, some: string): readonly string[] => {
   if (types.length === 0) {
     return [];
   }
-  return [types.includes('*') ? visit.words.say(all) : visit.words.say(some, { what: listed(visit, types) })];
+  return [types.includes('*') ? visit.words.say(all) : visit.words.say(some, { what: typesInWords(visit, types) })];
 };
 
-/** @param scopes as they were granted */
+/**
+ * @param scopes as they were granted
+ * @param chosen whether the person chooses above what the app gets: a record, or a carenet of it
+ */
 export const ScopeRights = ({
   visit,
   scopes,
+  chosen = true,
 }: {
   readonly visit: Visit;
   readonly scopes: readonly string[];
+  readonly chosen?: boolean;
 }): JSX.Element => {
   const { say } = visit.words;
   const parsed = parseScopes(scopes.join(' '));
-  const adds = having(parsed, ['c']);
+  const adds = typesHaving(parsed, ['c']);
   const can = [
-    ...right(visit, having(parsed, ['r', 's']), 'app.can-read-chosen', 'smart.can-read'),
-    ...right(visit, adds, 'app.can-add-chosen', 'smart.can-add'),
+    ...right(
+      visit,
+      typesHaving(parsed, ['r', 's']),
+      chosen ? 'app.can-read-chosen' : 'app.can-read-all',
+      'smart.can-read',
+    ),
+    ...(chosen
+      ? right(visit, adds, 'app.can-add-chosen', 'smart.can-add')
+      : right(visit, adds, 'app.can-add', 'smart.can-add-all')),
     ...(scopes.includes('openid') ? [say('smart.can-know')] : []),
     ...(scopes.includes('offline_access') ? [say('smart.can-return')] : []),
   ];

@@ -66,7 +66,7 @@ for (const leg of databases) {
       expect(choicesOn(page)).to.include([world.recordId, world.carenetId]);
       const words = readable(page);
       expect(words).to.contain('read what you chose above');
-      expect(words).to.contain('add measurements and laboratory results, if you chose everything');
+      expect(words).to.contain('add measurements and lab results, if you chose everything');
       expect(words).to.contain('come back by itself');
       expect(page.text).to.match(/<button[^>]*value="yes"[^>]*>Yes, let Pulse in/);
       expect(page.text).to.match(/<button[^>]*value="no"[^>]*>No, keep it out/);
@@ -98,6 +98,26 @@ for (const leg of databases) {
       expect(await fhir(json['access_token'], `Patient/${world.recordId}`)).to.equal(401);
       const again = await refresh(service, app, json['refresh_token']);
       expect([again.status, again.json['error']]).to.equal([400, 'invalid_grant']);
+    });
+
+    it('says on the page of apps what an app may read and add, and no more', async () => {
+      const said = async (): Promise<string> => readable(await world.owner.open(`/my/records/${world.recordId}/apps`));
+      const give = (what: string, scope: string) => letIn(service, world.owner, app, what, scope);
+      await give(world.recordId, 'patient/Observation.crs patient/Condition.rs');
+      expect(await said()).to.match(/It reads measurements, lab results,? and health problems, until [^.]+\./);
+      expect(await said()).to.contain('It can add measurements and lab results.');
+      expect(await said()).to.not.contain('It sees everything');
+      await give(world.carenetId, 'patient/Condition.rs');
+      expect(await said()).to.match(/Of what lies in Family it reads health problems, until [^.]+\./);
+
+      // What may read everything for as long makes the others needless, but for what they add.
+      await give(world.recordId, 'patient/*.rs');
+      expect(await said()).to.match(
+        /It sees everything, until [^.]+\.\s*It reads measurements[^]+It can add measurements/,
+      );
+      expect(await said()).to.not.contain('Of what lies in');
+      const apps = await world.owner.open(`/my/records/${world.recordId}/apps`);
+      expect(readable(await world.owner.submit(apps, { app: app.id }))).to.contain('The app is out.');
     });
 
     it('tells who the person is in an id token that the published keys verify', async () => {

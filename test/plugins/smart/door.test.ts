@@ -125,11 +125,17 @@ for (const leg of databases) {
 
     it('opens an app for a record from its page of apps', async () => {
       const path = `/my/records/${world.recordId}/apps/${encodeURIComponent(app.id)}`;
-      await direct(service.services.database)('record_app').where({ app_id: app.id }).delete();
-      await press(world.owner, await world.owner.open(path), 'yes');
+      for (const table of ['access_token', 'smart_grant', 'record_app']) {
+        await direct(service.services.database)(table).where({ app_id: app.id }).delete();
+      }
+      const first = await world.owner.open(path);
+      expect(readable(first)).to.contain('As long as it says when it asks you itself. Until then it sees nothing.');
+      await press(world.owner, first, 'yes');
       const apps = await world.owner.open(`/my/records/${world.recordId}/apps`);
+      expect(readable(apps)).to.contain('It sees nothing now. Once you open it, it asks you what it may see.');
       expect(apps.text).to.match(/Open<span class="unseen">, Pulse/);
       const opened = await world.owner.submit(apps, {}, `${encodeURIComponent(app.id)}/open`);
+      expect(readable(opened)).to.contain('What it may see there, it asks you');
       const start = new URL(leadsTo(opened));
       expect(`${start.origin}${start.pathname}`).to.equal('https://app.example/start');
       expect([start.searchParams.get('v'), start.searchParams.get('iss')]).to.equal([

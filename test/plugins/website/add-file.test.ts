@@ -170,7 +170,7 @@ for (const leg of databases) {
         { name: inExport('export.xml'), bytes: exportXml([]) },
       ]);
       const page = await ready(of.owner, await send(of.owner, 'export.zip', broken));
-      expect(readable(page)).to.contain(['Clinical record: conditions', 'Clinical record: MedicationOrder']);
+      expect(readable(page)).to.contain(['Clinical record: health problems', 'Clinical record: MedicationOrder']);
     });
 
     it('says how far it is while a larger one is read, and adds a newer version of what has grown', async () => {
