@@ -62,7 +62,12 @@ export type Seen = {
   readonly requestedAt: Timestamp;
   readonly spec: { readonly name: string; readonly path: string };
   readonly params: Readonly<Record<string, string>>;
-  readonly noted: { readonly documentId?: string; readonly recordId?: string; readonly carenetId?: string };
+  readonly noted: {
+    readonly documentId?: string;
+    readonly recordId?: string;
+    readonly carenetId?: string;
+    readonly appId?: PrincipalId;
+  };
   readonly principal: Principal;
   readonly consumerKey: string | null;
   readonly method: string;
@@ -119,7 +124,7 @@ export const auditFacts = (seen: Seen): AuditFacts => {
     consumer_key: clip(seen.consumerKey, 200),
     record_id: clip(params['RECORD_ID'] ?? params['record_id'] ?? noted.recordId, 36),
     carenet_id: clip(params['CARENET_ID'] ?? noted.carenetId, 36),
-    app_id: clip(params['PHA_EMAIL'] ?? params['APP_ID'] ?? params['pha_email'], 255),
+    app_id: clip(params['PHA_EMAIL'] ?? params['APP_ID'] ?? params['pha_email'] ?? noted.appId, 255),
     account_id: clip(params['ACCOUNT_EMAIL'] ?? params['ACCOUNT_ID'] ?? params['OTHER_ACCOUNT_ID'], 255),
     document_id: clip(noted.documentId ?? params['DOCUMENT_ID'] ?? params['DOCUMENT_ID_0'], 36),
     external_id: clip(params['EXTERNAL_ID'], 250),

@@ -17,7 +17,12 @@ import type { Call, FormFacts, RequestFacts, RouteSpec, ValueOf } from './route'
 export type Fields = Readonly<Record<string, string>>;
 
 /** What is noted for the audit row while an operation runs. */
-export type Noted = { readonly documentId?: string; readonly recordId?: string; readonly carenetId?: string };
+export type Noted = {
+  readonly documentId?: string;
+  readonly recordId?: string;
+  readonly carenetId?: string;
+  /** The app that the call is about, where its path does not name one. */ readonly appId?: PrincipalId;
+};
 
 export type Operation = {
   readonly principal: Principal;

@@ -2,6 +2,7 @@
 import type Joi from 'joi';
 import type { AccessRule } from '../access/rules';
 import type { Principal } from '../auth/principal';
+import type { PrincipalId } from '../base/types';
 import type { Services } from '../services';
 import type { XmlElement } from '../xml/write';
 
@@ -55,6 +56,7 @@ export type Call<P = unknown, Q = unknown, B = unknown> = {
     readonly documentId?: string;
     readonly recordId?: string;
     readonly carenetId?: string;
+    readonly appId?: PrincipalId;
   }) => void;
 };
 

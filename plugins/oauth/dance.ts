@@ -200,8 +200,8 @@ const approveIt = async (call: Call<InToken, unknown, Chosen>, placing: boolean)
   const { token, app, recordId } = await services.database.transaction((trx) =>
     approveWithin(services, trx, { hash, accountId, chosen: body, placing }),
   );
-  // Thus the call is among the audits of the record, whose owner can see who let the app in.
-  note({ recordId });
+  // Thus the call is among the audits of the record, whose owner can see who let which app in.
+  note({ recordId, appId: app.id });
   const verifier = services.sealing.open(token.verifier);
   return {
     location: redirectAddress({ app, uiBaseUrl: uiBaseUrl(services) }, token.callback, {

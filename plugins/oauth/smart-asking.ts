@@ -121,7 +121,7 @@ const fittingScope = (chosen: Chosen, launchedFor: string | undefined): Scope =>
 
 type Yes = { readonly call: Call<InAsking, unknown, Chosen>; readonly trx: Transaction };
 
-type Approved = { readonly location: string; readonly recordId: string };
+type Approved = { readonly location: string; readonly recordId: string; readonly appId: PrincipalId };
 
 /**
  * The same yes again, as a button sends it that is pressed twice: only the last answer reaches the browser, so its word counts.
@@ -140,7 +140,7 @@ const approvedBefore = async ({ call, trx }: Yes, scope: Scope, question: Questi
     throw errors.notFound('question of an app');
   }
   const location = await answerAsking(call.services, trx, call.params.SMART_REQUEST, asking, asking.result);
-  return { location, recordId: given.recordId };
+  return { location, recordId: given.recordId, appId: question.app.id };
 };
 
 const approveWithin = async ({ call, trx }: Yes): Promise<Approved> => {
@@ -177,7 +177,7 @@ const approveWithin = async ({ call, trx }: Yes): Promise<Approved> => {
     login: { accountId: subject, remember: false },
     consent: { grantId: grantHash },
   });
-  return { location, recordId };
+  return { location, recordId, appId: app.id };
 };
 
 /**
@@ -187,9 +187,9 @@ const approveWithin = async ({ call, trx }: Yes): Promise<Approved> => {
 export const approveQuestion = async (
   call: Call<InAsking, unknown, Chosen>,
 ): Promise<{ readonly location: string }> => {
-  const { location, recordId } = await call.services.database.transaction((trx) => approveWithin({ call, trx }));
-  // Thus the call is among the audits of the record, whose owner can see who let the app in.
-  call.note({ recordId });
+  const { location, ...noted } = await call.services.database.transaction((trx) => approveWithin({ call, trx }));
+  // Thus the call is among the audits of the record, whose owner can see who let which app in.
+  call.note(noted);
   return { location };
 };
 

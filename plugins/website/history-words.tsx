@@ -103,6 +103,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'carenet_apps_create',
   ],
   'no-app': ['pha_record_delete', 'carenet_apps_delete'],
+  answer: ['smart_authorize_answer'],
   key: ['autonomous_access_token', 'exchange_token', 'smart_token'],
   open: ['get_connect_credentials', 'smart_launch'],
   subscription: ['subscription_create', 'subscription_delete'],

@@ -10,6 +10,7 @@ import { sha256 } from '../../../core/base/ids';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
 import { choicesOn, type SmartApp } from '../../support/smart-app';
+import { readable } from '../../support/site';
 import { makeSiteRecord, type SiteRecord } from '../../support/site-record';
 import { startService, type TestService } from '../../support/server';
 import {
@@ -297,8 +298,15 @@ for (const leg of databases) {
       expect(last('smart_question_approve')).to.include({
         principal_id: 'olga@people.example',
         record_id: world.recordId,
+        app_id: app.id,
         url: '/my/smart/{SMART_REQUEST}',
       });
+      // The owner reads which app it was.
+      const history = readable(await world.owner.open(`/my/records/${world.recordId}/history`));
+      expect(history).to.contain([
+        `You: let ${app.id} in this website`,
+        `You: brought the answer to the app through ${app.id}`,
+      ]);
       expect(last('smart_authorize')['url']).to.equal('/oauth2/authorize');
       expect(last('smart_authorize_answer')['url']).to.equal('/oauth2/authorize/{SMART_REQUEST}');
     });

@@ -187,7 +187,12 @@ for (const leg of databases) {
       const rows = (await direct(service.services.database)('audit').where({
         function_name: 'request_token_approve_part',
       })) as Record<string, unknown>[];
-      expect(rows[0]).to.include({ principal_id: OLGA, record_id: recordId, url: '/my/authorize' });
+      expect(rows[0]).to.include({
+        principal_id: OLGA,
+        record_id: recordId,
+        app_id: HOSTILE_APP.consumer.key,
+        url: '/my/authorize',
+      });
     });
 
     it('lets a member of a carenet give what already stands there, and nothing else', async () => {
