@@ -59,7 +59,7 @@ const Box = ({ visit, carenet, kind }: { visit: PersonVisit; carenet: Carenet; k
   const { say } = visit.words;
   const shared = sharedIn(kind, carenet);
   return (
-    <label>
+    <label data-circle={carenet.name}>
       <span class="unseen">{say('sharing.kind-in', { kind: kind.title, carenet: carenet.name })}</span>
       <input type="checkbox" name="share" value={boxOf(carenet, kind)} checked={shared === 'all'} />
       {shared === 'some' && <span class="small soft">{say('sharing.partly')}</span>}

@@ -167,7 +167,10 @@ for (const leg of databases) {
     it('adds a person by user name or e-mail and takes them out; unknown ones are told at the field', async () => {
       const family = await carenetId('Family');
       const nobody = await send(OLGA, { what: 'add', carenet: family, who: 'nobody@people.example' });
-      expect([nobody.status, readable(nobody).includes('Nobody here has this user name')]).to.equal([400, true]);
+      expect([nobody.status, readable(nobody).includes('without one, a health link shows it to them')]).to.equal([
+        400,
+        true,
+      ]);
       // An owner in a circle of their own record would find it in their list twice, once as if it were another's.
       const owner = await send(OLGA, { what: 'add', carenet: family, who: OLGA });
       expect([owner.status, readable(owner).includes('This person owns the record')]).to.equal([400, true]);
