@@ -4,9 +4,9 @@ import { dirname, join, resolve } from 'node:path';
 import { problemsOf } from '../base/errors';
 import { readSetupFolder } from '../config/read-yaml';
 import type { Models } from '../datamodel/models';
-import { readCsvColumns } from './csv-columns';
 import type { EntryDefinition } from './entry-schema';
 import type { Intake } from './intake-messages';
+import { readCsvColumns } from './load-csv-columns';
 
 type Placed = {
   readonly file: string;
