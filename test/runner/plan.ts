@@ -60,17 +60,19 @@ const FIRST = [
   'core/storage/apply-plan',
 ];
 
-type Kind = 'program' | 'service' | 'plain';
+type Kind = 'alone' | 'program' | 'service' | 'plain';
 
 /**
  * So many files of a kind share a process: starting Node and loading what a service needs takes a second of a processor, and loading
  * the formats another. The fewer share one, the better many processors are used.
  */
 const togetherOn = (processors: number): Readonly<Record<Kind, number>> =>
-  processors > 2 ? { program: 1, service: 5, plain: 12 } : { program: 1, service: 10, plain: 24 };
+  processors > 2
+    ? { alone: 1, program: 1, service: 5, plain: 12 }
+    : { alone: 1, program: 4, service: 10, plain: 24 };
 
 /** In the order in which they begin. */
-const KINDS: readonly Kind[] = ['program', 'service', 'plain'];
+const KINDS: readonly Kind[] = ['alone', 'program', 'service', 'plain'];
 const LEGS: readonly Legs[] = ['all', 'mysql', 'sqlite'];
 
 const isRest = ({ path }: TestFile): boolean => path.endsWith('.rest.test.js');
@@ -83,12 +85,17 @@ const turnOf = (path: string): number => {
   return turn < 0 ? FIRST.length : turn;
 };
 
-/** Other processes want the machine to themselves, and may wait for each other; services in the test's own process do not. */
-const kindOf = ({ path, text }: TestFile): Kind => {
-  if (
-    turnOf(path) < FIRST.length ||
-    /require\("(?:node:child_process|[./]+\/support\/(?:svc|mariadb|browser))"\)/.test(text)
-  ) {
+/**
+ * What takes long, and the rest with its own disks and browsers, wants a process of its own. Who starts programs waits for them;
+ * services in the test's own process do not.
+ */
+const kindOf = (file: TestFile): Kind => {
+  const { path, text } = file;
+  const startsPrograms = /require\("(?:node:child_process|[./]+\/support\/(?:svc|mariadb|browser))"\)/.test(text);
+  if (turnOf(path) < FIRST.length || (startsPrograms && isRest(file))) {
+    return 'alone';
+  }
+  if (startsPrograms) {
     return 'program';
   }
   return /require\("[./]+\/support\/server"\)/.test(text) ? 'service' : 'plain';
