@@ -95,6 +95,10 @@ for (const leg of databases) {
           expect(reported, `${file}, ${model.name}`).to.equal(
             facts.map((fact) => expectedJson(model, fact, documentId)),
           );
+          // A report without facts, of which a record has two dozen, is the same empty list in every format.
+          if (facts.length === 0) {
+            continue;
+          }
           const xml = parseXml(
             await get(`/records/${recordId}/reports/${model.name}/?order_by=&response_format=text/xml`),
           );
@@ -109,7 +113,7 @@ for (const leg of databases) {
               ).to.equal(value === null ? '' : xmlText(kind, value));
             }),
           );
-          if (model.rdf && facts.length > 0) {
+          if (model.rdf) {
             const graph = await graphOf(
               await get(`/records/${recordId}/reports/${model.name}/?response_format=application%2Frdf%2Bxml`),
             );

@@ -34,7 +34,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 /** A run of DECISIONS=100000 takes some ten minutes a database. */
-const DECISIONS = Number(process.env['DECISIONS'] ?? amount(2500, 20_000));
+const DECISIONS = Number(process.env['DECISIONS'] ?? amount(1200, 20_000));
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 const EVE = accountId('eve');
 /** Sees all of the record, in order to learn the ids of resources; it is no part of what is compared. */

@@ -32,7 +32,7 @@ import { tryRounds } from './rounds';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const STEPS = Number(process.env['STEPS'] ?? amount(150, 4000));
+const STEPS = Number(process.env['STEPS'] ?? amount(80, 4000));
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 /** For what hangs. */
 const MINUTES = Math.max(14, STEPS / 100);

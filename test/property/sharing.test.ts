@@ -30,7 +30,7 @@ import { tryRounds } from './rounds';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const DECISIONS = Number(process.env['DECISIONS'] ?? amount(5000, 100_000));
+const DECISIONS = Number(process.env['DECISIONS'] ?? amount(2500, 100_000));
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 /** Owns another record and has no part in this one. */
 const EVE = accountId('eve');

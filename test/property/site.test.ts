@@ -1,7 +1,7 @@
-/** site: a few hundred decisions by the pages of the website with every test run; `site.rest.test.ts` makes 20,000. */
+/** site: three hundred decisions by the pages of the website with every test run; `site.rest.test.ts` makes 20,000. */
 import * as Lab from '@hapi/lab';
 import { siteTrial } from './site-trial';
 
 export const lab = Lab.script();
 
-siteTrial(lab, 500);
+siteTrial(lab, 300);

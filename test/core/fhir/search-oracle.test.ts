@@ -30,7 +30,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 /** On each database, other ones in each run. */
-const SEARCHES = Number(process.env['SVC_TEST_QUERIES'] ?? amount(400, 20_000));
+const SEARCHES = Number(process.env['SVC_TEST_QUERIES'] ?? amount(300, 20_000));
 const FACTS = 25;
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
 const BASE = 'https://records.example/fhir';

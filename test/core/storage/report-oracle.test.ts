@@ -22,7 +22,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 /** On each database, other ones in each run. */
-const QUERIES = Number(process.env['SVC_TEST_QUERIES'] ?? amount(600, 10_000));
+const QUERIES = Number(process.env['SVC_TEST_QUERIES'] ?? amount(400, 10_000));
 const FACTS = 500;
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
 
