@@ -67,9 +67,7 @@ type Kind = 'alone' | 'program' | 'service' | 'plain';
  * the formats another. The fewer share one, the better many processors are used.
  */
 const togetherOn = (processors: number): Readonly<Record<Kind, number>> =>
-  processors > 2
-    ? { alone: 1, program: 1, service: 5, plain: 12 }
-    : { alone: 1, program: 4, service: 10, plain: 24 };
+  processors > 2 ? { alone: 1, program: 1, service: 5, plain: 12 } : { alone: 1, program: 4, service: 10, plain: 24 };
 
 /** In the order in which they begin. */
 const KINDS: readonly Kind[] = ['alone', 'program', 'service', 'plain'];
