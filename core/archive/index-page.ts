@@ -33,8 +33,15 @@ const style =
   'table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3em .8em .3em 0;border-bottom:1px solid #d8dee4;vertical-align:top}' +
   'code{background:#f3f4f6;padding:.1em .3em;overflow-wrap:anywhere}a{color:#0a58ca}small{color:#57606a}div{overflow-x:auto}';
 
-/** The root name of a type URI. */
-const shortType = (type: unknown): string => String(type ?? '').replace(/^.*[#/]/, '');
+/** Types whose names say nothing to people: facts by hand or from an app, and who the person is. */
+const kinds: Readonly<Record<string, string>> = { Models: 'Entry', Demographics: 'Personal details' };
+
+/** The root name of a type URI, as words: "Clinical document". */
+const kindOf = (type: unknown): string => {
+  const name = String(type ?? '').replace(/^.*[#/]/, '');
+  const words = name.replaceAll('_', ' ').replace(/(?<=[a-z])[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`);
+  return Object.hasOwn(kinds, name) ? kinds[name]! : words;
+};
 
 /** As people read it. */
 const minute = (stamp: unknown): string => String(stamp).slice(0, 16).replace('T', ' ');
@@ -75,8 +82,10 @@ export class IndexPage {
     const byId = new Map(lineages.map((lineage) => [lineage.id, lineage]));
     const lines = newest.map((row) => {
       const lineage = byId.get(String(row['lineage_id']));
+      const kind = kindOf(row['type']);
       return (
-        `<tr><td>${escape(minute(row['created_at']))}</td><td><a href="${escape(row['file'])}">${escape(shortType(row['type']))}</a></td><td>${escape(lineage?.label)}</td>` +
+        `<tr><td>${escape(minute(row['created_at']))}</td>` +
+        `<td><a href="${escape(row['file'])}">${escape(lineage?.label ?? kind)}</a></td><td>${escape(kind)}</td>` +
         `<td>${escape(row['creator_id'])}</td><td>${escape(row['size'])}</td><td>${escape(stateOf(row, lineage))}</td></tr>`
       );
     });
@@ -85,7 +94,11 @@ export class IndexPage {
         ? `<p>These are the newest ${newest.length} of ${this.total}; all of them are in <code>documents</code> and ` +
           '<code>documents.jsonl</code>.</p>'
         : '';
-    return `<h2>Documents (${this.total})</h2>${rest}<div><table><tr><th>Stored (UTC)</th><th>Document</th><th>Label</th><th>By</th><th>Bytes</th><th>State</th></tr>\n${lines.join('\n')}\n</table></div>`;
+    const how =
+      '<p>The name of a document opens it. Many are XML, which a browser shows with its marks: the words of people, ' +
+      'practices and hospitals stand between them.</p>';
+    const heads = ['Stored (UTC)', 'Document', 'Kind', 'By', 'Bytes', 'State'].map((head) => `<th>${head}</th>`);
+    return `<h2>Documents (${this.total})</h2>${how}${rest}<div><table><tr>${heads.join('')}</tr>\n${lines.join('\n')}\n</table></div>`;
   }
 
   text(lineages: readonly Lineage[]): string {
