@@ -45,7 +45,7 @@ const wholeRecords = async (on: Reads, { accountId, app, recordId }: Asking): Pr
         void query.where('record.id', recordId);
       }
     })
-    .orderBy(['record.label', 'record.id'])
+    .orderByRaw('case when record.owner_id = ? then 0 else 1 end, record.label, record.id', [accountId])
     .limit(MOST)
     .select({ id: 'record.id', label: 'record.label', enabled: 'enabled.app_id' })) as RecordOption[];
   return rows.map(({ id, label, enabled }) => ({ recordId: id, label, carenet: null, placed: enabled !== null }));
@@ -84,8 +84,8 @@ const carenets = async (on: Reads, { accountId, app, carenetId }: Asking): Promi
 };
 
 /**
- * Records and carenets that the account may give the app, each record before its carenets. An app that acts by itself
- * gets whole records only.
+ * Records and carenets that the account may give the app, its own before those of others, and each record before its
+ * carenets. An app that acts by itself gets whole records only.
  */
 export const listGivable = async (on: Reads, asking: Asking): Promise<readonly Givable[]> => {
   const [whole, parts] = await Promise.all([

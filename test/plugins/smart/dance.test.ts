@@ -6,8 +6,9 @@ import { relatedPersonId } from '../../../core/auth/fhir-user';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
 import { makeSite, readable } from '../../support/site';
-import { enterSite, makeSiteRecord, MEMBER, type SiteRecord } from '../../support/site-record';
+import { enterSite, makeSiteRecord, MEMBER, OWNER, type SiteRecord } from '../../support/site-record';
 import { startService, type TestService } from '../../support/server';
+import { createAccount, createRecord, signIn, succeeded } from '../../support/world';
 import {
   addSmartApp,
   ask,
@@ -98,6 +99,17 @@ for (const leg of databases) {
       expect(await fhir(json['access_token'], `Patient/${world.recordId}`)).to.equal(401);
       const again = await refresh(service, app, json['refresh_token']);
       expect([again.status, again.json['error']]).to.equal([400, 'invalid_grant']);
+    });
+
+    it('offers the own record first, whatever the records of others are called', async () => {
+      await createAccount(service.call, 'aaron@people.example', 'Aaron Aaby');
+      const other = await createRecord(service.call, 'aaron@people.example', 'Aaron', 'Aaby');
+      const share = { form: { account_id: OWNER } };
+      const aaron = await signIn(service.call, 'aaron@people.example');
+      succeeded(await service.call(aaron, 'POST', `/records/${other}/shares/`, share));
+      const choices = choicesOn(await world.owner.open(askingOf(service, app, newVerifier())));
+      expect([choices[0], choices.includes(other)]).to.equal([world.recordId, true]);
+      succeeded(await service.call(aaron, 'DELETE', `/records/${other}/shares/${OWNER}`));
     });
 
     it('says on the page of apps what an app may read and add, and no more', async () => {
