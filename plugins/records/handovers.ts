@@ -53,6 +53,29 @@ const tellGuest = async (
   await addMail(outbox, trx, writeLetter(config, guest, 'hand-over.subject', [['hand-over.text', values], unexpected]));
 };
 
+/** Mails the answer to who made the offer, in words that do not say whose record it is. A mail an offer: no more can come. */
+const tellOwner = async (
+  services: Services,
+  trx: Transaction,
+  { ownerId, toId }: Pick<Handover, 'ownerId' | 'toId'>,
+  answer: 'accepted' | 'declined',
+): Promise<void> => {
+  const { stores, config, outbox } = services;
+  const [owner, guest] = [
+    await stores.accounts.findAccount(trx, ownerId),
+    await stores.accounts.findAccount(trx, toId),
+  ];
+  if (!owner) {
+    return;
+  }
+  const values = { guest: guest?.fullName || toId, link: `${uiBaseUrl(services)}/?all=1` };
+  await addMail(
+    outbox,
+    trx,
+    writeLetter(config, owner, `hand-over.${answer}-subject`, [[`hand-over.${answer}`, values]]),
+  );
+};
+
 /**
  * Offers the record for 30 days to another account, which gets a mail. A later offer replaces an earlier one. 400 for the
  * owner itself and for a retired account, 404 for an unknown one, 429 after too many mails.
@@ -130,8 +153,10 @@ export const accept = async (call: Call<InOffer, unknown, Acceptance>): Promise<
       await stores.sharing.deleteShare(trx, recordId, ownerId);
     }
     await stores.sharing.deleteTokensWithoutControl(trx, recordId, ownerId);
+    await tellOwner(call.services, trx, { ownerId, toId }, 'accepted');
   });
 };
 
 /** Deletes the offer. 404 without one to this account. */
-export const decline = (call: Call<InOffer>): Promise<void> => answering(call, () => Promise.resolve());
+export const decline = (call: Call<InOffer>): Promise<void> =>
+  answering(call, (trx, found) => tellOwner(call.services, trx, found, 'declined'));

@@ -79,6 +79,9 @@ for (const leg of databases) {
       const done = await answer(tor, recordId, { answer: 'yes', keep: 'true' });
       expect(done.headers['location']).to.equal(`/my/records/${recordId}/`);
       expect([await ownerOf(recordId), await controls(OLGA, recordId)]).to.equal([TOR, false]);
+      const told = await waitForMail(service.mailDir, OLGA, 'The health record has a new owner');
+      expect(told.text).to.contain('Tor Openshaw has taken over the health record that you offered');
+      expect(told.links).to.include(`${service.services.baseUrl()}/my/?all=1`);
       expect((await olga.get(`/my/records/${recordId}/`)).status).to.equal(404);
       expect((await service.call(access, 'GET', `/records/${recordId}`)).status).to.equal(403);
       expect((await tor.get(`/my/handovers/${recordId}`)).status).to.equal(404);
@@ -116,6 +119,8 @@ for (const leg of databases) {
         const declined = await tor.post(asked.action, { ...asked.fields, answer: 'no' });
         expect([declined.status, declined.headers['location']], press).to.equal([303, '/my/?all=1']);
       }
+      const told = await waitForMail(service.mailDir, OLGA, 'The health record stays yours');
+      expect(told.text).to.contain('Tor Openshaw does not want to take over');
       // Whom the offer was not shown learns nothing.
       const crumb = paul.cookies.get('crumb')!;
       expect((await paul.post(asked.action, { ...asked.fields, crumb, answer: 'no' })).status).to.equal(404);
