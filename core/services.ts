@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Admission } from './access/guarded-database';
 import type { Lookups } from './access/lookups';
-import type { Knocks } from './audit/knocks';
+import type { AnonymousCalls } from './audit/anonymous-calls';
 import type { AuditWriter } from './audit/writer';
 import type { Authenticator } from './auth/caller';
 import type { Passwords } from './auth/passwords';
@@ -36,13 +36,13 @@ export type Services = {
   /** Whether a signature of the audit log is this installation's. */
   readonly isAuditSignature: (text: string, signature: string) => boolean;
   /** Takes the rows of refused calls that nobody has signed, and counts them where there are many. */
-  readonly knocks: Knocks;
+  readonly anonymousCalls: AnonymousCalls;
   /** Of SQLite: brings audit rows that another process's lock kept aside into the log, and deletes expired nonces there. */
   readonly tidyAside: () => Promise<void>;
   /** Signs for what writers of the audit log that are gone left behind. */
   readonly signEndedChains: () => Promise<number>;
   /** Shortens old rows of refused calls that nobody has signed, some thousand at a time. */
-  readonly shortenKnocks: () => Promise<number>;
+  readonly shortenAnonymousCalls: () => Promise<number>;
   readonly reader: DocumentReader;
   readonly pipeline: Pipeline;
   /** The models in force now; a reload puts new ones in their place. */

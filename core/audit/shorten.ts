@@ -100,7 +100,7 @@ const shortenPage = (parts: ShortenParts, days: number): Promise<number | undefi
  * @param days how old a row must be; 0: none is shortened
  * @param pages so many thousand rows are looked at, at most
  */
-export const shortenKnocks = async (parts: ShortenParts, days: number, pages = Infinity): Promise<number> => {
+export const shortenAnonymousCalls = async (parts: ShortenParts, days: number, pages = Infinity): Promise<number> => {
   let shortened = 0;
   for (let page = 0; days > 0 && page < pages; page += 1) {
     const some = await shortenPage(parts, days);

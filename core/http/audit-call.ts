@@ -39,5 +39,5 @@ export const writeCall = async (services: Services, { received, ...call }: Audit
     requestedAt: toTimestamp(received),
     noted: { ...call.noted, ...(recordId === undefined ? {} : { recordId }) },
   });
-  await (isStrangers(call) ? services.knocks.take(facts) : services.audit.write(facts));
+  await (isStrangers(call) ? services.anonymousCalls.record(facts) : services.audit.write(facts));
 };

@@ -3,8 +3,8 @@ import { admitting, writingAfter } from '../access/guarded-database';
 import { makeLookups } from '../access/lookups';
 import { bringIn, makeAuditWithAside } from '../audit/aside';
 import { signEndedChains } from '../audit/ended-chains';
-import { makeKnocks } from '../audit/knocks';
-import { shortenKnocks } from '../audit/shorten';
+import { makeAnonymousCalls } from '../audit/anonymous-calls';
+import { shortenAnonymousCalls } from '../audit/shorten';
 import { openAuditSigner } from '../audit/signer';
 import { makeAuditWriter } from '../audit/writer';
 import { makeAuthenticator } from '../auth/caller';
@@ -102,8 +102,8 @@ export const makeServices = async (
     const auditParts = { database, clock, signer };
     const audit = aside ? makeAuditWithAside({ ...auditParts, aside }) : makeAuditWriter(auditParts);
     closers.push(() => audit.drain());
-    const knocks = makeKnocks({ write: audit.write, clock });
-    closers.push(() => knocks.drain());
+    const anonymousCalls = makeAnonymousCalls({ write: audit.write, clock });
+    closers.push(() => anonymousCalls.drain());
     const nonces = aside ? makeNoncesWithAside(database, clock, aside) : makeNonces(database, clock);
     const outbox = makeOutbox({ config, database, clock, log, sealing });
     closers.push(() => outbox.stop());
@@ -125,7 +125,7 @@ export const makeServices = async (
       contents,
       audit,
       isAuditSignature: signer.verify,
-      knocks,
+      anonymousCalls,
       reader,
       outbox,
       pipeline: pipelineOn(database),
@@ -136,7 +136,8 @@ export const makeServices = async (
         }
       },
       signEndedChains: () => signEndedChains({ database, signer, clock }),
-      shortenKnocks: () => shortenKnocks({ database, signer, clock }, config.auditAnonymousDays, PAGES_A_MINUTE),
+      shortenAnonymousCalls: () =>
+        shortenAnonymousCalls({ database, signer, clock }, config.auditAnonymousDays, PAGES_A_MINUTE),
       passwords: makePasswords(config.passwordLeast, hashCost),
       models: () => models,
       metrics,

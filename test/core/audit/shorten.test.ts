@@ -2,7 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { AuditFacts } from '../../../core/audit/row';
-import { shortenKnocks } from '../../../core/audit/shorten';
+import { shortenAnonymousCalls } from '../../../core/audit/shorten';
 import { openAuditSigner, type AuditSigner } from '../../../core/audit/signer';
 import { blank } from '../../../core/audit/trail';
 import { verifyAudit, type AuditReport } from '../../../core/audit/verify';
@@ -44,12 +44,12 @@ for (const leg of databases) {
       signer = await openAuditSigner(open.database, makeSealing(['only for tests: 0123456789']), systemClock);
       const writer = makeAuditWriter({ database: open.database, signer, clock: systemClock });
       for (const row of [
-        facts('knock-1', 100),
-        facts('knock-2', 99),
+        facts('call-1', 100),
+        facts('call-2', 99),
         facts('ann', 98, { principal_id: 'ann@example.org', status: 403 }),
         facts('wrong-signature', 97, { consumer_key: 'ui@apps.example' }),
         facts('anybody', 96, { successful: 1, status: 200 }),
-        facts('knock-3', 95, { repeats: 12 }),
+        facts('call-3', 95, { repeats: 12 }),
         facts('young', 10),
       ]) {
         await writer.write(row);
@@ -64,10 +64,10 @@ for (const leg of databases) {
     const problems = async (): Promise<string[]> => (await verify()).problems.map(({ problem }) => problem);
 
     it('lose path and names, and keep when, where from and which record', async () => {
-      expect(await shortenKnocks(parts(), 90)).to.equal(3);
+      expect(await shortenAnonymousCalls(parts(), 90)).to.equal(3);
       const rows = (await audit().orderBy('seq')) as Record<string, unknown>[];
       const short = rows.filter((row) => Number(row['shortened']) === 1);
-      expect(short.map((row) => row['id'])).to.equal(['knock-1', 'knock-2', 'knock-3']);
+      expect(short.map((row) => row['id'])).to.equal(['call-1', 'call-2', 'call-3']);
       expect(short[0]).to.include({
         url: '',
         external_id: null,
@@ -81,29 +81,29 @@ for (const leg of databases) {
     });
 
     it('are shortened once, go on later, and never when that is switched off', async () => {
-      expect(await shortenKnocks(parts(), 0)).to.equal(0);
-      expect(await shortenKnocks(parts(), 90)).to.equal(3);
-      expect(await shortenKnocks(parts(), 90)).to.equal(0);
-      expect(await shortenKnocks({ ...parts(), clock: { now: () => NOW + 90 * 86_400_000 } }, 90)).to.equal(1);
+      expect(await shortenAnonymousCalls(parts(), 0)).to.equal(0);
+      expect(await shortenAnonymousCalls(parts(), 90)).to.equal(3);
+      expect(await shortenAnonymousCalls(parts(), 90)).to.equal(0);
+      expect(await shortenAnonymousCalls({ ...parts(), clock: { now: () => NOW + 90 * 86_400_000 } }, 90)).to.equal(1);
       expect(await problems()).to.equal([]);
     });
 
     it('are shortened by one process only when two begin at once', async () => {
-      const both = await Promise.all([shortenKnocks(parts(), 90), shortenKnocks(parts(), 90)]);
+      const both = await Promise.all([shortenAnonymousCalls(parts(), 90), shortenAnonymousCalls(parts(), 90)]);
       expect(both[0]! + both[1]!).to.equal(3);
       expect(await problems()).to.equal([]);
     });
 
     it('show what was changed in them afterwards, and what was removed', async () => {
-      await shortenKnocks(parts(), 90);
-      await audit().where({ id: 'knock-2' }).update({ ip_address: '192.0.2.7' });
+      await shortenAnonymousCalls(parts(), 90);
+      await audit().where({ id: 'call-2' }).update({ ip_address: '192.0.2.7' });
       expect(await problems()).to.equal(['rows between 1 and 6 were shortened, and changed or removed since']);
-      await audit().where({ id: 'knock-2' }).delete();
+      await audit().where({ id: 'call-2' }).delete();
       expect(await problems()).to.include('row 2 is missing');
     });
 
     it('prove the rows between them as before', async () => {
-      await shortenKnocks(parts(), 90);
+      await shortenAnonymousCalls(parts(), 90);
       await audit().where({ id: 'ann' }).update({ status: 200 });
       expect(await problems()).to.equal(['the row, or its place, was changed']);
     });
@@ -114,13 +114,13 @@ for (const leg of databases) {
     });
 
     it('are not shortened when they were changed before: that would hide it', async () => {
-      await audit().where({ id: 'knock-1' }).update({ ip_address: '192.0.2.7' });
-      expect(await shortenKnocks(parts(), 90)).to.equal(2);
+      await audit().where({ id: 'call-1' }).update({ ip_address: '192.0.2.7' });
+      expect(await shortenAnonymousCalls(parts(), 90)).to.equal(2);
       expect(await problems()).to.equal(['the row, or its place, was changed']);
     });
 
     it('are worthless with another signature', async () => {
-      await shortenKnocks(parts(), 90);
+      await shortenAnonymousCalls(parts(), 90);
       await direct(open.database)('audit_shortened').update({ signature: 'AAAA' });
       expect(await problems()).to.include('the row was shortened, which nothing signed speaks of');
     });

@@ -207,7 +207,7 @@ for (const leg of databases) {
       expect(report.problems.map(({ problem }) => problem)).to.include('the signature of its checkpoint is not ours');
     });
 
-    it('says how many rows nobody has signed for yet', async () => {
+    it('counts the rows that nobody has signed for yet', async () => {
       const writer = makeAuditWriter({ database: open.database, signer, clock: systemClock });
       await writer.write(facts('fresh'));
       expect(await verify()).to.include({ unsigned: 1 });
@@ -215,7 +215,7 @@ for (const leg of databases) {
       expect(await verify()).to.include({ unsigned: 0 });
     });
 
-    it('has the ends of chains signed for whose writers are gone', async () => {
+    it('signs the ends of the chains whose writers are gone', async () => {
       const killed = makeAuditWriter({ database: open.database, signer, clock: systemClock });
       await Promise.all([1, 2, 3].map((number) => killed.write(facts(`last-${number}`))));
       const alive = makeAuditWriter({ database: open.database, signer, clock: systemClock });
@@ -229,7 +229,7 @@ for (const leg of databases) {
       expect((await verify()).problems.map(({ problem }) => problem)).to.equal(['row 3 is missing at the end']);
     });
 
-    it('signs for no end that was changed before', async () => {
+    it('does not sign an end that was changed before', async () => {
       const killed = makeAuditWriter({ database: open.database, signer, clock: systemClock });
       await Promise.all([1, 2, 3].map((number) => killed.write(facts(`last-${number}`))));
       await audit().where({ id: 'last-2' }).update({ status: 403 });

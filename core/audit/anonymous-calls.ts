@@ -1,5 +1,5 @@
 /**
- * knocks: refused calls without credentials leave a bounded trail. The first one of a path, address and minute
+ * anonymous-calls: refused calls without credentials leave a bounded trail. The first one of a path, address and minute
  * is written at once; the others are counted, and a row at the end of the minute has their number. Neither many paths nor
  * many addresses fill the disk or the memory.
  */
@@ -7,24 +7,24 @@ import type { Clock } from '../base/clock';
 import { newId } from '../base/ids';
 import type { AuditFacts } from './row';
 
-export type Knocks = {
+export type AnonymousCalls = {
   /** Resolves when the row is durable, or at once for a call that is only counted. */
-  readonly take: (facts: AuditFacts) => Promise<void>;
+  readonly record: (facts: AuditFacts) => Promise<void>;
   /** Writes what has been counted so far. */
   readonly drain: () => Promise<void>;
 };
 
 const MINUTE = 60_000;
 
-/** How many rows for different paths are written: so many at first, and so many more in each minute. */
+/** How many rows for different paths are written: a number at once, and a further number in each minute. */
 type Allowance = { readonly atOnce: number; readonly eachMinute: number };
 const OF_AN_ADDRESS: Allowance = { atOnce: 300, eachMinute: 60 };
 const OF_ALL: Allowance = { atOnce: 3000, eachMinute: 600 };
-/** Addresses that are told apart; further ones are counted together. */
+/** How many addresses are counted apart; all further ones are counted together. */
 const ADDRESSES = 1000;
 
 /** The rows that may still be written: each row takes one, and time brings new ones (a token bucket). */
-class Store {
+class TokenBucket {
   private left: number;
   private at: number;
   constructor(
@@ -60,35 +60,35 @@ class Store {
 type Kept = 'row' | 'address' | 'number';
 
 class Allowances {
-  private readonly all: Store;
-  private readonly stores = new Map<string, Store>();
+  private readonly all: TokenBucket;
+  private readonly buckets = new Map<string, TokenBucket>();
   constructor(now: number) {
-    this.all = new Store(OF_ALL, now);
+    this.all = new TokenBucket(OF_ALL, now);
   }
 
-  private storeOf(address: string, now: number): Store | undefined {
-    const known = this.stores.get(address);
-    if (known || this.stores.size >= ADDRESSES) {
+  private bucketOf(address: string, now: number): TokenBucket | undefined {
+    const known = this.buckets.get(address);
+    if (known || this.buckets.size >= ADDRESSES) {
       return known;
     }
-    const store = new Store(OF_AN_ADDRESS, now);
-    this.stores.set(address, store);
-    return store;
+    const bucket = new TokenBucket(OF_AN_ADDRESS, now);
+    this.buckets.set(address, bucket);
+    return bucket;
   }
 
   take(address: string, now: number): Kept {
-    const store = this.storeOf(address, now);
-    if (!store?.has(now) || !this.all.has(now)) {
-      return store ? 'address' : 'number';
+    const bucket = this.bucketOf(address, now);
+    if (!bucket?.has(now) || !this.all.has(now)) {
+      return bucket ? 'address' : 'number';
     }
-    store.take();
+    bucket.take();
     this.all.take();
     return 'row';
   }
 
   /** Forgets addresses that have not called for long. */
   forget(now: number): void {
-    [...this.stores].filter(([, store]) => store.isFull(now)).forEach(([address]) => this.stores.delete(address));
+    [...this.buckets].filter(([, bucket]) => bucket.isFull(now)).forEach(([address]) => this.buckets.delete(address));
   }
 }
 
@@ -118,13 +118,13 @@ const count = (map: Map<string, Counted>, key: string, facts: AuditFacts): void 
 };
 
 /** @param write makes a row durable */
-export const makeKnocks = ({
+export const makeAnonymousCalls = ({
   write,
   clock,
 }: {
   readonly write: (facts: AuditFacts) => Promise<void>;
   readonly clock: Clock;
-}): Knocks => {
+}): AnonymousCalls => {
   const allowances = new Allowances(clock.now());
   let counted = new Map<string, Counted>();
   let minute = 0;
@@ -161,7 +161,7 @@ export const makeKnocks = ({
   };
 
   return {
-    take: async (facts) => {
+    record: async (facts) => {
       const now = clock.now();
       if (Math.floor(now / MINUTE) !== minute) {
         closeQuietly();

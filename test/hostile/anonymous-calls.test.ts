@@ -1,4 +1,4 @@
-/** knocks: strangers who call without credentials, or with invented ones, cannot fill the disk; the owner sees who knocked all the same. */
+/** anonymous-calls: strangers who call without credentials, or with invented ones, cannot fill the disk; the owner sees who called. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { openAuditSigner } from '../../core/audit/signer';
@@ -28,7 +28,7 @@ for (const leg of databases) {
     const audit = () => direct(service.services.database)('audit');
     const rowsOf = async (recordId: string): Promise<Row[]> =>
       (await audit().where({ record_id: recordId }).whereNull('principal_id').orderBy('seq')) as Row[];
-    const knock = (path: string, headers: Record<string, string> = {}): Promise<number> =>
+    const call = (path: string, headers: Record<string, string> = {}): Promise<number> =>
       service.running.server.inject({ method: 'GET', url: path, headers }).then(({ statusCode }) => statusCode);
     const invented = (number: number): Record<string, string> => ({
       authorization:
@@ -39,9 +39,9 @@ for (const leg of databases) {
     it('leave one row for the first call of a minute, and one that counts the others', async () => {
       const path = `/records/${world.recordId}`;
       for (let times = 0; times < 50; times += 1) {
-        expect(await knock(path)).to.equal(403);
+        expect(await call(path)).to.equal(403);
       }
-      await service.services.knocks.drain();
+      await service.services.anonymousCalls.drain();
       const rows = await rowsOf(world.recordId);
       // The minute may have ended in between.
       expect(rows.length).to.be.between(1, 5);
@@ -57,10 +57,10 @@ for (const leg of databases) {
     it('are bounded by path, too, whether or not they invent credentials', async () => {
       const before = Number(((await audit().count({ n: '*' }).first()) as { n: number }).n);
       for (let number = 0; number < 1000; number += 1) {
-        expect(await knock(`/records/invented-${number}`)).to.equal(403);
-        expect([403, 429]).to.include(await knock(`/records/invented-too-${number}`, invented(number)));
+        expect(await call(`/records/invented-${number}`)).to.equal(403);
+        expect([403, 429]).to.include(await call(`/records/invented-too-${number}`, invented(number)));
       }
-      await service.services.knocks.drain();
+      await service.services.anonymousCalls.drain();
       const after = Number(((await audit().count({ n: '*' }).first()) as { n: number }).n);
       // 300 paths of an address, 60 more each minute, and the counts of the others.
       expect(after - before).to.be.below(700);

@@ -1,7 +1,7 @@
-/** knocks: refused calls that nobody has signed: who knocked is on record, and neither disk nor memory is filled. */
+/** anonymous-calls: refused calls that nobody has signed: who called is on record, and neither disk nor memory is filled. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { makeKnocks, type Knocks } from '../../../core/audit/knocks';
+import { makeAnonymousCalls, type AnonymousCalls } from '../../../core/audit/anonymous-calls';
 import type { AuditFacts } from '../../../core/audit/row';
 import { blank } from '../../../core/audit/trail';
 import { toTimestamp } from '../../../core/base/clock';
@@ -14,12 +14,12 @@ const BEGIN = Date.parse('2026-01-02T12:00:00Z');
 describe('refused calls that nobody has signed', () => {
   let now: number;
   let rows: AuditFacts[];
-  let knocks: Knocks;
+  let anonymousCalls: AnonymousCalls;
 
   beforeEach(() => {
     now = BEGIN;
     rows = [];
-    knocks = makeKnocks({
+    anonymousCalls = makeAnonymousCalls({
       write: (facts) => {
         rows.push(facts);
         return Promise.resolve();
@@ -28,8 +28,8 @@ describe('refused calls that nobody has signed', () => {
     });
   });
 
-  const knock = (url: string, ip = '192.0.2.1', method = 'GET'): Promise<void> =>
-    knocks.take({
+  const call = (url: string, ip = '192.0.2.1', method = 'GET'): Promise<void> =>
+    anonymousCalls.record({
       ...blank,
       id: `${url} ${ip}`,
       function_name: 'record',
@@ -46,11 +46,11 @@ describe('refused calls that nobody has signed', () => {
 
   it('have a row for the first of a path, method, address and minute, and one for how many followed', async () => {
     for (let times = 0; times < 4; times += 1) {
-      await knock('/a');
+      await call('/a');
     }
-    await knock('/b');
-    await knock('/a', '192.0.2.2');
-    await knock('/a', '192.0.2.1', 'DELETE');
+    await call('/b');
+    await call('/a', '192.0.2.2');
+    await call('/a', '192.0.2.1', 'DELETE');
     expect(shown()).to.equal([
       '/a 192.0.2.1 GET -',
       '/b 192.0.2.1 GET -',
@@ -58,8 +58,8 @@ describe('refused calls that nobody has signed', () => {
       '/a 192.0.2.1 DELETE -',
     ]);
     now += 60_000;
-    await knock('/a');
-    await knocks.drain();
+    await call('/a');
+    await anonymousCalls.drain();
     expect(shown().slice(4)).to.only.include(['/a 192.0.2.1 GET 3', '/a 192.0.2.1 GET -']);
     const counted = rows.find((row) => row['repeats'] !== undefined)!;
     expect(counted).to.include({ record_id: '/a', function_name: 'record', status: 403 });
@@ -68,49 +68,49 @@ describe('refused calls that nobody has signed', () => {
 
   it('of one address for ever other paths have so many rows, and the others are counted together', async () => {
     for (let number = 0; number < 5000; number += 1) {
-      await knock(`/${number}`);
+      await call(`/${number}`);
     }
     expect(rows.length).to.equal(300);
-    // Who else knocks is seen all the same.
-    await knock('/mine', '192.0.2.9');
+    // Any other caller is still seen.
+    await call('/mine', '192.0.2.9');
     expect(shown().at(-1)).to.equal('/mine 192.0.2.9 GET -');
-    await knocks.drain();
+    await anonymousCalls.drain();
     expect(shown().slice(301)).to.equal([' 192.0.2.1 GET 4700']);
     expect(rows.at(-1)).to.include({ record_id: null, function_name: 'refused_calls' });
     now += 60_000;
     for (let number = 0; number < 5000; number += 1) {
-      await knock(`/again-${number}`);
+      await call(`/again-${number}`);
     }
     expect(rows.length).to.equal(302 + 60);
   });
 
   it('of ever other addresses have so many rows in all, and no more are remembered', async () => {
     for (let number = 0; number < 20_000; number += 1) {
-      await knock('/a', `198.51.100.${number}`);
+      await call('/a', `198.51.100.${number}`);
     }
-    await knocks.drain();
+    await anonymousCalls.drain();
     expect(rows.length).to.be.below(1002);
     expect(rows.reduce((sum, row) => sum + Number(row['repeats'] ?? 1), 0)).to.equal(20_000);
     for (let number = 0; number < 20_000; number += 1) {
-      await knock(`/${number}`, `198.51.100.${number % 1000}`);
+      await call(`/${number}`, `198.51.100.${number % 1000}`);
     }
-    await knocks.drain();
+    await anonymousCalls.drain();
     expect(rows.length).to.be.below(3000 + 1000 + 1002);
     expect(rows.reduce((sum, row) => sum + Number(row['repeats'] ?? 1), 0)).to.equal(40_000);
   });
 
   it('fail while no row can be written, and the next one is the first', async () => {
     let broken = true;
-    knocks = makeKnocks({
+    anonymousCalls = makeAnonymousCalls({
       write: (facts) => {
         rows.push(facts);
         return broken ? Promise.reject(new Error('no disk')) : Promise.resolve();
       },
       clock: { now: () => now },
     });
-    await expect(knock('/a')).to.reject('no disk');
+    await expect(call('/a')).to.reject('no disk');
     broken = false;
-    await knock('/a');
+    await call('/a');
     expect(shown()).to.equal(['/a 192.0.2.1 GET -', '/a 192.0.2.1 GET -']);
   });
 });
