@@ -1,7 +1,7 @@
 /** clean-up: `svc clean-up`: expired tokens, sessions and nonces are deleted. */
 import type { Command } from 'commander';
 import { systemClock } from '../../core/base/clock';
-import { shortenKnocks } from '../../core/audit/shorten';
+import { shortenAnonymousCalls } from '../../core/audit/shorten';
 import { openAuditSigner } from '../../core/audit/signer';
 import { cleanUp } from '../../core/auth/clean-up';
 import { makeSealing } from '../../core/auth/sealing';
@@ -14,8 +14,8 @@ export const addCleanUp = (program: Command): void => {
     .command('clean-up')
     .alias('clean_up')
     .description(
-      'delete expired tokens, sessions and nonces, shorten old audit rows of refused calls without credentials (a ' +
-        'running service does this by itself, too)',
+      'delete expired tokens, sessions and nonces, and shorten old audit rows of refused calls without credentials ' +
+        '(a running service does both by itself)',
     )
     .option('--json', 'print the counts as JSON')
     .action(async ({ json }: { json?: boolean }) => {
@@ -25,7 +25,7 @@ export const addCleanUp = (program: Command): void => {
         const parts = { database, signer, clock: systemClock };
         return {
           ...(await cleanUp(database, systemClock)),
-          'audit rows of refused calls': await shortenKnocks(parts, config.auditAnonymousDays),
+          'audit rows of refused calls': await shortenAnonymousCalls(parts, config.auditAnonymousDays),
         };
       });
       if (json) {

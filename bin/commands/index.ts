@@ -35,8 +35,8 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
 };
 
 /**
- * Adds the command of this name (or alias of it with underscores) to the program, and all of them when there is none of
- * that name: most of the time that a command takes would else go into loading the others.
+ * Adds the command of this name to the program, or all commands when none has that name. Underscores may stand for
+ * hyphens. Only one is loaded, because most of the time that a command takes would otherwise go into loading the others.
  */
 export const addCommands = async (program: Command, name = ''): Promise<void> => {
   const wanted = name.replaceAll('_', '-');

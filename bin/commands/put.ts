@@ -1,4 +1,4 @@
-/** put: `svc put RECORD FILE...`: documents into a record, as the operator. */
+/** put: `svc put RECORD FILE...`: stores documents in a record, as the operator. */
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { AppError, SetupError } from '../../core/base/errors';
@@ -9,8 +9,7 @@ import { loadConfig } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
 import type { Intake } from '../../core/pipeline/intake';
 import { countsInWords, leftOutText } from '../../core/pipeline/samples';
-import type { Put } from '../../core/records/operate';
-import { putInto } from '../../core/records/operate';
+import { putInto, type Put } from '../../core/records/operate';
 import type { Services } from '../../core/services';
 import { withServices } from '../../core/server/with-services';
 import { exitOnSignals } from '../signals';
@@ -32,10 +31,10 @@ type Options = FileWords & {
   readonly quiet?: boolean;
 };
 
-/** From so many bytes on, a single file shows a progress bar. */
-const MUCH = 10_000_000;
+/** A single file that is larger shows a progress bar. */
+const BYTES_WITHOUT_BAR = 10_000_000;
 
-/** 0 for what is not there or has none, such as a pipe. */
+/** In bytes; 0 for a missing file and for a pipe. */
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 type Outcome = { readonly stored: boolean; readonly json: object; readonly lines: readonly string[] };
@@ -94,7 +93,7 @@ const putOne = async (put: Put, file: string, found: FromFile): Promise<Outcome>
       ],
     };
   } catch (error) {
-    // Names the document among the many of one file.
+    // A file may hold many documents, so the message names the one that was refused.
     return refusal(found.called === undefined ? file : `${file} (${found.called})`, error);
   }
 };
@@ -115,25 +114,25 @@ type Count = { stored: number; refused: number };
 const putFile = async (
   { put, config, intakes, options, zone, tell }: Putting,
   file: string,
-  took: (bytes: number) => void,
+  onRead: (bytes: number) => void,
 ): Promise<Count> => {
   const count = { stored: 0, refused: 0 };
-  const told = (outcome: Outcome): void => {
+  const countAndTell = (outcome: Outcome): void => {
     count[outcome.stored ? 'stored' : 'refused'] += 1;
     tell(outcome);
   };
   try {
-    for await (const found of documentsIn(file, config, intakes, { ...options, zone }, took)) {
-      // What is told beside the documents is none of them.
-      ('bytes' in found ? told : tell)(await putOne(put, file, found));
+    for await (const found of documentsIn(file, config, intakes, { ...options, zone }, onRead)) {
+      // The time zone and the parts that were left out are told, but they are no documents.
+      ('bytes' in found ? countAndTell : tell)(await putOne(put, file, found));
     }
   } catch (error) {
-    told(refusal(file, error));
+    countAndTell(refusal(file, error));
   }
   return count;
 };
 
-/** One file shows how much of it is read, several how many of them are done. */
+/** The progress bar counts the bytes of a single file, and otherwise the files that are done. */
 const putFiles = (putting: Putting, files: readonly string[]): Promise<readonly Count[]> => {
   const [only] = files;
   const bytes = files.length === 1 ? sizeOf(only!) : 0;
@@ -169,8 +168,8 @@ export const addPut = (program: Command): void => {
   program
     .command('put')
     .description(
-      'store documents in a record as the operator, audited as such; online; one that is refused is told and the ' +
-        'others are stored; exit 1 when one is',
+      'store documents in a record, audited as the operator, while the service runs; a refused document is reported, ' +
+        'the others are stored, and the exit code is 1',
     )
     .argument('<record>', 'id of the record (svc records list ACCOUNT)')
     .argument(
@@ -193,7 +192,8 @@ export const addPut = (program: Command): void => {
       zoneOption(options.timeZone);
       const config = loadConfig();
       // While a bar is shown, only refusals are printed.
-      const bar = process.stdout.isTTY && process.stderr.isTTY && (files.length > 1 || sizeOf(files[0]!) > MUCH);
+      const bar =
+        process.stdout.isTTY && process.stderr.isTTY && (files.length > 1 || sizeOf(files[0]!) > BYTES_WITHOUT_BAR);
       const tell = ({ stored, json, lines }: Outcome): void => {
         if (options.json) {
           process.stdout.write(`${JSON.stringify(json)}\n`);

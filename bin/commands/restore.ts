@@ -17,11 +17,11 @@ import { exitOnSignals } from '../signals';
 type Options = { readonly yes?: boolean; readonly json?: boolean };
 
 /**
- * The audit log went back with the database: said where its heads are kept, so that `verify-audit` tells it from a log
- * that was cut.
- * @returns how many chains went back; undefined where that cannot be said yet, for want of the key or of a migration
+ * Signs, beside the heads of the audit log, that the log went back with its database. Without that, `verify-audit` would
+ * take it for a log that was cut.
+ * @returns how many chains went back; undefined while this cannot be signed, because the key or a migration is missing
  */
-const sayThatItWentBack = async (config: Config, file: string): Promise<number | undefined> => {
+const signForAuditLog = async (config: Config, file: string): Promise<number | undefined> => {
   const keys = presentSecretKeys(config);
   const present = withFile(databaseFile(config.databaseUrl), migrationNames);
   if (!keys || migrations.some(({ name }) => !present.includes(name))) {
@@ -36,7 +36,7 @@ const sayThatItWentBack = async (config: Config, file: string): Promise<number |
 const run = async (file: string, { yes = false, json }: Options): Promise<void> => {
   const config = loadConfig();
   const restored = await restore(config.databaseUrl, file, { yes, now: new Date() });
-  const chains = await sayThatItWentBack(config, file);
+  const chains = await signForAuditLog(config, file);
   process.stdout.write(
     json
       ? `${JSON.stringify({ ...restored, chainsTakenBack: chains ?? null })}\n`
@@ -44,8 +44,8 @@ const run = async (file: string, { yes = false, json }: Options): Promise<void> 
           `${restored.before === null ? '' : `what was there before is ${restored.before}\n`}` +
           'Start the service with the secret key of that installation. svc verify-audit checks the audit log.\n' +
           (chains === undefined
-            ? 'That the audit log went back could not be signed yet: once the service runs, say svc verify-audit --restored "why".\n'
-            : `${chains} chains of the audit log went back with it: signed for and kept in ${config.auditHead}.\n`),
+            ? 'It could not be signed yet that the audit log went back. Once the service runs, call svc verify-audit --restored "why".\n'
+            : `${chains} chains of the audit log went back with it: this is signed in ${config.auditHead}.\n`),
   );
 };
 
@@ -56,7 +56,7 @@ export const addRestore = (program: Command): void => {
       'put a backup in the place of the SQLite database, with the service stopped; what was there is kept beside it',
     )
     .argument('<file>', 'a file of svc backup')
-    .option('--yes', 'yes, although the database holds accounts, records or documents')
+    .option('--yes', 'go on although the database holds accounts, records or documents')
     .option('--json', 'print what was restored as JSON')
     .action(async (file: string, options: Options) => {
       exitOnSignals();

@@ -66,7 +66,7 @@ const outcomeOf = (error: unknown): Reloaded => ({
   warnings: [],
 });
 
-/** Reads the configuration again, and says in the log and to whoever asked what became of it. */
+/** Reads the configuration again, and reports the outcome in the log and to the caller of `svc reload`. */
 const reloadOf =
   ({ reload, services: { log } }: Running, tell: Announced): Reload =>
   () => {
@@ -163,11 +163,11 @@ const serveAsWorker = async (config: Config): Promise<void> => {
   process.send?.({ url: running.url, welcome: running.welcome });
 };
 
-/** A worker that lived at least so long was well; one that dies sooner will probably do so again. */
+/** A worker that dies younger than this will probably die again. */
 const LONG_LIFE_MILLISECONDS = 10_000;
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
 
-/** How long to wait before a worker is replaced: not at all, unless those before it died young too. */
+/** How long to wait before a worker is replaced: not at all, unless the worker before it died young, too. */
 const pauses = (): ((livedMilliseconds: number) => number) => {
   let young = 0;
   return (lived) => {
@@ -197,7 +197,7 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
   // cluster.workers still has those that have exited but not yet disconnected.
   const workers = new Map<Worker, { readonly forkedAt: number; listens: boolean }>();
   let tell: Announced = () => undefined;
-  /** What the workers answered of the reload under way, and how many are still to answer. */
+  /** What the workers have answered to the reload under way, and which of them have not answered yet. */
   let reload: { readonly outcomes: Reloaded[]; readonly waitsFor: Set<Worker> } | undefined;
   const answered = (worker: Worker, outcome?: Reloaded): void => {
     if (!reload?.waitsFor.delete(worker)) {
@@ -251,7 +251,7 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
         tell = tellStart(config, log, { url, database, workers: count });
         announce(url, welcome);
       } else if (listening === 1) {
-        // Only now, so that what keeps every worker from starting is said once.
+        // The others start only now, so that a fault that keeps every worker from starting is reported once.
         Array.from({ length: count - 1 }, fork);
       }
     });
@@ -286,7 +286,7 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
         ({ problems, warnings }) => outcomes.push({ problems: [], warnings: [...problems, ...warnings] }),
         (error: unknown) => outcomes.push(outcomeOf(error)),
       )
-      // A worker that is only just starting would die of the signal: it is told when it listens.
+      // The signal would end a worker that is only just starting. That one gets it when it listens.
       .finally(() => listeners.forEach((worker) => worker.process.kill('SIGHUP')));
   });
 };

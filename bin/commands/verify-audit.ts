@@ -31,7 +31,7 @@ const linesOf = async (files: readonly string[]): Promise<readonly string[]> => 
   for (const file of files) {
     const lines = await readLines(file);
     if (lines === undefined) {
-      throw new SetupError([`--heads: there is no file ${file}`]);
+      throw new SetupError([`--heads: there is no file ${file}; name one that exists`]);
     }
     all.push(...lines);
   }
@@ -47,7 +47,7 @@ const findHeads = async ({ config, signer }: Tools, { heads: files }: Options): 
 const restore = async (tools: Tools, why: string): Promise<void> => {
   const chains = await acceptRestored({ ...tools, clock: systemClock }, why);
   if (chains === undefined) {
-    throw new SetupError(['--restored: SVC_AUDIT_HEAD names no file, in which it could be kept']);
+    throw new SetupError(['--restored: set SVC_AUDIT_HEAD to a file, in which the signature is kept']);
   }
   process.stderr.write(`${chains} chains went back with the database: signed for in ${tools.config.auditHead}\n`);
 };
@@ -79,7 +79,7 @@ const verify = async (tools: Tools, options: Options): Promise<{ report: AuditRe
 
 const outsideText = ({ compared, chains }: AuditReport, heads: Heads | undefined): readonly string[] =>
   heads === undefined
-    ? ['the ends of the chains were compared with nothing outside the database']
+    ? ['there were no heads outside the database with which the ends of the chains could be compared']
     : [
         `${compared} of ${chains} chains end where the heads outside the database say${heads.since === undefined ? '' : `; heads are kept since ${wireTime(heads.since)}`}`,
         ...heads.takenBack.map(
@@ -138,7 +138,7 @@ export const addVerifyAudit = (program: Command): void => {
     .option('--json', 'print the counts and every problem as JSON')
     .option(
       '--heads <files...>',
-      'further files of heads: of other machines, copies, or what a syslog server wrote; beside SVC_AUDIT_HEAD',
+      'more files of heads beside SVC_AUDIT_HEAD: those of other machines, copies, or what a syslog server wrote',
     )
     .option(
       '--restored <reason>',

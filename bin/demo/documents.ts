@@ -1,5 +1,5 @@
 /**
- * documents: a few years of believable documents of one invented person (pure: the same person, the same documents).
+ * documents: a few years of believable documents of one invented person; the same person gets the same documents.
  */
 
 export type DemoDocument = { readonly label: string; readonly xml: string };
@@ -93,7 +93,7 @@ const vitalSigns = (person: DemoPerson, month: number, firstYear: number, vocabB
   xml: inNamespace(vocabBase, 'Models', `  <Model name="VitalSigns">${visit(person, month, firstYear)}</Model>`),
 });
 
-type Drug = {
+type Medication = {
   readonly code: string;
   readonly title: string;
   readonly started: string;
@@ -102,7 +102,7 @@ type Drug = {
   readonly fills: readonly string[];
 };
 
-const drugs = (firstYear: number): readonly Drug[] => [
+const medications = (firstYear: number): readonly Medication[] => [
   {
     code: '314076',
     title: 'lisinopril 10 MG Oral Tablet',
@@ -120,26 +120,28 @@ const drugs = (firstYear: number): readonly Drug[] => [
   },
 ];
 
-const medication = (drug: Drug, vocabBase: string): DemoDocument => ({
-  label: drug.title,
-  xml: inNamespace(
-    vocabBase,
-    'Models',
-    `  <Model name="Medication">${[
-      field('drugName_identifier', drug.code),
-      field('drugName_title', drug.title),
-      field('drugName_system', RXNORM),
-      field('startDate', drug.started),
-      ...(drug.stopped ? [field('endDate', drug.stopped)] : []),
-      field('instructions', drug.instructions),
-      ...state('status', drug.stopped ? 'completed' : 'active', drug.stopped ? 'Completed' : 'Active'),
-    ].join(
-      '',
-    )}<Field name="fulfillments"><Models>${drug.fills.map((date) => `<Model name="Fill">${field('date', `${date}T10:00:00Z`)}${field('dispenseDaysSupply', drug.stopped ? 7 : 90)}</Model>`).join('')}</Models></Field></Model>`,
-  ),
-});
+const fill = (date: string, days: number): string =>
+  `<Model name="Fill">${field('date', `${date}T10:00:00Z`)}${field('dispenseDaysSupply', days)}</Model>`;
 
-/** What somebody knows of a state, as FHIR has it. */
+const medicationDocument = (medication: Medication, vocabBase: string): DemoDocument => {
+  const fields = [
+    field('drugName_identifier', medication.code),
+    field('drugName_title', medication.title),
+    field('drugName_system', RXNORM),
+    field('startDate', medication.started),
+    ...(medication.stopped ? [field('endDate', medication.stopped)] : []),
+    field('instructions', medication.instructions),
+    ...(medication.stopped ? state('status', 'completed', 'Completed') : state('status', 'active', 'Active')),
+  ].join('');
+  const fills = medication.fills.map((date) => fill(date, medication.stopped ? 7 : 90)).join('');
+  const content = `${fields}<Field name="fulfillments"><Models>${fills}</Models></Field>`;
+  return {
+    label: medication.title,
+    xml: inNamespace(vocabBase, 'Models', `  <Model name="Medication">${content}</Model>`),
+  };
+};
+
+/** A state, as FHIR codes it. */
 const state = (name: string, code: string, title: string): readonly string[] => [
   field(`${name}_identifier`, code),
   field(`${name}_title`, title),
@@ -178,9 +180,9 @@ const allergies = (firstYear: number, vocabBase: string): readonly DemoDocument[
   },
 ];
 
-type Operation = { readonly date: string; readonly code: string; readonly title: string; readonly comments: string };
+type Procedure = { readonly date: string; readonly code: string; readonly title: string; readonly comments: string };
 
-const operations = (firstYear: number): readonly Operation[] => [
+const procedures = (firstYear: number): readonly Procedure[] => [
   {
     date: `${firstYear}-11-20T09:30:00Z`,
     code: '73761001',
@@ -195,19 +197,19 @@ const operations = (firstYear: number): readonly Operation[] => [
   },
 ];
 
-const procedure = (operation: Operation, vocabBase: string): DemoDocument => ({
-  label: operation.title,
+const procedureDocument = (procedure: Procedure, vocabBase: string): DemoDocument => ({
+  label: procedure.title,
   xml: inNamespace(
     vocabBase,
     'Procedure',
-    `  <datePerformed>${operation.date}</datePerformed>
-  <name type="${SNOMED}" value="${operation.code}">${operation.title}</name>
+    `  <datePerformed>${procedure.date}</datePerformed>
+  <name type="${SNOMED}" value="${procedure.code}">${procedure.title}</name>
   <provider><name>Dr Ingrid Solheim</name><institution>Harbour View Hospital</institution></provider>
-  <comments>${operation.comments}</comments>`,
+  <comments>${procedure.comments}</comments>`,
   ),
 });
 
-type Trouble = {
+type Problem = {
   readonly began: string;
   readonly ended?: string;
   readonly code: string;
@@ -215,8 +217,8 @@ type Trouble = {
   readonly comments: string;
 };
 
-/** One lasts, one comes back every spring, and one is over: it is what the capsules were for. */
-const troubles = (firstYear: number): readonly Trouble[] => [
+/** One lasts, one comes back every spring, and one is over: the capsules were taken for it. */
+const problems = (firstYear: number): readonly Problem[] => [
   {
     began: `${firstYear}-06-20T09:00:00Z`,
     code: '38341003',
@@ -238,39 +240,39 @@ const troubles = (firstYear: number): readonly Trouble[] => [
   },
 ];
 
-const problem = (trouble: Trouble, vocabBase: string): DemoDocument => ({
-  label: trouble.title,
+const problemDocument = (problem: Problem, vocabBase: string): DemoDocument => ({
+  label: problem.title,
   xml: inNamespace(
     vocabBase,
     'Problem',
-    `  <dateOnset>${trouble.began}</dateOnset>${trouble.ended ? `\n  <dateResolution>${trouble.ended}</dateResolution>` : ''}
-  <name type="${SNOMED}" value="${trouble.code}">${trouble.title}</name>
-  <comments>${trouble.comments}</comments>
+    `  <dateOnset>${problem.began}</dateOnset>${problem.ended ? `\n  <dateResolution>${problem.ended}</dateResolution>` : ''}
+  <name type="${SNOMED}" value="${problem.code}">${problem.title}</name>
+  <comments>${problem.comments}</comments>
   <diagnosedBy>Dr Ingrid Solheim</diagnosedBy>`,
   ),
 });
 
-type Dose = { readonly date: string; readonly code: string; readonly title: string; readonly lot: string };
+type Immunization = { readonly date: string; readonly code: string; readonly title: string; readonly lot: string };
 
 const INFLUENZA = { code: '140', title: 'Influenza, seasonal, injectable, preservative free' };
 
-const doses = (firstYear: number): readonly Dose[] => [
+const immunizations = (firstYear: number): readonly Immunization[] => [
   { date: `${firstYear}-05-04T13:20:00Z`, code: '09', title: 'Tetanus and diphtheria toxoids, adult', lot: 'TD22-031' },
   { date: `${firstYear}-10-12T15:10:00Z`, ...INFLUENZA, lot: 'FV22-0934' },
   { date: `${firstYear + 1}-10-09T14:40:00Z`, ...INFLUENZA, lot: 'FV23-1187' },
 ];
 
-const immunization = (dose: Dose, vocabBase: string): DemoDocument => ({
-  label: `Vaccination: ${dose.title}`,
+const immunizationDocument = (immunization: Immunization, vocabBase: string): DemoDocument => ({
+  label: `Vaccination: ${immunization.title}`,
   xml: inNamespace(
     vocabBase,
     'Immunization',
-    `  <dateAdministered>${dose.date}</dateAdministered>
+    `  <dateAdministered>${immunization.date}</dateAdministered>
   <administeredBy>Nurse Pilar Ostrander</administeredBy>
   <vaccine>
-    <type type="http://hl7.org/fhir/sid/cvx" value="${dose.code}">${dose.title}</type>
+    <type type="http://hl7.org/fhir/sid/cvx" value="${immunization.code}">${immunization.title}</type>
     <manufacturer>Fjordvac</manufacturer>
-    <lot>${dose.lot}</lot>
+    <lot>${immunization.lot}</lot>
   </vaccine>
   <administrationStatus value="doseGiven">Dose given</administrationStatus>`,
   ),
@@ -283,10 +285,10 @@ export const documentsOf = (person: DemoPerson, vocabBase: string): readonly Dem
   const firstYear = 2022;
   return [
     ...Array.from({ length: MONTHS }, (_, month) => vitalSigns(person, month, firstYear, vocabBase)),
-    ...drugs(firstYear).map((drug) => medication(drug, vocabBase)),
-    ...operations(firstYear).map((operation) => procedure(operation, vocabBase)),
+    ...medications(firstYear).map((medication) => medicationDocument(medication, vocabBase)),
+    ...procedures(firstYear).map((procedure) => procedureDocument(procedure, vocabBase)),
     ...allergies(firstYear, vocabBase),
-    ...troubles(firstYear).map((trouble) => problem(trouble, vocabBase)),
-    ...doses(firstYear).map((dose) => immunization(dose, vocabBase)),
+    ...problems(firstYear).map((problem) => problemDocument(problem, vocabBase)),
+    ...immunizations(firstYear).map((immunization) => immunizationDocument(immunization, vocabBase)),
   ];
 };

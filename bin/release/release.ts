@@ -1,7 +1,7 @@
 /**
- * release: `npm run release`: makes in `release/` what is given to others. The package (for machines that compile), the
+ * release: `npm run release`: writes the files of a release to `release/`: the package (for machines that compile), the
  * archive with compiled engines (for machines that do not), the list of its parts (CycloneDX), the notes of the
- * CHANGELOG, and digests of all.
+ * CHANGELOG, and the digests of all of them.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

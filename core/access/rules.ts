@@ -2,9 +2,9 @@
  * rules: who may make a call. A rule is a value with a name and a sentence; rules combine with anyOf only.
  * `callers` lists the kinds of principals that can ever pass: all others are refused before anything is looked up.
  */
-import type { Principal } from '../auth/principal';
-import type { SmartPrincipal } from '../auth/principal';
+import type { AccessTokenPrincipal, Principal, SmartPrincipal } from '../auth/principal';
 import { allows, type ScopeLetter } from '../auth/smart-scopes';
+import type { Id } from '../base/types';
 import type { Lookups } from './lookups';
 
 export type CallerKind =
@@ -241,13 +241,26 @@ export const recordAppStorage = rule(
 
 const carenetOf = ({ params }: AccessQuestion): string => params['CARENET_ID'] ?? '';
 
+/** Whether the app is placed in the carenet, and the account is a member of it or in control of the record. */
+const opensCarenet = async (
+  lookups: Lookups,
+  carenetId: Id,
+  { accountId, app }: Pick<AccessTokenPrincipal, 'accountId' | 'app'>,
+): Promise<boolean> => {
+  const standing = await lookups.carenet(carenetId, accountId, app.id);
+  return standing !== undefined && standing.appPlaced && (standing.member || standing.fullControl);
+};
+
+const standingInCarenet = (question: AccessQuestion) =>
+  question.principal.kind === 'account'
+    ? question.lookups.carenet(carenetOf(question), question.principal.accountId, null)
+    : undefined;
+
 export const carenetMember = rule(
   'carenet_member',
   'an account in the carenet',
   ['account'],
-  async (question) =>
-    question.principal.kind === 'account' &&
-    ((await question.lookups.carenet(carenetOf(question), question.principal.accountId, null))?.member ?? false),
+  async (question) => (await standingInCarenet(question))?.member ?? false,
 );
 
 /** FC of the record that the carenet of the path belongs to. */
@@ -255,9 +268,7 @@ export const carenetFullControl = rule(
   'carenet_full_control',
   'an account with full control of the record that the carenet belongs to',
   ['account'],
-  async (question) =>
-    question.principal.kind === 'account' &&
-    ((await question.lookups.carenet(carenetOf(question), question.principal.accountId, null))?.fullControl ?? false),
+  async (question) => (await standingInCarenet(question))?.fullControl ?? false,
 );
 
 /**
@@ -273,8 +284,7 @@ export const appInCarenet = rule(
     if (principal.kind !== 'access_token' || principal.carenetId !== carenetOf(question)) {
       return false;
     }
-    const standing = await question.lookups.carenet(principal.carenetId, principal.accountId, principal.app.id);
-    return standing !== undefined && standing.appPlaced && (standing.member || standing.fullControl);
+    return opensCarenet(question.lookups, principal.carenetId, principal);
   },
 );
 
@@ -313,16 +323,8 @@ const isSmart = (principal: Principal): principal is SmartPrincipal =>
  * Whether a SMART token still opens its record or carenet: the account still has its rights, and in a carenet the app
  * is still placed.
  */
-const opensOwnPlace = async (
-  { app, accountId, accountInControl, carenetId }: SmartPrincipal,
-  lookups: Lookups,
-): Promise<boolean> => {
-  if (carenetId === null) {
-    return accountInControl;
-  }
-  const standing = await lookups.carenet(carenetId, accountId, app.id);
-  return standing !== undefined && standing.appPlaced && (standing.member || standing.fullControl);
-};
+const opensOwnPlace = async (principal: SmartPrincipal, lookups: Lookups): Promise<boolean> =>
+  principal.carenetId === null ? principal.accountInControl : opensCarenet(lookups, principal.carenetId, principal);
 
 /** A SMART token whose scopes allow this for the type of the path (`TYPE`); if that is `*`, for at least one type. */
 const scoped = (letter: ScopeLetter, does: string, wholeRecord = false): AccessRule =>

@@ -98,7 +98,7 @@ export const userManifest = Joi.object<UserManifest>({
 
 export const machineManifest = Joi.object<MachineManifest>({ ...described, ui_app: Joi.boolean().strict().required() });
 
-/** The secret is what an HMAC key can be typed as: printable ASCII. The usual message would quote it, on the terminal and in the log. */
+/** A secret is an HMAC key, in printable ASCII. The message is our own, because that of Joi would show the secret. */
 const secret = Joi.string()
   .max(60)
   .pattern(/^[\x20-\x7e]+$/, 'printable ASCII')

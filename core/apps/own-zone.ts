@@ -1,4 +1,4 @@
-/** own-zone: the time zone that a person has chosen at the website, where it is kept as a preference of that app. */
+/** own-zone: the time zone that a person has chosen, which is kept among the preferences of the website's app. */
 import { isTimeZone } from '../base/time-zones';
 import type { Id, PrincipalId } from '../base/types';
 import type { Services } from '../services';
@@ -22,7 +22,7 @@ export const ownZone = async (
   return typeof zone === 'string' && isTimeZone(zone) ? zone : undefined;
 };
 
-/** The time zone of the person whose record it is, as far as that person has chosen one. */
+/** The time zone that the owner of the record has chosen; undefined where none was chosen. */
 export const zoneOfOwner = async (
   services: Pick<Services, 'stores' | 'database' | 'contents'>,
   recordId: Id,

@@ -1,4 +1,4 @@
-/** website-app: the app that the website is; without its manifest the website is left out. */
+/** website-app: the website as an app. Without the manifest of that app, the website is left out. */
 import type { Logger } from 'pino';
 import { defaultUiBase } from '../config/load';
 import type { Config } from '../config/schema';
@@ -7,7 +7,7 @@ import { readManifests } from './manifests';
 export const WEBSITE_APP = 'ui@apps.svc.example';
 
 /** The settings as they are, or without the website where no manifest has its id. */
-export const admitWebsite = (config: Config, log: Logger): Config => {
+export const withoutMissingWebsite = (config: Config, log: Logger): Config => {
   if (!config.website || readManifests(config).apps.some(({ id, kind }) => id === WEBSITE_APP && kind === 'ui')) {
     return config;
   }

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Server } from '@hapi/hapi';
 import { readWelcomeCode } from '../accounts/welcome-code';
-import { admitWebsite } from '../apps/website-app';
+import { withoutMissingWebsite } from '../apps/website-app';
 import { startCleanUp } from '../auth/clean-up';
 import { endLockouts } from '../auth/lockout';
 import type { HashCost } from '../auth/passwords';
@@ -82,7 +82,7 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
   const life: Life = { url: '', stopping: false };
   const table = routeTable(areas);
   const beginning = options.beginning ?? begin(given);
-  const config = admitWebsite(given, beginning.log);
+  const config = withoutMissingWebsite(given, beginning.log);
   const endTracing = await startTracing(config, beginning.log);
   // Formats are loaded by another process meanwhile.
   const server = await buildServer({ config, services: () => services }, areas);
@@ -108,7 +108,7 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
       await endLockouts(services);
       await services.tidyAside();
       await services.signEndedChains();
-      await services.shortenKnocks();
+      await services.shortenAnonymousCalls();
       await tidyIncoming(services, services.clock.now());
     });
     return {

@@ -20,22 +20,28 @@ import { knownDocument } from './already';
 import { findKept, keepFile, type FileInfo, type KeptFile } from './kept-files';
 
 export type Preview = {
-  /** Token of the form that adds the file. */ readonly form: string;
+  /** Token of the form that adds the file. */
+  readonly form: string;
   readonly type: string;
-  /** Name of the format; null when there is none for its type: it would be stored without facts. */ readonly format:
-    string | null;
-  /** As SDMJ. */ readonly facts: readonly Json[];
+  /** Name of the format; null when no format has its type, so that it would be stored without facts. */
+  readonly format: string | null;
+  /** As SDMJ. */
+  readonly facts: readonly Json[];
   readonly leftOut: readonly LeftOut[];
-  /** What the document says that it is as a whole. */ readonly about: About | null;
-  /** Whom it tells of, where that is not the person of the record. */ readonly otherPerson: OtherPerson | null;
-  /** Media type of a file that is no document itself, such as a picture: a document will contain it. */ readonly file:
-    string | null;
-  /** What the record has already: the very file, or a document that contains it. */ readonly known: KnownDocument | null;
+  /** What the document says that it is as a whole. */
+  readonly about: About | null;
+  /** Whom the document is about, if that is not the person of the record. */
+  readonly otherPerson: OtherPerson | null;
+  /** Media type of a file that is no document itself, such as a picture: a document will contain it. */
+  readonly file: string | null;
+  /** What the record has already: the very file, or a document that contains it. */
+  readonly known: KnownDocument | null;
 };
 
 /** The document that a form has added; null when it has added none yet. */
 export type FormState = { readonly documentId: Id | null };
 
+/** The facts that a person typed into a form. */
 export type Typed = {
   readonly facts: readonly Json[];
   readonly digest: string;
@@ -55,11 +61,11 @@ const mediaTypeOf = (declared: string, bytes: Buffer): string => {
   return isXmlType(plain) ? plain : '';
 };
 
-/** The media type of a file that a document can contain; undefined for a document, and for what no document can contain. */
+/** The media type of a file that a document can contain; undefined for a document and for every other file. */
 const typeOfFile = (bytes: Buffer): string | undefined =>
   looksLikeDocument(bytes) ? undefined : sniffMediaType(bytes);
 
-/** What a person says of a file. Without a title, it is called by its name. */
+/** What a person says of a file. Without a title, its name takes the place of one. */
 type FileWords = { readonly title?: string; readonly date?: string; readonly kind?: string };
 
 const wrapped = (
@@ -123,7 +129,7 @@ export type KeptDocument = KeptFile & { /** As in a preview. */ readonly file: s
 
 /**
  * The document that the form would add: the file itself, or a document that contains it.
- * @throws errors.notFound when it was added or has expired, and in another session or record
+ * @throws errors.notFound when the file was added or has expired, and in another session or record
  */
 export const readKept = async ({
   params,
@@ -149,7 +155,7 @@ export const findForm = async ({ params, query, principal, services }: Call<InRe
 };
 
 /** The type of the documents that forms make: they contain facts as SDMX. */
-const typedType = (vocabBase: string): string => `${vocabBase}/xml/documents#Models`;
+const typeOfTyped = (vocabBase: string): string => `${vocabBase}/xml/documents#Models`;
 
 /**
  * The facts of a document that was typed into a form. They are read from the content of this version, because only the
@@ -158,7 +164,7 @@ const typedType = (vocabBase: string): string => `${vocabBase}/xml/documents#Mod
 export const readTyped = async ({ params, principal, services }: Call<InRecordDocument>): Promise<Typed> => {
   const { stores, contents, database, pipeline } = services;
   const found = await stores.documents.findCorrectable(database.reads, contents, params.RECORD_ID, params.DOCUMENT_ID);
-  if (found?.type !== typedType(services.config.vocabBase)) {
+  if (found?.type !== typeOfTyped(services.config.vocabBase)) {
     throw errors.notFound('document that was typed in');
   }
   const { content, mediaType, digest, label, latest } = found;

@@ -1,4 +1,4 @@
-/** special: the older paths of the demographics document; no other name is known there. */
+/** special: the older paths of the demographics document, the only special document that there is. */
 import { errors } from '../../core/base/errors';
 import type { StoredContent } from '../../core/http/replies';
 import type { Call } from '../../core/http/route';
@@ -19,7 +19,7 @@ const requireSpecial = async (
   return record;
 };
 
-/** The latest version as it was stored. 404 when the record has no demographics, and for any other name than `demographics`. */
+/** The latest version as it was stored. 404 for a record without demographics, and for any name but `demographics`. */
 export const readSpecial = async ({ params, services, note }: Call<InSpecial>): Promise<StoredContent> => {
   const { stores, contents, database } = services;
   const { id, demographicsLineageId } = await requireSpecial(services, params);
@@ -34,7 +34,7 @@ export const readSpecial = async ({ params, services, note }: Call<InSpecial>): 
   return content;
 };
 
-/** Stores the body as the next version of the demographics document, or as the first one. 404 for any other name than `demographics`. */
+/** Stores the body as the next version of the demographics document, or as its first. 404 for any other name. */
 export const saveSpecial = async ({
   params,
   body,

@@ -20,7 +20,7 @@ const allowed = (server: Server, path: string): readonly string[] =>
     return found !== null && specIn(found.settings) !== undefined;
   }).flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
 
-const refuseRest = (server: Server, lazy: LazyServices): void => {
+const answerPreflightsAndRefuseRest = (server: Server, lazy: LazyServices): void => {
   for (const path of [FHIR_PATH, `${FHIR_PATH}/{path*}`]) {
     server.route({
       method: 'OPTIONS',
@@ -45,8 +45,8 @@ const refuseRest = (server: Server, lazy: LazyServices): void => {
 };
 
 /**
- * Addresses that another one would take for a type and an id, or for a type. Nothing is looked up first, so that links
- * that exist and links that do not get the same answer.
+ * Addresses that a broader route would take for a type, or for a type and an id. Nothing is looked up first, so that
+ * every link gets the same answer, whether it exists or not.
  */
 const lookalikes = [
   { method: 'GET', path: LINK_PATH, answers: ['POST'] },
@@ -76,7 +76,7 @@ const plugin: Plugin<LazyServices> = {
     server.ext('onPreResponse', answerFailure(later));
     server.route([...addresses, ...linkAddresses].map((address) => fhirRoute(address, later)));
     refuseLookalikes(server);
-    refuseRest(server, later);
+    answerPreflightsAndRefuseRest(server, later);
   },
 };
 

@@ -9,14 +9,14 @@ import { isDuplicate } from '../../core/storage/db-errors';
 import { requireMessage, type InMessage } from './inbox';
 import { deliver, senderOf } from './sending';
 
-export type Num = { ATTACHMENT_NUM: number };
+export type AttachmentNumber = { ATTACHMENT_NUM: number };
 type InRecordMessage = { RECORD_ID: string; MESSAGE_ID: string };
 
 const LONGEST_TYPE = 250;
 
 /**
  * Keeps the attachment; the last one delivers the message. 404 unless the message is the sender's own; 400 for a number
- * that is taken or too high, and for what is not XML.
+ * that is taken or too high, and for content that is not XML.
  */
 export const attach = async ({
   params,
@@ -24,7 +24,7 @@ export const attach = async ({
   principal,
   services,
   request,
-}: Call<InRecordMessage & Num, unknown, Buffer>): Promise<void> => {
+}: Call<InRecordMessage & AttachmentNumber, unknown, Buffer>): Promise<void> => {
   const { stores, contents, clock, reader } = services;
   const key = { recordId: params.RECORD_ID, senderId: senderOf(principal), externalId: params.MESSAGE_ID };
   const mediaType = storedMediaType(request.mediaType, body);
@@ -45,14 +45,14 @@ export const attach = async ({
           `the message was declared with ${message.attachmentCount} attachments`,
         );
       }
-      const present = await stores.messages.insertAttachment(trx, sealer, {
+      const received = await stores.messages.insertAttachment(trx, sealer, {
         recordMessageId: message.id,
         num: params.ATTACHMENT_NUM,
         type,
         mediaType,
         content: body,
       });
-      if (present === message.attachmentCount) {
+      if (received === message.attachmentCount) {
         await deliver(services, trx, sealer, message, toTimestamp(clock.now()));
       }
     });
@@ -61,12 +61,12 @@ export const attach = async ({
   }
 };
 
-/** The number of an attachment; a text that is no such number names no attachment. */
+/** The number of an attachment; 0, which no attachment has, for any other text. */
 const numberOf = (text: string): number => (/^[1-9]\d?$/.test(text) ? Number(text) : 0);
 
 /**
- * Sends the attachment through the pipeline into the record that the message concerns. 404 for no such attachment, 403 without full
- * control of the record, 410 when anybody accepted it before, 400 for content that the pipeline refuses.
+ * Sends the attachment through the pipeline into the record that the message concerns. 404 for an unknown attachment,
+ * 403 without full control of the record, 410 if it was already accepted, 400 for content that the pipeline refuses.
  */
 export const acceptAttachment = async ({
   params,

@@ -27,7 +27,8 @@ export type Letters = {
   readonly letterPages: Pages;
   readonly noticePages: Pages;
   readonly notices: readonly (NotificationRow & { readonly from: string })[];
-  /** The records to whose people the person may write. */ readonly records: readonly { id: Id; label: string }[];
+  /** The records to whose people the person may write. */
+  readonly records: readonly { id: Id; label: string }[];
 };
 
 /** How many records of a person are offered: more than anybody looks after. */
@@ -43,26 +44,26 @@ export const listLetters = async ({
 }: Call<{ ACCOUNT_EMAIL: string }, LettersQuery>): Promise<Letters> => {
   const { messages } = services.stores;
   const { reads } = services.database;
-  const opened = (name: 'letters' | 'notices') =>
+  const placeOf = (name: 'letters' | 'notices') =>
     openPlace(services, `${name} ${accountId}`, { limit: query.limit, place: query[name] });
-  const [ofLetters, ofNotices] = [opened('letters'), opened('notices')];
-  const [letters, noticed, records] = await Promise.all([
-    messages.seekMessages(reads, services.contents, accountId, query.archived, ofLetters.seek),
-    messages.seekNotifications(reads, services.contents, accountId, ofNotices.seek),
+  const [letterPlace, noticePlace] = [placeOf('letters'), placeOf('notices')];
+  const [letters, notices, records] = await Promise.all([
+    messages.seekMessages(reads, services.contents, accountId, query.archived, letterPlace.seek),
+    messages.seekNotifications(reads, services.contents, accountId, noticePlace.seek),
     recordsOf(services, accountId),
   ]);
-  const [list, notices] = [letters.rows, noticed.rows];
-  const names = await namesOf(reads, [...new Set([...list.map(authorOf), ...notices.map(({ senderId }) => senderId)])]);
+  const senders = [...letters.rows.map(authorOf), ...notices.rows.map(({ senderId }) => senderId)];
+  const names = await namesOf(reads, [...new Set(senders)]);
   const labels = new Map(records.map(({ id, label }) => [id, label]));
   return {
-    letters: list.map((message) => ({
+    letters: letters.rows.map((message) => ({
       message,
       from: names.get(authorOf(message)) ?? authorOf(message),
       about: labels.get(message.recordId ?? '') ?? null,
     })),
-    letterPages: ofLetters.pagesOf(letters),
-    noticePages: ofNotices.pagesOf(noticed),
-    notices: notices.map((notice) => ({ ...notice, from: names.get(notice.senderId) ?? notice.senderId })),
+    letterPages: letterPlace.pagesOf(letters),
+    noticePages: noticePlace.pagesOf(notices),
+    notices: notices.rows.map((notice) => ({ ...notice, from: names.get(notice.senderId) ?? notice.senderId })),
     records: records.filter(({ carenet }) => !carenet).map(({ id, label }) => ({ id, label })),
   };
 };
@@ -76,13 +77,14 @@ export const listWaiting = async ({
   services,
 }: Call<{ ACCOUNT_EMAIL: string }, WaitingQuery>): Promise<readonly Omit<Letter, 'about'>[]> => {
   const { reads } = services.database;
-  const list = await services.stores.messages.listUnreadAbout(reads, services.contents, accountId, record, limit);
-  const names = await namesOf(reads, [...new Set(list.map(authorOf))]);
-  return list.map((message) => ({ message, from: names.get(authorOf(message)) ?? authorOf(message) }));
+  const messages = await services.stores.messages.listUnreadAbout(reads, services.contents, accountId, record, limit);
+  const names = await namesOf(reads, [...new Set(messages.map(authorOf))]);
+  return messages.map((message) => ({ message, from: names.get(authorOf(message)) ?? authorOf(message) }));
 };
 
 export type LetterFacts = Omit<Letter, 'message'> & {
-  /** Whether the person may add the attachments to the record. */ readonly mayAdd: boolean;
+  /** Whether the person may add the attachments to the record. */
+  readonly mayAdd: boolean;
 };
 
 export const readLetterFacts = async ({ params, services }: Call<InMessage>): Promise<LetterFacts> => {

@@ -13,7 +13,7 @@ import {
 } from '../../core/http/inputs';
 import { ok } from '../../core/http/replies';
 import { route } from '../../core/http/route';
-import { acceptAttachment, attach, type Num } from './attachments';
+import { acceptAttachment, attach, type AttachmentNumber } from './attachments';
 import { archive, listInbox, listNotifications, readMessage, type InboxPage } from './inbox';
 import { notify, type Notice } from './notifications';
 import { inboxReply, messageReply, notificationsReply } from './serialize';
@@ -24,8 +24,8 @@ const inMessage = inPath('ACCOUNT_EMAIL', 'MESSAGE_ID');
 const inRecordMessage = inPath('RECORD_ID', 'MESSAGE_ID');
 
 const num = wholeNumber.min(1).max(50).required();
-const withNum = <P>(params: Joi.ObjectSchema<P>): Joi.ObjectSchema<P & Num> =>
-  params.keys({ ATTACHMENT_NUM: num } as never) as unknown as Joi.ObjectSchema<P & Num>;
+const withNum = <P>(params: Joi.ObjectSchema<P>): Joi.ObjectSchema<P & AttachmentNumber> =>
+  params.keys({ ATTACHMENT_NUM: num } as never) as unknown as Joi.ObjectSchema<P & AttachmentNumber>;
 
 const text = {
   subject: characters(100).empty('').default('[no subject]'),

@@ -9,7 +9,8 @@ import type { Services } from '../../core/services';
 import type { Standing } from '../../core/storage/stores/tokens';
 
 export type SignedUrl = {
-  /** The signed URL as a whole; without it, the verify call itself is the signed one. */ url?: string;
+  /** The whole signed URL. Without it, the URL of this very call is the signed one. */
+  url?: string;
 };
 export type Verdict = 'ok' | 'old' | 'mismatch';
 
@@ -56,7 +57,7 @@ const hmac = (key: string, text: string): string => createHmac('sha1', key).upda
 /** The signature of a URL text that has its surl_timestamp and surl_token already. */
 export const signUrl = (text: string, tokenSecret: string): string => hmac(hmac(tokenSecret, 'SURL-SECRET'), text);
 
-/** The token with the state of its app and account, as the authentication of a call reads it. */
+/** The token with the state of its app and account. Every signed call reads it in the same way. */
 const findAccess = async ({ database, stores }: Services, tokenHash: string): Promise<Standing['access']> => {
   const row = await stores.tokens.findAccessToken(database.reads, tokenHash);
   const app = row && (await stores.apps.findUserApp(database.reads, row.appId));

@@ -15,6 +15,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const BWRAP = '/usr/bin/bwrap';
+const words = (text: string): readonly string[] => text.split(' ');
 const present = (path: string): readonly string[] => (existsSync(path) ? ['--ro-bind', path, path] : []);
 
 describe('npm run release', { skip: !existsSync(BWRAP) }, () => {
@@ -53,7 +54,7 @@ describe('npm run release', { skip: !existsSync(BWRAP) }, () => {
     expect(names).to.not.include('eslint');
   });
 
-  it('takes the notes of the release, and those of what is not released while there are none', () => {
+  it('takes the notes of the release, or the unreleased ones while it has none', () => {
     const changelog = '# Changelog\n\n## Unreleased\n- new\n\n## 1.0.0 - 2026-12-01\n- old\n';
     expect(notesOf(changelog, '1.0.0')).to.equal('# 1.0.0 - 2026-12-01\n- old\n');
     expect(notesOf(changelog, '1.1.0')).to.equal('# Unreleased\n- new\n');
@@ -66,47 +67,14 @@ describe('npm run release', { skip: !existsSync(BWRAP) }, () => {
     const child = spawn(
       BWRAP,
       [
-        ...[
-          '--unshare-user',
-          '--unshare-pid',
-          '--die-with-parent',
-          '--proc',
-          '/proc',
-          '--dev',
-          '/dev',
-          '--tmpfs',
-          '/tmp',
-        ],
-        ...[
-          '/bin/sh',
-          '/bin/env',
-          '/usr/bin/env',
-          '/lib',
-          '/lib64',
-          '/usr/lib/x86_64-linux-gnu',
-          '/usr/lib/aarch64-linux-gnu',
-        ].flatMap(present),
-        ...['--ro-bind', process.execPath, '/usr/bin/node'],
-        ...[
-          '--ro-bind',
-          join(folder, name!),
-          '/opt/svc',
-          '--bind',
-          join(folder, 'var'),
-          '/data',
-          '--chdir',
-          '/opt/svc',
-        ],
-        ...['--clearenv', '--setenv', 'PATH', '/usr/bin:/bin', '--setenv', 'SVC_PORT', '0'],
-        ...[
-          '--setenv',
-          'SVC_DATABASE_URL',
-          'sqlite:/data/svc.sqlite',
-          '--setenv',
-          'SVC_AUDIT_HEAD',
-          '/data/audit.head',
-        ],
-        ...['--setenv', 'SVC_MAIL_DIR', '/data/mail', 'bin/svc', 'serve'],
+        ...words('--unshare-user --unshare-pid --die-with-parent --proc /proc --dev /dev --tmpfs /tmp'),
+        ...words('/bin/sh /bin/env /usr/bin/env /lib /lib64').flatMap(present),
+        ...words('/usr/lib/x86_64-linux-gnu /usr/lib/aarch64-linux-gnu').flatMap(present),
+        ...['--ro-bind', process.execPath, '/usr/bin/node', '--ro-bind', join(folder, name!), '/opt/svc'],
+        ...['--bind', join(folder, 'var'), '/data', '--chdir', '/opt/svc'],
+        ...words('--clearenv --setenv PATH /usr/bin:/bin --setenv SVC_PORT 0 --setenv SVC_MAIL_DIR /data/mail'),
+        ...words('--setenv SVC_DATABASE_URL sqlite:/data/svc.sqlite --setenv SVC_AUDIT_HEAD /data/audit.head'),
+        ...words('bin/svc serve'),
       ],
       { stdio: ['ignore', 'pipe', 'pipe'] },
     );

@@ -184,7 +184,7 @@ for (const leg of databases) {
         ).to.equal('1');
       });
 
-      it('and records that are unknown are 404 for admin apps and 403 for others', async () => {
+      it('are 404 when unknown; an unknown record is 404 for admin apps and 403 for others', async () => {
         expect((await call(admin, 'PUT', onRecord('none@apps.example'))).status).to.equal(404);
         expect((await call(alice, 'PUT', onRecord('none@apps.example'))).status).to.equal(404);
         expect((await call(admin, 'PUT', onRecord(ui!.consumer.key))).status).to.equal(404);
@@ -376,7 +376,7 @@ for (const leg of databases) {
           }
         });
 
-        it('refuses as XML what is none, and nothing takes the place of a document', async () => {
+        it('refuses broken XML and keeps the earlier document', async () => {
           const external = `${base}external/kept-whole`;
           succeeded(await call(who, 'PUT', external, { body: '<a/>' }));
           for (const [body, type] of [
@@ -402,7 +402,7 @@ for (const leg of databases) {
           succeeded(await call(who, 'DELETE', `${base}${idIn(marked)}`));
         });
 
-        it('keeps the parameters of a media type that say how to read the content, and leaves out what is none', async () => {
+        it('keeps the valid parameters of a media type, which say how to read the content', async () => {
           const long = `text/plain; x=${'a'.repeat(90)}`;
           const kinds: [string, string, string][] = [
             ['gr\u00fcn', 'text/plain; charset=iso-8859-1', 'text/plain; charset=iso-8859-1'],
@@ -607,7 +607,7 @@ for (const leg of databases) {
     });
 
     describe('pha_delete', () => {
-      it('is for the app itself; all that is its own ends, what it gave to records stays', async () => {
+      it('is for the app itself: what it owns is deleted, what it gave to records stays', async () => {
         const own = await addApp(service.services, 'leaving@apps.example', 'user');
         await enable(service.services, recordId, 'leaving@apps.example');
         const token = await addToken(service.services, { app: own, accountId: ALICE, recordId });

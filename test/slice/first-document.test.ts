@@ -143,7 +143,7 @@ for (const leg of databases) {
       expect(Number(orphans.n)).to.equal(0);
     });
 
-    it('leaves an audit row for the refused as for the allowed, with who knocked', async () => {
+    it('leaves an audit row for refused and allowed calls alike, with the caller', async () => {
       await service.call(world.bob, 'GET', documents);
       const row = await direct(service.services.database)('audit').orderBy('seq', 'desc').first();
       expect(row).to.include({

@@ -5,8 +5,8 @@ import { watchStatements, type Watched } from '../../core/storage/watch';
 export const isForNobody = (sql: string): boolean => /^select `id` from `export_job` where `state` = \?/.test(sql);
 
 /**
- * What is begun and ended around statements is none, the log of who did what is not counted, and what leaves the service does so when the
- * page was answered.
+ * Whether a statement counts. Transactions and the audit log do not, and neither does the outbox, which is emptied after
+ * the answer.
  */
 const counts = (sql: string): boolean =>
   !isForNobody(sql) &&

@@ -24,7 +24,7 @@ export const environment = (settings: Readonly<Record<string, string>>): NodeJS.
 
 type Write = typeof process.stdout.write;
 
-/** Keeps what is written; a callback is called as a stream would. */
+/** Keeps what is written, and calls the callback of a write as a stream does. */
 const keeping = (kept: string[]): Write =>
   ((chunk: string | Uint8Array, encoding?: unknown, done?: () => void) => {
     kept.push(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
@@ -35,8 +35,9 @@ const keeping = (kept: string[]): Write =>
 let underWay = false;
 
 /**
- * Runs a command of `svc` in this process, which spares the start of another one. It has the settings and the streams of this
- * process to itself: one at a time, and never `serve`, which lives on. What is written to the log goes to the real stderr.
+ * Runs a command of `svc` in this process, which spares the start of another one. The command takes over the settings and
+ * streams of this process, so only one can run at a time, and `serve` never, because it does not end. The log still goes
+ * to the real stderr.
  */
 export const command = async (
   args: readonly string[],

@@ -35,7 +35,7 @@ const keysOf = (schema: Joi.ObjectSchema | undefined): string[] =>
   Object.keys((schema?.describe() as { keys?: object } | undefined)?.keys ?? {});
 
 describe('the route table', () => {
-  it('uses a short name once, but for the twins, which are two', () => {
+  it('uses each short name once, and those of the twins twice', () => {
     const counts = new Map<string, number>();
     rows.forEach(({ spec: { name } }) => counts.set(name, (counts.get(name) ?? 0) + 1));
     expect([...counts].filter(([, count]) => count !== 1).sort()).to.equal(
@@ -72,7 +72,7 @@ describe('the route table', () => {
     }
   });
 
-  it('has the first parts of addresses below a record that no model may take', () => {
+  it('knows every first part of an address below a record, which no model may take as its name', () => {
     // The allergies have an address of their own because two models share it.
     const below = rows
       .filter(({ spec }) => !spec.name.startsWith('smart_'))
@@ -88,7 +88,6 @@ describe('the route table', () => {
     expect(minimal.filter((path) => reportTarget(models, path.replace(/\{\w+\}/g, 'x')) === undefined)).to.equal([]);
   });
 
-  // As a reader of openapi.json gets it.
   const text = JSON.stringify(
     openApi(rows, {
       version: '1',
@@ -128,7 +127,7 @@ describe('the route table', () => {
     expect(text).to.not.contain('svc.example/vocab').and.to.not.contain('{vocab_base}');
   });
 
-  it('says the operators, the filters and the formats of reports', () => {
+  it('names the operators, filters and formats of reports', () => {
     type Operation = {
       readonly parameters: readonly { readonly name: string; readonly in: string; readonly description?: string }[];
       readonly responses: Readonly<Record<string, { readonly content: object }>>;
@@ -360,7 +359,7 @@ describe('the route table', () => {
     ['a reference to nothing', '#/components/schemas/Error', '#/components/schemas/None'],
     ['no title', '"title":', '"name":'],
   ] as const) {
-    it(`would not be one with ${what}`, async () => {
+    it(`would not be a valid OpenAPI document with ${what}`, async () => {
       expect(text).to.contain(from);
       const refused = await validate(text.replaceAll(from, to)).then(
         ({ valid }) => !valid,

@@ -10,22 +10,22 @@ import { addFunctions } from './functions';
 import { asBound, prepared, runPrepared, type SqliteConnection } from './statements';
 
 /**
- * Their reads take turns in the event loop anyway, and each has a cache of its own. Two archives of records may hold
- * two snapshots for minutes (core/archive/export.ts), and others must be able to read meanwhile.
+ * Each snapshot has a connection with a cache of its own, and all of them take turns in the event loop anyway. Two
+ * archives may hold two of them for minutes (core/archive/export.ts), and others must be able to read meanwhile.
  */
 const SNAPSHOTS_AT_ONCE = 4;
 
 /**
- * Milliseconds in which the event loop stands. Readers wait for no writer, only for a process that mends the log after
+ * The wait blocks the event loop, so it is short. Readers wait for no writer, only for a process that mends the log after
  * a crash.
  */
-const BUSY = 100;
+const BUSY_MILLISECONDS = 100;
 
 const openReader = (file: string): SqliteConnection => {
   const connection = new Sqlite(file, { readonly: true });
   addFunctions(connection);
-  connection.pragma(`busy_timeout = ${BUSY}`);
-  // It seldom outlives the request: whatever anybody commits empties it.
+  connection.pragma(`busy_timeout = ${BUSY_MILLISECONDS}`);
+  // The cache is small because it seldom outlives a request: every commit of anybody empties it.
   connection.pragma('cache_size = -4000');
   return connection;
 };

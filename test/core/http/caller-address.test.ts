@@ -30,7 +30,7 @@ describe('networksOf', () => {
     }
   });
 
-  it('refuses what is neither', () => {
+  it('refuses every other text', () => {
     for (const wrong of [
       '',
       'proxy',
@@ -55,7 +55,7 @@ describe('callerAddress', () => {
     ['127.0.0.1', '', '127.0.0.1', 'a proxy that says nothing'],
     ['127.0.0.1', '192.0.2.7', '192.0.2.7', 'a proxy'],
     ['::ffff:127.0.0.1', '192.0.2.7', '192.0.2.7', 'a proxy, written as IPv6'],
-    ['::1', '10.1.2.3, 192.0.2.7', '192.0.2.7', 'what the caller wrote before stands further out'],
+    ['::1', '10.1.2.3, 192.0.2.7', '192.0.2.7', 'an address that the caller wrote stands further left'],
     ['127.0.0.1', '203.0.113.9, 192.0.2.7, 10.1.2.3', '192.0.2.7', 'two proxies'],
     ['127.0.0.1', '10.1.2.3,10.1.2.4', '10.1.2.3', 'a caller who is a proxy'],
     ['127.0.0.1', '[2001:db8::7]:4711', '2001:db8::7', 'an address with brackets and a port'],
@@ -89,7 +89,7 @@ for (const leg of databases) {
       }
     };
 
-    it('the audit log and the probes see the caller of a proxy that is trusted, and nobody else writes an address', async () => {
+    it('the audit log and the probes see the caller behind a trusted proxy, and believe no other header', async () => {
       expect(await addressesOf({ SVC_TRUSTED_PROXIES: '127.0.0.0/8, ::1' })).to.equal({
         seen: ['192.0.2.7', '192.0.2.8'],
         probe: 403,

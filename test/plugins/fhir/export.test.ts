@@ -124,7 +124,7 @@ for (const leg of databases) {
       issueOf(beyond);
     });
 
-    it('writes the types and the time that are asked for, and what the scopes open', async () => {
+    it('writes only the types and times that are asked for and that the scopes open', async () => {
       const types = async (rest: string, token = ground.token): Promise<readonly string[]> =>
         ((await finished(await begin(rest, { token }), { token }))['output'] as readonly Read[]).map(
           (file) => file['type'] as string,
@@ -196,7 +196,7 @@ for (const leg of databases) {
       for (const address of [job, file]) {
         expect((await ground.call(address, { token: '' })).status).to.equal(401);
       }
-      // A token that came later is as good, as far as its scopes go.
+      // A later token of the same app serves as well, within its scopes.
       const narrow = await ground.mint('patient/Patient.r patient/Procedure.r');
       const seen = (await finished(job, { token: narrow }))['output'] as readonly Read[];
       expect(seen.map((one) => one['type'])).to.equal(['Procedure']);
@@ -205,7 +205,7 @@ for (const leg of databases) {
       expect((await ground.call(file, { token: await ground.mint('patient/Condition.c') })).status).to.equal(403);
     });
 
-    it('gives an export up with its files', async () => {
+    it('deletes an export with its files', async () => {
       const job = await begin('?_type=Condition');
       const manifest = await finished(job);
       const file = below((manifest['output'] as readonly Read[])[0]!['url']);
@@ -217,7 +217,7 @@ for (const leg of databases) {
       expect(await direct(ground.service.services.database)('export_part').where({ job_id: id })).to.equal([]);
     });
 
-    it('is taken up by another process where it stopped, and is one process s at a time', async () => {
+    it('is taken up by another process where it stopped, and belongs to one process at a time', async () => {
       const { database, stores, clock } = ground.service.services;
       const claim = (workerId: string, ahead: number) =>
         stores.exportJobs.claimExport(database, {
@@ -237,7 +237,7 @@ for (const leg of databases) {
       expect((await ground.call(job)).headers['x-progress']).to.equal('0 resources written');
       const { asked, result } = await askedBy(() => claim('one', 0));
       expect(result).to.be.undefined();
-      // The tests that count statements leave out this look for work, which every process takes now and then.
+      // Every process looks for work now and then, so `askedBy` does not count that statement.
       expect(asked).to.equal([]);
       await knex('export_job').where({ id }).update({ lease_until: '2000-01-01T00:00:00.000000Z' });
       const manifest = await finished(job);
@@ -247,7 +247,7 @@ for (const leg of databases) {
         const ids = (await linesOf(file)).map((one) => one['id'] as string);
         expect(new Set(ids).size).to.equal(ids.length);
       }
-      // What a process writes that has lost the job is not kept.
+      // A process that has lost the job can write nothing more.
       const row = (await stores.exportJobs.findExport(database.reads, id, '2000-01-01T00:00:00.000000Z'))!;
       const kept = await database.transaction((trx) =>
         stores.exportJobs.writeProgress(trx, row, {
@@ -262,7 +262,7 @@ for (const leg of databases) {
       expect(kept).to.be.false();
     });
 
-    it('has a few under way for one app and person', async () => {
+    it('allows one app and person only a few at a time', async () => {
       const { database } = ground.service.services;
       const knex = direct(database);
       const jobs: string[] = [];
@@ -282,7 +282,7 @@ for (const leg of databases) {
       await knex('export_job').whereIn('id', jobs).delete();
     });
 
-    it('says that one failed, and ends with the access', async () => {
+    it('tells of a failure, and ends when the access ends', async () => {
       const { database } = ground.service.services;
       const knex = direct(database);
       const job = await begin('?_type=Procedure');
