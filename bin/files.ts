@@ -18,7 +18,10 @@ import {
   type IntakeItem,
 } from '../core/pipeline/intake';
 
-const refusals: Readonly<Record<string, string>> = { ENOENT: 'there is no such file', EISDIR: 'this is a folder' };
+const refusals: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'this is a folder: name the files in it',
+};
 
 /** @throws SetupError with why the file cannot be read */
 const unreadable = (file: string, error: unknown): never => {
@@ -75,7 +78,7 @@ const readAnyFile = (file: string, vocabBase: string, words: FileWords = {}): Bu
   if (!looksLikeDocument(bytes)) {
     throw errors.invalidDocument(
       'it is neither XML, one FHIR resource or Bundle in JSON, PDF, a picture nor a text (.txt, .md), and no format ' +
-        'takes such files in: pipeline-config/README.md, "Files that are not XML", says how one is made that does',
+        'takes such files in: pipeline-config/README.md, "Files that are not XML", says how to make one that does',
     );
   }
   return bytes;
@@ -181,12 +184,14 @@ export async function* documentsIn(
 ): AsyncGenerator<FromFile> {
   const known = intakesFor(intakes, file, beginningOf(file)).filter(({ name }) => as === undefined || name === as);
   if (known.length > 1) {
-    throw new SetupError([`${file}: ${known.map(({ name }) => name).join(' and ')} know this file: choose with --as`]);
+    throw new SetupError([
+      `${file}: ${known.map(({ name }) => name).join(' and ')} know this file: choose one with --as`,
+    ]);
   }
   const [intake] = known;
   if (!intake && as !== undefined) {
     const names = intakes.map(({ name }) => name).join(', ');
-    throw new SetupError([`${file}: no format ${as} takes this file in (${names || 'none'} take files in)`]);
+    throw new SetupError([`${file}: no format ${as} takes this file in: choose one of ${names || 'none'} with --as`]);
   }
   if (!intake) {
     yield { bytes: readAnyFile(file, config.vocabBase, words) };

@@ -19,7 +19,7 @@ const refuseInEarnest = (config: Config): void => {
   const address = new URL(publicAddress(config));
   if (!LOOPBACK.test(config.host) || !LOOPBACK.test(address.hostname)) {
     throw new SetupError([
-      `svc approve is for development: this service is for others too (${address.host}), so a person says yes at its website`,
+      `svc approve is for development on a loopback address: at ${address.host}, a person says yes at the website`,
     ]);
   }
 };
@@ -33,7 +33,7 @@ const bundledUi = async ({ stores, database, sealing }: Services): Promise<strin
   );
   if (!ui) {
     throw new SetupError([
-      'svc approve is for development, with the secrets of the bundled manifests: here no UI app has one of those',
+      'svc approve is for development, with the secrets of the bundled manifests, and no UI app here has one: say yes at the website',
     ]);
   }
   return ui.id;
@@ -55,7 +55,9 @@ const approve = async (
   const account = await stores.accounts.findAccount(database.reads, accountId);
   if (account?.state !== 'active') {
     throw new SetupError([
-      account ? `the account ${accountId} is ${account.state}` : `there is no account ${accountId}`,
+      account
+        ? `the account ${accountId} is ${account.state}: name an active one`
+        : `there is no account ${accountId}: svc accounts list shows them`,
     ]);
   }
   const { stored } = newTokenPair(sealing);
@@ -81,7 +83,9 @@ const approve = async (
     return ((await call('request_token_approve', { record_id: recordId })) as { readonly location: string }).location;
   } catch (error) {
     throw error instanceof AppError && error.code === 'permission_denied'
-      ? new SetupError([`${accountId} has no full control of a record ${recordId}: svc records list ${accountId}`])
+      ? new SetupError([
+          `${accountId} has no full control of a record ${recordId}: svc records list ${accountId} shows those that it has`,
+        ])
       : error;
   } finally {
     await database.write((connection) => stores.tokens.endSession(connection, stored.tokenHash));

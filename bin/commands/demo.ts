@@ -31,7 +31,7 @@ const signerOf = (apps: readonly AppFiles[], wanted: string): Signer => {
 const refuseFilled = async ({ services }: Running): Promise<void> => {
   if ((await services.database.reads('account').first('id')) !== undefined) {
     throw new SetupError([
-      'svc demo wants an empty database: this one has accounts. Set SVC_DATABASE_URL to another one, or run svc reset --yes',
+      'svc demo needs an empty database, and this one has accounts. Set SVC_DATABASE_URL to another one, or run svc reset --yes',
     ]);
   }
 };
@@ -68,7 +68,7 @@ export const addDemo = (program: Command): void => {
     .action(async (options: { json?: boolean }) => {
       const settings = loadConfig();
       if (sqlitePath(settings.databaseUrl) === IN_MEMORY) {
-        throw new SetupError(['SVC_DATABASE_URL: a database in memory is gone with svc demo: name a file or a server']);
+        throw new SetupError(['SVC_DATABASE_URL: a database in memory ends with svc demo: name a file or a server']);
       }
       // A port of its own, so that it works beside a running service; the lines it prints name the settings' address.
       const running = await start({ ...settings, port: 0, baseUrl: '', drainSeconds: 0 }, areas, { prepare: true });

@@ -23,7 +23,7 @@ export const addForget = (program: Command): void => {
         const signer = await openAuditSigner(database, makeSealing(secretKeysOf(config)), systemClock, { config });
         const removed = await forgetRecord({ database, signer, clock: systemClock }, recordId);
         if (removed === undefined) {
-          throw new SetupError([`there is no record ${recordId}`]);
+          throw new SetupError([`there is no record ${recordId}: svc records list ACCOUNT shows the ids`]);
         }
         process.stdout.write(`record ${recordId} removed with ${removed} documents\n`);
       });

@@ -63,7 +63,9 @@ const change = async (
   const count = await withDatabase(loadConfig(), ({ write }) => write((trx) => work(trx, filterOf(choice, ids))));
   process.stdout.write(`${count} ${word === 'drop' ? 'dropped' : 'due now'}\n`);
   if (count < ids.length) {
-    throw new SetupError([`${ids.length - count} of the ids given do not wait in the outbox`]);
+    throw new SetupError([
+      `${ids.length - count} of the ids given do not wait in the outbox: svc outbox list shows those that do`,
+    ]);
   }
 };
 

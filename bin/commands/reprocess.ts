@@ -44,7 +44,7 @@ const requireType = async (given: string, vocabBase: string, { database, reader 
   }
   throw new SetupError(
     type !== undefined
-      ? [`${given} is the root of several types, name one: ${[type, ...more].join(', ')}`]
+      ? [`${given} is the root of several types: name one of ${[type, ...more].join(', ')}`]
       : [`there is no document type ${typeUri(given, vocabBase)}: neither a format nor a stored document has it`],
   );
 };
@@ -66,7 +66,7 @@ export const addReprocess = (program: Command): void => {
           const contents = makeContents(makeSealing(secretKeysOf(config)));
           const tools = { database, contents, reader, tables: factTables(models) };
           if (options.record !== undefined && !(await findRecord(database.reads, options.record))) {
-            throw new SetupError([`there is no record ${options.record}`]);
+            throw new SetupError([`there is no record ${options.record}: svc records list ACCOUNT shows the ids`]);
           }
           const scope = {
             ...(options.type === undefined ? {} : { type: await requireType(options.type, config.vocabBase, tools) }),

@@ -180,7 +180,9 @@ const pauses = (): ((livedMilliseconds: number) => number) => {
 // eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
 const serveWithWorkers = async (config: Config, count: number): Promise<void> => {
   if (sqlitePath(config.databaseUrl) === IN_MEMORY) {
-    throw new SetupError(['SVC_DATABASE_URL: a database in memory cannot be shared by several workers']);
+    throw new SetupError([
+      'SVC_DATABASE_URL: several workers cannot share a database in memory: name a file or a server',
+    ]);
   }
   const onHangup = hangups();
   const [{ makeLog }, { prepareAlone, registerAlone }] = await Promise.all([

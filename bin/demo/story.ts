@@ -33,9 +33,11 @@ const contentOf = ({ form, xml, text }: Body): { readonly body?: string; readonl
 const bodyHash = (body: string | undefined): Form =>
   body === undefined ? {} : { oauth_body_hash: createHash('sha1').update(body).digest('base64') };
 
-/** What the second of two is told. */
+/** When two fill one database at the same time, the second gets this. */
 export const notAlone = (): SetupError =>
-  new SetupError(['svc demo wants the database for itself: another one, or somebody else, is just filling it']);
+  new SetupError([
+    'svc demo needs the database for itself, and somebody else is filling it now: set SVC_DATABASE_URL to another one',
+  ]);
 
 /** One signed call; answers the body or fails with what the service said. */
 const call = async (

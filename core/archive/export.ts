@@ -305,7 +305,7 @@ const write = async (
     const held = (await on('record').where({ id: recordId }).whereNot('creator_id', '').first('content_key')) as
       { content_key: ContentKey } | undefined;
     if (!held) {
-      throw new SetupError([`there is no record ${recordId}`]);
+      throw new SetupError([`there is no record ${recordId}: svc records list ACCOUNT shows the ids`]);
     }
     const source = new Source(on, tools.database.dialect, tools.contents.under(held.content_key), recordId);
     await source.leaveOutUnknown(tools.tables);

@@ -1,6 +1,6 @@
 /** errors: the one catalogue of failures that a caller can see. A code is never reused for another meaning. */
 
-/** What kind of problem it is, for pages that say it in the language of a person. */
+/** The kind of a problem, which pages tell in the language of the person. */
 export type ProblemKind = 'damaged' | 'date' | 'doctype' | 'encoding' | 'misplaced' | 'missing' | 'value' | 'version';
 
 /** One problem inside a document or a query: where it is and what is wrong, never the document's own text. */
@@ -9,7 +9,8 @@ export type Problem = {
   readonly column?: number;
   readonly message: string;
   readonly kind?: ProblemKind;
-  /** Of the element or attribute that has the problem, as its format calls it. */ readonly name?: string;
+  /** Of the element or attribute that has the problem, as its format calls it. */
+  readonly name?: string;
 };
 
 /** A failure with a status and a stable code; everything else that is thrown answers 500 without detail. */
@@ -28,10 +29,10 @@ export class AppError extends Error {
 
 const DETAILS_SHOWN = 20;
 
-/** Of a health link, which ends when too many were wrong. */
+/** A wrong passcode of a health link, which ends after too many of them. */
 export class WrongPasscode extends AppError {
-  constructor(/** Before the link ends. */ readonly remaining: number) {
-    super(401, 'wrong_passcode', `The passcode is not right: ${remaining} more tries, then the link ends.`);
+  constructor(readonly remaining: number) {
+    super(401, 'wrong_passcode', `The passcode is wrong: after ${remaining} more tries the link ends.`);
   }
 }
 
@@ -50,23 +51,34 @@ export const errors = {
   duplicate: (what: string) => new AppError(400, 'duplicate', `${what} is already in use.`),
   alreadyReplaced: () =>
     new AppError(400, 'already_replaced', 'This version was replaced already: replace the latest version instead.'),
-  alreadyUploaded: () => new AppError(400, 'already_uploaded', 'An attachment with this number was uploaded already.'),
+  alreadyUploaded: () =>
+    new AppError(
+      400,
+      'already_uploaded',
+      'An attachment with this number was uploaded already: go on with the next number.',
+    ),
   invalidState: (reason: string) =>
     new AppError(400, 'invalid_state', `The call does not fit the present state: ${reason}.`),
   accountNotInitialized: () =>
-    new AppError(400, 'account_not_initialized', 'The account has not been initialized yet.'),
+    new AppError(
+      400,
+      'account_not_initialized',
+      'The account has not been initialized yet: its person must first open the link in the mail.',
+    ),
   /** Of the FHIR door (RFC 6750, 3.1). @param error none: no token came along */
   noToken: (error?: string) =>
     new AppError(
       401,
       'no_token',
-      error === undefined ? 'This call needs an access token.' : 'The access token is not known, or it has ended.',
+      error === undefined
+        ? 'This call needs an access token: send it as Authorization: Bearer TOKEN.'
+        : 'The access token is not known, or it has ended: ask for a new one.',
       [],
       { 'www-authenticate': error === undefined ? 'Bearer realm="fhir"' : `Bearer realm="fhir", error="${error}"` },
     ),
   /** Of the FHIR door: the token may not do this, whoever holds it. @param scope that would let it */
   outsideScope: (scope: string) =>
-    new AppError(403, 'outside_scope', `The access token was not granted ${scope}.`, [], {
+    new AppError(403, 'outside_scope', `The access token was not granted ${scope}: ask for this scope.`, [], {
       'www-authenticate': `Bearer realm="fhir", error="insufficient_scope", scope="${scope}"`,
     }),
   /** Of a health link. @param remaining tries before it ends */
@@ -81,7 +93,11 @@ export const errors = {
     }),
   /** Of the FHIR door. */
   notAcceptable: (types: readonly string[]) =>
-    new AppError(406, 'not_acceptable', `None of the forms asked for can be had: ask for ${types.join(' or ')}.`),
+    new AppError(
+      406,
+      'not_acceptable',
+      `The answer does not come in any of the forms asked for: ask for ${types.join(' or ')}.`,
+    ),
   /** Of the FHIR door. */
   unsupportedType: (types: readonly string[]) =>
     new AppError(415, 'unsupported_type', `The body must be declared as ${types.join(' or ')}.`),
@@ -99,7 +115,11 @@ export const errors = {
   unprocessable: (reason: string) => new AppError(422, 'unprocessable', `The resource is refused: ${reason}.`),
   gone: (what: string) => new AppError(410, 'gone', `${what} was saved already.`),
   preconditionFailed: () =>
-    new AppError(412, 'precondition_failed', 'The condition in the request headers does not hold.'),
+    new AppError(
+      412,
+      'precondition_failed',
+      'The condition in the request headers does not hold: read the present version and try again.',
+    ),
   tooLarge: (limit: string) =>
     new AppError(413, 'too_large', `The request is larger than this service accepts: ${limit}.`),
   headTooLarge: () =>
@@ -112,7 +132,7 @@ export const errors = {
     new AppError(
       400,
       'unreadable',
-      'What was sent is not a request of HTTP 1.1: look at its first line, its headers and its length.',
+      'What was sent is not a request of HTTP 1.1: check its first line, its headers and its length.',
     ),
   tooManyRequests: (seconds: number) =>
     new AppError(429, 'too_many_requests', `Too many attempts: try again in ${seconds} seconds.`, [], {
@@ -129,7 +149,9 @@ export const errors = {
     ),
   notImplemented: () => new AppError(500, 'not_implemented', 'This call is not implemented.'),
   unavailable: (reason: string) =>
-    new AppError(503, 'unavailable', `The service cannot answer now: ${reason}.`, [], { 'retry-after': '1' }),
+    new AppError(503, 'unavailable', `The service cannot answer now: ${reason}. Try again soon.`, [], {
+      'retry-after': '1',
+    }),
 } as const;
 
 /** A set-up problem that stops the start: shown to the operator as one line, without a stack. */

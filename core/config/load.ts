@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { parse } from 'dotenv';
 import { SetupError } from '../base/errors';
+import { nearest } from '../base/nearest';
 import { projectRoot } from '../base/paths';
 import { settings, SITE, type Config } from './schema';
 import { sqlitePath } from './sqlite-url';
@@ -18,7 +19,7 @@ const readText = (file: string): string => {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new SetupError([
-      `${file}: ${code === 'EISDIR' ? 'this is a folder; settings are lines of a file' : `the file cannot be read (${code ?? 'unknown reason'})`}`,
+      `${file}: ${code === 'EISDIR' ? 'this is a folder: settings are lines of a file' : `the file cannot be read (${code ?? 'unknown reason'}): let the user of the service read it`}`,
     ]);
   }
 };
@@ -59,20 +60,29 @@ const missingFolders = (values: Readonly<Record<string, unknown>>): readonly str
     ((values[settings[name]?.key ?? ''] as readonly string[] | undefined) ?? [])
       .map(absolute)
       .filter((folder) => !isFolder(folder))
-      .map((folder) => `${name}: there is no folder ${folder}`),
+      .map((folder) => `${name}: there is no folder ${folder}: make it, or correct the setting`),
   );
 
 /** Without a mail server, mails are files of a folder that is made for the first. */
 const wrongMailFolder = ({ smtpUrl, mailDir }: Readonly<Record<string, unknown>>): readonly string[] => {
   const folder = absolute(String(mailDir));
-  return smtpUrl === '' && existsSync(folder) && !isFolder(folder) ? [`SVC_MAIL_DIR: ${folder} is no folder`] : [];
+  return smtpUrl === '' && existsSync(folder) && !isFolder(folder)
+    ? [`SVC_MAIL_DIR: ${folder} is no folder: name one`]
+    : [];
 };
 
 const wrongHeads = ({ auditHead, auditSyslog }: Readonly<Record<string, unknown>>): readonly string[] => {
   if (auditHead === 'syslog:') {
-    return auditSyslog === '' ? ['SVC_AUDIT_HEAD: syslog: needs the address of a server in SVC_AUDIT_SYSLOG'] : [];
+    return auditSyslog === ''
+      ? ['SVC_AUDIT_HEAD: syslog: needs the address of a server: set SVC_AUDIT_SYSLOG to it']
+      : [];
   }
-  return isFolder(absolute(String(auditHead))) ? ['SVC_AUDIT_HEAD: name a file, this is a folder'] : [];
+  return isFolder(absolute(String(auditHead))) ? ['SVC_AUDIT_HEAD: this is a folder: name a file'] : [];
+};
+
+const hintFor = (name: string): string => {
+  const near = nearest(name, Object.keys(settings));
+  return near.length > 0 ? `; the nearest: ${near.join(', ')}` : ': remove it';
 };
 
 /** Of the tests alone. A misspelt setting must not pass for one of these. */
@@ -90,7 +100,7 @@ const keyPlaces = ({ secretKey, secretKeyFile = '', secretKeyCommand = '' }: Key
 
 const severalKeys = (values: Readonly<Record<string, unknown>>): readonly string[] => {
   const [first, second] = keyPlaces(values as KeyPlaces);
-  return second === undefined ? [] : [`${second}: ${first} gives the key already`];
+  return second === undefined ? [] : [`${second}: ${first} gives the key already: set one of them only`];
 };
 
 /**
@@ -135,7 +145,7 @@ export const loadConfig = (environment: Environment = { ...readDotEnv(), ...proc
   }
   for (const name of Object.keys(environment)) {
     if (name.startsWith('SVC_') && !settings[name] && !OF_TESTS.test(name)) {
-      problems.push(`${name}: there is no such setting`);
+      problems.push(`${name}: there is no such setting${hintFor(name)}`);
     }
   }
   problems.push(...missingFolders(values), ...wrongMailFolder(values), ...wrongHeads(values), ...severalKeys(values));

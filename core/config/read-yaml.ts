@@ -100,7 +100,7 @@ const wrongAliases = (document: Document): readonly Misplaced[] => {
       if (!node || path.includes(node)) {
         found.push({
           place: alias.range?.[0] ?? 0,
-          message: `not valid YAML: the alias names ${node ? 'what it stands in' : 'no anchor'}`,
+          message: `not valid YAML: the alias names ${node ? 'a part that contains the alias itself' : 'no anchor'}`,
         });
       }
     },

@@ -27,7 +27,7 @@ const readOutput = (engine: XmlEngine, text: string): Sdmx => {
   const root = engine.readPlain(text);
   if (root?.name !== 'Models') {
     throw errors.transformFailed(
-      'the transform did not yield a Models element; look at what its templates match, and in which namespace',
+      'the transform did not yield a Models element: check what its templates match, and in which namespace',
     );
   }
   return readSdmx(root);
@@ -48,7 +48,9 @@ const toJson = (value: unknown): Json => {
   try {
     return JSON.parse(JSON.stringify(value, keepNonNumber)) as Json;
   } catch {
-    throw errors.transformFailed('its module returned something that JSON cannot hold');
+    throw errors.transformFailed(
+      'its module returned something that JSON cannot hold: let it return SDMJ, or SDMX as text',
+    );
   }
 };
 
@@ -65,7 +67,7 @@ const moduleTransform =
     }
     // A forgotten return would look like documents without facts.
     if (value === undefined || value === null) {
-      throw errors.transformFailed('its module returned nothing; for a document without facts it returns []');
+      throw errors.transformFailed('its module returned nothing: for a document without facts let it return []');
     }
     return typeof value === 'string' ? readOutput(engine, value) : readSdmj(toJson(value));
   };

@@ -102,11 +102,11 @@ const readDocument = async (
   demographics: boolean,
 ): Promise<ReadDocument> => {
   if (bytes.length === 0) {
-    throw errors.invalidDocument('it is empty');
+    throw errors.invalidDocument('it is empty: send its content');
   }
   const read = await countedRead(parts, bytes, owner);
   if (demographics && (read.type !== demographicsType(parts.config.vocabBase) || !demographicsOf(read))) {
-    throw errors.invalidDocument('it is not a demographics document');
+    throw errors.invalidDocument('it is not a demographics document: send one of that type');
   }
   return read;
 };

@@ -154,7 +154,7 @@ const checkNames = (placed: readonly Placed[], problems: Problems): void => {
     const first = byName.get(found.definition.document.toLowerCase());
     if (first) {
       problems.push(
-        `${found.placeOf('document')}: the name ${found.definition.document} is taken already by ${first.file}`,
+        `${found.placeOf('document')}: the name ${found.definition.document} is taken already by ${first.file}: choose another`,
       );
     }
     byName.set(found.definition.document.toLowerCase(), first ?? found);

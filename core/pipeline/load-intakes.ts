@@ -37,7 +37,9 @@ const loadBy = (
     if (existsSync(module)) {
       return { module };
     }
-    problems.push(`${placeOf('intake', 'module')}: ${intake.module}: there is no such file`);
+    problems.push(
+      `${placeOf('intake', 'module')}: ${intake.module}: there is no such file: put it there, or correct the name`,
+    );
     return undefined;
   }
   try {

@@ -98,7 +98,7 @@ const findOnce = async ({ database }: Services, recordId: Id, externalId: string
  */
 export const putInto = async (services: Services, recordId: Id): Promise<Put> => {
   if (!(await findRecord(services.database.reads, recordId))) {
-    throw new SetupError([`there is no record ${recordId}`]);
+    throw new SetupError([`there is no record ${recordId}: svc records list ACCOUNT shows the ids`]);
   }
   await ensureOperator(services);
   const row = { function_name: 'document_create', record_id: recordId };

@@ -83,7 +83,7 @@ type Content = Omit<NewAppDocument, 'id' | 'externalId' | 'creatorId'>;
 const received = async (call: Uploading): Promise<Content> => {
   const { body, request } = call;
   if (body.length === 0 && isXmlType(request.mediaType)) {
-    throw errors.invalidDocument('it is empty');
+    throw errors.invalidDocument('it is empty: send its content');
   }
   return {
     ...(await contentOf(call)),

@@ -165,7 +165,7 @@ export const createResources = async (call: Call<InType, CreateQuery, Buffer>): 
     throw errors.notFound('type of resource that can be created');
   }
   if (call.body.length === 0) {
-    throw errors.invalidDocument('it is empty');
+    throw errors.invalidDocument('it is empty: send its content');
   }
   if (call.query.unless !== '' && type === '*') {
     throw errors.invalidParameter('If-None-Exist', 'a Bundle takes no condition');

@@ -130,12 +130,12 @@ describe('svc ingest, for who writes a format', () => {
       command(['ingest', week, ...more], { SVC_PIPELINE_CONFIG_DIR: formats });
     const unsaid = await ingest();
     expect([unsaid.code, unsaid.stdout]).to.equal([1, '']);
-    expect(unsaid.stderr).to.contain('first and second know this file: choose with --as');
+    expect(unsaid.stderr).to.contain('first and second know this file: choose one with --as');
     const said = await ingest('--as', 'second');
     expect([said.code, said.stdout.includes('left out')], said.stderr).to.equal([0, true]);
     const unknown = await ingest('--as', 'third');
     expect([unknown.code, unknown.stdout]).to.equal([1, '']);
-    expect(unknown.stderr).to.contain('no format third takes this file in (first, second take files in)');
+    expect(unknown.stderr).to.contain('no format third takes this file in: choose one of first, second with --as');
   });
 
   it('says of pages of the web and texts with a layout what to give instead', async () => {

@@ -66,7 +66,7 @@ describe('secret key', () => {
   it('comes from one place', () => {
     expect(() => loadConfig({ SVC_SECRET_KEY: 'a key of the operator', SVC_SECRET_KEY_COMMAND: 'true' })).to.throw(
       SetupError,
-      'SVC_SECRET_KEY_COMMAND: SVC_SECRET_KEY gives the key already',
+      'SVC_SECRET_KEY_COMMAND: SVC_SECRET_KEY gives the key already: set one of them only',
     );
   });
 

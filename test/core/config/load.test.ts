@@ -46,7 +46,7 @@ describe('readDotEnv', () => {
     mkdirSync(join(folder, '.env'));
     expect(() => readDotEnv(join(folder, '.env'))).to.throw(
       SetupError,
-      `${join(folder, '.env')}: this is a folder; settings are lines of a file`,
+      `${join(folder, '.env')}: this is a folder: settings are lines of a file`,
     );
     removeFolder(folder);
   });
@@ -112,7 +112,7 @@ describe('loadConfig', () => {
   it('wants the audit log told to a server or a file that can be', () => {
     for (const [settings, says] of [
       [{ SVC_AUDIT_HEAD: 'syslog:' }, /SVC_AUDIT_HEAD: syslog: needs the address/],
-      [{ SVC_AUDIT_HEAD: '/' }, /SVC_AUDIT_HEAD: name a file/],
+      [{ SVC_AUDIT_HEAD: '/' }, /SVC_AUDIT_HEAD: this is a folder: name a file/],
       [{ SVC_AUDIT_SYSLOG: 'http://logs.example:514' }, /SVC_AUDIT_SYSLOG: must be udp/],
       [{ SVC_AUDIT_SYSLOG: 'tcp://logs.example' }, /SVC_AUDIT_SYSLOG: must be udp/],
       [{ SVC_AUDIT_ANONYMOUS_DAYS: '-1' }, /SVC_AUDIT_ANONYMOUS_DAYS/],

@@ -19,7 +19,7 @@ describe('worker-metrics', () => {
     const worker = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     const [out, err] = await Promise.all([text(worker.stdout!), text(worker.stderr!), once(worker, 'exit')]);
     expect([out, err, worker.exitCode]).to.equal([
-      '503 The service cannot answer now: a worker does not say what it has counted.\n',
+      '503 The service cannot answer now: a worker does not say what it has counted. Try again soon.\n',
       '',
       0,
     ]);

@@ -339,7 +339,7 @@ describe('loadEntries', () => {
     [
       'two entries of one name',
       [second('Note', 'Other')],
-      ['0/other/document.yaml:1: the name Note is taken already by 0/note/document.yaml'],
+      ['0/other/document.yaml:1: the name Note is taken already by 0/note/document.yaml: choose another'],
     ],
     [
       'a schema that does not compile',
@@ -649,7 +649,7 @@ describe('loadEntries', () => {
     removeFolder(folder);
     expect(problems.map((problem) => problem.replace(`${folder}/`, ''))).to.equal([
       'gone:1: it cannot be read: the link leads nowhere',
-      'c/document.yaml:2: not valid YAML: the alias names what it stands in',
+      'c/document.yaml:2: not valid YAML: the alias names a part that contains the alias itself',
       'A/document.yaml:3: folder.js: the file cannot be read (EISDIR)',
       'b/document.yaml:4: there is no data model Nope; the nearest: Note',
       'b/document.yaml:3: t.js: the file is not UTF-8 text: save it in UTF-8',

@@ -280,7 +280,7 @@ describe('openReader', () => {
     });
 
     const NO_MODELS =
-      'the transform did not yield a Models element; look at what its templates match, and in which namespace';
+      'the transform did not yield a Models element: check what its templates match, and in which namespace';
     const failing: readonly (readonly [string, string])[] = [
       [
         'Recursive',
@@ -302,8 +302,8 @@ describe('openReader', () => {
       ['Doctype', NO_MODELS],
       ['Two', NO_MODELS],
       ['Throws', 'its module threw TypeError in line 2'],
-      ['Circle', 'its module returned something that JSON cannot hold'],
-      ['NoReturn', 'its module returned nothing; for a document without facts it returns []'],
+      ['Circle', 'its module returned something that JSON cannot hold: let it return SDMJ, or SDMX as text'],
+      ['NoReturn', 'its module returned nothing: for a document without facts let it return []'],
       ['Exits', 'the process that read it ended'],
     ];
     for (const [root, reason] of failing) {

@@ -139,7 +139,10 @@ describe('a database in a file', () => {
     });
     const error = await expect(broken((trx) => trx('thing').insert({ name: 'secret' }), true)).to.reject();
     const told = translate(error) as AppError;
-    expect([told.status, told.message]).to.equal([503, 'The service cannot answer now: the disk is broken.']);
+    expect([told.status, told.message]).to.equal([
+      503,
+      'The service cannot answer now: the disk is broken. Try again soon.',
+    ]);
   });
 
   it('empties its log while nobody waits', async () => {
