@@ -1,4 +1,5 @@
 /** heads: what the lines outside the database say that the log must hold (pure, but for the time that signatures take). */
+import { groupedBy } from '../base/grouped-by';
 import type { Id, Timestamp } from '../base/types';
 import { lineOf, parseLine, signedText, type HeadLine, type OutsideLine, type RestoredLine } from './head-line';
 import type { AuditSigner } from './signer';
@@ -45,14 +46,8 @@ const judge = async <T extends OutsideLine>(signer: Verify, lines: readonly T[])
   return ours;
 };
 
-const byChain = <T extends HeadLine | RestoredLine>(lines: readonly T[]): ReadonlyMap<string, readonly T[]> => {
-  const chains = new Map<string, T[]>();
-  for (const line of lines) {
-    const key = `${line.place}\n${line.writerId}`;
-    chains.set(key, [...(chains.get(key) ?? []), line]);
-  }
-  return chains;
-};
+const byChain = <T extends HeadLine | RestoredLine>(lines: readonly T[]): ReadonlyMap<string, readonly T[]> =>
+  groupedBy(lines, (line) => `${line.place}\n${line.writerId}`);
 
 /** Heads of each chain, the last one first. */
 const newestFirst = (lines: readonly OutsideLine[]): ReadonlyMap<string, readonly HeadLine[]> => {
@@ -92,8 +87,7 @@ export const readHeads = async (
       lines.filter((line) => line.kind === 'restored'),
     )),
   ];
-  const excuses = new Map<Id, readonly RestoredLine[]>();
-  restored.forEach((line) => excuses.set(line.writerId, [...(excuses.get(line.writerId) ?? []), line]));
+  const excuses = groupedBy(restored, ({ writerId }) => writerId);
   const [expected, foreign] = [new Map<Id, Expected>(), new Map<Id, number>()];
   for (const heads of newestFirst(lines).values()) {
     const { head, ours } = await lastHead(signer, heads);

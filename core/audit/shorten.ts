@@ -1,5 +1,6 @@
 /** shorten: takes path and names out of old rows of refused calls that nobody has signed, page by page, and signs for what is left. */
 import { toTimestamp, type Clock } from '../base/clock';
+import { groupedBy } from '../base/grouped-by';
 import type { Database, Transaction } from '../storage/database';
 import {
   hashesOf,
@@ -32,14 +33,8 @@ const isStrangers = (row: ChainRow): boolean =>
   row['shortened'] === null &&
   row['url'] !== '';
 
-const byWriter = (rows: readonly ChainRow[]): ReadonlyMap<string, readonly ChainRow[]> => {
-  const writers = new Map<string, ChainRow[]>();
-  rows.forEach((row) => {
-    const writer = String(row['writer_id']);
-    writers.set(writer, [...(writers.get(writer) ?? []), row]);
-  });
-  return writers;
-};
+const byWriter = (rows: readonly ChainRow[]): ReadonlyMap<string, readonly ChainRow[]> =>
+  groupedBy(rows, (row) => String(row['writer_id']));
 
 const numberOf = (row: ChainRow): number => Number(row['writer_seq']);
 

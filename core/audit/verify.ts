@@ -1,4 +1,5 @@
 /** verify: walks the whole audit log and finds rows that were edited, removed, reordered, cut off or added by others. */
+import { groupedBy } from '../base/grouped-by';
 import type { Id } from '../base/types';
 import type { Database } from '../storage/database';
 import {
@@ -174,16 +175,6 @@ const checkForeign = ({ heads }: Tools, found: Found): void =>
     }),
   );
 
-const groupByWriter = (checkpoints: readonly CheckpointRow[]): ReadonlyMap<Id, readonly CheckpointRow[]> => {
-  const byWriter = new Map<Id, CheckpointRow[]>();
-  for (const checkpoint of checkpoints) {
-    const own = byWriter.get(checkpoint.writerId) ?? [];
-    byWriter.set(checkpoint.writerId, own);
-    own.push(checkpoint);
-  }
-  return byWriter;
-};
-
 /**
  * Verifies the log while it is being written to; rows that arrive meanwhile may or may not be looked at.
  * @param progress told of every page of rows that has been checked
@@ -198,7 +189,7 @@ export const verifyAudit = async (
   const checkpoints = await listCheckpoints(tools.database.reads);
   checkSignatures(checkpoints, tools.signer, found);
   checkForeign(tools, found);
-  const byWriter = groupByWriter(checkpoints);
+  const byWriter = groupedBy(checkpoints, ({ writerId }) => writerId);
   const expected = tools.heads?.expected ?? new Map<Id, Expected>();
   const writers = new Set([
     ...(await listEnds(tools.database.reads)).map(({ writerId }) => writerId),

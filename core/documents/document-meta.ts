@@ -1,4 +1,5 @@
 /** document-meta: everything that the metadata of documents shows: their rows, and how often each is related to others. */
+import { groupedBy } from '../base/grouped-by';
 import type { Id } from '../base/types';
 import type { Reads } from '../storage/connection';
 import type { DocumentRow } from '../storage/stores/documents';
@@ -37,10 +38,7 @@ export const withRelations = async (
   carenetId?: Id,
 ): Promise<readonly DocumentMeta[]> => {
   const counts = await countRelations(on, [...new Set(rows.map(({ lineageId }) => lineageId))], carenetId);
-  const byLineage = new Map<Id, RelationCount[]>();
-  for (const count of counts) {
-    byLineage.set(count.lineageId, [...(byLineage.get(count.lineageId) ?? []), count]);
-  }
+  const byLineage = groupedBy(counts, ({ lineageId }) => lineageId);
   return rows.map((row) => {
     const own = byLineage.get(row.lineageId);
     return own

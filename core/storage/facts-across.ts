@@ -2,6 +2,7 @@
  * facts-across: reads facts of several models with one statement. Each table is a branch of a union. The branches name
  * their columns by number, since the tables have different columns.
  */
+import { groupedBy } from '../base/grouped-by';
 import { columnSql, PACKED } from './apply-plan';
 import { marks } from './condition';
 import type { Value } from './connection';
@@ -111,19 +112,6 @@ export const readAcross = async (
   return facts;
 };
 
-const grouped = <K>(
-  facts: readonly StoredFact[],
-  keyOf: (fact: StoredFact) => K,
-): ReadonlyMap<K, readonly StoredFact[]> => {
-  const groups = new Map<K, StoredFact[]>();
-  for (const fact of facts) {
-    const group = groups.get(keyOf(fact)) ?? [];
-    groups.set(keyOf(fact), group);
-    group.push(fact);
-  }
-  return groups;
-};
-
 /** A document has no more facts (pipeline/stages/transform.ts), so that all that is nested in one of them is read. */
 const MOST_IN_DOCUMENT = 20_000;
 /** Of many facts, so many that are nested in each are read on average. */
@@ -131,7 +119,7 @@ const MOST_IN_EACH = 1000;
 
 /** Branches for the facts that are nested directly in these. */
 const nestedBranches = (tables: FactTables, facts: readonly StoredFact[]): readonly Branch[] => {
-  const byModel = grouped(facts, ({ model }) => model);
+  const byModel = groupedBy(facts, ({ model }) => model);
   return [...byModel].flatMap(([model, parents]) =>
     (tables.get(model)?.relations ?? []).flatMap((relation): readonly Branch[] => {
       const plan = tables.get(relation.model);
@@ -175,7 +163,7 @@ export const withNested = async <F extends StoredFact>(
     level = await readAcross(on, dialect, branches);
     nested.push(...level);
   }
-  const byParent = grouped(nested, ({ parentId }) => parentId);
+  const byParent = groupedBy(nested, ({ parentId }) => parentId);
   return facts.map((fact) => assembled(tables, fact, byParent));
 };
 

@@ -7,6 +7,7 @@ import { findStandingState } from '../../core/storage/stores/accounts';
 import { parseScopes } from '../../core/auth/smart-scopes';
 import type { SmartPrincipal } from '../../core/auth/principal';
 import { toTimestamp } from '../../core/base/clock';
+import { groupedBy } from '../../core/base/grouped-by';
 import { newId } from '../../core/base/ids';
 import type { Versioned } from '../../core/fhir/resource';
 import { resourceText } from '../../core/fhir/write';
@@ -66,18 +67,11 @@ const askingFor = async (services: Services, job: ExportJob): Promise<Asking | u
   return { services: { ...services, database: { ...database, reads } }, principal, scope };
 };
 
-const partsOf = ({ sealing }: Services, resources: readonly Versioned[]): readonly ExportPart[] => {
-  const byType = new Map<string, string[]>();
-  for (const resource of resources) {
-    const lines = byType.get(resource.resourceType) ?? [];
-    byType.set(resource.resourceType, lines);
-    lines.push(`${resourceText(resource)}\n`);
-  }
-  return [...byType].map(([type, lines]) => {
-    const bytes = Buffer.from(lines.join(''), 'utf8');
-    return { type, resources: lines.length, size: bytes.length, content: sealing.sealBytes(bytes) };
+const partsOf = ({ sealing }: Services, resources: readonly Versioned[]): readonly ExportPart[] =>
+  [...groupedBy(resources, ({ resourceType }) => resourceType)].map(([type, ofType]) => {
+    const bytes = Buffer.from(ofType.map((resource) => `${resourceText(resource)}\n`).join(''), 'utf8');
+    return { type, resources: ofType.length, size: bytes.length, content: sealing.sealBytes(bytes) };
   });
-};
 
 class Lost extends Error {}
 

@@ -1,4 +1,5 @@
 /** fact-resources: makes resources of facts, by the mappings of their models. */
+import { groupedBy } from '../../core/base/grouped-by';
 import { factTables } from '../../core/datamodel/fact-tables';
 import type { Models } from '../../core/datamodel/model';
 import { toResources, type Statement } from '../../core/fhir/serialize';
@@ -116,11 +117,8 @@ export const readStatements = async (
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Versioned[]>> => {
   const facts: readonly StoredFact[] = await factsOf(asking, ids, mappedPlans(asking.services.models()));
-  const byStatement = new Map<string, Versioned[]>();
-  for (const resource of await resourcesOfFacts(asking, facts.flatMap(withInside))) {
-    const statement = statementIn(resource.id);
-    byStatement.set(statement, [...(byStatement.get(statement) ?? []), resource]);
-  }
+  const inFacts = await resourcesOfFacts(asking, facts.flatMap(withInside));
+  const byStatement = groupedBy(inFacts, ({ id }) => statementIn(id));
   const of = (id: string): readonly Versioned[] =>
     [...(byStatement.get(id) ?? [])].sort((one, other) => Number(one.id !== id) - Number(other.id !== id));
   return new Map(

@@ -6,7 +6,18 @@ import { isLanguage, languages } from '../../core/base/languages';
 import { deviceOf } from './device';
 import type { ValueOfOperation } from './operations';
 import { go, ownAccount, page, shown, type Answer, type PersonVisit, type Shown } from './page';
-import { Buttons, Field, Form, NewPassword, Select, Summary, What, type Option, type Wrong } from './parts/form';
+import {
+  Buttons,
+  CurrentPassword,
+  Field,
+  Form,
+  NewPassword,
+  Select,
+  Summary,
+  What,
+  type Option,
+  type Wrong,
+} from './parts/form';
 import { Head, Part, Rows, Say, Tag } from './parts/layout';
 import { standing } from './second-factor-view';
 import { wrongPerson } from './sign-up';
@@ -106,13 +117,7 @@ const Password = ({ visit, wrong }: { readonly visit: PersonVisit; readonly wron
   const { say } = visit.words;
   return (
     <PartForm visit={visit} name="password" title={say('sign-in.password')}>
-      <Field
-        label={say('account.old-password')}
-        name="old"
-        type="password"
-        autocomplete="current-password"
-        wrong={wrong}
-      />
+      <CurrentPassword label={say('account.old-password')} name="old" wrong={wrong} />
       <NewPassword visit={visit} label={say('form.new-password')} name="new" wrong={wrong} />
       <p class="more soft">{say('account.password-ends')}</p>
     </PartForm>

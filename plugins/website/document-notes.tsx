@@ -7,7 +7,7 @@ import { lineOf, titleOf } from './kinds';
 import type { ValueOfOperation } from './operations';
 import type { PersonVisit } from './page';
 import { Buttons, Form, TextArea, What, type Wrong } from './parts/form';
-import { Part, Rows } from './parts/layout';
+import { Line, Part, Rows } from './parts/layout';
 import { Pager } from './parts/pager';
 import { inRecord } from './record-frame';
 import type { Whose } from './whose';
@@ -41,11 +41,7 @@ const Row = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; doc
         <a class="name" href={`${whose.base}documents/${encodeURIComponent(document.id)}`}>
           <bdi>{titleOf(document, visit)}</bdi>
         </a>
-        {line !== '' && (
-          <p>
-            <bdi>{line}</bdi>
-          </p>
-        )}
+        <Line text={line} />
       </div>
       <span class="by">
         {date(document.createdAt, 'time')}

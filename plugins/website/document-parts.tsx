@@ -26,6 +26,14 @@ export const historyQuery = (visit: PersonVisit): Readonly<Record<string, string
   ...placesBut(visit),
 });
 
+const ByWhom = ({ visit, at, name }: { readonly visit: PersonVisit; readonly at: string; readonly name: string }) => (
+  <span class="by">
+    {visit.words.date(at, 'time')}
+    <br />
+    <bdi>{name}</bdi>
+  </span>
+);
+
 const Carenet = ({ visit, document, carenet }: Of & { readonly carenet: History['carenets'][number] }) => {
   const { say } = visit.words;
   return (
@@ -105,7 +113,7 @@ export const Versions = ({
   document,
   history: { versions, versionCount, firstVersion, versionPages },
 }: Of & { readonly whose: Whose; readonly history: History }): JSX.Element => {
-  const { say, date, number } = visit.words;
+  const { say, number } = visit.words;
   return (
     <div id="versions">
       <Part title={say('document.versions')} hint={say('document.versions-hint')}>
@@ -125,11 +133,7 @@ export const Versions = ({
                     </a>
                   )}
                 </div>
-                <span class="by">
-                  {date(version.createdAt, 'time')}
-                  <br />
-                  <bdi>{version.creator.name}</bdi>
-                </span>
+                <ByWhom visit={visit} at={version.createdAt} name={version.creator.name} />
               </li>
             );
           })}
@@ -156,7 +160,7 @@ const Changes = ({
   readonly visit: PersonVisit;
   readonly history: History;
 }) => {
-  const { say, date } = visit.words;
+  const { say } = visit.words;
   return (
     <>
       <ol class="rows two">
@@ -168,11 +172,7 @@ const Changes = ({
                 <bdi>{reason}</bdi>
               </p>
             </div>
-            <span class="by">
-              {date(changedAt, 'time')}
-              <br />
-              <bdi>{changedByName}</bdi>
-            </span>
+            <ByWhom visit={visit} at={changedAt} name={changedByName} />
           </li>
         ))}
       </ol>

@@ -4,7 +4,7 @@ import { kindOf, lineOf, ownDate, titleOf } from './kinds';
 import type { ValueOfOperation } from './operations';
 import { page, shown, type PersonVisit } from './page';
 import { Field, Select } from './parts/form';
-import { Head, Part, Tag } from './parts/layout';
+import { Head, Line, Part, Tag } from './parts/layout';
 import { Nothing } from './parts/nothing';
 import { Pager } from './parts/pager';
 import { forBoth, whoseOf, type Whose } from './whose';
@@ -62,11 +62,7 @@ const Row = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; doc
             <Tag tone="off">{say('documents.never')}</Tag>
           </>
         )}
-        {line !== '' && (
-          <p>
-            <bdi>{line}</bdi>
-          </p>
-        )}
+        <Line text={line} />
       </div>
       <span class="by">
         {kind !== title && <bdi>{kind}</bdi>}

@@ -4,6 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { toTimestamp, wireTime } from '../../core/base/clock';
+import { groupedBy } from '../../core/base/grouped-by';
 import { csvRow } from './csv';
 import { isDay } from './day';
 import { EntryRow, type Entry, type History } from './history-words';
@@ -94,16 +95,8 @@ const Filters = ({ visit, history }: { visit: PersonVisit; history: History }) =
 };
 
 /** Entries by the day on which they were, where the person is. */
-const byDay = (visit: PersonVisit, entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> => {
-  const days = new Map<string, Entry[]>();
-  for (const entry of entries) {
-    const day = visit.words.date(entry.requested_at, 'weekday');
-    const list = days.get(day) ?? [];
-    days.set(day, list);
-    list.push(entry);
-  }
-  return days;
-};
+const byDay = (visit: PersonVisit, entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> =>
+  groupedBy(entries, (entry) => visit.words.date(entry.requested_at, 'weekday'));
 
 /** The filters that stand in the address. */
 const kept = ({ query }: PersonVisit): Readonly<Record<string, string>> =>

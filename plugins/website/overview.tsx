@@ -6,7 +6,7 @@ import { kindOf, saidOf, titleOf } from './kinds';
 import { Latest, readingsOf } from './overview-latest';
 import type { ValueOfOperation } from './operations';
 import { ownAccount, page, shown, type Answer, type PersonVisit } from './page';
-import { Head, Part, Rows, Say, Tag } from './parts/layout';
+import { Head, Line, Part, Rows, Say, Tag } from './parts/layout';
 import { saidOnce, type Statement } from './said-once';
 import { standingFields, standingOf, statusWords, withoutStatus } from './standing';
 import { forBoth, whoseNamed, type Whose } from './whose';
@@ -298,11 +298,7 @@ const Row = ({
         <a class="name" href={linkOf(all, fact)}>
           <bdi>{factTitle(model, fact, visit.words)}</bdi>
         </a>
-        {line !== '' && (
-          <p>
-            <bdi>{line}</bdi>
-          </p>
-        )}
+        <Line text={line} />
       </div>
       <span class="by">
         {date}

@@ -1,7 +1,7 @@
 /** passkey: one passkey is taken away, after the password was asked for. */
 import { AppError, errors } from '../../core/base/errors';
 import { go, ownAccount, page, shown, type Answer, type PersonVisit } from './page';
-import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
+import { Buttons, CurrentPassword, Form, Summary, type Wrong } from './parts/form';
 import { Only } from './parts/layout';
 import { ShownBefore, wasShown } from './shown-before';
 
@@ -22,14 +22,7 @@ const view = async (visit: PersonVisit, failure?: { wrong: Wrong; status: number
       <p>{rich('passkey.delete-about', { name: <bdi>{passkey.name}</bdi>, b: (chunks) => <b>{chunks}</b> })}</p>
       <Form visit={visit}>
         <ShownBefore visit={visit} id={passkey.id} />
-        <Field
-          label={say('sign-in.password')}
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          required
-          wrong={failure?.wrong}
-        />
+        <CurrentPassword label={say('sign-in.password')} name="password" required wrong={failure?.wrong} />
         <Buttons text={say('passkey.delete')} end>
           <a href={`${visit.site}/account/second-factor`}>{say('form.cancel')}</a>
         </Buttons>

@@ -1,4 +1,5 @@
 /** said-once: what several documents say in the same words stands on a page once, with how many say it (pure). */
+import { groupedBy } from '../../core/base/grouped-by';
 import type { Fact } from './facts';
 
 export type Statement = {
@@ -11,15 +12,9 @@ export type Statement = {
  * Facts without those that read the same as an earlier one.
  * @param say everything that the page says of a fact
  */
-export const saidOnce = (facts: readonly Fact[], say: (fact: Fact) => readonly string[]): readonly Statement[] => {
-  const groups = new Map<string, Fact[]>();
-  for (const fact of facts) {
-    const key = JSON.stringify(say(fact)).toLowerCase();
-    groups.set(key, [...(groups.get(key) ?? []), fact]);
-  }
-  return [...groups.values()].map((same) => ({
+export const saidOnce = (facts: readonly Fact[], say: (fact: Fact) => readonly string[]): readonly Statement[] =>
+  [...groupedBy(facts, (fact) => JSON.stringify(say(fact)).toLowerCase()).values()].map((same) => ({
     fact: same[0]!,
     documents: [...new Set(same.map(({ __documentid__ }) => __documentid__ ?? ''))],
     times: same.length,
   }));
-};

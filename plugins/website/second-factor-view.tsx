@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { ValueOfOperation } from './operations';
 import { ownAccount, shown, type Answer, type PersonVisit } from './page';
-import { Buttons, Field, Form, Summary, What, type Wrong } from './parts/form';
+import { Buttons, CurrentPassword, Field, Form, Summary, What, type Wrong } from './parts/form';
 import { Head, Part, Rows, Say } from './parts/layout';
 import { Passkey } from './parts/passkey';
 import { Qr } from './parts/qr';
@@ -202,14 +202,7 @@ const TurnOff = (proving: Proving) => {
     <Part title={alone ? text : say('second-factor.app')} hint={hint}>
       <Form visit={visit}>
         <What name="off" />
-        <Field
-          label={say('sign-in.password')}
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          required
-          wrong={wrong}
-        />
+        <CurrentPassword label={say('sign-in.password')} name="password" required wrong={wrong} />
         <Proof {...proving} form="off" text={say('second-factor.app-off-passkey')}>
           <Buttons text={text} end />
         </Proof>

@@ -2,7 +2,7 @@
 import { AppError } from '../../core/base/errors';
 import { afterSignIn, Kept, KEPT } from './kept-form';
 import { go, openPage, shown, type Answer, type Visit } from './page';
-import { Buttons, Field, Form } from './parts/form';
+import { Buttons, CurrentPassword, Field, Form } from './parts/form';
 import { Only, Say } from './parts/layout';
 import { codeAsked, leaveOldSession } from './sign-in-code';
 import { ownAddress } from './where';
@@ -63,13 +63,7 @@ const view = (visit: Visit, refused?: AppError, ended?: Ended): Answer => {
           exact
           required
         />
-        <Field
-          label={say('sign-in.password')}
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          required
-        />
+        <CurrentPassword label={say('sign-in.password')} name="password" required />
         <Buttons text={say('sign-in.do')} first>
           <a href={`${visit.site}/forgot-password`}>{say('sign-in.forgot')}</a>
         </Buttons>

@@ -7,7 +7,7 @@ import { besideName, nameOf } from './kinds';
 import type { ValueOfOperation } from './operations';
 import { page, shown, type PersonVisit } from './page';
 import { Field, Select, type Option } from './parts/form';
-import { Head, Part } from './parts/layout';
+import { Head, Line, Part } from './parts/layout';
 import { Nothing } from './parts/nothing';
 import { Pager } from './parts/pager';
 import { saidOnce, type Statement } from './said-once';
@@ -122,11 +122,7 @@ const Entry = ({ statement, ...looked }: Looked & { readonly statement: Statemen
         <a class="name" href={addressOf(whose, fact.__documentid__ ?? '')}>
           <bdi>{title}</bdi>
         </a>
-        {line !== '' && (
-          <p>
-            <bdi>{line}</bdi>
-          </p>
-        )}
+        <Line text={line} />
         {times > documents.length && <p class="by">{words.say('timeline.times', { count: times })}</p>}
         <SaidIn {...looked} documents={documents} />
       </div>

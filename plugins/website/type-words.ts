@@ -1,4 +1,5 @@
 /** type-words: what people call a kind of document: "Lab results", whatever its type is called. */
+import { groupedBy } from '../../core/base/grouped-by';
 import type { Models } from '../../core/datamodel/model';
 import { modelName, modelTitle, splitName } from './facts';
 import type { Words } from './words';
@@ -69,14 +70,9 @@ export const inSentence = (title: string, { language, locale }: Words): string =
 
 export type Kind = { readonly title: string; readonly types: readonly string[] };
 
-/** Types that people call by one name are one kind; by title. */
+/** Types that people call by one name are one kind. Kinds are sorted by title. */
 export const kindsOf = (types: readonly string[], models: Models, words: Words): readonly Kind[] => {
-  const byTitle = new Map<string, string[]>();
-  for (const type of new Set(types)) {
-    const title = kindTitle(type, models, words);
-    byTitle.set(title, [...(byTitle.get(title) ?? []), type]);
-  }
-  return [...byTitle]
+  return [...groupedBy(new Set(types), (type) => kindTitle(type, models, words))]
     .map(([title, known]) => ({ title, types: known }))
     .sort((a, b) => a.title.localeCompare(b.title, words.locale));
 };

@@ -1,4 +1,5 @@
 /** facts: rows of the fact tables: written and deleted with their document, read back as trees. */
+import { groupedBy } from '../../base/grouped-by';
 import { derivedId, newId } from '../../base/ids';
 import type { Id, Timestamp } from '../../base/types';
 import { PACKED } from '../apply-plan';
@@ -256,14 +257,10 @@ const placesOf = async (on: Reads, tables: FactTables, documentId: Id): Promise<
     (table) => `select ? as holder, _seq as seq, _id as id from \`${table}\` where _document_id = ?`,
   );
   const byTable = new Map([...tables.values()].map(({ table, model }) => [table, model]));
-  const places = new Map<string, { seq: number; id: Id }[]>();
-  for (const { holder, seq, id } of [...found].sort((a, b) => a.seq - b.seq)) {
-    const model = byTable.get(holder)!;
-    const list = places.get(model) ?? [];
-    places.set(model, list);
-    list.push({ seq, id });
-  }
-  return places;
+  return groupedBy(
+    [...found].sort((a, b) => a.seq - b.seq),
+    ({ holder }) => byTable.get(holder)!,
+  );
 };
 
 /**
@@ -374,16 +371,6 @@ const readRows = async (
   return rows;
 };
 
-const byParent = (facts: readonly StoredFact[]): ReadonlyMap<Id | null, readonly StoredFact[]> => {
-  const groups = new Map<Id | null, StoredFact[]>();
-  for (const fact of facts) {
-    const group = groups.get(fact.parentId) ?? [];
-    groups.set(fact.parentId, group);
-    group.push(fact);
-  }
-  return groups;
-};
-
 /** Rows of one table -> facts with all that is nested in them: one statement for each relation, however many rows. */
 export const withChildren = async (
   on: Reads,
@@ -404,7 +391,8 @@ export const withChildren = async (
           rows.map((row) => String(row['_id'])),
         )
       : [];
-    const groups = byParent(child ? await withChildren(on, dialect, tables, child, childRows) : []);
+    const nested = child ? await withChildren(on, dialect, tables, child, childRows) : [];
+    const groups = groupedBy(nested, ({ parentId }) => parentId);
     rows.forEach((row, index) => {
       const found = groups.get(String(row['_id'])) ?? [];
       (children[index] as Record<string, unknown>)[field] = many ? found : (found[0] ?? null);

@@ -4,7 +4,7 @@ import type { Model } from '../../../core/datamodel/model';
 import { dateField, factDate, factLine, factTitle, fieldLabel, type Fact } from '../facts';
 import type { Visit } from '../page';
 import { factPairs, nameFirst } from '../whole-fact';
-import { Pairs } from './layout';
+import { Line, Pairs } from './layout';
 
 type Of = { readonly visit: Visit; readonly model: Model; readonly fact: Fact };
 
@@ -116,11 +116,7 @@ export const Facts = ({
               <span class="name">
                 <bdi>{factTitle(model, fact, words)}</bdi>
               </span>
-              {line !== '' && (
-                <p>
-                  <bdi>{line}</bdi>
-                </p>
-              )}
+              <Line text={line} />
               <details class="rest">
                 <summary>
                   {words.say('document.everything')}

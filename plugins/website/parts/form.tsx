@@ -147,6 +147,11 @@ export const Field = (props: FieldProps): JSX.Element => {
   );
 };
 
+/** Where somebody proves who they are by the password that they have. */
+export const CurrentPassword = (field: Pick<FieldProps, 'label' | 'name' | 'required' | 'wrong'>): JSX.Element => (
+  <Field {...field} type="password" autocomplete="current-password" />
+);
+
 /** Where a new password is typed. */
 export const NewPassword = ({
   visit: { words },

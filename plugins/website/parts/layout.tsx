@@ -111,6 +111,14 @@ export const Tag = ({
   </span>
 );
 
+/** A paragraph of the words of a fact or document; nothing where there are none. */
+export const Line = ({ text }: { readonly text: string }): JSX.Element | null =>
+  text === '' ? null : (
+    <p>
+      <bdi>{text}</bdi>
+    </p>
+  );
+
 /** Rows of facts: the fact, then what belongs to it. */
 export const Rows = ({
   kind,
