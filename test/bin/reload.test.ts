@@ -95,7 +95,7 @@ for (const leg of databases) {
         expect(log.some(({ msg, pid: of }) => msg === 'svc has stopped' && of === pid)).to.be.true();
         const nobody = await svc(['reload'], settings);
         expect([nobody.code, nobody.stdout]).to.equal([1, '']);
-        expect(nobody.stderr).to.contain('no service of this machine serves this database');
+        expect(nobody.stderr).to.contain('no service on this machine serves this database');
       });
     }
   });

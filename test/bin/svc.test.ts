@@ -74,7 +74,7 @@ describe('svc', () => {
       args: ['demo'],
       settings: { SVC_DATABASE_URL: 'sqlite::memory:' },
       code: 1,
-      stderr: 'a database in memory is gone with svc demo',
+      stderr: 'a database in memory ends with svc demo',
     },
     { args: ['routes', '--openapi'], settings: { SVC_HOST: '::1' }, code: 0, stdout: '"http://[::1]:8000"' },
     { args: ['routes', '--json', '--openapi'], code: 2, stderr: 'cannot be used with' },
