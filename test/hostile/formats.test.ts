@@ -151,7 +151,7 @@ describe('hostile formats', () => {
           ),
         ),
       ];
-      reader = await openTestReader(Object.assign({}, ...formats) as Files, { transformSeconds: 2 });
+      reader = await openTestReader(Object.assign({}, ...formats) as Files, { transformSeconds: 2, xmlWorkers: 2 });
     });
     after(() => reader.close());
 

@@ -69,7 +69,7 @@ describe('who breaks into a reader', () => {
   const tries = async (): Promise<string> => {
     reader = await openTestReader(
       { ...noteFormat, ...transformFormat('Burglar', 't.js', burglar) },
-      { transformSeconds: 30 },
+      { transformSeconds: 30, xmlWorkers: 2 },
     );
     try {
       const asked = {

@@ -92,7 +92,7 @@ export const settingsFor = (folder: string, changes: Partial<ReaderSettings> = {
   vocabBase: VOCAB,
   maxDocumentBytes: 10_485_760,
   transformSeconds: 10,
-  xmlWorkers: 2,
+  xmlWorkers: 1,
   ...changes,
 });
 

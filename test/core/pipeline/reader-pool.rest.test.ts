@@ -204,7 +204,7 @@ const formats = {
 describe('openReader', () => {
   let reader: TestReader;
   before(async () => {
-    reader = await openTestReader(formats, { transformSeconds: 1 });
+    reader = await openTestReader(formats, { transformSeconds: 1, xmlWorkers: 2 });
   });
   after(() => reader.close());
 
@@ -432,7 +432,7 @@ describe('openReader', () => {
     }
 
     it('brings in more processes while all are stuck', async () => {
-      const own = await openTestReader(formats, { transformSeconds: 8 });
+      const own = await openTestReader(formats, { transformSeconds: 8, xmlWorkers: 2 });
       let ended = false;
       const stuck = Promise.all([1, 2].map(() => failureOf(own.read(xml('Never'), 'one')))).finally(() => {
         ended = true;
@@ -532,13 +532,13 @@ describe('openReader', () => {
     });
 
     it('switches later documents over while earlier ones finish with the old configuration', async () => {
-      const own = await openTestReader({
-        ...noteFormat,
-        ...transformFormat('Slow', 't.js', formats['Slow/t.js'] ?? ''),
-      });
+      const own = await openTestReader(
+        { ...noteFormat, ...transformFormat('Slow', 't.js', formats['Slow/t.js'] ?? '') },
+        { xmlWorkers: 2 },
+      );
       const early = own.read(xml('Slow'));
       writeFileSync(join(own.folder, 'note/document.yaml'), entryYaml('new-note', 'Note', ''));
-      await own.reload(settingsFor(own.folder), noteModels());
+      await own.reload(settingsFor(own.folder, { xmlWorkers: 2 }), noteModels());
       expect((await own.read(noteXml(title))).entry).to.equal('new-note');
       expect((await early).entry).to.equal('slow');
       await own.close();
@@ -592,7 +592,7 @@ describe('openReader', () => {
   describe('close', () => {
     it('finishes what was handed in and leaves no process behind', async () => {
       const others = new Set(readersOf(process.pid));
-      const own = await openTestReader(transformFormat('Slow', 't.js', formats['Slow/t.js'] ?? ''));
+      const own = await openTestReader(transformFormat('Slow', 't.js', formats['Slow/t.js'] ?? ''), { xmlWorkers: 2 });
       const reading = own.read(xml('Slow'));
       await own.close();
       expect((await reading).facts).to.have.length(1);
