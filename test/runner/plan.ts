@@ -69,8 +69,9 @@ type Kind = 'alone' | 'program' | 'service' | 'plain';
 const togetherOn = (processors: number): Readonly<Record<Kind, number>> =>
   processors > 2 ? { alone: 1, program: 1, service: 5, plain: 12 } : { alone: 1, program: 4, service: 10, plain: 24 };
 
-/** In the order in which they begin. */
+/** In the order in which they begin: in `npm test` what shares a process takes longest, elsewhere what has one of its own. */
 const KINDS: readonly Kind[] = ['alone', 'program', 'service', 'plain'];
+const KINDS_OF_TEST: readonly Kind[] = ['service', 'plain', 'program', 'alone'];
 const LEGS: readonly Legs[] = ['all', 'mysql', 'sqlite'];
 
 const isRest = ({ path }: TestFile): boolean => path.endsWith('.rest.test.js');
@@ -139,13 +140,13 @@ export const planOf = (files: readonly TestFile[], part: Part, processors = avai
     const each = legs === undefined ? [] : separately(file, legs, part);
     return each.map((one) => ({ path: file.path, legs: one, kind: kindOf(file) }));
   });
-  const jobs = KINDS.flatMap((kind) =>
+  const kinds = part === 'test' ? KINDS_OF_TEST : KINDS;
+  return kinds.flatMap((kind) =>
     LEGS.flatMap((legs) => {
       const paths = placed.filter((one) => one.kind === kind && one.legs === legs).map(({ path }) => path);
       return inGroups(paths, together[kind]).map((group): Job => ({ files: group, legs, thorough: part === 'rest' }));
-    }),
+    }).sort((a, b) => turnOf(a.files[0]!) - turnOf(b.files[0]!)),
   );
-  return jobs.sort((a, b) => turnOf(a.files[0]!) - turnOf(b.files[0]!));
 };
 
 /** Every third job waits for a clock, a disk or another process rather than for a processor. */
