@@ -95,7 +95,7 @@ for (const leg of databases) {
       const both = await Promise.all([svc(['demo'], settings), svc(['demo'], settings)]);
       expect(both.map(({ code }) => code).sort(), both.map(({ stderr }) => stderr).join()).to.equal([0, 1]);
       expect(both.find(({ code }) => code === 1)!.stderr).to.match(
-        /^svc: svc demo wants (an empty database|the database for itself)/m,
+        /^svc: svc demo needs (an empty database|the database for itself)/m,
       );
       rmSync(manifests, { recursive: true });
       await drop();

@@ -286,7 +286,7 @@ for (const leg of databases) {
             ...more,
           });
         for (const [more, on, says] of [
-          [{ SVC_BASE_URL: 'https://health.example' }, recordId, 'this service is for others too (health.example)'],
+          [{ SVC_BASE_URL: 'https://health.example' }, recordId, 'at health.example, a person says yes at the website'],
           [{ SVC_HOST: '0.0.0.0' }, recordId, 'svc approve is for development'],
           [{}, 'no-such-record', 'the id is not the one of the request token'],
         ] as const) {
@@ -367,7 +367,7 @@ for (const leg of databases) {
       const args = ['approve', 'token', '--account', 'ann@people.example', '--record', recordId];
       const refused = await command(args, { ...settings });
       expect([refused.code, refused.stdout]).to.equal([1, '']);
-      expect(refused.stderr).to.contain('here no UI app has one of those');
+      expect(refused.stderr).to.contain('no UI app here has one: say yes at the website');
     });
 
     it('accounts disable and reset of one that is not there are refused', async () => {
