@@ -58,6 +58,10 @@ export default tseslint.config(
       },
     },
   },
-  { files: ['.labrc.js'], languageOptions: { globals: { module: 'writable' } } },
+  {
+    files: ['.labrc.js'],
+    languageOptions: { globals: { module: 'writable', require: 'readonly' } },
+    rules: { '@typescript-eslint/no-require-imports': 'off' },
+  },
   { files: ['**/*.js', '**/*.mjs'], ...tseslint.configs.disableTypeChecked },
 );
