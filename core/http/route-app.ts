@@ -1,6 +1,6 @@
 /**
  * route-app: what a route keeps for those who look at it, such as the audit. hapi copies all that stands in `options.app`
- * several times and deeply, schemas included, which took a third of a server's start; a function is not copied.
+ * several times and deeply, schemas included, which slowed each start; a function is not copied.
  */
 import type { RouteOptionsApp, RouteSettings } from '@hapi/hapi';
 
