@@ -191,7 +191,8 @@ export async function* documentsIn(
   const [intake] = known;
   if (!intake && as !== undefined) {
     const names = intakes.map(({ name }) => name).join(', ');
-    throw new SetupError([`${file}: no format ${as} takes this file in: choose one of ${names || 'none'} with --as`]);
+    const hint = names === '' ? 'no format here takes files in' : `choose one of ${names} with --as`;
+    throw new SetupError([`${file}: no format ${as} takes this file in: ${hint}`]);
   }
   if (!intake) {
     yield { bytes: readAnyFile(file, config.vocabBase, words) };

@@ -37,7 +37,8 @@ export const addReload = (program: Command): void => {
       const running = servingProcesses(config);
       if (running.length === 0) {
         throw new SetupError([
-          'no service on this machine serves this database (SVC_DATABASE_URL): start one with svc serve, or send SIGHUP to it where it runs',
+          'no service on this machine serves this database (SVC_DATABASE_URL): start one with svc serve, or send ' +
+            'SIGHUP to it where it runs',
         ]);
       }
       const outcomes = await Promise.all(running.map((one) => reloadOne(config, one)));

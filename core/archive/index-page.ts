@@ -95,8 +95,8 @@ export class IndexPage {
           '<code>documents.jsonl</code>.</p>'
         : '';
     const how =
-      '<p>The name of a document opens it. Many are XML, which a browser shows with its marks: the words of people, ' +
-      'practices and hospitals stand between them.</p>';
+      '<p>The name of a document opens it. Many are XML: a browser shows their tags, and between the tags stand the ' +
+      'words of people, practices and hospitals.</p>';
     const heads = ['Stored (UTC)', 'Document', 'Kind', 'By', 'Bytes', 'State'].map((head) => `<th>${head}</th>`);
     return `<h2>Documents (${this.total})</h2>${how}${rest}<div><table><tr>${heads.join('')}</tr>\n${lines.join('\n')}\n</table></div>`;
   }

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../base/clock';
 import { newId } from '../base/ids';
-import type { AuditFacts } from './row';
+import { aboutNothing, type AuditFacts } from './row';
 
 export type AnonymousCalls = {
   /** Resolves when the row is durable, or at once for a call that is only counted. */
@@ -99,13 +99,7 @@ type Counted = { readonly facts: AuditFacts; times: number; last: AuditFacts['re
 const withoutPath = (facts: AuditFacts, ip: string): AuditFacts => ({
   ...facts,
   function_name: 'refused_calls',
-  record_id: null,
-  carenet_id: null,
-  app_id: null,
-  account_id: null,
-  document_id: null,
-  external_id: null,
-  message_id: null,
+  ...aboutNothing,
   url: '',
   ip_address: ip,
 });

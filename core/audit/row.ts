@@ -39,6 +39,17 @@ type Marks = Partial<Record<(typeof markColumns)[number], string | number | null
 export type AuditFacts = Readonly<
   Record<Exclude<AuditColumn, 'writer_id' | 'writer_seq'>, string | number | null> & Marks
 >;
+/** Of a row that names nothing of what the call was about. */
+export const aboutNothing = {
+  record_id: null,
+  carenet_id: null,
+  app_id: null,
+  account_id: null,
+  document_id: null,
+  external_id: null,
+  message_id: null,
+} as const;
+
 export type AuditRow = Readonly<Record<AuditColumn, string | number | null> & Marks> & { readonly hash: string };
 
 /** The hash before a chain's first row. */

@@ -2,7 +2,7 @@
 import { toTimestamp } from '../base/clock';
 import { newId } from '../base/ids';
 import { operatorName } from './operator';
-import type { AuditFacts } from './row';
+import { aboutNothing, type AuditFacts } from './row';
 import { makeAuditWriter, type AuditWriterParts } from './writer';
 
 /** A row of which nothing is known. */
@@ -15,13 +15,7 @@ export const blank: AuditFacts = {
   proxy_id: null,
   ui_app_id: null,
   consumer_key: null,
-  record_id: null,
-  carenet_id: null,
-  app_id: null,
-  account_id: null,
-  document_id: null,
-  external_id: null,
-  message_id: null,
+  ...aboutNothing,
   url: '',
   ip_address: '',
   domain: '',

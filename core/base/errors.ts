@@ -32,7 +32,7 @@ const DETAILS_SHOWN = 20;
 /** A wrong passcode of a health link, which ends after too many of them. */
 export class WrongPasscode extends AppError {
   constructor(readonly remaining: number) {
-    super(401, 'wrong_passcode', `The passcode is wrong: after ${remaining} more tries the link ends.`);
+    super(401, 'wrong_passcode', `The passcode is wrong. Tries that remain before the link ends: ${remaining}.`);
   }
 }
 

@@ -17,10 +17,12 @@ const readText = (file: string): string => {
   try {
     return existsSync(file) ? readFileSync(file, 'utf8') : '';
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new SetupError([
-      `${file}: ${code === 'EISDIR' ? 'this is a folder: settings are lines of a file' : `the file cannot be read (${code ?? 'unknown reason'}): let the user of the service read it`}`,
-    ]);
+    const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
+    const why =
+      code === 'EISDIR'
+        ? 'this is a folder: settings are lines of a file'
+        : `the file cannot be read (${code}): let the user of the service read it`;
+    throw new SetupError([`${file}: ${why}`]);
   }
 };
 

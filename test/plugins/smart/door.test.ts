@@ -135,7 +135,7 @@ for (const leg of databases) {
       expect(readable(apps)).to.contain('It sees nothing now. Once you open it, it asks you what it may see.');
       expect(apps.text).to.match(/Open<span class="unseen">, Pulse/);
       const opened = await world.owner.submit(apps, {}, `${encodeURIComponent(app.id)}/open`);
-      expect(readable(opened)).to.contain('What it may see there, it asks you');
+      expect(readable(opened)).to.contain('There it asks you what it may see');
       const start = new URL(leadsTo(opened));
       expect(`${start.origin}${start.pathname}`).to.equal('https://app.example/start');
       expect([start.searchParams.get('v'), start.searchParams.get('iss')]).to.equal([

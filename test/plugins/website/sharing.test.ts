@@ -167,7 +167,7 @@ for (const leg of databases) {
     it('adds a person by user name or e-mail and takes them out; unknown ones are told at the field', async () => {
       const family = await carenetId('Family');
       const nobody = await send(OLGA, { what: 'add', carenet: family, who: 'nobody@people.example' });
-      expect([nobody.status, readable(nobody).includes('without one, a health link shows it to them')]).to.equal([
+      expect([nobody.status, readable(nobody).includes('without an account can get a health link')]).to.equal([
         400,
         true,
       ]);
