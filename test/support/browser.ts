@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
+/** The first is the same browser without a window of its own, which needs a fifth less of a processor. */
 const programs = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -19,7 +21,7 @@ export const findBrowser = (): string | undefined => programs.find((program) => 
 export const browserMissing = (): boolean => {
   const missing = findBrowser() === undefined;
   if (missing && process.env['SVC_REQUIRE_BROWSER'] === '1') {
-    throw new Error('SVC_REQUIRE_BROWSER=1, but no Chromium is installed: apt-get install chromium');
+    throw new Error('SVC_REQUIRE_BROWSER=1, but no Chromium is installed: apt-get install chromium-headless-shell');
   }
   if (missing) {
     process.stdout.write('\nskipped: tests in a browser, because no Chromium is installed\n');
