@@ -45,6 +45,10 @@ const atField = async <V,>(
   }
 };
 
+/** Where people cannot make an account by themselves, they are told who makes one. */
+const nobodyNamed = ({ settings, words }: PersonVisit): string =>
+  words.say(settings.signUp ? 'sharing.nobody-named' : 'sharing.nobody-named-off');
+
 const shareWhole = async (visit: PersonVisit): Promise<Answer> => {
   const { say } = visit.words;
   const owner = await visit.ask('record_get_owner', { params: inRecord(visit) });
@@ -55,7 +59,7 @@ const shareWhole = async (visit: PersonVisit): Promise<Answer> => {
     return again(visit, 'whole', say('form.missing'));
   }
   if (mine && (account === undefined || account === owner.id)) {
-    return again(visit, 'whole', say(account === undefined ? 'sharing.nobody-named' : 'sharing.owner-named'));
+    return again(visit, 'whole', account === undefined ? nobodyNamed(visit) : say('sharing.owner-named'));
   }
   const share = () =>
     visit.ask('record_share_add', {
@@ -63,7 +67,7 @@ const shareWhole = async (visit: PersonVisit): Promise<Answer> => {
       body: { account_id: account ?? visit.form.text('who') },
       invites: true,
     });
-  return atField(visit, 'whole', { invalid_parameter: say('sharing.nobody-named') }, share, ({ told }) =>
+  return atField(visit, 'whole', { invalid_parameter: nobodyNamed(visit) }, share, ({ told }) =>
     told ? 'shared' : 'shared-before',
   );
 };
@@ -135,7 +139,7 @@ const remove = async (visit: PersonVisit): Promise<Answer> => {
 const addPerson = async (visit: PersonVisit): Promise<Answer> => {
   const { params, ownerId } = await readCarenet(visit);
   const field = `add-${params.CARENET_ID}`;
-  const nobody = visit.words.say('sharing.nobody-named');
+  const nobody = nobodyNamed(visit);
   const account = params.CARENET_ID === '-' ? '-' : await named(visit);
   if (account === undefined) {
     return again(visit, field, visit.form.text('who') === '' ? visit.words.say('form.missing') : nobody);

@@ -12,7 +12,7 @@ import { direct } from '../../support/direct';
 import { waitForMail } from '../../support/mails';
 import { formsOf, makeSite, readable, type Site, type SitePage } from '../../support/site';
 import { admin, startService, ui, type TestService } from '../../support/server';
-import { createAccount, PASSWORD, succeeded } from '../../support/world';
+import { createAccount, createRecord, PASSWORD, succeeded } from '../../support/world';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -380,6 +380,12 @@ for (const leg of databases) {
           expect(readable(made).replace(/\d{6}/, '')).to.equal(readable(there).replace(/\d{6}/, ''));
           expect(readable(made)).to.contain('unless it has an account already');
           await waitForMail(open.mailDir, 'sam@people.example', 'Activate your account');
+          // Here an owner who shares with somebody without an account is told that the person can make one.
+          const page = `/my/records/${await createRecord(open.call, OLGA, 'Olga', 'Owner')}/sharing`;
+          await site.submit(await site.open('/my/sign-in'), { username: OLGA, password: PASSWORD });
+          const crumb = site.cookies.get('crumb')!;
+          const nobody = await site.post(page, { crumb, what: 'whole', who: 'nobody@people.example' });
+          expect(readable(nobody)).to.contain('The person needs an account here first.');
         } finally {
           await open.stop();
         }
