@@ -24,8 +24,10 @@ const relatedOf = (
     .map(({ type, count }) => ({ type: relationUri(type, vocabBase), count }))
     .sort((a, b) => (a.type < b.type ? -1 : 1));
 
+const NONE: readonly Related[] = [];
+
 /** A document that is known to be related to no other. */
-export const withoutRelations = (row: DocumentRow): DocumentMeta => ({ ...row, relatesTo: [], isRelatedFrom: [] });
+export const withoutRelations = (row: DocumentRow): DocumentMeta => ({ ...row, relatesTo: NONE, isRelatedFrom: NONE });
 
 /**
  * The rows of a page with their relations, which take one statement for all of them.

@@ -15,6 +15,10 @@ const noChildren: readonly (XmlElement | string)[] = [];
 const isChild = (child: Child): child is XmlElement | string =>
   child !== null && child !== undefined && child !== false;
 
+/** Most lists lack nothing, and need no copy. */
+const present = (children: readonly Child[]): XmlElement['children'] =>
+  children.every(isChild) ? children : children.filter(isChild);
+
 /**
  * One element. Attributes that are null or undefined are left out, empty text is printed; children that are
  * null, undefined or false are left out, so that an optional part is `condition && element(...)`.
@@ -23,11 +27,7 @@ export const element = (
   name: string,
   attributes: Readonly<Record<string, XmlValue>> = {},
   children: readonly Child[] | string = noChildren,
-): XmlElement => ({
-  name,
-  attributes,
-  children: typeof children === 'string' ? [children] : children.filter(isChild),
-});
+): XmlElement => ({ name, attributes, children: typeof children === 'string' ? [children] : present(children) });
 
 /** XML 1.0 forbids these outright, even as references; lone surrogates cannot be encoded at all. */
 const ILLEGAL =
