@@ -39,7 +39,7 @@ type Marks = Partial<Record<(typeof markColumns)[number], string | number | null
 export type AuditFacts = Readonly<
   Record<Exclude<AuditColumn, 'writer_id' | 'writer_seq'>, string | number | null> & Marks
 >;
-/** Of a row that names nothing of what the call was about. */
+/** The columns that say what a call was about, for a row that says nothing of it. */
 export const aboutNothing = {
   record_id: null,
   carenet_id: null,

@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { writeCheckpoint } from '../../../core/audit/checkpoints';
 import { signEndedChains } from '../../../core/audit/ended-chains';
-import { auditFacts, chainStart, rowHash, type AuditFacts } from '../../../core/audit/row';
+import { aboutNothing, auditFacts, chainStart, rowHash, type AuditFacts } from '../../../core/audit/row';
 import { openAuditSigner, type AuditSigner } from '../../../core/audit/signer';
 import { recordTrail } from '../../../core/audit/trail';
 import { verifyAudit, type AuditReport } from '../../../core/audit/verify';
@@ -29,13 +29,8 @@ const facts = (id: string, principal: string | null = 'ann@example.org'): AuditF
   proxy_id: null,
   ui_app_id: null,
   consumer_key: 'ui@apps.example',
+  ...aboutNothing,
   record_id: 'r',
-  carenet_id: null,
-  app_id: null,
-  account_id: null,
-  document_id: null,
-  external_id: null,
-  message_id: null,
   url: '/records/r',
   ip_address: '127.0.0.1',
   domain: '',

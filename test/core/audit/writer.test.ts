@@ -1,7 +1,7 @@
 /** writer: rows are durable when write resolves, grouped, and chained. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { chainStart, rowHash, type AuditFacts } from '../../../core/audit/row';
+import { aboutNothing, chainStart, rowHash, type AuditFacts } from '../../../core/audit/row';
 import { openAuditSigner, type AuditSigner } from '../../../core/audit/signer';
 import { makeAuditWriter } from '../../../core/audit/writer';
 import { makeSealing } from '../../../core/auth/sealing';
@@ -23,13 +23,8 @@ const facts = (id: string): AuditFacts => ({
   proxy_id: null,
   ui_app_id: null,
   consumer_key: 'ui@apps.example',
+  ...aboutNothing,
   record_id: 'r',
-  carenet_id: null,
-  app_id: null,
-  account_id: null,
-  document_id: null,
-  external_id: null,
-  message_id: null,
   url: '/records/r',
   ip_address: '127.0.0.1',
   domain: '',
