@@ -57,8 +57,9 @@ const axeOptions = {
   preload: false,
 };
 
-/** What axe finds wrong with the page. */
+/** What axe finds wrong with the page. A click returns when the next page has begun, which may still be empty then. */
 export const axeFinds = async (page: Page): Promise<readonly string[]> => {
+  await page.waitForLoadState();
   await page.evaluate(axe);
   const { violations } = await page.evaluate<{ violations: readonly Found[] }>(
     `axe.run(document, ${JSON.stringify(axeOptions)})`,
@@ -82,14 +83,16 @@ export const keepPicture = async (page: Page, name: string): Promise<void> => {
 
 /** Looks at a page as everybody sees it: axe finds nothing, and nothing stands beyond its edge. */
 export const inspect = async (page: Page, name: string): Promise<void> => {
+  await page.waitForLoadState();
   await keepPicture(page, name);
   expect(await axeFinds(page), name).to.equal([]);
   expect(await overflow(page), name).to.equal(0);
 };
 
-/** Fills in and sends the form for signing in that the page shows. */
+/** Fills in and sends the form for signing in that the page shows; returns when the next page is there. */
 export const sendSignIn = async (page: Page, username: string, password = PASSWORD): Promise<void> => {
   await page.locator('[name=username]').fill(username);
   await page.locator('[name=password]').fill(password);
   await page.locator('main button').click();
+  await page.waitForLoadState();
 };

@@ -83,6 +83,7 @@ describe('adding in a browser', { skip: browserMissing() }, () => {
       await page.getByRole('button', { name: /Look it up.*Medicine/ }).click();
       await page.getByRole('radio').first().check();
       await page.getByRole('button', { name: 'Add another' }).click();
+      await page.waitForLoadState();
       expect(await page.getByRole('group', { name: /Fetched from the pharmacy, \d/ }).count()).to.equal(2);
       await page.getByLabel('How to take it').fill('One in the morning');
       // Enter saves, and does not press the button that comes first.
@@ -124,7 +125,6 @@ describe('adding in a browser', { skip: browserMissing() }, () => {
       await page.locator('main form button.first').waitFor();
       await inspect(page, `preview-table-${name}`);
       await page.locator('main form button.first').click();
-      await page.waitForLoadState();
       await inspect(page, `added-table-${name}`);
       const archive = readFileSync(inProject('pipeline-config', 'apple-health/sample-export.zip'));
       await send([{ name: 'export.zip', mimeType: 'application/zip', buffer: archive }]);

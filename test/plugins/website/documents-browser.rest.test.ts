@@ -79,7 +79,6 @@ describe('documents in a browser', { skip: browserMissing() }, () => {
     const page = await openPage(browser, look);
     await page.goto(`${service.running.url}/my/sign-in`);
     await sendSignIn(page, id);
-    await page.waitForLoadState();
     return page;
   };
 
