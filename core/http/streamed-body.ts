@@ -3,6 +3,7 @@
  * with its reader.
  */
 import { Readable } from 'node:stream';
+import { wholeBody } from './whole-body';
 
 /** What is shorter is sent whole, with its length. */
 const WHOLE_CHARACTERS = 1_048_576;
@@ -16,12 +17,12 @@ async function* onwards(text: string, pieces: AsyncGenerator<string>): AsyncGene
  * @throws whatever the first pieces throw; what later ones throw ends the stream, so that nobody takes a part for the
  * whole
  */
-export const streamedBody = async (pieces: AsyncGenerator<string>): Promise<string | Readable> => {
+export const streamedBody = async (pieces: AsyncGenerator<string>): Promise<Buffer | Readable> => {
   let text = '';
   while (text.length < WHOLE_CHARACTERS) {
     const next = await pieces.next();
     if (next.done === true) {
-      return text;
+      return wholeBody(text);
     }
     text += next.value;
   }

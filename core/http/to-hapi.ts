@@ -15,6 +15,7 @@ import { bytesOf, header, lastOfEach, mediaTypeOf, queryFrom, rawQueryOf, reques
 import { XML_TYPE } from './replies';
 import type { ReplyBody, RouteSpec } from './route';
 import { keepSpec, specIn } from './route-app';
+import { wholeBody } from './whole-body';
 
 /** Name of the strategy that the server gives the OAuth door. */
 export const OAUTH = 'oauth';
@@ -76,7 +77,7 @@ const dressed = (response: Response, { headers = {} }: ReplyBody, spec: RouteSpe
 
 const send = async (h: ResponseToolkit, reply: ReplyBody, spec: RouteSpec): Promise<Response> => {
   if (reply.kind === 'tree') {
-    return dressed(h.response(writeXml(reply.root)).type(XML_TYPE), reply, spec);
+    return dressed(h.response(wholeBody(writeXml(reply.root))).type(XML_TYPE), reply, spec);
   }
   const response =
     reply.kind === 'pieces'

@@ -8,6 +8,7 @@ import { errors } from '../../core/base/errors';
 import { logFailure } from '../../core/http/log-failure';
 import { keepPage } from '../../core/http/route-app';
 import { requestId } from '../../core/http/request-id';
+import { wholeBody } from '../../core/http/whole-body';
 import { publicPath } from '../../core/http/site-path';
 import type { LazyServices, Services } from '../../core/services';
 import { cookieOptions, CRUMB, sessionCookie } from './cookies';
@@ -43,7 +44,7 @@ const document = (element: JSX.Element): string => `<!doctype html>\n${renderToS
 /** A page as it leaves: a form keeps its referrer within the site, because browsers hide their origin without one. */
 const sendPage = (h: ResponseToolkit, visit: Visit, shown: Shown): Response => {
   const response = h
-    .response(document(<Frame visit={visit} shown={shown} />))
+    .response(wholeBody(document(<Frame visit={visit} shown={shown} />)))
     .type(HTML)
     .code(shown.status ?? 200)
     .header('content-security-policy', policyOf(shown))
