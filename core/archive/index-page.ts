@@ -31,7 +31,8 @@ const meanings: Readonly<Record<string, string>> = {
 const style =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:72em;margin:2em auto;padding:0 1em;color:#1b1f24}' +
   'table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3em .8em .3em 0;border-bottom:1px solid #d8dee4;vertical-align:top}' +
-  'code{background:#f3f4f6;padding:.1em .3em;overflow-wrap:anywhere}a{color:#0a58ca}small{color:#57606a}div{overflow-x:auto}';
+  'code{background:#f3f4f6;padding:.1em .3em;overflow-wrap:anywhere}a{color:#0a58ca}small{color:#57606a}div{overflow-x:auto}' +
+  'time{white-space:nowrap}';
 
 /** Types whose names say nothing to people: facts by hand or from an app, and who the person is. */
 const kinds: Readonly<Record<string, string>> = { Models: 'Entry', Demographics: 'Personal details' };
@@ -84,7 +85,7 @@ export class IndexPage {
       const lineage = byId.get(String(row['lineage_id']));
       const kind = kindOf(row['type']);
       return (
-        `<tr><td>${escape(minute(row['created_at']))}</td>` +
+        `<tr><td><time>${escape(minute(row['created_at']))}</time></td>` +
         `<td><a href="${escape(row['file'])}">${escape(lineage?.label ?? kind)}</a></td><td>${escape(kind)}</td>` +
         `<td>${escape(row['creator_id'])}</td><td>${escape(row['size'])}</td><td>${escape(stateOf(row, lineage))}</td></tr>`
       );
