@@ -76,6 +76,6 @@ html.dark-mode body { background: #1c2022; color: #e4e6e6; }
   #reference :is(.responses-table, .live-responses-table, .parameters) > thead { display: none; }
   #reference :is(.responses-table, .live-responses-table, .parameters) > tbody > tr > td:not(.response-col_links) { display: block; width: auto; min-width: 0; max-width: 100%; padding: 4px 0; }
   #reference .parameters-col_description input { max-width: 100%; }
-  #reference .response-control-media-type { flex-wrap: wrap; }
+  #reference :is(.response-control-media-type, .opblock-section-header) { flex-wrap: wrap; }
 }
 `;

@@ -31,10 +31,8 @@ const html = `<!doctype html>
       <small>Calls that you try are signed with these in your browser. Nothing is stored, nothing goes anywhere but here.</small>
     </form>
   </header>
-  <main>
-    <div id="reference"></div>
-    <p id="found" role="status"></p>
-  </main>
+  <div id="reference"></div>
+  <p id="found" role="status"></p>
   <script src="docs/oauth-1.0a.js"></script>
   <script src="docs/swagger-ui-bundle.js"></script>
   <script src="docs/start.js"></script>

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { projectRoot } from '../../core/base/paths';
-import { openChromium, openPage } from '../support/site-browser';
+import { openChromium, openPage } from '../support/browser';
 import { serve, svc } from '../support/svc';
 
 const FOLDER = join(projectRoot, 'docs', 'images');

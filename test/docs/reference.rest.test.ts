@@ -1,16 +1,24 @@
 /** reference: the page at /docs in a real browser: it shows every area, finds a call by typing, and makes one that it signs. */
-import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import type { Browser, Page } from 'playwright-core';
+import type { Signer } from '../../core/auth/sign';
 import { inProject } from '../../core/base/paths';
 import { areas } from '../../core/server/plugins';
-import { browserMissing, openBrowser, type Browser } from '../support/browser';
+import {
+  axeFinds,
+  browserMissing,
+  keepPicture,
+  nameOfLook,
+  openChromium,
+  openPage,
+  overflow,
+} from '../support/browser';
 import { databases } from '../support/databases';
+import { direct } from '../support/direct';
 import { startService, type TestService } from '../support/server';
 import { createAccount, createRecord, signIn } from '../support/world';
-import { faintTexts, focusShows, namelessControls, tooWide } from './looks';
-import { direct } from '../support/direct';
 
 /** Doors have no calls of their own. */
 const withCalls = areas.filter(({ routes }) => routes.length > 0);
@@ -18,62 +26,76 @@ const withCalls = areas.filter(({ routes }) => routes.length > 0);
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-/** Screenshots for people go here when the folder is there. */
-const shots = process.env['SVC_TEST_SCREENSHOTS'] ?? '';
+/** Does the focused element show that it is focused. */
+const FOCUS_SHOWS =
+  '(() => { const style = getComputedStyle(document.activeElement); return document.activeElement !== document.body ' +
+  `&& (style.outlineStyle !== 'none' || style.boxShadow !== 'none'); })()`;
+
+/** What is asked of the page. The library draws its buttons around links, which other rules forbid. */
+const RULES = ['color-contrast', 'button-name', 'label', 'link-name', 'select-name', 'landmark-no-duplicate-main'];
+
+const AREAS = '.opblock-tag';
+const CALL = '.opblock';
 
 describe('the API reference in a browser', { skip: browserMissing() }, () => {
   let service: TestService;
-  let page: Browser;
+  let browser: Browser;
+  let page: Page;
   let recordId: string;
+  /** Addresses that the page asked for. */
+  const requested: string[] = [];
+  /** What the page wrote to its console as an error, and exceptions that nobody caught. */
+  const complaints: string[] = [];
+
+  const open = async (): Promise<void> => {
+    await page.goto(`${service.running.url}/docs`);
+    await page.locator(AREAS).nth(5).waitFor();
+  };
+
   before(async () => {
     service = await startService(databases[0]!);
     await createAccount(service.call, 'ann@people.example', 'Ann Lee');
     recordId = await createRecord(service.call, 'ann@people.example', 'Ann', 'Lee');
-    page = await openBrowser();
-    await page.open(`${service.running.url}/docs`);
-    await page.until("document.querySelectorAll('.opblock-tag').length > 5");
+    browser = await openChromium();
+    page = await openPage(browser);
+    page.on('request', (request) => requested.push(request.url()));
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    await open();
   });
   after(async () => {
-    await page.close();
+    await browser.close();
     await service.stop();
   });
 
-  const shot = async (name: string): Promise<void> => {
-    if (shots !== '') {
-      mkdirSync(shots, { recursive: true });
-      await page.screenshot(join(shots, `${name}.png`));
-    }
-  };
-
   const found = (): Promise<string[]> =>
     page.evaluate(
-      "[...document.querySelectorAll('.opblock')].map((one) => one.querySelector('.opblock-summary-method').textContent + ' ' + one.querySelector('[data-path]').dataset.path)",
+      `[...document.querySelectorAll('${CALL}')].map((one) => one.querySelector('.opblock-summary-method').textContent + ' ' + one.querySelector('[data-path]').dataset.path)`,
     );
 
   const search = async (words: string, count: number): Promise<readonly string[]> => {
-    await page.type('input[name=search]', words);
-    await page.until(`document.querySelectorAll('.opblock').length === ${count}`);
+    await page.locator('input[name=search]').fill(words);
+    await page.waitForFunction(`document.querySelectorAll('${CALL}').length === ${count}`);
     return found();
   };
 
   it('shows every area, its error codes, its document formats and its data models', async () => {
     const names = await page.evaluate<string[]>(
-      "[...document.querySelectorAll('.opblock-tag')].map((one) => one.dataset.tag)",
+      `[...document.querySelectorAll('${AREAS}')].map((one) => one.dataset.tag)`,
     );
     expect(names).to.equal(withCalls.map(({ name }) => name).sort());
-    const text = await page.evaluate<string>('document.body.textContent');
+    const text = await page.locator('body').textContent();
     expect(text).to.contain('already_replaced').and.to.contain('permission_denied');
     expect(text).to.contain('ClinicalDocument').and.to.contain('urn:hl7-org:v3');
-    await page.until("document.querySelector('.models') !== null");
-    await shot('1-opened');
+    await page.locator('.models').waitFor();
+    await keepPicture(page, 'reference-opened');
   });
 
   it('asks nothing of any other address, and complains of nothing', () => {
-    const elsewhere = page
-      .requested()
-      .filter((url) => !url.startsWith(service.running.url) && !url.startsWith('data:'));
+    const elsewhere = requested.filter((url) => !url.startsWith(service.running.url) && !url.startsWith('data:'));
+    expect(requested.length).to.be.above(3);
     expect(elsewhere).to.equal([]);
-    expect(page.complaints()).to.equal([]);
+    expect(complaints).to.equal([]);
   });
 
   it('finds a call by words of its path, its name and its meaning', async () => {
@@ -81,17 +103,18 @@ describe('the API reference in a browser', { skip: browserMissing() }, () => {
     expect(await search('record_search', 1)).to.equal(['GET /records/search']);
     expect((await search('FIND records by a part', 1))[0]).to.equal('GET /records/search');
     await search('shares', 4);
-    expect(await page.evaluate("document.getElementById('found').textContent")).to.equal('4 calls fit these words.');
-    await shot('2-found');
-    await page.type('input[name=search]', 'no such call anywhere');
-    await page.until("document.getElementById('found').textContent === 'No call fits these words.'");
+    expect(await page.locator('#found').textContent()).to.equal('4 calls fit these words.');
+    await keepPicture(page, 'reference-found');
+    await page.locator('input[name=search]').fill('no such call anywhere');
+    await page.getByText('No call fits these words.').waitFor();
     expect(await found()).to.equal([]);
-    await page.evaluate(
-      "(() => { const field = document.querySelector('input[name=search]'); field.value = ''; field.dispatchEvent(new Event('input')); })()",
-    );
-    await page.until(
-      `document.querySelectorAll('.opblock-tag').length === ${withCalls.length} && document.getElementById('found').textContent === ''`,
-    );
+    await page.locator('input[name=search]').fill('');
+    await page
+      .locator(AREAS)
+      .nth(withCalls.length - 1)
+      .waitFor();
+    expect(await page.locator(AREAS).count()).to.equal(withCalls.length);
+    expect(await page.locator('#found').textContent()).to.equal('');
   });
 
   it('finds calls by what people call it', async () => {
@@ -102,9 +125,9 @@ describe('the API reference in a browser', { skip: browserMissing() }, () => {
 
   it('shows the asterisks of the operators', async () => {
     await search('/records/{RECORD_ID}/reports/minimal/labs/', 1);
-    await page.click('.opblock-summary');
-    await page.until("document.querySelector('.opblock').textContent.includes('date_range')");
-    const text = await page.evaluate<string>("document.querySelector('.opblock').textContent");
+    await page.locator('.opblock-summary').click();
+    await page.locator(CALL).getByText('date_range').first().waitFor();
+    const text = await page.locator(CALL).textContent();
     expect(text).to.contain('field*start*end').and.to.contain('operator*field').and.to.contain('field*increment');
   });
 
@@ -116,64 +139,54 @@ describe('the API reference in a browser', { skip: browserMissing() }, () => {
 
   /** Fills the call that the search has left, runs it, and answers what the page shows of the reply. */
   const run = async (parameters: Readonly<Record<string, string>>): Promise<string> => {
-    await page.click('.opblock-summary');
+    await page.locator('.opblock-summary').click();
     for (const [name, value] of Object.entries(parameters)) {
-      await page.type(`.opblock input[placeholder="${name}"]`, value);
+      await page.locator(`${CALL} input[placeholder="${name}"]`).fill(value);
     }
-    await page.click('.opblock .execute');
-    await page.until("document.querySelector('.live-responses-table .response-col_status') !== null");
-    return page.evaluate("document.querySelector('.live-responses-table').textContent");
+    await page.locator(`${CALL} .execute`).click();
+    await page.locator('.live-responses-table .response-col_status').last().waitFor();
+    return (await page.locator('.live-responses-table').textContent())!;
+  };
+
+  const signAs = async ({ consumer, token }: Signer): Promise<void> => {
+    await page.locator('input[name=key]').fill(consumer.key);
+    await page.locator('input[name=secret]').fill(consumer.secret);
+    await page.locator('input[name=token]').fill(token!.key);
+    await page.locator('input[name=tokenSecret]').fill(token!.secret);
   };
 
   it('says who may make a call, shows a reply that a test saw, and is refused without credentials', async () => {
     await search('record_search', 1);
     const answer = await run({ label: 'lee' });
     expect(answer).to.contain('403').and.to.contain('permission_denied');
-    const text = await page.evaluate<string>("document.querySelector('.opblock').textContent");
+    const text = await page.locator(CALL).textContent();
     expect(text).to.contain('Who may call it').and.to.contain('01900000-0000-7000-8000-');
   });
 
   it('signs a call of an app and shows its reply', async () => {
-    await page.open(`${service.running.url}/docs`);
-    await page.until("document.querySelectorAll('.opblock-tag').length > 5");
-    await page.type('input[name=key]', 'admin@apps.svc.example');
-    await page.type('input[name=secret]', 'development-secret-admin');
+    await open();
+    await page.locator('input[name=key]').fill('admin@apps.svc.example');
+    await page.locator('input[name=secret]').fill('development-secret-admin');
     await search('record_search', 1);
     const answer = await run({ label: 'lee' });
     expect(answer).to.contain('200').and.to.contain(recordId).and.to.contain('Ann Lee');
-    await shot('3-called');
+    await keepPicture(page, 'reference-called');
   });
 
   it('stores the sample that stands in the body at once', async () => {
     const owner = await signIn(service.call, 'ann@people.example');
-    await page.open(`${service.running.url}/docs`);
-    await page.until("document.querySelectorAll('.opblock-tag').length > 5");
-    for (const [name, value] of [
-      ['key', owner.consumer.key],
-      ['secret', owner.consumer.secret],
-      ['token', owner.token!.key],
-      ['tokenSecret', owner.token!.secret],
-    ] as const) {
-      await page.type(`input[name=${name}]`, value);
-    }
+    await open();
+    await signAs(owner);
     await search('/records/{RECORD_ID}/documents/ document_create upload', 1);
     const answer = await run({ RECORD_ID: recordId });
     expect(answer, answer).to.contain('200').and.to.contain('xml/documents#Allergy');
-    expect(await page.evaluate("document.body.textContent.includes('cannot be generated')")).to.be.false();
+    expect(await page.locator('body').textContent()).to.not.contain('cannot be generated');
   });
 
   it('signs a form for a session: body and token are part of the signature', async () => {
     const ann = await signIn(service.call, 'ann@people.example');
-    await page.open(`${service.running.url}/docs`);
-    await page.until("document.querySelectorAll('.opblock-tag').length > 5");
-    for (const [name, value] of [
-      ['key', ann.consumer.key],
-      ['secret', ann.consumer.secret],
-      ['token', ann.token!.key],
-      ['tokenSecret', ann.token!.secret],
-    ] as const) {
-      await page.type(`input[name=${name}]`, value);
-    }
+    await open();
+    await signAs(ann);
     await search('carenet_create', 1);
     const answer = await run({ RECORD_ID: recordId, name: 'Ward & Garden 5%' });
     expect(answer, answer).to.contain('200').and.to.contain('Carenet');
@@ -183,53 +196,43 @@ describe('the API reference in a browser', { skip: browserMissing() }, () => {
     expect(names).to.include('Ward & Garden 5%');
   });
 
-  const open = async (): Promise<void> => {
-    await page.open(`${service.running.url}/docs`);
-    await page.until("document.querySelectorAll('.opblock-tag').length > 5");
-  };
-
   it('leaves the fields of a form empty for the reader', async () => {
     await open();
     await search('carenet_create', 1);
-    await page.click('.opblock-summary');
-    await page.until("document.querySelector('[data-property-name=name] input') !== null");
-    expect(await page.evaluate("document.querySelector('[data-property-name=name] input').value")).to.equal('');
+    await page.locator('.opblock-summary').click();
+    expect(await page.locator('[data-property-name=name] input').inputValue()).to.equal('');
   });
 
-  for (const { seen, width, dark } of [1280, 360].flatMap((points) =>
-    [false, true].map((isDark) => ({
-      seen: `${points} points wide, ${isDark ? 'dark' : 'light'}`,
-      width: points,
-      dark: isDark,
-    })),
-  )) {
-    it(`is readable ${seen}, and no wider than the window`, async () => {
-      await page.seenBy({ width, dark });
+  for (const look of [1280, 360].flatMap((width) => [false, true].map((dark) => ({ width, dark })))) {
+    it(`is readable at ${nameOfLook(look)}, and no wider than the window`, async () => {
+      const { width, dark } = look;
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
       await open();
-      const look = async (name: string): Promise<void> => {
+      const see = async (name: string): Promise<void> => {
         await page.evaluate(
           'Promise.allSettled(document.getAnimations().map(({ finished }) => finished)).then(() => undefined)',
         );
-        expect(await page.evaluate(faintTexts), name).to.equal([]);
-        expect(await page.evaluate(namelessControls), name).to.equal([]);
-        expect(await page.evaluate(tooWide), name).to.equal(0);
-        await shot(`${width}-${dark ? 'dark' : 'light'}-${name}`);
+        await keepPicture(page, `reference-${name}-${nameOfLook(look)}`);
+        expect(await axeFinds(page, RULES), name).to.equal([]);
+        expect(await overflow(page), name).to.equal(0);
       };
-      await look('front');
-      expect(await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")).to.equal(dark);
-      await page.evaluate("document.querySelector('#reference details').open = true");
-      await look('errors');
+      await see('front');
+      await page.locator('#reference details > summary').first().click();
+      await see('errors');
       await search('shares', 4);
-      await look('found');
+      await see('found');
       await search('record_search', 1);
       await run({ label: 'lee' });
-      await look('called');
+      await see('called');
       await search('account_create activation', 1);
-      await page.click('.opblock-summary');
-      await page.until("document.querySelector('.opblock .execute') !== null");
-      await look('form');
-      await page.evaluate("document.querySelector('#bar details').open = true");
-      await look('signing');
+      await page.locator('.opblock-summary').click();
+      await page.locator(`${CALL} .execute`).waitFor();
+      await see('form');
+      if (width < 800) {
+        await page.locator('#bar details > summary').click();
+      }
+      await see('signing');
     });
   }
 
@@ -239,36 +242,31 @@ describe('the API reference in a browser', { skip: browserMissing() }, () => {
       `document.querySelector('main').insertAdjacentHTML('beforeend', '<p style="color: #8a8a8a; background: ` +
         `#fff">faint</p><button></button><div style="width: 3000px; height: 1px"></div>')`,
     );
-    expect(await page.evaluate(faintTexts)).to.equal(['3.5 p.: faint']);
-    expect(await page.evaluate(namelessControls)).to.equal(['<button></button>']);
-    expect(await page.evaluate<number>(tooWide)).to.be.above(1000);
+    const wrong = (await axeFinds(page, RULES)).join('\n');
+    expect(wrong)
+      .to.match(/^color-contrast: .*faint/m)
+      .and.to.match(/^button-name: <button><\/button>/m);
+    expect(await overflow(page)).to.be.above(1000);
   });
 
   it('leaves room for the page on a narrow screen', async () => {
-    await page.seenBy({ width: 390 });
+    await page.setViewportSize({ width: 390, height: 900 });
     await open();
-    expect(await page.evaluate<number>("document.getElementById('bar').offsetHeight")).to.be.below(120);
-    await page.seenBy({ width: 1280 });
+    expect((await page.locator('#bar').boundingBox())!.height).to.be.below(120);
   });
 
   it('is used without a mouse, and always shows where one is', async () => {
-    await page.seenBy({ width: 1280 });
+    await page.setViewportSize({ width: 1280, height: 900 });
     await open();
     await search('record_search', 1);
-    for (
-      let step = 0;
-      step < 12 && !(await page.evaluate("document.activeElement.matches('.opblock-summary-control')"));
-      step += 1
-    ) {
-      await page.press('Tab');
-      expect(
-        await page.evaluate(focusShows),
-        await page.evaluate('document.activeElement.outerHTML.slice(0, 200)'),
-      ).to.be.true();
+    const focus = page.locator(':focus');
+    for (let step = 0; step < 12 && !(await page.locator('.opblock-summary-control:focus').isVisible()); step += 1) {
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate(FOCUS_SHOWS), await focus.evaluate('(one) => one.outerHTML')).to.be.true();
     }
-    await page.press('Enter');
-    await page.until("document.querySelector('.opblock .execute') !== null");
-    expect(await page.evaluate("document.querySelectorAll('h1').length")).to.equal(1);
+    await page.keyboard.press('Enter');
+    await page.locator(`${CALL} .execute`).waitFor();
+    expect(await page.locator('h1').count()).to.equal(1);
   });
 
   it('is served from files that are installed with the service', () => {

@@ -1,9 +1,9 @@
-/** browser: Debian's Chromium, headless, driven over its own debugging pipe, for pages that people look at. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** browser: Debian's Chromium looking at pages, as a telephone or a wide screen, light or dark, with axe beside it. */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+import { expect } from '@hapi/code';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { PASSWORD } from './world';
 
 /** The first is the same browser without a window of its own, which needs a fifth less of a processor. */
 const programs = [
@@ -29,204 +29,90 @@ export const browserMissing = (): boolean => {
   return missing;
 };
 
-type Message = {
-  readonly id?: number;
-  readonly method?: string;
-  readonly params?: Record<string, unknown>;
-  readonly result?: Record<string, unknown>;
-  readonly error?: { readonly message: string };
+export type Look = {
+  readonly width?: number;
+  readonly dark?: boolean;
+  readonly language?: string;
+  readonly script?: boolean;
 };
 
-export type Browser = {
-  readonly open: (url: string) => Promise<void>;
-  /** The value of an expression in the page; promises are awaited. */
-  readonly evaluate: <T>(expression: string) => Promise<T>;
-  /** Waits until an expression is true; fails after a minute with what it was. */
-  readonly until: (expression: string) => Promise<void>;
-  /** Puts the focus on an element and types as a keyboard does. */
-  readonly type: (selector: string, text: string) => Promise<void>;
-  /** Presses the mouse in the middle of the first element of the selector. */
-  readonly click: (selector: string) => Promise<void>;
-  /** Presses a key, such as Tab or Enter. */
-  readonly press: (key: string) => Promise<void>;
-  /** From now on the page is seen so wide, and by somebody who prefers these colours. */
-  readonly seenBy: (person: { readonly width: number; readonly dark?: boolean }) => Promise<void>;
-  readonly screenshot: (file: string) => Promise<void>;
-  /** Addresses that the page asked for, in order. */
-  readonly requested: () => readonly string[];
-  /** What the page wrote to its console as an error, and exceptions that nobody caught. */
-  readonly complaints: () => readonly string[];
-  readonly close: () => Promise<void>;
-};
+/** As pictures and cases are called: `390-dark-en`. */
+export const nameOfLook = ({ width, dark, language }: Look): string =>
+  [width, dark ? 'dark' : 'light', language ?? 'en'].join('-');
 
-type Send = (method: string, params?: object) => Promise<Record<string, unknown>>;
-
-const talk = (child: ChildProcess, hear: (message: Message) => void): ((message: object) => void) => {
-  const [write, read] = [child.stdio[3] as Writable, child.stdio[4] as Readable];
-  let open = '';
-  read.on('data', (chunk: Buffer) => {
-    const parts = (open + chunk.toString()).split('\0');
-    open = parts.pop() ?? '';
-    parts.forEach((part) => hear(JSON.parse(part) as Message));
+export const openChromium = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: findBrowser()!,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
   });
-  return (message) => write.write(`${JSON.stringify(message)}\0`);
+
+/** A person's own browser with one page. */
+export const openPage = async (
+  browser: Browser,
+  { width = 1280, dark = false, language = 'en', script = true }: Look = {},
+): Promise<Page> => {
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    colorScheme: dark ? 'dark' : 'light',
+    locale: language,
+    javaScriptEnabled: script,
+    // The policy of the pages lets no script in: axe is put there past it.
+    bypassCSP: script,
+  });
+  return context.newPage();
 };
 
-const WAIT = 120_000;
-const [WIDTH, HEIGHT] = [1280, 1000];
-const keyCodes: Readonly<Record<string, number>> = { Tab: 9, Enter: 13 };
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-const makePage = (
-  send: Send,
-  requested: readonly string[],
-  complaints: readonly string[],
-  end: () => Promise<void>,
-  // eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
-): Browser => {
-  const evaluate = async <T>(expression: string): Promise<T> => {
-    const { result, exceptionDetails } = (await send('Runtime.evaluate', {
-      expression,
-      awaitPromise: true,
-      returnByValue: true,
-    })) as { result: { value: T }; exceptionDetails?: { exception?: { description?: string } } };
-    if (exceptionDetails) {
-      throw new Error(`${expression}: ${exceptionDetails.exception?.description ?? 'failed'}`);
-    }
-    return result.value;
-  };
-  const until = async (expression: string): Promise<void> => {
-    const end_ = Date.now() + WAIT;
-    for (let value: unknown; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
-      value = await evaluate(expression);
-      if (value) {
-        return;
-      }
-      if (Date.now() > end_) {
-        throw new Error(`waited in vain for ${expression}: ${JSON.stringify(value)}`);
-      }
-    }
-  };
-  const find = (selector: string): string => `document.querySelector(${JSON.stringify(selector)})`;
-  const click = async (selector: string): Promise<void> => {
-    await until(`${find(selector)} !== null`);
-    const { x, y } = await evaluate<{ x: number; y: number }>(
-      `(() => { const e = ${find(selector)}; e.scrollIntoView({ block: 'center' }); const b = ` +
-        'e.getBoundingClientRect(); return { x: b.x + b.width / 2, y: b.y + b.height / 2 }; })()',
-    );
-    for (const type of ['mousePressed', 'mouseReleased']) {
-      await send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 });
-    }
-  };
-  return {
-    open: async (url) => {
-      await send('Page.navigate', { url });
-      await until("document.readyState === 'complete'");
-    },
-    evaluate,
-    until,
-    click,
-    type: async (selector, text) => {
-      await click(selector);
-      await evaluate(`${find(selector)}.select && ${find(selector)}.select()`);
-      await send('Input.insertText', { text });
-    },
-    press: async (key) => {
-      const text = key === 'Enter' ? { text: '\r' } : {};
-      for (const type of ['keyDown', 'keyUp']) {
-        await send('Input.dispatchKeyEvent', {
-          type,
-          key,
-          code: key,
-          windowsVirtualKeyCode: keyCodes[key],
-          ...(type === 'keyDown' ? text : {}),
-        });
-      }
-    },
-    seenBy: async ({ width, dark = false }) => {
-      await send('Emulation.setDeviceMetricsOverride', {
-        width,
-        height: HEIGHT,
-        deviceScaleFactor: 1,
-        mobile: width < 600,
-      });
-      await send('Emulation.setEmulatedMedia', {
-        features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }],
-      });
-    },
-    screenshot: async (file) => {
-      const { data } = (await send('Page.captureScreenshot', { format: 'png' })) as { data: string };
-      writeFileSync(file, Buffer.from(data, 'base64'));
-    },
-    requested: () => requested,
-    complaints: () => complaints,
-    close: end,
-  };
+type Found = {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 };
 
-/** Starts a browser with one page of 1280 by 1000 points. */
-// eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
-export const openBrowser = async (): Promise<Browser> => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-browser-'));
-  const child = spawn(
-    findBrowser()!,
-    [
-      '--headless=new',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-dev-shm-usage',
-      '--no-first-run',
-      '--remote-debugging-pipe',
-      `--user-data-dir=${folder}`,
-      `--window-size=${WIDTH},${HEIGHT}`,
-      'about:blank',
-    ],
-    { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], env: { ...process.env, HOME: folder } },
+/** WCAG 2.2 A and AA, and what axe holds for good practice. */
+const ALL = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/**
+ * What axe finds wrong with the page. A click returns when the next page has begun, which may still be empty then.
+ * @param runOnly tags of rules, or names of single ones
+ */
+export const axeFinds = async (page: Page, runOnly = ALL): Promise<readonly string[]> => {
+  await page.waitForLoadState();
+  await page.evaluate(axe);
+  // Nothing is gathered that nobody reads: what is in order, and a selector for each element.
+  const options = { runOnly, resultTypes: ['violations'], selectors: false, preload: false };
+  const { violations } = await page.evaluate<{ violations: readonly Found[] }>(
+    `axe.run(document, ${JSON.stringify(options)})`,
   );
-  const waiting = new Map<
-    number,
-    { resolve: (result: Record<string, unknown>) => void; reject: (error: Error) => void }
-  >();
-  const [requested, complaints]: [string[], string[]] = [[], []];
-  const say = talk(child, ({ id, method, params, result, error }) => {
-    if (id !== undefined) {
-      const asked = waiting.get(id);
-      waiting.delete(id);
-      if (error) {
-        asked?.reject(new Error(error.message));
-      } else {
-        asked?.resolve(result ?? {});
-      }
-    } else if (method === 'Network.requestWillBeSent') {
-      requested.push((params?.['request'] as { url: string }).url);
-    } else if (
-      method === 'Runtime.exceptionThrown' ||
-      (method === 'Log.entryAdded' && (params?.['entry'] as { level: string }).level === 'error')
-    ) {
-      complaints.push(JSON.stringify(params));
-    }
-  });
-  let last = 0;
-  const sender =
-    (sessionId?: string): Send =>
-    (method, params = {}) =>
-      new Promise((resolve, reject) => {
-        last += 1;
-        waiting.set(last, { resolve, reject });
-        say({ id: last, method, params, ...(sessionId ? { sessionId } : {}) });
-      });
-  const browser = sender();
-  const { targetId } = await browser('Target.createTarget', { url: 'about:blank' });
-  const { sessionId } = (await browser('Target.attachToTarget', { targetId, flatten: true })) as { sessionId: string };
-  const send = sender(sessionId);
-  for (const domain of ['Page', 'Runtime', 'Network', 'Log']) {
-    await send(`${domain}.enable`);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+};
+
+/** By how many points the page is wider than its window. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+/** With `SVC_TEST_PICTURES` every page that is looked at is kept in that folder. */
+const pictures = process.env['SVC_TEST_PICTURES'];
+
+export const keepPicture = async (page: Page, name: string): Promise<void> => {
+  if (pictures !== undefined) {
+    mkdirSync(pictures, { recursive: true });
+    await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
   }
-  const page = makePage(send, requested, complaints, async () => {
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    void browser('Browser.close').catch(() => undefined);
-    await ended;
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  });
-  await page.seenBy({ width: WIDTH });
-  return page;
+};
+
+/** Looks at a page as everybody sees it: axe finds nothing, and nothing stands beyond its edge. */
+export const inspect = async (page: Page, name: string): Promise<void> => {
+  await page.waitForLoadState();
+  await keepPicture(page, name);
+  expect(await axeFinds(page), name).to.equal([]);
+  expect(await overflow(page), name).to.equal(0);
+};
+
+/** Fills in and sends the form for signing in that the page shows; returns when the next page is there. */
+export const sendSignIn = async (page: Page, username: string, password = PASSWORD): Promise<void> => {
+  await page.locator('[name=username]').fill(username);
+  await page.locator('[name=password]').fill(password);
+  await page.locator('main button').click();
+  await page.waitForLoadState();
 };

@@ -10,13 +10,12 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Browser, Page } from 'playwright-core';
 import { inProject } from '../../../core/base/paths';
-import { browserMissing } from '../../support/browser';
 import { sqliteMemory } from '../../support/databases';
 import { admin, startService, type TestService } from '../../support/server';
 import { addSmartApp } from '../../support/smart-app';
 import { makeSiteRecord, OWNER, type SiteRecord } from '../../support/site-record';
 import { mintSmartToken } from '../../support/smart';
-import { axeFinds, openChromium, openPage, overflow } from '../../support/site-browser';
+import { axeFinds, browserMissing, openChromium, openPage, overflow } from '../../support/browser';
 import { PASSWORD, succeeded } from '../../support/world';
 
 export const lab = Lab.script();

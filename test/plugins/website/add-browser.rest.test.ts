@@ -8,10 +8,17 @@ import { expect } from '@hapi/code';
 import type { Browser, Page } from 'playwright-core';
 import { inProject } from '../../../core/base/paths';
 import { loadStarterCodes } from '../../../core/codes/load';
-import { browserMissing } from '../../support/browser';
 import { sqliteMemory } from '../../support/databases';
 import { startService, type TestService } from '../../support/server';
-import { inspect, nameOfLook, openChromium, openPage, sendSignIn, type Look } from '../../support/site-browser';
+import {
+  browserMissing,
+  inspect,
+  nameOfLook,
+  openChromium,
+  openPage,
+  sendSignIn,
+  type Look,
+} from '../../support/browser';
 import { createAccount, createRecord } from '../../support/world';
 
 export const lab = Lab.script();

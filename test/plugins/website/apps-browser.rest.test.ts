@@ -5,11 +5,18 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Browser, Page } from 'playwright-core';
-import { browserMissing } from '../../support/browser';
 import { sqliteMemory } from '../../support/databases';
 import { startExampleApp, type ExampleApp } from '../../support/example-app';
 import { startService, type TestService } from '../../support/server';
-import { inspect, nameOfLook, openChromium, openPage, sendSignIn, type Look } from '../../support/site-browser';
+import {
+  browserMissing,
+  inspect,
+  nameOfLook,
+  openChromium,
+  openPage,
+  sendSignIn,
+  type Look,
+} from '../../support/browser';
 import { attribute, createAccount, createRecord, signIn, succeeded } from '../../support/world';
 
 export const lab = Lab.script();

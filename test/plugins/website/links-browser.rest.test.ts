@@ -7,11 +7,18 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Browser, Page } from 'playwright-core';
 import { inProject } from '../../../core/base/paths';
-import { browserMissing } from '../../support/browser';
 import { sqliteMemory } from '../../support/databases';
 import { decrypt, locationsIn, openLink, payloadOf, readFile } from '../../support/links';
 import { startService, type TestService } from '../../support/server';
-import { inspect, keepPicture, openChromium, openPage, sendSignIn, type Look } from '../../support/site-browser';
+import {
+  browserMissing,
+  inspect,
+  keepPicture,
+  openChromium,
+  openPage,
+  sendSignIn,
+  type Look,
+} from '../../support/browser';
 import { makeSiteRecord, OWNER, type SiteRecord } from '../../support/site-record';
 
 export const lab = Lab.script();

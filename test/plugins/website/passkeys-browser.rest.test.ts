@@ -3,10 +3,10 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { URI as OtpUri, type TOTP } from 'otpauth';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { browserMissing } from '../../support/browser';
 import { sqliteMemory } from '../../support/databases';
 import { startService, type TestService } from '../../support/server';
 import {
+  browserMissing,
   inspect,
   keepPicture,
   nameOfLook,
@@ -14,7 +14,7 @@ import {
   openPage,
   sendSignIn,
   type Look,
-} from '../../support/site-browser';
+} from '../../support/browser';
 import { createAccount } from '../../support/world';
 
 export const lab = Lab.script();

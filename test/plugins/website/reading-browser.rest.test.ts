@@ -5,10 +5,17 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Browser, Page } from 'playwright-core';
-import { browserMissing } from '../../support/browser';
 import { sqliteMemory } from '../../support/databases';
 import { admin, startService, type TestService } from '../../support/server';
-import { inspect, nameOfLook, openChromium, openPage, sendSignIn, type Look } from '../../support/site-browser';
+import {
+  browserMissing,
+  inspect,
+  nameOfLook,
+  openChromium,
+  openPage,
+  sendSignIn,
+  type Look,
+} from '../../support/browser';
 import { createAccount, createRecord, signIn, succeeded } from '../../support/world';
 
 export const lab = Lab.script();

@@ -4,11 +4,18 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import type { Browser, Page } from 'playwright-core';
 import { projectRoot } from '../../../core/base/paths';
-import { browserMissing } from '../../support/browser';
 import type { Credentials } from '../../support/client';
 import { sqliteMemory } from '../../support/databases';
 import { admin, startService, type TestService } from '../../support/server';
-import { inspect, nameOfLook, openChromium, openPage, sendSignIn, type Look } from '../../support/site-browser';
+import {
+  browserMissing,
+  inspect,
+  nameOfLook,
+  openChromium,
+  openPage,
+  sendSignIn,
+  type Look,
+} from '../../support/browser';
 import { attribute, createAccount, createRecord, signIn, succeeded } from '../../support/world';
 
 export const lab = Lab.script();
