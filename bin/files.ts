@@ -152,7 +152,7 @@ const fromItem = (item: IntakeItem, { name }: Intake, vocabBase: string): FromFi
       renewed: key !== undefined,
     };
   } catch (error) {
-    // The other documents of the file can still be stored.
+    // One document was refused. The others of the file can still be stored.
     if ('file' in item && error instanceof AppError) {
       return { leftOut: { what: item.file.kind ?? 'file', count: 1, words: `${item.file.title}: ${error.message}` } };
     }
@@ -201,7 +201,7 @@ export async function* documentsIn(
   const chunks = counted(createReadStream(file) as AsyncIterable<Buffer>, took);
   let tellsZone = asksForZone(intake);
   for await (const item of runIntake(intake, { name: basename(file), chunks }, { ...config, timeZone: zone.name })) {
-    // Nobody needs to know it of a file that is refused.
+    // The time zone is told with the first document, because it does not matter for a file that is refused.
     yield* tellsZone ? [{ zone }] : [];
     tellsZone = false;
     yield fromItem(item, intake, config.vocabBase);

@@ -10,7 +10,7 @@ export const OPERATOR = 'operator';
 
 export const operator: AppPrincipal = { kind: 'app', app: { id: OPERATOR, kind: 'admin', autonomous: false } };
 
-/** Its name is there before anything names it. */
+/** Stores the operator as a principal, to which rows of other tables refer. */
 export const ensureOperator = async ({ database, clock }: Pick<Services, 'database' | 'clock'>): Promise<void> => {
   if (await database.reads('principal').where({ id: OPERATOR }).first('id')) {
     return;

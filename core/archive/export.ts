@@ -301,7 +301,7 @@ const write = async (
   steps: Steps,
 ): Promise<Omit<Exported, 'bytes'>> =>
   tools.database.snapshot(async (on) => {
-    // One that is being forgotten has no key any more.
+    // A record that is being forgotten has no key any more.
     const held = (await on('record').where({ id: recordId }).whereNot('creator_id', '').first('content_key')) as
       { content_key: ContentKey } | undefined;
     if (!held) {

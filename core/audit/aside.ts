@@ -38,7 +38,7 @@ export const bringIn = async ({ database, signer, aside }: Omit<Parts, 'clock'>)
 
 const AGAIN_MILLISECONDS = 500;
 
-/** What an earlier process left aside is brought in as well. */
+/** Rows that an earlier process left aside are brought in, too. */
 export const makeAuditWithAside = (parts: Parts): AuditWriter => {
   const { database, signer, clock, aside } = parts;
   const main = makeAuditWriter(parts);
@@ -48,7 +48,7 @@ export const makeAuditWithAside = (parts: Parts): AuditWriter => {
 
   const makeLate = async (): Promise<AuditWriter> => {
     const { write, transaction, durable, ...rest } = await aside.open();
-    // Its checkpoints vouch for one of the database; rows leave by syslog when they are in the log.
+    // The checkpoints of the signer belong to the log of the database. Rows go to syslog once they are in that log.
     const { keep, settled } = signer.outside;
     return makeAuditWriter({
       database: { ...rest, write, transaction, durable, reads: database.reads },
@@ -79,7 +79,7 @@ export const makeAuditWithAside = (parts: Parts): AuditWriter => {
           throw failure;
         });
         await (await late).write(facts);
-        // Its nonce may stand in the database, which nothing else has made durable.
+        // The nonce of the call may be in the database, and nothing else has made it durable.
         await database.durable();
         bringInSoon();
       }
@@ -89,7 +89,7 @@ export const makeAuditWithAside = (parts: Parts): AuditWriter => {
       await (await late?.catch(() => undefined))?.drain();
       clearTimeout(timer);
       await bringing;
-      // What is still locked is brought in by the next start.
+      // When the log is still locked, the next start brings the rows in.
       await bringIn(parts).catch(() => undefined);
     },
   };

@@ -114,7 +114,7 @@ export const makeAuditWriter = ({ database, signer, clock }: AuditWriterParts): 
       () => undefined,
       () => undefined,
     );
-    // What is written after it is never on the disk before it, so the next group need not wait; that it does makes it larger.
+    // A later row never reaches the disk before an earlier one, so the next group need not wait. It waits to become larger.
     const gathered = written.then(() => Promise.race([answers, sleep(LONGEST_GATHERING_MILLISECONDS)]));
     return { answers, next: gathered.catch(() => undefined).then(() => signIfDue(false)) };
   };

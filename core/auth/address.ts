@@ -1,7 +1,7 @@
 /** address: what an account id and a contact address look like: an e-mail address with a dotted domain. */
 import Joi from 'joi';
 
-/** What is behind the last dot has at least two letters. */
+/** At least two letters follow the last dot. */
 const address = Joi.string()
   .max(300)
   .pattern(/^[^\s@<>()[\]\\,;:"\p{Cc}]+@([^\s@<>()[\]\\,;:"./?#%\p{Cc}]+\.)+\p{L}{2,}$/u);

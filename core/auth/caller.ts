@@ -248,7 +248,7 @@ const refusing = async <T>(tools: Tools, progress: Progress, work: () => Promise
     if (progress.counts) {
       // Good signatures pass even above the limit, so nobody can lock out an app.
       const bucket = { name: signatureBucket(progress.consumerKey), limit: tools.config.rateConsumerPerMinute };
-      // Nobody guesses a signature, so an answer is worth more than the count.
+      // A signature cannot be guessed. The caller is therefore answered even when the failure cannot be counted.
       await unlessLocked(countFailure(tools, [bucket]));
     }
     const refusal = errors.permissionDenied();
@@ -301,7 +301,7 @@ export const makeAuthenticator = (parts: AuthenticatorParts): Authenticator => {
         const identified = parts.clock.now() - judgedAt > JUDGED_MILLISECONDS ? await judge() : first;
         await refusing(tools, progress, async () => checkBody(identified, head, body, tools));
         const claimed = refusing(tools, progress, () => claimNonce(identified, tools));
-        // Whoever answers the request waits for it, perhaps only after it has failed.
+        // The answer to the request waits for this, perhaps only after this has failed.
         claimed.catch(() => undefined);
         return { principal: identified.principal, consumerKey: progress.consumerKey, claimed };
       },

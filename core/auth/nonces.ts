@@ -44,7 +44,7 @@ const hashOf = ({ consumerKey, token, timestamp, nonce }: Nonce): string =>
 /** @returns how many of them were new */
 const insertClaims = ({ write, dialect }: Database, claims: readonly Claim[], expiresAt: string): Promise<number> => {
   const rows = claims.map(({ hash, id }) => ({ nonce_hash: hash, claim: id, expires_at: expiresAt }));
-  // What the request does, or at least its audit row, is written after this.
+  // The change that the request makes, or at least its audit row, is written after this.
   return write(
     (trx) => insertRows(trx, 'nonce', ['nonce_hash', 'claim', 'expires_at'], rows, dialect.insertIgnore),
     'ahead',

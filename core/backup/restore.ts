@@ -26,7 +26,7 @@ export type Restored = Holdings & {
   /** Where the database that was there before is now. */ readonly before: string | null;
 };
 
-/** Raised when the target holds people's data, or may do so, and nobody said that it may go. */
+/** Raised when the target holds data of people, or may hold some, and the operator did not agree to replace it. */
 export class NotEmpty extends Error {
   override readonly name = 'NotEmpty';
 }
@@ -49,7 +49,7 @@ const checkBackup = (file: string): Holdings => {
   });
 };
 
-/** @throws Damaged when nobody can say what the target holds */
+/** @throws Damaged when it cannot be read what the target holds */
 const holdingsOf = (target: string): Holdings => {
   if (isBlank(target)) {
     throw new Damaged([`${target} is empty`]);
@@ -66,8 +66,8 @@ const lookAtTarget = (target: string, yes: boolean): void => {
     const { accounts, records, documents } = holdingsOf(target);
     if (accounts + records + documents > 0 && !yes) {
       throw new NotEmpty(
-        `${target} holds ${accounts} accounts, ${records} records and ${documents} documents: add --yes when the ` +
-          'backup shall take their place',
+        `${target} holds ${accounts} accounts, ${records} records and ${documents} documents: add --yes to replace ` +
+          'them with the backup',
       );
     }
   } catch (error) {
@@ -86,7 +86,7 @@ const LOGS = ['-wal', '-shm', '-journal'];
 const copyWithLog = async (backup: string, draft: string): Promise<void> => {
   await copyFile(backup, draft, constants.COPYFILE_EXCL);
   chmodSync(draft, 0o600);
-  // What was put aside once, or copied by other means, may have its last transactions there.
+  // The last transactions may still be in the log of a file that was put aside or copied in another way.
   if (existsSync(`${backup}-wal`)) {
     await copyFile(`${backup}-wal`, `${draft}-wal`);
     withFile(

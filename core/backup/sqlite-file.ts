@@ -53,7 +53,7 @@ export const requireSqlite = (file: string): void => {
 export class Damaged extends SetupError {}
 
 /**
- * Opens the file for the time of `work`, without making it.
+ * Opens the file while `work` runs. A file that is missing is not made.
  * @throws Damaged: the driver's own error would read as if the service's database were
  */
 export const withFile = <T>(
@@ -72,8 +72,8 @@ export const withFile = <T>(
 };
 
 /**
- * In exclusive mode the file is locked before anything of it is read, so that one that is in use is told from one that
- * is damaged. Leaving the log mode takes what the log holds into the file.
+ * In exclusive mode the file is locked before anything of it is read. A file that is in use can then be told from a
+ * damaged one. Leaving the log mode takes what the log holds into the file.
  */
 const takeAlone = (database: SqliteDatabase): void => {
   database.pragma('locking_mode = exclusive');
@@ -82,7 +82,7 @@ const takeAlone = (database: SqliteDatabase): void => {
 };
 
 /**
- * One that serves would go on with what is gone.
+ * A service that is still running would go on with a file that has been replaced.
  * @throws SetupError when the file cannot be read, or any process has it open
  * @throws Damaged when it is no whole SQLite database; an empty file is one
  */
@@ -98,7 +98,7 @@ export const requireStopped = (file: string): void => {
   }
 };
 
-/** True when nothing was ever written, or all of it is gone: opening such a file removes the log beside it. */
+/** True for a file without content. Opening such a file removes the log beside it. */
 export const isBlank = (file: string): boolean => statSync(file).size === 0;
 
 const has = (database: SqliteDatabase, table: string): boolean =>

@@ -15,7 +15,7 @@ export const secretSettings = [
 
 export type SecretSettings = Readonly<Record<string, string>>;
 
-/** Those that this process was given. */
+/** The secret settings that this process was given. */
 export const givenSecrets = (): SecretSettings =>
   Object.fromEntries(secretSettings.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 

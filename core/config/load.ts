@@ -26,7 +26,7 @@ const readText = (file: string): string => {
   }
 };
 
-/** What begins and ends with a quotation mark may have lines of any kind. */
+/** A value in quotation marks may have lines of any kind. */
 const QUOTED = /=[ \t]*(['"`])(?:\\[^]|(?!\1)[^\\])*\1/g;
 const ASSIGNMENT = /^\s*(?:#|$|(?:export\s+)?[\w.-]+(?:\s*=|:\s))/;
 

@@ -98,10 +98,10 @@ const httpUrl = refusing(uri('http', 'https'), (value) => {
   if (!URL.canParse(value)) {
     return 'must be an address with a port of at most 65535';
   }
-  // It is shown to everybody.
+  // The address is shown to everybody.
   return /^[^/]*\/\/[^/]*@/.test(value) ? 'must be an address without a user and a password' : undefined;
 }).custom((value: string) => value.replace(/\/+$/, ''));
-// What is put behind this address is a path.
+// Paths are put behind this address.
 const pathPrefix = refusing(httpUrl, (value) =>
   /[?#]/.test(value) ? 'must be an address without a query (?) and without a fragment (#)' : undefined,
 );
@@ -149,7 +149,7 @@ export const SITE = '/my';
 
 const CARENET_CHARACTERS = 40;
 
-/** What a new record could not be given would be found out when the first person comes. */
+/** A value that new records cannot be given would be found out only when the first person comes. */
 const networks = list(',').custom((value: string[], { message }) => {
   try {
     networksOf(value);
@@ -198,7 +198,7 @@ const smtpProblem = (value: string): string | undefined =>
     ? undefined
     : 'write smtp://host:port or smtps://user:pass@host:port, with a port of at most 65535';
 
-/** Such a key could not be named in SVC_SECRET_KEY_OTHERS when it is to be changed. */
+/** When a key is changed, it is named in SVC_SECRET_KEY_OTHERS, which could not hold a key with such a problem. */
 const keyProblem = (value: string): string | undefined =>
   /[,\p{Cc}]|^\s|\s$/u.test(value) ? 'must be one line without a comma and without white space at its ends' : undefined;
 

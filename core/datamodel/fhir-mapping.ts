@@ -11,7 +11,7 @@ import type { Model } from './model';
 /** An id has 64 characters at most, and 36 of them are the statement's. */
 const ID = /^[a-z][a-z0-9-]{0,26}$/;
 
-/** What `of` says about one of several alike resources, put into the braces of all texts. */
+/** Puts what `of` says about one of several alike resources into the braces of all texts. */
 const filledIn = (value: Json, words: JsonObject): Json => {
   if (typeof value === 'string') {
     // A number stays one where it stands alone.

@@ -411,7 +411,7 @@ const orderOf = ({ grouping, aggregation, orderBy }: ParsedQuery, fields: Report
 
 type Bound = string | number | undefined;
 
-/** The one that leaves less; bounds of one field are of one type. */
+/** The stricter of two bounds of one field, which are of one type. */
 const narrower = (one: Bound, other: Bound, isLess: (a: string | number, b: string | number) => boolean): Bound =>
   one === undefined || (other !== undefined && isLess(one, other)) ? other : one;
 

@@ -65,7 +65,7 @@ export type ElementValue = Said &
     | { readonly kind: 'parent'; readonly resource: string }
     /** A reference to the resource of another fact of the document, which a column names, when it is of this type. */
     | { readonly kind: 'statement'; readonly column: string; readonly of: string; readonly display?: string }
-    /** It is required and not known. */
+    /** A required value that is not known. */
     | { readonly kind: 'absent'; readonly reason: string }
   );
 

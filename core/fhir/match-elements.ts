@@ -9,7 +9,7 @@ import type { Condition, ElementValue, FhirMapping, Node, NodeElement, ResourceM
 export const ALWAYS: FactTest = { kind: 'constant', holds: true };
 export const NEVER: FactTest = { kind: 'constant', holds: false };
 
-/** What follows from constants is said at once, so that statements stay small. */
+/** Conditions that follow from constants are decided here, so that statements stay small. */
 const folded = (tests: readonly FactTest[], kind: 'all' | 'any'): FactTest => {
   const [idle, decided] = kind === 'all' ? [ALWAYS, NEVER] : [NEVER, ALWAYS];
   const open = tests.filter((test) => test !== idle);

@@ -12,7 +12,7 @@ type Tree = {
 /** A reference that names a Patient, or may. */
 export type NamedPatient = {
   readonly reference: string;
-  /** It is whom the resource is about, and not merely somebody who stands in it. */
+  /** The resource is about this patient, and does not merely mention them. */
   readonly isSubject: boolean;
 };
 

@@ -110,7 +110,7 @@ const oneOf = <T extends string>(name: string, value: string, allowed: readonly 
 
 const SUMMARIES: readonly Summary[] = ['true', 'text', 'data', 'count', 'false'];
 
-/** Those of an answer that is no search, where there is nothing to count. */
+/** The values of `_summary` outside searches, where there is nothing to count. */
 export const OF_RESOURCES: readonly Summary[] = SUMMARIES.filter((name) => name !== 'count');
 
 /** @throws errors.invalidParameter */

@@ -72,7 +72,7 @@ const valueOf = (resource: Resource): string =>
     .filter((part) => part !== '')
     .join(' / ');
 
-/** What nobody needs to read of a type: that things are as they are wherever nothing else is said. */
+/** The usual status of a type, which is left out because readers assume it. */
 const usual: Readonly<Record<string, string>> = { Immunization: 'completed', Procedure: 'completed' };
 
 const statusOf = ({ resourceType, status }: Resource): string =>

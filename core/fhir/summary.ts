@@ -12,7 +12,7 @@ type Section = {
   readonly code: string;
   readonly display: string;
   readonly types: readonly string[];
-  /** It is there when nothing is known, too, and says so. */
+  /** The section is written even when nothing is known, and then says so. */
   readonly isRequired: boolean;
   readonly holds: (resource: Resource) => boolean;
   /** What stands in the section for a resource, where it is not the resource itself. */

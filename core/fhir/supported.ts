@@ -138,7 +138,7 @@ export const ownTypes: readonly SupportedType[] = [
       parameter('Provenance-target', 'reference', 'What it is about'),
       parameter('Provenance-recorded', 'date', 'When the document was stored'),
     ],
-    // It never changes, so that both are the time of storing.
+    // A Provenance never changes, so both are the time of storing.
     sortable: ['recorded', '_lastUpdated'],
   }),
 ];

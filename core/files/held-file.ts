@@ -24,7 +24,7 @@ const unpackers: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   ZL: (bytes) => inflateSync(bytes, unpacking),
 };
 
-/** What cannot be unpacked is given as it is. */
+/** A file that cannot be unpacked is given as it is. */
 const unpacked = (bytes: Buffer, way: string): Buffer => {
   try {
     return unpackers[way]?.(bytes) ?? bytes;

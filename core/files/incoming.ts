@@ -95,7 +95,7 @@ export async function* readPieces(
   }
 }
 
-/** Whoever reads meanwhile finds the one before or this one, never a half. */
+/** A reader that comes meanwhile finds the file before or this one, never half of it. */
 export const writeState = async (parts: IncomingParts, key: string, state: object): Promise<void> => {
   const path = await pathOf(parts, key, 'state');
   const draft = `${path}-${newToken()}`;

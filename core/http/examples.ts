@@ -12,7 +12,7 @@ export type Examples = Readonly<Record<string, Example>>;
 
 export const examplesFile = inProject('core', 'http', 'examples.json');
 
-/** They name the vocabulary by its placeholder, which `vocabBase` takes the place of. */
+/** Reads the examples. `vocabBase` replaces the placeholder by which they name the vocabulary. */
 export const readExamples = (vocabBase = '{vocab_base}'): Examples =>
   existsSync(examplesFile)
     ? (JSON.parse(fillVocabBase(readFileSync(examplesFile, 'utf8'), vocabBase)) as Examples)

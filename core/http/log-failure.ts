@@ -28,7 +28,7 @@ export const logFailure = (
     .filter((line) => /^\s+at /.test(line))
     .slice(0, 8)
     .map((line) => line.trim());
-  // Whose content it is tells an operator what to look at; it is never told what it says.
+  // The operator learns whose content it is, and never what it says.
   const what = error instanceof UnreadableContent ? { content: error.what } : {};
   log.error({ ...where, error: error.name, code: error.code, ...what, frames }, 'request failed');
 };

@@ -47,7 +47,7 @@ const admit = async (request: Request, judged: Judged, body: Buffer | null): Pro
   request.auth.credentials = { principal, consumerKey, claimed } satisfies Calling as typeof request.auth.credentials;
 };
 
-/** Whoever is refused by the head sends no body to the end. A call without credentials is nobody's. */
+/** A caller who is refused by the head need not send the body to its end. A call without credentials has no caller. */
 export const oauthScheme =
   ({ services }: LazyServices): ServerAuthScheme =>
   () => ({

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import { wholeBody } from './whole-body';
 
-/** What is shorter is sent whole, with its length. */
+/** A shorter reply is sent whole, with its length. */
 const WHOLE_CHARACTERS = 1_048_576;
 
 async function* onwards(text: string, pieces: AsyncGenerator<string>): AsyncGenerator<string> {

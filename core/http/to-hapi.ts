@@ -54,7 +54,7 @@ const bodyLimit = (spec: RouteSpec, config: Config): number => {
   }
 };
 
-/** What the signature does not cover as a form is not read as one, nor passed over as if nothing had been sent. */
+/** A body that is not signed as a form is refused: it is not read as a form, and not ignored either. */
 const sentBody = (spec: RouteSpec, request: Request): Fields | Buffer | undefined => {
   const bytes = bytesOf(request);
   if (spec.body?.kind !== 'form') {
@@ -97,7 +97,7 @@ const sayPage = (response: Response, query: unknown, maxLimit: number): Response
   return typeof offset === 'number' ? response.header('x-offset', String(offset)) : response;
 };
 
-/** What only reads is worked on while its nonce is claimed; its outcome, good or bad, is told afterwards. */
+/** A call that only reads is worked on while its nonce is claimed. Its result, or its error, waits for the claim. */
 const whileClaiming = async <T>(claimed: Promise<void>, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();

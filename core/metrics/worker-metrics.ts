@@ -15,7 +15,7 @@ export const sumUpForWorkers = (): void => {
   const sums = new AggregatorRegistry();
   cluster.on('message', (worker, { metricsAsked }: Partial<Question>) => {
     if (metricsAsked !== undefined) {
-      // Whoever has gone meanwhile needs no answer.
+      // A process that has ended meanwhile needs no answer.
       const answer = (metrics: string | null) =>
         worker.send({ metricsAsked, metrics } satisfies Answer, () => undefined);
       sums.clusterMetrics().then(answer, () => answer(null));

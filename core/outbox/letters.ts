@@ -16,7 +16,7 @@ export type Paragraph = readonly [key: string, values?: Readonly<Record<string, 
 /** The last paragraph of a mail that may come by somebody else's doing. */
 export const unexpected: Paragraph = ['frame.unexpected'];
 
-/** The one that the person chose, else that of the page on which they last signed in, else that of the settings. */
+/** The language that the person chose, else that of the page where they last signed in, else that of the settings. */
 export const languageOf = (
   { language }: Pick<Config, 'language'>,
   { chosenLanguage, spokenLanguage }: Pick<Reader, 'chosenLanguage' | 'spokenLanguage'>,

@@ -39,7 +39,7 @@ export type Kind = {
   readonly deliver: (payload: Json, id: string) => Promise<void>;
   /** @param attempts how often it failed, from 1 */
   readonly retryAfterSeconds: (attempts: number) => number;
-  /** It is given up when the next attempt would come later than this after its cause. */
+  /** A delivery is given up when its next attempt would come later than this after its cause. */
   readonly giveUpAfterSeconds: number;
   /** Deliveries of one subject leave one at a time and in order; without it, each leaves by itself. */
   readonly inOrder?: boolean;

@@ -28,7 +28,7 @@ const targetOf = (address: string): Target => {
 
 type Send = (lines: readonly Buffer[]) => Promise<void>;
 
-/** Nobody says whether a datagram arrived. */
+/** Sends lines as datagrams, whose arrival is not confirmed. */
 const byDatagrams =
   ({ host, port }: Target): Send =>
   async (lines) => {
@@ -44,7 +44,7 @@ const byDatagrams =
     }
   };
 
-/** Who closes a connection unread does so at once. */
+/** A receiver that closes a connection without reading it does so within so many milliseconds. */
 const EARLY = 100;
 
 /**

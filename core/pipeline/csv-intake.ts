@@ -65,7 +65,7 @@ class LeftOutRows {
     this.add(words, beyond?.reason ?? 'cell', told.map(({ column }) => column).join(', '));
   }
 
-  /** Those that are of no concern first, then those that a person may want to look at. */
+  /** Counts of what is of no concern come first, then counts of what a person may want to look at. */
   items(): readonly IntakeItem[] {
     const all = [...this.#counts.values()];
     const passed = ({ reason }: LeftOutOfFile): boolean => reason === 'no-place';

@@ -46,7 +46,7 @@ export type DocumentReader = {
   readonly close: () => Promise<void>;
 };
 
-/** Whose line it is when nobody in particular asked. */
+/** The principal in whose line documents wait that nobody in particular sent. */
 const THE_SERVICE = '';
 
 /**

@@ -109,7 +109,7 @@ const readDefinition = (
   return [];
 };
 
-/** None of a folder that only takes files in. */
+/** The names of the roots; a folder that only takes files in has none. */
 const rootsOf = ({ definition: { identify } }: Placed): readonly string[] => [identify?.root ?? []].flat();
 
 const namespaceOf = ({ definition: { identify } }: Placed): string => identify?.namespace ?? '';
@@ -138,7 +138,7 @@ const settleTypes = (placed: readonly Placed[], problems: Problems): readonly Se
       }
     }
   }
-  // Who loses some of its roots to an override keeps the others.
+  // An entry that loses some of its roots to an override keeps the others.
   return placed
     .map((found) => ({
       ...found,
@@ -186,7 +186,7 @@ const checkModels = ({ definition, placeOf }: Placed, models: Models, problems: 
   }
 };
 
-/** Whoever takes the place of the demographics format must still say who the record is about. */
+/** A format that replaces the one of demographics must still say who the record is about. */
 const checkDemographics = (placed: Placed, vocabBase: string, problems: Problems): void => {
   const { transform, store } = placed.definition;
   const isDemographics = rootsOf(placed).some((root) => typeOf(placed, root) === demographicsType(vocabBase));
@@ -226,7 +226,7 @@ const loadModule = (named: string, { file, placeOf }: Placed, problems: Problems
   const others = filesBelow(dirname(file), []).filter((path) => isCode(path) && path !== main);
   try {
     const texts = [main, ...others].map((path) => [path, readSetupFile(path, '{vocab_base}')] as const);
-    // One that stands alone keeps the fingerprint that it had in earlier releases.
+    // A module without other files keeps the fingerprint that it had in earlier releases.
     return {
       transform: { kind: 'module', file: main },
       printed: others.length === 0 ? texts[0]?.[1] : textsOf(file, texts),

@@ -67,9 +67,9 @@ let ahead: { readonly child: ChildProcess; readonly folders: readonly string[] }
 export const startReaderAhead = (folders: readonly string[]): void => {
   const child = startProcess(folders);
   ahead = { child, folders };
-  // One that could not be started is not taken.
+  // A process that could not be started is left out when one is taken.
   child.on('error', () => undefined);
-  // Who finds that there is nothing to read ends, and the process with it.
+  // A command that finds nothing to read ends without waiting for this process, which then ends, too.
   child.unref();
   child.channel?.unref();
 };

@@ -50,7 +50,7 @@ type Reader = {
 const LOAD_SECONDS = 60;
 /** When a reader dies for no known reason, another reader tries its document once more. */
 const DEATHS_ALLOWED = 1;
-/** Who kills one reader may be killing all: their ends are noticed one after the other. */
+/** Whatever killed one reader may be killing all of them, and their ends are noticed one after the other. */
 const RETRY_MILLISECONDS = 50;
 const QUEUE_BYTES = 268_435_456;
 /**
@@ -437,7 +437,7 @@ export class ReaderPool {
     if (this.quickReaders() < this.settings.xmlWorkers && this.readers.size < 2 * this.settings.xmlWorkers) {
       this.startAnother();
     }
-    // What is heavy may have waited for this one to count no longer.
+    // Heavy documents may have waited until this one counted no longer.
     this.handOut();
   }
 

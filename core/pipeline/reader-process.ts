@@ -254,7 +254,7 @@ const answer = async (work: Work, task: Task): Promise<Outcome> => {
       ? failed(errors.transformFailed('it is too complex'), true)
       : { kind: 'broken', reason: faultPlace(error), worn: isWorn(task) };
   } finally {
-    // Nobody reads what modules write there, and it takes memory.
+    // Empties the file of stderr: nobody reads what modules write there, and it takes memory.
     complaints();
   }
 };

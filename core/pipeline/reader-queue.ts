@@ -62,7 +62,7 @@ export class ReaderQueue<J extends Waiting> {
   private readonly lines = new Map<string, Line<J>>();
   private bytes = 0;
   private count = 0;
-  /** What the least served of the active has been charged, as of the last time anybody was active. */
+  /** The charge of the least served active principal, as of the last time that anybody was active. */
   private level = 0;
 
   /** @param now milliseconds of a clock that is never set back */

@@ -13,7 +13,7 @@ export const isKnownType = ({ config, reader }: Pick<Services, 'config' | 'reade
 
 type Knowing = Pick<Services, 'config' | 'database' | 'reader'>;
 
-/** Those of the types that this service or the record knows. */
+/** Those of the given types that this service or the record knows. */
 const knownOf = async (services: Knowing, recordId: Id, types: readonly string[]): Promise<readonly string[]> => {
   const strange = types.filter((type) => !isKnownType(services, type));
   const known = strange.length === 0 ? [] : await typesKnownTo(services.database.reads, recordId, strange);

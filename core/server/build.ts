@@ -96,7 +96,7 @@ const finish =
       const type = String(response.headers['content-type'] ?? '');
       await traced('audit', {}, () => auditReply(services, request, response.statusCode, type));
     } catch (error) {
-      // What cannot be recorded is not let out.
+      // A reply whose audit row cannot be written is not sent.
       const failure = errors.unavailable('the audit log cannot be written');
       logFailure(services.log, whereOf(request), error);
       response = failureReply(h, request, failure);

@@ -31,7 +31,7 @@ const replyTo = (failure: AppError): string => {
 const replyUnderWay = (socket: Socket): ServerResponse | null =>
   (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
 
-/** What breaks off in the body of a request stays with the framework, which knows the request. */
+/** A request that breaks off in its body is left to the framework, which knows the request. */
 export const answerClientErrors = ({ listener }: Server): void => {
   const theirs = listener.listeners('clientError') as ((error: HttpError, socket: Socket) => void)[];
   listener.removeAllListeners('clientError');
@@ -47,7 +47,7 @@ export const answerClientErrors = ({ listener }: Server): void => {
     if (reply === null) {
       answer();
     } else if (reply.req.complete) {
-      // It came behind a request that is whole: that one is served first.
+      // The bad request followed a whole one on this connection, which is served first.
       reply.once('close', answer);
     } else {
       theirs.forEach((handle) => handle(error, socket));

@@ -30,7 +30,7 @@ export const openFormats = async (config: Config, tell?: TellProblems): Promise<
   return { models, reader };
 };
 
-/** What a service takes longest for, begun before all else. */
+/** The slowest part of a start, which is therefore begun before all else. */
 export type Beginning = { readonly log: Logger; readonly formats: Promise<Formats> };
 
 /**

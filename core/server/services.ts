@@ -36,8 +36,8 @@ import { prepareDatabase, synchronize, tellRegistered, type Registered } from '.
 export type Life = { url: string; stopping: boolean };
 
 /**
- * What waits for another process's lock on an SQLite file is refused within five seconds; a nonce and an audit row soon
- * go aside.
+ * A write that waits for another process's lock on an SQLite file is refused within five seconds. A nonce or an audit
+ * row is put aside sooner.
  */
 const PATIENCE: Patience = { all: 2000, ahead: 500 };
 
@@ -71,7 +71,7 @@ export const makeServices = async (
   const closers: (() => Promise<unknown>)[] = [() => reader.close()];
   const close = async (): Promise<void> => {
     const failures: unknown[] = [];
-    // What cannot be closed keeps nothing else open: a process whose database or readers stay open does not end.
+    // A part that cannot be closed must not keep the others open: a process with an open database does not end.
     for (const closer of closers.splice(0).reverse()) {
       await closer().catch((error: unknown) => failures.push(error));
     }

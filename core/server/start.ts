@@ -94,8 +94,8 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
     ...(options.hashCost ? { hashCost: options.hashCost } : {}),
   });
   try {
-    // Whoever keeps idle connections lets go first: a proxy or an app would else send a request into one that is just
-    // being closed.
+    // The other side must close idle connections first: a proxy or an app would else send a request into one that is
+    // just being closed.
     server.listener.keepAliveTimeout = IDLE_MILLISECONDS;
     // A large file takes its time; what is sent too slowly ends by the time limit of its route, or of its silence.
     server.listener.requestTimeout = LONGEST_REQUEST_MILLISECONDS;

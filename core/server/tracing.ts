@@ -8,7 +8,7 @@ import type { Config } from '../config/schema';
 import { countStatement, tracedAlone } from '../base/tracing';
 import { watchStatements } from '../storage/watch';
 
-/** What ends the making of spans, once those that were made have been sent as far as that goes quickly. */
+/** Ends tracing. The spans that wait are sent before, as far as that goes quickly. */
 export type EndTracing = () => Promise<void>;
 
 /** Begins to make spans where they are wanted; OpenTelemetry's packages are loaded only then. */

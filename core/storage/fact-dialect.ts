@@ -99,7 +99,7 @@ const sqlite: FactDialect = {
         [table],
       ),
     ),
-  // It reads the other index backwards and sorts only what is equal.
+  // SQLite reads the ascending index backwards and sorts only what is equal.
   descends: false,
   dropIndex: (_table, name) => `drop index \`${name}\``,
   // SQLite takes any name for a type, and keeps it.
@@ -119,12 +119,12 @@ const sqlite: FactDialect = {
   },
   plusSeconds: (time, seconds) => `strftime('%Y-%m-%dT%H:%M:%S', ${time}, (${seconds}) || ' seconds')`,
   everyDigit: (number) => number,
-  // It compensates for what it rounds.
+  // The sum of SQLite compensates for what it rounds.
   sumOf: (number) => `sum(${number})`,
   // Null is printed as zero.
   rounded: (number) =>
     `case when ${number} is not null then cast(printf('%.${SUM_DIGITS - 1}e', ${number}) as real) end`,
-  // Its own `lower` knows the letters of ASCII only.
+  // SQLite's own `lower` knows the letters of ASCII only.
   lowerCase: (text) => `lower_case(${text})`,
   fits: (text) => ({ text: `matches(${text}, ?)`, bound: (pattern) => pattern }),
   beginSnapshot: ['begin'],

@@ -126,7 +126,7 @@ const readLeftOut = (nodes: readonly PlainElement[]): readonly LeftOut[] => {
   return [...found.values()].slice(0, LEFT_OUT_KEPT);
 };
 
-/** The one that there may be; one that says nothing is none. */
+/** The `About` of the facts, of which there may be one. One that says nothing counts as none. */
 const aboutIn = (
   found: readonly Readonly<Record<string, unknown>>[],
   complainOf: (problem: string) => void,

@@ -121,7 +121,7 @@ export const findDocuments = async ({ params, query, services }: Call<InScope, F
 
 export type ListedQuery = { readonly ids: string };
 
-/** Those of the documents that the record has, in no order, with what they contain. */
+/** The named documents as far as the record has them, in no order, with what they contain. */
 export const listDocuments = async ({
   params,
   query,

@@ -24,7 +24,7 @@ const wantedIn = (services: Services, text: string) => {
   return table && date && { table: narrowed(table, [dateName, ...others]), date };
 };
 
-/** Those that began last, read with one statement. What is not there is not read. */
+/** The facts that began last, read with one statement. */
 export const begunWithin = async (
   services: Services,
   scope: ReportScope,

@@ -72,7 +72,7 @@ type Readings = {
   readonly columns: readonly string[];
 };
 
-/** What is not there is not read. */
+/** The readings that are asked for. Models and fields that do not exist are left out. */
 const readingsIn = ({ services }: Reader, text: string | undefined): readonly Readings[] =>
   split(text).flatMap((one) => {
     const [name = '', dateName = '', measuredNames = '', ...others] = one.split('*');
@@ -87,7 +87,7 @@ const readingsIn = ({ services }: Reader, text: string | undefined): readonly Re
     return model && date && measured.length > 0 ? [{ model, date, measured, columns }] : [];
   });
 
-/** Those with the latest dates. */
+/** The readings with the latest dates. */
 const newestWith = async (
   reader: Reader,
   { model, date, columns }: Readings,

@@ -7,7 +7,7 @@ import type { Asking } from './asking';
 
 /** Which states are wanted. */
 export type HistoryRange = {
-  /** Those of this time or later; undefined: whenever. */
+  /** States of this time or later; undefined: of any time. */
   readonly since: Timestamp | undefined;
   /** The place at which the page begins; undefined for the first page. */
   readonly after: string | undefined;

@@ -101,7 +101,7 @@ export const searchResources = async (call: Call<InType, Searched>): Promise<Fou
     // The client of Medplum sends one with the link to the next page.
     pairs.set('_count', asked.get('_count')!);
   }
-  // What else stands in the address of a next page would change the search on its way.
+  // Any other parameter in the address of a next page would change the search between its pages.
   const beside = place ? [...asked.keys()].filter((name) => !ofPage.includes(name)) : [];
   if (beside.length > 0 && call.query.strict) {
     throw errors.invalidParameter(shownName(beside[0]!), BESIDE_PAGE);

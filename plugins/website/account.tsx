@@ -249,7 +249,7 @@ const savePerson = async (visit: PersonVisit): Promise<Answer> => {
 const saveManner = async (visit: PersonVisit): Promise<Answer> => {
   const language = visit.form.text('language');
   const zone = visit.form.text('zone');
-  // Who has chosen none may leave it so: times of a file without a zone are then asked about.
+  // A person without a zone need not choose one. The site then asks about times in files that have no zone.
   if (isLanguage(language) && (isZone(zone) || (zone === '' && visit.person.zone === ''))) {
     await visit.speak({ language, zone });
   }

@@ -16,7 +16,7 @@ import { inRecord, recordBase } from './record-frame';
 
 const inApp = ({ params }: PersonVisit) => ({ PHA_EMAIL: params['PHA_EMAIL']! });
 
-/** What it gets by a yes here, and for how long. An app of SMART asks for no more than its manifest says, and then by itself. */
+/** The access that a yes gives the app, and for how long. A SMART app asks by itself, for no more than its manifest says. */
 const Rights = ({
   visit,
   app,

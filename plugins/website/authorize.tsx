@@ -28,7 +28,7 @@ const asked = async (visit: PersonVisit, counted: boolean): Promise<readonly [As
   ]);
 };
 
-/** What a second no needs, when the first one has ended the question. */
+/** A question as text. It lets a second no go through when the first one has ended the question. */
 const questionOf = (token: string, app: string, refused: string): string =>
   JSON.stringify(['authorize', token, app, refused]);
 

@@ -11,7 +11,7 @@ export type DataQuery = {
   readonly filters: Fields;
   readonly status: string;
   readonly dateRange: string;
-  /** Whose days the range names; empty: it is of points in time, as that of the report. */
+  /** The time zone whose days the range names. Empty: the range names points in time, as in a report. */
   readonly zone: string;
   /** Days of the range, if it is one of the date by which the page goes. */
   readonly from: string;

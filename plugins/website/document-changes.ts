@@ -47,7 +47,7 @@ const status: Change = async (visit, look) => {
   try {
     await visit.ask('document_set_status', { params: paramsOf(visit), body: { status: wanted, reason } });
   } catch (error) {
-    // What is archived cannot be declared void: the page was from before.
+    // The document was archived after the page was made, and an archived one cannot be declared void.
     if (error instanceof AppError && error.code === 'invalid_state') {
       return look(visit, { wrong: { reason: visit.words.say('document.status-changed') }, status: 400 });
     }

@@ -145,7 +145,7 @@ const mediaWords = (said: string, { say }: Words): string =>
 
 const hasArabicWords = (said: string): boolean => /(?=\p{L})\p{Script=Arabic}/u.test(said);
 
-/** What is in Latin letters is read from left to right, in Arabic too, with its number before it. */
+/** A text in Latin letters is read from left to right, also in Arabic, and its number stands before it. */
 const leftToRight = (said: string): string => `\u2066${said}\u2069`;
 
 /** Numbers in words, with their unit: "73.4 kg", "12 to 15.5 g/dL"; empty when there are none. */
@@ -463,7 +463,7 @@ export const factDate = (model: Model, fact: Values, words: Words, exact?: 'day'
     string,
   ];
   const [from, to] = [dateWords(begun, words, exact), dateWords(ended, words, exact)];
-  // What has a start goes on while nobody says its end; what has a date was then.
+  // A fact with a start goes on until an end is given. A fact with a date was on that date.
   if (ends === undefined || (start === 'date' && to === '')) {
     return from;
   }

@@ -115,7 +115,7 @@ const body = (visit: Visit, kind: Kind, form: PageSpec | undefined): JSX.Element
   );
 };
 
-/** Whoever sends a form of a person's page after their session has ended is told so. */
+/** Whether a form of a person's page came after their session had ended. */
 const ended = (visit: Visit, form: PageSpec | undefined): boolean =>
   form !== undefined && form.open !== true && visit.person === undefined;
 

@@ -165,7 +165,7 @@ const columns: Readonly<Record<string, (entry: Entry) => string | number | null>
   resp_code: (entry) => Number(entry.status),
 };
 
-/** What is written down while the file is made is not part of it. */
+/** The rows of the file. Calls that are recorded while the file is made are not in it. */
 async function* rowsOf(visit: PersonVisit, first: History): AsyncGenerator<string> {
   yield csvRow(Object.keys(columns));
   for (let part = first; ;) {

@@ -14,7 +14,7 @@ import { ownAddress } from './where';
 /** The field of a form that holds it. */
 export const KEPT = 'kept';
 
-/** What is sealed is as long again by a third, and must come back in a form of its own. */
+/** Sealing makes a text longer by a third, and the sealed text must fit into a form again. */
 const MOST_BYTES = 120_000;
 
 const KIND = 'typed before';
@@ -104,7 +104,7 @@ export const afterSignIn = (visit: Visit, next: string): Answer => {
   const kept = visit.form.exact(KEPT);
   const before = visit.typedBefore(kept);
   if (!before) {
-    // What somebody else was about to do is no business of whoever signed in.
+    // The person who signed in must not learn what somebody else was about to do.
     return go(kept === '' ? next : `${visit.site}/`);
   }
   const { say } = visit.words;

@@ -77,7 +77,7 @@ const LONGEST_TITLE = 120;
 export const undatedName = ({ type, label, about }: Omit<Named, 'createdAt'>, visit: Visit): string =>
   label ?? (saidTitle(about, visit) || kindName(type, visit.models, visit.words));
 
-/** What nobody called anything: its kind, with the day that it is of, or on which it was added. */
+/** The name of a document without a title: its kind, with its own date or the day on which it was added. */
 const untitledName = ({ type, about, createdAt }: Named, { models, words }: Visit): string => {
   const kind = kindName(type, models, words);
   return about?.date === undefined
@@ -161,7 +161,7 @@ export const ownDate = (
   visit: Visit,
   exact?: 'day',
 ): string => {
-  // Its line has the date.
+  // The line of such a document shows the date already.
   if (about?.from !== undefined) {
     return '';
   }

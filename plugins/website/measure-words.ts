@@ -138,7 +138,7 @@ const ofHealth: ReadonlySet<string> = new Set([
 
 const nameOf = (said: string): string => said.toLowerCase().replaceAll(',', '').replaceAll(' ', '-');
 
-/** What a phone counts all day of how somebody moves, eats and hears, such as steps: the last reading alone says nothing. */
+/** Whether a phone counts this all day, such as steps. A single reading of it says nothing about one's health. */
 export const isEveryday = (said: string): boolean => known.has(nameOf(said)) && !ofHealth.has(nameOf(said));
 
 export const measureWords = (said: string, { language, say }: Words): string => {

@@ -15,7 +15,7 @@ const own = (visit: PersonVisit) => ({
   MESSAGE_ID: visit.params['MESSAGE_ID']!,
 });
 
-/** What was written as text stays text; the other was rendered without raw HTML and images (plugins/messaging/markdown.ts). */
+/** A body of plain text is shown as text. Markdown was rendered without raw HTML and images (plugins/messaging/markdown.ts). */
 const Body = ({ message, shownBody }: Message): ComponentChildren =>
   message.bodyType === 'markdown' ? (
     <div class="letter stack" dir="auto" dangerouslySetInnerHTML={{ __html: shownBody ?? '' }} />

@@ -17,7 +17,7 @@ export type Answers = {
 };
 
 const MOST_ROWS = 50;
-/** What comes between a code and its system in a choice, which neither has. */
+/** Separates a code from its system in a choice. Neither contains it. */
 const BETWEEN = '\n';
 
 /** A choice of the look-up as the value of its button. */
@@ -174,7 +174,7 @@ const partialText = (typed: string): string => {
   return year === undefined ? text : `${year}-${month!.padStart(2, '0')}`;
 };
 
-/** Who gives a day or a time of day knows more than the month. */
+/** Whether only a month or a year was given: no day and no time of day. */
 const isPartial = (column: Column, name: string, { answers }: Reading): boolean =>
   isDate(column) &&
   [name, `${name}:time`].every((one) => answers.text(one) === '') &&

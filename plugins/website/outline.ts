@@ -98,7 +98,7 @@ const readJson = (value: unknown): Outline => {
   return { items, cut };
 };
 
-/** What is empty says nothing; white space is that of the file. */
+/** Leaves out items without a text, and the white space of the file's layout. */
 const tidy = ({ name, text, items }: Item): readonly Item[] => {
   const words = text.replace(/\s+/g, ' ').trim();
   const inner = items.flatMap(tidy);

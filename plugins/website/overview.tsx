@@ -237,7 +237,7 @@ const Allergies = ({ read: all }: { readonly read: Read }): JSX.Element => {
   );
 };
 
-/** What is about no record waits in the inbox, whose number stands above every page. */
+/** Unread messages about this record. The others wait in the inbox, whose number is above every page. */
 const Waiting = ({ read: { visit, messages: unread } }: { readonly read: Read }): JSX.Element | null => {
   const { say, date } = visit.words;
   return unread.length === 0 ? null : (

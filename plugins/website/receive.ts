@@ -20,7 +20,7 @@ import { cookieOf } from './session-scheme';
 import { visitOf } from './visit';
 import { pageOf } from './where';
 
-/** Nobody waits longer for the next bytes. */
+/** An upload without new bytes for so long is ended. */
 const SILENCE_MILLISECONDS = 60_000;
 const FORM_BYTES = 262_144;
 const MOST_PARTS = 200;

@@ -156,7 +156,7 @@ const addPerson = async (visit: PersonVisit): Promise<Answer> => {
   return atField(visit, field, { invalid_parameter: nobody }, add, ({ told }) => (told ? 'added' : 'added-before'));
 };
 
-/** Who is not there has been taken out: a button that is pressed twice leads to the page that says so. */
+/** When the button is pressed twice, the person is out already, and the same page says that they were taken out. */
 const takeOut = async (visit: PersonVisit): Promise<Answer> => {
   const params = { ...(await carenetOf(visit)), ACCOUNT_ID: visit.form.text('account') || '-' };
   try {

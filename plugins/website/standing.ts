@@ -38,7 +38,7 @@ export const standingFields: readonly string[] = [...fields, ...refusals, ...end
 const isPast = (value: unknown, now: number): boolean =>
   typeof value === 'string' && value !== '' && Date.parse(value.length === 10 ? `${value}T23:59:59Z` : value) < now;
 
-/** What is given once, such as a vaccine, is well when it is completed. */
+/** Models of what is done once, such as a vaccination: a completed one is not over. */
 const once: readonly string[] = ['Immunization', 'Procedure'];
 
 /** @param now milliseconds: an end that is past is over */
@@ -52,7 +52,7 @@ export const standingOf = ({ name }: Model, fact: Fact, now: number): Standing =
   return ended && !once.includes(name) ? 'over' : 'open';
 };
 
-/** Nobody has begun what is only planned, or was withdrawn before it began. */
+/** Statuses of medicines that are only planned, or were withdrawn before they began. */
 const NOT_BEGUN = /^(draft|intended|planned|proposed|cancell?ed|obsolete)$/;
 const PLANS = /^(proposal|plan|planned|option|intent|int|prp)$/;
 

@@ -43,7 +43,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   device: ['completed'],
 };
 
-/** What nobody needs to read: that a result is what it is, or that nothing is known. */
+/** Statuses that are not shown: the usual one of a result, and those by which nothing is known. */
 const UNSAID = ['unknown', 'final', 'unable-to-assess'];
 
 const said = (...parts: readonly string[]): readonly string[] => parts.filter((part) => part !== '');

@@ -135,7 +135,7 @@ const Entry = ({ statement, ...looked }: Looked & { readonly statement: Statemen
 const yearOf = (fact: Fact, visit: PersonVisit): string =>
   dayIn(visit.words.zone, dayOf(fact, visit) ?? '').slice(0, 4);
 
-/** What several documents say of one date in the same words stands there once. */
+/** A statement that several documents make in the same words about one date is shown once. */
 const statementsOf = (visit: PersonVisit, facts: readonly Fact[]): readonly Statement[] =>
   saidOnce(facts, (fact) => {
     const model = visit.models.find(fact.__modelname__);

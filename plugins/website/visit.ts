@@ -143,7 +143,7 @@ export const visitOf = (request: Request, spec: PageSpec, services: Services): V
     query: Object.fromEntries(request.url.searchParams),
     form: formOf(request.payload, filesOf),
     words,
-    // Who has just signed in is shown a form of the new session.
+    // After a sign-in, the forms of the page belong to the new session.
     get crumb() {
       const entered = typeof cookieChange === 'object' ? cookieChange.crumb : undefined;
       return entered ?? String(request.plugins['crumb' as never] ?? '');

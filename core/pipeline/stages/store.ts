@@ -177,7 +177,7 @@ export const storeDocument = async (
   if (!record) {
     throw errors.notFound('record');
   }
-  // Who waited for the record may have lost the permission by what was waited for.
+  // The transaction that this one waited for may have taken the caller's permission away.
   await trx.askAgain?.();
   const document = newDocument(input);
   await insertVersion(trx, contents.under(record.contentKey), document);

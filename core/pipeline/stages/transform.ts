@@ -9,7 +9,7 @@ import type { Transformed, Validated } from '../steps';
 /** More facts than this in one document would hold up everybody else while they are stored. */
 const FACTS_PER_DOCUMENT = 10_000;
 
-/** What holds facts together takes no place from them: as many may each be in a panel of its own. */
+/** Panels hold facts together and take none of their places: each fact may be in a panel of its own. */
 const TOGETHER_PER_DOCUMENT = 2 * FACTS_PER_DOCUMENT;
 
 /** The line of the stylesheet that writes a field or a model of this name; a module makes its names anywhere. */

@@ -21,5 +21,5 @@ export const browserSessions: readonly TableSpec[] = [
   },
 ];
 
-/** Who forgot a password may know the e-mail address only. */
+/** Accounts are found by e-mail address, which may be all that a person who forgot the password knows. */
 export const accountAddresses: readonly IndexSpec[] = [{ table: 'account', indexes: [['search_email']] }];

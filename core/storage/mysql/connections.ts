@@ -40,7 +40,7 @@ class NodeNotReady extends Error {
   readonly errno = NOT_READY;
 }
 
-/** Nobody gets it any more. */
+/** Closes a connection that must not be used again. */
 export const throwAway = (connection: MysqlConnection): void => {
   connection.broken = true;
   connection.destroy();

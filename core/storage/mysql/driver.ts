@@ -40,7 +40,7 @@ export const mysqlDriver = (connections: MysqlConnections): Driver<MysqlConnecti
     try {
       await ask(connection, 'query', { sql: 'rollback', timeout: ROLLBACK_MILLISECONDS }, []);
     } catch {
-      // Nobody knows what is still open on it.
+      // A transaction may still be open on the connection.
       throwAway(connection);
     }
   },

@@ -31,19 +31,16 @@ const makeFolder = (folder: string): void => {
   }
 };
 
-/**
- * Nobody but its user reads a new one; the log and its index take the rights of the file. One that is there keeps its
- * own.
- */
+/** Only the user of the service may read a new file. The log and its index take the rights of the file. */
 const makeFile = (file: string): void => {
   try {
     closeSync(openSync(file, 'a', 0o600));
   } catch {
-    // The driver says better what is wrong with it.
+    // The driver's own error says better what is wrong with the file.
   }
 };
 
-/** Only when the thread that empties the log cannot keep up does a commit do it. */
+/** A commit empties the log itself when the log is this long, because the thread that empties it cannot keep up. */
 const PAGES_IN_LOG = 50_000;
 
 /** One connection: SQLite writes one at a time anyway, and a second would wait inside the event loop. */
@@ -73,7 +70,7 @@ const openWriter = (file: string): SqliteConnection => {
   }
 };
 
-/** Deletes so that nothing can be read in the files afterwards: neither in pages that are free, nor in the log. */
+/** Deletes rows so that neither free pages nor the log hold them afterwards. */
 const erasing =
   (driver: Driver<SqliteConnection>): Dialect['erasing'] =>
   async (work) => {

@@ -49,7 +49,7 @@ export const sqliteWorker = (file: string): SqliteWorker => {
   const take = ({ worker, waiting }: Thread, message: FromThread): void => {
     const one = waiting.get(message.id);
     waiting.delete(message.id);
-    // Who closes waits for the thread's end: an answer that comes meanwhile must not let the process go before.
+    // While the worker closes, its threads keep the process alive until they have ended.
     if (waiting.size === 0 && !closed) {
       worker?.unref();
     }
@@ -101,7 +101,7 @@ export const sqliteWorker = (file: string): SqliteWorker => {
       commits = 0;
       timer = setTimeout(() => {
         timer = undefined;
-        // One that fails is made up for by the next, or by the commit that finds the log very long.
+        // When it fails, the next one empties the log, or the commit that finds the log very long.
         void ask({ kind: 'checkpoint' }).catch(() => undefined);
       }, CHECKPOINT_MILLISECONDS).unref();
     },

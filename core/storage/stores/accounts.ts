@@ -32,7 +32,7 @@ export type AccountRow = {
   readonly createdBy: PrincipalId | null;
   /** For mails, as the next one; null: the person chose none at the website. */
   readonly chosenLanguage: string | null;
-  /** That of the page on which the person last signed in; null: nobody knows it. */
+  /** Language of the page on which the person last signed in; null: not known. */
   readonly spokenLanguage: string | null;
 };
 

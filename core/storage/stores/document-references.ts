@@ -58,7 +58,7 @@ type Row = Record<
     string | null
   > & { seq: number | string; size: number | string; status: DocumentStatus; changes: number | string };
 
-/** Those of references are on `document` and `lineage`. */
+/** Conditions on references name the columns of `document` and `lineage`. */
 export type { Condition };
 
 const COLUMNS = [

@@ -25,7 +25,7 @@ export const closeRecord = async (trx: Transaction, recordId: Id): Promise<boole
     owner_id: null,
     creator_id: '',
     content_key: null,
-    // Nobody finds it by its name or its external id, and the id can be used for another record.
+    // The record can no longer be found by its name or external id, and another record can use the external id.
     label: '',
     search_label: '',
     external_app_id: null,

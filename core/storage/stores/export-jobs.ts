@@ -136,7 +136,7 @@ export const writeProgress = async (
       job_id: id,
       record_id: recordId,
       type: part.type,
-      // It grows from portion to portion.
+      // The number grows from portion to portion.
       number: before + 1,
       resources: part.resources,
       size: part.size,

@@ -228,7 +228,7 @@ const askTables = async <R>(
   return rows;
 };
 
-/** Those of the tables in which a document has facts. */
+/** Those of the given tables in which a document has facts. */
 const tablesWith = async (on: Reads, tables: readonly string[], documentId: Id): Promise<readonly string[]> => {
   const found = await askTables<{ holder: string }>(
     on,

@@ -64,7 +64,7 @@ export const keepFile = async (trx: Transaction, file: KeptFile): Promise<void> 
   });
 };
 
-/** Its sealed content, until it expires. */
+/** The sealed content of a kept file, until it expires. */
 export const findKeptFile = async (on: Reads, formHash: string, now: Timestamp): Promise<Buffer | undefined> =>
   (
     (await on('kept_file').where({ form_hash: formHash }).where('expires_at', '>', now).first('content')) as

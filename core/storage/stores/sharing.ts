@@ -322,7 +322,7 @@ export const listCarenetsOfTypes = async (
       .select('carenet.seq')) as Row[]
   ).map(toCarenet);
 
-/** Those of the types that the latest version of a document of the record has, or that one of its carenets shares. */
+/** Those of the given types that a latest version in the record has, or that one of its carenets shares. */
 export const typesKnownTo = async (on: Reads, recordId: Id, types: readonly string[]): Promise<readonly string[]> => {
   const known: string[] = [];
   for (const part of inParts(types)) {

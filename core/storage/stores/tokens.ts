@@ -233,7 +233,7 @@ export type Standing = {
     readonly appEnabled: boolean;
     /** The account owns or fully shares the record. */
     readonly accountInControl: boolean;
-    /** It does, or is in the carenet of the token. */
+    /** The account owns or fully shares the record, or is in the carenet of the token. */
     readonly accountAdmitted: boolean;
   } | null;
   readonly request: { readonly secret: string; readonly appId: PrincipalId; readonly expiresAt: Timestamp } | null;

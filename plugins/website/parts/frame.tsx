@@ -72,7 +72,7 @@ const tabOf = (path: string, base: string, tabs: Readonly<Record<string, string>
   if (tabs['sharing'] !== undefined && /^links(\/|$)/.test(rest)) {
     return 'sharing';
   }
-  // What is added belongs to the button beside the tabs.
+  // Pages for adding belong to the button beside the tabs, and to no tab.
   return under[0]?.[0] ?? (/^add(-file)?(\/|$)/.test(rest) ? '' : 'overview');
 };
 

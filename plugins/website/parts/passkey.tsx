@@ -22,7 +22,7 @@ export const Passkey = ({
   first = false,
 }: {
   readonly visit: Visit;
-  /** What is wrong goes by it. */ readonly id?: string;
+  /** The messages about mistakes refer to it. */ readonly id?: string;
   readonly kind: Kind;
   readonly ask: { readonly options: object; readonly ask: string };
   readonly text: string;

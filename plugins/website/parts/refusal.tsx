@@ -10,7 +10,7 @@ import { SizeWords } from './preview';
 const sentences = ['damaged', 'date', 'doctype', 'encoding', 'misplaced', 'missing', 'value', 'version'] as const;
 type Sentence = (typeof sentences)[number] | 'no-fhir' | 'none';
 
-/** What a person can do about a problem: the others are for who made the file. */
+/** Next steps for problems that a person can solve. Only the maker of the file can solve the others. */
 const steps: Readonly<Partial<Record<Sentence, string>>> = {
   damaged: 'add.next-damaged',
   encoding: 'add.next-encoding',

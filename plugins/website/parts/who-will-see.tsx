@@ -8,7 +8,7 @@ import { listNames } from './list';
 
 type Shared = ValueOfOperation<'record_shared_kinds'>;
 
-/** Who sees the documents as soon as they are added: whoever sees everything, and who is in a circle that their types go into. */
+/** Says who will see the documents once they are added: people who see everything, and circles that their types go into. */
 export const WhoWillSee = ({
   visit,
   types,
