@@ -122,10 +122,13 @@ describe('the website in a browser', { skip: browserMissing() }, () => {
     page.on('console', (message) => refused.push(message.text()));
     await page.goto(`${url}/my/sign-in`);
     expect(refused).to.equal([]);
+    const told = ['inline event handler', 'inline style'].map((what) =>
+      page.waitForEvent('console', (message) => message.text().includes(what)),
+    );
     await page.evaluate(
       "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=document.title=1><p style=color:red>x</p>')",
     );
-    await page.waitForTimeout(100);
+    await Promise.all(told);
     expect(refused.join(' ')).to.contain('Content Security Policy');
     expect(await page.title()).to.not.equal('1');
     await page.context().close();
