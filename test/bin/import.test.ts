@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../core/base/paths';
-import { PATIENCE, until } from '../support/receiver';
+import { until } from '../support/receiver';
 import { environment } from '../support/svc';
 
 export const lab = Lab.script();
@@ -44,7 +44,7 @@ describe('svc import', () => {
       });
       const ended = once(child, 'exit') as Promise<[number | null, string | null]>;
       const unpacked = (): string[] => readdirSync(at('temporary'), { recursive: true }).map(String);
-      await until(() => unpacked().some((name) => name.endsWith('facts.jsonl')), PATIENCE, 'the rows of the archive');
+      await until(() => unpacked().some((name) => name.endsWith('facts.jsonl')), 'the rows of the archive');
       child.kill(signal);
       expect(await ended).to.equal([code, null]);
       expect(unpacked()).to.equal([]);

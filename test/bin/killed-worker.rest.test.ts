@@ -66,16 +66,16 @@ it('leaves no connection hanging when a worker is killed', async () => {
       process.kill((round % 2 === 0 ? first : second)!, 'SIGKILL');
       await wait(500);
       asking = false;
-      await until(() => Promise.resolve(open.size === 0), 20_000, 'an end of every connection');
+      await until(() => Promise.resolve(open.size === 0), 'an end of every connection');
       await Promise.all(clients);
-      await until(() => Promise.resolve(listening().length === 2), 20_000, 'another worker');
+      await until(() => Promise.resolve(listening().length === 2), 'another worker');
     }
     const answers = (): Promise<boolean> =>
       fetch(`${served.url}/health/live`).then(
         ({ ok }) => ok,
         () => false,
       );
-    await until(answers, 20_000, 'an answer');
+    await until(answers, 'an answer');
     expect(open.size).to.equal(0);
   } finally {
     open.forEach((socket) => socket.destroy());

@@ -47,7 +47,7 @@ describe('npm start', () => {
         stdout += chunk.toString();
       });
       try {
-        await until(() => /^svc listening on \S+$/m.test(stdout), 240_000, 'the line that it listens');
+        await until(() => /^svc listening on \S+$/m.test(stdout), 'the line that it listens');
         const port = Number(/^svc listening on \S+:(\d+)$/m.exec(stdout)?.[1]);
         expect(await reasonTaken(port)).to.equal('EADDRINUSE');
         // The page that makes the first account, and its code, stand beside the line on stdout, which scripts read.
@@ -56,7 +56,7 @@ describe('npm start', () => {
             '([A-Z2-9]{4}-){2}[A-Z2-9]{4}$',
           'm',
         );
-        await until(() => welcome.test(stderr), 10_000, 'the code of the welcome page');
+        await until(() => welcome.test(stderr), 'the code of the welcome page');
         expect(stdout).to.not.contain('welcome');
         npm.kill(signal);
         expect(await ended).to.equal(0);

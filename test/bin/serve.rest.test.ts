@@ -9,7 +9,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../core/base/paths';
 import { databases } from '../support/databases';
-import { PATIENCE, until } from '../support/receiver';
+import { until } from '../support/receiver';
 import { environment, serve, svc } from '../support/svc';
 
 export const lab = Lab.script();
@@ -37,12 +37,11 @@ describe('svc serve that is told to read its files again before it listens', () 
         said += chunk.toString();
       });
       try {
-        await until(() => existsSync(file), PATIENCE, 'a database');
+        await until(() => existsSync(file), 'a database');
         expect(said).to.not.contain('svc listening');
         child.kill('SIGHUP');
         await until(
           () => said.includes('the configuration was read again') && said.includes('svc listening'),
-          PATIENCE,
           'a second reading',
         );
       } finally {
@@ -65,7 +64,7 @@ describe('svc serve with workers that is told to end before it listens', () => {
       said += chunk.toString();
     });
     const workers = `/proc/${child.pid}/task/${child.pid}/children`;
-    await until(() => existsSync(workers) && readFileSync(workers, 'utf8') !== '', PATIENCE, 'a worker');
+    await until(() => existsSync(workers) && readFileSync(workers, 'utf8') !== '', 'a worker');
     child.kill('SIGTERM');
     expect([await ended, said]).to.equal([[0, null], '']);
     rmSync(folder, { recursive: true });
@@ -130,9 +129,9 @@ for (const leg of databases) {
         );
       // One always lives: the port that none was asked for is theirs.
       const kill = async (which: number, times: number): Promise<void> => {
-        await until(() => workers().length === 2, PATIENCE, 'a second worker');
+        await until(() => workers().length === 2, 'a second worker');
         process.kill(workers()[which]!, 'SIGKILL');
-        await until(() => replaced().length === times, PATIENCE, 'a replacement');
+        await until(() => replaced().length === times, 'a replacement');
       };
       const told = (): readonly { seconds: number; signal: string }[] =>
         replaced().map((line) => JSON.parse(line) as { seconds: number; signal: string });

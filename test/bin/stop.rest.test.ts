@@ -10,7 +10,7 @@ import { openDatabase } from '../../core/storage/database';
 import { httpClient } from '../support/client';
 import { databases, type TestDatabase } from '../support/databases';
 import { freePort } from '../support/ports';
-import { PATIENCE, sleep, until } from '../support/receiver';
+import { sleep, until } from '../support/receiver';
 import { admin } from '../support/server';
 import { serve, svc, type Served } from '../support/svc';
 import { expectQuick } from '../support/quick';
@@ -58,12 +58,12 @@ for (const leg of databases) {
       );
       await sleep(100);
       const ended = served.stop();
-      await until(async () => (await ready(served.url)) === 503, PATIENCE, 'a 503');
+      await until(async () => (await ready(served.url)) === 503, 'a 503');
       expect((await httpClient(served.url)(null, 'GET', '/version')).status).to.equal(200);
-      await until(async () => (await ready(served.url)) === 0, PATIENCE, 'a refused connection');
+      await until(async () => (await ready(served.url)) === 0, 'a refused connection');
       expect(answer).to.equal('');
       socket.write(NOTE.slice(5));
-      await until(() => answer.includes('</Document>'), PATIENCE, 'the answer');
+      await until(() => answer.includes('</Document>'), 'the answer');
       expect(answer).to.match(/^HTTP\/1.1 200/);
       expect(answer).to.contain('connection: close');
       expect(await ended).to.equal(0);
@@ -103,10 +103,10 @@ for (const leg of databases) {
       const callers = [caller(), caller(), caller(), caller()];
       await sleep(300);
       const ended = served.stop();
-      await until(async () => (await ready(served.url)) === 503, PATIENCE, 'a 503');
+      await until(async () => (await ready(served.url)) === 503, 'a 503');
       // They serve on while they drain.
       const before = answered;
-      await until(() => answered > before + 8, PATIENCE, 'answers while it drains');
+      await until(() => answered > before + 8, 'answers while it drains');
       stopping = true;
       expect(await ended).to.equal(0);
       await Promise.all(callers);

@@ -134,14 +134,10 @@ const end = async ({ cluster, services }: Field, { what, which }: Trouble): Prom
     }
     await node.start();
   }
-  await until(
-    async () => {
-      await sleep(200);
-      return cluster.nodes.every((one) => one.synced() && one.knows() === cluster.nodes.length);
-    },
-    90_000,
-    'a cluster of all nodes',
-  );
+  await until(async () => {
+    await sleep(200);
+    return cluster.nodes.every((one) => one.synced() && one.knows() === cluster.nodes.length);
+  }, 'a cluster of all nodes');
   return what === 'node frozen' ? '' : node.caughtUpBy();
 };
 

@@ -27,7 +27,7 @@ describe('three service processes on three Galera nodes', () => {
 
   it(
     'lose no acknowledged write while nodes and processes are killed and frozen, and decide every race once',
-    { skip: missing.length > 0, timeout: 560_000 },
+    { skip: missing.length > 0 },
     async () => {
       const lines: string[] = [];
       const report = await runCampaign({

@@ -76,7 +76,7 @@ const inFile = [
   'default_storage_engine=InnoDB',
 ];
 
-const START_MILLISECONDS = 120_000;
+const START_MILLISECONDS = 240_000;
 
 const makeNode = (
   name: string,

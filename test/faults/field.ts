@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openDatabase } from '../../core/storage/database';
 import { ownApp } from '../support/app-folder';
 import { httpClient } from '../support/client';
-import { PATIENCE, startReceiver, until, type Receiver } from '../support/receiver';
+import { startReceiver, until, type Receiver } from '../support/receiver';
 import { countMails } from './checks';
 import type { SmallDisk } from './disk';
 import { newLedger, type Ledger } from './ledger';
@@ -122,7 +122,6 @@ export const rightAgain = async ({ server, service }: Field): Promise<void> => {
         ({ status }) => status,
         () => 0,
       )) === 200,
-    PATIENCE,
     'a service that is ready again',
   );
 };

@@ -43,7 +43,7 @@ const killService = async ({ service, kills }: Field): Promise<void> => {
   happened(await service.kill('SIGKILL'), 'the service did not run');
   kills.service += 1;
   // Nobody tells them to: they have to notice by themselves.
-  await until(() => children.every(isGone), 10_000, 'the end of what the killed service had started');
+  await until(() => children.every(isGone), 'the end of what the killed service had started');
 };
 
 const killDatabase = async ({ server, kills }: Field): Promise<void> => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { inProject } from '../../core/base/paths';
 import { answers, findMariadb } from '../support/mariadb';
 import { freePort } from '../support/ports';
-import { PATIENCE, until } from '../support/receiver';
+import { until } from '../support/receiver';
 import { auditHead } from '../support/svc';
 
 /** A process that can be started again and again on what it left behind. */
@@ -65,7 +65,6 @@ export const sqliteServer = (parent?: string): DatabaseServer => {
 };
 
 /** @throws Error when no server program is installed */
-// eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
 export const mariadbServer = async (parent?: string): Promise<DatabaseServer> => {
   const program = findMariadb();
   if (!program) {
@@ -107,16 +106,12 @@ export const mariadbServer = async (parent?: string): Promise<DatabaseServer> =>
         { stdio: 'ignore' },
       ),
     (child) =>
-      until(
-        async () => {
-          if (child.exitCode !== null) {
-            throw new Error(`mariadbd ended with code ${child.exitCode}`);
-          }
-          return answers(port);
-        },
-        PATIENCE,
-        'a database that answers',
-      ),
+      until(async () => {
+        if (child.exitCode !== null) {
+          throw new Error(`mariadbd ended with code ${child.exitCode}`);
+        }
+        return answers(port);
+      }, 'a database that answers'),
   );
   await server.start();
   execFileSync('mariadb', ['--no-defaults', `--socket=${folder}/socket`, '-uroot', '-e', 'create database svc'], {
@@ -185,21 +180,17 @@ export const serviceProcess = async (
       return child;
     },
     async (child) => {
-      await until(
-        async () => {
-          if (child.exitCode !== null || child.signalCode !== null) {
-            throw new Error(`svc serve ended with ${child.exitCode ?? child.signalCode}: ${log.slice(-2000)}`);
-          }
-          return (
-            (await fetch(`http://127.0.0.1:${port}/health/ready`).then(
-              ({ status }) => status,
-              () => 0,
-            )) === 200
-          );
-        },
-        90_000,
-        'a service that is ready',
-      );
+      await until(async () => {
+        if (child.exitCode !== null || child.signalCode !== null) {
+          throw new Error(`svc serve ended with ${child.exitCode ?? child.signalCode}: ${log.slice(-2000)}`);
+        }
+        return (
+          (await fetch(`http://127.0.0.1:${port}/health/ready`).then(
+            ({ status }) => status,
+            () => 0,
+          )) === 200
+        );
+      }, 'a service that is ready');
     },
   );
   return { ...server, url: `http://127.0.0.1:${port}`, log: () => log };

@@ -27,7 +27,7 @@ const survived = (report: Report): void => {
 const options = { kills: 10, callers: 3 };
 
 describe('ten kills', () => {
-  it('lose nothing, on SQLite and on MariaDB at the same time', { timeout: 550_000 }, async () => {
+  it('lose nothing, on SQLite and on MariaDB at the same time', async () => {
     const reports = await Promise.all([sqliteRun(options), ...(findMariadb() ? [mysqlRun(options)] : [])]);
     reports.forEach(survived);
     reports

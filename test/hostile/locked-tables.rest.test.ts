@@ -15,7 +15,7 @@ const { describe, it, before, after } = lab;
 const document = '<Note xmlns="https://svc.example/vocab/xml/documents#"/>';
 
 for (const leg of databases.filter(({ name }) => name === 'mysql')) {
-  describe('a lock of another client of the database server', { timeout: 240_000 }, () => {
+  describe('a lock of another client of the database server', () => {
     let service: TestService;
     let person: Signer;
     let app: Signer;

@@ -17,7 +17,7 @@ if (!hasData()) {
   process.stdout.write('skipped: the examples (shared/data) are not beside the project\n');
 }
 
-describe('the survey of real documents', { timeout: 600_000 }, () => {
+describe('the survey of real documents', () => {
   let reader: DocumentReader;
   before(async () => {
     const config = loadConfig({});

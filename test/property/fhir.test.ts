@@ -42,7 +42,7 @@ const WATCHER = 'watcher@apps.example';
 /** Documents of a round that are opened one by one. */
 const OPENED = 3;
 /** For what hangs. */
-const MINUTES = Math.max(14, DECISIONS / 2000);
+const MINUTES = Math.max(20, DECISIONS / 2000);
 
 type Grant = {
   readonly op: 'grant';

@@ -35,7 +35,7 @@ const { describe, it, before, after } = lab;
 const STEPS = Number(process.env['STEPS'] ?? amount(80, 4000));
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 /** For what hangs. */
-const MINUTES = Math.max(14, STEPS / 100);
+const MINUTES = Math.max(20, STEPS / 100);
 /** Openings of a round that are tried, and openings that the list of links tells of one link. */
 const OPENINGS = 8;
 const TOLD = 20;

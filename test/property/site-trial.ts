@@ -45,7 +45,7 @@ const enter = async ({ services, running }: TestService, person: Signs): Promise
 export const siteTrial = (lab: ReturnType<typeof Lab.script>, standard: number): void => {
   const { describe, it, before, after } = lab;
   const wanted = Number(process.env['DECISIONS'] ?? standard);
-  const minutes = Math.max(5, wanted / 500);
+  const minutes = Math.max(20, wanted / 500);
   for (const leg of databases) {
     // eslint-disable-next-line max-lines-per-function -- as any test file
     describe(`the pages of the website on ${leg.name}, as a model has them`, () => {

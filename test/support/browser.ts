@@ -46,6 +46,8 @@ export const openChromium = (): Promise<Browser> =>
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
   });
 
+const WAIT_MILLISECONDS = 240_000;
+
 /** A person's own browser with one page. */
 export const openPage = async (
   browser: Browser,
@@ -59,6 +61,8 @@ export const openPage = async (
     // The policy of the pages lets no script in: axe is put there past it.
     bypassCSP: script,
   });
+  // A busy machine takes longer than the half minute of the library for a page.
+  context.setDefaultTimeout(WAIT_MILLISECONDS);
   return context.newPage();
 };
 

@@ -13,8 +13,8 @@ export type Receiver = {
   readonly received: Received[];
   /** Status of the next answers; a function decides for each request and may take its time. */
   answer: number | ((request: Received) => number | Promise<number>);
-  /** Resolves when `count` pings have come in all; fails after the time. */
-  readonly waitFor: (count: number, milliseconds?: number) => Promise<readonly Received[]>;
+  /** Resolves when `count` pings have come in all. */
+  readonly waitFor: (count: number) => Promise<readonly Received[]>;
   readonly stop: () => Promise<void>;
 };
 
@@ -24,18 +24,14 @@ export const sleep = (milliseconds: number): Promise<void> =>
   });
 
 /** Longer than a busy machine needs: it is spent only by a test that fails. */
-export const PATIENCE = 240_000;
+const PATIENCE = 240_000;
 
 /** Polls until the claim holds. */
-export const until = async (
-  claim: () => boolean | Promise<boolean>,
-  milliseconds = PATIENCE,
-  what = 'what was waited for',
-): Promise<void> => {
-  const end = Date.now() + milliseconds;
+export const until = async (claim: () => boolean | Promise<boolean>, what = 'what was waited for'): Promise<void> => {
+  const end = Date.now() + PATIENCE;
   while (!(await claim())) {
     if (Date.now() > end) {
-      throw new Error(`${what} did not happen within ${milliseconds} ms`);
+      throw new Error(`${what} did not happen within ${PATIENCE} ms`);
     }
     await sleep(10);
   }
@@ -68,8 +64,8 @@ export const startReceiver = async (port = 0): Promise<Receiver> => {
     url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
     received,
     answer: 200,
-    waitFor: async (count, milliseconds = PATIENCE) => {
-      await until(() => received.length >= count, milliseconds, `${count} pings`);
+    waitFor: async (count) => {
+      await until(() => received.length >= count, `${count} pings`);
       return received;
     },
     stop: () =>

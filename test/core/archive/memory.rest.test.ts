@@ -111,7 +111,7 @@ const peakOf = (args: readonly string[], settings: Readonly<Record<string, strin
     });
   });
 
-describe('an archive of many documents', { timeout: 1_200_000 }, () => {
+describe('an archive of many documents', () => {
   it(
     `of ${DOCUMENTS} is written and read within ${HEAP_MEGABYTES} MB of heap`,
     { skip: process.platform !== 'linux' },

@@ -75,7 +75,7 @@ const isLab = (resource: Read): boolean =>
   resource['resourceType'] !== 'Observation' ||
   (resource['category'] as readonly Read[] | undefined)?.[0]?.['coding'][0].code === 'laboratory';
 
-describe('FHIR in and out', { timeout: 600_000 }, () => {
+describe('FHIR in and out', () => {
   let reader: DocumentReader;
   const config = loadConfig({});
   const models = readModels(config);

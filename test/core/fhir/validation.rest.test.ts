@@ -80,7 +80,7 @@ if (!hasData()) {
   process.stdout.write('partly skipped: the profiles and examples (shared/data) are not beside the project\n');
 }
 
-describe('resources in the eyes of a validator', { timeout: 900_000 }, () => {
+describe('resources in the eyes of a validator', () => {
   let reader: DocumentReader;
   before(async () => {
     loadDefinitions();

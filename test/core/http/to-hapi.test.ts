@@ -372,7 +372,7 @@ describe('a route', () => {
       const ahead = made - before;
       expect(ahead).to.be.below(200);
       await answer.body!.cancel();
-      await until(() => ended === endedBefore + 1, 10_000, 'the end of the work');
+      await until(() => ended === endedBefore + 1, 'the end of the work');
       expect(made - before).to.be.below(400);
     });
 

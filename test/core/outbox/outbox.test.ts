@@ -8,19 +8,10 @@ import { makeOutbox, type Kind, type Outbox } from '../../../core/outbox/outbox'
 import { openDatabase, type Database } from '../../../core/storage/database';
 import { openTestDatabase, databases, type OpenDatabase } from '../../support/databases';
 import { direct } from '../../support/direct';
+import { until } from '../../support/receiver';
 
 export const lab = Lab.script();
 const { describe, it, before, after, afterEach } = lab;
-
-const until = async (holds: () => boolean | Promise<boolean>, milliseconds = 5000): Promise<void> => {
-  const end = Date.now() + milliseconds;
-  while (!(await holds())) {
-    if (Date.now() > end) {
-      throw new Error('waited in vain');
-    }
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-};
 
 for (const leg of databases) {
   describe(`outbox on ${leg.name}`, () => {

@@ -211,7 +211,7 @@ for (const leg of databases) {
           }),
         ),
       );
-      await until(async () => (await unsent()).length === 0, 30_000);
+      await until(async () => (await unsent()).length === 0);
       expect(most).to.equal(1);
       expect(receiver.received.length).to.equal(60);
       expect(new Set(receiver.received.map(({ headers }) => headers['x-svc-delivery'])).size).to.equal(60);

@@ -10,7 +10,7 @@ import { bundledFormats, inProject } from '../../../core/base/paths';
 import { startReaderAhead } from '../../../core/pipeline/reader-child';
 import { noteFormat, noteXml, openTestReader } from '../../support/formats';
 import { readersOf, startedFor } from '../../support/readers';
-import { PATIENCE, until } from '../../support/receiver';
+import { until } from '../../support/receiver';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -43,14 +43,14 @@ describe('a process that was started ahead', () => {
     // One that does not read is ended before another takes its place.
     expect(lives(reader)).to.be.true();
     await own.close();
-    await until(() => Promise.resolve(!readersOf(process.pid).includes(reader)), PATIENCE, 'its end');
+    await until(() => Promise.resolve(!readersOf(process.pid).includes(reader)), 'its end');
   });
 
   it('is not waited for when it has ended', async () => {
     const { reader, started } = await startedAhead();
     process.kill(reader, 'SIGKILL');
     // What is left of it goes when its end has been noticed here.
-    await until(() => Promise.resolve(!existsSync(`/proc/${started}`)), PATIENCE, 'its end');
+    await until(() => Promise.resolve(!existsSync(`/proc/${started}`)), 'its end');
     const own = await openTestReader(noteFormat, { xmlWorkers: 1 });
     expect((await own.read(noteXml('<title>t</title>'))).facts).to.have.length(1);
     await own.close();
@@ -60,16 +60,12 @@ describe('a process that was started ahead', () => {
     const script = `require(${JSON.stringify(join(__dirname, '../../../core/pipeline/reader-child.js'))}).startReaderAhead([]);`;
     const parent = spawn(process.execPath, ['-e', script], { cwd: inProject(), stdio: 'inherit' });
     let readers: readonly number[] = [];
-    await until(
-      () => {
-        readers = readersOf(parent.pid ?? 0);
-        return readers.length > 0 || parent.exitCode !== null;
-      },
-      PATIENCE,
-      'a reader',
-    );
-    await until(() => parent.exitCode === 0, PATIENCE, 'the end of who started it');
-    await until(() => !readers.some(lives), PATIENCE, 'the end of the reader');
+    await until(() => {
+      readers = readersOf(parent.pid ?? 0);
+      return readers.length > 0 || parent.exitCode !== null;
+    }, 'a reader');
+    await until(() => parent.exitCode === 0, 'the end of who started it');
+    await until(() => !readers.some(lives), 'the end of the reader');
   });
 });
 
@@ -85,7 +81,7 @@ describe('a process that is ended as it starts', () => {
       }
     });
   const ended = (folder: string): Promise<void> =>
-    until(() => Promise.resolve(startedWith(folder).length === 0), PATIENCE, 'the end of all');
+    until(() => Promise.resolve(startedWith(folder).length === 0), 'the end of all');
   const runs = (script: string): ChildProcess =>
     spawn(process.execPath, ['-e', script], { cwd: inProject(), stdio: ['ignore', 'pipe', 'inherit'] });
   const folder = (name: string): string => `/none-${name}-${process.pid}`;

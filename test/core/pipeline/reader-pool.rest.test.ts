@@ -569,7 +569,7 @@ describe('openReader', () => {
     expect(told).to.equal([`${join(folder, 'Sound/t.mjs')}:2: the module does not load: Unexpected token ']'`]);
     writeFileSync(join(folder, 'Sound/t.mjs'), 'process.exit(1);');
     readersOf(process.pid).forEach((id) => process.kill(id, 'SIGKILL'));
-    await until(() => told.length > 1, 20_000, 'a second problem');
+    await until(() => told.length > 1, 'a second problem');
     expect(told[1]).to.equal(
       `${join(folder, 'Sound/document.yaml')}:1: it cannot be loaded: the process that did it ended`,
     );
@@ -621,7 +621,7 @@ describe('openReader', () => {
       const readers = readersOf(parent.pid ?? 0);
       expect(readers.length).to.be.above(0);
       parent.kill('SIGKILL');
-      await until(() => !readers.some(lives), 10_000, 'the end of the readers');
+      await until(() => !readers.some(lives), 'the end of the readers');
       removeFolder(folder);
     });
   });

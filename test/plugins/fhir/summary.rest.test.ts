@@ -103,7 +103,7 @@ const profiled = [
   'Organization',
 ];
 
-describe('summaries in the eyes of the patient summary of HL7', { skip: !isThere, timeout: 600_000 }, () => {
+describe('summaries in the eyes of the patient summary of HL7', { skip: !isThere }, () => {
   let ground: FhirGround;
   let owner: Signs;
   let rules: readonly SectionRule[];

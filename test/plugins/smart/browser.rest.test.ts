@@ -105,8 +105,10 @@ describe('apps of SMART in a browser', { skip: browserMissing() }, () => {
     await signIn(one);
     await sayYes(one);
     await one.getByText('Documents of Mira Halvorsen:').waitFor();
-    const text = await one.locator('main').innerText();
-    expect(text).to.match(/\d{4}-\d\d-\d\d \S+\/\S+/);
+    await one
+      .getByText(/\d{4}-\d\d-\d\d \S+\/\S+/)
+      .first()
+      .waitFor();
 
     await one.goto(`${at}/doc.html`);
     await one.getByRole('button', { name: /^No/ }).click();

@@ -5,7 +5,7 @@ import { expect } from '@hapi/code';
 import { openDatabase } from '../../../../core/storage/database';
 import { databases } from '../../../support/databases';
 import { expectQuick } from '../../../support/quick';
-import { PATIENCE, until } from '../../../support/receiver';
+import { until } from '../../../support/receiver';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -73,7 +73,7 @@ for (const leg of databases.filter(({ name }) => name === 'mysql')) {
       await Promise.all([ask(), ask(), ask()]);
       expect([first.opened() > 0, second.opened()]).to.equal([true, 0]);
       // The watch has its own connection by now.
-      await until(() => first.opened() > 3, PATIENCE, 'a sign of life');
+      await until(() => first.opened() > 3, 'a sign of life');
 
       first.cut();
       const began = Date.now();
@@ -102,7 +102,6 @@ for (const leg of databases.filter(({ name }) => name === 'mysql')) {
             () => true,
             () => false,
           ),
-        20_000,
         'an answer through the first host',
       );
       await database.close();
