@@ -91,6 +91,12 @@ export const axeFinds = async (page: Page, runOnly = ALL): Promise<readonly stri
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 };
 
+/** The visible text of the page, once all of it has come. */
+export const mainText = async (page: Page): Promise<string> => {
+  await page.waitForLoadState();
+  return page.locator('main').innerText();
+};
+
 /** By how many points the page is wider than its window. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');

@@ -14,6 +14,7 @@ import {
   browserMissing,
   inspect,
   keepPicture,
+  mainText,
   openChromium,
   openPage,
   sendSignIn,
@@ -76,7 +77,7 @@ describe('health links in a browser', { skip: browserMissing() }, () => {
     await doctor.getByLabel('Your name or practice').fill('Praxis Weber');
     await doctor.getByLabel('Passcode', { exact: true }).fill('blue 7');
     await doctor.getByRole('button', { name: 'Open', exact: true }).click();
-    expect(await doctor.locator('main').innerText())
+    expect(await mainText(doctor))
       .to.contain('Problems')
       .and.contain('Vaccinations');
     const [download] = await Promise.all([doctor.waitForEvent('download'), doctor.locator('a[download]').click()]);
@@ -85,12 +86,12 @@ describe('health links in a browser', { skip: browserMissing() }, () => {
     const [summary = ''] = locationsIn(manifest);
     expect((await decrypt(await readFile(service, summary), link)).resource['type']).to.equal('document');
     await owner.goto(`${url}/my/records/${made.recordId}/links`);
-    expect(await owner.locator('main').innerText())
+    expect(await mainText(owner))
       .to.contain('Openings')
       .and.contain('An app');
     await owner.getByRole('button', { name: /^End/ }).first().click();
     await doctor.reload();
-    expect(await doctor.locator('main').innerText()).to.contain('This page cannot be shown');
+    expect(await mainText(doctor)).to.contain('This page cannot be shown');
     await owner.context().close();
     await doctor.context().close();
   });

@@ -9,6 +9,7 @@ import {
   browserMissing,
   inspect,
   keepPicture,
+  mainText,
   nameOfLook,
   openChromium,
   openPage,
@@ -62,7 +63,6 @@ describe('passkeys in a browser', { skip: browserMissing() }, () => {
     await sendSignIn(page, username);
   };
   const signOut = (page: Page): Promise<void> => page.locator('form[action$="/sign-out"] button').click();
-  const visibleText = (page: Page): Promise<string> => page.locator('main').innerText();
 
   it('makes one, signs in with it, and says what went wrong, under the policy of the pages', async () => {
     expect(new URL(url).hostname).to.equal('localhost');
@@ -81,14 +81,14 @@ describe('passkeys in a browser', { skip: browserMissing() }, () => {
 
     await signIn(page, id);
     await page.goto(`${url}${FACTOR}`);
-    expect(await visibleText(page)).to.not.contain('needs JavaScript');
+    expect(await mainText(page)).to.not.contain('needs JavaScript');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByRole('alert').getByText('Give it a name').waitFor();
     await page.getByLabel('Name').fill('This computer');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
     await page.getByRole('link', { name: 'I have kept them' }).click();
-    expect(await visibleText(page)).to.contain('This computer');
+    expect(await mainText(page)).to.contain('This computer');
 
     await page.getByLabel('Name').fill('Again');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
@@ -127,7 +127,7 @@ describe('passkeys in a browser', { skip: browserMissing() }, () => {
 
     const plain = await openPage(browser, { script: false });
     await signIn(plain, id);
-    expect(await visibleText(plain)).to.contain('this page needs JavaScript');
+    expect(await mainText(plain)).to.contain('this page needs JavaScript');
     expect(await plain.getByRole('button', { name: 'Use your passkey' }).count()).to.equal(0);
     await plain.getByLabel('Code').fill(code);
     await plain.keyboard.press('Enter');
