@@ -30,7 +30,7 @@ describe('progress', () => {
     const ran = spawnSync(
       '/usr/bin/script',
       ['-qec', `'${process.execPath}' -e '${work.replaceAll("'", `'\\''`)}'`, '/dev/null'],
-      { encoding: 'utf8', timeout: 20_000 },
+      { encoding: 'utf8', timeout: 240_000 },
     );
     expect(ran.signal).to.be.null();
     expect(ran.stdout).to.contain('pages').and.to.contain('the disk is full');
