@@ -80,7 +80,10 @@ export async function* recordsOf(
   }
 }
 
-/** `once`: the name under which a document made of a file that is not XML is stored once. `renewed`: other content under it is a new version. */
+/**
+ * `once`: the name under which a document made of a file that is not XML is stored once. `renewed`: other content under
+ * that name is a new version.
+ */
 export type PutOptions = { readonly label?: string | undefined; readonly once?: string; readonly renewed?: boolean };
 /** `renewed`: it is a new version of what was there. */
 export type PutReply = { readonly document: DocumentMeta; readonly wasThere: boolean; readonly renewed: boolean };

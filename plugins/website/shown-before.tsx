@@ -7,7 +7,10 @@ import type { JSX } from 'preact';
 import { sha256 } from '../../core/base/ids';
 import type { PersonVisit } from './page';
 
-/** Proves that this session was shown the page: the hash of the session is known to the service only. @param id names what the form is about */
+/**
+ * Proves that this session was shown the page: only the service knows the hash of the session.
+ * @param id names what the form is about
+ */
 const proofOf = ({ person }: PersonVisit, id: string): string =>
   sha256(JSON.stringify(['shown', person.principal.sessionHash, id]));
 

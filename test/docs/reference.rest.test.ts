@@ -70,7 +70,8 @@ describe('the API reference in a browser', { skip: browserMissing() }, () => {
 
   const found = (): Promise<string[]> =>
     page.evaluate(
-      `[...document.querySelectorAll('${CALL}')].map((one) => one.querySelector('.opblock-summary-method').textContent + ' ' + one.querySelector('[data-path]').dataset.path)`,
+      `[...document.querySelectorAll('${CALL}')].map((one) =>
+        one.querySelector('.opblock-summary-method').textContent + ' ' + one.querySelector('[data-path]').dataset.path)`,
     );
 
   const search = async (words: string, count: number): Promise<readonly string[]> => {

@@ -31,7 +31,7 @@ const makeFolder = (folder: string): void => {
   }
 };
 
-/** Only the user of the service may read a new file. The log and its index take the rights of the file. */
+/** Only the user of the service may read a new file. A file that is there keeps its rights, which its log takes, too. */
 const makeFile = (file: string): void => {
   try {
     closeSync(openSync(file, 'a', 0o600));
