@@ -152,6 +152,11 @@ export const errors = {
     new AppError(503, 'unavailable', `The service cannot answer now: ${reason}. Try again soon.`, [], {
       'retry-after': '1',
     }),
+  /** As `unavailable`, when waiting does not help. */
+  outOfOrder: (reason: string) =>
+    new AppError(503, 'out_of_order', `The service cannot answer now: ${reason}. Tell those who run it.`, [], {
+      'retry-after': '60',
+    }),
 } as const;
 
 /** A set-up problem that stops the start: shown to the operator as one line, without a stack. */

@@ -13,6 +13,7 @@ import type { Services } from '../services';
 import { translate } from '../storage/db-errors';
 import { foldedParams, type Query } from './read-request';
 import type { Call, FormFacts, RequestFacts, RouteSpec, ValueOf } from './route';
+import { auditFailure } from './to-app-error';
 
 export type Fields = Readonly<Record<string, string>>;
 
@@ -153,7 +154,7 @@ const statusOf = (failure: unknown): number => {
 /**
  * The same for a door whose pages are made of several operations: each leaves an audit row under its own name, with the
  * page's address, before its value is handed over.
- * @throws AppError as `perform` does; errors.unavailable when the row cannot be written
+ * @throws AppError as `perform` does; `auditFailure` when the row cannot be written
  */
 export const operate = async <S extends RouteSpec>(
   spec: S,
@@ -183,7 +184,7 @@ export const operate = async <S extends RouteSpec>(
       });
     } catch (error) {
       services.log.error({ error: (error as Error).name, route: spec.name }, 'the audit row cannot be written');
-      throw errors.unavailable('the audit log cannot be written');
+      throw auditFailure(error);
     }
   };
   let performed: Performed<ValueOf<S>>;

@@ -38,3 +38,9 @@ export const toAppError = (failure: unknown): AppError => {
   const isClients = !(known as { isDeveloperError?: boolean }).isDeveloperError && statusCode < 500;
   return isClients || statusCode === 503 ? fromFramework(known) : errors.internal();
 };
+
+/** What is answered in place of a reply whose audit row was not written. @param failure why it was not */
+export const auditFailure = (failure: unknown): AppError => {
+  const reason = 'the audit log cannot be written';
+  return toAppError(failure).code === 'out_of_order' ? errors.outOfOrder(reason) : errors.unavailable(reason);
+};

@@ -76,7 +76,7 @@ const endedFailure = ({ task }: Job, reason: string): Error =>
  * The codes with which a reader may refuse a document. Codes are counted and traced, so a reader that a document
  * controls must not invent others.
  */
-const CODES = ['invalid_document', 'too_large', 'transform_failed', 'unavailable'];
+const CODES = ['invalid_document', 'too_large', 'transform_failed', 'unavailable', 'out_of_order'];
 
 const refusal = (message: Extract<FromReader, { kind: 'failed' }>): AppError => {
   const code = CODES.includes(message.code) ? message.code : 'transform_failed';
@@ -357,7 +357,7 @@ export class ReaderPool {
     if (this.failedStarts >= FAILED_STARTS && ![...this.readers].some(({ ready }) => ready)) {
       this.queue
         .drop(() => true)
-        .forEach((job) => job.reject(errors.unavailable('documents cannot be read at present')));
+        .forEach((job) => job.reject(errors.outOfOrder('the processes that read documents do not start')));
     }
     if (this.readers.size < this.settings.xmlWorkers) {
       setTimeout(

@@ -71,11 +71,7 @@ const outOfUse = (entry: Entry): CompiledEntry => ({
   schema: null,
   narrative: null,
   transform: () =>
-    Promise.reject(
-      errors.unavailable(
-        `the module of the format ${entry.name} does not load; the operator finds the reason in the log`,
-      ),
-    ),
+    Promise.reject(errors.outOfOrder(`the module of the format ${entry.name} does not load; the log has the reason`)),
 });
 
 /** @param problems gets what is wrong with entries; they are out of use */

@@ -2,18 +2,18 @@
 import { Readable } from 'node:stream';
 import { server as hapiServer, type Request, type ResponseObject, type ResponseToolkit, type Server } from '@hapi/hapi';
 import { auditReply } from '../http/audit-hook';
-import type { AppError } from '../base/errors';
-import { errors } from '../base/errors';
+import { errors, type AppError } from '../base/errors';
 import type { Area } from '../http/area';
 import { makeCallerAddress } from '../http/caller-address';
 import { oauthScheme } from '../http/oauth-scheme';
 import { logFailure } from '../http/log-failure';
 import { requestId } from '../http/request-id';
 import { specIn } from '../http/route-app';
+import { auditFailure, toAppError } from '../http/to-app-error';
 import { OAUTH, trailOf } from '../http/to-hapi';
 import { isTracing, spanHere, traced } from '../base/tracing';
 import type { LazyServices } from '../services';
-import { errorReply, toAppError } from './error-reply';
+import { errorReply } from './error-reply';
 import { answerClientErrors } from './client-errors';
 import { traceRequests } from './tracing';
 
@@ -97,7 +97,7 @@ const finish =
       await traced('audit', {}, () => auditReply(services, request, response.statusCode, type));
     } catch (error) {
       // A reply whose audit row cannot be written is not sent.
-      const failure = errors.unavailable('the audit log cannot be written');
+      const failure = auditFailure(error);
       logFailure(services.log, whereOf(request), error);
       response = failureReply(h, request, failure);
     }

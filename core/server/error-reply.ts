@@ -4,8 +4,6 @@ import { prefersJson } from '../http/formats';
 import { XML_TYPE } from '../http/replies';
 import { element, writeXml } from '../xml/write';
 
-export { toAppError } from '../http/to-app-error';
-
 export type ErrorReply = {
   readonly status: number;
   readonly type: string;

@@ -80,10 +80,10 @@ export const translate = (error: unknown): unknown => {
     return Object.assign(errors.unavailable('the database is busy or out of reach'), { cause: error });
   }
   if (noSpace.includes(code)) {
-    return Object.assign(errors.unavailable('the database has no space left'), { cause: error });
+    return Object.assign(errors.outOfOrder('the database has no space left'), { cause: error });
   }
   if (code.startsWith('SQLITE_IOERR')) {
-    return Object.assign(errors.unavailable('the database cannot be read or written'), { cause: error });
+    return Object.assign(errors.outOfOrder('the database cannot be read or written'), { cause: error });
   }
   return error;
 };

@@ -7,7 +7,8 @@ import { shown, type PageSpec, type Shown, type Visit } from './page';
 import { Head, Part } from './parts/layout';
 import { SizeWords } from './parts/preview';
 
-type Kind = 'missing' | 'forged' | 'ended' | 'refused' | 'unreadable' | 'large' | 'many' | 'busy' | 'broken';
+type Kind =
+  'missing' | 'forged' | 'ended' | 'refused' | 'unreadable' | 'large' | 'many' | 'busy' | 'out-of-order' | 'broken';
 
 const statuses: Readonly<Record<Kind, number>> = {
   missing: 404,
@@ -18,6 +19,7 @@ const statuses: Readonly<Record<Kind, number>> = {
   large: 413,
   many: 429,
   busy: 503,
+  'out-of-order': 503,
   broken: 500,
 };
 
@@ -50,8 +52,12 @@ const kindOf = (failure: unknown, posted: boolean): Kind => {
   if (status === 403 && posted && isBoom(known)) {
     return 'forged';
   }
+  const { code } = known as { code?: string };
   if (status === 403) {
-    return (known as { code?: string }).code === 'refused' ? 'refused' : 'missing';
+    return code === 'refused' ? 'refused' : 'missing';
+  }
+  if (code === 'out_of_order') {
+    return 'out-of-order';
   }
   return byStatus[status] ?? (status < 500 ? 'unreadable' : 'broken');
 };

@@ -17,9 +17,8 @@ const { describe, it, before, beforeEach, after, afterEach } = lab;
 
 const ALICE = 'alice@example.org';
 const ADDRESS = 'https://phr.example';
-const timeout = 120_000;
 
-describe('reads while another process holds the lock of the SQLite file', { timeout }, () => {
+describe('reads while another process holds the lock of the SQLite file', () => {
   let database: TestDatabase;
   let settings: Readonly<Record<string, string>>;
   let served: Served[] = [];

@@ -3,7 +3,8 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { AppError } from '../../core/base/errors';
 import { errors } from '../../core/base/errors';
-import { errorReply, toAppError } from '../../core/server/error-reply';
+import { auditFailure, toAppError } from '../../core/http/to-app-error';
+import { errorReply } from '../../core/server/error-reply';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -59,14 +60,30 @@ describe('the error catalogue', () => {
 
   it('answers 503 for a database that is away', () => {
     // The last one is the driver's word for a connection that was closed before the statement was sent: it has no code.
-    for (const fields of [
-      { code: 'ECONNREFUSED' },
-      { code: 'ER_CONNECTION_KILLED' },
-      { code: 'SQLITE_FULL' },
-      { code: 'SQLITE_IOERR_FSYNC' },
-      { fatal: true },
-    ]) {
-      expect(toAppError(Object.assign(new Error('x'), fields)).status, JSON.stringify(fields)).to.equal(503);
+    for (const fields of [{ code: 'ECONNREFUSED' }, { code: 'ER_CONNECTION_KILLED' }, { fatal: true }]) {
+      const { status, code, message } = toAppError(Object.assign(new Error('x'), fields));
+      expect([status, code], JSON.stringify(fields)).to.equal([503, 'unavailable']);
+      expect(message).to.match(/: the database is busy or out of reach\. Try again soon\.$/);
     }
+  });
+
+  it('sends to those who run the service where waiting does not help', () => {
+    for (const code of ['SQLITE_FULL', 'SQLITE_IOERR_FSYNC', 'ER_DISK_FULL']) {
+      const failure = toAppError(Object.assign(new Error('x'), { code }));
+      expect([failure.status, failure.code, failure.headers], code).to.equal([
+        503,
+        'out_of_order',
+        { 'retry-after': '60' },
+      ]);
+      expect(failure.message).to.match(/^The service cannot answer now: the database .*\. Tell those who run it\.$/);
+    }
+  });
+
+  it('says of a reply without its audit row whether waiting helps', () => {
+    const coded = (code: string): Error => Object.assign(new Error('x'), { code });
+    expect([coded('SQLITE_FULL'), coded('ER_LOCK_WAIT_TIMEOUT')].map(auditFailure)).to.equal([
+      errors.outOfOrder('the audit log cannot be written'),
+      errors.unavailable('the audit log cannot be written'),
+    ]);
   });
 });

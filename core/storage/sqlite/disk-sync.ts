@@ -36,7 +36,7 @@ export const diskSync = (file: string, wrote: () => void): DiskSync => {
       }
     }
     throw Object.assign(
-      errors.unavailable('the database cannot be written to the disk; see to the disk, then restart the service'),
+      errors.outOfOrder('the database could not be written to the disk, and the service has to be started again'),
       { cause: failure },
     );
   };

@@ -563,7 +563,7 @@ describe('openReader', () => {
     writeFileSync(join(folder, 'Sound/t.mjs'), '\nexport default () => ];');
     readersOf(process.pid).forEach((id) => process.kill(id, 'SIGKILL'));
     const { status, code, message, headers } = await failureOf(own.read(xml('Sound')));
-    expect([status, code, headers['retry-after']]).to.equal([503, 'unavailable', '1']);
+    expect([status, code, headers['retry-after']]).to.equal([503, 'out_of_order', '60']);
     expect(message).to.contain('the module of the format sound does not load');
     expect((await own.read(noteXml(title))).facts).to.have.length(1);
     expect(told).to.equal([`${join(folder, 'Sound/t.mjs')}:2: the module does not load: Unexpected token ']'`]);
