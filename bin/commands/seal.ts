@@ -10,7 +10,7 @@ import { checkContents, sealStored, type SealTools } from '../../core/records/se
 import { withDatabase } from '../../core/server/migrate-all';
 import { makeContents } from '../../core/storage/sealed-content';
 
-/** So many are named; an operator looks at the rest when these are mended. */
+/** At most this many are named; an operator looks at the rest when these are mended. */
 const NAMED = 20;
 
 const check = async (tools: SealTools, step: (count: number) => void): Promise<void> => {

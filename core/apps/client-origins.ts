@@ -6,7 +6,7 @@ import { smartClientOf } from './smart-client';
 import type { PrincipalId } from '../base/types';
 import type { Services } from '../services';
 
-/** So long they are remembered: a preflight has no credentials, and must cost next to nothing. */
+/** How long they are remembered: a preflight has no credentials, and must cost next to nothing. */
 const REMEMBERED_MILLISECONDS = 10_000;
 
 type Origins = ReadonlyMap<PrincipalId, ReadonlySet<string>>;

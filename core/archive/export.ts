@@ -68,7 +68,7 @@ export type Exported = {
 /** Called with the number of documents first, then once for each of them. */
 export type Steps = { readonly begin: (documents: number) => void; readonly step: () => void };
 
-/** What is read at once: so many rows, or so many bytes and the last row's. */
+/** What is read at once: this number of rows, or of bytes and the rest of the last row. */
 const [ROWS, BYTES] = [200, 1_000_000];
 
 const bySize = async function* (rows: AsyncIterable<Row>): AsyncGenerator<readonly Row[]> {
@@ -361,7 +361,7 @@ const AT_ONCE = 2;
 let writing = 0;
 
 /**
- * The archive of a record for who may have it; the caller leaves the audit row. It is made in a folder that is gone
+ * The archive of a record, for a caller who may have it; the caller leaves the audit row. It is made in a folder that is gone
  * before the first byte is read, so that a slow reader holds a file that nobody else can open, and no snapshot of the
  * database.
  * @throws errors.unavailable while others are being made

@@ -1,7 +1,7 @@
 /**
- * head-file: a file of lines that any number of processes append to, and that is made smaller now and then without a lock: who makes it
- * smaller renames it first, so that what others append from then on is in a new one, and puts what counts of the old lines there.
- * Who appends looks afterwards whether the file still has its name, and appends again when not.
+ * head-file: a file of lines that any number of processes append to, and that one of them shortens now and then without a lock.
+ * The process that shortens it renames it first. From then on others append to a new file, and the process copies the lines that
+ * still matter into that one. A process that appends checks afterwards whether its file still has the name; if not, it appends again.
  */
 import { randomBytes } from 'node:crypto';
 import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -19,7 +19,7 @@ const orMissing = <T>(answer: Promise<T>): Promise<T | undefined> =>
     throw error;
   });
 
-/** What was renamed, and whose lines may not be in the new file yet. */
+/** Files that were renamed; their lines may not be in the new file yet. */
 const oldFiles = async (path: string): Promise<readonly string[]> => {
   const names = (await orMissing(readdir(dirname(path)))) ?? [];
   return names
@@ -78,7 +78,8 @@ export const readLines = async (path: string): Promise<readonly string[] | undef
 };
 
 /**
- * Leaves the lines that count. Nothing is lost when it is broken off, nor when several do it at once.
+ * Shortens the file to the lines that `keep` chooses. Nothing is lost when it is interrupted, nor when several processes do it at
+ * once.
  * @returns how long the file is now
  */
 export const compactLines = async (

@@ -44,7 +44,7 @@ const isLasting = ({ databaseUrl }: Pick<Config, 'databaseUrl'>): boolean => sql
 export const hasHeadFile = (config: Pick<Config, 'auditHead' | 'databaseUrl'>): boolean =>
   config.auditHead !== 'syslog:' && isLasting(config);
 
-/** A file is made smaller when it has grown by so much since the last time. */
+/** A file is made smaller when it has grown by this much since the last time. */
 const GROWTH = 1_000_000;
 
 /** Of a database that has a log already, the ends that it has now: from here on they cannot be cut off unseen. */

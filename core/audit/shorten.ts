@@ -93,7 +93,7 @@ const shortenPage = (parts: ShortenParts, days: number): Promise<number | undefi
 /**
  * Goes on where it ended the last time, and answers how many rows it shortened.
  * @param days how old a row must be; 0: none is shortened
- * @param pages so many thousand rows are looked at, at most
+ * @param pages how many thousand rows are looked at, at most
  */
 export const shortenAnonymousCalls = async (parts: ShortenParts, days: number, pages = Infinity): Promise<number> => {
   let shortened = 0;

@@ -70,7 +70,7 @@ const firstChange = (zone: string, start: number, end: number): number => {
   return high;
 };
 
-/** So long between two looks: offsets that hold for a shorter time are not found. Ramadan in Morocco is four weeks long. */
+/** The time between two looks: offsets that hold for a shorter time are not found. Ramadan in Morocco is four weeks long. */
 const LOOK = 14 * DAY;
 const spans = new Map<string, readonly OffsetSpan[]>();
 const KEPT = 20;

@@ -156,7 +156,7 @@ export const tracedAlone = <T>(
   return span.isRecording() ? inside(new Open(span, maker, clock), work) : work();
 };
 
-/** What others start belongs to the span of who handed it over: several requests may share a transaction. */
+/** What others start belongs to the span of the caller that handed it over: several requests may share a transaction. */
 export const bound = <A extends readonly unknown[], T>(work: (...given: A) => T): ((...given: A) => T) => {
   const open = here.getStore();
   return open === undefined ? work : (...given) => here.run(open, () => work(...given));

@@ -4,7 +4,7 @@ import { findCodesWith, findWords, searchAll, searchAmong, type CodeEntry } from
 import { folded, soughtWords, type SoughtWord } from './words';
 
 const SHOWN = 100;
-/** A word that more names than these have narrows nothing: then so many names match that walking them in order ends soon. */
+/** A word that more names than these contain narrows nothing. So many names match then that walking them in order ends soon. */
 const CANDIDATES = 5000;
 /** Of several words, fewer names have all. */
 const CANDIDATES_OF_SEVERAL = 30_000;

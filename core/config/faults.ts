@@ -3,7 +3,7 @@ import type Joi from 'joi';
 
 export type Fault = { readonly path: readonly (string | number)[]; readonly reason: string };
 
-/** Joi's own words for these say nothing to who reads them for the first time. */
+/** Joi's own words for these say nothing to somebody who reads them for the first time. */
 const MESSAGES: Joi.LanguageMessages = { 'object.xor': '{{#label}} takes one of {{#peers}}, not several' };
 
 /** The keys that may stand at `path`; none where the schema leaves them free. */

@@ -112,7 +112,7 @@ const last = (value: string | readonly string[] | undefined): string | undefined
 
 const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text);
 
-/** How many names are told to who missed one, such as the columns of a coded value. */
+/** How many names are told to a caller who missed one, such as the columns of a coded value. */
 const SIMILAR = 5;
 
 const fieldNamed = (fields: ReportFields, name: string, where: string): ReportField => {

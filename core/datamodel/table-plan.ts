@@ -8,7 +8,7 @@ import type { Column, ColumnKind, Model } from './model';
 
 // A row of MySQL holds 65,535 bytes, four for each character of a string column; some are left for the base columns.
 const ROW_BYTES = 62_000;
-// So much of them is kept for columns without an index, which are narrower when there are many.
+// This part of them is kept for columns without an index, which are narrower when there are many.
 const UNINDEXED_BYTES = 12_600;
 // InnoDB keeps 8,126 bytes of a row in one place, some of them for the base columns; of a text it takes 40 bytes out at
 // the least.

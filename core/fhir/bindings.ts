@@ -43,7 +43,7 @@ const bindingOf = (type: string, element: string): Binding | undefined => {
   return Object.hasOwn(of, element) ? bindingNamed(of[element]!) : undefined;
 };
 
-/** More codes than these are not listed to who sent another one. */
+/** More codes than these are not listed to a client that sent another one. */
 const MOST_LISTED = 12;
 /** More faults than these do not help anybody. */
 const MOST_FAULTS = 20;

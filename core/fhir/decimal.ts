@@ -12,7 +12,7 @@ const NUMBER = /^([+-]?)(\d+)(?:\.(\d+))?$/;
 
 /**
  * The number that a text is, with its digits; undefined for a text that is none, or that nobody could mean as a measurement.
- * @param shift so many places the decimal point goes to the right
+ * @param shift by how many places the decimal point goes to the right
  */
 export const decimalOf = (text: string, shift = 0): Decimal | undefined => {
   const [, sign = '', whole, fraction = ''] = NUMBER.exec(text.trim()) ?? [];

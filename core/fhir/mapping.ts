@@ -32,7 +32,7 @@ export type ElementValue = Said &
         readonly unit?: string;
         /** Other columns that the block reads, by what they are to it. */
         readonly columns?: Readonly<Record<string, string>>;
-        /** So many places the decimal point goes to the right on the way into `unit`. */
+        /** By how many places the decimal point goes to the right on the way into `unit`. */
         readonly shift?: number;
       }
     /** Codes of the element, each with the texts of the column that mean it. */

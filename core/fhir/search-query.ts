@@ -26,7 +26,7 @@ export type Unused = { readonly name: string; readonly reason: string };
 export type SearchQuery = {
   readonly filters: readonly Filter[];
   readonly sort: readonly Sort[];
-  /** So many matches on a page. */
+  /** How many matches a page has at most. */
   readonly count: number;
   readonly total: 'none' | 'estimate' | 'accurate' | undefined;
   readonly includes: readonly string[];

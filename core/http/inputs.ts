@@ -10,7 +10,7 @@ import type { Body } from './route';
 /** Names that callers choose have the length of their column. */
 const longest: Readonly<Record<string, number>> = { EXTERNAL_ID: 250, MESSAGE_ID: 250 };
 
-/** Text of at most so many characters: Joi alone counts those outside of the basic plane twice. */
+/** Text of at most `most` characters: Joi alone counts those outside of the basic plane twice. */
 export const characters = (most: number): Joi.StringSchema =>
   Joi.string().custom((value: string, helpers) =>
     [...value].length > most ? helpers.error('string.max', { limit: most }) : value,

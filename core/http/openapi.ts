@@ -54,7 +54,7 @@ const introduction = (
   formats: readonly Format[],
 ): string => `Apps that speak FHIR R4 and SMART use [${baseUrl}/fhir](${baseUrl}/fhir/metadata), which describes itself. What follows is the service's own interface.
 
-Calls are signed with OAuth 1.0a (HMAC-SHA1); answers are XML unless stated. Who may make a call stands with each of them; the data
+Calls are signed with OAuth 1.0a (HMAC-SHA1); answers are XML unless stated. Each call says who may make it; the data
 models and the fields by which their reports are filtered and grouped are the schemas at the end. A filter is a parameter with the name of a
 field: \`field=value\`, or \`field=value|value\` for any of several. Of a nested fact the fields of the
 fact around it have its name in front, in lower case: \`medication.drugName_title\` in the report of Fill. A minimal report, and the query of audits, also has the fields that stand with it.

@@ -16,14 +16,14 @@ const KINDS = { server: SpanKind.SERVER, delivery: SpanKind.PRODUCER } as const;
 
 /** Longer than any name of ours. */
 const LONGEST_VALUE = 200;
-/** A stop waits so long for what has not left yet. */
+/** How long a stop waits for what has not left yet. */
 const FLUSH_MILLISECONDS = 3000;
 /** A receiver that comes and goes makes no more than one line in this time. */
 const QUIET_MILLISECONDS = 600_000;
 
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
 
-/** A link and never a parent: who calls must decide neither whether the trace is kept, nor what it belongs to. */
+/** A link and never a parent: a caller must decide neither whether the trace is kept, nor what it belongs to. */
 const linksTo = (cause = ''): Link[] => {
   const [, traceId = '', spanId = ''] = TRACEPARENT.exec(cause) ?? [];
   const context = { traceId, spanId, traceFlags: 0, isRemote: true };

@@ -21,7 +21,7 @@ export type Invitation = {
   /** Where the other person finds it. */ readonly link: string;
 };
 
-/** What became of a share: whether a mail tells of it, which it does to who could not see so much before. */
+/** What became of a share: whether a mail tells of it, which it does to people who could not see so much before. */
 export type Told = { readonly told: boolean };
 
 export type InvitationParts = {

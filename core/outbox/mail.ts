@@ -49,7 +49,7 @@ const toServer = (config: Config): Send => {
   };
 };
 
-/** Written under another name first, so that who watches the folder never reads half a mail; it may hold secrets, so 0600. */
+/** Written under another name first, so that a program that watches the folder never reads half a mail; it may hold secrets, so 0600. */
 const toFile = (config: Config): Send => {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return async (mail, id) => {

@@ -44,7 +44,7 @@ const byDatagrams =
     }
   };
 
-/** A receiver that closes a connection without reading it does so within so many milliseconds. */
+/** A receiver that closes a connection without reading it does so within this time. */
 const EARLY = 100;
 
 /**

@@ -14,7 +14,7 @@ import type { FromIntake, Intake, IntakeDocument, IntakeItem, ToIntake } from '.
 
 export type { Intake, IntakeDocument, IntakeItem, LeftOutOfFile } from './intake-messages';
 
-/** So many bytes at the beginning of a file tell what it is. */
+/** This number of bytes at the beginning of a file tells what it is. */
 export const BEGINNING_BYTES = 4096;
 
 const MEMORY_LIMIT = 536_870_912;
@@ -51,7 +51,7 @@ export const asksForZone = ({ by }: Intake): boolean => 'columns' in by && needs
 export type IntakeSettings = {
   readonly vocabBase: string;
   readonly maxDocumentBytes: number;
-  /** So long may the process neither take in bytes nor bring forth anything. */
+  /** How long the process may neither take in bytes nor produce anything. */
   readonly transformSeconds: number;
   /** Whose clocks times without a zone are of (IANA name); needed where `asksForZone`. */
   readonly timeZone?: string | undefined;

@@ -145,7 +145,7 @@ export class ReaderPool {
     return Math.max(1, Math.min(this.settings.xmlWorkers, Math.floor(QUEUE_BYTES / this.settings.maxDocumentBytes)));
   }
 
-  /** @param owner the principal for whom it is done, who has a line of their own */
+  /** @param owner the principal for whom it is done; each principal has a line of their own */
   submit(task: Task, owner: string): Promise<Answer> {
     const size = sizeOf(task);
     return traced(`document ${task.kind}`, { 'svc.bytes': size }, (span) => this.wait(task, owner, size, span));

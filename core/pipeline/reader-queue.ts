@@ -19,9 +19,9 @@ export const SLOW_MILLISECONDS = 500;
 const STARVED = 4;
 /** The memory of how long a principal's jobs take fades by half in this time. */
 const HALF_LIFE_MILLISECONDS = 30_000;
-/** Each time limit in a row doubles what the next one is charged, so often at most. */
+/** Each time limit in a row doubles what the next one is charged, this number of times at most. */
 const STRIKES = 3;
-/** So many principals may be remembered who neither wait nor are served, and so long at most. */
+/** How many principals are remembered at most who neither wait nor are served, and how long. */
 const IDLE_OWNERS = 1000;
 const REMEMBERED_MILLISECONDS = 300_000;
 
@@ -55,8 +55,9 @@ const served = (
 ): number => [...running.values()].reduce((sum, began) => sum + now - began, charged);
 
 /**
- * Turns go to the principal who has had the least reader time. Who comes back after a pause begins level with those who
- * are being served: nobody saves turns up. Who runs into the time limit is charged for more than the time it took.
+ * Turns go to the principal who has had the least reader time. A principal who comes back
+ * after a pause begins level with those who are being served, because turns cannot be saved up. A principal whose document
+ * runs into the time limit is charged for more than the time it took.
  */
 export class ReaderQueue<J extends Waiting> {
   private readonly lines = new Map<string, Line<J>>();

@@ -54,7 +54,7 @@ const relationField = (models: Models, fact: StoredFact, field: string, many: bo
 };
 
 /**
- * One `Model` element; every column has a Field, an empty one when it is null. `partial`: so much of a date is known.
+ * One `Model` element; every column has a Field, an empty one when it is null. `partial`: how much of a date is known.
  */
 const toSdmxModel = (models: Models, fact: StoredFact): XmlElement => {
   const model = modelOf(models, fact);

@@ -117,7 +117,7 @@ const finish =
   };
 
 /**
- * The server with every area registered, not yet listening. Hapi takes long over so many routes, so they are made
+ * The server with every area registered, not yet listening. Hapi takes long over all the routes, so they are made
  * before the services are there.
  * @param areas the areas of plugins/index.ts; passed in, because the server's floor does not know them by name
  */

@@ -34,8 +34,8 @@ export const openFormats = async (config: Config, tell?: TellProblems): Promise<
 export type Beginning = { readonly log: Logger; readonly formats: Promise<Formats> };
 
 /**
- * A process of its own loads the formats, and has time for that while this one loads the rest of the code. Who takes
- * the formats hears what is wrong with them.
+ * A process of its own loads the formats, and has time for that while this one loads the rest of the code. What is
+ * wrong with the formats is told when they are taken from here.
  */
 export const begin = (config: Config): Beginning => {
   const log = makeLog(config.logLevel);

@@ -108,7 +108,7 @@ export type Announced = (reloaded: Reloaded) => void;
 
 /**
  * Says that this process serves the database, until it ends. Files of processes that were killed are taken away.
- * @returns what tells the outcome of a reload to who asked for it
+ * @returns what tells the outcome of a reload to the process that asked for it
  * @throws Error when the folder cannot be written
  */
 export const announceServing = (place: Place, url: string): Announced => {

@@ -24,7 +24,7 @@ export type FactDialect = {
   readonly unpack: (column: string, name: string, kind: ColumnKind) => string;
   /** Text of the period that a date lies in, in UTC; `date` is SQL for `YYYY-MM-DD` with or without a time. */
   readonly period: (date: string, increment: Increment) => string;
-  /** A time `YYYY-MM-DDTHH:MM:SS`, so many seconds later, in the same form; null where the calendar ends. */
+  /** A time `YYYY-MM-DDTHH:MM:SS`, `seconds` later, in the same form; null where the calendar ends. */
   readonly plusSeconds: (time: string, seconds: string) => string;
   /** A floating point number so that the driver gives every digit of it: mysql2 rounds what it reads as a number. */
   readonly everyDigit: (number: string) => string;

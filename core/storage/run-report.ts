@@ -327,7 +327,7 @@ const readPage = async (context: Context, columns: string): Promise<RowPage> => 
   return { rows: found, total: isLast ? offset + found.length : await countAll(context) };
 };
 
-/** A page has gaps when a document is replaced while it is read. It is then read again, at most so many times. */
+/** A page has gaps when a document is replaced while it is read. It is then read again, at most this number of times. */
 const READINGS = 3;
 
 /** Sorts keys only, outside the event loop, since there may be many. Then it reads the rows of the page in full. */

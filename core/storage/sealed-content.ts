@@ -1,7 +1,7 @@
 /**
  * sealed-content: what is stored of people is sealed (AES-256-GCM) under a random key of its record, which stands in
- * the record's row under the service's key. Who destroys that key destroys all that was sealed with it, wherever a copy
- * of the rows lies.
+ * the record's row under the service's key. Without that key nothing that was sealed with it can be read, wherever a
+ * copy of the rows lies.
  */
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { Reads, Transaction } from './connection';

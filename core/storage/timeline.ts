@@ -103,7 +103,7 @@ const readKeys = (
   );
 };
 
-/** A page has at most so many facts beyond its limit. */
+/** A page has at most this number of facts beyond its limit. */
 const MOST_TOGETHER = 450;
 
 const isTogether = (one: Key, other: Key): boolean =>

@@ -23,7 +23,7 @@ export type WithSecret = InAccount & { PRIMARY_SECRET: string };
 
 /** How long the secrets stay good after initialization, while the person chooses a password. In milliseconds. */
 const HOUR = 3_600_000;
-/** So many wrong guesses make the secrets of an account void. */
+/** This number of wrong guesses makes the secrets of an account void. */
 const GUESSES = 10;
 
 /**

@@ -37,7 +37,7 @@ const entryElement = (entry: AuditEntry): XmlElement =>
       req_method: entry.method,
     }),
     element('ResponseInfo', { resp_code: Number(entry.status) }),
-    // The row stands for so many further calls of the same minute that are like an earlier entry.
+    // The row stands for this number of further calls of the same minute that are like an earlier entry.
     entry.repeats !== null && element('Repeated', { times: Number(entry.repeats) }),
     // The row came with an imported archive: this service did not see the call.
     entry.imported_by !== null &&

@@ -24,7 +24,7 @@ export const listMembers = async ({
 
 /**
  * Adds an account, or changes whether a member may write: only `true` lets it. A door adds people and asks nothing of
- * writing: who is in it already keeps what they may do. 400 for a retired account, 404 for an unknown one.
+ * writing: people who are in it already keep what they may do. 400 for a retired account, 404 for an unknown one.
  */
 export const addMember = async ({
   params,

@@ -1,4 +1,4 @@
-/** already: the document of a record that is a file, or contains it, so that who is about to add it again is told. */
+/** already: the document of a record that is a file, or contains it, so that a person who is about to add it again is told. */
 import { sha256 } from '../../core/base/ids';
 import type { Id } from '../../core/base/types';
 import { factTables } from '../../core/datamodel/fact-tables';
@@ -11,7 +11,7 @@ import type { KnownDocument } from '../../core/storage/stores/documents';
 /** The model of files that documents contain, and its field that says how long one is. */
 const FILES = { model: 'StoredFile', size: 'bytes' };
 
-/** Of files that are equally long, so many are compared. */
+/** Of files that are equally long, this number is compared. */
 const COMPARED = 3;
 
 const contains = async (open: () => Buffer, file: Buffer, vocabBase: string): Promise<boolean> => {
@@ -26,7 +26,7 @@ const contains = async (open: () => Buffer, file: Buffer, vocabBase: string): Pr
   }
 };
 
-/** Documents say how long their files are, and that has an index. A digest of each file would say more to who reads the database. */
+/** Documents say how long their files are, and that has an index. A digest of each file would say more to a reader of the database. */
 const containing = async (services: Services, recordId: Id, file: Buffer): Promise<KnownDocument | undefined> => {
   const { models, stores, database, contents, config } = services;
   const plan = factTables(models()).get(FILES.model);

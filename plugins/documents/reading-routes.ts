@@ -33,9 +33,9 @@ import {
   type ReadQuery,
 } from './find';
 
-/** So many documents make a page. */
+/** How many documents make a page. */
 const MOST = 100;
-/** So many documents are listed at once, each by an id and a comma. */
+/** How many documents are listed at once, each by an id and a comma. */
 const MOST_LISTED = 50;
 const ID_CHARACTERS = 37;
 const { limit, place } = seekingKeys(MOST);

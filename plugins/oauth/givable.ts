@@ -4,7 +4,7 @@ import { holdingsOf, type Holds } from '../../core/records/holdings';
 import type { Services } from '../../core/services';
 import type { Asking, Givable } from '../../core/storage/stores/app-access';
 
-/** `counted`: whether the answer says what lies in each place. Who only answers a question need not know. */
+/** `counted`: whether the answer says what lies in each place. It is not needed where a question is only answered. */
 export type GivingQuery = { readonly counted: boolean };
 export const givingQuery = Joi.object<GivingQuery>({ counted: Joi.boolean().default(true) }).unknown(true);
 

@@ -27,7 +27,7 @@ export type Overview = {
   readonly person: Demographics['values'] | null;
 };
 
-/** More than anybody reads on a first page; who has more finds them on the page of the model. */
+/** More than anybody reads on a first page; people who have more find them on the page of the model. */
 export const MOST_LISTED = 200;
 /** Facts of each model of readings. */
 const MOST_LATEST = 60;

@@ -26,7 +26,7 @@ export type Wanted = {
   readonly end?: string;
 };
 
-/** A place in the whole: behind the key `after` in the list of one kind; of the next key so many resources were sent already. */
+/** A place in the whole: behind the key `after` in the list of one kind; of the next key this number of resources was sent already. */
 export type Place = {
   readonly list: string;
   readonly after: string;

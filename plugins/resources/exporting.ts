@@ -28,7 +28,7 @@ const FORMATS = ['application/fhir+ndjson', 'application/ndjson', 'ndjson'];
 
 /** How many exports an app may have at once for one account and one record. */
 const MOST_OPEN = 3;
-/** After so many hours a job that is still not done is given up. */
+/** After this number of hours a job that is still not done is given up. */
 const LONGEST_HOURS = 48;
 const HOUR = 3_600_000;
 const RETRY_SECONDS = 60;

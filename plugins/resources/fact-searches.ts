@@ -177,7 +177,7 @@ const readingOf = ({ services, scope }: Asking): Reading => ({
   dateOf: (name, value) => readSoughtDate(name, value, services.clock.now()),
 });
 
-/** A page has at most so many of those that refer to its matches. */
+/** How many resources that refer to its matches a page has at most. */
 const MOST_REFERRING = 1000;
 
 type Referring = { readonly resources: readonly Resource[]; readonly unused: readonly Unused[] };

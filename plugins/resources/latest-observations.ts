@@ -11,7 +11,7 @@ const OBSERVATION = 'Observation';
 const AT_ONCE = 200;
 /** How many searches are made at most. Kinds beyond them are left out of the summary. */
 const MOST_SEARCHES = 12;
-/** A search takes 500 values. Beyond so many kinds it leaves out no more of them, and goes on page by page. */
+/** A search takes 500 values. Beyond this number of kinds it leaves out no more of them, and goes on page by page. */
 const MOST_KINDS = 490;
 /** A measurement that was taken back, or never made, is no latest value. */
 const TAKEN_BACK = 'cancelled,entered-in-error';

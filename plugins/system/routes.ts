@@ -100,7 +100,7 @@ export const routes = [
     name: 'api_reference',
     method: 'GET',
     path: '/docs/',
-    summary: 'The same, for who types a slash behind it',
+    summary: 'The same, with a slash behind it',
     access: anybody,
     page: true,
     reply: referenceFile,

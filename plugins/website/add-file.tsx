@@ -23,10 +23,10 @@ type Seen = {
   readonly file: Incoming;
 };
 
-/** The page waits so long for the file to be read, so that a small one is ready when the page is shown. */
+/** How long the page waits for the file to be read: a small one is then ready when the page is shown. */
 const PATIENCE_MILLISECONDS = 2000;
 const REFRESH_SECONDS = 2;
-/** Work on a file is reported more often than this. Without a report for so long, it has stopped. */
+/** Work on a file is reported more often than this. Without a report for this time, it has stopped. */
 const STOPPED_MILLISECONDS = 30_000;
 
 const addressOf = (visit: PersonVisit, form: string): string =>

@@ -81,7 +81,7 @@ const unitTexts: Readonly<Record<string, string>> = {
   '/h': 'facts.per-hour',
 };
 
-/** So many cells in a volume, as UCUM and as laboratories write it: `10*3/uL`, `10+3/ul`, `10^9/L`. */
+/** A number of cells in a volume, as UCUM and as laboratories write it: `10*3/uL`, `10+3/ul`, `10^9/L`. */
 const COUNTED = /^x?10[*+^](\d+)\/(u?)l$/i;
 const raised = (digits: string): string => digits.replace(/\d/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'.charAt(Number(digit)));
 

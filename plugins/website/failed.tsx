@@ -70,7 +70,7 @@ const isQuestion = ({ path, site }: Visit): boolean =>
 const isAgain = (kind: Kind, form: PageSpec | undefined): boolean =>
   ['forged', 'large', 'unreadable', 'busy'].includes(kind) && form?.show !== undefined;
 
-/** To the person's records, or to the sign-in; who was signed out meanwhile comes back to the page. */
+/** To the person's records, or to the sign-in; somebody who was signed out meanwhile comes back to the page. */
 const wayOn = (visit: Visit, kind: Kind, form: PageSpec | undefined): string => {
   if (visit.person) {
     return `${visit.site}/?all=1`;

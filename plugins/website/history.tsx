@@ -21,7 +21,7 @@ const PAGE = 100;
 const DAY_MS = 86_400_000;
 const kinds = ['all', 'looks', 'changes', 'refused'] as const;
 
-/** The moment at which a day begins where the person is, or the one so many days later; undefined for what is no day. */
+/** The moment at which a day begins where the person is, or the one `days` later; undefined for what is no day. */
 const beginOf = (day: string, zone: string, days = 0): number | undefined =>
   isDay(day)
     ? pointInTime(zone, new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10), '00:00')

@@ -24,7 +24,7 @@ type Contents = FoundDocument['contents'];
 type About = Pick<FoundDocument, 'type' | 'label' | 'about' | 'contents'>;
 type Named = Pick<FoundDocument, 'type' | 'label' | 'about' | 'createdAt'>;
 
-/** So many kinds are named. */
+/** How many kinds are named at most. */
 const NAMED = 3;
 
 /** Within a sentence; German keeps its capitals, and so does what is written with several. */

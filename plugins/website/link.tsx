@@ -116,7 +116,7 @@ const nameOf = ({ resourceType, id = '' }: Resource): string => `${resourceType}
 /** What a source calls a medicine that is not taken, or not any more. */
 const OVER = ['completed', 'stopped', 'cancelled', 'not-taken'];
 
-/** Medicines that are over stand behind all others: who looks for what is taken now reads that first. */
+/** Medicines that are over stand behind all others: a doctor who looks for what is taken now reads that first. */
 const overLast = (resources: readonly Resource[]): readonly Resource[] => {
   const over = ({ resourceType, status }: Resource): boolean =>
     resourceType.startsWith('Medication') && OVER.includes(String(status));

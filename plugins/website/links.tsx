@@ -18,7 +18,7 @@ type Link = ValueOfOperation<'record_links'>[number];
 type Found = ValueOfOperation<'record_document_search'>;
 type Chosen = ValueOfOperation<'record_documents_listed'>;
 
-/** So many documents are shown to choose from; others are searched for. */
+/** How many documents are shown to choose from; others are searched for. */
 const CHOICE = 50;
 const MOST_SEARCHED = 200;
 const ID_CHARACTERS = 36;

@@ -75,7 +75,7 @@ const newestFirst = (facts: readonly Fact[], field: string): readonly Fact[] =>
     return Number(one < other) - Number(one > other);
   });
 
-/** Children are so many months old until they are two. */
+/** The age of children is given in months until they are two. */
 const MONTHS = 24;
 
 /** In whole months. */

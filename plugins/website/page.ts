@@ -157,8 +157,8 @@ type Handlers<V> = {
 
 type Where = {
   /** Below /my; parameters in braces. */ readonly path: string;
-  /** The form sends files of so many bytes at most in all. */ readonly fileBytes?: number;
-  /** The form sends files to be added, of so many times the size of the largest document at most in all. */
+  /** How many bytes the files of the form may have in all. */ readonly fileBytes?: number;
+  /** The form sends files to be added: in all, at most this number of times the size of the largest document. */
   readonly documents?: number;
   /**
    * The form may also send a file of many documents, which is received as it comes in. It is asked before a byte of it is taken.

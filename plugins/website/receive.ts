@@ -20,13 +20,13 @@ import { cookieOf } from './session-scheme';
 import { visitOf } from './visit';
 import { pageOf } from './where';
 
-/** An upload without new bytes for so long is ended. */
+/** An upload without new bytes for this time is ended. */
 const SILENCE_MILLISECONDS = 60_000;
 const FORM_BYTES = 262_144;
 const MOST_PARTS = 200;
-/** So much of a file may wait to be written. */
+/** How many bytes of a file may wait to be written. */
 const WAITING_BYTES = 1_048_576;
-/** The disk takes about so long for a part of it. */
+/** About how long the disk takes for a part of it. */
 const WRITING_MILLISECONDS = 2;
 const PIECE_BYTES = 1_048_576;
 

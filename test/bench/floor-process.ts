@@ -28,7 +28,7 @@ export type FloorJob = {
   readonly template: Template;
   readonly work: FloorWork;
 };
-/** Measures the statements that were opened last, for so long. */
+/** Measures the statements that were opened last, for this time. */
 export type FloorRound = { readonly round: number };
 
 /** Where the floor answers, or its rate where it takes no HTTP: warm when it has just been opened, else of the round. */

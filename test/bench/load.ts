@@ -40,7 +40,7 @@ export type Measured = {
 const WARM = { seconds: 1.5, answers: 2000, longest: 8 };
 const WARM_REQUESTS = 10_000;
 
-/** Whether whatever ran so long and so often runs as it always will. */
+/** Whether something that ran for this time, and this often, runs as it always will. */
 export const isWarm = (seconds: number, answers: number): boolean =>
   seconds >= WARM.longest || (seconds >= WARM.seconds && answers >= WARM.answers);
 

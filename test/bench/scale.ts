@@ -52,7 +52,7 @@ const say = (text: string): void => {
 const PACE = 20;
 const HUGE_PACE = 4;
 const SUMMARY_PACE = 2;
-/** For so long after millions of rows MariaDB still writes their pages to their places. */
+/** How long MariaDB still writes the pages of millions of rows to their places. */
 const SETTLING_MILLISECONDS = 20_000;
 
 type Read = { readonly name: string; readonly template: Template };

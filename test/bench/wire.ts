@@ -5,9 +5,9 @@ import { baseString, percentEncode, sign } from '../../core/auth/signature';
 
 /** One kind of request; of several, `weight` says how often each is sent. */
 export type Template = {
-  /** Who send it, in turns; nobody: it is not signed. */
+  /** The callers that send it, in turns; without any, it is not signed. */
   readonly signers: readonly Signer[];
-  /** Who send it to the FHIR door, in turns: their tokens. */
+  /** The tokens of the callers that send it to the FHIR door, in turns. */
   readonly bearers?: readonly string[];
   readonly method: string;
   /** Path and query. */

@@ -44,7 +44,7 @@ describe('three service processes on three Galera nodes', () => {
         restMilliseconds: 150,
         raceWidth: 50,
         races: 1,
-        // Who did not leave the node that is away would fail for longer than the limit. A busy machine was seen to need
+        // A client that did not leave the node that is away would fail for longer than the limit. A busy machine was seen to need
         // 16 seconds; docs/cluster.md has an idle one.
         awaySeconds: 22,
         limit: { failing: 20_000, balanced: 20_000 },

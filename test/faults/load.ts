@@ -29,7 +29,7 @@ const isKnown = (outcome: Outcome): outcome is Answer => outcome !== 'unknown' &
 /** Nobody listened: the request has not begun. */
 const isRefused = (error: unknown): boolean => (error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED';
 
-/** A process that does not come back for so long will not. */
+/** A process that does not come back within this time will not. */
 const PATIENCE = 120_000;
 
 /** The one answer that may leave no audit row, because it says so. */

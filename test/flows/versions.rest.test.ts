@@ -22,7 +22,7 @@ const { describe, it, before, after } = lab;
 const EARLIER = '52594e7b';
 const ALICE = 'alice@example.org';
 const BASE = 'https://phr.example';
-/** So many documents of each process before the new one is there, and after. */
+/** How many documents each process makes before the new one is there, and after. */
 const ENOUGH = 20;
 
 /** @returns its `bin/svc`; undefined where it cannot be had */

@@ -4,7 +4,7 @@ import { Session, type Profiler } from 'node:inspector';
 export type Coverage = {
   /** Whether code has run since the last time that had not run when it was last remembered. */
   readonly somethingNew: (remember: boolean) => boolean;
-  /** So many characters of code have run. */
+  /** How many characters of code have run. */
   readonly size: () => number;
   readonly stop: () => void;
 };

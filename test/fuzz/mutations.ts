@@ -54,7 +54,7 @@ const changeOf = (words: readonly string[]): fc.Arbitrary<Change> =>
     other: fc.nat({ max: 1_000_000 }),
   });
 
-/** So many inputs made of the corpus. The same seed makes the same of the same corpus. */
+/** `count` inputs made of the corpus. The same seed makes the same of the same corpus. */
 export const mutated = (
   corpus: readonly Buffer[],
   words: readonly string[],

@@ -182,7 +182,7 @@ for (const leg of databases) {
         expect(child(text, 'kind')).to.equal('same');
         expect(text).to.contain(`<record/><carenet id="${carenetId}"/>`);
         expect(child((await info(alice, await request())).text, 'kind')).to.equal('new');
-        // Who does not control the record does not learn which apps are in it.
+        // A person who does not control the record does not learn which apps are in it.
         expect(child((await info(bob, await request({ svc_record_id: recordId }))).text, 'kind')).to.equal('new');
       });
     });

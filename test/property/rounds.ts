@@ -7,7 +7,7 @@ export type Rounds<Step> = {
   readonly steps: { readonly least?: number; readonly most: number };
   readonly parts: { readonly most: number };
   readonly seed: number;
-  /** After so many minutes a round that hangs ends. */
+  /** After this number of minutes a round that hangs is ended. */
   readonly minutes: number;
   readonly isEnough: () => boolean;
   readonly round: (parts: readonly (readonly Step[])[]) => Promise<void>;

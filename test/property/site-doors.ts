@@ -58,7 +58,7 @@ const inWords = (count: number, [none, one, many]: readonly [string, string, str
 /** How many there are, as each page says it. */
 const sentences = {
   timeline: ['', 'One entry', 'entries'],
-  data: ['Nothing that fits is written down.', '1 entry.', 'entries.'],
+  data: ['No entry matches the filters.', '1 entry.', 'entries.'],
   active: ['There are no documents yet.', 'One document, by', 'documents, those'],
   archived: ['No document is archived.', 'One document is archived.', 'documents are archived.'],
   void: ['No document is void.', 'One document is void.', 'documents are void.'],

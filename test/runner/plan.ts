@@ -63,7 +63,7 @@ const FIRST = [
 type Kind = 'alone' | 'program' | 'service' | 'plain';
 
 /**
- * So many files of a kind share a process: starting Node and loading what a service needs takes a second of a processor, and loading
+ * How many files of a kind share a process: starting Node and loading what a service needs takes a second of a processor, and loading
  * the formats another. The fewer share one, the better many processors are used.
  */
 const togetherOn = (processors: number): Readonly<Record<Kind, number>> =>
@@ -85,8 +85,8 @@ const turnOf = (path: string): number => {
 };
 
 /**
- * What takes long, and the rest with its own disks and browsers, wants a process of its own. Who starts programs waits for them;
- * services in the test's own process do not.
+ * What takes long, and the rest with its own disks and browsers, gets a process of its own. A test that starts programs waits for them
+ * most of its time; one with the service in its own process does not.
  */
 const kindOf = (file: TestFile): Kind => {
   const { path, text } = file;

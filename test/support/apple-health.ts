@@ -123,7 +123,7 @@ const memberBytes = ({ name, bytes, follows = false, stored = false, locked = fa
   return Buffer.concat([header, Buffer.from(name), packed, ...(follows ? [mark, sums] : [])]);
 };
 
-/** The end of an archive. Who reads it as it comes needs no more of it than its mark; the directory is not written. */
+/** The end of an archive. A reader that takes it as it comes needs only this mark, so the directory is not written. */
 const END = Buffer.concat([Buffer.from('PK\u0005\u0006'), Buffer.alloc(18)]);
 
 /** An archive of one member whose bytes are never all in memory. */

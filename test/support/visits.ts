@@ -74,6 +74,6 @@ export const openVisits = async (leg: DatabaseLeg): Promise<Visits> => {
   };
 };
 
-/** So many nested facts. */
+/** `count` nested facts. */
 export const kids = (count: number): Json =>
   Array.from({ length: count }, (_, n) => ({ __modelname__: 'Kid', n })) as Json;

@@ -85,7 +85,7 @@ const SORTED_BYTES = 65_536;
 const SORT_MEMORY = 2_097_152;
 
 /**
- * Who waits longer for a row or a table gives up what it holds. The servers' own 50 seconds for a row hold up others,
+ * A transaction that waits longer for a row or a table gives up what it holds. The servers' own 50 seconds for a row hold up others,
  * too: on a Galera node nothing is read while what another node has committed waits for such a row. Their day for a
  * table would let a backup that locks all tables keep every request waiting.
  */

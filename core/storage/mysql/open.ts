@@ -19,7 +19,7 @@ const TABLE_SECONDS = 600;
 
 /**
  * Runs what has left nothing behind when it failed, and runs it again when it met somebody else.
- * @param lockSeconds so long it waits for what others have locked
+ * @param lockSeconds how long it waits for what others have locked
  */
 const persistently = async <T>(attempt: () => Promise<T>, lockSeconds = LOCK_SECONDS): Promise<T> => {
   const began = performance.now();

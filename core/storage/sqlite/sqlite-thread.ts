@@ -88,7 +88,7 @@ const readAll = (questions: readonly Question[]): void => {
   }
 };
 
-/** So many reads share a snapshot at most. What a snapshot needs of the log cannot be emptied while it is open. */
+/** How many reads share a snapshot at most. What a snapshot needs of the log cannot be emptied while it is open. */
 const TOGETHER = 20;
 
 /** Each question is answered as soon as it can be; that a group is done tells nobody anything. */

@@ -18,11 +18,11 @@ export type WriteLock = {
 /** Milliseconds before each next try; the last one stays. */
 const PAUSES = [1, 2, 5, 10, 15, 20, 25];
 
-/** After so many milliseconds without a try nobody knows how long the lock has been held. */
+/** After this time without a try nobody knows how long the lock has been held. */
 const FORGOTTEN = 1000;
 
 /**
- * The time is counted for all who wait together: who comes when it has passed already is refused at its first try, so
+ * The time is counted for all who wait together: one who comes when it has passed already is refused at its first try, so
  * that a request that writes several things is refused once and not after as many waits.
  * @param patience milliseconds for which a lock that is never let go is waited for
  */

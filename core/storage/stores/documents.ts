@@ -741,7 +741,7 @@ export const statusHistory = async (on: Reads, lineageId: Id): Promise<readonly 
     .orderBy('seq', 'desc')
     .select(changeColumns)) as StatusChange[];
 
-/** A change of status with the name of who made it. */
+/** A change of status with the name of the principal who made it. */
 export type NamedChange = StatusChange & { readonly changedByName: string };
 
 /** The latest changes of a lineage, the newest first. */

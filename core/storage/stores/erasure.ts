@@ -8,7 +8,7 @@ import type { Dialect } from '../dialect';
 import { factDialect } from '../fact-dialect';
 import { inParts } from '../in-parts';
 
-/** A portion of so many takes a few milliseconds, for which all other writers wait on SQLite. */
+/** A portion of this many rows takes a few milliseconds, for which all other writers wait on SQLite. */
 const LINEAGES_AT_ONCE = 100;
 const ROWS_AT_ONCE = 500;
 

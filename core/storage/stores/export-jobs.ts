@@ -100,7 +100,7 @@ export type Progress = {
   readonly parts: readonly ExportPart[];
   /** Null: all is written. */
   readonly place: string | null;
-  /** So many with those before. */
+  /** How many there are with those before. */
   readonly resources: number;
   readonly leaseUntil: Timestamp;
   readonly expiresAt: Timestamp;

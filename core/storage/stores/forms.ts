@@ -40,7 +40,7 @@ export type KeptFile = {
   readonly expiresAt: Timestamp;
 };
 
-/** So many of one session; the oldest make room. */
+/** How many forms of one session are kept; the oldest make room. */
 const KEPT = 10;
 
 export const keepFile = async (trx: Transaction, file: KeptFile): Promise<void> => {

@@ -1,4 +1,4 @@
-/** handovers: offers of records to their next owners. An offer counts while who made it still owns the record. */
+/** handovers: offers of records to their next owners. An offer counts while the person who made it still owns the record. */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import { columnsOf, inTable } from '../columns';
 import type { Reads, Transaction } from '../database';

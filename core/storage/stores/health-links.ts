@@ -108,12 +108,12 @@ export const findLink = async (on: Reads, secretHash: string): Promise<HealthLin
   return row && toLink(row);
 };
 
-/** So many openings are told of one link; the audit of the record has all of them. */
+/** How many openings are told of one link; the audit of the record has all of them. */
 const OPENINGS_TOLD = 20;
 
 /**
- * The link as it is while nobody else can count on it or end it.
- * @param mostFailures undefined for a link that so many wrong passcodes have ended
+ * Locks the link, so that nobody else counts an opening of it or ends it meanwhile.
+ * @param mostFailures the answer is undefined for a link that this number of wrong passcodes has ended
  */
 export const lockLink = async (
   trx: Transaction,

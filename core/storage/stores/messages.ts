@@ -557,7 +557,7 @@ const openedNotices = (contents: Contents, rows: readonly StoredNotice[]): reado
   }));
 
 /**
- * Labels are those of today, so only who is still in control of the record sees them. One that is being forgotten tells
+ * Labels are those of today, so only people who are still in control of the record see them. One that is being forgotten tells
  * nothing more.
  */
 const noticesOf = (on: Reads, accountId: PrincipalId): Knex.QueryBuilder =>

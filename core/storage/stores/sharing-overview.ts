@@ -158,7 +158,7 @@ const decidedOf = (on: Reads, recordId: Id) =>
 /**
  * How many people have a full share, how many others are in a carenet, where the owner is none of them, and of how many
  * documents somebody decided.
- * @param withShares false: full shares are not told, and who has one counts for the carenet
+ * @param withShares false: full shares are not told, and a person who has one counts for the carenet
  */
 export const countShared = async (
   on: Reads,

@@ -69,7 +69,7 @@ const grantColumns: Columns<keyof SmartGrantRow> = columnsOf(
 export const insertGrant = (trx: Transaction, row: SmartGrantRow): Promise<unknown> =>
   trx('smart_grant').insert(toColumns(grantColumns, row));
 
-/** A grant with the app that has it and who owns its record. */
+/** A grant with the app that has it and the owner of its record. */
 export type FoundGrant = SmartGrantRow & {
   readonly consumerKey: string;
   readonly autonomous: boolean;

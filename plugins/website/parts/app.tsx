@@ -42,7 +42,7 @@ export const MadeBy = ({
   );
 };
 
-/** In the words of who made it. */
+/** In the words of its maker. */
 export const AppReason = ({ visit, app }: { readonly visit: Visit; readonly app: AppWords }): JSX.Element => {
   const { say, rich } = visit.words;
   const quoted = (text: string) => <p>{rich('app.quoted', { words: <bdi>{text}</bdi> })}</p>;

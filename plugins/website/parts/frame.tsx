@@ -137,7 +137,7 @@ const Foot = ({ visit }: Framed): JSX.Element => {
   );
 };
 
-/** What a tab of the browser says; who looks after several records has one of each open. */
+/** What a tab of the browser says; people who look after several records have one of each open. */
 const titleOf = ({ words }: Visit, { title, record }: Shown): string => {
   const name = record && !title.includes(record.name) ? record.name : '';
   return [title, name, record?.carenet, words.say('frame.name')].filter(Boolean).join(' · ');

@@ -139,7 +139,7 @@ const More = ({
   </details>
 );
 
-/** A field for who knows no day. Of a date that every fact of the model has, as of a measurement, people know the day. */
+/** A field for people who know no day. Of a date that every fact of the model has, as of a measurement, people know the day. */
 const Partial = ({ view, control, path }: ControlProps): JSX.Element | null => {
   const { answers, wrong, visit } = view;
   const { say, rich } = visit.words;

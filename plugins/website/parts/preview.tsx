@@ -138,7 +138,7 @@ const Table = ({ visit, rows }: { readonly visit: Visit; readonly rows: readonly
   );
 };
 
-/** So many facts are seen at once; the others are there to be opened. */
+/** How many facts are seen at once; the others are there to be opened. */
 const SEEN = 50;
 
 /** @param hint what is said of how many there are; without it, how many */

@@ -1,4 +1,4 @@
-/** refusal: why a file cannot be added: what is wrong, in which lines, and what to do next; then the words for who made it. */
+/** refusal: why a file cannot be added: what is wrong, in which lines, and what to do next; then the words for its maker. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { AppError, Problem } from '../../../core/base/errors';
 import { isRichText, isWebPage, looksLikeDocument } from '../../../core/files/sniff';
@@ -43,7 +43,7 @@ const placesOf = (problems: readonly Problem[]): readonly Place[] => {
   return [...places.values()];
 };
 
-/** So many places are told; all of them stand in the words for who made the file. */
+/** How many places are told; all of them stand in the words for the maker of the file. */
 const MOST_PLACES = 5;
 const MOST_LINES = 5;
 

@@ -1,4 +1,4 @@
-/** Who asks while one group is under way is answered with the next one, in order, whatever happens to others. */
+/** Calls that come while one group is under way are answered with the next one, in order, whatever happens to others. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inGroups, inLine, perTurn } from '../../../core/base/groups';

@@ -21,7 +21,7 @@ describe('a queue for readers', () => {
   const add = (owner: string, name: string, size = 1): readonly string[] =>
     queue.add({ owner, name, size }).map((refused) => refused.name);
   const take = (may: (job: Job) => boolean = anything): Job | undefined => queue.take(may);
-  /** Takes and finishes one job after the other, each of which takes so long. */
+  /** Takes and finishes one job after the other, each of which takes `milliseconds`. */
   const order = (milliseconds: (job: Job) => number, count = Infinity): string => {
     const names: string[] = [];
     for (let job = take(); job && names.length < count; job = names.length < count ? take() : undefined) {

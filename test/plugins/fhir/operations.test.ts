@@ -382,7 +382,7 @@ for (const leg of databases) {
       }
       const latest = many.result.find((one) => one['code'].coding[0].code === '8867-4')!;
       expect(latest['effectiveDateTime']).to.equal('2020-01-01T14:59:00Z');
-      // Who calls is looked up now and then.
+      // The caller is looked up now and then.
       const ofFacts = ({ asked }: typeof few): number => asked.filter(({ sql }) => /\bfact_/.test(sql)).length;
       expect(ofFacts(many)).to.be.within(ofFacts(few), ofFacts(few) + 12);
       await put(beats(900, 2021));

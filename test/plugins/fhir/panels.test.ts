@@ -250,7 +250,7 @@ for (const leg of databases) {
       expect((await ground.call(`/${reference as string}`, { token })).status).to.equal(200);
       const [hidden] = await find('code=55399-0');
       expect((await ground.call(`/DiagnosticReport/${hidden!['id'] as string}`, { token })).status).to.equal(404);
-      // Who may not read results gets none with their panel.
+      // An app that may not read results gets none with their panel.
       const narrow = await ground.mint('patient/DiagnosticReport.rs');
       const found = await entries('/DiagnosticReport?code=24331-1&_include=DiagnosticReport:result', narrow);
       expect(found.some(({ resource }) => resource.resourceType === 'Observation')).to.be.false();

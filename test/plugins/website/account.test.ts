@@ -165,12 +165,12 @@ for (const leg of databases) {
         expect(await address()).to.equal(PAUL);
         const page = await paul.open(link);
         expect(await address()).to.equal(PAUL);
-        expect(readable(await paul.submit(page, {}, 'Use this address'))).to.contain('counts from now on');
+        expect(readable(await paul.submit(page, {}, 'Use this address'))).to.contain('is in use from now on');
         expect(await address()).to.equal(other);
         const told = await waitForMail(service.mailDir, PAUL, 'Your e-mail address was changed');
         expect(told.text).to.contain(`is ${other} now`);
         // Pressed twice, the button ends as it did before; the link itself is used up.
-        expect(readable(await paul.submit(page, {}, 'Use this address'))).to.contain('counts from now on');
+        expect(readable(await paul.submit(page, {}, 'Use this address'))).to.contain('is in use from now on');
         expect((await paul.submit(await paul.open(link), {}, 'Use this address')).status).to.equal(403);
         expect(mailsIn(service.mailDir).filter(({ subject }) => subject === told.subject)).to.have.length(1);
       });
@@ -242,12 +242,12 @@ for (const leg of databases) {
         const wrong = await send(olga, { what: 'password', old: 'not the old one', new: 'another good password' });
         expect([wrong.status, readable(wrong).includes('This is not your old password')]).to.equal([403, true]);
         // A button that is pressed twice finds the password changed.
-        expect(readable(wrong)).to.contain('If you sent the form twice, the new one counts already.');
+        expect(readable(wrong)).to.contain('If you sent the form twice, the new one is in use already.');
         const weak = await send(olga, { what: 'password', old: PASSWORD, new: 'short' });
         expect(weak.status).to.equal(400);
         expect((await other.get('/my/account')).status).to.equal(200);
         const done = await send(olga, { what: 'password', old: PASSWORD, new: 'another good password' });
-        expect(readable(done)).to.contain('Your new password counts from now on');
+        expect(readable(done)).to.contain('Your new password is in use from now on');
         expect((await other.get('/my/account')).status).to.equal(303);
         expect((await service.call(hers, 'GET', pathTo(OLGA))).status).to.equal(403);
         expect((await olga.get('/my/account')).status).to.equal(200);

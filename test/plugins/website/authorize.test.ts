@@ -235,7 +235,7 @@ for (const leg of databases) {
       expect((await olga.get(begun.path)).status).to.equal(404);
       expect((await answer(olga, page, 'yes', recordId)).status).to.equal(404);
       expect((await exchange(medications!, begun, 'anything')).status).to.equal(403);
-      // Who presses it twice sees the same; whom the page was not shown learns nothing.
+      // A person who presses it twice sees the same; one to whom the page was not shown learns nothing.
       const again = await answer(olga, page, 'no');
       expect(leadsTo(again).href).to.equal(to.href);
       expect(readable(again)).to.contain('was not let in');

@@ -441,7 +441,7 @@ for (const leg of databases) {
     it('says of a filter that leaves nothing that nothing fits, and leads to what there is', async () => {
       const at = `/my/records/${record}/data/VitalSigns`;
       const page = await olga!.get(`${at}?date_range=date*1901-01-01T00:00:00Z*1902-01-01T00:00:00Z`);
-      expect(readable(page)).to.contain('Nothing that fits is written down.').and.to.not.contain('Nothing is written');
+      expect(readable(page)).to.contain('No entry matches the filters.').and.to.not.contain('Nothing is written');
       expect(page.text).to.contain(`<a href="${at}">Without these filters</a>`);
     });
 

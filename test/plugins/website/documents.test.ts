@@ -163,7 +163,7 @@ for (const leg of databases) {
         expect((await list('?place=-1&status=nothing&limit=zero')).status).to.equal(200);
         const searching = 'The text of documents is not searched.';
         expect(readable(await list('?q=no+such+words'))).to.contain(['No document was found.', searching]);
-        // Who asked for a status only has searched for nothing.
+        // A person who asked only for a status has searched for nothing.
         const archived = readable(await list('?status=archived'));
         expect(archived).to.contain(['No document is archived.', 'All documents']).and.to.not.contain(searching);
       });

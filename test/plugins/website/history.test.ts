@@ -120,9 +120,9 @@ for (const leg of databases) {
       expect(readable(annas)).to.not.contain('You:');
       const total = Number(/1 to (\d+) of \1\b/.exec(readable(annas))![1]);
       expect(total).to.equal(2);
-      expect(readable(await site.open(`${page}?to=2001-01-01`))).to.contain('Nothing was written down that fits.');
+      expect(readable(await site.open(`${page}?to=2001-01-01`))).to.contain('No entry matches the filters.');
       expect((await site.open(`${page}?from=nonsense&what=x&place=-1`)).status).to.equal(200);
-      expect(readable(await site.open(`${page}?from=2100-01-01`))).to.contain('Nothing was written down that fits.');
+      expect(readable(await site.open(`${page}?from=2100-01-01`))).to.contain('No entry matches the filters.');
     });
 
     it('is the same as the API answers, as a file too, harmless for spreadsheets', async () => {

@@ -65,8 +65,8 @@ for (const leg of databases) {
     it('says what it has none of', async () => {
       expect(readable(await sites[ANNA]!.open('/my/inbox/'))).to.contain([
         'Nothing is unread.',
-        'There is no message.',
-        'There is no notice.',
+        'There are no messages.',
+        'There are no notices.',
         'You can write to the people of a record that is yours',
       ]);
     });

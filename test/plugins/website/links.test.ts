@@ -48,7 +48,7 @@ for (const leg of databases) {
       const asked = await site.open(pathOf(text));
       expect([asked.status, asked.headers['x-robots-tag']]).to.equal([200, 'noindex']);
       expect(asked.text).to.not.contain('<script');
-      // Who looks at the question has opened nothing, and is told nothing.
+      // Somebody who looks at the question has opened nothing, and is told nothing.
       expect(readable(asked)).to.not.contain('Weber');
       const wrong = await site.submit(asked, { recipient: 'Praxis Weber', passcode: 'red' });
       expect(wrong.status).to.equal(403);

@@ -125,7 +125,7 @@ for (const leg of databases) {
         const second = await add(site, makeAuthenticator(ORIGIN, false), 'Telephone');
         expect([second.path, codesIn(second)]).to.equal([`${PAGE}?note=passkey`, []]);
         expect(readable(second)).to.contain([
-          'Your passkey counts from now on',
+          'Your passkey is in use from now on',
           'After your password a passkey or a code is asked for',
           '<b>Key</b> “1”',
           'Telephone',

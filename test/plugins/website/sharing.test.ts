@@ -82,7 +82,7 @@ for (const leg of databases) {
       expect(answer.status).to.equal(200);
       expect(readable(answer)).to.contain([
         'Who can see what',
-        'You own this record. Nobody else sees any of it, but the apps that you let in.',
+        'You own this record. Nobody else sees any of it, except the apps that you let in.',
         'Nobody is in it. It would show nothing yet.',
       ]);
     });
@@ -132,7 +132,7 @@ for (const leg of databases) {
       };
       // The second press puts out no mail, and does not say so.
       await again({ what: 'add', carenet: id, who: ANNA }, 'added', 'added-before');
-      // Who may write there still may.
+      // Members who may write there still may.
       const written = { form: { account_id: ANNA, write: 'true' } };
       succeeded(await service.call(olga, 'POST', `/carenets/${id}/accounts/`, written));
       await again({ what: 'add', carenet: id, who: ANNA }, 'added-before');

@@ -11,7 +11,7 @@ const { describe, it } = lab;
 
 const models = readModels(loadConfig({}));
 
-/** So many results, and so many panels that hold all of the first ones of them. */
+/** Reads a document with results, and panels each of which holds the first `members` of them. */
 const read = (results: number, panels: number, members: number): Promise<Transformed> => {
   const nested = Array.from({ length: members }, (_, index) => ({
     __modelname__: 'LabPanelResult',

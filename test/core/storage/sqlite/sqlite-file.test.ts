@@ -37,9 +37,11 @@ describe('waiting for the disk', () => {
 
   it('promises nothing any more once it has failed', async () => {
     const disk = diskSync(join(folder, 'none'), () => undefined);
-    await expect(disk.sync()).to.reject(/restart the service/);
+    await expect(disk.sync()).to.reject(/has to be started again/);
     writeFileSync(join(folder, 'none-wal'), '');
-    const error = (await expect(disk.sync()).to.reject(/cannot be written to the disk/)) as Error & { status: number };
+    const error = (await expect(disk.sync()).to.reject(/could not be written to the disk/)) as Error & {
+      status: number;
+    };
     expect(error.status).to.equal(503);
     await disk.close();
   });
