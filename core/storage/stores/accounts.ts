@@ -21,8 +21,8 @@ export type AccountRow = {
   /** Sealed. */
   readonly primarySecret: string | null;
   /**
-   * Sealed. Good only beside a primary one that has not expired; after that it tells that the account needs a secondary
-   * secret.
+   * Sealed. It is valid only together with a primary secret that has not expired. After that it shows that the account
+   * needs a secondary secret.
    */
   readonly secondarySecret: string | null;
   readonly secretsExpireAt: Timestamp | null;
@@ -30,7 +30,7 @@ export type AccountRow = {
   readonly secretFailures: number;
   readonly createdAt: Timestamp;
   readonly createdBy: PrincipalId | null;
-  /** For mails, as the next one; null: the person chose none at the website. */
+  /** The language for mails that the person chose at the website; null: none, so the next one is used. */
   readonly chosenLanguage: string | null;
   /** Language of the page on which the person last signed in; null: not known. */
   readonly spokenLanguage: string | null;
@@ -136,19 +136,22 @@ export const findWithUsername = async (
         .select('username'),
     })) as (AccountRow & { username: string | null }) | undefined;
 
-/** Keeps the row for the rest of the transaction, so that two changes of one account never mix. */
+/** Locks the row for the rest of the transaction, so that two changes of one account never mix. */
 export const lockAccount = async (trx: Transaction, id: PrincipalId): Promise<AccountRow | undefined> =>
   (await trx('account').where({ id }).forUpdate().first(selection)) as AccountRow | undefined;
 
-/** What tells a lock-out from an admin app's `disabled`. */
+/** The fields that distinguish a lock-out from the state that an admin app sets to `disabled`. */
 export type LockState = Pick<AccountRow, 'state' | 'lastStateChange' | 'lastFailedLoginAt'>;
 
-/** Disabled by its last failed log-in: its password is refused for a while, what is open goes on. */
+/**
+ * Whether the account was disabled by its last failed log-in. Its password is refused for a while, but its open
+ * sessions and tokens stay valid.
+ */
 export const isLocked = ({ state, lastStateChange, lastFailedLoginAt }: LockState): boolean =>
   state === 'disabled' && lastFailedLoginAt !== null && lastFailedLoginAt === lastStateChange;
 
 /**
- * SQL: the state that counts for sessions and tokens of an account, which a lock-out does not end.
+ * SQL for the state of an account that applies to its sessions and tokens, which a lock-out does not end.
  * @param account name of the table in the statement
  */
 export const standingState = (account: string): string =>
@@ -161,11 +164,11 @@ const readStandingState = keptStatement<{ state: AccountState }, readonly [id: P
     .select({ state: on.raw(standingState('account')) }),
 );
 
-/** The state of an account that counts for what was given in its name; undefined for an unknown one. */
+/** The state of an account that applies to its sessions and tokens; undefined for an unknown account. */
 export const findStandingState = async (on: Reads, id: PrincipalId): Promise<AccountState | undefined> =>
   (await readStandingState(on, id))[0]?.state;
 
-/** Accounts that were disabled by a failed log-in, at the latest at the given time. */
+/** Accounts that were disabled by a failed log-in at the given time or earlier. */
 export const findLockedSince = async (on: Reads, at: Timestamp): Promise<readonly PrincipalId[]> =>
   (await on('account')
     .where('state', 'disabled')
@@ -199,7 +202,10 @@ export type AccountSearch = {
   readonly offset: number;
 };
 
-/** Accounts whose name or address contains the text asked for, ignoring case; empty texts ask for nothing. By id. */
+/**
+ * Accounts whose name or address contains the text asked for, ignoring case, in the order of their ids. Empty texts
+ * find nothing.
+ */
 export const searchAccounts = async (on: Reads, search: AccountSearch): Promise<readonly Account[]> => {
   const rows = (await on('account')
     .where((any) => {
@@ -221,7 +227,9 @@ export const searchAccounts = async (on: Reads, search: AccountSearch): Promise<
 
 const PAGE = 500;
 
-/** The next accounts behind an id whose id, name or address contains the text, ignoring case; by id. */
+/**
+ * The next accounts after an id, in the order of their ids, whose id, name or address contains the text, ignoring case.
+ */
 export const pageOfAccounts = async (on: Reads, text: string, after: PrincipalId): Promise<readonly Account[]> => {
   const rows = (await on('account')
     .where('id', '>', after)
@@ -292,7 +300,7 @@ export const findPasswordLogin = async (on: Reads, accountId: PrincipalId): Prom
     .where({ account_id: accountId, auth_system: 'password' })
     .first({ accountId: 'account_id', passwordHash: 'password_hash' })) as Login | undefined;
 
-/** Whether this is still the account's password, which it then stays until the transaction ends. */
+/** Whether this is still the account's password. If so, the password cannot change until the transaction ends. */
 export const holdPassword = async (trx: Transaction, accountId: PrincipalId, passwordHash: string): Promise<boolean> =>
   (await trx('account_auth_system')
     .where({ account_id: accountId, auth_system: 'password', password_hash: passwordHash })
@@ -317,7 +325,8 @@ export const setUsername = async (trx: Transaction, accountId: PrincipalId, user
     .update({ username })) === 1;
 
 /**
- * The owner, if it is an account, and the accounts with a full share: who is told about a record; never retired ones.
+ * The accounts that are notified about a record: the owner, if it is an account, and the accounts with a full share.
+ * Retired accounts are left out.
  */
 export const accountsAuthorizedOn = async (on: Reads, recordId: string): Promise<readonly AccountRow[]> => {
   const owner = on('record').where({ id: recordId }).whereNotNull('owner_id').select('owner_id as id');

@@ -13,7 +13,7 @@ export type Givable = {
 export type Asking = {
   readonly accountId: PrincipalId;
   readonly app: { readonly id: PrincipalId; readonly autonomous: boolean };
-  /** What the request token names, if anything. */ readonly recordId: Id | null;
+  /** The record that the request token names, if any. */ readonly recordId: Id | null;
   readonly carenetId: Id | null;
 };
 
@@ -52,7 +52,8 @@ const wholeRecords = async (on: Reads, { accountId, app, recordId }: Asking): Pr
 };
 
 /**
- * The carenets of records that the account controls, and those that it is in and in which the app is placed already.
+ * The carenets of records that the account controls, and the carenets that it is in and where the app is already
+ * placed.
  */
 const carenets = async (on: Reads, { accountId, app, carenetId }: Asking): Promise<readonly Givable[]> => {
   const rows = (await on('carenet')
@@ -102,15 +103,15 @@ export const listGivable = async (on: Reads, asking: Asking): Promise<readonly G
 export type AppAccess = {
   readonly appId: PrincipalId;
   readonly since: Timestamp;
-  /** Who let it in, if an account did. */ readonly by: string | null;
+  /** Name of the person who enabled the app, if it was a person. */ readonly by: string | null;
   /** Carenets in which it is placed. */ readonly placedIn: readonly string[];
-  /** What its tokens open now, and until when. */ readonly open: readonly {
+  /** What its tokens give access to now, and until when. */ readonly open: readonly {
     readonly carenet: string | null;
     readonly until: Timestamp;
-    /** Of SMART, separated by spaces; null: without limit, as a token of the OAuth door. */ readonly scopes:
+    /** SMART scopes, separated by spaces; null: no limit, as with a token of the OAuth door. */ readonly scopes:
       string | null;
   }[];
-  /** When it last acted by itself; for apps that act for a person this is not known. */
+  /** When it last acted by itself; not known for apps that act for a person. */
   readonly lastAlone: Timestamp | null;
 };
 
@@ -124,7 +125,10 @@ type OpenRow = {
   until: string;
 };
 
-/** The longest access of each app, place and scopes: a grant ends later than the tokens that are issued from it. */
+/**
+ * Keeps the longest access of each app, place and scopes, because a grant ends later than the tokens that are issued
+ * from it.
+ */
 const longest = (rows: readonly OpenRow[]): readonly OpenRow[] => [
   ...new Map(
     [...rows]
@@ -133,7 +137,10 @@ const longest = (rows: readonly OpenRow[]): readonly OpenRow[] => [
   ).values(),
 ];
 
-/** Apps that act by themselves are principals of audit rows, which an index finds by record and principal. */
+/**
+ * When an app last acted by itself. Such apps are principals of audit rows, which an index finds by record and
+ * principal.
+ */
 const lastAlone = (on: Reads) =>
   on('audit')
     .where('audit.record_id', on.ref('record_app.record_id'))
@@ -141,8 +148,8 @@ const lastAlone = (on: Reads) =>
     .max('audit.requested_at');
 
 /**
- * The access of every app on a record, by four statements whatever the number of apps. @param now only what ends later
- * is open
+ * The access of every app on a record, read with four statements for any number of apps.
+ * @param now access that ends later than this is open
  */
 export const listAppAccess = async (on: Reads, recordId: Id, now: Timestamp): Promise<readonly AppAccess[]> => {
   const [bound, placed, tokens, grants] = (await Promise.all([

@@ -46,14 +46,14 @@ const appDocumentPlace = ({ appId, recordId }: Shelf, id: Id): ContentPlace => [
 ];
 
 /**
- * Holds the app's principal for the rest of the transaction, so that two writers together cannot pass the quota. All
- * who write hold the app's row.
+ * Locks the app's principal for the rest of the transaction. Every writer locks this row, so that two writers together
+ * cannot exceed the quota.
  */
 export const lockShelves = async (trx: Transaction, appId: PrincipalId): Promise<void> => {
   await trx('principal').where({ id: appId }).forUpdate().first('id');
 };
 
-/** Bytes that an app has stored in all, on records and off. */
+/** Bytes that an app has stored in all, on records and in its own storage. */
 export const storedBytes = async (on: Reads, appId: PrincipalId): Promise<number> => {
   const row = (await on('app_document').where({ app_id: appId }).sum({ bytes: 'size' }).first()) as
     { bytes: number | string | null } | undefined;
@@ -83,7 +83,7 @@ export const insertAppDocument = (
   });
 
 /**
- * Puts other content in place of a document's; its id, label and creation stay.
+ * Replaces the content of a document; its id, label and creation stay.
  * @returns false when there is no such document
  */
 export const overwriteAppDocument = async (

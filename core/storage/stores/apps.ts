@@ -29,7 +29,7 @@ export type AppRow = {
   readonly consumerKey: string;
   /** Sealed; the sealed empty text for apps that only use connect tokens. */
   readonly consumerSecret: string;
-  /** Over everything but the secret. */
+  /** Digest of everything but the secret. */
   readonly digest: string;
   readonly retiredAt: Timestamp | null;
   readonly createdAt: Timestamp;
@@ -95,13 +95,13 @@ export const findApp = async (on: Reads, id: PrincipalId): Promise<AppRow | unde
   return row && toApp(row);
 };
 
-/** What a path means by an app: admin and UI apps are not found. */
+/** The app that a path names. Admin and UI apps are not found. */
 export const findUserApp = async (on: Reads, id: PrincipalId): Promise<AppRow | undefined> => {
   const app = await findApp(on, id);
   return app?.kind === 'user' ? app : undefined;
 };
 
-/** A user app by the key that it is known by to others. */
+/** A user app by its consumer key. */
 export const findUserAppByKey = async (on: Reads, consumerKey: string): Promise<AppRow | undefined> => {
   const row = (await present(on).where({ 'app.consumer_key': consumerKey, 'app.kind': 'user' }).first()) as
     Stored | undefined;
@@ -129,7 +129,7 @@ export const listUserApps = async (on: Reads, { limit, offset, orderBy }: PageQu
   return rows.map(toApp);
 };
 
-/** The user apps that are clients of the FHIR door; few, so that nothing is left out. */
+/** All user apps that are clients of the FHIR door. There are few, so they are read at once. */
 export const listClients = async (on: Reads): Promise<readonly AppRow[]> => {
   const rows = (await present(on)
     .where('app.kind', 'user')
@@ -171,7 +171,7 @@ export const insertApp = async (trx: Transaction, app: AppRow): Promise<void> =>
   await putRequiredTypes(trx, app);
 };
 
-/** Replaces everything that is stored of the app; its shares, tokens and documents stay. */
+/** Replaces everything that is stored about the app; its shares, tokens and documents stay. */
 export const replaceApp = async (trx: Transaction, app: AppRow): Promise<void> => {
   await renamePrincipal(trx, app.id, app.name);
   await trx('app').where({ id: app.id }).update(toStored(app));
@@ -179,9 +179,9 @@ export const replaceApp = async (trx: Transaction, app: AppRow): Promise<void> =
 };
 
 /**
- * Ends an app: its tokens, bindings, storage and preferences go; medical documents, messages, accounts and records
- * stay, and the principal stays so that their creator still resolves.
- * @returns false when it was retired already or never there
+ * Ends an app and deletes its tokens, bindings, storage and preferences. Medical documents, messages, accounts and
+ * records stay. The principal stays too, so that it can still be shown as their creator.
+ * @returns false when the app was retired already or never existed
  */
 export const retireApp = async (trx: Transaction, id: PrincipalId, now: Timestamp): Promise<boolean> => {
   if ((await trx('app').where({ id }).whereNull('retired_at').update({ retired_at: now, updated_at: now })) === 0) {
@@ -221,7 +221,7 @@ export const enableApp = (trx: Transaction, { id, recordId, appId, by, at }: App
 
 const carenetsOf = (on: Reads, recordId: Id) => on('carenet').where({ record_id: recordId }).select('id');
 
-/** Takes an app off a record and off the record's carenets, with all its tokens there; its storage stays. */
+/** Removes an app from a record and from the record's carenets, with all its tokens there; its storage stays. */
 export const disableApp = async (trx: Transaction, recordId: Id, appId: PrincipalId): Promise<void> => {
   await trx('carenet_app').where({ app_id: appId }).whereIn('carenet_id', carenetsOf(trx, recordId)).delete();
   await trx('record_app').where({ record_id: recordId, app_id: appId }).delete();
@@ -258,7 +258,9 @@ export const listAppsOnRecord = async (
   return rows.map(toApp);
 };
 
-/** A part of the apps that are in a record, or of the user apps that are not, by name, and how many these are. */
+/**
+ * A part of the apps that are in a record, or of the user apps that are not, by name, and the number of all of these.
+ */
 export const seekApps = async (
   on: Reads,
   recordId: Id,

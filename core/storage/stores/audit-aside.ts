@@ -3,7 +3,7 @@ import type { Database, Reads, Transaction } from '../database';
 import { insertRows } from '../insert-rows';
 import { insertCheckpoint, readAudit, toCheckpoint, type CheckpointRow, type StoredCheckpoint } from './audit';
 
-/** Sends the rows of a checkpoint after the number `after`. */
+/** Sends the rows of a checkpoint whose numbers are greater than `after`. */
 type HandOver = (trx: Transaction, checkpoint: CheckpointRow, after: number) => Promise<unknown>;
 
 const PAGE = 500;
@@ -24,7 +24,7 @@ const coveredCheckpoints = async (on: Reads, last: number): Promise<readonly Sto
     )
     .orderBy('seq')) as Stored[];
 
-/** Of each chain, the numbers of the rows that the database has checkpoints for. */
+/** For each chain, the numbers of the rows that the database has checkpoints for. */
 const signedIn = async (
   trx: Transaction,
   checkpoints: readonly CheckpointRow[],
@@ -54,8 +54,8 @@ const insertCheckpoints = async (
 };
 
 /**
- * Moves the oldest rows. A row that is there already stays as it is, so that a process that ended between the two files
- * does no harm.
+ * Moves the oldest rows. Rows that the database already has are skipped, so that a process that ended between the two
+ * writes does no harm.
  * @returns how many rows were moved, and whether there may be more
  */
 export const moveAudit = async (

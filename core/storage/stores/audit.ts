@@ -49,7 +49,7 @@ export const toCheckpoint = (row: StoredCheckpoint): CheckpointRow => ({
   signature: row.signature,
 });
 
-/** All checkpoints, in the order of their making. */
+/** All checkpoints, in the order in which they were made. */
 export const listCheckpoints = async (on: Reads): Promise<readonly CheckpointRow[]> =>
   (
     (await on('audit_checkpoint')
@@ -74,10 +74,10 @@ export const lastCheckpoints = async (on: Reads): Promise<readonly CheckpointRow
       .select(checkpointColumns.map((name) => `c.${name}`))) as StoredCheckpoint[]
   ).map(toCheckpoint);
 
-/** A chain that goes on after its last checkpoint. */
+/** A chain with rows after its last checkpoint. */
 export type UnsignedEnd = { readonly writerId: Id; readonly signed: number };
 
-/** One look at the end of each chain that this installation ever began. */
+/** For each chain that this installation ever began, this looks up its end once. */
 const UNSIGNED_ENDS = `
   select writer_id, signed from (select writer_id, max(writer_seq) as signed from audit_checkpoint group by writer_id) as chain
   where exists (select 1 from audit where audit.writer_id = chain.writer_id and audit.writer_seq > chain.signed)`;
@@ -129,7 +129,7 @@ export const readChain = async (on: Reads, writerId: Id, after: number, limit: n
     .orderBy('writer_seq')
     .limit(limit)) as ChainRow[];
 
-/** Text that this installation keeps about itself, by name; the first one to be put stays. */
+/** Stores a text of this installation under a name, unless one is stored already. */
 export const keepInstallationText = async (
   trx: Transaction,
   name: string,
@@ -178,7 +178,7 @@ export const shortenRows = (
     .whereIn('writer_seq', [...numbers])
     .update(values);
 
-/** What vouches for rows that were shortened. */
+/** The signed statement that vouches for rows that were shortened. */
 export type ShortenedRow = {
   readonly madeAt: Timestamp;
   readonly writerId: Id;
@@ -222,9 +222,9 @@ export const readWholeLog = async (
 };
 
 /**
- * The newest rows of a record with `step` 0, and of each the row before it in its chain with `step` -1 and the one
- * after it with 1. Some come twice: what stands before one of them may be another one, or an older row of the same
- * record.
+ * The newest rows of a record with `step` 0. Each comes with the row before it in its chain (`step` -1) and the row
+ * after it (`step` 1). Some rows come twice: the row before one of them may be another one of them, or an older row of
+ * the same record.
  */
 export const readNeighbours = async (on: Reads, recordId: Id, limit: number): Promise<readonly ChainRow[]> => {
   const own = on('audit')
@@ -248,7 +248,7 @@ export const readNeighbours = async (on: Reads, recordId: Id, limit: number): Pr
   return (await on.queryBuilder().unionAll(beside)) as ChainRow[];
 };
 
-/** Every chain with its number of rows and the number of its last one: equal, if none is missing between. */
+/** Every chain with its number of rows and the number of its last row. The two are equal if no row is missing. */
 export const countChains = async (on: Reads): Promise<readonly { readonly rows: number; readonly last: number }[]> => {
   const rows = (await on('audit').groupBy('writer_id').count({ n: '*' }).max({ last: 'writer_seq' })) as {
     n: number | string;

@@ -16,7 +16,8 @@ export type BrowserSessionRow = Manner & {
   readonly tokenHash: string;
   /** What the browser calls itself. */ readonly device: string;
   readonly expiresAt: Timestamp;
-  /** Null: signed in. Else a code is still missing, and may come until then. */ readonly waitsUntil: Timestamp | null;
+  /** Null: signed in. Otherwise a code is still missing, and is accepted until this time. */
+  readonly waitsUntil: Timestamp | null;
 };
 
 const columns: Columns<keyof BrowserSessionRow> = columnsOf(
@@ -32,7 +33,7 @@ const columns: Columns<keyof BrowserSessionRow> = columnsOf(
 export const insertBrowserSession = (trx: Transaction, row: BrowserSessionRow): Promise<unknown> =>
   trx('browser_session').insert(toColumns(columns, row));
 
-/** The session of a cookie; the session decides how long the cookie is good. */
+/** The session of a cookie. The session decides how long the cookie is valid. */
 export type BrowserSession = Manner & {
   readonly tokenHash: string;
   readonly accountId: PrincipalId;
@@ -101,7 +102,7 @@ export type HeldSession = {
   readonly expiresAt: Timestamp;
 };
 
-/** The latest used first; expired ones that were not cleaned up yet are among them. */
+/** All sessions of an account, the latest used first, including expired ones that were not cleaned up yet. */
 export const heldSessions = async (on: Reads, accountId: PrincipalId): Promise<readonly HeldSession[]> =>
   (await on('session_token as s')
     .join('app', 'app.id', 's.ui_app_id')

@@ -12,7 +12,7 @@ export type CodeEntry = {
   readonly umlsCode: string | null;
 };
 
-/** An entry with what it is found by. */
+/** An entry with the texts by which it is found. */
 export type SearchableEntry = CodeEntry & { readonly searchValue: string; readonly words: readonly string[] };
 
 export const codingSystemExists = async (on: Reads, system: string): Promise<boolean> =>
@@ -24,7 +24,7 @@ export const putCodingSystem = (trx: Transaction, system: string, now: Timestamp
     .onConflict(['short_name'])
     .merge({ loaded_at: now });
 
-/** Few statement texts for any number of items: the drivers keep a prepared statement for each text. */
+/** Works in steps of a few fixed sizes, because the drivers keep a prepared statement for each statement text. */
 const inSteps = async <T>(items: readonly T[], work: (step: readonly T[]) => Promise<unknown>): Promise<void> => {
   let start = 0;
   for (const size of [512, 64, 8, 1]) {
@@ -160,7 +160,7 @@ export const putCodes = async (
 
 export type WordPart = { readonly word: string; readonly part: 'whole' | 'beginning' | 'ending' | 'inside' };
 
-/** The highest character there is: all texts that begin with a word sort before the word and it. */
+/** The highest character. A word followed by it sorts after all texts that begin with the word. */
 const AFTER_ALL = '\u{10FFFF}';
 
 /** Numbers of the words that fit, undefined when there are more than `limit`. */
@@ -211,7 +211,7 @@ export const searchAmong = async (
     .limit(limit)
     .select(entryColumns)) as CodeEntry[];
 
-/** Names looked at in one statement, so that none holds the process for long. */
+/** At most this many names are compared in one statement, so that none blocks the process for long. */
 const WINDOW = 20_000;
 
 /** Walks all names of a system in their order until enough contain the text. */

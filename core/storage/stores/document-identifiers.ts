@@ -1,6 +1,6 @@
 /**
- * document-identifiers: finds the document that brought a resource with a certain identifier of its sender. The first
- * document counts, as long as it is active.
+ * document-identifiers: finds the document that brought a resource with a certain identifier of its sender. An
+ * identifier belongs to the first document that has it, as long as this document is active.
  */
 import type { Id } from '../../base/types';
 import type { Reads, Transaction } from '../connection';
@@ -11,7 +11,7 @@ import { insertRows } from '../insert-rows';
 export type IdentifiedDocument = {
   readonly identifierHash: string;
   readonly documentId: Id;
-  /** Null when nothing was stated. */
+  /** Null when no statement was made from the resource. */
   readonly statementId: Id | null;
 };
 

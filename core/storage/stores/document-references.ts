@@ -24,14 +24,14 @@ export type ReferencedRow = {
   readonly createdAt: Timestamp;
   readonly creator: NamedPrincipal;
   readonly proxy: NamedPrincipal | null;
-  /** Absent through a carenet, as the first version is. */
+  /** Null when read through a carenet, like the id of the first version. */
   readonly replacesId: Id | null;
   readonly replacedAt: Timestamp | null;
   readonly status: DocumentStatus;
   readonly label: string | null;
-  /** What it says that it is as a whole; null: nothing. */
+  /** The document's description of itself; null: it has none. */
   readonly about: About | null;
-  /** The version that the record's Patient is made of. */
+  /** Whether the record's Patient is made from this version. */
   readonly isDemographics: boolean;
   /** How many times the status changed since the version was stored, and when last. */
   readonly changes: number;
@@ -156,7 +156,7 @@ export type ReferenceQuery = {
   /** All of them must hold. */
   readonly conditions: readonly Condition[];
   readonly oldestFirst: boolean;
-  /** The `seq` behind which the page begins. */
+  /** The page begins after this `seq`. */
   readonly after: number | null;
   readonly limit: number;
 };
@@ -168,7 +168,7 @@ const matching = (on: Reads, scope: DocumentScope, conditions: readonly Conditio
   return query;
 };
 
-/** A page; its keys come from a walk along the index of the record, and only then are its rows read. */
+/** One page. The keys come from a walk along the index of the record; the rows are read only for these keys. */
 export const listReferences = async (
   on: Reads,
   scope: DocumentScope,
@@ -187,16 +187,16 @@ export const listReferences = async (
   return rows.map((row) => toReference(row, scope));
 };
 
-/** When a version changed last, and what tells it from others of that time. */
+/** When a version changed last, and its `seq`, which distinguishes versions that changed at the same time. */
 export type ChangePlace = { readonly changed: Timestamp; readonly seq: number };
 
 export type ChangeQuery = Omit<ReferenceQuery, 'after'> & {
-  /** Changes that came later do not count, so that no version moves while somebody reads page by page. */
+  /** Later changes are ignored, so that no version moves while somebody reads page by page. */
   readonly asOf: Timestamp;
   readonly after: ChangePlace | null;
 };
 
-/** The last of storing, replacement and change of the status. */
+/** SQL for the time of the last change: when the version was stored or replaced, or when its status changed. */
 const lastChange = (asOf: Timestamp): Condition => {
   const replaced = "case when state.replaced <= ? then state.replaced else '' end";
   return {
@@ -220,7 +220,7 @@ const byPlace = (a: ChangePlace, b: ChangePlace): number => {
   return a.changed < b.changed ? -1 : 1;
 };
 
-/** A page by the time of the last change. No index has that time: the versions of the record are looked at and sorted. */
+/** A page by the time of the last change. No index has that time, so all versions of the record are read and sorted. */
 export const listByChange = async (
   on: Reads,
   scope: DocumentScope,
@@ -271,7 +271,7 @@ export const statusMarks = async (
     changedAt: 'changed_at',
   })) as { status: DocumentStatus; changedAt: Timestamp }[];
 
-/** What one end of the time of care must be; `unsaid`: whether an open end is it. */
+/** A condition on one end of the time of care. `unsaid`: whether an open end meets it. */
 export type CareWant = {
   readonly edge: 'startsFrom' | 'startsBefore' | 'endsBy' | 'endsAfter';
   readonly stamp: Timestamp;
@@ -302,7 +302,10 @@ export const conditionsOn = {
     text: `lineage.id in (${marks(lineages)}) and document.id = lineage.latest_id and lineage.status = 'active'`,
     values: lineages,
   }),
-  /** By what it says that it is, or by its format. @param system undefined: any system; empty: no system */
+  /**
+   * By the document's description of itself, or by its format.
+   * @param system undefined: any system; empty: no system
+   */
   type: (system: string | undefined, code: string): Condition => {
     if (system === undefined) {
       const pattern = `%#${code.replace(/[!%_]/g, '!$&')}`;
@@ -325,7 +328,7 @@ export const conditionsOn = {
     text: "document.about_system = ? or document.type like ? escape '!'",
     values: [system, `${system.replace(/[!%_]/g, '!$&')}#%`],
   }),
-  /** The time of care, where the document says one. @param wants all of one list must hold */
+  /** The time of care, where the document states one. @param wants all conditions of at least one list must hold */
   care: (wants: readonly (readonly CareWant[])[], isNot: boolean): Condition => {
     const met = wants
       .map((all) => `(${all.map(({ edge, unsaid }) => careText(edge, unsaid)).join(' and ')})`)
@@ -335,7 +338,7 @@ export const conditionsOn = {
       values: [...wants.flatMap((all) => all.map(({ stamp }) => stamp)), isNot ? 0 : 1],
     };
   },
-  /** The document tells no time of care. */
+  /** The document states no time of care. */
   careUntold: { text: 'document.about_start is null and document.about_end is null', values: [] } as Condition,
   mediaType: (mediaType: string): Condition => ({ text: 'document.media_type = ?', values: [mediaType] }),
   status: (status: string): Condition => {
@@ -359,7 +362,7 @@ export const conditionsOn = {
   } as Condition,
   /** @param compared a condition on a point in time, which is written `{}` */
   createdAt: (compared: Condition): Condition => column('document.created_at', compared),
-  /** Something changed at that time or later. */
+  /** The version changed at that time or later. */
   changedSince: (time: Timestamp): Condition => ({
     text: `document.created_at >= ? or document.suppressed_at >= ?
       or exists (select 1 from document_status as later where later.lineage_id = lineage.id and later.changed_at >= ? and later.changed_at >= document.created_at)`,

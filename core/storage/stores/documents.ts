@@ -17,7 +17,7 @@ import type { Question } from '../row-batches';
 import type { ContentKey, Contents, ContentPlace, Sealer } from '../sealed-content';
 import type { RelationType } from './relations';
 
-/** Whose documents: one record, or what one carenet of it contains. */
+/** The documents of one record, or those that one of its carenets contains. */
 export type DocumentScope = { readonly recordId: Id; readonly carenetId?: Id };
 
 export type ExternalId = { readonly appId: PrincipalId; readonly externalId: string };
@@ -43,7 +43,7 @@ export type NewDocument = {
   readonly leftOut: string | null;
   readonly about: AboutColumns;
   readonly content: Buffer;
-  /** Of the lineage from now on; absent: as before. */
+  /** The new label of the lineage; absent: it stays as before. */
   readonly label?: string | null;
   readonly nevershare?: boolean;
 };
@@ -63,7 +63,7 @@ export type LeftOutRow = {
   readonly words?: string;
 };
 
-/** Everything that metadata shows of one version, its relations aside. */
+/** Everything that metadata shows of one version, except its relations. */
 export type DocumentRow = {
   readonly id: Id;
   readonly recordId: Id;
@@ -76,7 +76,7 @@ export type DocumentRow = {
   readonly suppressedAt: Timestamp | null;
   readonly suppressor: NamedPrincipal | null;
   readonly replacedById: Id | null;
-  /** Absent through a carenet, as the first version is: earlier versions are not there. */
+  /** Null when read through a carenet, like the id of the first version: a carenet does not show earlier versions. */
   readonly replacesId: Id | null;
   readonly originalId: Id | null;
   readonly latest: { readonly id: Id; readonly createdAt: Timestamp; readonly createdBy: PrincipalId };
@@ -89,7 +89,7 @@ export type DocumentRow = {
   readonly facts: FactCounts | null;
   /** What its stylesheet could not turn into facts. */
   readonly leftOut: readonly LeftOutRow[];
-  /** What it says that it is as a whole; null: nothing. */
+  /** The document's description of itself; null: it has none. */
   readonly about: About | null;
 };
 
@@ -198,7 +198,7 @@ export const versions = (on: Builder): Knex.QueryBuilder =>
 const VERSION_KEYS = ['document.id', 'lineage.record_id'];
 
 /**
- * Reads one version that a scope holds: what every client asks for most.
+ * Reads one version that a scope holds, which is the most frequent request of clients.
  * @param rows all versions with the wanted columns
  */
 const versionReader = <R>(rows: Question['rows']) => {
@@ -218,7 +218,9 @@ const readMetadata = versionReader<Row>((on) => withMetadata(versions(on)));
 /** Where a version's content belongs. */
 export const documentPlace = (recordId: Id, id: Id): ContentPlace => ['document', recordId, id];
 
-/** Versions whose record has a key: one that is being forgotten has none any more, and its documents are not found. */
+/**
+ * Versions whose record has a key. A record that is being forgotten has none any more, so its documents are not found.
+ */
 const withKey = (on: Builder): Knex.QueryBuilder =>
   versions(on).join('record', 'record.id', 'document.record_id').whereNot('record.creator_id', '');
 
@@ -292,7 +294,7 @@ export const findDocumentByExternalId = async (
   return row && toDocument(row, WHOLE_RECORD);
 };
 
-/** What a document is called by, where a person is told that it is there already. */
+/** What a person is shown of a document that the record already has. */
 export type KnownDocument = Pick<DocumentRow, 'id' | 'type' | 'label' | 'about' | 'createdAt'>;
 
 type KnownRow = Pick<Row, 'id' | 'type' | 'label' | 'about' | 'created_at'>;
@@ -319,8 +321,8 @@ export const findByDigest = async (on: Reads, recordId: Id, digest: string): Pro
 };
 
 /**
- * Documents with a fact in which a column has this value, the newest first, void ones left out.
- * @param fact the table, and the column as SQL; `fact` is the table in it
+ * Documents with a fact in which a column has this value, the newest first, without void ones.
+ * @param fact the table, and the column as SQL, in which `fact` is the alias of the table
  */
 export const findByFact = async (
   on: Reads,
@@ -432,8 +434,8 @@ const orderColumns: Readonly<Record<string, string>> = {
 const NEWEST_FIRST = '-created_at';
 
 /**
- * Up to this many documents are collected and sorted. With more, a walk along the record's index finds enough of them
- * soon.
+ * Up to this many documents are collected and sorted. When there are more, a walk along the record's index soon finds
+ * enough of them.
  */
 const FEW = 1000;
 
@@ -480,8 +482,8 @@ export const seekDocuments = async (
 };
 
 /**
- * The latest versions of the record documents in a scope. The page's keys come from an index walk, and only then are
- * the rows of the page read.
+ * The latest versions of the record documents in a scope. The keys of the page come from an index walk, and its rows
+ * are read only for these keys.
  */
 export const listDocuments = async (on: Reads, scope: DocumentScope, query: ListQuery): Promise<DocumentList> => {
   const { total, matching } = await findMatching(on, scope, ofStatus(query));
@@ -544,7 +546,7 @@ export const olderVersions = async (
   return (rows as Row[]).map((row) => toDocument(row, WHOLE_RECORD));
 };
 
-/** How many versions a lineage has, and which of them one is, counted from the first. */
+/** The number of versions of a lineage, and the number of one of them, counted from the first. */
 export const placeOfVersion = async (
   on: Reads,
   lineageId: Id,
@@ -582,14 +584,15 @@ export const listRelated = async (
 
 /** A document to which another one is related, or which is related to it. */
 export type Relative = {
-  /** `about`: it is what the other one speaks about. */ readonly side: 'about' | 'from';
+  /** `about`: the other document is about this one. `from`: this one is about the other document. */
+  readonly side: 'about' | 'from';
   readonly type: RelationType;
   readonly document: DocumentRow;
 };
 
 /**
- * A part of the documents in use that speak about one, or about which it speaks, as far as the scope holds them, those
- * related last first; by the latest versions.
+ * A part of the active documents that are about a document, or that it is about, in their latest versions and as far as
+ * the scope holds them. Those that were related last come first.
  */
 export const seekRelatives = async (
   on: Reads,
@@ -671,8 +674,8 @@ export const insertLineage = (trx: Transaction, document: NewDocument): Promise<
   });
 
 /**
- * Marks the version that `document` replaces, and makes `document` the lineage's latest. Two callers meet on the row of
- * the old version: the second finds it marked.
+ * Marks the version that `document` replaces, and makes `document` the lineage's latest. Two callers meet at the row of
+ * the old version, and the second one finds it marked.
  * @returns false when it had been replaced already; nothing is changed then
  */
 export const supersede = async (trx: Transaction, document: NewDocument): Promise<boolean> => {

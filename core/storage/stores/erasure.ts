@@ -1,6 +1,6 @@
 /**
- * erasure: removes all rows of one record, in steps that can be taken up again (the one place where medical data is
- * deleted).
+ * erasure: removes all rows of one record, in steps that can be resumed. This is the one place where medical data is
+ * deleted.
  */
 import type { Id } from '../../base/types';
 import type { Transaction } from '../database';
@@ -13,8 +13,8 @@ const LINEAGES_AT_ONCE = 100;
 const ROWS_AT_ONCE = 500;
 
 /**
- * Ends every way into the record, so that nothing is added while it is removed, and destroys its key, so that nothing
- * that was sealed with it can be read any more, even where a copy of a row is left.
+ * Ends all access to the record, so that nothing is added while it is removed. It also destroys the record's key, so
+ * that its sealed contents can no longer be read, even in a copy of a row.
  * @returns false for an unknown record
  */
 export const closeRecord = async (trx: Transaction, recordId: Id): Promise<boolean> => {
@@ -65,8 +65,8 @@ export const closeRecord = async (trx: Transaction, recordId: Id): Promise<boole
 };
 
 /**
- * Removes some documents with all their versions; of an import that was cut short, also those whose lineage is not
- * there yet.
+ * Removes some documents with all their versions. After an interrupted import these include documents whose lineage
+ * does not exist yet.
  * @returns how many lineages; 0 when none are left
  */
 export const eraseDocuments = async (trx: Transaction, recordId: Id): Promise<number> => {
@@ -85,7 +85,8 @@ export const eraseDocuments = async (trx: Transaction, recordId: Id): Promise<nu
 };
 
 /**
- * Some of its rows in every fact table that the database has: facts of a model that was taken out are still there.
+ * Removes some of the record's rows from the fact tables of the database, including those of models that no longer
+ * exist.
  * @returns how many; 0 when none are left
  */
 export const eraseFacts = async (trx: Transaction, dialect: Dialect, recordId: Id): Promise<number> => {
@@ -99,7 +100,7 @@ export const eraseFacts = async (trx: Transaction, dialect: Dialect, recordId: I
   return 0;
 };
 
-/** Some of the messages about the record, with their attachments. @returns how many; 0 when none are left */
+/** Removes some of the messages about the record, with their attachments. @returns how many; 0 when none are left */
 export const eraseMessages = async (trx: Transaction, recordId: Id): Promise<number> => {
   const messages = (await trx('record_message')
     .where({ record_id: recordId })
@@ -110,7 +111,7 @@ export const eraseMessages = async (trx: Transaction, recordId: Id): Promise<num
   return messages.length;
 };
 
-/** Some of the files that were exported for apps. @returns how many parts; 0 when none are left */
+/** Removes some of the files that were exported for apps. @returns how many parts; 0 when none are left */
 export const eraseExports = async (trx: Transaction, recordId: Id): Promise<number> => {
   const parts = (await trx('export_part')
     .where({ record_id: recordId })
@@ -121,8 +122,8 @@ export const eraseExports = async (trx: Transaction, recordId: Id): Promise<numb
 };
 
 /**
- * What is left of messages about the record with their attachments, notifications, app storage, demographics, and the
- * record itself.
+ * Removes what is left: messages about the record with their attachments, notifications, app storage, demographics, and
+ * the record itself.
  */
 export const eraseRecord = async (trx: Transaction, recordId: Id): Promise<void> => {
   const messages = (await trx('record_message').where({ record_id: recordId }).pluck('id')) as string[];

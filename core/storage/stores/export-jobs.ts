@@ -100,7 +100,7 @@ export type Progress = {
   readonly parts: readonly ExportPart[];
   /** Null: all is written. */
   readonly place: string | null;
-  /** How many there are with those before. */
+  /** The number of resources written so far, including these. */
   readonly resources: number;
   readonly leaseUntil: Timestamp;
   readonly expiresAt: Timestamp;
@@ -165,7 +165,7 @@ export const putBack = (
     .where({ id, leased_by: workerId, state: 'open' })
     .update({ attempts, lease_until: leaseUntil, state: failed ? 'failed' : 'open' });
 
-/** A job with its files. */
+/** Deletes a job with its files. */
 export const deleteExport = async (trx: Transaction, id: Id): Promise<void> => {
   await trx('export_job').where({ id }).delete();
   await trx('export_part').where({ job_id: id }).delete();

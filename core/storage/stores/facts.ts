@@ -45,13 +45,13 @@ export const BASE_COLUMNS = [
   '_partial_dates',
 ] as const;
 
-// SQLite joins 500 selects in one statement.
+// SQLite accepts at most 500 selects in one statement.
 const TABLES_IN_STATEMENT = 400;
 
-/** Where facts stand in the order of insertion, and their ids unless they are to get others: by model, first ones first. */
+/** The positions of facts in the order of insertion, by model, with their ids unless they are to get new ones. */
 export type Places = ReadonlyMap<string, readonly { readonly seq: number; readonly id: Id | null }[]>;
 
-/** What a fact has beside the values of its model, in the order of BASE_COLUMNS. */
+/** What a fact has in addition to the values of its model, in the order of BASE_COLUMNS. */
 export type FactBase = readonly [
   id: Id | null,
   recordId: Id,
@@ -133,7 +133,10 @@ const withoutStrangers = (places: Places, facts: readonly Fact[]): Places => {
   );
 };
 
-/** What a fact says. It names others of its document by their ids, so that a search finds who refers to one. */
+/**
+ * The values of a fact. References to other facts of its document become ids, so that a search finds who refers to a
+ * fact.
+ */
 const withReferences = ({ columns }: TablePlan, lineageId: Id, values: Fact['values']): Fact['values'] => {
   const naming = columns.filter(({ statement }) => statement === true);
   const named = naming.flatMap(({ name }) => {
@@ -186,9 +189,10 @@ const collect = (collecting: Collecting, fact: Fact, parentId: Id | null): void 
 const NOWHERE: Places = new Map();
 
 /**
- * Writes the facts of one document with those nested in them, a few statements for each table; document order is kept.
- * Answers their models.
- * @param places where the document's facts stood before: there the new ones stand, so that pages of reports go on fitting together
+ * Writes the facts of one document with those nested in them, with a few statements for each table and in the order of
+ * the document. Answers their models.
+ * @param places the positions of the document's earlier facts. The new facts get them, so that pages of reports still
+ * fit together
  */
 export const insertFacts = async (
   trx: Transaction,
@@ -208,7 +212,7 @@ export const insertFacts = async (
   return new Set([...rows.keys()].map(({ model }) => model));
 };
 
-/** Asks hundreds of tables the same about one document with one statement. */
+/** Asks hundreds of tables the same question about one document with one statement. */
 const askTables = async <R>(
   on: Reads,
   tables: readonly string[],
@@ -248,7 +252,7 @@ const namesOf = (tables: FactTables): readonly string[] => [...tables.values()].
 export const findFactModels = async (on: Reads, tables: FactTables, documentId: Id): Promise<ReadonlySet<string>> =>
   new Set(plansOf(tables, await tablesWith(on, namesOf(tables), documentId)).map(({ model }) => model));
 
-/** Where the facts of a document stand. */
+/** The positions of a document's facts in the order of insertion. */
 const placesOf = async (on: Reads, tables: FactTables, documentId: Id): Promise<Places> => {
   const found = await askTables<{ holder: string; seq: number; id: Id }>(
     on,
@@ -264,8 +268,8 @@ const placesOf = async (on: Reads, tables: FactTables, documentId: Id): Promise<
 };
 
 /**
- * Deletes all facts of one document and answers of which models there were any. Tables that no model has at present
- * count too: should theirs come back, it must not find what a version said that has been replaced meanwhile.
+ * Deletes all facts of one document and answers their models. Tables that no model has at present are included: if the
+ * model comes back, its table must not have facts of a version that has been replaced meanwhile.
  */
 export const deleteFacts = async (
   trx: Transaction,
@@ -280,7 +284,7 @@ export const deleteFacts = async (
   return new Set(plansOf(tables, found).map(({ model }) => model));
 };
 
-/** Puts other facts in the place of those that a document has. */
+/** Replaces the facts of a document. */
 export const replaceFacts = async (
   trx: Transaction,
   dialect: Dialect,
@@ -418,7 +422,7 @@ export const findFact = (
     return (await withChildren(on, database.dialect, tables, plan, rows))[0];
   });
 
-/** The facts that these are nested in, without what else is nested in those. */
+/** The facts in which these are nested, without their other nested facts. */
 export const parentsOf = async (
   { reads, dialect }: Pick<Database, 'reads' | 'dialect'>,
   tables: FactTables,

@@ -1,4 +1,4 @@
-/** forms: forms that were used, each once, and the files that are kept for one (website.md, ruling 8). */
+/** forms: forms that were used, each only once, and the files that are kept for a form (website.md, ruling 8). */
 import type { Id, Timestamp } from '../../base/types';
 import type { Reads } from '../connection';
 import type { Transaction } from '../database';
@@ -6,8 +6,8 @@ import { isDuplicate } from '../db-errors';
 
 export type UsedForm = {
   readonly formHash: string;
-  /** The document or record that it made, or what it has ended. */ readonly madeId: Id;
-  /** A file was kept for it. */ readonly kept: boolean;
+  /** Id of the document or record that the form made, or of what it ended. */ readonly madeId: Id;
+  /** Whether a file was kept for the form. */ readonly kept: boolean;
   readonly expiresAt: Timestamp;
 };
 
@@ -40,7 +40,7 @@ export type KeptFile = {
   readonly expiresAt: Timestamp;
 };
 
-/** How many forms of one session are kept; the oldest make room. */
+/** At most this many files of one session are kept. The oldest ones are deleted for new ones. */
 const KEPT = 10;
 
 export const keepFile = async (trx: Transaction, file: KeptFile): Promise<void> => {

@@ -1,4 +1,7 @@
-/** handovers: offers of records to their next owners. An offer counts while the person who made it still owns the record. */
+/**
+ * handovers: offers of records to their next owners. An offer is valid while the person who made it still owns the
+ * record.
+ */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import { columnsOf, inTable } from '../columns';
 import type { Reads, Transaction } from '../database';
@@ -47,7 +50,7 @@ export const findHandover = async (on: Reads, recordId: Id, now: Timestamp): Pro
 
 const MOST = 50;
 
-/** What waits for the answer of an account, the newest first. */
+/** Offers that wait for the answer of an account, the newest first. */
 export const listHandoversTo = async (on: Reads, toId: PrincipalId, now: Timestamp): Promise<readonly Handover[]> =>
   (
     (await live(on, now)
@@ -60,7 +63,7 @@ export type NewHandover = Pick<Handover, 'recordId' | 'ownerId' | 'toId' | 'keep
   readonly offeredAt: Timestamp;
 };
 
-/** A later offer takes the place of an earlier one. */
+/** Stores an offer; a later one replaces an earlier one. */
 export const putHandover = async (trx: Transaction, offer: NewHandover): Promise<void> => {
   const row = {
     owner_id: offer.ownerId,

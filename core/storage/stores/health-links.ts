@@ -1,20 +1,19 @@
 /**
- * health-links: links through which others look at a record or a carenet; how often they were opened, and wrongly
- * tried.
+ * health-links: links that show a record or a carenet to others, with their numbers of openings and wrong passcodes.
  */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import { columnsOf, inTable, toColumns } from '../columns';
 import type { Reads, Transaction } from '../database';
 
-/** One use of a link. */
-export type Opening = { readonly at: Timestamp; /** Who it was, in their own words. */ readonly by: string };
+/** One use of a link; `by` is the name that the person gave. */
+export type Opening = { readonly at: Timestamp; readonly by: string };
 
 export type HealthLink = {
   readonly id: Id;
   /** Sealed JSON. */ readonly sealed: string;
   readonly recordId: Id;
   readonly carenetId: Id | null;
-  /** Null without a carenet, and once it is gone. */ readonly carenetName: string | null;
+  /** Null without a carenet, and when the carenet no longer exists. */ readonly carenetName: string | null;
   readonly accountId: PrincipalId;
   readonly makerName: string;
   readonly label: string;
@@ -94,7 +93,7 @@ export const insertLink = (trx: Transaction, link: NewHealthLink): Promise<unkno
     }),
   });
 
-/** @param most of a record; whoever inserts one holds the record */
+/** @param most the most links that are read; a caller that inserts a link has locked the record */
 export const listLinks = async (on: Reads, recordId: Id, most: number): Promise<readonly HealthLink[]> =>
   (
     (await select(on)
@@ -108,7 +107,7 @@ export const findLink = async (on: Reads, secretHash: string): Promise<HealthLin
   return row && toLink(row);
 };
 
-/** How many openings are told of one link; the audit of the record has all of them. */
+/** How many openings are stored with a link; the audit of the record has all of them. */
 const OPENINGS_TOLD = 20;
 
 /**
@@ -128,7 +127,7 @@ export const lockLink = async (
   return row && toCounts(row);
 };
 
-/** Inside the transaction that holds the link. */
+/** Counts an opening. The transaction must have locked the link. */
 export const countOpening = (
   trx: Transaction,
   id: Id,
@@ -139,7 +138,7 @@ export const countOpening = (
     .where({ id })
     .update({ openings: openings + 1, opened: JSON.stringify([opening, ...opened].slice(0, OPENINGS_TOLD)) });
 
-/** Inside the transaction that holds the link. */
+/** Counts a wrong passcode. The transaction must have locked the link. */
 export const countWrongPasscode = (trx: Transaction, id: Id, failures: number): Promise<unknown> =>
   trx('health_link')
     .where({ id })

@@ -1,6 +1,5 @@
 /**
- * history: what a page about a record's audit rows needs to say them in words: names of people and apps, of carenets
- * and of documents.
+ * history: reads the names of people, apps, carenets and documents with which a page describes a record's audit rows.
  */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import { storedAbout, type About } from '../about';
@@ -27,7 +26,7 @@ export const carenetNames = async (on: Reads, recordId: Id): Promise<ReadonlyMap
 
 export type NamedDocument = { readonly type: string; readonly label: string | null; readonly about: About | null };
 
-/** Of one record only: a row may name what is another's. */
+/** Names of documents in one record only, because an audit row may name a document of another record. */
 export const documentNames = async (
   on: Reads,
   recordId: Id,
@@ -49,7 +48,7 @@ export const documentNames = async (
   return new Map(rows.map(({ id, type, label, about }) => [id, { type, label, about: storedAbout(about) }]));
 };
 
-/** Who stands in the audit rows of a record. */
+/** The principals in the audit rows of a record. */
 export const peopleInAudit = async (on: Reads, recordId: Id): Promise<readonly PrincipalId[]> =>
   (
     (await on('audit')
@@ -61,7 +60,7 @@ export const peopleInAudit = async (on: Reads, recordId: Id): Promise<readonly P
       .select('principal_id')) as { principal_id: string }[]
   ).map(({ principal_id: id }) => id);
 
-/** All rows of a record, and when the first of them was written. */
+/** The number of audit rows of a record, and when the first of them was written. */
 export const extentOfAudit = async (
   on: Reads,
   recordId: Id,

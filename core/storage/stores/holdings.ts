@@ -1,4 +1,4 @@
-/** holdings: how many documents lie in records and in carenets, counted for all of them by one statement each. */
+/** holdings: counts the documents in records and in carenets, with one statement for all records or all carenets. */
 import type { Id, Timestamp } from '../../base/types';
 import type { Reads } from '../database';
 
@@ -34,8 +34,9 @@ export type InCarenet = {
 type CarenetCount = { carenet_id: string; type: string; by_type: number | string; n: number | string };
 
 /**
- * What carenets contain, by the rule of containment: active documents in their latest versions without the flag
- * nevershare; those of shared types, without those that were taken out one by one, and those that were put there.
+ * What carenets contain, by the rule of containment: active documents in their latest versions, without those with the
+ * flag nevershare. They are the documents of shared types, except those that were taken out one by one, and the
+ * documents that were put there one by one.
  */
 export const countInCarenets = async (on: Reads, carenetIds: readonly Id[]): Promise<readonly InCarenet[]> => {
   if (carenetIds.length === 0) {
@@ -71,7 +72,7 @@ export const countInCarenets = async (on: Reads, carenetIds: readonly Id[]): Pro
     .whereNull('autoshare.type')
     .select({ carenet_id: 'preference.carenet_id', type: 'lineage.type', by_type: on.raw('0') })
     .select({ n: on.raw('count(*)') });
-  // knex writes the groups of a query behind its unions, so the first one stands in brackets.
+  // knex writes the groups of a query behind its unions, so the first query is in brackets.
   const all = on.from(ofSharedTypes.as('typed')).select('typed.*').unionAll([takenOut, putThere]);
   const rows = (await on
     .from(all.as('counted'))

@@ -1,4 +1,4 @@
-/** index: every table family's store by name; each function takes the connection or transaction that it shall use. */
+/** index: all stores by name. Each of their functions gets the connection or transaction that it uses. */
 import * as accounts from './accounts';
 import * as appAccess from './app-access';
 import * as appDocuments from './app-documents';

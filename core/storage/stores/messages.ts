@@ -21,10 +21,10 @@ export type Attachment = {
   readonly num: number;
   readonly type: string;
   readonly size: number;
-  /** Set once it was accepted into the record. */ readonly documentId: Id | null;
+  /** The document that was made when it was accepted into the record. */ readonly documentId: Id | null;
 };
 
-/** Columns of a message that are sealed together; they are empty then. */
+/** Columns of a message that are sealed together. When they are sealed, the columns themselves are empty. */
 export const MESSAGE_TEXTS = ['subject', 'body'] as const;
 export const NOTICE_TEXTS = ['content'] as const;
 
@@ -37,7 +37,7 @@ const attachmentPlace = (recordMessageId: Id, num: number): ContentPlace => [
   String(num),
 ];
 
-/** Texts of a row as they are stored: sealed in one, and none in their columns; or in clear. */
+/** Texts of a row as they are stored: sealed together with their own columns empty, or in clear in their columns. */
 export type StoredTexts<T extends string> = Readonly<Record<T, string>> & { readonly sealed_texts: Buffer | null };
 
 export const sealTexts = <T extends string>(
@@ -80,7 +80,7 @@ export type MessageRow = MessageText & {
   readonly readAt: Timestamp | null;
   readonly archivedAt: Timestamp | null;
   readonly attachments: readonly Attachment[];
-  /** The operator who brought it in from an archive: nobody here has seen it being sent. */
+  /** The operator who imported the message from an archive. Such a message was sent in another installation. */
   readonly importedBy?: string | null;
   readonly importedAt?: Timestamp | null;
 };
@@ -140,7 +140,10 @@ const columns = {
 type Bare = Omit<MessageRow, 'attachments'>;
 type StoredMessage = Bare & StoredTexts<'subject' | 'body'> & { readonly content_key: ContentKey };
 
-/** A message about a record is sealed under its key, and is not found while that is being forgotten. */
+/**
+ * Selects messages. One about a record is sealed under the record's key, and is not found while the record is being
+ * forgotten.
+ */
 const select = (on: Reads) =>
   on('message as m')
     .leftJoin('record_message as rm', 'rm.id', 'm.record_message_id')
@@ -204,7 +207,7 @@ export const findMessage = async (
   return row && (await withAttachments(on, await opened(on, contents, [row])))[0];
 };
 
-/** Rows that are opened at once to put them into order. */
+/** Rows that are opened at once for sorting. */
 const OPENED_AT_ONCE = 500;
 
 type TextOrder<T> = {
@@ -216,8 +219,8 @@ type TextOrder<T> = {
 };
 
 /**
- * One page in the order of a text that is sealed: all are opened in parts, and of each no more is kept than what
- * decides. Texts compare byte by byte, as in the database, and equal ones in the order of the rows.
+ * One page in the order of a sealed text. All rows are opened in parts, and only what decides the order is kept of
+ * each. Texts compare byte by byte, as in the database, and rows with equal texts stay in their order.
  */
 const byText = async <T>(
   all: () => Knex.QueryBuilder,
@@ -332,11 +335,11 @@ export const countUnreadByRecord = async (
       .count({ n: '*' })) as { record_id: string; n: number | string }[]
   ).map((row) => ({ recordId: row.record_id, count: Number(row.n) }));
 
-/** The first time stays. */
+/** Marks a message as read. The first time stays. */
 export const markRead = (trx: Transaction, accountId: PrincipalId, id: Id, now: Timestamp): Promise<unknown> =>
   trx('message').where({ account_id: accountId, id }).whereNull('read_at').update({ read_at: now });
 
-/** The first time stays. @returns false when there is no such message */
+/** Archives a message. The first time stays. @returns false when there is no such message */
 export const archiveMessage = async (
   trx: Transaction,
   accountId: PrincipalId,
@@ -391,7 +394,7 @@ const recordMessageColumns = {
 
 export type RecordMessageKey = { readonly recordId: Id; readonly senderId: PrincipalId; readonly externalId: string };
 
-/** Keeps the row for the rest of the transaction, so that one of two last attachments delivers the message. */
+/** Locks the row for the rest of the transaction, so that only one of two last attachments delivers the message. */
 export const lockRecordMessage = async (
   trx: Transaction,
   sealer: Sealer,
@@ -420,7 +423,7 @@ export type NewAttachment = {
   readonly content: Buffer;
 };
 
-/** Fails with the driver's duplicate error when the number is there. @returns how many there are now */
+/** Fails with the driver's duplicate error when the number exists. @returns how many attachments there are now */
 export const insertAttachment = async (
   trx: Transaction,
   sealer: Sealer,
@@ -493,7 +496,7 @@ export type NewNotification = {
   readonly receivedAt: Timestamp;
 };
 
-/** As shown: with the present labels of its record and document. */
+/** A notification as it is shown, with the current labels of its record and document. */
 export type NotificationRow = Omit<NewNotification, 'accountId'> & {
   readonly recordLabel: string;
   readonly documentLabel: string;
@@ -557,8 +560,8 @@ const openedNotices = (contents: Contents, rows: readonly StoredNotice[]): reado
   }));
 
 /**
- * Labels are those of today, so only people who are still in control of the record see them. One that is being forgotten tells
- * nothing more.
+ * Labels are the current ones, so only people who still control the record see them. A record that is being forgotten
+ * has no notifications.
  */
 const noticesOf = (on: Reads, accountId: PrincipalId): Knex.QueryBuilder =>
   on('notification as n')

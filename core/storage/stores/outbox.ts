@@ -14,7 +14,7 @@ export type NewDelivery = {
 
 export type DueDelivery = NewDelivery & { readonly attempts: number };
 
-/** In the order in which they are to leave. */
+/** Adds deliveries, in the order in which they are to be sent. */
 export const insertDeliveries = (trx: Transaction, deliveries: readonly NewDelivery[]): Promise<unknown> =>
   insertRows(
     trx,
@@ -33,7 +33,7 @@ export const insertDeliveries = (trx: Transaction, deliveries: readonly NewDeliv
 
 export type ClaimOrder = {
   readonly kind: string;
-  /** One of a subject at a time. */ readonly inOrder: boolean;
+  /** Whether deliveries of one subject are sent one at a time. */ readonly inOrder: boolean;
   readonly workerId: Id;
   readonly now: Timestamp;
   readonly leaseUntil: Timestamp;
@@ -75,7 +75,7 @@ const findFree = async (on: Reads, order: ClaimOrder): Promise<readonly Id[]> =>
     .limit(order.limit)
     .pluck('o.id')) as Id[];
 
-/** Of these, the ones whose subject has another delivery under way. */
+/** Those of these deliveries whose subject has another delivery under way. */
 const crowded = async (on: Reads, ids: readonly Id[], now: Timestamp): Promise<readonly Id[]> =>
   (await on('outbox as o')
     .join('outbox as e', 'e.subject', 'o.subject')
@@ -89,7 +89,7 @@ const crowded = async (on: Reads, ids: readonly Id[], now: Timestamp): Promise<r
 const release = (trx: Transaction, ids: readonly Id[], workerId: Id): Promise<unknown> =>
   trx('outbox').whereIn('id', ids).where({ leased_by: workerId }).update({ lease_until: null });
 
-/** Of these, the ones that nobody has leased meanwhile: they are this process's from now on. */
+/** Leases those of these deliveries that nobody has leased meanwhile, and answers their ids. */
 const lease = async (
   trx: Transaction,
   ids: readonly Id[],
@@ -112,7 +112,7 @@ const lease = async (
         .pluck('id')) as string[]);
 };
 
-/** Leases up to `limit` deliveries to this process; another process that looks at the same moment gets none of them. */
+/** Leases up to `limit` deliveries to this process. Another process that looks at the same time gets none of them. */
 export const claimDue = async (
   { reads, write }: Pick<Database, 'reads' | 'write'>,
   order: ClaimOrder,
@@ -120,7 +120,8 @@ export const claimDue = async (
   const { inOrder, workerId, now } = order;
   const ids = await findFree(reads, order);
   const mine = ids.length === 0 ? [] : await write((trx) => lease(trx, ids, order));
-  // Two processes may have leased two of one subject at the same moment: whoever sees the other gives back.
+  // Two processes may have leased deliveries of one subject at the same time. A process that sees the other's lease
+  // releases its own.
   const back = mine.length === 0 || !inOrder ? [] : await crowded(reads, mine, now);
   if (back.length > 0) {
     await write((trx) => release(trx, back, workerId));
@@ -167,11 +168,11 @@ export const postpone = (trx: Transaction, id: Id, dueAt: Timestamp, reason: str
     attempts: trx.raw('attempts + 1'),
   });
 
-/** Deletes what a subject has not sent yet. */
+/** Deletes the unsent deliveries of a subject. */
 export const dropSubject = (trx: Transaction, kind: string, subject: string): Promise<unknown> =>
   trx('outbox').where({ kind, subject }).whereNull('sent_at').delete();
 
-/** A delivery as an operator sees it: never its content. */
+/** A delivery as an operator sees it, without its content. */
 export type DeliveryRow = {
   readonly id: Id;
   readonly kind: string;
@@ -186,7 +187,7 @@ export type DeliveryRow = {
 
 export type DeliveryFilter = {
   readonly kind?: string;
-  /** Given up ones only. */ readonly dead?: boolean;
+  /** True: only deliveries that were given up. */ readonly dead?: boolean;
   readonly ids?: readonly Id[];
 };
 
@@ -205,7 +206,7 @@ const unsent = (on: Reads, { kind, dead, ids }: DeliveryFilter) =>
       }
     });
 
-/** What has not left: waiting and given up, the oldest first. */
+/** Unsent deliveries, both waiting and given up, the oldest first. */
 export const listDeliveries = async (
   on: Reads,
   filter: DeliveryFilter,
@@ -223,10 +224,10 @@ export const listDeliveries = async (
     lastError: 'last_error',
   })) as DeliveryRow[];
 
-/** Makes deliveries due now, given up ones too; their age counts from now. Answers how many. */
+/** Makes deliveries due now, including those that were given up. Their age is counted from now. Answers how many. */
 export const retryDeliveries = (trx: Transaction, filter: DeliveryFilter, now: Timestamp): Promise<number> =>
   unsent(trx, filter).update({ dead_at: null, due_at: now, created_at: now, attempts: 0 });
 
-/** Deletes deliveries that have not left. Answers how many. */
+/** Deletes unsent deliveries. Answers how many. */
 export const dropDeliveries = (trx: Transaction, filter: DeliveryFilter): Promise<number> =>
   unsent(trx, filter).delete();

@@ -1,6 +1,6 @@
 /**
- * passkeys: the passkeys of accounts, and the challenges that were answered. Whoever changes them holds the row of the
- * account.
+ * passkeys: the passkeys of accounts, and the challenges that were answered. A caller that changes them has locked the
+ * row of the account.
  */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import { columnsOf, toColumns, type Columns } from '../columns';
@@ -42,7 +42,7 @@ export const listPasskeys = async (on: Reads, accountId: PrincipalId): Promise<r
   }));
 };
 
-/** @throws a duplicate when the passkey is somebody's already; the transaction must not be committed then */
+/** @throws a duplicate error when an account has the passkey already; the transaction must not be committed then */
 export const insertPasskey = (
   trx: Transaction,
   accountId: PrincipalId,
@@ -56,8 +56,8 @@ export const insertPasskey = (
   });
 
 /**
- * Notes that a passkey has signed, and its own count of signatures.
- * @returns false when the account has no such passkey, or when the count has not grown: then there is a copy of the
+ * Stores that a passkey has signed, and its own count of signatures.
+ * @returns false when the account has no such passkey, or when the count has not grown, because there is a copy of the
  * passkey
  */
 export const usePasskey = async (

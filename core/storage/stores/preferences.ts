@@ -1,4 +1,4 @@
-/** preferences: what an app keeps about how an account likes it, one text per account and app (specification 4.1). */
+/** preferences: the settings that an app keeps for an account, one text per account and app (specification 4.1). */
 import type { PrincipalId, Timestamp } from '../../base/types';
 import type { Reads, Transaction } from '../database';
 import type { Contents, ContentPlace, StoredContent } from '../sealed-content';
@@ -26,7 +26,7 @@ export const findPreferences = async (
   );
 };
 
-/** In place of whatever was there. */
+/** Replaces the earlier preferences, if there are any. */
 export const putPreferences = async (
   trx: Transaction,
   contents: Contents,

@@ -29,7 +29,10 @@ export type NewRecord = {
   readonly createdAt: Timestamp;
 };
 
-/** The searched form of a label: databases differ in what they call the same letter. */
+/**
+ * The form of a label that searches compare. It is made here because databases differ in which letters they treat as
+ * equal.
+ */
 const folded = (label: string): string => label.toLowerCase();
 
 const selectRecords = (on: Reads) =>
@@ -76,7 +79,7 @@ export const findRecordByExternalId = async (
 export type HeldRecord = {
   /** Whether apps subscribe to it. */
   readonly watched: boolean;
-  /** What is stored of it is sealed under this. */
+  /** The key under which the record's contents are sealed. */
   readonly contentKey: ContentKey;
 };
 
@@ -94,9 +97,10 @@ const recordForUse = recordToHold(false);
 const recordForChange = recordToHold(true);
 
 /**
- * Keeps the record from being removed or given away, and its shares, apps and carenets from ending, until the
- * transaction ends; undefined when there is no such record, or it is being forgotten.
- * @param changes true: the record's own row will change, or one of those end, so that nobody else may hold it meanwhile
+ * Locks the record until the transaction ends. Until then it is not removed or given away, and its shares, apps and
+ * carenets do not end. Undefined when there is no such record, or it is being forgotten.
+ * @param changes true: the record's own row will change, or one of the others will end, so that nobody else may hold
+ * the lock meanwhile
  * @returns what the caller needs to store something in the record
  */
 export const lockRecord = async (trx: Transaction, recordId: Id, changes: boolean): Promise<HeldRecord | undefined> => {
@@ -122,7 +126,9 @@ export const searchRecords = async (
     .limit(limit)
     .offset(offset)) as RecordRow[];
 
-/** Names another owner and answers which account it was before, if it was one; undefined for an unknown record. */
+/**
+ * Sets another owner and answers the account that was the owner before, if it was one; undefined for an unknown record.
+ */
 export const setRecordOwner = async (
   trx: Transaction,
   recordId: Id,
@@ -150,8 +156,7 @@ export const pointToDemographics = async (trx: Transaction, recordId: Id, lineag
 export type Demographics = { readonly documentId: Id; readonly values: Readonly<Record<string, Scalar>> };
 
 /**
- * Puts the fields of the latest demographics document in place of any earlier ones; the record's label follows the
- * name.
+ * Replaces the demographics with the fields of the latest demographics document. The record's label follows the name.
  */
 export const putDemographics = async (
   trx: Transaction,
@@ -186,7 +191,7 @@ export const findDemographics = async (on: Reads, recordId: Id): Promise<Demogra
   return { documentId: String(documentId), values };
 };
 
-/** A record as it stands in somebody's list. */
+/** A record in the list of a person. */
 export type ListedRecord = {
   readonly id: Id;
   readonly label: string;
@@ -209,7 +214,10 @@ type ListedRow = {
 const reachedKeys = ['rank', 'label', 'id', 'carenet_name'];
 const sortableReached = ['label', 'created_at'];
 
-/** A known field first, then the usual keys in the same direction: what is equal stands in one order on every page. */
+/**
+ * Sorts by a known field first, then by the usual keys in the same direction, so that equal rows have one order on all
+ * pages.
+ */
 const reachedOrder = (asked: string | undefined) => {
   const field = sortableReached.find((name) => name === asked?.replace(/^-/, ''));
   const order = field !== undefined && asked?.startsWith('-') ? 'desc' : 'asc';
@@ -276,7 +284,7 @@ export const listRecordsOf = async (
     toListed,
   );
 
-/** A part of the same in its usual order, and how many there are in all. */
+/** A part of these records in the usual order, and how many there are in all. */
 export const seekRecordsOf = async (
   on: Reads,
   accountId: PrincipalId,

@@ -68,7 +68,8 @@ const countBoth = (on: Builder, lineageIds: readonly Id[], carenetId?: Id): Knex
     .unionAll((['relates_to', 'is_related_from'] as const).map((side) => countSide(on, side, lineageIds, carenetId)));
 
 /**
- * A power of two, since lists are padded. Both sides name all of them, and SQLite takes 32,766 values in one statement.
+ * A power of two, since lists are padded. Both sides of the statement name all lineages, and SQLite accepts 32,766
+ * values in one statement.
  */
 const LINEAGES_IN_STATEMENT = 8192;
 
@@ -79,8 +80,8 @@ const countInCarenet = keptStatement<CountRow, readonly [carenetId: Id, ...linea
 );
 
 /**
- * How many active documents each of the lineages relates to and is related from, in one statement for thousands of
- * them: as many as the lists of relations show unless asked for others.
+ * The number of active documents that each of the lineages relates to, and that relate to it, with one statement for
+ * thousands of lineages. The lists of relations show the same number unless asked for others.
  * @param carenetId counts only what this carenet contains
  */
 export const countRelations = async (

@@ -31,7 +31,7 @@ const isStale = (query: Knex.QueryBuilder, { current, type, recordId }: StaleSco
         });
       });
     }
-    // A format that is gone leaves its facts behind until its documents are run again.
+    // Facts of a removed format stay until its documents are reprocessed.
     void either.orWhere((gone) => {
       void gone
         .whereNotIn(
@@ -50,7 +50,7 @@ const isStale = (query: Knex.QueryBuilder, { current, type, recordId }: StaleSco
   return query;
 };
 
-/** Types that no format has any more, whose documents still carry facts of one: how many each. */
+/** Types that no format has any more, with the number of their documents that still have facts of a format. */
 export const countGone = async (
   on: Reads,
   { current, ...scope }: StaleScope,
@@ -75,7 +75,7 @@ export const countStale = async (on: Reads, scope: StaleScope): Promise<number> 
 };
 
 /**
- * The next stale documents behind `after`, in the order in which they were stored; without their content, which may be
+ * The next stale documents after `after`, in the order in which they were stored, without their content, which may be
  * large.
  */
 export const readStale = async (
@@ -107,7 +107,7 @@ export const readContent = async (on: Reads, contents: Contents, documentId: Id)
   return row && contents.under(row.content_key).open(documentPlace(row.record_id, documentId), row);
 };
 
-/** True while the document is the latest of its lineage; holds its lineage until the transaction ends. */
+/** Locks the lineage until the transaction ends. True when the document is the latest of its lineage. */
 export const lockLatest = async (trx: Transaction, { id, lineageId }: StaleDocument): Promise<boolean> =>
   (await trx('document_lineage').where({ id: lineageId, latest_id: id }).forUpdate().first('id')) !== undefined;
 
@@ -123,7 +123,7 @@ type Processed = {
   readonly about: AboutColumns;
 };
 
-/** The document is the latest of its lineage, which is locked. */
+/** Stores the new result. The document must be the latest of its lineage, and the lineage must be locked. */
 export const markProcessed = async (
   trx: Transaction,
   { id, lineageId }: Pick<StaleDocument, 'id' | 'lineageId'>,

@@ -10,15 +10,17 @@ import { MESSAGE_TEXTS, NOTICE_TEXTS, openTexts, sealTexts, type StoredTexts } f
 
 export type SealedTable = {
   readonly table: string;
-  /** Columns that name the row in its place, in their order. */
+  /** Columns that name the row in its ContentPlace, in their order. */
   readonly names: readonly string[];
-  /** Texts that are sealed together; without them it is the bytes in `content`. */
+  /** Columns with texts that are sealed together; absent: the content is the bytes in `content`. */
   readonly texts?: readonly string[];
-  /** A unique column, or several, by which all rows are walked. */
+  /** One or more columns that are unique together; all rows are read in their order. */
   readonly order: readonly string[];
-  /** Where the record's id stands; absent where no record is concerned. An empty or missing id is no record. */
+  /**
+   * The column with the record's id; absent where the rows belong to no record. An empty or missing id is no record.
+   */
   readonly record?: { readonly column: string; readonly through?: { readonly table: string; readonly column: string } };
-  /** The digest of the content before it was sealed stands in the row. */
+  /** Whether the row has the digest of its content before sealing. */
   readonly digest?: boolean;
 };
 
@@ -57,7 +59,7 @@ export const sealedTables: readonly SealedTable[] = [
 
 const byTable = new Map(sealedTables.map((one) => [one.table, one]));
 
-/** Columns that say how a row is stored, and nothing of it: an archive has none of them. */
+/** Columns that say how a row is stored, and nothing about its content. An archive has none of them. */
 export const STORAGE_COLUMNS: readonly string[] = ['sealed', 'sealed_texts', 'content_key'];
 
 /** The column that tells whether the row is sealed; undefined for a table that has no contents. */
@@ -100,7 +102,7 @@ export const openRow = (table: string, sealer: Sealer, row: RawRow): RawRow => {
   return { ...row, content: sealer.open(place, { content, sealed }) };
 };
 
-/** A row with its content, and the key that this needs. */
+/** A row with its content, and the key that the content needs. */
 export type KeyedRow = {
   readonly row: RawRow;
   /** Undefined: it belongs to no record. */ readonly key: ContentKey | undefined;
@@ -112,7 +114,7 @@ const [ROWS, BYTES] = [100, 4_000_000];
 /** The values by which pages are read, in the order of the columns. */
 export const valuesOf = (row: RawRow, order: readonly string[]): Keys => order.map((name) => row[name] as Keys[number]);
 
-/** Where the row itself names its record. */
+/** The column in which the row itself names its record, if there is one. */
 const ownRecord = ({ record }: SealedTable): readonly string[] => (record && !record.through ? [record.column] : []);
 
 const inTable = (columns: readonly string[]): readonly string[] => columns.map((name) => `t.${name}`);
@@ -137,13 +139,15 @@ const withRecord = (query: Knex.QueryBuilder, { record }: SealedTable): Knex.Que
   return joined.select('record.seq as record_there', 'record.content_key', 'record.creator_id');
 };
 
-/** Rows of a table; those that are in clear only, or all. */
+/** Rows of a table: all, or only those that are in clear. */
 const rowsOf = (on: Reads, { table }: SealedTable, onlyClear: boolean): Knex.QueryBuilder => {
   const query = on(`${table} as t`);
   return onlyClear ? query.whereNull(`t.${markOf(table)}`) : query;
 };
 
-/** The next rows by their keys alone, since a content may be large; of those that are in clear only, or of all. */
+/**
+ * The keys of the next rows, without their contents, which may be large. With `onlyClear` only rows that are in clear.
+ */
 const nextKeys = async (
   on: Reads,
   sealed: SealedTable,
@@ -168,7 +172,8 @@ const portionOf = (keys: readonly RawRow[]): readonly RawRow[] => {
 type Joined = RawRow & { readonly record_there: number | null; readonly content_key: ContentKey };
 
 /**
- * Leaves out rows of records that are being forgotten, which have no key any more, or imported, which have none yet.
+ * Leaves out rows of records that are being forgotten, which have no key any more, and of records that are being
+ * imported, which have none yet.
  */
 const keyed = (sealed: SealedTable, row: Joined): readonly KeyedRow[] => {
   if (sealed.record === undefined || ownRecord(sealed).some((column) => (row[column] ?? '') === '')) {
@@ -177,7 +182,7 @@ const keyed = (sealed: SealedTable, row: Joined): readonly KeyedRow[] => {
   return row.record_there === null || row['creator_id'] === '' ? [] : [{ row, key: row.content_key }];
 };
 
-/** The rows of these keys. @param toSeal only those that are in clear, and nobody else may change them meanwhile */
+/** The rows of these keys. @param toSeal true: only rows that are in clear, which are locked */
 const readPortion = async (
   on: Reads,
   sealed: SealedTable,
@@ -247,11 +252,11 @@ export const holdsContents = async (on: Reads): Promise<boolean> => {
   return false;
 };
 
-/** Whether a record is there whose contents are stored in clear. */
+/** Whether there is a record whose contents are stored in clear. */
 export const holdsUnkeyed = async (on: Reads): Promise<boolean> =>
   (await on('record').whereNull('content_key').whereNot('creator_id', '').first('seq')) !== undefined;
 
-/** Gives some records a key that have none. @returns where the next ones begin; undefined when that were all */
+/** Gives keys to some records that have none. @returns where the next ones begin; undefined when there are no more */
 export const giveKeys = async (trx: Transaction, contents: Contents, after: number): Promise<number | undefined> => {
   const seqs = (await trx('record')
     .where('seq', '>', after)

@@ -1,5 +1,5 @@
 /**
- * second-factors: the second factor of an account, its recovery codes, and what keeps each code from counting twice.
+ * second-factors: the second factor of an account, its recovery codes, and what prevents a code from being used twice.
  */
 import type { PrincipalId, Timestamp } from '../../base/types';
 import type { Reads } from '../connection';
@@ -7,7 +7,7 @@ import type { Transaction } from '../database';
 
 export type SecondFactor = {
   /** Sealed. */ readonly secret: string;
-  /** An app shows codes; else there are passkeys only. */ readonly app: boolean;
+  /** Whether an app shows codes; otherwise there are only passkeys. */ readonly app: boolean;
   readonly failures: number;
   readonly failedAt: Timestamp | null;
   readonly since: Timestamp;
@@ -24,10 +24,12 @@ export const findSecondFactor = async (on: Reads, accountId: PrincipalId): Promi
   return row && { ...row, app: Number(row.withoutApp) !== 1 };
 };
 
-/** The secret of an app, and the half minute of the last code that was used: only codes of later ones count. */
+/**
+ * The secret of an app, and the half minute of the last code that was used. Only codes of later half minutes are valid.
+ */
 export type AppSecret = { readonly secret: string; readonly step: number };
 
-/** @throws a duplicate when there is one already; the transaction must not be committed then */
+/** @throws a duplicate error when there is one already; the transaction must not be committed then */
 export const insertSecondFactor = (
   trx: Transaction,
   accountId: PrincipalId,
@@ -42,7 +44,7 @@ export const insertSecondFactor = (
     without_app: app ? null : 1,
   });
 
-/** Adds an app beside passkeys. @returns false when there is an app already */
+/** Adds an app to an account that has only passkeys. @returns false when there is an app already */
 export const addApp = async (trx: Transaction, accountId: PrincipalId, { secret, step }: AppSecret): Promise<boolean> =>
   (await trx('second_factor')
     .where({ account_id: accountId, without_app: 1 })
@@ -60,14 +62,14 @@ export const dropApp = async (trx: Transaction, accountId: PrincipalId, secret: 
     .whereNull('without_app')
     .update({ secret, last_step: 0, without_app: 1 })) === 1;
 
-/** @returns false when the code of this half minute, or of a later one, has counted already */
+/** @returns false when the code of this half minute, or of a later one, was used already */
 export const useStep = async (trx: Transaction, accountId: PrincipalId, step: number): Promise<boolean> =>
   (await trx('second_factor')
     .where({ account_id: accountId })
     .andWhere('last_step', '<', step)
     .update({ last_step: step })) === 1;
 
-/** @returns false when there is no such code, or not any more */
+/** @returns false when there is no such code, or it was used already */
 export const useRecoveryCode = async (trx: Transaction, accountId: PrincipalId, codeHash: string): Promise<boolean> =>
   (await trx('recovery_code').where({ account_id: accountId, code_hash: codeHash }).delete()) === 1;
 
@@ -76,7 +78,7 @@ export const countRecoveryCodes = async (on: Reads, accountId: PrincipalId): Pro
   return rows.length;
 };
 
-/** Puts new recovery codes in place of all earlier ones. */
+/** Replaces all recovery codes. */
 export const replaceRecoveryCodes = async (
   trx: Transaction,
   accountId: PrincipalId,

@@ -1,6 +1,4 @@
-/**
- * sharing-overview: all that is shared of one record, read with a fixed number of statements whatever the record holds.
- */
+/** sharing-overview: everything that is shared of one record, read with a fixed number of statements. */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import { storedAbout, type About } from '../about';
 import { containsText } from '../containment';
@@ -29,7 +27,10 @@ export const seekSharers = async (on: Reads, recordId: Id, seek: Seek): Promise<
 
 export type Holder = { readonly id: Id; readonly name: string; readonly holds: boolean };
 
-/** A part of the carenets of a document's record, in the order of their making, and which of them hold the document. */
+/**
+ * A part of the carenets of a document's record, in the order in which they were made, and which of them hold the
+ * document.
+ */
 export const seekHolders = async (on: Reads, lineageId: Id, seek: Seek): Promise<ListPart<Holder>> => {
   const query = on('document_lineage as lineage')
     .join('carenet', 'carenet.record_id', 'lineage.record_id')
@@ -54,7 +55,7 @@ export const seekMembers = async (on: Reads, carenetId: Id, seek: Seek): Promise
   return { ...part, rows: part.rows.map(toPerson) };
 };
 
-/** The first people of every carenet of a record: of each as many as `seekMembers` reads for the same limit. */
+/** The first people of every carenet of a record, as many for each as `seekMembers` reads for the same limit. */
 export const firstMembers = async (
   on: Reads,
   recordId: Id,
@@ -131,12 +132,12 @@ export const countPreferences = async (on: Reads, recordId: Id): Promise<readonl
   }));
 };
 
-/** A document of which somebody decided by itself whether it is shared. */
+/** A document for which somebody decided individually whether it is shared. */
 export type Decided = {
-  /** Of its latest version. */ readonly documentId: Id;
+  /** Id of its latest version. */ readonly documentId: Id;
   readonly type: string;
   readonly label: string | null;
-  /** What it says that it is as a whole; null: nothing. */
+  /** The document's description of itself; null: it has none. */
   readonly about: About | null;
   readonly createdAt: Timestamp;
   readonly nevershare: boolean;
@@ -156,9 +157,9 @@ const decidedOf = (on: Reads, recordId: Id) =>
     });
 
 /**
- * How many people have a full share, how many others are in a carenet, where the owner is none of them, and of how many
- * documents somebody decided.
- * @param withShares false: full shares are not told, and a person who has one counts for the carenet
+ * The number of people with a full share, of other people in a carenet except the owner, and of documents for which
+ * somebody decided individually.
+ * @param withShares false: full shares are not counted, and a person who has one is counted for the carenet
  */
 export const countShared = async (
   on: Reads,
@@ -191,7 +192,7 @@ type DecidedRow = {
   nevershare: number;
 };
 
-/** A part of them, the newest first. */
+/** A part of the documents for which somebody decided individually, the newest first. */
 export const seekDecided = async (
   on: Reads,
   recordId: Id,

@@ -42,8 +42,8 @@ export const findCarenet = async (on: Reads, carenetId: Id): Promise<CarenetRow 
 };
 
 /**
- * The carenet, which cannot be removed until the transaction ends; undefined when it is gone. The row that is locked is
- * that of its record: all rights on a record use this one lock, so that no transaction waits for two.
+ * Locks a carenet, so that it cannot be removed until the transaction ends; undefined when it is gone. The row that is
+ * locked is that of its record. All rights on a record use this one lock, so that no transaction waits for two.
  * @param changes true: rights or the carenet itself will end, so that nobody else may hold the lock meanwhile
  */
 export const lockCarenet = async (
@@ -70,7 +70,7 @@ export const listCarenets = async (
       .select(carenetColumns)) as Row[]
   ).map(toCarenet);
 
-/** One page, by name, of the carenets that an account is in, and all of the records that it owns. */
+/** One page, by name, of the carenets that an account is in and of all carenets of the records that it owns. */
 export const listCarenetsOf = async (
   on: Reads,
   accountId: PrincipalId,
@@ -94,7 +94,7 @@ export const renameCarenet = async (trx: Transaction, carenetId: Id, name: strin
   await trx('carenet').where({ id: carenetId }).update({ name });
 };
 
-/** The carenet with its members, apps, preferences, autoshares and tokens; the documents stay. */
+/** Deletes the carenet with its members, apps, preferences, autoshares and tokens; the documents stay. */
 export const deleteCarenet = async (trx: Transaction, carenetId: Id): Promise<void> => {
   for (const table of [
     'carenet_account',
@@ -113,7 +113,7 @@ export const deleteCarenet = async (trx: Transaction, carenetId: Id): Promise<vo
 
 export type CarenetMember = { readonly accountId: PrincipalId; readonly fullName: string; readonly canWrite: boolean };
 
-/** One page, by the time they were added. */
+/** One page of the members, in the order in which they were added. */
 export const listMembers = async (
   on: Reads,
   carenetId: Id,
@@ -148,7 +148,7 @@ export const findMember = async (
   return row && { canWrite: Boolean(row.can_write) };
 };
 
-/** Adding a member again changes what it may write. */
+/** Adds a member. Adding a member again changes whether the member may write. */
 export const putMember = async (
   trx: Transaction,
   carenetId: Id,
@@ -163,8 +163,9 @@ export const putMember = async (
 };
 
 /**
- * Also ends the tokens that the account gave for this carenet, unless it keeps full control of the record.
- * @returns false when it was not a member
+ * Removes a member, and ends the tokens that the account gave for this carenet, unless it keeps full control of the
+ * record.
+ * @returns false when the account was not a member
  */
 export const deleteMember = async (
   trx: Transaction,
@@ -188,7 +189,7 @@ export const putCarenetApp = async (
     .ignore();
 };
 
-/** Also ends the app's tokens for this carenet. */
+/** Removes an app from a carenet, and ends the app's tokens for it. */
 export const deleteCarenetApp = async (trx: Transaction, carenetId: Id, appId: PrincipalId): Promise<void> => {
   await trx('carenet_app').where({ carenet_id: carenetId, app_id: appId }).delete();
   for (const table of ['smart_grant', 'access_token']) {
@@ -201,7 +202,7 @@ export type Placement = {
   /** False: by an autoshare of the document's type. */ readonly explicit: boolean;
 };
 
-/** One page of the carenets that contain a document, in the order of their making. */
+/** One page of the carenets that contain a document, in the order in which they were made. */
 export const listPlacements = async (
   on: Reads,
   lineageId: Id,
@@ -222,7 +223,7 @@ export const listPlacements = async (
   return rows.map((row) => ({ carenet: toCarenet(row), explicit: row.shared !== null }));
 };
 
-/** An explicit share or exclusion of a document, whatever was there before. */
+/** Shares or excludes a document explicitly, in place of any earlier preference. */
 export const putPreference = async (
   trx: Transaction,
   carenetId: Id,
@@ -297,7 +298,7 @@ const selectAutoshares = (on: Reads, recordId: Id) =>
     .join('carenet_autoshare as autoshare', 'autoshare.carenet_id', 'carenet.id')
     .where('carenet.record_id', recordId);
 
-/** By type, then by carenet in the order of their making. */
+/** All autoshares, by type, then by carenet in the order in which they were made. */
 export const listAutoshares = async (on: Reads, recordId: Id): Promise<readonly Autoshare[]> => {
   const rows = (await selectAutoshares(on, recordId)
     .orderBy(['autoshare.type', 'carenet.seq'])
@@ -305,7 +306,7 @@ export const listAutoshares = async (on: Reads, recordId: Id): Promise<readonly 
   return rows.map((row) => ({ type: row.type, carenet: toCarenet(row) }));
 };
 
-/** One page of the carenets that get every document of one of the types, in the order of their making. */
+/** One page of the carenets that get every document of one of the types, in the order in which they were made. */
 export const listCarenetsOfTypes = async (
   on: Reads,
   recordId: Id,
@@ -401,8 +402,8 @@ export const deleteShare = async (trx: Transaction, recordId: Id, accountId: Pri
 };
 
 /**
- * Ends what an account gave apps on a record and on carenets that it is no member of, and its links to the record,
- * unless it still owns the record or has a full share of it.
+ * Ends the access that an account gave to apps on a record and on carenets of which it is no member, and its links to
+ * the record. It ends nothing while the account owns the record or has a full share of it.
  */
 export const deleteTokensWithoutControl = async (
   trx: Transaction,

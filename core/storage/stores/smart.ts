@@ -1,5 +1,5 @@
 /**
- * smart: what the authorization server of SMART keeps: requests that wait, grants, codes and refresh tokens, used
+ * smart: rows of the SMART authorization server: waiting requests, grants, codes and refresh tokens, and used
  * assertions.
  */
 import type { Knex } from 'knex';
@@ -25,7 +25,7 @@ export const findRequest = async (
   now: Timestamp,
 ): Promise<SmartRequestRow | undefined> => (await liveRequest(on, requestHash, now)) as SmartRequestRow | undefined;
 
-/** As findRequest, and keeps the row for the rest of the transaction. */
+/** Like findRequest, and locks the row for the rest of the transaction. */
 export const lockRequest = async (
   trx: Transaction,
   requestHash: string,
@@ -36,7 +36,7 @@ export const lockRequest = async (
 export const answerRequest = (trx: Transaction, requestHash: string, content: string): Promise<unknown> =>
   trx('smart_request').where({ request_hash: requestHash }).update({ content });
 
-/** @returns false when somebody else has taken it */
+/** @returns false when another caller has taken it */
 export const deleteRequest = async (trx: Transaction, requestHash: string): Promise<boolean> =>
   (await trx('smart_request').where({ request_hash: requestHash }).delete()) === 1;
 
@@ -96,7 +96,7 @@ export const findGrant = async (on: Reads, grantHash: string): Promise<FoundGran
 export const holdGrant = async (trx: Transaction, grantHash: string): Promise<boolean> =>
   (await trx('smart_grant').where({ grant_hash: grantHash }).forShare().first('grant_hash')) !== undefined;
 
-/** Ends a grant with all that came from it. */
+/** Ends a grant with the codes and tokens that came from it. */
 export const endGrant = async (trx: Transaction, grantHash: string): Promise<void> => {
   for (const table of ['smart_grant', 'smart_code', 'access_token']) {
     await trx(table).where({ grant_hash: grantHash }).delete();

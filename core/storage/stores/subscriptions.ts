@@ -1,4 +1,4 @@
-/** subscriptions: rows of what apps want to be told about (specification 3.7, 6.1). */
+/** subscriptions: rows of the apps' subscriptions to reports (specification 3.7, 6.1). */
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import { columnsOf, toColumns, type Columns } from '../columns';
 import type { Reads, Transaction } from '../database';
@@ -14,7 +14,7 @@ export type SubscriptionRow = {
   readonly callback: string;
   /** Model that the report shows, or EVERY_MODEL. */
   readonly target: string;
-  /** Over report and callback: what makes two subscriptions the same. */
+  /** Digest of report and callback. Two subscriptions with the same digest are the same. */
   readonly digest: string;
   readonly createdAt: Timestamp;
   readonly expiresAt: Timestamp;
@@ -57,7 +57,10 @@ export const listSubscriptions = async (
     .orderBy(['created_at', 'id'])
     .select(columns)) as SubscriptionRow[];
 
-/** Subscribing to the same report with the same callback again renews: the id stays, the end moves. */
+/**
+ * Adds a subscription. Subscribing to the same report with the same callback again renews it: the id stays, the end
+ * moves.
+ */
 export const putSubscription = async (trx: Transaction, row: SubscriptionRow): Promise<SubscriptionRow> => {
   await trx('subscription')
     .insert(toColumns(columns, row))
@@ -76,7 +79,7 @@ export const deleteSubscription = async (trx: Transaction, holder: Holder, id: I
 
 export type Watch = { readonly id: Id; readonly target: string };
 
-/** What is watched on a record at this moment. */
+/** The watches on a record that are active now. */
 export const listWatches = keptStatement<Watch, readonly [recordId: Id, now: Timestamp]>((on, recordId, now) =>
   on('subscription')
     .where('record_id', recordId)
@@ -94,7 +97,8 @@ export type PingAddress = {
 };
 
 /**
- * Undefined when the app has ended the subscription or may no longer have it; an expired one still sends what it owes.
+ * Undefined when the app has ended the subscription or may no longer have it. An expired subscription still sends its
+ * outstanding pings.
  */
 export const findPingAddress = async (on: Reads, id: Id): Promise<PingAddress | undefined> =>
   (await on('subscription')

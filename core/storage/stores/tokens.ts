@@ -31,8 +31,8 @@ export type AccessTokenRow = {
   readonly carenetId: Id | null;
   readonly createdAt: Timestamp;
   readonly expiresAt: Timestamp;
-  /** Of a `smart` token. */ readonly scopes?: string;
-  /** Of a `smart` token: hash of the id of the grant that it came from. */ readonly grantHash?: string;
+  /** Only of a `smart` token. */ readonly scopes?: string;
+  /** Only of a `smart` token: hash of the id of the grant that it came from. */ readonly grantHash?: string;
 };
 
 export type RequestTokenRow = {
@@ -40,7 +40,7 @@ export type RequestTokenRow = {
   readonly secret: string;
   /** Sealed. */ readonly verifier: string;
   readonly appId: PrincipalId;
-  /** Null: the registered one. */
+  /** Null: the registered callback. */
   readonly callback: string | null;
   readonly recordId: Id | null;
   readonly carenetId: Id | null;
@@ -59,13 +59,14 @@ export const insertSession = (trx: Transaction, row: SessionRow): Promise<unknow
 export const touchSession = (trx: Transaction, tokenHash: string, now: Timestamp): Promise<unknown> =>
   trx('session_token').where({ token_hash: tokenHash }).update({ last_used_at: now });
 
-/** Ends the sessions of an account, all but the one that may be kept. */
+/** Ends the sessions of an account, except the one that may be kept. */
 export const endSessions = (trx: Transaction, accountId: PrincipalId, keptHash = ''): Promise<unknown> =>
   trx('session_token').where({ account_id: accountId }).whereNot({ token_hash: keptHash }).delete();
 
 /** Ends the sessions of an account, and all tokens and requests of apps for it. */
 export const endAccess = async (trx: Transaction, accountId: PrincipalId): Promise<void> => {
-  // Each of these leads to the next one, so this order also waits for a transaction that is just making the next one.
+  // Each of these is needed to make the next one, so this order also waits for a transaction that is making the next
+  // one.
   await endSessions(trx, accountId);
   await trx('request_token').where({ claimed_by: accountId }).delete();
   await trx('smart_grant').where({ account_id: accountId }).delete();
@@ -163,7 +164,7 @@ export const findRequestToken = async (
   now: Timestamp,
 ): Promise<RequestTokenRow | undefined> => (await liveRequestToken(on, tokenHash, now)) as RequestTokenRow | undefined;
 
-/** As findRequestToken, and keeps the row for the rest of the transaction. */
+/** Like findRequestToken, and locks the row for the rest of the transaction. */
 export const lockRequestToken = async (
   trx: Transaction,
   tokenHash: string,
@@ -200,11 +201,11 @@ export const approveRequestToken = (
     .where({ token_hash: tokenHash })
     .update({ claimed_by: by, approved_by: by, approved_at: at, record_id: recordId, carenet_id: carenetId });
 
-/** @returns false when it is used up already */
+/** @returns false when it was used already */
 export const deleteRequestToken = async (trx: Transaction, tokenHash: string): Promise<boolean> =>
   (await trx('request_token').where({ token_hash: tokenHash }).delete()) === 1;
 
-/** Everything that decides whether credentials are good, of one consumer key and one token. */
+/** Everything that decides whether the credentials of one consumer key and one token are valid. */
 export type Standing = {
   readonly app: {
     readonly id: PrincipalId;
@@ -271,7 +272,7 @@ type StandingRow = Record<
 > & { app_autonomous: number; t_app_autonomous: number | null };
 
 /**
- * Adds what decides whether the access token `t` is good. Every join uses a primary or unique key, so this costs a few
+ * Adds what decides whether the access token `t` is valid. Every join uses a primary or unique key, so this costs a few
  * index look-ups.
  */
 const withAccess = (on: Builder, query: Knex.QueryBuilder): Knex.QueryBuilder =>
@@ -341,7 +342,7 @@ const readOneStanding = keptStatement<StandingRow, readonly [consumerKey: string
     withToken(on, on('app').where('app.consumer_key', consumerKey), on.raw('?', [tokenHash])),
 );
 
-/** The values are pairs of a consumer key and a token hash. Each row tells the number of its pair as `n`. */
+/** The values are pairs of a consumer key and a token hash. Each row has the number of its pair as `n`. */
 const readStandings = keptStatement<StandingRow & { n: number }, readonly string[]>((on, ...values) => {
   const asked = Array.from({ length: values.length / 2 }, (_, n) =>
     on.queryBuilder().select(on.raw(`${n} as n, ? as consumer_key, ? as token_hash`, values.slice(2 * n, 2 * n + 2))),
@@ -418,7 +419,7 @@ const readBearer = keptStatement<BearerRow, readonly [tokenHash: string]>((on, t
   ),
 );
 
-/** How a token of the FHIR door stands at this moment; undefined for an unknown one and for those that sign calls. */
+/** The current standing of a token of the FHIR door; undefined for an unknown token and for tokens that sign calls. */
 export const findBearerStanding = async (on: Reads, tokenHash: string): Promise<BearerStanding | undefined> => {
   const [row] = await readBearer(on, tokenHash);
   const access = row && accessOf(row);
@@ -455,8 +456,8 @@ const findSeveral = async (on: Reads, asked: readonly Credentials[]): Promise<re
 const keyOf = ({ consumerKey, tokenHash }: Credentials): string => `${tokenHash ?? ''} ${consumerKey}`;
 
 /**
- * How consumers and tokens stand at this moment, in one statement for all of them.
- * @returns in their order; undefined for an unknown or retired consumer
+ * The current standings of consumers and tokens, read with one statement for all of them.
+ * @returns the standings in the order of `asked`; undefined for an unknown or retired consumer
  */
 export const findStandings = async (
   on: Reads,
