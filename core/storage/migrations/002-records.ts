@@ -11,7 +11,7 @@ export const records: readonly TableSpec[] = [
     columns: {
       id: 'id',
       label: 'text:520',
-      /** Lower case, what searches compare. */ search_label: 'text:520',
+      /** The label in lower case, for searches. */ search_label: 'text:520',
       owner_id: 'principal?',
       creator_id: 'principal',
       external_app_id: 'principal?',
@@ -99,7 +99,7 @@ export const records: readonly TableSpec[] = [
       /** JSON list of what the stylesheet could not map. */ left_out: 'long?',
       content: 'bytes',
     },
-    // A version is replaced once at most: the index, not a prior read, decides between two callers (specification 3.3).
+    // A version is replaced once at most. The index, not a prior read, decides between two callers (specification 3.3).
     unique: [['id'], ['replaces_id'], ['record_id', 'external_app_id', 'external_id']],
     indexes: [
       ['lineage_id', 'seq'],

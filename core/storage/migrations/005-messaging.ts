@@ -1,6 +1,6 @@
 /**
- * 005-messaging: inboxes, attachments, notifications, and the outbox of all that leaves the service (specification 2.2,
- * 2.3, 6).
+ * 005-messaging: inboxes, attachments, notifications, and the outbox for everything that the service sends
+ * (specification 2.2, 2.3, 6).
  */
 import type { TableSpec } from '../tables';
 
@@ -18,7 +18,7 @@ export const messaging: readonly TableSpec[] = [
       severity: 'text:6',
       attachment_count: 'int',
       created_at: 'stamp',
-      /** Null until the last declared attachment is there (specification 3.5). */ delivered_at: 'stamp?',
+      /** Null until the last declared attachment has arrived (specification 3.5). */ delivered_at: 'stamp?',
     },
     primary: ['id'],
     unique: [['record_id', 'sender_id', 'external_id']],
@@ -79,7 +79,7 @@ export const messaging: readonly TableSpec[] = [
     columns: {
       id: 'id',
       /** mail or ping. */ kind: 'text:10',
-      /** Deliveries of one subject leave one at a time, in order. */ subject: 'text:300',
+      /** Deliveries of one subject are sent one at a time, in order. */ subject: 'text:300',
       payload: 'long',
       created_at: 'stamp',
       due_at: 'stamp',

@@ -14,7 +14,7 @@ export const codes: readonly TableSpec[] = [
       coding_system: 'text:50',
       code: 'text:100',
       full_value: 'long',
-      /** Lower case, what searches compare and lists are sorted by. */ search_value: 'text:500',
+      /** The value in lower case, for searches and for sorting lists. */ search_value: 'text:500',
       consumer_value: 'long?',
       abbreviation: 'long?',
       umls_code: 'text:30?',
@@ -32,8 +32,7 @@ export const codes: readonly TableSpec[] = [
     table: 'code_word_ending',
     columns: {
       coding_system: 'text:50',
-      /** The word from each of its characters on: a part of a word is the beginning of one of these. */ ending:
-        'text:100',
+      /** Every ending of the word, so that each part of the word is the beginning of an ending. */ ending: 'text:100',
       word_seq: 'int',
     },
     primary: ['coding_system', 'ending', 'word_seq'],

@@ -1,4 +1,4 @@
-/** 008-installation: facts about this installation itself: keys, and how far a long job has come. */
+/** 008-installation: values of this installation itself: keys, and the progress of a long job. */
 import type { TableSpec } from '../tables';
 
 export const installation: readonly TableSpec[] = [

@@ -1,4 +1,4 @@
-/** 009-outbox-order: whose turn it is, found without reading through what waits behind it. */
+/** 009-outbox-order: indexes that find the next delivery of each subject without reading those that wait behind it. */
 import type { IndexSpec } from '../tables';
 
 export const outboxOrder: readonly IndexSpec[] = [

@@ -1,6 +1,6 @@
 /**
- * 012-browser-sessions: which session a browser holds: its cookie's hash beside the row of the session, and the
- * language it is spoken to.
+ * 012-browser-sessions: the session of a browser: the hash of its cookie, its row in session_token, and the language of
+ * its pages.
  */
 import type { IndexSpec, TableSpec } from '../tables';
 
@@ -9,7 +9,7 @@ export const browserSessions: readonly TableSpec[] = [
     table: 'browser_session',
     columns: {
       cookie_hash: 'hash',
-      /** Of the row in session_token; the pair ends with it. */ token_hash: 'hash',
+      /** Hash of the token in session_token; this row ends with that one. */ token_hash: 'hash',
       device: 'text:200',
       language: 'text:20',
       zone: 'text:60',

@@ -1,12 +1,15 @@
-/** 015-forms: forms that have had their one success, and files that somebody looks at before they add them. */
+/**
+ * 015-forms: forms that were used, each of which succeeds only once, and files that a person previews before adding
+ * them.
+ */
 import type { TableSpec } from '../tables';
 
 export const forms: readonly TableSpec[] = [
   {
     table: 'used_form',
     columns: {
-      /** Over session, record and the form's own token. */ form_hash: 'hash',
-      /** What became of it. */ document_id: 'id',
+      /** Hash over session, record and the form's own token. */ form_hash: 'hash',
+      /** Id of what the form made or ended. */ document_id: 'id',
       expires_at: 'stamp',
     },
     primary: ['form_hash'],

@@ -1,6 +1,6 @@
 /**
- * 016-handovers: an owner's offer to make somebody else the owner of a record, until the other has answered; one a
- * record.
+ * 016-handovers: offers of owners to make somebody else the owner of a record, kept until that person answers. A record
+ * has at most one offer.
  */
 import type { TableSpec } from '../tables';
 
@@ -9,7 +9,8 @@ export const handovers: readonly TableSpec[] = [
     table: 'record_handover',
     columns: {
       record_id: 'id',
-      /** Who owned the record when it was offered; the offer is dead when somebody else does. */ owner_id: 'principal',
+      /** The owner at the time of the offer. The offer ends when somebody else owns the record. */
+      owner_id: 'principal',
       to_id: 'principal',
       /** 1: the owner asks to keep a full share. */ keeps: 'flag',
       offered_at: 'stamp',

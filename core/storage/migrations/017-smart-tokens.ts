@@ -1,4 +1,4 @@
-/** 017-smart-tokens: what SMART tokens may do, and the grant that they came from. */
+/** 017-smart-tokens: the scopes of SMART tokens, and the grant from which they were issued. */
 import type { ColumnsSpec, IndexSpec } from '../tables';
 
 export const smartTokenColumns: readonly ColumnsSpec[] = [

@@ -1,6 +1,6 @@
-/** 018-document-sha1: the hash by which FHIR lets clients check what they were sent. */
+/** 018-document-sha1: the hash with which FHIR clients check a document that they received. */
 import type { ColumnsSpec } from '../tables';
 
 export const documentSha1: readonly ColumnsSpec[] = [
-  { table: 'document', columns: { /** Hexadecimal; null for documents of before. */ sha1: 'text:40?' } },
+  { table: 'document', columns: { /** Hexadecimal; null for documents of earlier releases. */ sha1: 'text:40?' } },
 ];

@@ -1,5 +1,5 @@
 /**
- * 019-smart-grants: what a SMART app was allowed, the requests that wait for an answer, codes and refresh tokens, used
+ * 019-smart-grants: grants of SMART apps, requests that wait for an answer, codes and refresh tokens, and used
  * assertions.
  */
 import type { TableSpec } from '../tables';
@@ -21,10 +21,10 @@ export const smartGrants: readonly TableSpec[] = [
       grant_hash: 'hash',
       app_id: 'principal',
       account_id: 'principal',
-      /** What the account is called towards apps. */ subject: 'hash',
+      /** The identifier of the account that apps are given. */ subject: 'hash',
       record_id: 'id',
       carenet_id: 'id?',
-      /** Of `online_access`: the session with which the grant ends. */ session_hash: 'hash?',
+      /** With `online_access`: the session with which the grant ends. */ session_hash: 'hash?',
       /** Separated by spaces. */ scopes: 'long',
       created_at: 'stamp',
       expires_at: 'stamp',

@@ -1,6 +1,6 @@
 /**
- * 021-second-factor: what somebody shows at the website beside the password: an app that shows codes, and recovery
- * codes on paper.
+ * 021-second-factor: what a person uses at the website in addition to the password: an app that shows codes, and
+ * recovery codes on paper.
  */
 import type { ColumnsSpec, TableSpec } from '../tables';
 
@@ -10,7 +10,8 @@ export const secondFactors: readonly TableSpec[] = [
     columns: {
       account_id: 'principal',
       /** Sealed. */ secret: 'text:300',
-      /** Number of the half minute whose code counted last: no code counts twice. */ last_step: 'int',
+      /** Number of the half minute whose code was accepted last, so that no code is accepted twice. */
+      last_step: 'int',
       /** Wrong codes since the last right one. */ failures: 'int',
       failed_at: 'stamp?',
       since: 'stamp',
@@ -24,7 +25,10 @@ export const secondFactors: readonly TableSpec[] = [
   },
 ];
 
-/** Of a sign-in whose code is still missing: until when it may come. The row's hash is no cookie's then. */
+/**
+ * Set while a sign-in still needs its code: the time until which the code is accepted. Until the sign-in is complete,
+ * the hash of the row belongs to no cookie.
+ */
 export const waitingSessions: readonly ColumnsSpec[] = [
   { table: 'browser_session', columns: { waits_until: 'stamp?' } },
 ];

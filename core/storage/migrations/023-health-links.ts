@@ -1,4 +1,4 @@
-/** 023-health-links: SMART Health Links: what a person shows of a record to whoever has a link, until it ends. */
+/** 023-health-links: SMART Health Links. Such a link shows parts of a record to whoever has it, until the link ends. */
 import type { TableSpec } from '../tables';
 
 export const healthLinks: readonly TableSpec[] = [
@@ -6,17 +6,21 @@ export const healthLinks: readonly TableSpec[] = [
     table: 'health_link',
     columns: {
       id: 'id',
-      /** Of the secret in its address. */ secret_hash: 'hash',
+      /** Hash of the secret in the link's address. */ secret_hash: 'hash',
       /** Sealed JSON: the secret, and the key of its files. */ sealed: 'text:400',
       record_id: 'id',
-      /** Set: it shows what this carenet holds. */ carenet_id: 'id?',
-      /** Who made it: it shows no more than they may see, and ends with their rights. */ account_id: 'principal',
+      /** When set, the link shows what this carenet holds. */ carenet_id: 'id?',
+      /**
+       * The person who made the link. It shows no more than this person may see, and ends with this person's rights.
+       */
+      account_id: 'principal',
       label: 'text:80',
-      /** argon2id; null: none is asked for. */ passcode: 'text:200?',
-      /** JSON: lineages of the documents that go along. */ lineages: 'long',
+      /** Its argon2id hash; null: the link needs no passcode. */ passcode: 'text:200?',
+      /** JSON: lineages of the documents that the link includes. */ lineages: 'long',
       openings: 'int',
-      /** JSON: the last openings, the newest first: when, and who it was as they said. */ opened: 'long',
-      /** Wrong passcodes, over its whole life. */ failures: 'int',
+      /** JSON: the last openings, the newest first, each with its time and the name that the person gave. */
+      opened: 'long',
+      /** Wrong passcodes since the link was made. */ failures: 'int',
       created_at: 'stamp',
       expires_at: 'stamp?',
     },

@@ -1,4 +1,4 @@
-/** 024-exports: what apps asked for as files, how far it is written, and the files in parts. */
+/** 024-exports: exports that apps asked for, their progress, and their files in parts. */
 import type { TableSpec } from '../tables';
 
 export const exportTables: readonly TableSpec[] = [
@@ -10,10 +10,10 @@ export const exportTables: readonly TableSpec[] = [
       carenet_id: 'id?',
       app_id: 'principal',
       account_id: 'principal',
-      /** Of the token that asked, separated by spaces. */ scopes: 'long',
-      /** JSON: what is wanted, and the address as it was asked. */ request: 'long',
+      /** Scopes of the token that asked, separated by spaces. */ scopes: 'long',
+      /** JSON: what the app asked for, and the address of its request. */ request: 'long',
       /** open, done or failed. */ state: 'text:10',
-      /** JSON: where the writing goes on; null at the beginning. */ place: 'long?',
+      /** JSON: the position from which the job continues; null at the beginning. */ place: 'long?',
       resources: 'int',
       attempts: 'int',
       lease_until: 'stamp?',
@@ -30,10 +30,10 @@ export const exportTables: readonly TableSpec[] = [
     columns: {
       job_id: 'id',
       record_id: 'id',
-      /** Of the resources in it. */ type: 'text:60',
+      /** Type of the resources in the part. */ type: 'text:60',
       /** The parts of one type are one file, in their order. */ number: 'int',
       resources: 'int',
-      /** In bytes, before it was sealed. */ size: 'int',
+      /** Size in bytes before the content was sealed. */ size: 'int',
       /** Sealed. */ content: 'bytes',
       expires_at: 'stamp',
     },

@@ -1,4 +1,4 @@
-/** 025-unread-messages: how many messages of a person wait to be read, counted in an index. */
+/** 025-unread-messages: an index that counts the unread messages of a person. */
 import type { IndexSpec } from '../tables';
 
 export const unreadMessages: readonly IndexSpec[] = [

@@ -1,4 +1,4 @@
-/** 027-passkeys: keys that browsers and security keys hold, and what they were asked to sign once already. */
+/** 027-passkeys: keys that browsers and security keys hold, and the challenges that they have already signed. */
 import type { ColumnsSpec, TableSpec } from '../tables';
 
 export const passkeys: readonly TableSpec[] = [
@@ -7,11 +7,11 @@ export const passkeys: readonly TableSpec[] = [
     columns: {
       id: 'id',
       account_id: 'principal',
-      /** Of the credential's id: nobody has the passkey of somebody else. */ credential_hash: 'hash',
-      /** In base64url, as everything that browsers send. */ credential_id: 'text:1400',
+      /** Hash of the credential's id, so that a passkey belongs to one account only. */ credential_hash: 'hash',
+      /** In base64url, like everything that browsers send. */ credential_id: 'text:1400',
       public_key: 'text:1500',
-      /** How often it signed, as it says itself; 0: it does not count. */ counter: 'int',
-      /** How a browser reaches it: words with commas between. */ transports: 'text:100',
+      /** The passkey's own count of its signatures; 0: it does not count them. */ counter: 'int',
+      /** How a browser reaches the passkey: words separated by commas. */ transports: 'text:100',
       name: 'text:80',
       created_at: 'stamp',
       last_used_at: 'stamp?',
@@ -28,7 +28,7 @@ export const passkeys: readonly TableSpec[] = [
   },
 ];
 
-/** 1: no app shows codes for this account; its secret is one that nobody has. */
+/** 1: no app shows codes for this account; its secret is known to nobody. */
 export const factorsWithoutApp: readonly ColumnsSpec[] = [
   { table: 'second_factor', columns: { without_app: 'flag?' } },
 ];

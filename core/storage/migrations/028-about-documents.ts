@@ -1,6 +1,6 @@
 /**
- * 028-about-documents: what a document says that it is as a whole, and the parts of it that searches compare. Null: it
- * says nothing.
+ * 028-about-documents: a document's description of itself as a whole, and the parts of it that searches compare. Null:
+ * the document has no description.
  */
 import type { ColumnsSpec } from '../tables';
 
@@ -11,12 +11,14 @@ export const aboutDocuments: readonly ColumnsSpec[] = [
       /** JSON: title, kind, code, system, date, start, end, author, from. */ about: 'long?',
       about_system: 'text:255?',
       about_code: 'text:100?',
-      /** The care that it tells of: from here on, and before there. */ about_start: 'stamp?',
+      /** The care that the document is about took place from this time on and before `about_end`. */
+      about_start: 'stamp?',
       about_end: 'stamp?',
     },
   },
   {
     table: 'document_lineage',
-    columns: { /** What people look for in the latest version of it, as it is written. */ about_words: 'long?' },
+    /** Words of the latest version by which people search, as they are written there. */
+    columns: { about_words: 'long?' },
   },
 ];

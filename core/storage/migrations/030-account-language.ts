@@ -5,8 +5,8 @@ export const accountLanguage: readonly ColumnsSpec[] = [
   {
     table: 'account',
     columns: {
-      /** At the website; it counts before the next one. */ chosen_language: 'text:20?',
-      /** Of the page on which the person last signed in. */ spoken_language: 'text:20?',
+      /** Chosen by the person at the website. It has priority over the next one. */ chosen_language: 'text:20?',
+      /** Language of the page on which the person last signed in. */ spoken_language: 'text:20?',
     },
   },
 ];

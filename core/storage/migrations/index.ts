@@ -33,8 +33,9 @@ import { accountLanguage } from './030-account-language';
 export type Migration = {
   readonly name: string;
   readonly tables: readonly TableSpec[];
-  /** Of tables that earlier ones have made. */ readonly indexes?: readonly IndexSpec[];
-  /** Added to tables that earlier ones have made; they may be null. */ readonly columns?: readonly ColumnsSpec[];
+  /** Indexes of tables that earlier migrations made. */ readonly indexes?: readonly IndexSpec[];
+  /** Columns to add to tables that earlier migrations made; they may be null. */
+  readonly columns?: readonly ColumnsSpec[];
 };
 
 export const migrations: readonly Migration[] = [
