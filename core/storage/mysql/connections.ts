@@ -1,6 +1,7 @@
 /**
- * connections: MySQL's and MariaDB's. A new one goes to the first host of the cluster that answers and is ready, in the
- * order of the setting; one that broke, or whose node has left the cluster, is thrown away when its user gives it back.
+ * connections: the pool of connections to MySQL or MariaDB. A new connection goes to the first host, in the order of
+ * the setting, that answers and is ready. A connection that broke, or whose node has left the cluster, is discarded
+ * when its user releases it.
  */
 import { createConnection } from 'mysql2';
 import { Pool, TimeoutError } from 'tarn';
@@ -8,7 +9,7 @@ import { errors } from '../../base/errors';
 import { parseMysqlUrl, type MysqlHost } from '../../config/mysql-url';
 import { watchHosts, type HostWatch, type Watched } from './host-watch';
 
-/** The timeout in milliseconds. */
+/** SQL; `timeout` is in milliseconds. */
 export type Statement = string | { readonly sql: string; readonly timeout: number };
 
 type Ask = (statement: Statement, values: readonly unknown[], done: (error: unknown, answer?: unknown) => void) => void;
@@ -30,8 +31,8 @@ export type MysqlConnections = {
 };
 
 /**
- * A node of a cluster that is cut off from the others, or not yet one of them, takes connections and refuses every
- * statement.
+ * The error of a cluster node that is cut off from the others, or has not joined them yet. Such a node accepts
+ * connections and refuses every statement.
  */
 const NOT_READY = 1047;
 
@@ -46,7 +47,7 @@ export const throwAway = (connection: MysqlConnection): void => {
   connection.destroy();
 };
 
-/** Runs one statement. After some errors the connection is of no use to its next user either. */
+/** Runs one statement. After some errors the connection is closed, because its next user could not use it either. */
 export const ask = (
   connection: MysqlConnection,
   how: 'execute' | 'query',
@@ -70,30 +71,34 @@ export const ask = (
 const valueOf = async (connection: MysqlConnection, sql: string): Promise<string | undefined> =>
   ((await ask(connection, 'query', sql, [])) as readonly { Value: string }[])[0]?.Value;
 
-/** A server without a cluster does not know these words, or says that it is not ready for one. */
+/**
+ * Whether the host runs statements. A server without a cluster has no `wsrep_on`, or has it off; then `wsrep_ready`
+ * says nothing.
+ */
 const isReady = async (connection: MysqlConnection): Promise<boolean> =>
   (await valueOf(connection, "show variables like 'wsrep_on'")) !== 'ON' ||
   (await valueOf(connection, "show status like 'wsrep_ready'")) === 'ON';
 
-/** How many bytes of a text count when rows are sorted; ten times as much would not fit into the memory for sorting. */
+/** How many bytes of a text are compared when rows are sorted. Ten times as many would not fit into the sort buffer. */
 const SORTED_BYTES = 65_536;
 
 /**
- * Servers refuse to sort when this has no room for fifteen such texts: MariaDB brings as much, MySQL has less of its
- * own.
+ * The smallest sort buffer. Servers refuse to sort when it has no room for fifteen such texts. MariaDB's default is
+ * this large, MySQL's is smaller.
  */
 const SORT_MEMORY = 2_097_152;
 
 /**
- * A transaction that waits longer for a row or a table gives up what it holds. The servers' own 50 seconds for a row hold up others,
- * too: on a Galera node nothing is read while what another node has committed waits for such a row. Their day for a
- * table would let a backup that locks all tables keep every request waiting.
+ * A transaction that waits longer for a row or a table gives up and releases its locks. The servers' own limit of 50
+ * seconds for a row would hold up others, too: on a Galera node nothing is read while what another node has committed
+ * waits for such a row. Their limit of a day for a table would let a backup that locks all tables keep every request
+ * waiting.
  */
 export const LOCK_SECONDS = 5;
 
 /**
- * Every connection checks what it stores, sorts by long texts too, and reads what is committed; in a cluster it also
- * waits for what other nodes committed before.
+ * Makes a connection check the values that it stores, sort by long texts, and read what is committed. In a cluster it
+ * also waits for everything that other nodes committed before.
  */
 const prepareSession = async (connection: MysqlConnection): Promise<void> => {
   await ask(
@@ -110,7 +115,7 @@ const prepareSession = async (connection: MysqlConnection): Promise<void> => {
   }
 };
 
-/** On each connection; the server has room for some 16,000 in all. */
+/** Prepared statements that each connection keeps. The server has room for some 16,000 in all. */
 const STATEMENTS_KEPT = 200;
 
 const settingsOf = (url: string) => {
@@ -154,7 +159,7 @@ const refuseUnready = async (connection: MysqlConnection): Promise<void> => {
   }
 };
 
-/** Tries the hosts one after the other; the last failure is told. */
+/** Tries the hosts one after the other, and throws the last failure when none can be used. */
 const connectToFirst = async (
   settings: Settings,
   watch: HostWatch<MysqlConnection>,

@@ -6,13 +6,13 @@ import { ask, throwAway, type MysqlConnection, type MysqlConnections } from './c
 
 const oneRow = (values: readonly Value[]): string => `(${values.map(() => '?').join(',')})`;
 
-/** A server that does not even answer this is out of reach. */
+/** How long a rollback may take. A server that does not even answer this is out of reach. */
 const ROLLBACK_MILLISECONDS = 5000;
 
 /**
- * `execute` lets the server keep the prepared statement, so that it need not parse and check the text each time. Not
- * inside transactions: in a cluster one was seen to lose its first part and keep its last when it met another in the
- * middle of one.
+ * `execute` lets the server keep the prepared statement, so that it need not parse and check the text each time. It is
+ * not used inside transactions: in a cluster, a transaction that conflicted with another one in the middle of an
+ * `execute` was seen to lose its first part and keep its last.
  */
 const run: Driver<MysqlConnection>['run'] = async (connection, sql, values, kept = false) => {
   published(sql, values);
@@ -26,7 +26,7 @@ export const mysqlDriver = (connections: MysqlConnections): Driver<MysqlConnecti
   name: 'mysql',
   ...connections,
   run,
-  // Many rows in one round trip.
+  // This inserts many rows in one round trip.
   insert: async (connection, start, rows) =>
     (await run(connection, start + rows.map(oneRow).join(','), rows.flat())).changed,
   begin: async (connection) => {

@@ -1,8 +1,8 @@
 /**
- * host-watch: which hosts of a cluster are worth asking. A machine that lost its power or its network breaks no
- * connection: what waits for it would wait for a quarter of an hour. So each host in use is asked for a sign of life
- * every second on a connection of its own, and when none comes for five seconds, its connections are cut and new ones
- * go elsewhere until it answers again.
+ * host-watch: finds out which hosts of a cluster respond. A machine that lost its power or its network closes no
+ * connection, and a statement would wait for it for a quarter of an hour. So each host in use is asked for a sign of
+ * life every second, on a connection of its own. When none comes for five seconds, the host's connections are cut, and
+ * new ones go to other hosts until it answers again.
  */
 export type Host = { readonly host: string; readonly port: number };
 
@@ -15,21 +15,22 @@ export type Watched = {
 
 export type HostWatchParts<C extends Watched> = {
   readonly hosts: readonly Host[];
-  /** False where there is only one: waiting for it is all that can be done. */
+  /** False where there is only one host: then waiting for it is all that can be done. */
   readonly watched: boolean;
   readonly connect: (host: Host) => Promise<C>;
-  /** Whether the host says that it takes work. */
+  /** Whether the host says that it is ready for statements. */
   readonly ask: (connection: C) => Promise<boolean>;
 };
 
 export type HostWatch<C> = {
   /**
-   * The hosts in the order in which to try them: of the setting, but those that were silent when last asked come last.
+   * The hosts in the order in which to try them. It is the order of the setting, but hosts that were silent when last
+   * asked come last.
    */
   readonly order: () => readonly Host[];
-  /** A connection that is to be cut when its host falls silent. */
+  /** Adds a connection, which is cut when its host falls silent. */
   readonly add: (host: Host, connection: C) => void;
-  /** A connection to it could not be made. */
+  /** Notes that a connection to the host could not be made. */
   readonly failed: (host: Host) => void;
   readonly close: () => void;
 };
@@ -37,7 +38,7 @@ export type HostWatch<C> = {
 const EVERY_MILLISECONDS = 1000;
 const SILENT_ROUNDS = 5;
 
-/** Of a connection that could not be made in time, too. */
+/** The error code of connections that are cut, and of a connection that could not be made in time. */
 const SILENT = 'ETIMEDOUT';
 
 class HostSilent extends Error {
@@ -95,7 +96,8 @@ export const watchHosts = <C extends Watched>({ hosts, watched, connect, ask }: 
       }
     } catch (error) {
       state.silent = true;
-      // Refused or broken is no silence: what breaks says so by itself, and a host may just have too many connections.
+      // Only silence cuts the other connections. A connection that breaks fails by itself, and a host that refuses one
+      // may just have too many.
       if ((error as { code?: string }).code === SILENT) {
         leave(state);
       }
@@ -103,7 +105,7 @@ export const watchHosts = <C extends Watched>({ hosts, watched, connect, ask }: 
     state.asking = false;
   };
 
-  // Rounds are counted and not the time, so that a process that was held up itself does not blame its hosts.
+  // This counts rounds and not time, so that a process that was itself held up does not treat its hosts as silent.
   const round = (): void => {
     for (const state of states.filter(({ open, silent }) => open.size > 0 || silent)) {
       if (!state.asking) {

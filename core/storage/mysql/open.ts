@@ -1,5 +1,5 @@
 /**
- * open: a MySQL or MariaDB database: a pool of connections, and transactions that are tried again when they met others.
+ * open: opens a MySQL or MariaDB database: a pool of connections, and transactions that are retried after a conflict.
  */
 import { SetupError } from '../../base/errors';
 import type { Database, Opened } from '../database';
@@ -14,12 +14,12 @@ import { mysqlDriver } from './driver';
 
 const ATTEMPTS = 8;
 
-/** Changes of tables wait for transactions that read them, such as the export of a large record. */
+/** How long a change of a table waits for transactions that read the table, such as the export of a large record. */
 const TABLE_SECONDS = 600;
 
 /**
- * Runs what has left nothing behind when it failed, and runs it again when it met somebody else.
- * @param lockSeconds how long it waits for what others have locked
+ * Runs an attempt that leaves nothing behind when it fails, and retries it after a conflict with another transaction.
+ * @param lockSeconds how long the attempt waits for a lock
  */
 const persistently = async <T>(attempt: () => Promise<T>, lockSeconds = LOCK_SECONDS): Promise<T> => {
   const began = performance.now();
@@ -32,7 +32,7 @@ const persistently = async <T>(attempt: () => Promise<T>, lockSeconds = LOCK_SEC
       if (!isConflict(error) || isTooLate(error) || (count >= ATTEMPTS && !isLockWait(error))) {
         throw translate(error);
       }
-      // A random pause, so that the transactions that met do not meet again.
+      // The pause is random, so that the same transactions do not conflict again.
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** Math.min(count, ATTEMPTS)));
     }
   }

@@ -1,7 +1,7 @@
 /**
- * disk-sync: makes what SQLite has committed safe from a power cut without stopping the event loop for it. A commit
- * writes to the end of the write-ahead log, so one sync of that file covers every commit before it; those who come
- * while one is under way share the next.
+ * disk-sync: makes SQLite's commits safe from a power cut without blocking the event loop. A commit writes to the end
+ * of the write-ahead log, so one sync of that file covers every commit before it. Callers that come while a sync is
+ * running share the next one.
  */
 import { open, type FileHandle } from 'node:fs/promises';
 import { errors } from '../../base/errors';
@@ -14,7 +14,7 @@ export type DiskSync = {
 
 /**
  * @param file of the database
- * @param wrote told when something new is on the disk
+ * @param wrote called when something new is on the disk
  */
 export const diskSync = (file: string, wrote: () => void): DiskSync => {
   let log: FileHandle | undefined;
@@ -30,8 +30,8 @@ export const diskSync = (file: string, wrote: () => void): DiskSync => {
         wrote();
         return;
       } catch (error) {
-        // A second try may succeed although the pages of the first are lost: nothing is promised any more until a
-        // restart.
+        // A second sync may succeed although the pages of the first are lost. Therefore every sync fails from now on
+        // until a restart.
         failure = error;
       }
     }

@@ -1,4 +1,4 @@
-/** driver: SQLite's one writing connection; whoever needs it has it alone, in the order of asking. */
+/** driver: SQLite's one writing connection. Its callers use it one at a time, in the order in which they asked. */
 import type { Value } from '../builder';
 import type { Driver } from '../driver';
 import { published } from '../watch';
@@ -6,7 +6,7 @@ import { asBound, prepared, runPrepared, type SqliteConnection } from './stateme
 
 const oneRow = (values: readonly Value[]): string => `(${values.map(() => '?').join(',')})`;
 
-/** Hands the connection to one at a time. */
+/** Gives the connection to one caller at a time. */
 const inTurn = (connection: SqliteConnection): Pick<Driver<SqliteConnection>, 'acquire' | 'release'> => {
   const waiting: ((connection: SqliteConnection) => void)[] = [];
   let taken = false;
@@ -29,7 +29,7 @@ const inTurn = (connection: SqliteConnection): Pick<Driver<SqliteConnection>, 'a
 };
 
 /**
- * Transactions take the write lock when they begin, so that one that reads first can never fail half-way because
+ * Transactions acquire the write lock when they begin, so that one that reads first can never fail half-way because
  * another process wrote in between.
  * @param disk closed with the connection; absent where there is no file
  */
@@ -40,7 +40,7 @@ export const sqliteDriver = (
   name: 'sqlite',
   ...inTurn(connection),
   run: async (held, sql, values) => runPrepared(held, sql, values),
-  // Row by row: one text, whose plan is there already, for any number of them.
+  // Rows are inserted one by one, so that a single prepared statement serves any number of them.
   insert: async (held, start, rows) => {
     const sql = start + oneRow(rows[0] ?? []);
     const statement = prepared(held, sql);
@@ -52,7 +52,7 @@ export const sqliteDriver = (
     return inserted;
   },
   begin: async (held) => {
-    // A rollback that failed, on a disk in trouble, is made up for.
+    // This repeats a rollback that failed because of trouble with the disk.
     if (held.inTransaction) {
       runPrepared(held, 'rollback', []);
     }
@@ -65,7 +65,7 @@ export const sqliteDriver = (
     try {
       runPrepared(held, 'rollback', []);
     } catch {
-      // After some errors SQLite has done it already; after others the next begin does it.
+      // After some errors SQLite has already rolled back; after others the next `begin` does it.
     }
   },
   close: async () => {

@@ -1,11 +1,12 @@
-/** functions: what SQL asks for that SQLite does not have by itself. */
+/** functions: adds SQL functions that SQLite itself lacks. */
 import type { SqliteDatabase } from './better-sqlite';
 
 const compiled = new Map<string, RegExp>();
 
 /**
- * `matches(text, pattern)`: whether the whole text fits a regular expression; null for null. Patterns come from
- * configuration files. `lower_case(text)`: `lower` of SQLite itself knows the letters of ASCII only.
+ * Adds two functions. `matches(text, pattern)` tells whether the whole text matches a regular expression, and is null
+ * for null; the patterns come from configuration files. `lower_case(text)` knows all letters, while SQLite's own
+ * `lower` knows the letters of ASCII only.
  */
 export const addFunctions = (connection: Pick<SqliteDatabase, 'function'>): void => {
   connection.function('matches', { deterministic: true }, (text: unknown, pattern: unknown) => {

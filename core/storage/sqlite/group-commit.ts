@@ -1,7 +1,7 @@
 /**
- * group-commit: on SQLite only one transaction writes at a time, so transactions that wait together run one after the
- * other and share one commit, and commits that come while the disk is busy share its next turn. Each is told its
- * outcome once it is safe.
+ * group-commit: lets SQLite transactions share commits. Only one transaction writes at a time, so transactions that
+ * wait together run one after the other and share one commit. Commits that come while the disk is busy share the next
+ * sync. Each caller gets its outcome once it is safe.
  */
 import { inLine, type Begun } from '../../base/groups';
 import { translate } from '../db-errors';
@@ -11,7 +11,10 @@ type Work = (trx: Transaction) => Promise<unknown>;
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 type Job = { readonly work: Work; readonly durable: boolean };
 
-/** The first of a group is told no sooner than its last, so a group stays short. */
+/**
+ * At most this many transactions are in a group. The first one gets its outcome no sooner than the last, so a group
+ * stays short.
+ */
 const GROUP = 50;
 
 const attempt = async (work: Work, trx: Transaction): Promise<Outcome> => {
@@ -22,12 +25,12 @@ const attempt = async (work: Work, trx: Transaction): Promise<Outcome> => {
   }
 };
 
-/** One of several: what it wrote before it failed is undone, and only that. */
+/** Runs one of several transactions. When it fails, its own changes are undone, and no others. */
 const attemptAmongOthers = async (work: Work, trx: Transaction): Promise<Outcome> => {
   await trx.change('savepoint job');
   const outcome = await attempt(work, trx);
   if ('error' in outcome) {
-    // After some errors, such as a full disk, SQLite has undone the whole transaction: that error is the one to tell.
+    // After some errors, such as a full disk, SQLite has undone the whole transaction. Then the first error is thrown.
     await trx.change('rollback to job').catch(() => {
       throw outcome.error;
     });
@@ -49,14 +52,14 @@ const attemptAll = async (jobs: readonly Job[], trx: Transaction): Promise<reado
 export type Grouping = {
   /**
    * Runs one transaction of the database, without waiting for the disk.
-   * @param durable false for what has another place to go when it is locked
+   * @param durable false for a write that can be stored elsewhere when the database is locked
    */
   readonly transact: <T>(work: (trx: Transaction) => Promise<T>, durable: boolean) => Promise<T>;
   /** Resolves when everything committed so far is on the disk. */
   readonly sync: () => Promise<void>;
 };
 
-/** Durable: the outcome is told when it is safe from a power cut. Otherwise as soon as it is committed. */
+/** With `durable` the outcome is returned when it is safe from a power cut, otherwise as soon as it is committed. */
 export type Grouped = <T>(work: (trx: Transaction) => Promise<T>, durable: boolean) => Promise<T>;
 
 /** Shares commits between the transactions that it is given. */
@@ -72,7 +75,7 @@ export const groupCommits = ({ transact, sync }: Grouping): Grouped => {
       await sync();
       return known;
     };
-    // The next group is committed while the disk takes this one.
+    // The next group is committed while this one is written to the disk.
     return { answers: durable ? safe() : outcomes, next: outcomes };
   };
   const commit = inLine(GROUP, begin, ({ durable }) => (durable ? 1 : 0));

@@ -1,4 +1,6 @@
-/** open: an SQLite database: one connection that writes, groups of transactions on it, and connections that read. */
+/**
+ * open: opens an SQLite database: one connection that writes, groups of transactions on it, and connections that read.
+ */
 import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SetupError } from '../../base/errors';
@@ -31,7 +33,10 @@ const makeFolder = (folder: string): void => {
   }
 };
 
-/** Only the user of the service may read a new file. A file that is there keeps its rights, which its log takes, too. */
+/**
+ * Makes a file that only the user of the service may read. An existing file keeps its permissions, and its log gets the
+ * same ones.
+ */
 const makeFile = (file: string): void => {
   try {
     closeSync(openSync(file, 'a', 0o600));
@@ -40,10 +45,13 @@ const makeFile = (file: string): void => {
   }
 };
 
-/** A commit empties the log itself when the log is this long, because the thread that empties it cannot keep up. */
+/** A commit itself empties a log of this many pages, because the thread that usually does so cannot keep up then. */
 const PAGES_IN_LOG = 50_000;
 
-/** One connection: SQLite writes one at a time anyway, and a second would wait inside the event loop. */
+/**
+ * Opens the one writing connection. SQLite allows only one writer anyway, and a second connection would block the event
+ * loop while it waits.
+ */
 const openWriter = (file: string): SqliteConnection => {
   if (file !== IN_MEMORY) {
     makeFolder(dirname(file));
@@ -58,10 +66,10 @@ const openWriter = (file: string): SqliteConnection => {
       connection.pragma(`wal_autocheckpoint = ${PAGES_IN_LOG}`);
     }
     connection.pragma('foreign_keys = ON');
-    // What a row said before it was changed is not left in the unused part of its page.
+    // Old values of a changed row are not left in the unused part of its page.
     connection.pragma('secure_delete = FAST');
     connection.pragma('cache_size = -8000');
-    // From here on nothing waits inside the event loop.
+    // From here on no statement blocks the event loop to wait for a lock.
     connection.pragma('busy_timeout = 0');
     return connection;
   } catch (error) {
@@ -77,14 +85,14 @@ const erasing =
     const pragma = (text: string) => onDriver(driver)((connection) => driver.run(connection, `pragma ${text}`, []));
     await pragma('secure_delete = on');
     const result = await work();
-    // What was deleted still stands in the write-ahead log, which readers may hold for a moment.
+    // The write-ahead log still contains the deleted rows, and readers may hold it for a moment.
     await pragma('busy_timeout = 15000');
     await pragma('wal_checkpoint(truncate)');
     await pragma('busy_timeout = 0');
     return result;
   };
 
-/** Another process may be migrating. */
+/** How long a migration waits for another process, which may be migrating, too. */
 const MIGRATION_MILLISECONDS = 120_000;
 
 /** How transactions run, and what makes them safe from a power cut. */
@@ -94,7 +102,7 @@ const transactionsOn = (
   aheadPatience: number,
   sync: () => Promise<void>,
 ) => {
-  // The connection is given back between two tries.
+  // The connection is released between two tries.
   const transact = <T>(work: (trx: Transaction) => Promise<T>, longest?: number): Promise<T> =>
     lock.wait(() => runTransaction(driver, work), longest);
   return {

@@ -16,8 +16,8 @@ import { asBound, prepared, runPrepared, type SqliteConnection } from './stateme
 const SNAPSHOTS_AT_ONCE = 4;
 
 /**
- * The wait blocks the event loop, so it is short. Readers wait for no writer, only for a process that mends the log after
- * a crash.
+ * The wait blocks the event loop, so it is short. Readers never wait for a writer, only for a process that repairs the
+ * log after a crash.
  */
 const BUSY_MILLISECONDS = 100;
 

@@ -1,8 +1,8 @@
-/** sealed-file: whether an SQLite file holds secrets already, asked before anything is opened with a key. */
+/** sealed-file: tells whether an SQLite file already holds secrets, before anything is opened with a key. */
 import { existsSync } from 'node:fs';
 import { Sqlite, type SqliteDatabase } from './better-sqlite';
 
-/** False too for a file that is not there, has no tables yet, or is no database: whoever opens it says so. */
+/** Also false for a file that does not exist, has no tables yet, or is no database; opening it reports that. */
 export const holdsSecrets = (file: string): boolean => {
   if (!existsSync(file)) {
     return false;

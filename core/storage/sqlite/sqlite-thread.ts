@@ -1,4 +1,4 @@
-/** sqlite-thread: a thread in which SQLite does what takes long; see sqlite-worker. */
+/** sqlite-thread: the code of a thread that runs SQLite's long work; see sqlite-worker. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { perTurn } from '../../base/groups';
 import type { FromThread, ToThread } from './sqlite-worker';
@@ -26,18 +26,18 @@ const openKeeper = (): SqliteConnection => {
   return connection;
 };
 
-/** How often the thread goes after what was written while it moved the rest. */
+/** At most this many rounds make a checkpoint. Each one moves what was written during the round before. */
 const ROUNDS = 10;
 
 /**
- * Only a log of which nothing is left is begun anew; while others write that takes several rounds, each shorter than
- * the last.
+ * SQLite begins the log anew only when everything in it has been moved. While others write, that takes several rounds,
+ * each shorter than the last.
  */
 const checkpoint = (): void => {
   keeper ??= openKeeper();
   let before = -1;
   for (let round = 0; round < ROUNDS; round += 1) {
-    // The pages that were in the log when the round began: as many as before, when nobody wrote.
+    // `log` is the number of pages in the log when the round began. It stays the same when nobody wrote.
     const [{ log }] = keeper.pragma('wal_checkpoint(passive)') as [{ readonly log: number }];
     if (log === before) {
       return;
@@ -70,8 +70,8 @@ const beginReading = (): SqliteConnection => {
 type Question = Extract<ToThread, { kind: 'read' }>;
 
 /**
- * Those who wait together look at one moment, which is later than all that any of them knows of: at each new one SQLite
- * forgets the pages that it has read, as soon as anybody has written.
+ * Questions that wait together share one snapshot, which is later than all that their callers know of. At each new
+ * snapshot SQLite drops the pages in its cache if anybody has written since.
  */
 const readAll = (questions: readonly Question[]): void => {
   let connection: SqliteConnection;
@@ -82,16 +82,19 @@ const readAll = (questions: readonly Question[]): void => {
     return;
   }
   questions.forEach(({ id, sql, values }) => say(attempt(id, () => allRows(prepared(connection, sql), values))));
-  // Some errors end it.
+  // Some errors end the transaction.
   if (connection.inTransaction) {
     prepared(connection, 'rollback').run();
   }
 };
 
-/** How many reads share a snapshot at most. What a snapshot needs of the log cannot be emptied while it is open. */
+/**
+ * At most this many reads share a snapshot. The part of the log that a snapshot needs cannot be emptied while the
+ * snapshot is open.
+ */
 const TOGETHER = 20;
 
-/** Each question is answered as soon as it can be; that a group is done tells nobody anything. */
+/** Each question is answered by itself, as soon as possible, so a finished group has no answer of its own. */
 const read = perTurn(TOGETHER, async (questions: readonly Question[]): Promise<readonly undefined[]> => {
   readAll(questions);
   return [];

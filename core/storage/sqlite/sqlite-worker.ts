@@ -1,7 +1,7 @@
 /**
- * sqlite-worker: what SQLite does outside the event loop, in threads of its own: reading that may take long, and moving
- * what the write-ahead log has gathered into the database file, which otherwise the commit that finds the log full
- * would wait for. A thread starts when it is first needed.
+ * sqlite-worker: runs SQLite's long work in threads, outside the event loop. A thread runs long reads. It also moves
+ * the contents of the write-ahead log into the database file, which otherwise a commit that finds the log full would
+ * have to do. A thread starts when it is first needed.
  */
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -16,16 +16,16 @@ export type FromThread = { readonly id: number } & (
 
 export type SqliteWorker = {
   readonly rows: (sql: string, values: readonly unknown[]) => Promise<readonly unknown[]>;
-  /** Something was committed: now and then the log is emptied. */
+  /** Notes that something was committed. After enough commits the log is emptied. */
   readonly wrote: () => void;
   readonly close: () => Promise<void>;
 };
 
 const CHECKPOINT_MILLISECONDS = 1000;
-/** Fewer can stay in the log: a service at rest needs no thread. */
+/** With fewer commits the log is not emptied, so that a service at rest needs no thread. */
 const WORTH_A_CHECKPOINT = 100;
 
-/** Two long reads at a time: one would leave a processor at rest, and each more would take memory. */
+/** Two long reads run at a time. One thread would leave a processor idle, and each further thread would use memory. */
 const THREADS = 2;
 
 type Thread = { worker: Worker | undefined; readonly waiting: Map<number, Waiting> };
@@ -72,7 +72,7 @@ export const sqliteWorker = (file: string): SqliteWorker => {
     return thread.worker;
   };
 
-  /** The first of those that have least to do, so that the second starts only when the first is at work. */
+  /** The first of the threads that have least to do, so that the second one starts only when the first is busy. */
   const idlest = (): Thread =>
     threads.reduce((best, thread) => (thread.waiting.size < best.waiting.size ? thread : best));
 
@@ -86,7 +86,7 @@ export const sqliteWorker = (file: string): SqliteWorker => {
       last += 1;
       thread.waiting.set(last, { resolve, reject });
       const asked = started(thread);
-      // Only while somebody waits does a thread keep the process alive.
+      // A thread keeps the process alive only while somebody waits for it.
       asked.ref();
       asked.postMessage({ ...question, id: last });
     });
@@ -101,7 +101,7 @@ export const sqliteWorker = (file: string): SqliteWorker => {
       commits = 0;
       timer = setTimeout(() => {
         timer = undefined;
-        // When it fails, the next one empties the log, or the commit that finds the log very long.
+        // When a checkpoint fails, the log is emptied by the next one, or by a commit that finds it very long.
         void ask({ kind: 'checkpoint' }).catch(() => undefined);
       }, CHECKPOINT_MILLISECONDS).unref();
     },

@@ -35,8 +35,8 @@ const describe = (statement: BetterSqlite3.Statement): Shape => {
 };
 
 /**
- * The rows of a reading statement. Copies of one object that has all columns are made, and thrown away, in half the
- * time that the driver's own objects take.
+ * The rows of a reading statement. Copies of one object that has all columns are made and discarded in half the time
+ * that the driver's own objects need.
  */
 export const allRows = (statement: BetterSqlite3.Statement, values: readonly unknown[]): readonly unknown[] => {
   const lists = statement.raw().all(values) as readonly (readonly unknown[])[];
@@ -45,7 +45,7 @@ export const allRows = (statement: BetterSqlite3.Statement, values: readonly unk
     return lists;
   }
   const known = shapes.get(statement);
-  // A `select *` that was prepared earlier has the columns that were added since.
+  // A `select *` that was prepared earlier also returns the columns that were added since.
   const { names, empty } = known?.names.length === width ? known : describe(statement);
   return lists.map((list) => {
     const row: Record<string, unknown> = { ...empty };
@@ -56,7 +56,7 @@ export const allRows = (statement: BetterSqlite3.Statement, values: readonly unk
   });
 };
 
-/** The driver takes no booleans. */
+/** The driver accepts no booleans. */
 export const asBound = (value: Value): unknown => (typeof value === 'boolean' ? Number(value) : value);
 
 /** Runs one statement on the connection. */

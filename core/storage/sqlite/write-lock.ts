@@ -1,7 +1,6 @@
 /**
- * write-lock: waiting for SQLite's one write lock, which another process may hold. SQLite itself would wait inside the
- * statement and so stop the event loop, and with it probes and reads; here it answers at once, and the statement is
- * tried again from a timer.
+ * write-lock: waits for SQLite's one write lock, which another process may hold. SQLite's own wait would block the
+ * event loop, and with it probes and reads. Here SQLite answers at once, and a timer retries the statement.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isBusy } from '../db-errors';
@@ -10,21 +9,21 @@ export type WriteLock = {
   /**
    * Runs a statement, or a transaction from its beginning, until it meets no lock of another process.
    * @param longest milliseconds of waiting, instead of those of this lock
-   * @throws the driver's error when the lock is not let go in time
+   * @throws the driver's error when the lock is not released in time
    */
   readonly wait: <T>(attempt: () => T | Promise<T>, longest?: number) => Promise<T>;
 };
 
-/** Milliseconds before each next try; the last one stays. */
+/** Milliseconds before each retry; the last value is for all further ones. */
 const PAUSES = [1, 2, 5, 10, 15, 20, 25];
 
-/** After this time without a try nobody knows how long the lock has been held. */
+/** After this many milliseconds without a try it is unknown how long the lock has been held. */
 const FORGOTTEN = 1000;
 
 /**
- * The time is counted for all who wait together: one who comes when it has passed already is refused at its first try, so
- * that a request that writes several things is refused once and not after as many waits.
- * @param patience milliseconds for which a lock that is never let go is waited for
+ * All callers that wait together share one waiting time. A caller that comes after it is refused at its first try, so
+ * that a request that writes several things waits only once before it is refused.
+ * @param patience milliseconds after which waiting for the lock ends
  */
 export const writeLock = (patience: number): WriteLock => {
   let busySince = 0;
