@@ -8,7 +8,7 @@ import type { ColumnType, Dialect } from './dialect';
 import { factDialect, type ActualColumn } from './fact-dialect';
 import type { PlannedColumn, PlannedIndex, TablePlan } from './plans';
 
-/** Something that is missing, or that exists without a model; without `sql` there is nothing to do. */
+/** Something that is missing, or that exists without a model. A step without `sql` changes nothing. */
 export type PlanStep = {
   readonly action:
     'create table' | 'add column' | 'widen column' | 'add index' | 'drop index' | 'kept column' | 'kept table';
@@ -29,7 +29,7 @@ const baseColumns: Readonly<Record<string, ColumnType | `${ColumnType}?`>> = {
   _partial_dates: 'text:255?',
 };
 
-/** Base columns that tables of earlier releases lack: null in their rows. */
+/** Base columns that tables of earlier releases lack. They are null in the rows of earlier releases. */
 const laterColumns: readonly { readonly name: string; readonly type: ColumnType }[] = [
   { name: '_statement', type: 'id' },
   { name: '_partial_dates', type: 'text:255' },
@@ -73,8 +73,9 @@ const isFlag = (type: string): boolean => type.startsWith('tinyint');
 const lengthIn = (type: string): number => Number(/\((\d+)\)/.exec(type)?.[1] ?? Infinity);
 
 /**
- * Does the present column hold what the model wants to put there? Points in time and days differ from other text by
- * their length. Tables that an earlier release made on SQLite say `text` and `integer` only, which may be any of each.
+ * Whether the existing column can hold the values of the model's field. Points in time and days differ from other text
+ * by their length. Tables that an earlier release made on SQLite only declare `text` and `integer`, which may hold any
+ * kind of text or whole number.
  */
 const holds = (actual: ActualColumn, wanted: ColumnType, type: string): boolean => {
   if (isText(actual.type) !== isText(type) || isWhole(actual.type) !== isWhole(type)) {
@@ -150,7 +151,7 @@ const indexSteps = (dialect: Dialect, plan: TablePlan, present: readonly Planned
       sql: `create ${unique ? 'unique ' : ''}index ${quote(name)} on ${quote(plan.table)} (${columns.map(indexedColumn).join(', ')})`,
     }));
 
-/** A list that becomes a single fact: documents with several facts cannot keep them. */
+/** Reports a list that is to become a single fact although documents have several facts in it. */
 const checkOnlyOne = async ({ on, plans, problems }: Looking, { model, table }: TablePlan): Promise<void> => {
   const several = (await on(table)
     .distinct('_document_id')
@@ -190,14 +191,15 @@ const tableSteps = async (
     columnStep(looking, plan.table, column, actual.find(sameName(column.name))),
   );
   const kept = actual
-    // When a model has become too wide for columns, its fields still belong to it.
+    // A model that has become too wide keeps its fields in the packed text. Their old columns still belong to it.
     .filter(({ name }) => !name.startsWith('_') && ![...wanted, ...plan.columns].some(sameName(name)))
     .map(({ name }): PlanStep => ({ action: 'kept column', table: plan.table, name }));
   return [...changed.filter((step) => step !== undefined), ...indexSteps(dialect, plan, present), ...kept];
 };
 
 /**
- * An index in the way: it holds a field to one fact that is a list by now, or it has the name that a table is to get.
+ * Whether an index must be dropped first: it limits a field to one fact although the field is a list now, or it has the
+ * name of a planned table.
  */
 const isInTheWay = (plans: readonly TablePlan[], table: string, index: PlannedIndex): boolean =>
   plans.some((plan) => sameName(plan.table)(index)) ||
@@ -232,9 +234,9 @@ const allSteps = async (on: Reads, dialect: Dialect, plans: readonly TablePlan[]
 };
 
 /**
- * What has to be done to bring the fact tables up to the models, and what is there without a model.
+ * Answers the steps that bring the fact tables up to the models, and the tables and columns that no model has.
  * @throws SetupError with every column that holds another kind of value than its field now has, and every list that
- * cannot become one
+ * cannot become a single fact
  */
 export const planSteps = ({ reads, dialect }: Database, plans: readonly TablePlan[]): Promise<readonly PlanStep[]> =>
   allSteps(reads, dialect, plans);
@@ -251,7 +253,10 @@ const run = async (trx: Transaction, step: PlanStep, plans: readonly TablePlan[]
   }
 };
 
-/** Carries out the steps, one process at a time, and answers what it did. What exists already stays as it is. */
+/**
+ * Carries out the steps, one process at a time, and answers the steps that it carried out. Tables and columns that
+ * exist stay as they are.
+ */
 export const applyPlans = ({ dialect }: Database, plans: readonly TablePlan[]): Promise<readonly PlanStep[]> =>
   dialect.exclusively(async (trx) => {
     const steps = await allSteps(trx, dialect, plans);

@@ -1,7 +1,7 @@
 /**
- * aside: a second SQLite file beside the database. While another process holds the write lock of the database, what
- * must be safe before a reply leaves (nonces and audit rows) is written there. All processes share it, and most
- * installations never need it.
+ * aside: a second SQLite file next to the database. Rows that must be safe before a reply is sent (nonces and audit
+ * rows) are written there while another process holds the write lock of the database. All processes share the file, and
+ * most installations never need it.
  */
 import { existsSync } from 'node:fs';
 import { openDatabase, type Database, type Patience } from './database';
@@ -22,7 +22,7 @@ export const asideFile = (file: string): string => `${file}-aside`;
 const isKept = ({ table }: { readonly table: string }): boolean =>
   ['nonce', 'audit', 'audit_checkpoint'].includes(table);
 
-/** Creates those of its tables that are missing. */
+/** Creates the missing tables of the second file. */
 const makeTables = ({ dialect }: Database): Promise<void> =>
   dialect.exclusively(async (trx) => {
     for (const { tables, columns = [], indexes = [] } of migrations) {

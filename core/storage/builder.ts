@@ -1,5 +1,6 @@
 /**
- * builder: knex builds statements and has no connection. An awaited statement runs on the connection of its builder.
+ * builder: begins statements. knex builds them and has no connection. An awaited statement runs on the connection of
+ * its builder.
  */
 import knexFactory, { type Knex } from 'knex';
 

@@ -1,6 +1,6 @@
 /** columns: the fields of a row and the columns that keep them: the field `accountId` is in the column `account_id`. */
 
-/** Columns by the names of their fields; what knex selects by them comes with the names of the fields. */
+/** Columns by the names of their fields. Rows that knex selects with them have the names of the fields. */
 export type Columns<Field extends string> = Readonly<Record<Field, string>>;
 
 const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -14,7 +14,7 @@ export const inTable = <Field extends string>(table: string, columns: Columns<Fi
     Object.entries<string>(columns).map(([field, column]) => [field, `${table}.${column}`]),
   ) as Columns<Field>;
 
-/** What these columns keep of a row. Fields that the row has beside them are left out, and so is what is undefined. */
+/** The values of a row for these columns. Other fields of the row and undefined values are left out. */
 export const toColumns = <Field extends string>(
   columns: Columns<Field>,
   row: Readonly<Partial<Record<Field, unknown>>>,

@@ -1,4 +1,4 @@
-/** condition: conditions of statements that are text, with their values (pure). */
+/** condition: SQL conditions as text, with the values that are bound in them (pure). */
 import type { Value } from './builder';
 
 export type Condition = { readonly text: string; readonly values: readonly Value[] };

@@ -1,4 +1,7 @@
-/** connection: what stores take: `Reads` runs statements that read, `Transaction` also runs statements that write. */
+/**
+ * connection: the types that stores get: `Reads` runs statements that read, `Transaction` also runs statements that
+ * write.
+ */
 import { builderOn, runBuilt, type Builder, type RunStatement, type Statement, type Value } from './builder';
 import { readingOne, sharingReads, type ReadOne } from './row-batches';
 

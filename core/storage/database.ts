@@ -14,7 +14,7 @@ export type Database = Omit<Readers, 'close'> & {
   readonly dialect: Dialect;
   /**
    * Runs `work` in one transaction. After a deadlock or a certification conflict `work` runs again from its beginning,
-   * so it must change nothing but the transaction that it gets.
+   * so it must change nothing outside the transaction that it gets.
    */
   readonly transaction: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
   /**
@@ -37,8 +37,8 @@ export type Opened = Omit<Database, 'reads' | 'snapshot' | 'close'> & {
 };
 
 /**
- * How many milliseconds a write waits while another process holds the lock of the SQLite file: any write, and one that
- * is written `ahead`.
+ * How many milliseconds a write waits while another process holds the lock of the SQLite file. `ahead` is for writes
+ * with `ahead`, `all` for all others.
  */
 export type Patience = { readonly all: number; readonly ahead: number };
 

@@ -27,14 +27,17 @@ export const unlessLocked = async (work: Promise<unknown>): Promise<void> => {
   }
 };
 
-/** True when somebody else has kept a row or a table locked for as long as this one waits. */
+/** True when another transaction kept a row or a table locked until the wait timed out. */
 export const isLockWait = (error: unknown): boolean => codeOf(error) === 'ER_LOCK_WAIT_TIMEOUT';
 
 /** True when the same transaction may succeed if it is run again. */
 export const isConflict = (error: unknown): boolean =>
   isBusy(error) || isLockWait(error) || codeOf(error) === 'ER_LOCK_DEADLOCK';
 
-/** True when encryption was wanted and the server has none, or shows a certificate that is not trusted. */
+/**
+ * True when an encrypted connection was asked for and the server offers none, or shows a certificate that is not
+ * trusted.
+ */
 export const isUnencrypted = (error: unknown): boolean =>
   ['HANDSHAKE_NO_SSL_SUPPORT', 'HANDSHAKE_SSL_ERROR'].includes(codeOf(error));
 
@@ -47,8 +50,8 @@ export const isUnmigrated = (error: unknown): boolean =>
 export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error));
 
 /**
- * The code of a driver's error; undefined for any other. Its message quotes the statement with its values, which may be
- * health data.
+ * The code of a driver's error; undefined for any other error. The message of such an error quotes the statement with
+ * its values, which may be health data.
  */
 export const driverCode = (error: unknown): string | undefined => /^(SQLITE|ER)_[A-Z_]+$/.exec(codeOf(error))?.[0];
 

@@ -31,7 +31,9 @@ export type Dialect = {
   readonly insertIgnore: string;
   /** Runs `work` while no other process runs it on the same database. */
   readonly exclusively: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
-  /** Runs `work`. As far as the database can do it, deleted data cannot be read in its files afterwards. */
+  /**
+   * Runs `work`, which deletes data. As far as the database can do it, the data cannot be read in its files afterwards.
+   */
   readonly erasing: <T>(work: () => Promise<T>) => Promise<T>;
   /** Names of the columns of a table, empty when there is no such table. */
   readonly columnsOf: (on: Reads, table: string) => Promise<readonly string[]>;
@@ -83,14 +85,14 @@ export const sqliteDialect = (version: string, own: Pick<Dialect, 'exclusively' 
 
 const LOCK_SECONDS = 120;
 /**
- * Locks are global on a server that may hold several installations. A name has at most 64 characters. MySQL 9 has no
- * sha1.
+ * Locks are global on a server that may hold several installations, so the name contains a hash of the database's name.
+ * It has at most 64 characters. MySQL 9 has no sha1.
  */
 const LOCK_NAME = "concat('svc_migrate_', left(sha2(database(), 256), 40))";
 
 /**
- * MySQL and MariaDB. Strings compare byte by byte and trailing spaces count, as in SQLite; the two servers have
- * different names for that collation.
+ * MySQL and MariaDB. Strings compare byte by byte and trailing spaces are significant, as in SQLite; the two servers
+ * have different names for that collation.
  */
 export const mysqlDialect = (
   version: string,

@@ -11,11 +11,11 @@ export type Driver<C = unknown> = {
   /** @param start the statement up to `values` */
   readonly insert: (connection: C, start: string, rows: readonly (readonly Value[])[]) => Promise<number>;
   /**
-   * On SQLite it takes the write lock. A transaction that reads first would otherwise fail when another process writes
-   * in between.
+   * Begins a transaction. On SQLite it also acquires the write lock, because a transaction that reads first would fail
+   * when another process writes in between.
    */
   readonly begin: (connection: C) => Promise<void>;
-  /** On SQLite it does not wait for the disk; the caller must do that. */
+  /** Commits the transaction. On SQLite it does not wait for the disk; the caller must do that. */
   readonly commit: (connection: C) => Promise<void>;
   /** Ends the transaction, so that the connection can be used again. Never fails. */
   readonly rollback: (connection: C) => Promise<void>;

@@ -1,4 +1,4 @@
-/** fact-dialect: what fact tables and reports need that SQLite and MySQL write differently, by name. */
+/** fact-dialect: the SQL of fact tables and reports that differs between SQLite and MySQL, by name. */
 import type { Reads } from './database';
 import type { ColumnType, Dialect } from './dialect';
 import type { ColumnKind, Increment, PlannedIndex } from './plans';
@@ -11,39 +11,41 @@ export type FactDialect = {
   readonly actualColumns: (on: Reads, table: string) => Promise<readonly ActualColumn[]>;
   readonly actualIndexes: (on: Reads, table: string) => Promise<readonly PlannedIndex[]>;
   /**
-   * Whether an index that goes down in one column and up in the next reads rows in that order faster; some servers take
-   * it for one that goes up.
+   * Whether an index with a descending and an ascending column makes reading in that order faster. Some servers treat
+   * it as an ascending index.
    */
   readonly descends: boolean;
   readonly dropIndex: (table: string, name: string) => string;
-  /** Types that fact tables declare by other names than all others, so that the columns tell what they hold. */
+  /**
+   * Names under which fact tables, unlike other tables, declare some types, so that the columns show what they hold.
+   */
   readonly typeNames: Partial<Readonly<Record<ColumnType, string>>>;
-  /** Changes the type of a column where the database cares about it; undefined where it does not. */
+  /** SQL that changes the type of a column; undefined where the declared type has no effect. */
   readonly widen: ((table: string, column: string, type: string) => string) | undefined;
-  /** One value of the JSON text in `column`, as the kind that it is. */
+  /** SQL for one value of the JSON text in `column`, as a value of this kind. */
   readonly unpack: (column: string, name: string, kind: ColumnKind) => string;
   /** Text of the period that a date lies in, in UTC; `date` is SQL for `YYYY-MM-DD` with or without a time. */
   readonly period: (date: string, increment: Increment) => string;
   /** A time `YYYY-MM-DDTHH:MM:SS`, `seconds` later, in the same form; null where the calendar ends. */
   readonly plusSeconds: (time: string, seconds: string) => string;
-  /** A floating point number so that the driver gives every digit of it: mysql2 rounds what it reads as a number. */
+  /** SQL for a floating point number with every digit, because mysql2 rounds what it reads as a number. */
   readonly everyDigit: (number: string) => string;
-  /** The sum of floating point numbers, each smaller than one, as if nothing were rounded on the way. */
+  /** SQL for the sum of floating point numbers, each smaller than one, without rounding errors in between. */
   readonly sumOf: (number: string) => string;
   /** A floating point number with `SUM_DIGITS` digits, to sort by. */
   readonly rounded: (number: string) => string;
-  /** A text in lower case, whatever its letters. */
+  /** A text in lower case, including letters outside ASCII. */
   readonly lowerCase: (text: string) => string;
-  /** Whether the whole of a text fits a regular expression, which is bound. */
+  /** Whether the whole text matches a regular expression, which is a bound value. */
   readonly fits: (text: string) => { readonly text: string; readonly bound: (pattern: string) => string };
-  /** Begins a transaction that sees one moment of the database and writes nothing. */
+  /** Statements that begin a transaction which reads one snapshot of the database and writes nothing. */
   readonly beginSnapshot: readonly string[];
 };
 
 /** Digits of a sum that do not depend on the way in which a database adds. */
 export const SUM_DIGITS = 15;
 
-/** Stored dates are text that grows from the left: most periods are a piece of it. */
+/** Stored dates are text with the year first, so most periods are a part of this text. */
 const pieceOf = (date: string, increment: Increment, join: (...parts: string[]) => string): string | undefined => {
   switch (increment) {
     case 'year':
@@ -63,13 +65,13 @@ const pieceOf = (date: string, increment: Increment, join: (...parts: string[]) 
   }
 };
 
-/** A plain day counts as its first hour. */
+/** The hour of a date. A day without a time is in its first hour. */
 const hourOf = (date: string): string =>
   `case when length(${date}) > 10 then substr(${date}, 12, 2) when ${date} is not null then '00' end`;
 
 type IndexedColumn = { readonly name: string; readonly column: string; readonly uniq: number };
 
-/** One row a column, in their order -> one index each. */
+/** Makes indexes from rows that each name one column of an index, in the order of the columns. */
 const indexesFrom = (rows: readonly IndexedColumn[]): readonly PlannedIndex[] =>
   [...new Set(rows.map(({ name }) => name))].map((name) => {
     const own = rows.filter((row) => row.name === name);
@@ -99,10 +101,10 @@ const sqlite: FactDialect = {
         [table],
       ),
     ),
-  // SQLite reads the ascending index backwards and sorts only what is equal.
+  // SQLite reads the ascending index backwards and only sorts rows that are equal in it.
   descends: false,
   dropIndex: (_table, name) => `drop index \`${name}\``,
-  // SQLite takes any name for a type, and keeps it.
+  // SQLite accepts any name as a type, and keeps it.
   typeNames: { stamp: 'varchar(27)', date: 'varchar(10)', flag: 'tinyint', int: 'bigint' },
   widen: undefined,
   unpack: (column, name) => `json_extract(${column}, '$.${name}')`,
@@ -119,9 +121,9 @@ const sqlite: FactDialect = {
   },
   plusSeconds: (time, seconds) => `strftime('%Y-%m-%dT%H:%M:%S', ${time}, (${seconds}) || ' seconds')`,
   everyDigit: (number) => number,
-  // The sum of SQLite compensates for what it rounds.
+  // SQLite's own sum compensates for rounding errors.
   sumOf: (number) => `sum(${number})`,
-  // Null is printed as zero.
+  // Without the condition null would be printed as zero.
   rounded: (number) =>
     `case when ${number} is not null then cast(printf('%.${SUM_DIGITS - 1}e', ${number}) as real) end`,
   // SQLite's own `lower` knows the letters of ASCII only.
@@ -133,7 +135,10 @@ const sqlite: FactDialect = {
 const json = (column: string, name: string): string => `json_unquote(json_extract(${column}, '$.${name}'))`;
 const isNumber = (kind: ColumnKind): boolean => kind === 'number' || kind === 'integer' || kind === 'boolean';
 
-/** Between one and two, floating point numbers are 2^-52 apart: what is moved there and back has lost all below. */
+/**
+ * Between one and two, floating point numbers are 2^-52 apart. Adding and subtracting 1.5 therefore removes all digits
+ * below.
+ */
 const firstDigits = (number: string): string => `((${number} + 1.5e0) - 1.5e0)`;
 
 /** MariaDB 10.8 and MySQL 8.0 are the first that keep an index in descending order. */
@@ -142,7 +147,7 @@ const descends = (version: string): boolean => {
   return name === 'MariaDB' ? Number(major) * 100 + Number(minor) >= 1008 : Number(major) >= 8;
 };
 
-/** @param collation of the tables: text out of JSON has another one, which takes some different texts for equal */
+/** @param collation of the tables; text from JSON has another one, which treats some different texts as equal */
 const mysql = (version: string, collation: string): FactDialect => ({
   factTables: async (on) =>
     (
@@ -189,11 +194,12 @@ const mysql = (version: string, collation: string): FactDialect => ({
   },
   plusSeconds: (time, seconds) =>
     `date_format(date_add(cast(replace(${time}, 'T', ' ') as datetime), interval (${seconds}) second), '%Y-%m-%dT%H:%i:%s')`,
-  // Without a length MariaDB takes 22 characters where rows are kept for a while, which cuts an exponent.
+  // Without a length MariaDB uses 22 characters in temporary tables, which cuts off an exponent.
   everyDigit: (number) => `cast(${number} as char(40))`,
-  // First digits, which are added without rounding as long as the sum is smaller than two, and the rest.
+  // The first digits and the rest are summed separately. The first digits are added without rounding as long as their
+  // sum is smaller than two.
   sumOf: (number) => `(sum(${firstDigits(number)}) + sum(${number} - ${firstDigits(number)}))`,
-  // Zero has no logarithm.
+  // Zero has no logarithm, so it stays as it is.
   rounded: (number) => `coalesce(round(${number}, ${SUM_DIGITS - 1} - floor(log10(abs(${number})))), ${number})`,
   lowerCase: (text) => `lower(${text})`,
   fits: (text) => ({ text: `${text} regexp ?`, bound: (pattern) => `^(?:${pattern})$` }),

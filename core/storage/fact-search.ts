@@ -1,7 +1,7 @@
 /**
- * fact-search: statements whose facts pass tests, across tables, a page at a time. Each branch is a table and what its
- * facts must be; a page is one statement, whatever the number of branches. Facts of documents that are not in use are
- * left out (FHIR ruling 10).
+ * fact-search: finds statements whose facts pass tests, in many tables, page by page. Each branch is a table and the
+ * test that its facts must pass. A page needs one SQL statement for up to 250 branches. Facts of documents that are not
+ * in use are left out (FHIR ruling 10).
  */
 import { columnSql } from './apply-plan';
 import { ALWAYS, allOf, anyOf, marks, NEVER, type Condition } from './condition';
@@ -24,11 +24,11 @@ export type FactTest =
   | { readonly kind: 'flag'; readonly column: string; readonly value: boolean }
   /** Times are compared as text, which sorts in the same order. */
   | { readonly kind: 'before' | 'from'; readonly column: string; readonly value: string }
-  /** The time in the column had come when the document was stored. */
+  /** The time in the column was not in the future when the document was stored. */
   | { readonly kind: 'past'; readonly column: string }
   /** The column holds a day, which is stored as its first moment. */
   | { readonly kind: 'day'; readonly column: string }
-  /** Of the date in the column no more is known than its month or its year. */
+  /** Only the month or the year of the date in the column is known. */
   | { readonly kind: 'partial'; readonly column: string; readonly precision: PartialDate }
   | { readonly kind: 'begins' | 'contains'; readonly column: string; readonly text: string }
   /** The whole text matches a regular expression of a mapping. */
@@ -37,7 +37,7 @@ export type FactTest =
   | { readonly kind: 'updated'; readonly side: 'before' | 'from'; readonly value: string }
   /** At least one nested fact of this model passes the test. */
   | { readonly kind: 'nested'; readonly model: string; readonly test: FactTest }
-  /** The fact around it is of this model and passes the test. */
+  /** The fact in which this one is nested is of this model and passes the test. */
   | { readonly kind: 'parent'; readonly model: string; readonly test: FactTest }
   /** The fact itself, or another fact of its statement, passes the test. */
   | { readonly kind: 'sibling'; readonly test: FactTest };
@@ -55,7 +55,7 @@ export type SearchBranch = {
 export type MatchKey = { readonly sort: string; readonly branch: number; readonly statementId: string };
 
 export type SearchOrder = {
-  /** `stored`: the order in which documents first came, which no later version changes. */
+  /** `stored`: the order in which documents were first stored, which no later version changes. */
   readonly by: 'stored' | 'updated' | 'statement' | 'column';
   readonly descending: boolean;
 };
@@ -65,12 +65,14 @@ export type SearchPage = { readonly order: SearchOrder; readonly after: MatchKey
 type On = { readonly dialect: Dialect; readonly tables: FactTables };
 
 const MIDNIGHT = 'T00:00:00.000000Z';
-// SQLite joins 500 selects in one statement, and has 32,766 values.
+// SQLite accepts at most 500 selects and 32,766 values in one statement.
 const BRANCHES_IN_STATEMENT = 250;
 
 const statementOf = (alias: string): string => `coalesce(${alias}._statement, ${alias}._id)`;
 
-/** A column in lower case, to be compared with a text: only one of other letters than ASCII's needs the slower way. */
+/**
+ * A column in lower case, to be compared with `text`. Only a text with letters outside ASCII needs the slower function.
+ */
 const lowerCase = ({ dialect }: On, sql: string, text: string): string =>
   /[^\0-\x7f]/.test(text) ? factDialect(dialect).lowerCase(sql) : `lower(${sql})`;
 
@@ -180,7 +182,7 @@ export const testSql = (on: On, plan: TablePlan, test: FactTest): Condition => t
 const sameStatement = (one: string, other: string): string =>
   `${one}._record_id = ${other}._record_id and ${one}._statement = ${other}._statement and ${one}._document_id = ${other}._document_id`;
 
-/** Matches without a value come last. */
+/** The sort value of matches without a value, which puts them last. */
 const UNSAID = { ascending: '~', descending: '' };
 
 const sortSql = (on: On, { plan, sortColumn }: SearchBranch, { by, descending }: SearchOrder): string => {
@@ -232,7 +234,7 @@ const compareKeys =
 
 type KeyRow = { readonly sort_key: string; readonly branch: number | string; readonly statement: string };
 
-/** One page of matches, in their order. One statement for 250 branches. */
+/** One page of matches, in their order, read with one SQL statement for each 250 branches. */
 export const searchFacts = async (
   reads: Reads,
   on: On,
@@ -264,7 +266,7 @@ export const searchFacts = async (
   return found.sort(compareKeys(order)).slice(0, limit);
 };
 
-/** How many matches there are. One statement for 250 branches. */
+/** The number of matches, counted with one SQL statement for each 250 branches. */
 export const countFacts = async (
   reads: Reads,
   on: On,

@@ -67,7 +67,7 @@ const naming = (plan: TablePlan): ((row: FactRow) => FactRow) => {
   };
 };
 
-/** The branches in their order, as many together as one statement takes. */
+/** The branches in their order, in groups that each fit into one statement. */
 const inStatements = (branches: readonly Branch[]): readonly (readonly Branch[])[] => {
   const statements: Branch[][] = [];
   let room = 0;
@@ -112,9 +112,12 @@ export const readAcross = async (
   return facts;
 };
 
-/** A document has no more facts (pipeline/stages/transform.ts), so that all that is nested in one of them is read. */
+/**
+ * A document has at most this many facts (pipeline/stages/transform.ts), so all facts that are nested in a single one
+ * are read.
+ */
 const MOST_IN_DOCUMENT = 20_000;
-/** Of many facts, so many that are nested in each are read on average. */
+/** When many facts are read, each may have this many nested facts on average. */
 const MOST_IN_EACH = 1000;
 
 /** Branches for the facts that are nested directly in these. */
@@ -175,7 +178,7 @@ export type Said = {
   readonly first: number;
 };
 
-/** Answers of which models each document has facts. Nested facts do not count. */
+/** Answers of which models each document has facts. Nested facts are not counted. */
 export const saidIn = async (
   on: Reads,
   plans: readonly TablePlan[],

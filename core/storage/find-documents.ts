@@ -30,7 +30,10 @@ export type SearchWord = {
   readonly number?: number;
   /** The beginning of a stored date, such as `2026-03`; an underscore matches any digit. */
   readonly date?: string;
-  /** The days that it names with their year, which times are compared with instead, as clocks of a place count them. */
+  /**
+   * Set for a word that names days with their year. Times are compared with these days, in local time, instead of
+   * `date`.
+   */
   readonly days?: DaysInZone;
   /** Models whose name contains the word: all their facts match. */
   readonly models: readonly string[];
@@ -73,7 +76,7 @@ const anyOf = (conditions: readonly Condition[]): Condition => {
   return either(groups);
 };
 
-/** The condition that a stored time is of the days that a word names; none for other words. */
+/** The condition that a stored time lies in the days that a word names; an empty list for other words. */
 const timeIn = (sql: string, { date, days }: SearchWord): readonly Condition[] => {
   if (days !== undefined) {
     return [bracketed(inRange(sql, days))];
@@ -119,7 +122,7 @@ const hitsIn = (dialect: Dialect, plan: TablePlan, words: readonly SearchWord[],
 };
 
 /**
- * The condition that a document contains a word: in its facts, its label, what it says that it is, its type, or its
+ * The condition that a document contains a word: in its facts, its label, its description of itself, its type, or its
  * date.
  */
 const metByDocument = (word: SearchWord, index: number): Condition =>
@@ -133,8 +136,8 @@ const metByDocument = (word: SearchWord, index: number): Condition =>
   ]);
 
 /**
- * Latest versions that contain every word, the newest first, and how many there are. It reads each fact of the record
- * once.
+ * Finds the latest versions that contain every word, the newest first, and counts them. It reads each fact of the
+ * record once.
  */
 const search = async (
   on: Reads,
@@ -162,7 +165,7 @@ const search = async (
   };
   const found = matching().select('lineage.latest_id as id', on.raw('count(*) over () as total'));
   const part = await readPart<{ readonly id: string } & Counted>(found, NEWEST_LINEAGES, true, seek);
-  // After the first page `total` counts only the remaining rows.
+  // After the first page `total` counts only the remaining rows, so all are counted separately.
   const [counted] = seek.place ? ((await matching().count({ total: '*' })) as Counted[]) : part.rows;
   return { part, total: Number(counted?.total ?? 0) };
 };

@@ -2,7 +2,7 @@
 
 /** SQLite accepts 32,766 values in one statement. */
 export const VALUES_IN_STATEMENT = 30_000;
-/** SQLite joins 500 selects in one statement. */
+/** SQLite accepts at most 500 selects in one statement. */
 export const SELECTS_IN_STATEMENT = 400;
 /** A statement may bind the same ids three times. */
 const IDS_IN_STATEMENT = 10_000;

@@ -3,7 +3,8 @@ import type { Condition } from './condition';
 import type { ReportRange } from './plans';
 
 /**
- * An index finds what lies between the outer bounds; of that, one value at most is let in or left out.
+ * An index finds the values between the outer bounds. Of these, `also` admits one value below `from`, and `but`
+ * excludes one value.
  * @param sql the value; a value that is null is in no range
  */
 export const inRange = (sql: string, { from, to, also, but }: Omit<ReportRange, 'field'>): Condition => {

@@ -1,6 +1,6 @@
 /**
- * insert-rows: inserts rows into one table, in their order. The statement is text, because knex takes five times as
- * long to build it.
+ * insert-rows: inserts rows into one table, in their order. The statement is joined as text, because knex takes five
+ * times as long to build it.
  */
 import type { Transaction, Value } from './connection';
 import { inParts, VALUES_IN_STATEMENT } from './in-parts';

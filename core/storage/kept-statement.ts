@@ -1,6 +1,6 @@
 /**
- * kept-statement: a statement of every request. knex builds it once; afterwards its text is kept, and only its values
- * are bound.
+ * kept-statement: keeps the text of a statement that every request runs. knex builds it once; after that only its
+ * values are bound.
  */
 import type { Knex } from 'knex';
 import type { Builder, Value } from './builder';
@@ -8,7 +8,7 @@ import type { Reads } from './connection';
 
 type Kept = { readonly text: string; readonly bindings: readonly Value[] };
 
-/** Placeholders take the places of the values while knex builds. No statement contains such numbers itself. */
+/** Stands for a value while knex builds the statement. No statement contains such numbers itself. */
 const placeholder = (index: number): number => Number.MAX_SAFE_INTEGER - index;
 
 const valueFor = (binding: Value, values: readonly Value[]): Value => {

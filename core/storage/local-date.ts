@@ -1,14 +1,14 @@
 /**
- * local-date: SQL for what clocks of a place show when it is a stored time; no database needs tables of time zones for
- * it.
+ * local-date: SQL that turns a stored time into the local time of a time zone. The database needs no tables of time
+ * zones for it.
  */
 import { momentOf, offsetSpans, type OffsetSpan } from '../base/time-zones';
 import type { Dialect } from './dialect';
 import { factDialect } from './fact-dialect';
 
 /**
- * Offsets of other years are those of the nearest of these: no clocks were set by law before, and nobody knows what
- * comes.
+ * Years before or after these have the offset of the nearest one. Before 1900 no law set the clocks, and later changes
+ * are not known yet.
  */
 const FIRST_YEAR = 1900;
 const LAST_YEAR = 2100;
@@ -18,8 +18,8 @@ const yearOf = (stamp: string): number =>
   Math.min(LAST_YEAR, Math.max(FIRST_YEAR, Number(stamp.slice(0, 4)) || FIRST_YEAR));
 
 /**
- * The offset in seconds, found by halves: two centuries have four hundred changes, and each row is compared with nine
- * of them.
+ * SQL for the offset in seconds, found by binary search: two centuries have four hundred changes, and each row is
+ * compared with nine of them.
  */
 const shiftSql = (date: string, spans: readonly OffsetSpan[]): string => {
   const middle = Math.floor(spans.length / 2);
@@ -31,13 +31,13 @@ const shiftSql = (date: string, spans: readonly OffsetSpan[]): string => {
   return `case when ${date} < '${new Date(from).toISOString().slice(0, 19)}' then ${earlier} else ${later} end`;
 };
 
-/** Where a stored time is midnight in UTC. */
+/** The condition that a stored time is midnight in UTC. */
 const isMidnight = (date: string): string => `substr(${date}, 12, 15) = '00:00:00.000000'`;
 
 /**
  * @param date SQL for `YYYY-MM-DD`, which stays as it is, or a time in UTC
  * @param zone IANA name
- * @param ends the first and the last date there is
+ * @param ends the first and the last stored date
  * @param midnightIsDay a time at midnight in UTC is a day without a time, which stays as it is
  */
 export const localDate = (
@@ -57,7 +57,7 @@ export const localDate = (
   );
 };
 
-/** From a year on, what clocks are ahead of UTC as the year begins, in milliseconds. */
+/** How far, from this year on, clocks are ahead of UTC at the beginning of a year, in milliseconds. */
 type NewYear = { readonly year: number; readonly offset: number };
 
 const newYears = new Map<string, readonly NewYear[]>();
@@ -83,7 +83,10 @@ const newYearsIn = (zone: string): readonly NewYear[] => {
 
 const timeText = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(11, 19);
 
-/** The time on the day before or behind a new year at which another year begins; `never` where none does. */
+/**
+ * SQL for the time in UTC, on the day before or after New Year, at which the local year begins; `never` where it does
+ * not begin on that day.
+ */
 const edgeSql = (
   date: string,
   all: readonly NewYear[],
@@ -99,8 +102,8 @@ const edgeSql = (
     );
 
 /**
- * SQL for how many years clocks of a place are ahead of the year that a time has in UTC: 1, 0 or -1. Midnight in UTC is a
- * day without a time, which is the same everywhere.
+ * SQL for the number of years by which the local year of a time is ahead of its year in UTC: 1, 0 or -1. Midnight in
+ * UTC is a day without a time, which is the same everywhere.
  */
 export const yearsAhead = (date: string, zone: string): string => {
   const all = newYearsIn(zone);

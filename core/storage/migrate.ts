@@ -47,7 +47,7 @@ const apply = async ({ dialect }: Database, trx: Transaction, migration: Migrati
   await trx('migration').insert({ name: migration.name, applied_at: toTimestamp(clock.now()) });
 };
 
-/** Applies what is missing and answers the names of what it applied. */
+/** Applies the missing migrations and answers their names. */
 export const migrateCore = (database: Database, clock: Clock): Promise<readonly string[]> =>
   database.dialect.exclusively(async (trx) => {
     await createTable(trx, database.dialect, ledger);

@@ -20,7 +20,7 @@ export type Order = { readonly column: string; readonly order: 'asc' | 'desc' }[
  * The requested order, or the default. Equal rows are sorted by `tie`, so pages never overlap.
  * @param asked as in `PageQuery`
  * @param columns by the names of the fields that can be asked for
- * @param usual as one would ask for it, `-created_at`
+ * @param usual the default order in the same form, such as `-created_at`
  */
 export const orderOf = (
   asked: string | undefined,
@@ -52,17 +52,17 @@ export type Seek = { readonly limit: number; readonly place?: Place | undefined 
 /** One page, in the order of the list. */
 export type ListPart<R> = {
   readonly rows: readonly R[];
-  /** Of the first and the last row; none of an empty part. */ readonly ends?: readonly [Keys, Keys];
-  /** The list goes on in the direction in which it was read. */ readonly more: boolean;
+  /** Keys of the first and the last row; absent for an empty part. */ readonly ends?: readonly [Keys, Keys];
+  /** Whether the list continues in the direction in which it was read. */ readonly more: boolean;
 };
 
-/** Reading backwards turns the order round. */
+/** Whether rows are read in descending order. Reading backwards reverses the order of the list. */
 export const isDescending = (descending: boolean, place: Place | undefined): boolean =>
   descending !== (place?.back ?? false);
 
 /**
- * The condition that a row stands beyond keys that are not null. The first column stands there twice, so that its index
- * is used.
+ * The condition that a row is beyond keys that are not null. The first column appears in it twice, so that its index is
+ * used.
  */
 const beyond = (columns: readonly string[], sign: '<' | '>', keys: Keys): { text: string; values: Keys } => {
   const [column, ...others] = columns;
@@ -83,7 +83,7 @@ const quoted = (column: string): string =>
     .map((name) => `\`${name}\``)
     .join('.');
 
-/** Limits a query to rows behind the last one that was read, for columns that are never null and all ascend. */
+/** Limits a query to rows after the last one that was read, for columns that are never null and all ascend. */
 export const behindKeys = (query: Knex.QueryBuilder, columns: readonly string[], keys: Keys): Knex.QueryBuilder => {
   const { text, values } = beyond(columns.map(quoted), '>', keys);
   return query.whereRaw(text, [...values] as Knex.Value[]);
@@ -106,7 +106,8 @@ const seekText = (
 };
 
 /**
- * The part that was asked for, of rows that were read in the direction of the place, one more than the part may hold.
+ * Makes the requested part from rows that were read in the direction of the place. An additional row shows that the
+ * list continues.
  */
 export const partOf = <R>(found: readonly R[], { limit, place }: Seek, keysOf: (row: R) => Keys): ListPart<R> => {
   const kept = found.slice(0, limit);
@@ -119,7 +120,7 @@ export const partOf = <R>(found: readonly R[], { limit, place }: Seek, keysOf: (
   };
 };
 
-/** Runs a query for a part of what it finds. */
+/** Reads one part of the rows that a query finds. */
 export const readPart = async <R extends object>(
   query: Knex.QueryBuilder,
   columns: readonly string[],

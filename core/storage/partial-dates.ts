@@ -1,28 +1,28 @@
 /**
- * partial-dates: which dates of a fact name a month or a year only, as one text in its row: ` onset:year ended:month `.
- * Their columns hold the first day, so that they are compared and sorted like all others.
+ * partial-dates: the dates of a fact that name only a month or a year, as one text in its row, such as
+ * ` onset:year ended:month `. Their columns hold the first day, so that they are compared and sorted like all others.
  */
 import { childrenIn, type PartialDate, type PartialDates, type StoredFact } from './plans';
 
 /** The member of a fact in JSON that has its PartialDates. */
 export const PARTIAL_DATES = '__partial_dates__';
 
-/** As long as the column: the widest row of MySQL keeps it outside of itself. */
+/** The length of the column. In the widest rows MySQL stores the column outside the row. */
 const MOST_CHARACTERS = 255;
 
-/** What stands in the text for one column; it is found there as it is. */
+/** The entry of one column in the text, as searches find it there. */
 export const partialDateEntry = (column: string, precision: PartialDate): string => ` ${column}:${precision} `;
 
-/** Null where every date is a day. */
+/** The text for a row; null where every date is a day. */
 export const partialDatesText = (dates: PartialDates = {}): string | null => {
   const entries = Object.entries(dates);
   return entries.length === 0 ? null : ` ${entries.map(([column, precision]) => `${column}:${precision} `).join('')}`;
 };
 
-/** Whether a row has room for what is known of the dates; nothing is stored as a day that the source did not name. */
+/** Whether a row has room for the text. Without the text, a date would look like a day that the source did not name. */
 export const hasRoomFor = (dates: PartialDates): boolean => (partialDatesText(dates) ?? '').length <= MOST_CHARACTERS;
 
-/** Undefined where every date is a day. */
+/** Reads the text of a row; undefined where every date is a day. */
 export const readPartialDates = (text: unknown): PartialDates | undefined => {
   if (typeof text !== 'string') {
     return undefined;

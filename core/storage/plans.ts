@@ -1,6 +1,6 @@
 /**
- * plans: what the floors above hand to storage, as pure data: fact tables, facts with what is nested in them, and
- * report queries.
+ * plans: the plain data that the floors above pass to storage: fact tables, facts with nested facts, and report
+ * queries.
  */
 import type { DocumentStatus, Id, Timestamp } from '../base/types';
 import type { ColumnType } from './dialect';
@@ -21,7 +21,7 @@ export type Relation = { readonly field: string; readonly model: string; readonl
 /** What is known of a date that is stored as the first day of its month or year. */
 export type PartialDate = 'month' | 'year';
 
-/** Columns with such a date. Of every other date the day is known. */
+/** Columns with such a date. The day of every other date is known. */
 export type PartialDates = Readonly<Record<string, PartialDate>>;
 
 /**
@@ -31,12 +31,13 @@ export type PartialDates = Readonly<Record<string, PartialDate>>;
 export type Fact = {
   readonly model: string;
   /**
-   * Which statement of its document this is, or is a part of: its own key, by which it is known again in the document's
+   * Key of the statement that this fact is, or is a part of. By this key the statement is recognized in the document's
    * next version.
    */
   readonly statement: string;
   /**
-   * Numbers, from 1, of the document's parts that it was made of; absent where the transform does not say. Not stored.
+   * Numbers, from 1, of the document's parts from which the fact was made; absent where the transform does not say.
+   * They are not stored.
    */
   readonly parts?: readonly number[];
   readonly values: Readonly<Record<string, Scalar>>;
@@ -70,14 +71,17 @@ export const childrenIn = <F extends Nesting<F>>(fact: F, field: string): readon
 export const allChildren = <F extends Nesting<F>>(fact: F): readonly F[] =>
   Object.keys(fact.children).flatMap((field) => childrenIn(fact, field));
 
-/** What a column holds that means another fact of the document. */
+/** The text with which a column refers to another fact of the document. */
 export const statementReference = ({ model, statement }: Pick<Fact, 'model' | 'statement'>): string =>
   `${model} ${statement}`;
 
-/** The same where the id of the statement does not follow from its key: in a record that was imported under new ids. */
+/**
+ * The same reference by the id of the statement. Stored facts use it, because in a record that was imported under new
+ * ids the id does not follow from the key.
+ */
 export const idReference = (model: string, id: Id): string => `${model} id:${id}`;
 
-/** The model, and the key or the id of the statement, that a column names; undefined for text that is none. */
+/** Reads a reference: the model, and the key or the id of the statement. Undefined for text that is no reference. */
 export const readReference = (
   text: string,
 ): { readonly model: string; readonly statement: string; readonly id?: Id } | undefined => {
@@ -94,13 +98,13 @@ export type PlannedColumn = {
   readonly type: ColumnType;
   /** True: kept inside the JSON text of `_packed`, because the table would be too wide for a row of MySQL. */
   readonly packed: boolean;
-  /** It holds which other fact of the document is meant. */
+  /** The column refers to another fact of the document. */
   readonly statement?: true;
 };
 
 /**
- * A column with ` desc` behind it stands in descending order; an index of which some do is made only where the database
- * can.
+ * A column with ` desc` after its name is in descending order. An index with such a column is made only where the
+ * database supports it.
  */
 export type PlannedIndex = { readonly name: string; readonly columns: readonly string[]; readonly unique: boolean };
 
@@ -117,11 +121,11 @@ export type TablePlan = {
 export type ReportField = {
   readonly kind: ColumnKind;
   readonly columns: readonly string[];
-  /** Columns of the fact in which this one is nested; a fact that is in none has nothing there. */
+  /** The columns belong to the fact in which this one is nested. For a fact that is not nested they are null. */
   readonly ofParent?: true;
   /** Columns whose text a filter compares ignoring case; absent: `columns`, exactly. */
   readonly matches?: readonly string[];
-  /** With `matches`: an underscore is as good as a space. */
+  /** With `matches`: an underscore equals a space. */
   readonly words?: boolean;
 };
 
@@ -145,18 +149,18 @@ export type ReportRange = {
 export type ReportPlan = {
   readonly status: DocumentStatus;
   readonly filters: readonly ReportFilter[];
-  /** All of them hold. */
+  /** All of them must hold. */
   readonly ranges?: readonly ReportRange[];
   /**
-   * Of each of these lists a fact must have one field at least. An order by a field that is asked for alone is read
-   * from its index.
+   * A fact must have at least one field of each of these lists. An order by a field that is alone in its list is read
+   * from the field's index.
    */
   readonly present?: readonly (readonly ReportField[])[];
   /** Facts that have one of these texts in the field, in any case, are left out. */
   readonly except?: readonly { readonly field: ReportField; readonly values: readonly string[] }[];
   /**
-   * `timeZone`: periods are those of clocks there (IANA name) and not of UTC; a plain day is the same everywhere, and with
-   * `midnightIsDay` a time at midnight in UTC is one.
+   * `timeZone` (IANA name): periods are those of local time instead of UTC. A plain day is the same everywhere, and
+   * with `midnightIsDay` a time at midnight in UTC is a plain day.
    */
   readonly group?: {
     readonly field: ReportField;
@@ -166,11 +170,11 @@ export type ReportPlan = {
   };
   /** Without a field: the number of facts. */
   readonly aggregate?: { readonly operator: Operator; readonly field?: ReportField };
-  /** Absent: insertion order for facts, no order for groups but that of their own value. */
+  /** Absent: insertion order for facts, and the order of their own value for groups. */
   readonly order?: { readonly by: ReportField | 'group' | 'aggregate'; readonly descending: boolean };
   readonly limit: number;
   readonly offset: number;
-  /** The page is a part of the list; the offset has a meaning only where no place says where it begins. */
+  /** Set when the page is a part of a list. `offset` has a meaning only when no place says where the part begins. */
   readonly part?: { readonly place?: Place | undefined };
 };
 
@@ -178,8 +182,8 @@ export type ReportPlan = {
 export type ReportScope = { readonly recordId: Id; readonly carenetId?: Id };
 
 /**
- * Where a report takes its rows from: the facts of one table, or one row for each fact and branch whose `present`
- * column is not null (nine readings of one set of vital signs are nine rows).
+ * Where a report gets its rows from: the facts of one table, or one row for each fact and branch whose `present` column
+ * is not null (nine readings of one set of vital signs are nine rows).
  */
 export type ReportSource = {
   readonly table: TablePlan;
@@ -190,7 +194,7 @@ export type ReportSource = {
 
 export type ReportBranch = {
   readonly present: string;
-  /** New column -> the table's column that it shows, with a text in place of nothing, or a constant text. */
+  /** New column -> the column of the table that it shows, with `otherwise` in place of null; or a constant text. */
   readonly columns: Readonly<
     Record<string, { readonly column: string; readonly otherwise?: string } | { readonly text: string }>
   >;

@@ -11,7 +11,7 @@ export type DatabaseReads = Reads & { readonly long: Reads };
 
 export type Readers = {
   readonly reads: DatabaseReads;
-  /** Runs `work`. All its reads see the same moment, so a reply never shows half of another request's changes. */
+  /** Runs `work`. All its reads see one snapshot, so a reply never shows half of another request's changes. */
   readonly snapshot: <T>(work: (reads: Reads) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 };

@@ -1,6 +1,6 @@
 /**
- * row-batches: one row by its keys. Callers that ask in the same turn of the event loop share one statement: on a
- * server this spares most of the round trips, and a round trip costs both sides more than the row itself.
+ * row-batches: reads one row by its keys. Callers that ask in the same turn of the event loop share one statement. With
+ * a database server this saves most of the round trips, and a round trip costs both sides more than the row itself.
  */
 import type { Knex } from 'knex';
 import { perTurn } from '../base/groups';
@@ -20,7 +20,7 @@ export type ReadOne = <Row>(question: Question, values: readonly string[]) => Pr
 
 type On = Builder & Pick<Reads, 'rows'>;
 
-/** Statements by the question that they answer. */
+/** Keeps one statement for each question. */
 const perQuestion = <S>(make: (question: Question) => S): ((question: Question) => S) => {
   const made = new Map<Question, S>();
   return (question) => {
@@ -42,12 +42,12 @@ export const readingOne =
   async <Row>(question: Question, values: readonly string[]) =>
     (await single(question)(on, ...values))[0] as Row | undefined;
 
-/** How many callers share a statement at the most. */
+/** At most this many callers share a statement. */
 const MOST = 32;
 
 /**
- * The values are those of the first key, then those of the second. Each row tells its keys, so that every caller gets
- * the row of its own keys only.
+ * The values of the first key come first, then those of the second. Each row contains its keys, so that every caller
+ * gets only the row of its own keys.
  */
 const several = perQuestion(({ rows, keys }) =>
   keptStatement<Record<string, Value>, readonly string[]>((on, ...values) => {

@@ -81,7 +81,7 @@ const matching = (on: Reads, recordId: Id, { filters, ranges = [] }: AuditPlan):
   return query;
 };
 
-/** One page; ties go by the order in which rows were written. */
+/** One page. Equal rows are sorted by the order in which they were written. */
 export const runAuditQuery = async ({ reads }: Database, recordId: Id, plan: AuditPlan): Promise<AuditPage> => {
   const { order: asked, limit, offset } = plan;
   const direction = asked && !asked.descending ? 'asc' : 'desc';

@@ -42,7 +42,7 @@ export type Context = {
 /** One page of facts, or of rows when the source has branches, and how many there are before paging. */
 export type FactPage = Around & { readonly facts: readonly StoredFact[]; readonly total: number };
 export type RowPage = Around & { readonly rows: readonly FactRow[]; readonly total: number };
-/** Of a part of a list. */
+/** For a part of a list. */
 type Around = Partial<Pick<ListPart<FactRow>, 'ends' | 'more'>>;
 export type AggregatePage = { readonly rows: readonly AggregateRow[]; readonly total: number };
 
@@ -59,7 +59,7 @@ const parentColumn = ({ dialect, source }: Context, name: string): string => {
   return columnSql(dialect, 'parent', column);
 };
 
-/** A field as SQL: the first of its columns that is not null; a field that no column stands for is null. */
+/** A field as SQL: the first of its columns that is not null; a field without columns is null. */
 const fieldSql = (context: Context, { columns, ofParent }: ReportField): string => {
   const parts = columns.map((name) => (ofParent ? parentColumn : readColumn)(context, name));
   if (parts.length > 1) {
@@ -95,7 +95,7 @@ const usedFields = (plan: ReportPlan): readonly ReportField[] =>
 const usedColumns = ({ plan }: Context): readonly string[] =>
   usedFields(plan).flatMap(({ columns, matches = [] }) => [...columns, ...matches]);
 
-/** The columns that are read of a branched source, and the facts, when not all of the record are. */
+/** The columns to read from a branched source, and the facts to read unless all of the record are read. */
 type Part = { readonly columns: readonly string[]; readonly sequences?: readonly number[] };
 
 /** The facts of the scope whose documents have the status asked for. */
@@ -105,7 +105,7 @@ const factsInScope = ({ on, source: { table, parent }, scope, plan }: Context): 
     .where('fact._record_id', scope.recordId)
     .where('lineage.status', plan.status);
   if (parent && usedFields(plan).some(({ ofParent }) => ofParent)) {
-    // The fact around belongs to the same document, and therefore to the same record, status and carenets.
+    // The parent fact belongs to the same document, and therefore to the same record, status and carenets.
     query.leftJoin(`${parent.table} as parent`, 'parent._id', 'fact._parent_id');
   }
   return scope.carenetId === undefined ? query : containedIn(query, 'lineage', scope.carenetId);
@@ -189,7 +189,7 @@ export const scoped = (context: Context): Knex.QueryBuilder => {
 };
 
 /**
- * The two databases disagree on which letters differ by case only, so that is decided here, on the few different texts
+ * The two databases disagree on which letters differ by case only, so this is decided here, for the few different texts
  * that the columns hold.
  */
 const findSpellings = async (context: Omit<Context, 'spellings'>): Promise<Context> => {
@@ -198,7 +198,7 @@ const findSpellings = async (context: Omit<Context, 'spellings'>): Promise<Conte
     const { matches: names = [], words = false } = filter.field;
     const compared = (text: string): string => (words ? text.replaceAll('_', ' ') : text).toLowerCase();
     const wanted = new Set(filter.values.map((value) => compared(String(value))));
-    // Of the plan only this filter is left, so that a branched source has its columns and no others.
+    // The plan keeps only this filter, so that a branched source reads only the columns of the filter.
     const bare = { ...context, plan: { ...context.plan, filters: [filter] }, spellings };
     const columns = names.map((name) => `${readColumn(bare, name)} as \`${name}\``);
     const rows =
@@ -245,9 +245,9 @@ const asksForAll = ({ source, scope, plan }: Context): boolean =>
   !plan.ranges;
 
 /**
- * The condition that a fact stands beyond a place. Ties stand in the order of insertion, and nulls behind the greatest
- * value.
- * @param sql what is ordered by; undefined for the order of insertion alone
+ * The condition that a fact is beyond a place. Equal facts are in the order of insertion, and nulls come after the
+ * greatest value.
+ * @param sql the value by which facts are sorted; undefined for the order of insertion alone
  */
 const beyond = (
   sql: string | undefined,
@@ -270,7 +270,7 @@ const beyond = (
   };
 };
 
-/** The rows of a page, in their order; of a part one more, in the direction in which it is read. */
+/** The rows of a page, in their order. For a part it reads one row more, in the direction of the part. */
 export const readRows = async (context: Context, columns: string): Promise<readonly FactRow[]> => {
   const { on, dialect, plan } = context;
   if (plan.limit === 0) {
@@ -282,7 +282,7 @@ export const readRows = async (context: Context, columns: string): Promise<reado
   const sql = by && fieldSql(context, by);
   const descending = isDescending(order?.descending ?? false, part?.place);
   if (sql !== undefined) {
-    // What is never null needs no order of its own for nulls.
+    // A value that is never null needs no separate order for nulls.
     const filled = plan.present?.some((fields) => fields.length === 1 && fieldSql(context, fields[0]!) === sql);
     query.orderByRaw(
       filled || sql === 'fact.`_created_at`' ? `${sql} ${descending ? 'desc' : 'asc'}` : orderText(sql, descending),
@@ -314,7 +314,7 @@ const keysOf =
 const countAll = (context: Context): Promise<number> =>
   asksForAll(context) ? countActive(context) : countRows(scoped(context));
 
-/** A page, or a part of a list, with how many there are in all. What is not full says so itself. */
+/** A page, or a part of a list, with the total. Where a page that is not full shows the total, nothing is counted. */
 const readPage = async (context: Context, columns: string): Promise<RowPage> => {
   const { limit, offset, part } = context.plan;
   const found = await readRows(context, columns);
@@ -327,7 +327,10 @@ const readPage = async (context: Context, columns: string): Promise<RowPage> => 
   return { rows: found, total: isLast ? offset + found.length : await countAll(context) };
 };
 
-/** A page has gaps when a document is replaced while it is read. It is then read again, at most this number of times. */
+/**
+ * A page has gaps when a document is replaced while the page is read. The page is then read again, at most this number
+ * of times.
+ */
 const READINGS = 3;
 
 /** Sorts keys only, outside the event loop, since there may be many. Then it reads the rows of the page in full. */
@@ -344,13 +347,13 @@ const readInFull = async <R>(
   }
 };
 
-/** Rows in the order of the keys that they were asked for by. */
+/** Sorts rows by the order of the keys with which they were asked for. */
 const inOrderOf = (keys: readonly number[], rows: readonly FactRow[]): readonly FactRow[] => {
   const found = new Map(rows.map((row) => [Number(row['_seq']), row]));
   return keys.map((key) => found.get(key)).filter((row) => row !== undefined);
 };
 
-/** Facts by their keys, in the order of those, with all that is nested in them. */
+/** Reads facts by their keys, in the order of the keys, with all nested facts. */
 const readFacts = (
   database: Database,
   tables: FactTables,
@@ -371,10 +374,10 @@ const readFacts = (
   });
 };
 
-/** Reports may take long. */
+/** Reports use long reads, because they may take long. */
 const longOn = ({ reads, dialect }: Database): Pick<Context, 'on' | 'dialect'> => ({ on: reads.long, dialect });
 
-/** A checked query where its statements run. */
+/** A checked query with the reads on which its statements run. */
 export const contextOf = (
   database: Database,
   source: ReportSource,
@@ -382,7 +385,7 @@ export const contextOf = (
   plan: ReportPlan,
 ): Promise<Context> => findSpellings({ ...longOn(database), source, scope, plan });
 
-/** A page of facts with all that is nested in them. */
+/** A page of facts with all nested facts. */
 export const runReport = async (
   database: Database,
   tables: FactTables,
@@ -403,8 +406,8 @@ export const runReport = async (
 const FACTS_AT_ONCE = 100;
 
 /**
- * As `runReport`, for as many facts as there are: `pages` reads them some at a time. What is deleted meanwhile is left
- * out.
+ * The same as `runReport`, for any number of facts. `pages` reads them in portions; facts that are deleted meanwhile
+ * are left out.
  */
 export type LongReport = {
   readonly length: number;
@@ -427,7 +430,7 @@ export const openReport = async (
     pages: async function* () {
       for (const some of inParts(keys, FACTS_AT_ONCE)) {
         yield await readFacts(database, tables, source.table, some);
-        // Others have their turn between two pages.
+        // Other work gets its turn between two pages.
         await nextTurn();
       }
     },
@@ -475,12 +478,12 @@ export const runBranches = async (
 };
 
 /**
- * What is summed is made this much smaller, so that sums on the way have room; a power of two leaves the digits of all
- * numbers above 1e-298 as they are.
+ * Numbers are divided by this before they are summed, so that intermediate sums have room. A power of two leaves the
+ * digits of all numbers above 1e-298 as they are.
  */
 const SCALE = '4294967296e0';
 
-/** 1.79769313486231e308, the largest number of 15 digits, made as much smaller. */
+/** 1.79769313486231e308, the largest number of 15 digits, divided by SCALE. */
 const LARGEST = '4.185580496821343e298';
 
 export const aggregateSql = (context: Context, { operator, field }: NonNullable<ReportPlan['aggregate']>): string => {
@@ -499,7 +502,7 @@ export const aggregateSql = (context: Context, { operator, field }: NonNullable<
 export const isSum = ({ aggregate }: ReportPlan): boolean =>
   aggregate?.field !== undefined && (aggregate.operator === 'sum' || aggregate.operator === 'avg');
 
-/** What is summed, in its own size again; a sum that is too large for a number is null, so that it is sorted as one. */
+/** A sum in its own size again. A sum that is too large for a number is null, so that it is sorted like null. */
 export const inSizeSql = (name: string): string => `case when abs(${name}) <= ${LARGEST} then ${name} * ${SCALE} end`;
 
 const inSize = ({ on, plan }: Context, rows: Knex.QueryBuilder, others: readonly string[]): Knex.QueryBuilder =>
@@ -527,7 +530,7 @@ const readNumber = (value: Scalar): Scalar => {
   return Number.isFinite(number) ? number : null;
 };
 
-/** The databases add in ways of their own, so that the last digits of a sum may differ: they are left out. */
+/** The databases add in different ways, so the last digits of a sum may differ. They are left out. */
 const readSum = (value: Scalar): Scalar => (value === null ? null : Number(Number(value).toPrecision(SUM_DIGITS)));
 
 export const readValue = (plan: ReportPlan, value: Scalar): Scalar => {
@@ -550,8 +553,8 @@ export const readGroup = ({ group }: ReportPlan, value: Scalar): Scalar => {
 };
 
 /**
- * The date that a period is taken of: in a time zone what clocks there show. The offsets of the years are asked for
- * that the dates lie in.
+ * SQL for the date from which a period is taken. With a time zone it is the local date. Then the first and the last
+ * date are read, because only the offsets of the years between them are needed.
  */
 const shownDate = async (
   context: Context,
@@ -604,7 +607,7 @@ const runGroups = async (context: Context, group: Grouping, value: string): Prom
           .orderByRaw(order.join(', '))
           .limit(plan.limit)
           .offset(plan.offset)) as GroupRow[]);
-  // A page without rows says nothing of the groups before it.
+  // A page without rows does not tell the number of groups before it.
   const isEmpty = plan.limit > 0 && plan.offset === 0;
   const counted = async (): Promise<number> => (isEmpty ? 0 : countRows(groups()));
   const total = rows[0] ? Number(rows[0].total) : await counted();

@@ -1,30 +1,32 @@
 /**
- * sealed-content: what is stored of people is sealed (AES-256-GCM) under a random key of its record, which stands in
- * the record's row under the service's key. Without that key nothing that was sealed with it can be read, wherever a
- * copy of the rows lies.
+ * sealed-content: seals personal contents (AES-256-GCM) under a random key of their record. The row of the record holds
+ * this key, sealed under the service's key. Without the record's key nobody can read its sealed contents in any copy of
+ * the rows.
  */
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { Reads, Transaction } from './connection';
 import type { Dialect } from './dialect';
 import { insertRow } from './insert-rows';
 
-/** A key as it is stored, under the service's key. Null: what belongs to it is stored in clear. */
+/** A key as it is stored, sealed under the service's key. Null: the contents are stored in clear. */
 export type ContentKey = string | null;
 
 /**
- * What the content is and whose: the table, and what names the row there. Content that is found elsewhere does not
- * open.
+ * Where a content belongs: the table, and the values that name the row there. A content that was moved elsewhere does
+ * not open.
  */
 export type ContentPlace = readonly [table: string, ...names: string[]];
 
-/** Content as it stands in a row; `sealed` is null where it is in clear. */
+/** Content as a row stores it; `sealed` is null when the content is in clear. */
 export type StoredContent = { readonly content: Buffer; readonly sealed: number | null };
 
-/** A content that was changed since it was sealed, stands in another place, or needs a key that is not at hand. */
+/**
+ * Thrown for a content that was changed since it was sealed, is in another place, or needs a key that is not available.
+ */
 export class UnreadableContent extends Error {
   override readonly name = 'UnreadableContent';
   readonly code = 'content_unreadable';
-  /** Table and ids: enough to find the row, and nothing of what it says. */
+  /** Table and ids: enough to find the row, and nothing of its content. */
   readonly what: string;
 
   constructor(place: ContentPlace) {
@@ -43,11 +45,11 @@ export type Sealer = {
 
 export type Contents = {
   readonly under: (key: ContentKey) => Sealer;
-  /** A key for a new record; null in a database of an earlier release, until `svc seal` begins with it. */
+  /** A key for a new record; null in a database of an earlier release until `svc seal` has begun. */
   readonly newKey: (on: Reads) => Promise<ContentKey>;
-  /** For what belongs to no record; in clear as long as `newKey` is null. */
+  /** Seals contents that belong to no record; they are stored in clear as long as `newKey` is null. */
   readonly common: (on: Reads) => Promise<Sealer>;
-  /** From now on new records have keys. Does nothing where it is so already. */
+  /** Makes the common key; from then on new records get keys. Does nothing when there is a common key. */
   readonly begin: (trx: Transaction, dialect: Pick<Dialect, 'insertIgnore'>, now: string) => Promise<void>;
 };
 
@@ -60,11 +62,11 @@ export type KeySealing = {
 const [KEY_BYTES, IV_BYTES, TAG_BYTES] = [32, 12, 16];
 const HEAD_BYTES = IV_BYTES + TAG_BYTES;
 const ALGORITHM = 'aes-256-gcm';
-/** Of the row that holds the common key. While it is missing, nothing new is sealed. */
+/** Name of the row that holds the common key. While this row is missing, nothing new is sealed. */
 export const COMMON_KEY = 'content_key';
 /**
- * Keys that were opened stay in memory, since some records are in use all the time. They are found by their sealed text
- * only.
+ * At most this many opened keys stay in memory, since some records are in use all the time. They are found only by
+ * their sealed text.
  */
 const KEPT_KEYS = 500;
 
@@ -73,7 +75,7 @@ const named = (place: ContentPlace): Buffer => Buffer.from(JSON.stringify(place)
 const encrypt = (key: KeyObject, place: ContentPlace, plain: Buffer): Buffer => {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES }).setAAD(named(place));
-  // GCM has nothing left at the end.
+  // In GCM mode `final` returns no further bytes.
   const content = cipher.update(plain);
   cipher.final();
   return Buffer.concat([iv, cipher.getAuthTag(), content]);
@@ -84,12 +86,12 @@ const decrypt = (key: KeyObject, place: ContentPlace, sealed: Buffer): Buffer =>
     .setAAD(named(place))
     .setAuthTag(sealed.subarray(IV_BYTES, HEAD_BYTES));
   const plain = decipher.update(sealed.subarray(HEAD_BYTES));
-  // Here it is found out whether it was changed.
+  // This fails when the content was changed.
   decipher.final();
   return plain;
 };
 
-/** Opens a key once for all that is read with it in a while. */
+/** Opens a key once and keeps it for later contents. */
 const keyRing = (sealing: KeySealing): ((sealed: string) => KeyObject) => {
   const kept = new Map<string, KeyObject>();
   return (sealed) => {

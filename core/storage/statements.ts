@@ -15,9 +15,9 @@ const IDS_AT_ONCE = 200;
 const FACTS_OF_STATEMENT = 1000;
 
 /**
- * The facts of statements, with all that is nested in them; one statement of SQL for some hundred ids, and one for each
- * level of what is nested.
- * @param plans tables that are looked into, those of nested facts too
+ * The facts of statements, with all nested facts. It runs one SQL statement for some hundred ids, and one for each
+ * level of nesting.
+ * @param plans the tables that are searched, including those of nested facts
  */
 export const readStatementFacts = async (
   on: Reads,
@@ -47,9 +47,9 @@ export const readStatementFacts = async (
 };
 
 /**
- * All facts of the tables that have few in this scope, with what is nested in them: one statement of SQL, and one for
- * each level of what is nested. The others are named.
- * @param few the most facts of such a table
+ * All facts of the tables that have few in this scope, with nested facts. It runs one SQL statement, and one for each
+ * level of nesting. The other tables are only named.
+ * @param few the most facts of a table that is read
  */
 export const readFew = async (
   on: Reads,
@@ -76,21 +76,23 @@ export const readFew = async (
 };
 
 export type Walk = {
-  /** The statement behind which the portion begins; empty: the first one. */
+  /** The portion begins after this statement; empty: at the first one. */
   readonly after: string;
   readonly limit: number;
-  /** Changed at this time or later; empty: whenever. */
+  /** Only statements that changed at this time or later; empty: all of them. */
   readonly since: string;
-  /** What one of its facts must be. */
+  /** One of the statement's facts must pass this test. */
   readonly test: FactTest;
 };
 
-/** Facts of an earlier release, which are statements by themselves, come last: their places begin with this. */
+/**
+ * Facts of an earlier release, which are statements by themselves, come last. Their places begin with this character.
+ */
 const BY_ITSELF = '~';
 
 /**
- * The statements of one table behind a place, in an order that no later version of a document changes: walked along the
- * index of statements. A portion that is shorter than its limit is not the last one while `isLast` does not say so.
+ * The statements of one table after a place, read along the index of statements. No later version of a document changes
+ * this order. A portion that is shorter than its limit may not be the last one; only `isLast` tells the end.
  */
 export const walkStatements = async (
   on: Reads,
@@ -117,6 +119,6 @@ export const walkStatements = async (
   return { ids, after: isLast ? `${BY_ITSELF}${last}` : last, isLast: false };
 };
 
-/** The place of a statement that `walkStatements` has answered behind a place. */
+/** The place of a statement that `walkStatements` has answered after the place `behind`. */
 export const placeOf = (id: string, behind: string): string =>
   behind.startsWith(BY_ITSELF) ? `${BY_ITSELF}${id}` : id;

@@ -15,7 +15,7 @@ import type { FactTables } from './stores/facts';
 /** A table and the column with the date of its facts; undefined when its facts have no date. */
 export type Dated = { readonly plan: TablePlan; readonly date: string | undefined };
 
-/** The first and the last day, as clocks of a place count them. With either, facts without a date are left out. */
+/** The first and the last day, in local time. With either of them, facts without a date are left out. */
 export type DaysOf = Days & { /** An IANA name; absent: UTC. */ readonly zone?: string };
 
 export type TimelineQuery = DaysOf & Seek;
@@ -50,9 +50,9 @@ const branch = (
 };
 
 /**
- * The facts of one table beyond a place, in the order of the timeline: the newest first, those without a date last, on
- * one day table by table, then those that were stored last.
- * @param side of the table of the fact at the place: -1 before it, 0 the same, 1 behind it
+ * The condition that a fact of one table is beyond a place in the timeline. The newest facts come first, and facts
+ * without a date last. Facts of the same date are sorted by table, then those that were stored last come first.
+ * @param side position of the table relative to that of the fact at the place: -1 before it, 0 the same, 1 after it
  */
 const beyond = (date: string, side: number, { keys, back }: Place): Condition => {
   const [happened = null, , seq = 0] = keys;
@@ -110,8 +110,8 @@ const isTogether = (one: Key, other: Key): boolean =>
   Number(one.holder) === Number(other.holder) && one.happened === other.happened;
 
 /**
- * A page ends where the date or the model changes, so that facts which say the same of the same date stand on one page. It
- * ends before only where more facts of a model have one date, or none, than a page can take.
+ * The keys of a page. A page ends where the date or the model changes, so that facts of the same model and date are on
+ * one page. It ends earlier only when more facts of a model have the same date, or no date, than fit on a page.
  */
 const keysOf = async (
   on: Reads,
@@ -175,7 +175,7 @@ export const readTimeline = async (
   };
 };
 
-/** How many facts each model has in each year of a place; the year of facts without a date is null. */
+/** How many facts each model has in each year of local time; the year of facts without a date is null. */
 export type YearCount = { readonly model: string; readonly year: string | null; readonly count: number };
 
 export const countYears = async (

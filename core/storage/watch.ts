@@ -14,7 +14,7 @@ export const published = (sql: string, values: readonly Value[]): void => {
   }
 };
 
-/** Calls `listener` with each statement before it runs, until the answer is called. */
+/** Calls `listener` with each statement before it runs, until the returned function is called. */
 export const watchStatements = (listener: (statement: Watched) => void): (() => void) => {
   const heard = (message: unknown): void => listener(message as Watched);
   statements.subscribe(heard);
