@@ -1,4 +1,7 @@
-/** bare-driver: captured statements on the database driver itself, with fresh ids, in one transaction when they write. */
+/**
+ * bare-driver: replays captured statements on the database driver itself, with fresh ids, in one transaction when they
+ * write.
+ */
 import { createPool, type Pool, type PoolConnection } from 'mysql2/promise';
 import { newId, newToken } from '../../core/base/ids';
 import { Sqlite } from '../../core/storage/sqlite/better-sqlite';
@@ -9,7 +12,7 @@ export type BareDriver = { readonly replay: () => Promise<void>; readonly close:
 /** An id, or the hash of a token. */
 const ID = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{64})$/;
 
-/** Ids that the call made: they stand in what it inserted and in nothing that it asked for before. */
+/** The ids that the call made: they occur in what it inserted and in no query before that. */
 const madeIds = (statements: readonly Statement[]): ReadonlySet<unknown> => {
   const asked = new Set<unknown>();
   const made = new Set<unknown>();

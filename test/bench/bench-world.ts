@@ -1,4 +1,7 @@
-/** bench-world: the record that is read, the record that is written, and who calls, made through the public interface. */
+/**
+ * bench-world: the record that is read, the record that is written, and their callers, made through the public
+ * interface.
+ */
 import { toTimestamp } from '../../core/base/clock';
 import { newToken, sha256 } from '../../core/base/ids';
 import { openDatabase, type Database } from '../../core/storage/database';
@@ -12,23 +15,25 @@ import { factList, measurements, smallDocument, vitals } from './documents';
 export type Signs = Exclude<Credentials, null>;
 
 export type BenchWorld = {
-  /** Each with a token of its own for the record that is read. */
+  /** Callers, each with a token of its own for the record that is read. */
   readonly readers: readonly Signs[];
-  /** The same for the record that is written. */
+  /** Callers, each with a token of its own for the record that is written. */
   readonly writers: readonly Signs[];
-  /** Sessions of an account in the carenet. */
+  /** Sessions of one account that is a member of the carenet. */
   readonly members: readonly Signs[];
-  /** The documents below, 100 procedures of 600 bytes that are newer, 100 vitals, 10,000 measurements. */
+  /**
+   * The record that is read: the documents below, 100 newer procedures of 600 bytes, 100 vitals, 10,000 measurements.
+   */
   readonly readId: string;
   readonly writeId: string;
-  /** 2 kB each, one for each reader. */
+  /** Ids of documents of 2 kB, one for each reader. */
   readonly documentIds: readonly string[];
-  /** Holds all documents of the type Procedure. */
+  /** The carenet holds all documents of the type Procedure. */
   readonly carenetId: string;
   readonly fhir: {
-    /** Tokens of SMART for the record that is read. */
+    /** SMART tokens for the record that is read. */
     readonly bearers: readonly string[];
-    /** Of measurements, one for each token. */
+    /** Ids of Observations of measurements, one for each token. */
     readonly observationIds: readonly string[];
     /** A record of 1,000 procedures, and tokens for it. */
     readonly summaryId: string;
@@ -40,7 +45,7 @@ export const OWNER = 'owner@bench.example';
 const MEMBER = 'member@bench.example';
 const MEASUREMENTS = 10_000;
 const AT_ONCE = 500;
-/** As many as the connections of the load: nobody shares what another one's token costs. */
+/** As many callers as the load has connections, so that no two connections share a token and what is cached for it. */
 const CALLERS = 32;
 
 const times = async <T>(make: () => Promise<T>): Promise<readonly T[]> => {
@@ -53,13 +58,13 @@ const times = async <T>(make: () => Promise<T>): Promise<readonly T[]> => {
 
 const HOUR = 3_600_000;
 
-/** Tokens of SMART without the dance that leads to them: the app has been let in. */
+/** Writes SMART tokens into the database, without the dance that would lead to them: the app has been let in. */
 const giveBearers = (database: Database, recordId: string): Promise<readonly string[]> =>
   times(async () => {
     const token = newToken();
     await insertAccessToken(direct(database), {
       tokenHash: sha256(token),
-      // It signs nothing.
+      // A SMART token signs nothing.
       secret: 'none',
       kind: 'smart',
       appId: medications!.consumer.key,

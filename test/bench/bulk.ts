@@ -1,4 +1,4 @@
-/** bulk: other people's records by the million, written straight into the tables. */
+/** bulk: writes other people's records by the million, straight into the tables. */
 import { writeCheckpoint, type Head } from '../../core/audit/checkpoints';
 import { chainStart, hashedColumns, rowHash, type AuditFacts, type AuditRow } from '../../core/audit/row';
 import type { AuditSigner } from '../../core/audit/signer';
@@ -157,7 +157,7 @@ const addRecords = (database: Database, from: number, to: number): Promise<void>
     }),
   );
 
-/** Documents number `from` to `to` of an installation, a hundred to a record, with `facts` facts each. */
+/** Adds the documents number `from` to `to` of an installation, a hundred to a record, with `facts` facts each. */
 export const addDocuments = async (database: Database, from: number, to: number, facts: number): Promise<void> => {
   await addRecords(database, Math.floor(from / PER_RECORD), Math.ceil(to / PER_RECORD));
   await inParts(from, to, (first, count) =>
@@ -167,13 +167,13 @@ export const addDocuments = async (database: Database, from: number, to: number,
   );
 };
 
-/** Documents of one record with `facts` facts each. */
+/** Adds documents with `facts` facts each to one record. */
 export const addToRecord = (database: Database, recordId: Id, documents: number, facts: number): Promise<void> =>
   inParts(0, documents, (first, count) =>
     database.transaction((trx) => writePart(trx, { recordId: () => recordId, first, count, facts })),
   );
 
-/** Measurements of one record, an hour apart, all from the document given. */
+/** Adds measurements an hour apart to one record, all from the given document. */
 export const addMeasurements = (database: Database, recordId: Id, documentId: Id, count: number): Promise<void> =>
   inParts(0, count, (first, part) =>
     database.transaction(async (trx) => {
@@ -199,7 +199,7 @@ export const addMeasurements = (database: Database, recordId: Id, documentId: Id
     }),
   );
 
-/** Puts the first `count` documents of a record into a carenet, each by itself. */
+/** Puts the first `count` documents of a record into a carenet, one by one. */
 export const addPlacements = async (database: Database, carenetId: Id, recordId: Id, count: number): Promise<void> => {
   const lineages = (await direct(database)('document_lineage')
     .where({ record_id: recordId })
@@ -222,8 +222,8 @@ export const addPlacements = async (database: Database, carenetId: Id, recordId:
 };
 
 /**
- * Audit rows of other records, a thousand to each, in chains of a million: hashed and signed as the service's own, so that
- * `svc verify-audit` has nothing to complain about.
+ * Adds audit rows of other records, a thousand to each record, in chains of a million rows. They are hashed and signed
+ * like the service's own, so that `svc verify-audit` finds nothing wrong.
  */
 export const addAudits = async (database: Database, signer: AuditSigner, from: number, to: number): Promise<void> => {
   for (let first = from; first < to; first += PER_CHAIN) {

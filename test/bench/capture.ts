@@ -1,4 +1,7 @@
-/** capture: the SQL statements by which a service does the work of a call, without those of signing in, access and audit. */
+/**
+ * capture: records the SQL statements with which a service does the work of a call, without those for sign-in, access
+ * and audit.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Running } from '../../core/server/start';
 import { injectClient, type Answer } from '../support/client';
@@ -9,7 +12,7 @@ export type Statement = { readonly sql: string; readonly bindings: readonly unkn
 
 export type Captured = {
   readonly statements: readonly Statement[];
-  /** The work runs in a transaction. */ readonly writes: boolean;
+  /** True when the work runs in a transaction. */ readonly writes: boolean;
   readonly answer: Answer;
 };
 
@@ -17,7 +20,7 @@ const everyRequest =
   /\b(?:nonce|audit|audit_checkpoint|failed_attempt)\b|consumer_key = \?|from access_token where token_hash|from access_token t\b|^update `session_token`/;
 const transactional = /^(?:begin|commit|rollback|savepoint|release|start transaction|set transaction)/i;
 
-/** Makes one call and keeps what it asks of the database. */
+/** Makes one call and keeps the statements that it sends to the database. */
 export const capture = async (
   { server, services }: Running,
   { signers: [signer], bearers: [bearer] = [], method, path, body, form }: Template,
@@ -29,7 +32,7 @@ export const capture = async (
   for (const [name, lookup] of Object.entries(original)) {
     lookups[name] = (...args) => during.run('access', () => lookup(...args));
   }
-  // What the service does by itself at the same time has no such context.
+  // Statements that the service sends by itself at the same time have no such context.
   const note = ({ sql, values }: Watched): void => {
     if (during.getStore() === 'work') {
       statements.push({ sql, bindings: values });

@@ -1,16 +1,19 @@
-/** connection: one kept-alive connection that sends a ready-made request and waits for the whole answer, with little work of its own. */
+/**
+ * connection: one keep-alive connection that sends a ready-made request and waits for the whole response, with little
+ * work of its own.
+ */
 import { connect, type Socket } from 'node:net';
 import type { WireRequest } from './wire';
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
-/** Status of the answer; 0 when the connection broke. */
+/** Gets the status of the response; 0 when the connection broke. */
 export type Answered = (status: number) => void;
 
 export class Connection {
   private socket: Socket;
   private pending: Buffer = Buffer.alloc(0);
-  /** Bytes of the answer that are still to come; -1 while its head is incomplete. */
+  /** Bytes of the response that are still to come; -1 while its head is incomplete. */
   private missing = -1;
   private status = 0;
   private answered: Answered | undefined;
@@ -37,7 +40,7 @@ export class Connection {
 
   send({ head, body }: WireRequest, answered: Answered): void {
     if (this.socket.destroyed || this.socket.readableEnded) {
-      // The server closes a connection that nobody has used for a while.
+      // The server closes an idle connection after some time.
       this.socket = this.open();
       this.pending = Buffer.alloc(0);
     }

@@ -1,4 +1,4 @@
-/** documents: what the benchmark posts: a small form, a list of facts, a clinical document. */
+/** documents: the documents that the benchmark posts: a small form, a list of facts, a clinical document. */
 import { readFileSync } from 'node:fs';
 import { inProject } from '../../core/base/paths';
 
@@ -9,11 +9,11 @@ const SNOMED = 'http://purl.bioontology.org/ontology/SNOMEDCT/';
 const filler = (bytes: number): string =>
   'An uneventful course with a quick recovery. '.repeat(Math.ceil(bytes / 44)).slice(0, Math.max(0, bytes));
 
-/** `make` gives a document around a text, which is chosen so that the whole has the size. */
+/** A document of exactly this size. `make` wraps a text, whose length is chosen to fit. */
 const ofSize = (bytes: number, make: (text: string) => string): Buffer =>
   Buffer.from(make(filler(bytes - make('').length)));
 
-/** One fact, in 2 kB unless said otherwise. */
+/** A document with one fact, of 2 kB unless stated otherwise. */
 export const smallDocument = (bytes = 2000, name = 'Appendectomy', day = '2024-03-05'): Buffer =>
   ofSize(
     bytes,
@@ -28,7 +28,7 @@ const field = (name: string, value: string | number): string => `<Field name="${
 const models = (facts: readonly string[]): Buffer =>
   Buffer.from(`<Models xmlns="${NAMESPACE}">${facts.join('')}</Models>`);
 
-/** `facts` facts in 400 bytes each. */
+/** A document of `facts` facts with 400 bytes each. */
 export const factList = (facts: number): Buffer => {
   const fact = (text: string): string =>
     `<Model name="Procedure">${field('date_performed', '2024-03-05T13:00:00Z')}${field('name', 'Appendectomy')}${field('name_type', SNOMED)}` +
@@ -39,7 +39,7 @@ export const factList = (facts: number): Buffer => {
 const timestamp = (number: number): string =>
   new Date(Date.UTC(2020, 0, 1) + number * 4 * 3_600_000).toISOString().replace('.000Z', 'Z');
 
-/** Measurements four hours apart; `first` is the number of the earliest. */
+/** A document of measurements four hours apart; `first` is the number of the earliest. */
 export const measurements = (first: number, count: number): Buffer =>
   models(
     Array.from(
@@ -50,7 +50,7 @@ export const measurements = (first: number, count: number): Buffer =>
     ),
   );
 
-/** Readings of one kind, each with the encounter in which it was taken. */
+/** A document of readings of one kind, each with the encounter in which it was taken. */
 export const vitals = (count: number): Buffer =>
   models(
     Array.from(
@@ -64,7 +64,7 @@ export const vitals = (count: number): Buffer =>
     ),
   );
 
-/** A C-CDA of about 200 kB: the sample with its entries repeated. */
+/** A C-CDA document of about 200 kB: the sample with its entries repeated. */
 export const clinicalDocument = (): Buffer => {
   const sample = readFileSync(inProject('pipeline-config', 'ccda', 'sample-clinic-summary.xml'), 'utf8').replaceAll(
     '{vocab_base}',

@@ -1,6 +1,6 @@
 /**
- * flood: `npm run bench:flood`: one principal sends bundles of 791 kB, 24 at a time, and another stores small documents meanwhile.
- * How long the small ones take is to stay below two seconds at p99 (the load generators share the machine).
+ * flood: `npm run bench:flood`: one principal sends bundles of 791 kB, 24 at a time, while another stores small
+ * documents. The small ones should take less than two seconds at p99 (the load generators share the machine).
  */
 import { loadavg } from 'node:os';
 import { httpClient } from '../support/client';
@@ -37,7 +37,7 @@ const allergy =
   '<entry><resource><AllergyIntolerance><id value="a"/><code><text value="cats"/></code><patient><reference value="Patient/a"/></patient>' +
   `${'<reaction><manifestation><text value="x"/></manifestation></reaction>'.repeat(1000)}</AllergyIntolerance></resource></entry>`;
 
-/** A bundle of that size: `first`, then as many parts as there is room for. */
+/** A bundle of that size: `first`, then as many parts as fit. */
 const bundle = (first: string, part: (number: number) => string): Buffer => {
   let text = `<Bundle xmlns="http://hl7.org/fhir"><type value="collection"/>${first}`;
   for (let number = 0; text.length + 500 < BYTES; number += 1) {

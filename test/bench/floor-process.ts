@@ -1,7 +1,7 @@
 /**
- * floor-process: the least that any implementation of a call must do: a bare hapi route that takes the same bytes, does the same
- * XML work in its own process, runs the same statements on the bare driver, and answers the same bytes. No signature, no access
- * rule, no audit.
+ * floor-process: does the least that any implementation of a call must do. A bare hapi route accepts the same bytes,
+ * does the same XML work in its own process, runs the same statements on the bare driver, and responds with the same
+ * bytes. It has no signature, access rule or audit.
  */
 import { server as hapiServer, type Server } from '@hapi/hapi';
 import { hash, verify } from '@node-rs/argon2';
@@ -28,10 +28,13 @@ export type FloorJob = {
   readonly template: Template;
   readonly work: FloorWork;
 };
-/** Measures the statements that were opened last, for this time. */
+/** Replays the statements that were opened last for this number of seconds, and measures the rate. */
 export type FloorRound = { readonly round: number };
 
-/** Where the floor answers, or its rate where it takes no HTTP: warm when it has just been opened, else of the round. */
+/**
+ * The address of the floor, or its rate where it uses no HTTP: the rate of the warm-up when it was just opened, later
+ * that of the round.
+ */
 export type Floor = { readonly url: string; readonly path: string } | { readonly rate: number };
 
 type Work = (body: Buffer) => Promise<unknown>;
@@ -84,7 +87,7 @@ const serveFloor = async (
   return { url: `http://127.0.0.1:${running.info.port}`, path: '/floor' };
 };
 
-/** More than the driver has connections, so that none of them rests. */
+/** More callers than the driver has connections, so that no connection is idle. */
 const CALLERS = 32;
 
 const replayUntil = async (

@@ -1,6 +1,6 @@
 /**
- * intake: `node dist/test/bench/intake.js [MB] [zip]`: an export of Apple Health of that size through its intake; how
- * long, and the largest memory of the process that reads it.
+ * intake: `node dist/test/bench/intake.js [MB] [zip]`: runs an export of Apple Health of that size through its intake.
+ * It prints the time, and the largest memory of the process that reads the export.
  */
 import { readFileSync } from 'node:fs';
 import { createDeflateRaw } from 'node:zlib';
@@ -21,7 +21,7 @@ const textOf = (path: string): string => {
   }
 };
 
-/** The process that takes the file in is a child of this one, or of what shuts it in. */
+/** Memory of the intake process. It is a child of this process, or of the program that shuts it in. */
 const intakeMemory = (pid: number): number => {
   const children = textOf(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
   const own = textOf(`/proc/${pid}/cmdline`).split('\0').slice(0, 3).join().includes('intake-process');

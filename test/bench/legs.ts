@@ -1,4 +1,7 @@
-/** legs: the databases that are measured, each empty and on its own; MariaDB is a private server when the program is installed. */
+/**
+ * legs: the databases that are measured, each empty and on its own. MariaDB is a private server, where the program is
+ * installed.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +38,7 @@ export type DatabaseName = (typeof names)[number];
 
 export const databaseOption = new Option('--database <name>', 'only this one').choices(names);
 
-/** Opens the legs one after the other: two databases at once would share the machine. */
+/** Opens the databases one after the other: two at once would share the machine. */
 export const eachLeg = async (only: DatabaseName | undefined, work: (leg: Leg) => Promise<void>): Promise<void> => {
   const program = findMariadb();
   const openers = [

@@ -1,4 +1,6 @@
-/** load-process: the load generator as a process of its own, so that it never waits for what it measures. */
+/**
+ * load-process: the load generator in a process of its own, so that it never waits for the service that it measures.
+ */
 import { measure, type Load } from './load';
 
 process.on('message', (load: Load) => {

@@ -1,7 +1,8 @@
 /**
- * load: sends requests and measures. First as fast as the answers come, which gives the rate; then at a fixed pace below that
- * rate, where each latency counts from the moment at which the request was due, so that a stall is felt by all who wait in it.
- * The parts can be asked for one by one, so that what is compared can take turns.
+ * load: sends requests and measures. First it sends them as fast as the responses come, which gives the rate. Then it
+ * sends them at a fixed pace below that rate. There each latency is counted from the moment when the request was due,
+ * so that a stall shows in all requests that wait in it. The parts can be requested one by one, so that two services
+ * can be measured in turns.
  */
 import { Connection } from './connection';
 import { wireRequest, type Template, type WireRequest } from './wire';
@@ -12,41 +13,41 @@ export type Load = {
   readonly connections: number;
   /** Length of each measurement. */
   readonly seconds: number;
-  /** Requests a second of the paced measurement; absent: half the rate found. */
+  /** Requests a second of the paced measurement; half the measured rate if absent. */
   readonly pace?: number;
   /**
-   * `warm-up`: until the compiler is done; `rate`: as fast as the answers come. Absent: these and the paced one, which
-   * goes alone when it has a pace.
+   * `warm-up` runs until the compiler is done; `rate` runs as fast as the responses come. If absent, both run and then
+   * the paced measurement, or that one alone when it has a pace.
    */
   readonly part?: 'warm-up' | 'rate';
-  /** For `rate`: answers a second that may come, so that there are requests enough. */
+  /** For `rate`: the expected responses a second, so that enough requests are prepared. */
   readonly expected?: number;
 };
 
 export type Measured = {
-  /** Answers a second at full load. */
+  /** Responses a second at full load. */
   readonly rate: number;
-  /** Milliseconds at `pace`; not a number where only a part was asked for. */
+  /** Milliseconds at `pace`; NaN where only a part was measured. */
   readonly p50: number;
   readonly p99: number;
   readonly pace: number;
-  /** Answers that were not 200. */
+  /** Responses that were not 200. */
   readonly refused: number;
-  /** Answers in all, warm-up included. */
+  /** All responses, warm-up included. */
   readonly answers: number;
 };
 
-/** Until then the compiler is still at work: it goes by how often something ran, so what is slow takes longer to get warm. */
+/** Before this the compiler is still at work. It compiles what has run often, so slow code takes longer to get warm. */
 const WARM = { seconds: 1.5, answers: 2000, longest: 8 };
 const WARM_REQUESTS = 10_000;
 
-/** Whether something that ran for this time, and this often, runs as it always will. */
+/** Whether code that ran for this time, and this often, has reached its final speed. */
 export const isWarm = (seconds: number, answers: number): boolean =>
   seconds >= WARM.longest || (seconds >= WARM.seconds && answers >= WARM.answers);
 
 const now = (): number => performance.now();
 
-/** Each template in its share, spread evenly. */
+/** Repeats each template by its weight, spread evenly. */
 const rotation = (templates: readonly Template[]): readonly Template[] => {
   const total = templates.reduce((sum, { weight = 1 }) => sum + weight, 0);
   const due = templates.map(() => 0);
@@ -69,7 +70,7 @@ type Flood = { readonly answers: number; readonly refused: number; readonly seco
 
 type IsOver = (seconds: number, answers: number) => boolean;
 
-/** As fast as the answers come, until it is over or the requests are used up. */
+/** Sends requests as fast as the responses come, until the time is over or the requests are used up. */
 const flood = (pool: readonly Connection[], requests: readonly WireRequest[], isOver: IsOver): Promise<Flood> =>
   new Promise((resolve) => {
     const began = now();
@@ -96,7 +97,7 @@ const flood = (pool: readonly Connection[], requests: readonly WireRequest[], is
 
 type Paced = { readonly latencies: readonly number[]; readonly refused: number };
 
-/** One request every 1/pace seconds, whether or not those before have been answered. */
+/** Sends one request every 1/pace seconds, whether or not the earlier ones have been answered. */
 const paced = (pool: readonly Connection[], requests: readonly WireRequest[], pace: number): Promise<Paced> =>
   new Promise((resolve) => {
     const began = now();
@@ -128,7 +129,7 @@ const paced = (pool: readonly Connection[], requests: readonly WireRequest[], pa
 const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
 
-/** The pace of latencies that stand beside a rate. */
+/** The pace of the latencies that are shown beside a rate, as a share of that rate. */
 export const SHARE_OF_RATE = 0.5;
 
 const rateOf = ({ answers, seconds }: Flood): number => answers / seconds;

@@ -1,13 +1,16 @@
-/** operations: what is measured. Every request is verified, nonce-checked, authorized and durably audited, as in production. */
+/**
+ * operations: the operations that are measured. Every request is verified, nonce-checked, authorized and durably
+ * audited, as in production.
+ */
 import { ui } from '../support/server';
 import { PASSWORD } from '../support/world';
 import { OWNER, type BenchWorld } from './bench-world';
 import { clinicalDocument, factList, smallDocument } from './documents';
 import type { Template } from './wire';
 
-/** What the least implementation does beside its own SQL statements. */
+/** What the least implementation does in addition to its SQL statements. */
 export type FloorWork =
-  /** Answers over HTTP with the same bytes. */
+  /** Responds over HTTP with the same bytes. */
   | 'http'
   /** The same, after the same XML work. */
   | 'http and xml'
@@ -25,7 +28,7 @@ export type Operation = {
 
 const MANY = 32;
 
-/** In the order of the table. */
+/** The operations in the order of the table. */
 export const operations = ({
   readers,
   writers,

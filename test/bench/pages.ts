@@ -1,6 +1,7 @@
 /**
- * pages: `npm run bench:pages`: what pages of the website cost over a record of 10,000 facts: processor time of the process for each, which
- * others on the machine hardly change, and the time of an answer at 20 requests a second, which they do.
+ * pages: `npm run bench:pages`: what pages of the website cost over a record of 10,000 facts. For each page it measures
+ * the processor time of the process, on which other programs on the machine have little influence, and the response
+ * time at 20 requests a second, on which they have much.
  */
 import { loadavg } from 'node:os';
 import { openBrowserSession } from '../../core/auth/browser-sessions';
@@ -27,7 +28,10 @@ const options = program('bench:pages', 'Measures pages of the website over a rec
 
 type Fields = Readonly<Record<string, string | number>>;
 
-/** Every second fact is a reading, every fourth a lab result; the rest is spread over what an overview lists. */
+/**
+ * Every second fact is a reading and every fourth a lab result; the rest is spread over the kinds that an overview
+ * lists.
+ */
 const factOf = (number: number): readonly [string, Fields] => {
   const date = new Date(Date.UTC(2016, 0, 1) + number * 8 * 3_600_000).toISOString();
   switch (number % 8) {
@@ -89,7 +93,7 @@ const opened = async (site: Site, path: string): Promise<void> => {
   }
 };
 
-/** One after the other: what the process needed, the client's part included, which is small. */
+/** Processor time of one request after the other. It includes the client's part, which is small. */
 const cpuOf = async (site: Site, path: string): Promise<number> => {
   const before = process.cpuUsage();
   for (let index = 0; index < options.requests; index += 1) {
@@ -99,7 +103,7 @@ const cpuOf = async (site: Site, path: string): Promise<number> => {
   return (user + system) / 1000 / options.requests;
 };
 
-/** Each counts from the moment at which it was due. */
+/** Latencies, each counted from the moment when the request was due. */
 const latenciesOf = async (site: Site, path: string): Promise<readonly number[]> => {
   const began = performance.now();
   const latencies = Array.from({ length: options.requests }, async (_, index) => {

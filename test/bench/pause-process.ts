@@ -1,4 +1,4 @@
-/** pause-process: watches for pauses of the machine in a process of its own, one for each processor. */
+/** pause-process: watches for pauses of the machine in a process of its own; one runs for each processor. */
 import { watchPauses } from './pauses';
 
 process.on('message', (seconds: number) => {

@@ -1,14 +1,14 @@
-/** pauses: a loop that does nothing but look at the clock: where time is missing, the machine itself was elsewhere. */
+/** pauses: a loop that only reads the clock. A jump of the clock is a pause in which the machine did other work. */
 
-/** Milliseconds; shorter ones happen to every process. */
+/** In milliseconds; shorter pauses happen to every process. */
 export const LONG_PAUSE = 3;
 
 export type Pauses = {
-  /** How many long ones. */ readonly long: number;
-  /** Milliseconds. */ readonly longest: number;
+  /** Number of long pauses. */ readonly long: number;
+  /** In milliseconds. */ readonly longest: number;
 };
 
-/** Takes a whole processor for the time. */
+/** Watches for this number of seconds, and uses a whole processor. */
 export const watchPauses = (seconds: number): Pauses => {
   const end = performance.now() + seconds * 1000;
   let [long, longest] = [0, 0];

@@ -1,6 +1,7 @@
 /**
- * processes: `npm run bench:processes`: what 1, 2 and 4 processes answer a second on one database. Run it where nothing else
- * runs; load and database share the machine with the service, so more processes than half of its processors show little.
+ * processes: `npm run bench:processes`: how many responses a second 1, 2 and 4 processes give on one database. Run it
+ * where nothing else runs: load and database share the machine with the service, so more processes than half of its
+ * processors show little.
  */
 import { cpus } from 'node:os';
 import { httpClient } from '../support/client';
@@ -28,7 +29,7 @@ const say = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };
 
-/** Answers a second of each operation, in the order of `MEASURED`. */
+/** Responses a second of each operation, in the order of `MEASURED`. */
 const measureWith = async (leg: Leg, world: BenchWorld, workers: string): Promise<readonly number[]> => {
   const service = await serve(benchSettings(leg.url), ['--workers', workers]);
   const load = startChild<Load, Measured>('load-process');

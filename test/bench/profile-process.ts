@@ -1,4 +1,4 @@
-/** profile-process: a service that can say where its processor time goes. */
+/** profile-process: a service that reports where its processor time is spent. */
 import { Session, type Profiler } from 'node:inspector/promises';
 import { loadConfig } from '../../core/config/load';
 import { areas } from '../../core/server/plugins';

@@ -29,7 +29,7 @@ const options = program(
     readonly functions: number;
   }>();
 
-/** Which part of the whole a function belongs to, by the file that it stands in; the first that fits. */
+/** The part of the service that a function belongs to, by the path of its file; the first pattern that matches. */
 const parts: readonly (readonly [pattern: RegExp, part: string])[] = [
   [/core\/auth\//, 'signature, nonce, principal (core/auth)'],
   [/core\/access\//, 'access rules (core/access)'],

@@ -1,5 +1,6 @@
 /**
- * run: `npm run bench`: every operation on SQLite and MariaDB, each beside the least that any implementation must do.
+ * run: `npm run bench`: measures every operation on SQLite and MariaDB, each beside the least that any implementation
+ * must do.
  */
 import { cpus, totalmem } from 'node:os';
 import { httpClient } from '../support/client';
@@ -58,7 +59,7 @@ type Bench = {
   readonly settings: FloorJob['settings'];
 };
 
-/** A template as its floor is asked: unsigned, and without the form that would be signed. */
+/** The template that is sent to its floor: unsigned, and without the form that would be signed. */
 const bareTemplate = (
   { form: _form, paths: _paths, bearers: _bearers, ...template }: Template,
   path: string,
@@ -68,14 +69,14 @@ const bareTemplate = (
   path,
 });
 
-/** Answers a second of a part of the measurement. */
+/** Measures a part, and resolves to its responses a second. */
 type Round = (part: Pick<Load, 'part' | 'expected'>) => Promise<number>;
 
-/** What is shared with others takes turns: a machine that is slow for a while is so for both. */
+/** Service and floor are measured in turns, so that a machine that is slow for a while slows both. */
 const ROUNDS = 5;
 const ROUND_SECONDS = seconds / 2;
 
-/** Both are measured by the same loads. */
+/** The rate of a server over HTTP: service and floor get the same load. */
 const overHttp =
   (load: Bench['load'], on: Pick<Load, 'url' | 'templates' | 'connections'>): Round =>
   async (part) => {
@@ -104,13 +105,13 @@ const known = new Map<string, number>();
 const keyOf = ({ leg }: Bench, { method, path, body }: Template): string =>
   `${leg.name} ${method} ${path} ${body?.length ?? 0}`;
 
-/** Of a part that was not measured by itself. */
+/** The floor of a part that was not measured by itself. */
 const floorAlone = async (bench: Bench, { connections }: Operation, template: Template): Promise<number> => {
   const floor = await openFloor(bench, template.method === 'GET' ? 'http' : 'http and xml', connections, template);
   return floor({ part: 'rate', expected: await floor({ part: 'warm-up' }) });
 };
 
-/** The floor of a mix: as if each of its parts took the time that its own floor takes. */
+/** The floor of a mix, as if each of its parts took the time that its own floor takes. */
 const mixedFloor = async (bench: Bench, operation: Operation): Promise<number> => {
   const total = operation.templates.reduce((sum, { weight = 1 }) => sum + weight, 0);
   let time = 0;
@@ -179,12 +180,12 @@ const measureOne = async (bench: Bench, operation: Operation): Promise<Row> => {
   };
 };
 
-/** Of a hundred requests a second, enough for a p99 that is no single one of them. */
+/** At a hundred requests a second this gives enough of them for a p99 that does not depend on a single one. */
 const DISTURBED_SECONDS = 10 * seconds;
 const UNDER_WAY_MILLISECONDS = 2000;
 const WATCHED_SECONDS = 10;
 
-/** What the machine does to a process that wants nothing but time, one on each processor. */
+/** Pauses that the machine imposes on a process that only computes, one process on each processor. */
 const measurePauses = async (database: string): Promise<readonly Note[]> => {
   const watchers = cpus().map(() => startChild<number, Pauses>('pause-process'));
   const seen = await Promise.all(watchers.map(({ ask }) => ask(WATCHED_SECONDS)));
@@ -201,7 +202,7 @@ const measurePauses = async (database: string): Promise<readonly Note[]> => {
   ];
 };
 
-/** Requests at a calm pace, alone and while big documents are posted to the service without pause. */
+/** Latencies of requests at a calm pace: alone, and while big documents are posted to the service without pause. */
 const disturbed = async (
   { service, load }: Bench,
   calm: Pick<Load, 'url' | 'templates'>,
@@ -228,7 +229,10 @@ const disturbed = async (
   }
 };
 
-/** What the machine alone does to a bare route beside the same documents tells how much of the delay is the service's. */
+/**
+ * The same documents also disturb a bare route on this machine. That shows which part of the delay is the service's
+ * own.
+ */
 const measureDisturbance = async (
   bench: Bench,
   [cheap, big]: readonly [Template, Template],
@@ -267,7 +271,7 @@ const notes: Note[] = [];
 const benchLeg = async (leg: Leg): Promise<void> => {
   const settings = benchSettings(leg.url);
   await startBenchService(settings).then(({ stop }) => stop());
-  // The second start finds its tables made, as every start of an installation does.
+  // At the second start the tables exist already, as at every later start of an installation.
   const service = await startBenchService(settings);
   await new Promise((resolve) => setTimeout(resolve, 1000));
   notes.push(

@@ -1,5 +1,6 @@
 /**
- * scale: `npm run bench:scale`: what each read costs as the installation grows around it, and in a record that is itself huge.
+ * scale: `npm run bench:scale`: what each read costs as the installation around it grows, and in a record that is
+ * itself huge.
  */
 import { openAuditSigner } from '../../core/audit/signer';
 import { makeSealing } from '../../core/auth/sealing';
@@ -48,11 +49,11 @@ const say = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };
 
-/** Calm enough for what is slow: no request waits for the one before. */
+/** Slow enough for slow reads: no request waits for the one before. */
 const PACE = 20;
 const HUGE_PACE = 4;
 const SUMMARY_PACE = 2;
-/** How long MariaDB still writes the pages of millions of rows to their places. */
+/** How long MariaDB still writes the pages of millions of rows to disk. */
 const SETTLING_MILLISECONDS = 20_000;
 
 type Read = { readonly name: string; readonly template: Template };
@@ -78,7 +79,7 @@ const medians = async (
   return costs;
 };
 
-/** Searches of the table that grows: the million facts around the record are procedures. */
+/** Searches of the table that grows: the million facts of other records are procedures. */
 const searchesOf = ({ fhir: { bearers } }: BenchWorld): readonly Read[] => {
   const search = (name: string, query: string): Read => ({
     name: `fhir_search, ${name}`,
@@ -94,13 +95,13 @@ const searchesOf = ({ fhir: { bearers } }: BenchWorld): readonly Read[] => {
 
 const readsOf = (world: BenchWorld): readonly Read[] => [
   ...operations(world)
-    // What is asked by one caller at a time is about all of a record, and too slow for this pace.
+    // An operation that is measured with one caller at a time reads all of a record, and is too slow for this pace.
     .filter(({ templates, connections }) => templates.length === 1 && templates[0]!.method === 'GET' && connections > 1)
     .map(({ name, templates }) => ({ name, template: templates[0]! })),
   ...searchesOf(world),
 ];
 
-/** All of a record at once: asked more slowly. */
+/** Reads all of a record in one request, so it is sent at a slower pace. */
 const summaryOf = ({ fhir: { summaryBearers, summaryId } }: BenchWorld): readonly Read[] => [
   {
     name: 'fhir_summary, 1,000 facts',
@@ -108,7 +109,10 @@ const summaryOf = ({ fhir: { summaryBearers, summaryId } }: BenchWorld): readonl
   },
 ];
 
-/** A record of 100,000 facts, one with 10,000 documents that are all in a carenet one by one, and how they are read. */
+/**
+ * Makes a record of 100,000 facts, and one with 10,000 documents that are in a carenet one by one; returns the reads of
+ * both.
+ */
 const makeHugeRecord = async (call: Client, database: Database, owner: Signs): Promise<readonly Read[]> => {
   const recordId = await createRecord(call, OWNER, 'Huge', 'Record');
   const app = await authorizeApp(call, medications!, owner, { record_id: recordId });
@@ -161,7 +165,7 @@ const signInOwner = async (call: Client): Promise<Signs> => {
   };
 };
 
-/** How long `svc verify-audit` walks, while the service goes on. */
+/** How long `svc verify-audit` walks the log while the service runs. */
 const verifyAudits = async (settings: Readonly<Record<string, string>>): Promise<string> => {
   const began = performance.now();
   const { code, stdout, stderr } = await svc(['verify-audit'], settings);
@@ -213,7 +217,7 @@ eachLeg(options.database, async ({ name, url }) => {
       ),
     );
     say(`${name}: a huge record`);
-    // The loading kept this process from noticing that the service has closed connections.
+    // While it loaded the rows, this process could not notice that the service had closed connections.
     await new Promise((resolve) => setTimeout(resolve, 200));
     const huge = await makeHugeRecord(call, database, await signInOwner(call));
     const costs = await medians(load, service.url, huge, HUGE_PACE);

@@ -1,4 +1,4 @@
-/** service: `svc serve` in a process of its own, as in production, and what it costs in memory. */
+/** service: `svc serve` in a process of its own, as in production, and how much memory it uses. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { serve, type Served } from '../support/svc';
 
@@ -26,10 +26,10 @@ export const startBenchService = async (settings: Readonly<Record<string, string
 const megabytes = (pid: number, name: 'VmRSS' | 'VmHWM'): number =>
   Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
-/** Resident megabytes of the server process. */
+/** Resident memory of the server process, in megabytes. */
 export const memoryOf = (pid: number): number => megabytes(pid, 'VmRSS');
 
-/** The most that they have been since the last call of this, or since the start. */
+/** The highest resident memory since the last call of this function, or since the start. */
 export const highestMemoryOf = (pid: number): number => {
   const highest = megabytes(pid, 'VmHWM');
   writeFileSync(`/proc/${pid}/clear_refs`, '5');

@@ -1,4 +1,4 @@
-/** table: rows of text in columns that line up; the first column is words, all others are numbers. */
+/** table: prints rows of text in aligned columns; the first column is words, all others are numbers. */
 
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
@@ -8,7 +8,7 @@ export const table = (head: readonly string[], rows: readonly (readonly string[]
   return [line(head), rule, ...rows.map(line)].join('\n');
 };
 
-/** A number with as many digits as mean something. */
+/** A number with as many digits as are meaningful. */
 export const shown = (value: number, digits = 1): string =>
   Number.isFinite(value)
     ? value.toLocaleString('en-GB', {

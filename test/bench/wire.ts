@@ -1,18 +1,20 @@
-/** wire: a request as the bytes that go over the connection, signed with a nonce of its own. */
+/** wire: a request as the bytes that are sent over the connection, signed with a nonce of its own. */
 import { randomBytes } from 'node:crypto';
 import type { Signer } from '../../core/auth/sign';
 import { baseString, percentEncode, sign } from '../../core/auth/signature';
 
-/** One kind of request; of several, `weight` says how often each is sent. */
+/** One kind of request. Where there are several, `weight` says how often each is sent. */
 export type Template = {
-  /** The callers that send it, in turns; without any, it is not signed. */
+  /** The callers that send it in turns. Without any, it is not signed. */
   readonly signers: readonly Signer[];
   /** The tokens of the callers that send it to the FHIR door, in turns. */
   readonly bearers?: readonly string[];
   readonly method: string;
   /** Path and query. */
   readonly path: string;
-  /** Where the request goes in turns, `path` first, so that callers who come together do not all ask for the same. */
+  /**
+   * The paths that are requested in turns, `path` first, so that simultaneous callers do not all ask for the same one.
+   */
   readonly paths?: readonly string[];
   readonly body?: Buffer;
   readonly form?: Readonly<Record<string, string>>;
@@ -38,10 +40,10 @@ const authorization = ({ consumer, token }: Signer, { method, path, form = {} }:
   return `OAuth ${signed.map(([name, value]) => `${name}="${percentEncode(value)}"`).join(', ')}`;
 };
 
-/** A request for a connection that stays open: its head, and the body that all of its kind share. */
+/** A request for a connection that stays open: its head, and the body that all requests of its kind share. */
 export type WireRequest = { readonly head: Buffer; readonly body: Buffer | undefined };
 
-/** @param turn says which of its signers sends it, and where */
+/** @param turn chooses the signer that sends it, and the path */
 export const wireRequest = (template: Template, baseUrl: string, turn: number): WireRequest => {
   const { signers, bearers = [], method, paths = [], form } = template;
   const path = paths[turn % paths.length] ?? template.path;

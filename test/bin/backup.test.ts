@@ -1,4 +1,4 @@
-/** backup: `svc backup` into a folder, and the practised restore of `svc backup verify`. */
+/** backup: `svc backup` into a folder, and the restore drill of `svc backup verify`. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ describe('svc backup', () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Copies are named by the second. */
+  /** The name of a copy has its time to the second. */
   const stale = (day: number): string => `svc-2020-01-0${day}T000000Z.sqlite`;
 
   it('keeps the newest copies of a folder, and touches no other file there', async () => {

@@ -1,4 +1,4 @@
-/** demo: what `svc demo` makes can be read back, and the reports answer what it posted. */
+/** demo: the data that `svc demo` makes can be read back, and the reports show what it posted. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { execFile } from 'node:child_process';

@@ -1,4 +1,4 @@
-/** drop-in: a new format is a folder that someone copies in: SIGHUP, reprocess, overrides, broken folders. */
+/** drop-in: a new format is a folder that an operator copies in: SIGHUP, reprocess, overrides, broken folders. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -159,7 +159,7 @@ for (const leg of databases) {
         'await new Promise((resolve) => setTimeout(resolve, 3000));\nexport default () => [];\n',
       );
       served.process.kill('SIGHUP');
-      // Readers are shut in: what shows that the folder is being read is the process that reads it.
+      // The format cannot report from inside the sandbox. A new reader process shows that the folder is being read.
       await until(() => readersOf(served.process.pid!).length > before);
       rmSync(formats('slow'), { recursive: true });
       served.process.kill('SIGHUP');
@@ -172,7 +172,7 @@ for (const leg of databases) {
       put(models('peak-flow.yaml'), model('ghost: String\n'));
       await reload('the new configuration is broken');
       expect(served.stderr()).to.contain('transform.xsl');
-      // Not even its tables were made.
+      // Even the tables of the broken configuration were not made.
       expect((await command(['migrate', '--dry-run'], settings)).stdout).to.match(
         /pending +add column fact_peakflow\.ghost/,
       );
@@ -214,7 +214,8 @@ for (const leg of databases) {
           /^svc_documents_read_total\{format="(\S+)",outcome="(\S+)"\} (\d+)$/gm,
         ),
       ].map(([, ...parts]) => parts.join(' '));
-      // Before: two that were taken, one that was refused, and one in no format of its own; the demographics came with the record.
+      // The tests above posted two documents that were accepted, one that was refused, and one in no format of its own.
+      // The demographics came with the record.
       expect(counted.sort()).to.equal([
         'demographics read 1',
         'none read 2',

@@ -1,4 +1,4 @@
-/** import: health data that an import has unpacked goes with it, also when a signal ends it. */
+/** import: unpacked health data is removed when an import ends, also when a signal ends it. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ describe('svc import', () => {
   let folder: string;
   const at = (...names: string[]): string => join(folder, ...names);
 
-  /** Rows first, then a file that takes a while to be read. */
+  /** Makes an archive of some rows and then a file that takes some time to read. */
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'svc-import-test-'));
     mkdirSync(at('temporary'));

@@ -1,4 +1,7 @@
-/** ingest: what svc ingest and svc check tell the author of a format: wrong names with their place, empty columns, one line a mistake. */
+/**
+ * ingest: what `svc ingest` and `svc check` report to the author of a format: wrong names with their place, empty
+ * columns, one line for each mistake.
+ */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +22,7 @@ store: { models: [Nap] }
 const MODEL = '__modelname__: Nap\nstart: Date\nminutes: Number\n';
 const DOCUMENT = '<Nap xmlns="urn:nap"><start>2026-01-01T13:00:00Z</start><minutes>20</minutes></Nap>';
 
-/** The stylesheet of a format; each field has a line of its own, from the third on. */
+/** The stylesheet of a format. Each field has a line of its own, from the third line on. */
 const stylesheet = (fields: readonly (readonly [string, string])[], namespace = XSLT): string =>
   [
     `<xsl:stylesheet version="1.0" xmlns:xsl="${namespace}" xmlns:n="urn:nap">`,

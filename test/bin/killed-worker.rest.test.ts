@@ -1,4 +1,7 @@
-/** killed-worker: a worker that is killed leaves no connection hanging, and takes nobody with it, not even as it is born. */
+/**
+ * killed-worker: a worker that is killed leaves no connection hanging and ends no other process, even when it is killed
+ * at its start.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -31,7 +34,7 @@ it('leaves no connection hanging when a worker is killed', async () => {
       .stdout.split('\n')
       .filter(Boolean)
       .map(Number);
-  /** Workers that hold the listening socket: one that only just starts takes no connection yet. */
+  /** Workers that hold the listening socket. A worker that is still starting accepts no connection yet. */
   const listening = (): readonly number[] => {
     const port = Number(new URL(served.url).port).toString(16).toUpperCase().padStart(4, '0');
     const row = readFileSync('/proc/net/tcp', 'utf8')
@@ -94,7 +97,7 @@ it('goes on when workers are killed as they are born', async () => {
     const known = new Set(workers());
     process.kill([...known][1]!, 'SIGKILL');
     const births = known.size + 3;
-    // They are found between the fork and the first message that they are sent.
+    // This finds the workers between the fork and the first message that is sent to them.
     while (known.size < births && served.process.exitCode === null) {
       for (const pid of workers().filter((one) => !known.has(one))) {
         known.add(pid);

@@ -1,4 +1,7 @@
-/** npm-start: what `npm start` starts ends with it: a supervisor knows the process of npm only. */
+/**
+ * npm-start: the service that `npm start` starts ends together with npm, because a supervisor knows only the process of
+ * npm.
+ */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -13,7 +16,7 @@ import { environment } from '../support/svc';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-/** @returns undefined once somebody may listen there again */
+/** @returns undefined when the port is free */
 const reasonTaken = (port: number): Promise<string | undefined> =>
   new Promise((resolve) => {
     const server = createServer();
@@ -33,7 +36,8 @@ describe('npm start', () => {
     it(`ends the service on ${signal}, which gives its port back`, async () => {
       const npm = spawn('npm', ['start'], {
         cwd: inProject(),
-        // A group of its own, so that the signal reaches npm alone, and a service that is left can be ended.
+        // A process group of its own, so that the signal reaches npm alone, and a service that is left over can be
+        // ended.
         detached: true,
         env: environment({ SVC_PORT: '0', SVC_DATABASE_URL: `sqlite:${folder}/svc.sqlite` }),
       });
@@ -50,7 +54,8 @@ describe('npm start', () => {
         await until(() => /^svc listening on \S+$/m.test(stdout), 'the line that it listens');
         const port = Number(/^svc listening on \S+:(\d+)$/m.exec(stdout)?.[1]);
         expect(await reasonTaken(port)).to.equal('EADDRINUSE');
-        // The page that makes the first account, and its code, stand beside the line on stdout, which scripts read.
+        // The address of the page that makes the first account is printed to stderr, with its code. Scripts read
+        // stdout.
         const welcome = new RegExp(
           `^Nobody has an account yet. Make the first one at http://127.0.0.1:${port}/my/welcome with the code ` +
             '([A-Z2-9]{4}-){2}[A-Z2-9]{4}$',
@@ -65,7 +70,7 @@ describe('npm start', () => {
         try {
           process.kill(-npm.pid!, 'SIGKILL');
         } catch {
-          // Nobody of the group is left.
+          // The group has no process left.
         }
       }
     });

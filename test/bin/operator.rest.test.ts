@@ -1,4 +1,7 @@
-/** operator: what svc does for the person who runs the service: accounts, doctor, completion, export and import, scripts' JSON. */
+/**
+ * operator: the commands of svc for the operator of the service: accounts, doctor, completion, export and import, JSON
+ * for scripts.
+ */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
@@ -292,7 +295,7 @@ for (const leg of databases) {
       expect(late.byCheck.get('imports')).to.include({ state: 'warning' });
       await direct(database)('outbox').update({ dead_at: '2020-01-02T00:00:00.000000Z' });
       expect((await examine()).byCheck.get('outbox')).to.include({ state: 'warning' });
-      // An id that is given twice is one delivery.
+      // An id that is given twice still means one delivery.
       const dropped = await command(['outbox', 'drop', delivery.id, delivery.id], settings);
       expect([dropped.code, dropped.stdout, dropped.stderr]).to.equal([0, '1 dropped\n', '']);
       await direct(database)('installation').where('name', 'like', 'import:%').delete();

@@ -1,4 +1,4 @@
-/** quiet-log: a day's work at the most talkative log level leaves no secret, token or document text in the log. */
+/** quiet-log: a day's work at the most verbose log level leaves no secret, token or document text in the log. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { httpClient } from '../support/client';
@@ -53,7 +53,7 @@ for (const leg of databases) {
       await call(app, 'GET', `${documents}${id}`);
       await call(app, 'PUT', `${documents}${id}/label`, { body: DIAGNOSIS, type: 'text/plain' });
       await call(app, 'POST', `${documents}${id}/set-status`, { form: { status: 'void', reason: DIAGNOSIS } });
-      // Refusals and failures talk most.
+      // Refusals and failures write the most to the log.
       await call(app, 'POST', documents, { body: `<Procedure xmlns="${NS}"><wrong>${DIAGNOSIS}</wrong></Procedure>` });
       await call(app, 'POST', documents, { body: `<Procedure ${DIAGNOSIS}` });
       await call(app, 'GET', `${documents}?type=${DIAGNOSIS}&order_by=${DIAGNOSIS}&status=${DIAGNOSIS}`);
@@ -113,14 +113,14 @@ for (const leg of databases) {
       }
       const log = served.stderr() + served.stdout();
       expect(log.split('\n').length, 'lines of the log').to.be.above(20);
-      // Beside the log stands what a person needs to make the first account.
+      // Stderr also has one line that is no log entry: it says how to make the first account.
       const isWelcome = (line: string): boolean => line.startsWith('Nobody has an account yet.');
       const lines = served.stderr().trim().split('\n');
       expect(lines.filter(isWelcome)).to.have.length(1);
       for (const line of lines.filter((one) => !isWelcome(one))) {
         expect(() => JSON.parse(line) as unknown, line).to.not.throw();
       }
-      // What the callers should have signed is there, with the form of what they sent.
+      // The log names the base string that the callers should have signed, with their values masked.
       const told = (parts: readonly string[]): void => {
         const encoded = parts.map(encodeURIComponent);
         const line = log.split('\n').find((one) => encoded.every((part) => one.includes(part)));

@@ -1,4 +1,7 @@
-/** records: an operator makes accounts with records, puts documents into them and changes accounts, without an HTTP client. */
+/**
+ * records: an operator makes accounts with records, adds documents to them and changes accounts, without an HTTP
+ * client.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -309,7 +312,7 @@ for (const leg of databases) {
           token: { key: access.get('oauth_token')!, secret: access.get('oauth_token_secret')! },
         };
         succeeded(await call(app, 'GET', `/records/${recordId}/reports/Procedure/`));
-        // The session in which the account said yes is gone again.
+        // The session in which the account gave its consent has been removed again.
         expect((await rows('session_token')).length).to.equal(1);
 
         expect((await command(['accounts', 'disable', 'ann@people.example'], settings)).code).to.equal(0);

@@ -1,4 +1,7 @@
-/** release: the archive with compiled engines starts where there is nothing but Node.js: no packages, no compiler, no sources. */
+/**
+ * release: the archive with compiled engines starts on a machine that has only Node.js: no packages, no compiler, no
+ * sources.
+ */
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

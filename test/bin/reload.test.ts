@@ -1,4 +1,4 @@
-/** reload: svc reload finds the service that runs, waits until it has read its files again, and says what became of that. */
+/** reload: `svc reload` finds the running service, waits until it has read its files again, and reports the result. */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -128,7 +128,7 @@ describe('the files by which processes are found', () => {
       expect(servingProcesses(place)).to.equal([]);
       announceServing(place, 'http://127.0.0.1:1');
       expect(servingProcesses(place).map(({ pid, url }) => [pid, url])).to.equal([[process.pid, 'http://127.0.0.1:1']]);
-      // Those that tell of nobody are taken away, and nothing else.
+      // Files that name no living process are removed, and no others.
       expect(readdirSync(folder).sort()).to.equal([`a.sqlite.${process.pid}.pid`, 'b.sqlite.77.pid'].sort());
     } finally {
       other.kill();

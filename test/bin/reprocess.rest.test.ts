@@ -1,4 +1,7 @@
-/** reprocess: documents of all formats run again by `svc reprocess` while a server answers: no report shows a gap or a double. */
+/**
+ * reprocess: `svc reprocess` runs documents of all formats again while a server answers, and no report shows a gap or a
+ * duplicate.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { appendFileSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +43,7 @@ const describeTimes = (times: readonly number[]): string => {
   return `${sorted.length} answered, p50 ${percentile(sorted, 0.5)} ms, p99 ${percentile(sorted, 0.99)} ms, slowest ${percentile(sorted, 1)} ms`;
 };
 
-/** Every sample of every bundled format but demographics, which fill a record and make no facts. */
+/** Every sample of every bundled format except demographics, which belong to a record and make no facts. */
 const samples = readdirSync(inProject('pipeline-config'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !['common', 'demographics'].includes(entry.name))
   .flatMap(({ name }) =>
@@ -54,10 +57,13 @@ const samples = readdirSync(inProject('pipeline-config'), { withFileTypes: true 
       ),
   );
 
-/** A report that is read while its facts are made anew; all pages of it, in one order or another. */
+/** A report, with all its pages in either order, that is read while its facts are made anew. */
 type Look = { readonly who: Credentials; readonly path: string };
 
-/** The same look must say the same, but for the ids that a report makes for itself and the time at which it was asked. */
+/**
+ * Removes what differs each time: the ids that a report makes for itself and the time of the request. The rest must
+ * stay the same.
+ */
 const stable = (text: string): string =>
   text
     .replace(/<CCRDocumentObjectID>[^<]*/g, '')
@@ -78,7 +84,8 @@ for (const leg of databases) {
 
     const ask = async ({ who, path }: Look): Promise<string> => {
       try {
-        // A connection of its own: one that the server was about to close for idleness would look like a failed request.
+        // A connection of its own: the server may close an idle one at any time, and that would look like a failed
+        // request.
         return stable(succeeded(await call(who, 'GET', path, { headers: { connection: 'close' } })).text);
       } catch (error) {
         const { message, cause } = error as Error;
@@ -100,7 +107,7 @@ for (const leg of databases) {
     const fingerprints = async (): Promise<readonly string[]> =>
       (await direct(database)('document').whereNotNull('fingerprint').distinct().pluck('fingerprint')) as string[];
 
-    /** Another text in every stylesheet, and the server told of it: from now on all documents are behind. */
+    /** Changes the text of every stylesheet and reloads the server. From then on all documents are out of date. */
     const changeFormats = async (text: string): Promise<void> => {
       for (const name of readdirSync(join(folder, 'formats'))) {
         const file = join(folder, 'formats', name, 'transform.xsl');
@@ -117,7 +124,10 @@ for (const leg of databases) {
       }
     };
 
-    /** Reads reports without end, and one cheap document list; answers what to call to stop and be told how it went. */
+    /**
+     * Reads reports without end, and one cheap document list. It returns a function that stops the reading and resolves
+     * to the result.
+     */
     const startReading = (): (() => Promise<{ readonly looked: number; readonly times: readonly number[] }>) => {
       let going = true;
       let looked = 0;
@@ -138,7 +148,7 @@ for (const leg of databases) {
         }
       })();
       const all = Promise.all([...lookers, knocking]);
-      // Told when reading is stopped; nobody waits for it before.
+      // A failure is reported when the reading is stopped; before that nothing awaits it.
       all.catch(() => {
         going = false;
       });
@@ -149,7 +159,7 @@ for (const leg of databases) {
       };
     };
 
-    /** Each record has demographics besides, which are a document, too. */
+    /** The demographics of each record are a document, too. */
     const ALL = DOCUMENTS + RECORDS;
     const startReprocess = (): ChildProcess =>
       spawn(inProject('bin', 'svc'), ['reprocess'], { env: environment(settings), stdio: 'ignore' });
@@ -294,7 +304,7 @@ for (const leg of databases) {
       }
       child.kill('SIGKILL');
       await ended;
-      // What the database has been sent already it may still commit.
+      // The database may still commit what was sent to it before.
       await pause(200);
       const left = await remaining(old);
       expect(left).to.be.above(0).and.to.be.below(ALL);

@@ -1,4 +1,7 @@
-/** seal: `svc seal --check` names what does not open, and nothing of what it says; a service that meets it says so in its log. */
+/**
+ * seal: `svc seal --check` names the rows that cannot be opened and shows nothing of their content; a service that
+ * meets one logs it.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { databases, type TestDatabase } from '../support/databases';
@@ -50,7 +53,7 @@ for (const leg of databases) {
       expect(checked.stdout).to.equal('3 sealed, 0 in clear, 1 that cannot be read\n');
       expect(checked.stderr).to.contain(`document ${recordId} ${id} is not what was stored`);
 
-      // Bytes that nobody sealed are found by their digest.
+      // Bytes that were written without sealing are found by their digest.
       await database.write((trx) =>
         trx.change('update document set content = ?, sealed = null where id = ?', [Buffer.from(`${BODY} `), id]),
       );

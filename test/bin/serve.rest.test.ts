@@ -1,4 +1,4 @@
-/** serve: several workers behind one port, and signals that come before the service listens. */
+/** serve: several workers behind one port, and signals that arrive before the service listens. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -93,7 +93,7 @@ for (const leg of databases) {
       const served = await serve({ SVC_DATABASE_URL: url }, ['--workers', '2']);
       const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${served.url}/health/live`)));
       expect(answers.every((answer) => answer.status === 200)).to.be.true();
-      // Whichever of them is asked, it tells what all have counted.
+      // Each worker reports the counts of all workers.
       for (let scrapes = 0; scrapes < 6; scrapes += 1) {
         const text = await (await fetch(`${served.url}/metrics`, { headers: { connection: 'close' } })).text();
         expect(text).to.contain('svc_request_duration_seconds_count{route="health_live",status="200"} 20\n');
@@ -127,7 +127,7 @@ for (const leg of databases) {
           ({ status }) => status === 200,
           () => false,
         );
-      // One always lives: the port that none was asked for is theirs.
+      // One of the two always lives, because the workers hold the port, which the system chose.
       const kill = async (which: number, times: number): Promise<void> => {
         await until(() => workers().length === 2, 'a second worker');
         process.kill(workers()[which]!, 'SIGKILL');
@@ -136,7 +136,7 @@ for (const leg of databases) {
       const told = (): readonly { seconds: number; signal: string }[] =>
         replaced().map((line) => JSON.parse(line) as { seconds: number; signal: string });
       let times = 0;
-      // Two in a row who died young; on a machine in which a start takes long, the first may have grown old.
+      // Kill two workers in a row that died young. Where a start takes long, the first one may have become too old.
       do {
         times += 1;
         await kill(1, times);

@@ -1,6 +1,6 @@
 /**
- * stop: a stop finishes what it began and refuses new work; two processes restarted in turn fail no request; a newer
- * database is left alone.
+ * stop: a stop finishes the requests that have begun and refuses new ones; two processes restarted in turn fail no
+ * request; a newer database is not touched.
  */
 import { connect } from 'node:net';
 import * as Lab from '@hapi/lab';
@@ -47,7 +47,7 @@ for (const leg of databases) {
       const served = await serve({ SVC_DATABASE_URL: database.url, SVC_DRAIN_SECONDS: '5' });
       const path = `/records/${await newRecord(served.url)}/documents/`;
       const { hostname, port } = new URL(served.url);
-      // Half of a request is there when the stop begins; the other half comes while it drains.
+      // Half of a request has arrived when the stop begins; the other half comes while it drains.
       const socket = connect(Number(port), hostname);
       let answer = '';
       socket.on('data', (chunk: Buffer) => {
@@ -73,7 +73,7 @@ for (const leg of databases) {
       const served = await serve({ SVC_DATABASE_URL: database.url });
       const began = Date.now();
       expect(await served.stop()).to.equal(0);
-      // What waits for nothing is far from the ten seconds that a request under way is given.
+      // A stop that waits for nothing takes far less than the ten seconds that a request under way is given.
       expectQuick(Date.now() - began, 8000);
     });
 
@@ -83,7 +83,8 @@ for (const leg of databases) {
       let answered = 0;
       const failures: string[] = [];
       let stopping = false;
-      // A connection that is closed with its last answer is no failure; a new one that is refused ends the caller.
+      // A connection that is closed with its last response is no failure. A new connection that is refused ends the
+      // caller.
       const caller = async (): Promise<void> => {
         for (;;) {
           const outcome = await call(null, 'GET', '/version').then(
@@ -104,7 +105,7 @@ for (const leg of databases) {
       await sleep(300);
       const ended = served.stop();
       await until(async () => (await ready(served.url)) === 503, 'a 503');
-      // They serve on while they drain.
+      // Workers still answer while they drain.
       const before = answered;
       await until(() => answered > before + 8, 'answers while it drains');
       stopping = true;
@@ -125,7 +126,7 @@ for (const leg of databases) {
       const urls = nodes.map(({ url }) => url);
       const up = new Set(urls);
       let going = true;
-      // A balancer as they all are: it asks every 100 ms and sends to who is ready.
+      // A usual load balancer: it checks the processes every 100 ms and sends requests to those that are ready.
       const balancer = (async () => {
         while (going) {
           for (const url of urls) {
@@ -220,7 +221,7 @@ for (const leg of databases) {
       ]) {
         const refused = await svc(args, { SVC_DATABASE_URL: newer.url });
         expect([refused.code, refused.stdout], args.join(' ')).to.equal([1, '']);
-        // On SQLite nobody else may have it open for a reset.
+        // On SQLite a reset is refused as well while another process has the file open.
         expect(refused.stderr).to.match(args[0] === 'reset' ? /by a newer release|is in use/ : /by a newer release/);
       }
       expect(await rows()).to.equal(before);

@@ -1,4 +1,4 @@
-/** svc: the command line: what it prints, what it refuses, how it ends. */
+/** svc: the command line: its output, its refusals and its exit codes. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,10 @@ import { command, environment, serve, svc } from '../support/svc';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-/** In this process what can be; what lives on, and what a bare `svc` and --help print, in one of its own. */
+/**
+ * Runs a command in this process where possible. A command that keeps running, and one that prints help, gets a process
+ * of its own.
+ */
 const runnerFor = (args: readonly string[]): typeof command =>
   args[0] === undefined || args[0] === 'serve' || args.includes('--help') ? svc : command;
 

@@ -1,4 +1,7 @@
-/** campaign: three service processes on three nodes under load; what is killed or frozen, brought back, and what is checked after each. */
+/**
+ * campaign: three service processes on three nodes under load. A node or process is killed or frozen and brought back,
+ * and everything is checked after each round.
+ */
 import { openDatabase, type Database } from '../../core/storage/database';
 import { checkAll, countMails } from '../faults/checks';
 import { newLedger, type Ledger } from '../faults/ledger';
@@ -15,7 +18,7 @@ import { race, readElsewhere, replay } from './races';
 
 const BASE_URL = 'http://svc.test';
 
-/** The two that may be named: `node` and `service`. */
+/** What is killed or frozen, and the number of that node or service process. */
 export type Trouble = {
   readonly what: 'node killed' | 'node killed and emptied' | 'node frozen' | 'service killed';
   readonly which: 0 | 1 | 2;
@@ -23,17 +26,22 @@ export type Trouble = {
 
 export type CampaignOptions = {
   readonly troubles: readonly Trouble[];
-  /** How long a node may be silent before the others take it for gone: one that waits for a processor is silent, too. */
+  /**
+   * How long a node may be silent before the others treat it as lost. A node that waits for a processor is silent, too.
+   */
   readonly suspectSeconds: number;
   readonly callers: number;
-  /** How long each of them rests after a call. */
+  /** How long each caller rests after a call. */
   readonly restMilliseconds: number;
-  /** How many ask for the same thing at once, and how often in each round. */
+  /** How many callers ask for the same thing at once, and how many times a round does that. */
   readonly raceWidth: number;
   readonly races: number;
-  /** How long what was killed stays away. */
+  /** How long a killed or frozen node or process stays away. */
   readonly awaySeconds: number;
-  /** Longest time that the requests to one process may fail, and those of a caller who goes to another process then. */
+  /**
+   * Longest time that requests to one process may fail, and that requests of a caller who switches to another process
+   * may fail.
+   */
   readonly limit: { readonly failing: number; readonly balanced: number };
   readonly say: (line: string) => void;
 };
@@ -71,11 +79,11 @@ type Field = {
   readonly mails: number;
 };
 
-/** Every process has the cluster's nodes in an order of its own, so that each begins at another one. */
+/** Every process lists the nodes of the cluster in another order, so that each begins with another node. */
 const urlFrom = (nodes: readonly Node[], first: number): string =>
   `mysql://root@${nodes.map((_node, index) => nodes[(first + index) % nodes.length]!.address).join(',')}/svc`;
 
-/** Of any nodes that answer, beginning with this one. */
+/** Runs the work on the database of any node that answers, beginning with this one. */
 const onDatabase = async <T>(
   { nodes }: Cluster,
   first: number,
@@ -144,7 +152,7 @@ const end = async ({ cluster, services }: Field, { what, which }: Trouble): Prom
 const worst = (outages: readonly Outage[], value: (outage: Outage) => number): number =>
   Math.max(0, ...outages.map(value));
 
-/** Load and trouble; the process that is itself killed is no process whose requests may not fail. */
+/** Makes load and trouble. Requests to a process that is itself killed may fail. */
 const disturb = async (
   field: Field,
   trouble: Trouble,
@@ -198,7 +206,10 @@ const races = async ({ stage, services }: Field, options: CampaignOptions): Prom
   return faults;
 };
 
-/** Every table of the service, row by row the same on all nodes; each waits first for what the others have committed. */
+/**
+ * Compares every table of the service row by row on all nodes; each node first waits for what the others have
+ * committed.
+ */
 const compareNodes = ({ nodes }: Cluster): { readonly tables: number; readonly faults: readonly string[] } => {
   const tables = nodes[0]!
     .sql(
@@ -269,7 +280,7 @@ const fight = async (field: Field, options: CampaignOptions): Promise<Omit<Campa
   };
 };
 
-/** What has to be ended whatever happens; the last comes first. */
+/** Clean-ups that must run whatever happens, the last one first. */
 const endings: (() => Promise<void>)[] = [];
 
 /** Ends all processes of a campaign that is stopped half-way. */
@@ -298,7 +309,7 @@ export const runCampaign = async (options: CampaignOptions): Promise<CampaignRep
       },
     );
     await startServices(cluster, own, services);
-    // All processes answer for one public address: what is signed for it may be sent to any of them.
+    // All processes have one public address, so a request signed for it may be sent to any of them.
     const stage = await setStage(
       services.map(({ url }) => httpClient(url, BASE_URL)),
       own,

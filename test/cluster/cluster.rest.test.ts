@@ -1,6 +1,6 @@
 /**
- * cluster: a short run of what `npm run test:cluster` does at length; skipped in plain words where there is no Galera,
- * unless SVC_REQUIRE_GALERA=1.
+ * cluster: a short run of `npm run test:cluster`. It is skipped with a message where there is no Galera, unless
+ * SVC_REQUIRE_GALERA=1.
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -37,22 +37,22 @@ describe('three service processes on three Galera nodes', () => {
           { what: 'node frozen', which: 1 },
           { what: 'node killed and emptied', which: 2 },
         ],
-        // With two seconds, and all else that runs beside, the whole cluster was once seen to suspect itself for the time of a round.
+        // With two seconds, beside other tests, all nodes once treated each other as lost for the length of a round.
         suspectSeconds: 4,
-        // Other tests run beside this one: callers without a rest would take both processors for minutes.
+        // Other tests run at the same time, and callers without a rest would use both processors for minutes.
         callers: 4,
         restMilliseconds: 150,
         raceWidth: 50,
         races: 1,
-        // A client that did not leave the node that is away would fail for longer than the limit. A busy machine was seen to need
-        // 16 seconds; docs/cluster.md has an idle one.
+        // A client that stays with the lost node would fail for longer than the limit. On a busy machine up to 16
+        // seconds were seen; docs/cluster.md has the figures of an idle one.
         awaySeconds: 22,
         limit: { failing: 20_000, balanced: 20_000 },
         say: (line) => lines.push(line),
       });
       expect(report.faults, lines.join('\n')).to.equal([]);
       const [missed, , , emptied] = report.rounds;
-      // What it missed is enough, unless its first try to join failed.
+      // The node copies only the changes that it missed, unless its first attempt to join failed.
       expect(missed?.caughtUpBy).to.match(/^(increment|copy)$/);
       expect(emptied?.caughtUpBy).to.equal('copy');
       expect(report.writesAcknowledged).to.be.above(100);

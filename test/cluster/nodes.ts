@@ -1,4 +1,4 @@
-/** nodes: three mariadbd that form one Galera cluster on loopback. */
+/** nodes: three mariadbd processes that form one Galera cluster on loopback. */
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import {
   closeSync,
@@ -27,7 +27,7 @@ const provider = providers.find((path) => existsSync(path));
 const tools = ['mariadb-install-db', 'mariadb', 'mariadb-backup', 'socat', 'lsof', 'rsync'];
 const folders = ['/usr/bin', '/usr/sbin', '/bin', '/sbin'];
 
-/** What this machine lacks of all that a cluster needs. */
+/** The programs of a cluster that this machine lacks. */
 export const missingPrograms = (): readonly string[] => [
   ...(findMariadb() === undefined ? ['mariadbd'] : []),
   ...(provider === undefined ? ['galera-4'] : []),
@@ -37,21 +37,21 @@ export const missingPrograms = (): readonly string[] => [
 export type Node = {
   readonly name: string;
   readonly data: string;
-  /** host:port for SQL. */
+  /** host:port for SQL connections. */
   readonly address: string;
   readonly start: (first?: boolean) => Promise<void>;
   readonly kill: (signal?: NodeJS.Signals) => Promise<void>;
-  /** Neither works nor ends, as a machine that hangs or has lost its network. */
+  /** Stops the node without ending it, like a machine that hangs or has lost its network. */
   readonly freeze: () => void;
   readonly thaw: () => void;
-  /** It forgets where it was, so that its next start takes a full copy from another node. */
+  /** Removes its position in the log of changes, so that its next start copies everything from another node. */
   readonly forget: () => void;
   readonly sql: (statement: string) => string;
-  /** It is one of the cluster and has caught up. */
+  /** Whether it is a member of the cluster and has caught up. */
   readonly synced: () => boolean;
-  /** How many nodes it thinks the cluster has; one that was frozen thinks so before it knows better. */
+  /** How many members it sees in the cluster. A node that was frozen still reports the old number at first. */
   readonly knows: () => number;
-  /** How its last start caught up: a full copy, or what it had missed. */
+  /** How its last start caught up: by a full copy, or by the changes that it had missed. */
   readonly caughtUpBy: () => 'copy' | 'increment' | 'nothing';
   readonly log: () => string;
 };
@@ -65,7 +65,10 @@ const takePorts = async (): Promise<Ports> => ({
   sst: await freePort(),
 });
 
-/** In a file and not on the command line, where the backup tool of the state transfer finds and refuses some of them. */
+/**
+ * These settings are in a file because the backup tool of the state transfer would refuse some of them on the command
+ * line.
+ */
 const inFile = [
   'innodb_buffer_pool_size=64M',
   'innodb_log_file_size=32M',
@@ -91,11 +94,11 @@ const makeNode = (
   const data = join(folder, 'data');
   const logFile = join(folder, 'log');
   mkdirSync(folder, { recursive: true });
-  // A file of its own, because the transfer scripts would read the machine's.
+  // A settings file of its own, because the transfer scripts would otherwise read that of the machine.
   const settings = join(folder, 'my.cnf');
   writeFileSync(settings, `[mariadbd]\n${inFile.join('\n')}\n[sst]\nsst-syslog=-1\nsst-log-archive=0\n`);
   let child: ChildProcess | undefined;
-  /** Length of the log when it was last started. */
+  /** Length of the log file when the node was last started. */
   let started = 0;
   const sql = (statement: string): string =>
     execFileSync('mariadb', ['--no-defaults', `--socket=${socket}`, '-uroot', '-N', '-e', statement], {
@@ -127,7 +130,10 @@ const makeNode = (
     '--wsrep-sst-method=mariabackup',
     '--wsrep-sst-auth=root:',
   ];
-  /** Where a node that was killed had got to; what `galera_recovery` does for systemd. Without it every come-back is a full copy. */
+  /**
+   * The position that a killed node had reached, as `galera_recovery` finds it for systemd. Without it every restart
+   * would need a full copy.
+   */
   const recovered = (): readonly string[] => {
     if (!existsSync(join(data, 'grastate.dat'))) {
       return [];
@@ -163,12 +169,12 @@ const makeNode = (
     closeSync(output);
     return server;
   };
-  /** The scripts of a transfer outlive the server, and wait at its port for minutes. */
+  /** Ends the scripts of a state transfer, which outlive the server and wait at its port for minutes. */
   const endScripts = (): void => {
     try {
       process.kill(-child!.pid!, 'SIGKILL');
     } catch {
-      // There are none.
+      // There is no script left.
     }
   };
   const kill = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
@@ -216,7 +222,8 @@ const makeNode = (
             `node ${name} ${Date.now() > end ? 'is not one of the cluster' : `ended with ${child.exitCode ?? child.signalCode}`}: ${log().slice(-3000)}`,
           );
         }
-        // A node that gives up joining ends, and systemd starts it again; one that stays there alone is for its operator to start again.
+        // A node that gives up joining ends, and systemd starts it again. A node that stays up outside the cluster must
+        // be restarted by its operator.
         if (aborted || /WSREP: Applier thread exiting/.test(log().slice(started))) {
           await kill('SIGKILL');
           child = begin(first);
@@ -233,7 +240,10 @@ export type Cluster = {
   readonly stop: () => Promise<void>;
 };
 
-/** One node begins alone and the others begin as copies of it: a transfer to each would cost them the 10 seconds that its script sleeps. */
+/**
+ * Starts one node alone and the others on copies of its files. A state transfer to each would take 10 seconds, for
+ * which its script sleeps.
+ */
 const form = async (nodes: readonly Node[]): Promise<void> => {
   const [first, ...others] = nodes as [Node, ...Node[]];
   execFileSync(
@@ -260,8 +270,8 @@ const form = async (nodes: readonly Node[]): Promise<void> => {
 };
 
 /**
- * Three nodes that will be one cluster, with an empty database `svc`.
- * @param suspectSeconds how long a node may be silent before the others take it for gone
+ * Makes three nodes of one cluster, with an empty database `svc`.
+ * @param suspectSeconds how long a node may be silent before the others treat it as lost
  */
 export const makeCluster = async (suspectSeconds: number): Promise<Cluster> => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-cluster-'));

@@ -1,20 +1,20 @@
-/** probes: callers who write a small thing again and again and note for how long nothing came of it. */
+/** probes: callers that write a small document again and again, and measure for how long this fails. */
 import { newId } from '../../core/base/ids';
 import type { Client } from '../support/client';
 import { sleep } from '../support/receiver';
 import type { Stage } from '../faults/load';
 
 export type Outage = {
-  /** Longest time from a request that failed to the answer of the next that did not, in milliseconds. */
+  /** Longest time from a failed request to the response of the next successful one, in milliseconds. */
   readonly failing: number;
-  /** Longest time between two good answers, which also counts requests that were slow. */
+  /** Longest time between two successful responses, which includes slow requests. */
   readonly silent: number;
   readonly failed: number;
 };
 
 type Probe = { readonly take: () => Outage; readonly stop: () => Promise<void> };
 
-/** Ends with a failure that is still going on when nobody looks any more. */
+/** A failure that still lasts at the time of a reading counts up to that time. */
 const meter = () => {
   let lastGood = Date.now();
   let failingSince: number | undefined;
@@ -46,7 +46,7 @@ const meter = () => {
 
 const PAUSE_MILLISECONDS = 100;
 
-/** One caller; `next` chooses whom it asks after a failure. */
+/** Starts one caller; `next` chooses the process that it asks after a failure. */
 const startProbe = (stage: Stage, first: number, next: (index: number) => number): Probe => {
   const { take, good, bad } = meter();
   const path = `/records/${stage.recordId}/apps/${encodeURIComponent(stage.app.consumer.key)}/documents/external/probe-${newId()}`;
@@ -78,7 +78,10 @@ const startProbe = (stage: Stage, first: number, next: (index: number) => number
 };
 
 export type Probes = {
-  /** What each process's own caller met since the last look, and then one who goes to the next process when one fails. */
+  /**
+   * The outages since the last reading: of the callers that stay with one process, and of the caller that switches when
+   * one fails.
+   */
   readonly take: () => { readonly each: readonly Outage[]; readonly balanced: Outage };
   readonly stop: () => Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** races: the same thing asked of every process at once; one of them may have it. */
+/** races: requests every process for the same thing at once; only one of the requests may succeed. */
 import { authorizationHeader, type Signer } from '../../core/auth/sign';
 import { newId } from '../../core/base/ids';
 import type { Stage } from '../faults/load';
@@ -16,7 +16,7 @@ const statusesOf = (answers: readonly Answer[]): string => {
 
 const wins = (answers: readonly Answer[]): readonly Answer[] => answers.filter(({ status }) => status === 200);
 
-/** One succeeds, and all others are told that it is there. */
+/** One request succeeds, and all others are told that the thing exists already. */
 const oneWins = (what: string, answers: readonly Answer[]): readonly string[] =>
   wins(answers).length === 1 && answers.every(({ status }) => status === 200 || status === 400)
     ? []
@@ -26,14 +26,14 @@ const allWin = (what: string, answers: readonly Answer[]): readonly string[] =>
   wins(answers).length === answers.length ? [] : [`${what}: ${statusesOf(answers)}`];
 
 /**
- * Every kind of race once.
- * @param width how many ask at once, spread over the processes
+ * Runs every kind of race once.
+ * @param width how many callers ask at once, spread over the processes
  */
 // eslint-disable-next-line max-lines-per-function -- every race is written once, one after another
 export const race = async (stage: Stage, width: number): Promise<readonly string[]> => {
   const { clients, app, admin } = stage;
-  // Once, on a busy machine, those who waited on one node for a row went away with 503 after InnoDB's 50 seconds: that
-  // asks for another try.
+  // On a busy machine requests that waited for a locked row once got a 503 after InnoDB's 50 seconds. A 503 asks for a
+  // retry.
   const ask = async (client: Client, ...call: Parameters<Client>): Promise<Answer> => {
     const answer = await client(...call);
     return answer.status === 503 ? client(...call) : answer;
@@ -77,7 +77,7 @@ export const race = async (stage: Stage, width: number): Promise<readonly string
   const statuses = await atOnce(clients.length * 4, app, 'POST', `${documents}${id}/set-status`, {
     form: { status: 'archived', reason: 'race' },
   });
-  // Asking again for a record answers the one that is there.
+  // A second request for the same record returns the one that exists.
   const records = await atOnce(
     clients.length * 4,
     admin,
@@ -97,7 +97,7 @@ export const race = async (stage: Stage, width: number): Promise<readonly string
   ];
 };
 
-/** Written through one process, read through every other without a pause. */
+/** Written through one process and read through all others immediately. */
 export const readElsewhere = async ({ clients, app, recordId }: Stage): Promise<readonly string[]> => {
   const faults: string[] = [];
   for (const [index, write] of clients.entries()) {
@@ -119,7 +119,7 @@ export const readElsewhere = async ({ clients, app, recordId }: Stage): Promise<
   return faults;
 };
 
-/** A signed request is served once, whichever processes it is sent to. */
+/** A signed request is served only once, whichever processes it is sent to. */
 export const replay = async (urls: readonly string[], { app, recordId }: Stage): Promise<readonly string[]> => {
   const path = `/records/${recordId}/documents/`;
   const header = authorizationHeader(app, 'GET', `http://svc.test${path}`);

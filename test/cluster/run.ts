@@ -1,6 +1,6 @@
 /**
- * run: `npm run test:cluster`: three service processes on a three-node Galera cluster under load, while one node or process at a
- * time is killed or frozen and brought back, and while the same things are written through different nodes at once.
+ * run: `npm run test:cluster`: three service processes on a three-node Galera cluster under load. One node or process
+ * at a time is killed or frozen and brought back, while the same things are written through different nodes at once.
  */
 import { aboveZero, program } from '../support/program';
 import { cleanUp, runCampaign, type Trouble } from './campaign';
@@ -17,7 +17,7 @@ const TROUBLES: readonly Trouble['what'][] = [
   'node killed and emptied',
 ];
 
-/** Every trouble happens to each of the three in turn. */
+/** Every kind of trouble happens to each of the three in turn. */
 const troubles = (rounds: number, only: string): readonly Trouble[] => {
   const all = TROUBLES.filter((what) => what.includes(only)).flatMap((what) =>
     ([0, 1, 2] as const).map((which) => ({ what, which })),

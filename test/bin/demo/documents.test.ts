@@ -1,4 +1,7 @@
-/** documents: what the demo posts is valid by the formats of its documents, and says all that an overview shows. */
+/**
+ * documents: the documents that the demo posts are valid by their formats, and contain everything that an overview
+ * shows.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { demographics, documentsOf, people } from '../../../bin/demo/documents';
