@@ -1,4 +1,4 @@
-/** sync: the stored apps follow the folders; nothing broken removes anything. */
+/** sync: the stored apps follow the manifest folders; a broken manifest removes nothing. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

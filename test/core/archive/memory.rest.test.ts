@@ -1,4 +1,4 @@
-/** memory: a record of many documents goes out and in through a small heap. */
+/** memory: a record of many documents is exported and imported with a small heap. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,9 +17,11 @@ const { describe, it } = lab;
 
 /** SVC_TEST_DOCUMENTS=100000 runs the size that the operator guide speaks of. */
 const DOCUMENTS = Number(process.env['SVC_TEST_DOCUMENTS'] ?? 30_000);
-/** A third of it is the program itself; the rows of 30,000 documents alone would need more than the rest. */
+/** The program itself needs a third of it; the rows of 30,000 documents alone would need more than the rest. */
 const HEAP_MEGABYTES = 56;
-/** Freed buffers are given back late, so the process is larger than its heap; it does not grow with the record. */
+/**
+ * Freed buffers are given back late, so the process is larger than its heap. Its size does not grow with the record.
+ */
 const PROCESS_MEGABYTES = 320;
 
 const makeRecord = async ({ transaction }: Database, documents: number): Promise<string> => {
@@ -85,7 +87,9 @@ const makeRecord = async ({ transaction }: Database, documents: number): Promise
   return recordId;
 };
 
-/** Runs a command in a capped heap and answers the most memory that the process ever held, in megabytes, as Linux counts it. */
+/**
+ * Runs a command with a capped heap and resolves to the peak memory of the process in megabytes, as Linux counts it.
+ */
 const peakOf = (args: readonly string[], settings: Readonly<Record<string, string>>): Promise<number> =>
   new Promise((resolve, reject) => {
     const child = spawn(

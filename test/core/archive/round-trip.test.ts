@@ -73,7 +73,7 @@ const filesOf = async (archive: string): Promise<Map<string, string>> => {
   return files;
 };
 
-/** A record with something of everything. */
+/** Fills a record with something of every kind. */
 const fillRecord = async (service: TestService, { alice, recordId }: World): Promise<void> => {
   const { call } = service;
   const app = await authorizeApp(call, medications!, alice, { record_id: recordId });
@@ -172,11 +172,14 @@ const linesOf = (text: string | undefined): Record<string, unknown>[] =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-/** Columns of the audit log's chains differ by writer, and an import leaves marks; they are no part of what happened. */
+/**
+ * Leaves out the columns of the audit log's chains, which differ by writer, and the marks of an import. They are no
+ * part of what happened.
+ */
 const happened = (text: string | undefined) =>
   linesOf(text).map(({ writer_id: _w, writer_seq: _s, hash: _h, imported_by: _b, imported_at: _a, ...row }) => row);
 
-/** Rows that an import brought in say so, wherever they go from there. */
+/** Leaves out the marks of imported rows, which these rows keep in every later export. */
 const unmarked = (text: string | undefined): string =>
   (text ?? '').replace(/,"imported_by":(?:"[^"]*"|null),"imported_at":(?:"[^"]*"|null)/g, '');
 
@@ -325,7 +328,7 @@ for (const [from, to] of legs) {
       expect(inbox).to.match(/<imported imported_by="[^"]+@[^"]*" imported_at="20[^"]*Z"\/>/);
       const report = await verifyAudit(await toolsOf(there));
       expect(report.imported).to.equal(linesOf(original.get('audits.jsonl')).length);
-      // The mark is under the hash: taken away, the row is no longer what was written.
+      // The hash covers the mark: without it the row is no longer what was written.
       const rows = () => direct(services.database)('audit').where({ function_name: 'document_create' });
       const marks = (await rows().first('imported_by', 'imported_at')) as Record<string, string>;
       await rows().update({ imported_by: null, imported_at: null });
@@ -452,7 +455,7 @@ for (const [from, to] of legs) {
       it(`is refused when ${name}, and leaves nothing`, async () => {
         const scratch = (): readonly string[] =>
           readdirSync(tmpdir()).filter((entry) => entry.startsWith('svc-import-'));
-        // An import of another process on this machine may be under way, or may have been killed.
+        // Another import on this machine may be running, or may have been killed.
         const others = scratch();
         const counts = await countEverything(there);
         const file = join(folder, `${name}.tar.gz`);
@@ -555,7 +558,7 @@ for (const [from, to] of legs) {
         created_at: 'x',
         content: Buffer.alloc(0),
       });
-      // It died before the lineages were written.
+      // The import died before the lineages were written.
       const alone = '01999999-0000-7000-8000-000000000002';
       await knex('document').insert({
         id: alone,
@@ -584,7 +587,7 @@ for (const [from, to] of legs) {
         updated_at: 'x',
         content: Buffer.alloc(0),
       });
-      // More facts than one portion takes.
+      // More facts than one batch deletes.
       const { _seq: _own, ...fact } = (await knex('fact_procedure').first()) as Record<string, unknown>;
       await there.services.database.transaction((trx) =>
         insertRows(
@@ -683,7 +686,7 @@ for (const [from, to] of legs) {
         const tools = await toolsOf(service);
         return { ...tools, tables: new Map([...tools.tables].filter(([model]) => model !== 'Procedure')) };
       };
-      // What was brought in before may have taken the ids of the archive.
+      // An earlier import may have used the ids of the archive.
       const dueThere = async ({ recordId: record_id }: Imported): Promise<boolean> =>
         (
           (await direct(there.services.database)('document')
@@ -766,7 +769,7 @@ for (const [from, to] of legs) {
   });
 }
 
-/** The first file of a tar gets another name; its header's sum is made right. */
+/** Renames the first file of a tar, and corrects the checksum of its header. */
 function renamed(tar: Buffer, name: string): Buffer {
   tar.fill(0, 0, 100);
   tar.write(name, 0);

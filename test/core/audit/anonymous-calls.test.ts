@@ -1,4 +1,7 @@
-/** anonymous-calls: refused calls that nobody has signed: who called is on record, and neither disk nor memory is filled. */
+/**
+ * anonymous-calls: refused calls without a valid signature: the caller is on record, and neither disk nor memory is
+ * filled.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { makeAnonymousCalls, type AnonymousCalls } from '../../../core/audit/anonymous-calls';
@@ -71,7 +74,7 @@ describe('refused calls that nobody has signed', () => {
       await call(`/${number}`);
     }
     expect(rows.length).to.equal(300);
-    // Any other caller is still seen.
+    // Any other caller still gets a row.
     await call('/mine', '192.0.2.9');
     expect(shown().at(-1)).to.equal('/mine 192.0.2.9 GET -');
     await anonymousCalls.drain();

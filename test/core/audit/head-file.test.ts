@@ -1,4 +1,4 @@
-/** head-file: lines of several writers never mix and never get lost, whoever makes the file smaller meanwhile. */
+/** head-file: lines of several writers never mix and never get lost, even while one of them shortens the file. */
 import { appendFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

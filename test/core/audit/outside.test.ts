@@ -1,4 +1,7 @@
-/** outside: the ends of the log are kept beside the database, so that a cut is found, and a restored backup told apart from it. */
+/**
+ * outside: the ends of the log are kept outside the database, so that a cut is found, and a restored backup can be told
+ * from a cut.
+ */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +52,7 @@ for (const leg of databases) {
     const openSigner = (settings: Config = config): Promise<AuditSigner> =>
       openAuditSigner(open.database, sealing, systemClock, { config: settings, warn: (text) => told.push(text) });
     const parts = () => ({ config, database: open.database, signer, clock: systemClock });
-    /** What one process writes in its life: a chain of its own. */
+    /** Writes what one process writes in its life: a chain of its own. */
     const live = (rows: number): Promise<void> =>
       recordTrail(
         parts(),
@@ -146,7 +149,7 @@ for (const leg of databases) {
       expect(await audit().where({ function_name: 'audit_restored' }).pluck('external_id')).to.equal([
         'backup of yesterday',
       ]);
-      // A cut after it is found as before.
+      // A later cut is found as before.
       await cut(chain, 1);
       expect(await problems()).to.equal([
         'rows 2 to 3 are missing at the end, which the head outside the database knows',
@@ -234,7 +237,7 @@ for (const leg of databases) {
             hash: sha256(`${round}`),
             previous: sha256('earlier'),
           };
-          // Only the last one counts.
+          // Only the last signature is checked.
           const signature = number === 149 ? signer.sign(checkpointText(unsigned)) : 'A'.repeat(88);
           signer.outside.keep({ ...unsigned, signature });
         }

@@ -1,4 +1,7 @@
-/** record-check: a log that is too large to be walked is checked around the newest rows of a record, and gives no false alarm. */
+/**
+ * record-check: in a log that is too large to be walked whole, the newest rows of a record are checked, without false
+ * alarms.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { checkRecord } from '../../../core/audit/record-check';
@@ -53,7 +56,7 @@ for (const leg of databases) {
       const others = Promise.all(Array.from({ length: 4 }, () => look(10)));
       for (let time = 0; time < 10; time += 1) {
         expect((await check()).unbroken).to.be.true();
-        // Also where the log is walked whole.
+        // The same holds where the log is walked whole.
         expect(await check(5000)).to.include({ unbroken: true, whole: true });
       }
       await others;

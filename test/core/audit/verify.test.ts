@@ -1,4 +1,4 @@
-/** verify: what was done to the audit log behind the service's back is found, and named. */
+/** verify: changes to the audit log behind the service's back are found and named. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { writeCheckpoint } from '../../../core/audit/checkpoints';
@@ -66,7 +66,7 @@ for (const leg of databases) {
     const verify = (): Promise<AuditReport> => verifyAudit({ database: open.database, signer });
     const places = ({ problems }: AuditReport): string[] =>
       problems.map(({ writerSeq, rowId }) => `${writerSeq} ${rowId ?? '-'}`);
-    /** What somebody with the database but without the key would do: hash everything anew from a row on. */
+    /** Hashes everything anew from a row on, as an attacker with the database but without the key would do. */
     const rehash = async (from: number): Promise<void> => {
       const rows = (await audit().where({ writer_id: writerId }).orderBy('writer_seq')) as Record<
         string,

@@ -1,4 +1,4 @@
-/** writer: rows are durable when write resolves, grouped, and chained. */
+/** writer: a row is durable when `write` resolves; rows are written in groups, and chained. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { aboutNothing, chainStart, rowHash, type AuditFacts } from '../../../core/audit/row';
@@ -66,7 +66,8 @@ for (const leg of databases) {
       const lateSigner: AuditSigner = {
         ...signer,
         sign: (text) => {
-          // The first time a chain begins, with a group under way; the second time it is the timer's turn.
+          // The first signature is for the beginning of the chain, while a group is under way. The second one is made by
+          // the timer.
           signed += 1;
           late ??= signed === 2 ? writer.write(facts('late')) : undefined;
           return signer.sign(text);

@@ -1,4 +1,7 @@
-/** attempts: failures are counted per minute for all processes; success costs nothing and is told however many others failed. */
+/**
+ * attempts: failures are counted per minute for all processes. A success is not counted, and is accepted after any
+ * number of failures.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import {

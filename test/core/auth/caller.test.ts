@@ -1,4 +1,6 @@
-/** caller: which credentials stand for whom, and everything that is refused; through signed requests. */
+/**
+ * caller: which principal each kind of credentials gives, and everything that is refused, tested with signed requests.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { authorizationHeader } from '../../../core/auth/sign';
@@ -57,7 +59,7 @@ for (const leg of databases) {
       return pair;
     };
 
-    /** A header put together by hand, so that every part of it can be wrong. */
+    /** Builds a header by hand, so that every part of it can be wrong. */
     const header = (
       values: Record<string, string>,
       { path = '/apps/', secret = admin!.consumer.secret, tokenSecret = '' } = {},

@@ -1,4 +1,4 @@
-/** clean-up: what has expired goes, what lives stays. */
+/** clean-up: expired rows are deleted, all others stay. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { cleanUp } from '../../../core/auth/clean-up';

@@ -1,4 +1,4 @@
-/** nonces: one claim in all the world succeeds, however many ask at once and from how many processes. */
+/** nonces: exactly one claim of a nonce succeeds, however many are made at once and by however many processes. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { cleanUp } from '../../../core/auth/clean-up';
@@ -117,7 +117,7 @@ for (const leg of databases) {
         expect(await nonces.claim(wrong)).to.be.true();
         expect((await cleanUp(opened.database, clock)).nonces).to.equal(2);
         now -= AHEAD - 1000;
-        // The process that saw the clock go back, and one that starts afterwards.
+        // The process that noticed that the clock went back, and a process that starts later.
         for (const one of [nonces, makeNonces(opened.database, clock)]) {
           expect([await one.claim(used), await one.claim(ahead)]).to.equal([false, false]);
         }
@@ -126,7 +126,7 @@ for (const leg of databases) {
         now += 3000;
         expect(await makeNonces(opened.database, clock).claim(at('new'))).to.be.true();
         expect(await nonces.claim(at('newer'))).to.be.true();
-        // What was claimed at the wrong time is kept until its time has come.
+        // A nonce that was claimed at the wrong time is kept until its own time has passed.
         await cleanUp(opened.database, clock);
         now += AHEAD - 303_000;
         expect(await nonces.claim(wrong)).to.be.false();

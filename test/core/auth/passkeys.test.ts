@@ -1,4 +1,4 @@
-/** passkeys: where browsers make them, and which answers count. */
+/** passkeys: at which addresses browsers make them, and which answers are valid. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { passkeyPlace, readNewPasskey, readShownPasskey } from '../../../core/auth/passkeys';

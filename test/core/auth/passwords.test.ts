@@ -1,4 +1,4 @@
-/** passwords: argon2id, the same work for everybody, one form of every letter. */
+/** passwords: argon2id with the same work for everybody, and one Unicode form for every letter. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { makePasswords } from '../../../core/auth/passwords';
@@ -30,7 +30,7 @@ describe('passwords', () => {
   it('are never right for an unknown user, after the same work', async () => {
     const hash = await passwords.hash('correct horse');
     await passwords.verify(null, 'warm up');
-    // What the processor did, which says the same on a busy machine.
+    // Processor time, which is the same on a busy machine.
     const workOf = async (stored: string | null): Promise<number> => {
       const before = process.cpuUsage();
       for (let round = 0; round < 5; round += 1) {

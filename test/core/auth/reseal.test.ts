@@ -1,6 +1,6 @@
 /**
- * reseal: a key is changed while the service runs: before, during and after it every secret can be read, and in the end
- * only by the new one.
+ * reseal: a key is changed while the service runs. Before, during and after the change every secret can be read, and in
+ * the end only with the new key.
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -35,7 +35,8 @@ for (const leg of databases) {
         SVC_SECRET_KEY_OTHERS: others,
         SVC_SMTP_URL: 'smtp://127.0.0.1:1',
       });
-      // A mail waits in the outbox, an account waits for its first sign-in, tokens of every kind are there.
+      // Make secrets of every kind: a mail waits in the outbox, an account waits for its first sign-in, and there are
+      // tokens of every kind.
       const before = await serve(settings(OLD, NEW));
       const call = httpClient(before.url);
       await createAccount(call, 'alice@example.org');
@@ -74,7 +75,7 @@ for (const leg of databases) {
       expect(made.stdout).to.match(/^key [0-9a-f]{16} signs from now on\n$/);
       expect((await command(['rotate-key', '--check'], settings(NEW, OLD))).code).to.equal(1);
 
-      // The next processes seal under the new key; the first ones still run and read that, too.
+      // Later processes seal with the new key. The first ones still run and can read that, too.
       const after = await serve(settings(NEW, OLD));
       const there = httpClient(after.url);
       const bob = (await createAccount(there, 'bob@example.org'), await signIn(there, 'bob@example.org'));
@@ -93,7 +94,7 @@ for (const leg of databases) {
       expect((await command(['rotate-key', '--check'], settings(NEW, OLD))).code).to.equal(0);
       expect((await command(['verify-audit'], settings(NEW))).code).to.equal(0);
 
-      // No column of no table was forgotten.
+      // No column of any table was forgotten.
       const database = await openDatabase(url, 2);
       const found = new Set<string>();
       for (const table of await tableNames(database)) {
@@ -133,7 +134,8 @@ for (const leg of databases) {
       const lost = await checkContents({ database, contents: makeContents(makeSealing([OLD])) });
       expect(lost.problems.length).to.equal(lost.sealed);
 
-      // Without the old key there is nothing left to read under it; with a third one nothing can be read, and nothing is changed.
+      // Without the old key nothing is left to read with it. With a third key nothing can be read, and nothing is
+      // changed.
       expect((await reseal(database, makeSealing([NEW]), false)).unreadable).to.equal(0);
       expect((await reseal(database, makeSealing(['a third key: 0123456789']), false)).resealed).to.equal(0);
       await database.close();

@@ -1,4 +1,4 @@
-/** sealing: what is sealed opens under the same key only, and never after a change. */
+/** sealing: sealed text opens only with its key, and never after a change. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { makeSealing } from '../../../core/auth/sealing';

@@ -1,4 +1,6 @@
-/** secret-key: the setting, a file made once, or a refusal to start. */
+/**
+ * secret-key: the key comes from the setting or from a file that is made once; otherwise the service refuses to start.
+ */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

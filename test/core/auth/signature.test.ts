@@ -1,4 +1,4 @@
-/** signature: headers read strictly, base strings and signatures as RFC 5849 asks. */
+/** signature: headers are read strictly; base strings and signatures follow RFC 5849. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import {

@@ -1,4 +1,7 @@
-/** smart-keys: one key for all processes, a new one when an operator wants it, and those before it for who still needs them. */
+/**
+ * smart-keys: one key for all processes, a new one when an operator asks for it, and the earlier ones while tokens
+ * still need them.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { makeSealing } from '../../../core/auth/sealing';
@@ -22,7 +25,7 @@ for (const leg of databases) {
       const parts = { database: opened.database, sealing, clock: systemClock };
       const [one, other] = await Promise.all([storedKeys(parts), storedKeys(parts)]);
       expect(one).to.equal(other);
-      // Sealed text has no quotation mark; the letters alone can stand in it by chance.
+      // Sealed text has no quotation mark, while the letters alone could occur in it by chance.
       expect(one).to.not.contain('"kid"');
       const names = async (): Promise<string[]> =>
         openKeys(parts, await storedKeys(parts)).keys.map((key) => String(key['kid']));

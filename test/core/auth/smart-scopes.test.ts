@@ -1,4 +1,4 @@
-/** smart-scopes: what scopes say, in both versions, and which of them one covers. */
+/** smart-scopes: what scopes mean in both versions, and which scopes another one covers. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { allows, covers, parseScope, parseScopes, type ScopeLetter } from '../../../core/auth/smart-scopes';

@@ -1,4 +1,7 @@
-/** restore: the drill: a backup under load, restored elsewhere, every digest and the audit log checked; SQLite and MariaDB. */
+/**
+ * restore: the restore drill: a backup under load is restored elsewhere, and every digest and the audit log are
+ * checked, on SQLite and MariaDB.
+ */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import {
   closeSync,
@@ -77,7 +80,7 @@ const worldOf = async (url: string): Promise<{ call: Client; app: Credentials; r
   return { call, app, recordId };
 };
 
-/** Every stored document against its own digest, its facts and its lineage; answers the ids. */
+/** Checks every stored document against its own digest, its facts and its lineage; resolves to the digests by id. */
 const checkEverything = async (url: string): Promise<Map<string, string>> => {
   const database = await openDatabase(url, 2);
   const knex = direct(database);
@@ -281,13 +284,13 @@ describe('restore where something lies already', () => {
     addAccount(database, id);
     return database;
   };
-  /** A database as a power cut leaves it: what came last is in the log alone. */
+  /** Leaves a database as after a power cut: the last changes are only in the log. */
   const makeCutOff = (name: string, first: string, last: string): void => {
     const database = make('cut', first);
     database.pragma('journal_mode = wal');
     database.pragma('wal_checkpoint(truncate)');
     addAccount(database, last);
-    // A page that the backup has, too.
+    // A page that is in the backup, too.
     database.exec('create table later (x text)');
     for (const end of ['', '-wal']) {
       copyFileSync(at(`cut${end}`), at(`${name}${end}`));
@@ -534,7 +537,7 @@ describe('the restore drill on MariaDB', { skip: missing !== undefined }, () => 
     });
     const second = await begin(elsewhere);
     const settings = { SVC_DATABASE_URL: `${second.url}/svc` };
-    // What was written after the backup is gone, as in a log that somebody cut, until the operator says why.
+    // What was written after the backup is missing, as in a log that somebody cut, until the operator gives the reason.
     expect((await svc(['verify-audit'], settings)).stderr).to.contain('which the head outside the database knows');
     expect((await svc(['verify-audit', '--restored', 'the drill'], settings)).code).to.equal(0);
     const documents = await checkEverything(settings.SVC_DATABASE_URL);

@@ -1,4 +1,7 @@
-/** days-in-zone: the bounds of days, west and east of Greenwich, where clocks are set, and at the ends of the calendar. */
+/**
+ * days-in-zone: the bounds of days, west and east of Greenwich, on days of clock changes, and at the ends of the
+ * calendar.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { daysInZone } from '../../../core/base/days-in-zone';
@@ -35,7 +38,7 @@ describe('days in a zone', () => {
     expect(hours('America/Los_Angeles', '2026-11-01')).to.equal(25);
     expect(hours('Pacific/Auckland', '2026-04-05')).to.equal(25);
     expect(hours('Pacific/Auckland', '2026-09-27')).to.equal(23);
-    // Here midnight itself is passed over, or comes twice.
+    // In Chile the clock change skips midnight itself or repeats it.
     expect(hours('America/Santiago', '2026-09-06')).to.equal(23);
     expect(on('America/Santiago', '2026-09-06').from).to.equal('2026-09-06T04:00:00.000000Z');
     expect(hours('America/Santiago', '2026-04-04')).to.equal(25);

@@ -1,4 +1,7 @@
-/** Calls that come while one group is under way are answered with the next one, in order, whatever happens to others. */
+/**
+ * groups: calls that come while a group is under way are answered with the next group, in order, also when other calls
+ * fail.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inGroups, inLine, perTurn } from '../../../core/base/groups';
@@ -53,7 +56,7 @@ describe('groups', () => {
       2,
       (numbers: readonly number[]) => {
         groups.push(numbers);
-        // Longer than the next group takes to begin.
+        // Takes longer than the next group waits to begin.
         const answers = (numbers[0] === 1 ? pause() : Promise.resolve()).then(() => numbers);
         return { answers, next: numbers.includes(9) ? Promise.reject(new Error('no next')) : Promise.resolve() };
       },

@@ -1,4 +1,4 @@
-/** ids: tokens are long, different, and can be given to a command. */
+/** ids: tokens are long and different, and can be passed to a command. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { derivedId, newToken } from '../../../core/base/ids';
@@ -10,7 +10,7 @@ describe('newToken', () => {
   it('is never the same, fits an address, and never looks like an option', () => {
     const tokens = Array.from({ length: 5000 }, newToken);
     expect(new Set(tokens).size).to.equal(tokens.length);
-    // One in 64 began with a hyphen when nothing was done about it.
+    // Without a remedy one in 64 would begin with a hyphen.
     expect(tokens.filter((token) => !/^\w[\w-]{26}$/.test(token))).to.equal([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Only a few at a time, in order, whatever happens to them. */
+/** limit: only a few works run at a time, in order, whether or not others fail. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { limit, limitInTurn } from '../../../core/base/limit';
@@ -40,7 +40,7 @@ describe('limit', () => {
 });
 
 describe('a limit in turn', () => {
-  /** Hands in works while another one runs; answers in which order they ran. */
+  /** Hands in works while another one runs; resolves to the order in which they ran. */
   const order = async (room: number, owners: readonly string[]): Promise<readonly string[]> => {
     const turn = limitInTurn(1, room, () => new Error('full'));
     const ran: string[] = [];

@@ -1,4 +1,4 @@
-/** Lines end with a line feed alone, wherever the pieces of a file are cut. */
+/** lines: only a line feed ends a line, wherever the chunks of a file are cut. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { cutLines } from '../../../core/base/lines';

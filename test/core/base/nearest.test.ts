@@ -1,4 +1,4 @@
-/** nearest: what was probably meant is found, and nothing that is far from it. */
+/** nearest: finds the name that was probably meant, and none that differs much. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { nearest } from '../../../core/base/nearest';

@@ -1,4 +1,4 @@
-/** progress: a bar on a terminal, which never outlives the work. */
+/** progress: a bar on a terminal, which disappears when the work ends. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as Lab from '@hapi/lab';

@@ -1,4 +1,4 @@
-/** temp-folder: what is not whole yet is for this user only, and nothing of it stays. */
+/** temp-folder: incomplete files are readable by this user only, and are all removed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';

@@ -1,4 +1,6 @@
-/** time-zones: clocks of places, put forward and back, on whole and odd offsets, north and south. */
+/**
+ * time-zones: local times of places whose clocks are put forward and back, with whole and odd offsets, north and south.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { isTimeZone, momentOf, offsetAt, offsetSpans } from '../../../core/base/time-zones';

@@ -1,4 +1,4 @@
-/** words: what a name is found by. */
+/** words: the words by which a name is found. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { endingsOf, folded, soughtWords, wordsOf } from '../../../core/codes/words';

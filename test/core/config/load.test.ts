@@ -1,4 +1,4 @@
-/** load: settings that cannot work, each with its reason, and what a .env file may be. */
+/** load: settings that cannot work, each with its reason, and what a .env file may contain. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';

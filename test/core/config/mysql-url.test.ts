@@ -1,4 +1,4 @@
-/** Tests of mysql-url: what may be written, and what is refused without telling the password. */
+/** mysql-url: which URLs are accepted, and which are refused without showing the password. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { SetupError } from '../../../core/base/errors';

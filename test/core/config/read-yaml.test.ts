@@ -1,4 +1,4 @@
-/** Tests of read-yaml: values, lines, syntax errors, the placeholder. */
+/** read-yaml: values, lines, syntax errors, the placeholder. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';

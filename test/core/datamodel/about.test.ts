@@ -1,4 +1,4 @@
-/** Tests of about: what a document may say of itself, every refusal by its part, and the columns in which it is kept. */
+/** about: what a document may say about itself, every refusal by its part, and the columns in which it is stored. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { aboutColumns, readAbout } from '../../../core/datamodel/about';

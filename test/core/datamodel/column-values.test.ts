@@ -1,4 +1,4 @@
-/** column-values: what a column takes from text and from JSON, and how it is written. */
+/** column-values: which text and JSON a column accepts, and how its values are written. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Json } from '../../../core/base/types';

@@ -1,4 +1,4 @@
-/** dates: which forms are read, and which are refused. */
+/** dates: which forms of dates are accepted, and which are refused. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { parseDay, parsePartialDate, parseTimestamp } from '../../../core/datamodel/dates';

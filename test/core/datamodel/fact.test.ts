@@ -1,4 +1,4 @@
-/** fact: SDMJ into facts, and every wrong field of what is none. */
+/** fact: reads SDMJ as facts, and names every wrong field of what is no fact. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ describe('readFacts', () => {
     const whole = read({ day: '2009-01-01', at: '2009-05-01T00:00:00Z' });
     expect(whole.values).to.equal(partial.values);
     expect(whole).to.not.include('partialDates');
-    // A statement that is told more exactly later is still the same one.
+    // A statement whose date is given more exactly later is still the same statement.
     const keys = (day: string) =>
       readFacts(
         models,

@@ -1,4 +1,4 @@
-/** models: files that load, and every problem of those that do not, with file and line. */
+/** models: model files that load, and every problem of those that do not, with file and line. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -169,7 +169,7 @@ describe('loadModels', () => {
     expect(models.find('M')?.oneof).to.equal([
       { field: 'who', columns: ['who_identifier', 'who_title', 'who_system'] },
       { field: 'number_value', columns: ['number_value'] },
-      // The third column of a telephone is filled by itself.
+      // The third column of a telephone number alone does not fill the field.
       { field: 'tel', columns: ['tel_type', 'tel_number'] },
     ]);
     const digest = (text: string): string | undefined => load({ 'm.yaml': text }).models.find('M')?.digest;
@@ -193,7 +193,7 @@ describe('loadModels', () => {
     expect(models.find('A')).to.include({ file: join(second, 'a.yaml') });
     expect(models.find('A')?.columns[0]?.required).to.be.true();
     expect(models.find('A')?.rdf?.path).to.equal('as');
-    // Of one folder, and from an earlier one, it stays a second model of that name.
+    // In the same folder, or in an earlier one, it stays a second model of that name.
     expect(loadModels([second, first], 'x').problems.length).to.equal(1);
     expect(
       problemsOf({

@@ -1,4 +1,4 @@
-/** report-plan: the query operators: what they mean, what they echo, and every 400. */
+/** report-plan: the query operators: their meaning, what they echo, and every 400. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { AppError } from '../../../core/base/errors';

@@ -1,4 +1,4 @@
-/** statement-keys: statements of a document are known again when it is read once more, corrected or added to. */
+/** statement-keys: statements of a document are recognized when it is read again, corrected or extended. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { withStatements } from '../../../core/datamodel/statement-keys';

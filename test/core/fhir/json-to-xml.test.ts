@@ -1,6 +1,6 @@
 /**
- * json-to-xml: FHIR JSON as FHIR XML: nothing lost, nothing let in that FHIR R4 does not know; and twins in both forms
- * make equal facts.
+ * json-to-xml: FHIR JSON becomes FHIR XML: nothing is lost, and nothing is accepted that FHIR R4 does not know. The
+ * same document in both forms makes equal facts.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -73,7 +73,7 @@ describe('fhirJsonToXml', () => {
         'xmlns="http://www.w3.org/1999/xhtml"><p>A</p></div></text><contained><Organization><id ' +
         'value="o"></id></Organization></contained></Patient></resource></entry>',
     );
-    // What is no XHTML cannot close the element that it stands in.
+    // Text that is not XHTML cannot close the element that contains it.
     expect(toXml('{"resourceType":"Patient","text":{"div":"</div></text><active value=\\"true\\"/>"}}')).to.contain(
       '&lt;/div&gt;&lt;/text&gt;',
     );

@@ -1,4 +1,7 @@
-/** round-trip: what came in as FHIR goes out as the same resource, in all that the models keep; skipped without the published patients. */
+/**
+ * round-trip: what comes in as FHIR goes out as the same resource, in everything that the models keep. It is skipped
+ * without the published patients.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { loadConfig } from '../../../core/config/load';
@@ -22,7 +25,7 @@ const code = (concept: Read | undefined): unknown => {
 };
 const plainCode = (concept: Read | undefined): unknown => concept?.['coding']?.[0]?.code as unknown;
 
-/** What the models keep of a resource; numbers as they are written. */
+/** What the models keep of a resource; numbers are compared as they are written. */
 const kept: Readonly<Record<string, { readonly model: string; readonly of: (resource: Read) => readonly unknown[] }>> =
   {
     Condition: {

@@ -1,6 +1,6 @@
 /**
- * search-oracle: random searches over random facts of all bundled models, answered by the database and by a plain look
- * at the resources.
+ * search-oracle: random searches over random facts of all bundled models. The results of the database are compared with
+ * those of a plain search through the resources.
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -29,7 +29,7 @@ import { below, pick, randomFrom, type Random } from '../../support/random';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-/** On each database, other ones in each run. */
+/** The number of searches on each database; every run makes other ones. */
 const SEARCHES = Number(process.env['SVC_TEST_QUERIES'] ?? amount(300, 20_000));
 const FACTS = 25;
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
@@ -59,7 +59,7 @@ const systems = [
 const codes = ['1', '22', '39156-5', '8480-6', 'ab', 'AB', 'a b', 'M'];
 const wordsOfText = ['Anna', 'anna', 'Berg', 'Bergmann', 'x_y', '50%', 'O’Hara', "d'Arc"];
 
-/** Texts that mappings ask for in a column, so that conditions and look-ups are met. */
+/** Texts that mappings compare a column with; random facts use them so that conditions and look-ups match. */
 const askedTexts = new Map<string, Set<string>>();
 const note = (model: string, column: string, texts: readonly string[]): void => {
   const key = `${model} ${column}`;
@@ -108,7 +108,7 @@ const textsFor = (column: string): readonly string[] => {
   return column.endsWith('_identifier') ? codes : wordsOfText;
 };
 
-/** A date of which the day is not known. */
+/** A date whose day is unknown. */
 const yearOrMonth = (random: Random): string => pick(random, stamps).slice(0, random() < 0.5 ? 4 : 7);
 
 const valueOf = (random: Random, model: Model, column: Column): string | number | boolean | null => {
@@ -146,7 +146,7 @@ const valueOf = (random: Random, model: Model, column: Column): string | number 
   }
 };
 
-/** The label of the one fact of a document that others name. */
+/** The label of the one fact of a document that other facts refer to. */
 const NAMED = 'named';
 
 type Given = { readonly [name: string]: Json };
@@ -164,7 +164,8 @@ const factOf = (random: Random, model: Model, statement: string | undefined): Gi
   ),
 });
 
-// What follows looks at resources as JSON; it shares no code with the compiled search but the reading of parameters.
+// The oracle below searches resources as JSON. It shares no code with the compiled search except the reading of
+// parameters.
 
 type Thing = { readonly [name: string]: unknown };
 const isThing = (value: unknown): value is Thing =>
@@ -241,7 +242,7 @@ const dateMeets = (value: unknown, wanted: string): boolean => {
   }
   const { prefix, start, end } = readSoughtDate('date', wanted, NOW);
   const [from, to] = [instant(start).from, instant(end).from];
-  // The end of a moment is itself, and lies before the end of what was sought.
+  // A moment ends at itself, so it has to end before the searched interval ends.
   const endsBy = (stamp: number): boolean =>
     typeof value === 'string' && isMoment(target) ? target.to < stamp : target.to <= stamp;
   const endsAfter = (stamp: number): boolean => !endsBy(stamp);
@@ -317,7 +318,7 @@ const referenceMeets = (value: unknown, wanted: string): boolean => {
 };
 
 const meets = (resource: Thing, paths: readonly string[], { name, modifier, values, parameter }: Filter): boolean => {
-  // An element that only says why its value is absent is missing.
+  // An element that only gives the reason for its absent value counts as missing.
   const found = paths
     .flatMap((path) => atPath(resource, path.split('.')))
     .filter((value) => !isThing(value) || Object.keys(value).some((name) => name !== 'extension'));
@@ -354,7 +355,7 @@ const prefixes = ['', '', 'eq', 'ne', 'gt', 'lt', 'ge', 'le', 'sa', 'eb', 'ap'];
 
 type Made = { readonly resource: Thing; readonly mapping: ResourceMapping };
 
-/** A value that some resource has, so that something is found. */
+/** A value that some resource has, so that searches find something. */
 const tokenOf = (random: Random, value: unknown): string => {
   const one = isThing(value) ? pick(random, (value['coding'] as Thing[] | undefined) ?? [value]) : undefined;
   const code = String((one ? (one['code'] ?? one['value']) : value) ?? 'none');
@@ -407,7 +408,8 @@ const filterFor = (
 describe('the parameters that a type is searched by', () => {
   it('are those that all its mappings which name them can be searched by', () => {
     const [lab] = mappingsTo(models, 'Observation').filter(({ model }) => model === 'LabResult');
-    // What is composed of several columns is not looked into; a mapping without it is.
+    // A composed value of several columns cannot be searched. A mapping without such an element does not prevent the
+    // search.
     const other = { ...lab!.mapping, elements: [] };
     const namesOf = (...mappings: ResourceMapping[]): readonly string[] =>
       searchableIn(mappings).map(({ name }) => name);
@@ -459,7 +461,7 @@ for (const leg of databases) {
           const named = model.name === 'LabPanel' ? [result()] : [];
           const given: Json[] = [];
           while (given.length < count) {
-            // A random fact may lack what its model wants.
+            // A random fact may lack a required field of its model.
             const fact = factOf(random, model, model.fhir!.together ? 'one' : undefined);
             given.push(...(readable([fact, ...named]) ? [fact] : []));
           }

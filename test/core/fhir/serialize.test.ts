@@ -1,4 +1,4 @@
-/** serialize: what facts are said as in FHIR, by the mappings of the core models. */
+/** serialize: which FHIR resources facts become by the mappings of the core models. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Json } from '../../../core/base/types';
@@ -15,7 +15,7 @@ export const lab = Lab.script();
 const { describe, it } = lab;
 
 const models = readModels(loadConfig({}));
-/** Without the types of FHIR, which go deeper than the assertions can follow. */
+/** A resource without the types of FHIR, which go deeper than the assertions can follow. */
 type Plain = { readonly resourceType: string; readonly id: string; readonly [name: string]: unknown };
 const said = (...facts: readonly Json[]): readonly Plain[] => resourcesOf(models, readFacts(models, facts, 'all'));
 const resourceOf = (resource: Plain | undefined): FhirResource => resource as FhirResource;
@@ -49,7 +49,7 @@ describe('facts in FHIR', () => {
         { manifestation: [{ text: 'Cough' }], severity: 'mild' },
       ],
     });
-    // Nobody said that the other one is active.
+    // The source does not say that the second allergy is active.
     expect(resources[1]!['clinicalStatus']).to.equal({
       extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason', valueCode: 'unknown' }],
     });
@@ -107,7 +107,7 @@ describe('facts in FHIR', () => {
       text: 'Body weight',
     });
     expect(JSON.stringify(resources[1]!['meta'])).to.include('us-core-body-weight');
-    // A pressure without the other one is no blood pressure of that profile.
+    // With only one of its two values a blood pressure does not meet that profile.
     expect(resources[2]!['component'] as unknown[]).to.have.length(1);
     expect(JSON.stringify(resources[2]!['meta'])).to.not.include('us-core-blood-pressure');
   });
@@ -236,7 +236,7 @@ describe('facts in FHIR', () => {
     const silent = models.all
       .filter(({ builtin, fhir }) => !builtin && !fhir?.resources.length)
       .map(({ name }) => name);
-    // What a panel names is said by the panel.
+    // The resource of the panel contains what a LabPanelResult refers to.
     expect(silent).to.equal(['LabPanelResult', 'StoredFile']);
     expect(models.find('StoredFile')?.fhir).to.equal({ together: false, resources: [] });
   });

@@ -1,4 +1,4 @@
-/** units and decimals: what may be called UCUM, and numbers that keep their digits. */
+/** units and decimals: which units may be called UCUM, and numbers that keep their digits. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { decimalOf, decimalOfNumber } from '../../../core/fhir/decimal';

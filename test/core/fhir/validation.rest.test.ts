@@ -1,7 +1,7 @@
 /**
- * validation: every resource that samples and published examples become is R4, and meets the profiles that it claims,
- * in the eyes of Medplum's validator. It checks structure, cardinality, types, patterns, slices and invariants; codes
- * of required bindings are looked up beside it.
+ * validation: every resource that is made from samples and published examples is valid R4, and meets the profiles that
+ * it claims, according to Medplum's validator. It checks structure, cardinality, types, patterns, slices and
+ * invariants; this test also looks up the codes of required bindings.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,8 +28,8 @@ const models = readModels(config);
 const json = (file: string): any => JSON.parse(readFileSync(file, 'utf8'));
 
 /**
- * It asks of an observation a truth that this validator takes from no data type (`dataAbsentReason or value`). The
- * table of profiles asks it.
+ * This invariant of observations (`dataAbsentReason or value`) expects a boolean, and this validator does not convert
+ * other types to one. The table of profiles checks it.
  */
 const beyondTheValidator = ['ipa-obs-1'];
 
@@ -58,7 +58,7 @@ const issuesOf = (resource: any, profile?: any): readonly string[] => {
   }
 };
 
-/** What is wrong with a resource, by itself and by the profiles that it claims. */
+/** The faults of a resource: by itself and by the profiles that it claims. */
 const faultsOf = (resource: FhirResource): readonly string[] => {
   const plain = JSON.parse(resourceText(resource));
   const claimed = (plain.meta.profile ?? []) as readonly string[];
@@ -92,7 +92,7 @@ describe('resources in the eyes of a validator', () => {
     let count = 0;
     const faults = new Map<string, string>();
     for (const { name, bytes } of documents) {
-      // What the schemas refuse becomes nothing.
+      // A document that the schemas refuse has no resources.
       const read = await reader.read(bytes).catch(() => undefined);
       for (const resource of resourcesOf(models, read?.facts ?? [])) {
         count += 1;

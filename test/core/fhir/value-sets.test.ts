@@ -1,4 +1,4 @@
-/** value-sets: every code that a mapping can say is in the value set that FHIR R4 requires of its element. */
+/** value-sets: every code that a mapping can produce is in the value set that FHIR R4 requires for its element. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { loadConfig } from '../../../core/config/load';
@@ -10,7 +10,7 @@ import { codesOutside, unlisted } from '../../support/value-sets';
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-/** Everything that a value may put into an element, one piece of JSON for each. */
+/** Everything that a value may put into an element, each as one piece of JSON. */
 const said = (value: ElementValue, type: string): readonly unknown[] => {
   switch (value.kind) {
     case 'fixed':
@@ -38,7 +38,7 @@ const said = (value: ElementValue, type: string): readonly unknown[] => {
   }
 };
 
-/** A resource or a part of one with one of its codes, for each of them. */
+/** One resource, or part of one, for each code that may occur in it. */
 const pieces = (node: Node): readonly Read[] =>
   node.flatMap((element): readonly Read[] =>
     'first' in element
@@ -58,7 +58,7 @@ describe('codes of resources', () => {
     );
     expect(every.length).to.be.above(100);
     expect(every.flatMap(codesOutside)).to.equal([]);
-    // What cannot be listed is not among what mappings say.
+    // Mappings produce no code of a value set that cannot be listed.
     expect([...unlisted]).to.equal([]);
   });
 

@@ -1,6 +1,6 @@
 /**
- * envelope: files are told by their bytes, wrapped, read by the pipeline, stored, served as stored and taken out again,
- * unharmed and harmless.
+ * envelope: files are recognized by their bytes, wrapped, read by the pipeline, stored, served as stored and unwrapped
+ * again, unchanged and harmless.
  */
 import { randomBytes } from 'node:crypto';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';

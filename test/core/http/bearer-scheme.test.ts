@@ -1,4 +1,6 @@
-/** bearer-scheme: who calls with which token of the FHIR door, and that a token ends at the next call. */
+/**
+ * bearer-scheme: which caller each token of the FHIR door gives, and that a revoked token is refused at the next call.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { server as hapiServer, type Server } from '@hapi/hapi';
@@ -108,7 +110,7 @@ for (const leg of databases) {
         `Bearer ${'a'.repeat(600)}`,
         `Basic ${await ofRecord()}`,
         `OAuth ${await ofRecord()}`,
-        // What signs calls of the interface opens nothing here.
+        // Tokens that sign calls of the interface give no access here.
         `Bearer ${oauth.token!.key}`,
         `Bearer ${session?.token?.key ?? 'none'}`,
       ]) {
@@ -145,7 +147,7 @@ for (const leg of databases) {
       ];
       expect(await status(expired)).to.equal(401);
       expect([await status(app), await status(share), await status(member)]).to.equal([200, 200, 200]);
-      // Behind the back of what deletes the tokens, so that the check itself must notice.
+      // Rows are deleted without the code that also deletes the tokens, so that the check itself must notice.
       await knex()('record_share').where({ record_id: recordId }).delete();
       expect(await status(share)).to.equal(401);
       await knex()('carenet_account').where({ carenet_id: carenetId }).delete();

@@ -1,4 +1,4 @@
-/** caller-address: who calls, as the audit log and the limits see it, behind proxies that are trusted and those that are not. */
+/** caller-address: the caller's address in the audit log and for the limits, behind trusted proxies and others. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { networksOf } from '../../../core/base/networks';

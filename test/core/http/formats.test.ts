@@ -1,4 +1,4 @@
-/** Tests of formats: whom JSON is sent to. */
+/** formats: which callers get JSON. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { prefersJson } from '../../../core/http/formats';

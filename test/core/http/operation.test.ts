@@ -1,4 +1,7 @@
-/** operation: the one function behind every door: the rule, the input, the work and the row, for a page as for a signed call. */
+/**
+ * operation: the one function behind every door: the access rule, the input, the work and the audit row, for a page as
+ * for a signed call.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { anonymous, type Principal } from '../../../core/auth/principal';

@@ -1,4 +1,4 @@
-/** to-hapi: who, may they, what did they send, the work, the reply: in this order, for every route alike. */
+/** to-hapi: credentials, access rule, input, work, response: in this order, for every route alike. */
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import * as Lab from '@hapi/lab';
@@ -24,7 +24,7 @@ const { describe, it, before, after } = lab;
 
 let worked = 0;
 
-/** Pieces of 100,000 characters that the server has made so far. */
+/** Chunks of 100,000 characters that the server has produced so far. */
 let made = 0;
 let ended = 0;
 
@@ -215,7 +215,7 @@ describe('a route', () => {
 
   describe('before it has read the body', () => {
     const path = '/samples/bytes';
-    /** The answer to a head that announces a body which never comes. */
+    /** The response to a request head that announces a body which never comes. */
     const answerTo = (authorization: string | undefined, type: string): Promise<string> =>
       new Promise((resolve, reject) => {
         const socket = connect(Number(new URL(running.url).port), '127.0.0.1', () => {
@@ -262,7 +262,7 @@ describe('a route', () => {
     it('judges credentials again when the body takes its time', async () => {
       const { services } = running;
       const late = await addApp(services, 'late@apps.example', 'admin');
-      /** The answer to a request whose body comes after more than a second. */
+      /** The response to a request whose body comes after more than a second. */
       const slowly = (meanwhile: () => Promise<unknown>): Promise<string> =>
         new Promise((resolve, reject) => {
           const socket = connect(Number(new URL(running.url).port), '127.0.0.1', () => {

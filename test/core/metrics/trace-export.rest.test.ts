@@ -1,4 +1,4 @@
-/** trace-export: spans over a document's whole way, sent to a receiver that may be down, and nothing in them that is somebody's. */
+/** trace-export: spans for all steps of a document, sent to a receiver that may be down, without personal data. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -77,7 +77,7 @@ for (const leg of databases) {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    /** The spans of the request that was answered so, once they are there. */
+    /** The spans of the request with this id, as soon as they have arrived. */
     const traceOf = async (requestId: unknown): Promise<{ readonly root: Span; readonly all: readonly Span[] }> => {
       const find = () => spansOf(receiver.received).find((span) => span.attributes['svc.request_id'] === requestId);
       await until(() => find() !== undefined);
@@ -231,7 +231,7 @@ for (const leg of databases) {
       ];
       const found = words.filter((word) => exported.toLowerCase().includes(word.toLowerCase()));
       expect(found).to.equal([]);
-      // Attributes have names that are known, and values that are numbers or short words of ours.
+      // Attributes have known names, and their values are numbers or short words of the service.
       const spans = spansOf(receiver.received);
       const names = new Set(spans.flatMap(({ attributes }) => Object.keys(attributes)));
       expect([...names].sort()).to.equal([

@@ -1,4 +1,7 @@
-/** invitations: who is given a look at a record hears of it, as long as it is true, and not too often. */
+/**
+ * invitations: a person who is given access to a record gets a mail, if the access still exists, and at most the
+ * allowed number a minute.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { toTimestamp } from '../../../core/base/clock';
@@ -69,7 +72,7 @@ for (const leg of databases) {
     it('are no more than the limit from one person to another in a minute', async () => {
       const row = await direct(service.services.database)('carenet').where({ record_id: recordId }).first('id');
       const { id: carenetId } = row as { id: string };
-      // Three were written in this minute by the cases above.
+      // The cases above wrote three in this minute.
       expect(await read(invitation({ carenetId }))).to.be.undefined();
       now += 60_000;
       expect(await read(invitation({ carenetId }))).to.not.be.undefined();

@@ -1,4 +1,4 @@
-/** letters: mails in four languages with the same texts and values, and none that no mail says. */
+/** letters: mails in four languages with the same texts and values, and no text that no mail uses. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../../core/base/paths';

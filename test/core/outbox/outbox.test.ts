@@ -1,4 +1,6 @@
-/** outbox: what is added with a transaction leaves once, soon, in order, and again after failures; with several processes, too. */
+/**
+ * outbox: what a transaction adds is sent once, soon, in order, and again after failures, with one process or several.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import pino from 'pino';

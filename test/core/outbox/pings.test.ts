@@ -1,4 +1,4 @@
-/** pings: signed, retried on the stated schedule, one at a time, never to closed addresses, never lost. */
+/** pings: signed, retried on the documented schedule, one at a time, never to private addresses, never lost. */
 import { createHmac } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -143,7 +143,7 @@ for (const leg of databases) {
         if (row!.deadAt !== null) {
           break;
         }
-        // A second too early nothing happens.
+        // One second before it is due nothing is sent.
         now = fromTimestamp(row!.dueAt) - 1000;
         outbox.wake();
         await sleep(30);
@@ -202,7 +202,7 @@ for (const leg of databases) {
       const id = await subscribe();
       const outboxes = [openOutbox(), openOutbox(), openOutbox(), openOutbox()];
       outboxes.forEach((outbox) => outbox.start());
-      // Transactions that overlap commit in another order than they began in.
+      // Overlapping transactions commit in another order than they began.
       await Promise.all(
         Array.from({ length: 60 }, (_, index) =>
           opened.database.transaction(async (trx) => {

@@ -1,4 +1,4 @@
-/** public-address: what a callback may reach. */
+/** public-address: which addresses a callback may have. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { isPublicAddress, namesClosedAddress } from '../../../core/outbox/public-address';

@@ -1,4 +1,7 @@
-/** syslog: audit rows leave as RFC 5424 with the audit message of DICOM PS3.15, each at least once, whatever happens to the server. */
+/**
+ * syslog: audit rows are sent as RFC 5424 with the audit message of DICOM PS3.15, each at least once, whatever happens
+ * to the server.
+ */
 import { execFile } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -25,7 +28,7 @@ import { makeWorld, succeeded, type World } from '../../support/world';
 export const lab = Lab.script();
 const { describe, it, afterEach } = lab;
 
-/** Reads messages in octet counting as they come, and closes its side when the sender has. */
+/** Reads messages in octet counting as they come. */
 const collector = () => {
   const got: string[] = [];
   let refusing = false;
@@ -178,7 +181,7 @@ describe('audit rows as syslog over TLS', () => {
       taking.take,
     );
     const port = await listen(server);
-    // Node reads the authorities that it trusts when it starts.
+    // A process of its own, because Node reads its trusted certificate authorities at the start.
     const script = `
       const { syslogKind } = require(${JSON.stringify(inProject('dist', 'core', 'outbox', 'syslog.js'))});
       syslogKind({ auditSyslog: process.env.SYSLOG }, {}).deliver({ head: 'hello', at: '2026-01-02T03:04:05.000000Z' }, '')

@@ -1,4 +1,7 @@
-/** Tests of entries, entry-files and compile: what loads, what overrides, and every start-up problem with file and line. */
+/**
+ * entries, entry-files and compile: which formats load, which override others, and every start-up problem with file and
+ * line.
+ */
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';

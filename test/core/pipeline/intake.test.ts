@@ -1,6 +1,6 @@
 /**
- * intake: files that are not XML are known by name and beginning and turned into documents in a process of their own,
- * as slowly as they are wanted.
+ * intake: files that are not XML are recognized by name and first bytes, and turned into documents in a process of
+ * their own, at the speed at which the documents are consumed.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import * as Lab from '@hapi/lab';
@@ -59,7 +59,10 @@ fields:
   title: { column: Reading, split: "/", part: 2 }
 `;
 
-/** Much of what people have: units in cells, heads of two lines, merged dates, notes that go on below. */
+/**
+ * Many properties of real tables: units in cells, headers of two lines, merged dates, notes that continue on the next
+ * lines.
+ */
 const diary = `model: Note
 delimiter: ";"
 decimal: ","
@@ -214,7 +217,7 @@ describe('taking in files', () => {
         break;
       }
     }
-    // 64 documents are in each of them: a few fill the pipe and wait.
+    // Each chunk holds 64 documents, so a few chunks fill the pipe and the rest waits.
     expect(read).to.be.below(20);
     for (let tries = 0; !closed && tries < 100; tries += 1) {
       await wait(20);

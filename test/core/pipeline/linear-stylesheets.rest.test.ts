@@ -1,6 +1,7 @@
 /**
- * linear stylesheets: twice the document takes the bundled stylesheets about twice the work. What is compared is the processor time of one
- * run with that of another, so a busy machine makes no difference; work that grows with the square would take four times as much.
+ * linear stylesheets: for a document of twice the size the bundled stylesheets need about twice the work. The test
+ * compares the processor times of two runs, so a busy machine makes no difference. Work that grows with the square
+ * would take four times as long.
  */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
@@ -76,7 +77,7 @@ const observation = (number: number, code: string, time: string): string =>
 const encounter = resource(
   '<Encounter><id value="e"/><status value="finished"/><class><code value="AMB"/></class></Encounter>',
 );
-/** A report of a laboratory, with results that say nothing of their kind. */
+/** A laboratory report with results that do not state their kind. */
 const report = (count: number, inside: boolean): string => {
   const result = (number: number): string =>
     `<Observation><id value="o${number}"/><status value="final"/><code><text value="Test ${number}"/></code>` +

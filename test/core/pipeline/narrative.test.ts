@@ -1,4 +1,4 @@
-/** narrative: what documents say for people in their own words: sections, lists and tables of every format that writes them. */
+/** narrative: the parts of documents that people read: sections, lists and tables of every format that has them. */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';

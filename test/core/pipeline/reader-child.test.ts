@@ -1,4 +1,4 @@
-/** reader-child: a reader process that is started before anybody knows what it will have to read. */
+/** reader-child: a reader process that is started before it is known what it has to read. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ const lives = (id: number): boolean => {
 };
 
 describe('a process that was started ahead', () => {
-  /** The reader, and the process that was started for it, which may shut it in. */
+  /** The reader, and the process that was started for it, which may be the sandbox around it. */
   const startedAhead = async (): Promise<{ readonly reader: number; readonly started: number }> => {
     const [readers, started] = [new Set(readersOf(process.pid)), new Set(startedFor(process.pid))];
     startReaderAhead([tmpdir(), bundledFormats]);
@@ -40,7 +40,7 @@ describe('a process that was started ahead', () => {
     const { reader } = await startedAhead();
     const own = await openTestReader(noteFormat, { xmlWorkers: 1 });
     expect((await own.read(noteXml('<title>t</title>'))).facts).to.have.length(1);
-    // One that does not read is ended before another takes its place.
+    // A reader that does not read would have been ended and replaced.
     expect(lives(reader)).to.be.true();
     await own.close();
     await until(() => Promise.resolve(!readersOf(process.pid).includes(reader)), 'its end');
@@ -49,7 +49,7 @@ describe('a process that was started ahead', () => {
   it('is not waited for when it has ended', async () => {
     const { reader, started } = await startedAhead();
     process.kill(reader, 'SIGKILL');
-    // What is left of it goes when its end has been noticed here.
+    // Its remains disappear when this process has noticed its end.
     await until(() => Promise.resolve(!existsSync(`/proc/${started}`)), 'its end');
     const own = await openTestReader(noteFormat, { xmlWorkers: 1 });
     expect((await own.read(noteXml('<title>t</title>'))).facts).to.have.length(1);
@@ -71,7 +71,7 @@ describe('a process that was started ahead', () => {
 
 describe('a process that is ended as it starts', () => {
   const file = (name: string): string => JSON.stringify(join(__dirname, `../../../core/pipeline/${name}.js`));
-  /** Processes that were started for a folder of this name. */
+  /** Processes that were started for a folder with this name. */
   const startedWith = (folder: string): readonly string[] =>
     readdirSync('/proc').filter((id) => {
       try {

@@ -1,4 +1,7 @@
-/** Tests of reader-pool: what reading a document tells, and that hangs, crashes, floods and reloads touch nobody else. */
+/**
+ * reader-pool: what reading a document reports, and that hangs, crashes, floods and reloads do not affect other
+ * documents.
+ */
 import { spawn } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
@@ -47,7 +50,7 @@ const lives = (id: number): boolean => {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${id}/status`, 'utf8'));
   } catch {
-    // It is gone; it may go between two looks.
+    // The process has ended, perhaps between two reads.
     return false;
   }
 };
@@ -62,7 +65,7 @@ const recursive = stylesheet(
   '<xsl:template match="/"><Models><xsl:call-template name="r"/></Models></xsl:template><xsl:template ' +
     'name="r"><xsl:call-template name="r"/></xsl:template>',
 );
-/** Ends by itself after 5,000 steps, with a parameter. */
+/** Ends by itself after 5,000 steps, with one parameter at each. */
 const deep = stylesheet(`<xsl:template match="/"><Models><xsl:call-template name="r"/></Models></xsl:template>
 <xsl:template name="r"><xsl:param name="n" select="0"/>
   <xsl:if test="$n &lt; 5000"><xsl:call-template name="r"><xsl:with-param name="n" select="$n + 1"/></xsl:call-template></xsl:if></xsl:template>`);
@@ -372,7 +375,7 @@ describe('openReader', () => {
 
     it('gives modules no environment', async () => {
       const { facts } = await reader.read(xml('Environment'));
-      // What shuts the process in says where it stands: at the root of what it sees. npm run coverage adds a name.
+      // The sandbox sets PWD, its root folder. npm run coverage adds a name, too.
       expect(facts[0]?.values['title']).to.match(/^NODE_NO_WARNINGS,(?:NODE_V8_COVERAGE,)?(?:PWD,)?TZ$/);
     });
 
@@ -390,7 +393,7 @@ describe('openReader', () => {
       readFileSync(`${thread}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[16];
     const ofThreads = (id: number): readonly (string | undefined)[] =>
       readdirSync(`/proc/${id}/task`).map((thread) => niceness(`/proc/${id}/task/${thread}`));
-    // One that takes the place of another may only just have started.
+    // A reader that replaces another one may have just started.
     const readers = (): readonly number[] => readersOf(process.pid);
     await until(() =>
       Promise.resolve(
@@ -459,7 +462,8 @@ describe('openReader', () => {
           await own.read(noteXml(title), 'other');
           read += 1;
         }
-        // In one line with the flood the first of them would have waited for its end, and there would be no second.
+        // In one queue with the flood the first read would have waited for the end of the flood, and there would be no
+        // second.
         expect(read).to.be.above(1);
         expect((await flood).map(({ code }) => code)).to.equal(Array.from({ length: 4 }, () => 'transform_failed'));
         await own.close();
@@ -484,7 +488,8 @@ describe('openReader', () => {
       let killing = true;
       const killer = (async () => {
         for (let round = 0; round < 5; round += 1) {
-          // A document whose second reader ends, too, is given up. It is read first, so by then it has been.
+          // A document whose second reader ends, too, is given up. Such a document is read first, so 35 documents later
+          // it has been read.
           const next = done + 35;
           await until(() => done >= next || !killing);
           readersOf(process.pid)

@@ -1,4 +1,7 @@
-/** Tests of reader-queue: the order of turns, who waits longer, and whom a full queue refuses. Time is what the test says it is. */
+/**
+ * reader-queue: the order of turns, which documents wait longer, and which a full queue refuses. The test sets the
+ * time.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { ReaderQueue } from '../../../core/pipeline/reader-queue';
@@ -21,7 +24,7 @@ describe('a queue for readers', () => {
   const add = (owner: string, name: string, size = 1): readonly string[] =>
     queue.add({ owner, name, size }).map((refused) => refused.name);
   const take = (may: (job: Job) => boolean = anything): Job | undefined => queue.take(may);
-  /** Takes and finishes one job after the other, each of which takes `milliseconds`. */
+  /** Runs one job after the other, each of which takes `milliseconds`; returns their order. */
   const order = (milliseconds: (job: Job) => number, count = Infinity): string => {
     const names: string[] = [];
     for (let job = take(); job && names.length < count; job = names.length < count ? take() : undefined) {

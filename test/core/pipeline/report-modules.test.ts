@@ -1,4 +1,7 @@
-/** Tests of report-modules: which load, what they may do, and that one that hangs, throws or ends its process touches nobody else. */
+/**
+ * report-modules: which modules load, what they may do, and that one that hangs, throws or ends its process does not
+ * affect others.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -98,7 +101,8 @@ describe('modules that write reports', () => {
   });
 
   it('get no environment', async () => {
-    // Node hands the first on to every process while coverage is measured; what shuts readers in says with the second that they are in `/`.
+    // Node passes the first of these on to every process while coverage is measured; the sandbox of the readers sets
+    // the second to `/`.
     const names = (await write('environment.js'))
       .split(',')
       .filter((name) => !['NODE_V8_COVERAGE', 'PWD'].includes(name));
@@ -130,7 +134,7 @@ describe('modules that write reports', () => {
     ]);
     expect((await document).facts.length).to.equal(1);
     expect(await write('whole.cjs')).to.equal('one');
-    // What else the module writes is not left alone.
+    // Other functions of the module can still be called.
     expect(await reader.write(join(folder, 'models/hangs.js'), 'to_xml', page)).to.equal('fine');
     await wait(1100);
     expect((await failureOf(write('hangs.js'))).message).to.equal('it took longer than 1 seconds');

@@ -1,4 +1,4 @@
-/** reprocess: stored documents run again while the service answers: no report shows a gap or a double. */
+/** reprocess: stored documents are run again while the service answers, and no report shows a gap or a duplicate. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Fact } from '../../../core/datamodel/fact';

@@ -1,4 +1,4 @@
-/** Tests of samples: in every encoding that the service reads, and files that nobody can read. */
+/** samples: files in every encoding that the service reads, and unreadable files. */
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';

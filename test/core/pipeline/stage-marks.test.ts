@@ -1,4 +1,4 @@
-/** Tests of stage-marks: what a reader says of its stages, and what one says that a document has taken over. */
+/** stage-marks: what a reader reports of its stages, and what it reports after it took over a document. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { mark, stageTimes, startMarks, takeMarks } from '../../../core/pipeline/stage-marks';

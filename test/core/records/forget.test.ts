@@ -1,4 +1,4 @@
-/** forget: nothing of the record is left anywhere but in the audit log; other records keep everything. */
+/** forget: nothing of the record remains except in the audit log; other records keep everything. */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -36,7 +36,7 @@ for (const leg of databases) {
     let alice: Signs;
     let bob: Signs;
 
-    /** Every row of every table in which one of the ids stands. */
+    /** The tables that contain one of the ids, once for each such row. */
     const tracesOf = async (ids: readonly string[]): Promise<string[]> => {
       const { database } = service.services;
       const found: string[] = [];
@@ -47,7 +47,7 @@ for (const leg of databases) {
       return found;
     };
 
-    /** A record with something in every corner. */
+    /** Makes a record with rows in every table. */
     const furnish = async (): Promise<{ recordId: string; ids: string[] }> => {
       const { call, services } = service;
       const recordId = await createRecord(call, 'alice@example.org');
@@ -117,7 +117,7 @@ for (const leg of databases) {
       const { database, clock } = services;
       const gone = await furnish();
       const stays = await furnish();
-      // The table of a model that was taken out.
+      // The table of a model that has been removed.
       await direct(database).raw('create table fact_gone as select * from fact_procedure');
       const before = (await tracesOf(stays.ids)).sort();
       const traces = new Set(await tracesOf(gone.ids));
@@ -141,7 +141,7 @@ for (const leg of databases) {
       if (database.dialect.name === 'sqlite') {
         const [{ file }] = (await direct(database).raw('pragma database_list')) as [{ file: string }];
         const bytes = Buffer.concat([readFileSync(file), readFileSync(`${file}-wal`)]);
-        // Facts of the record that stays are in clear.
+        // Facts of the remaining record are stored in clear.
         expect([bytes.includes(`Only in ${gone.recordId}`), bytes.includes(`Only in ${stays.recordId}`)]).to.equal([
           false,
           true,
@@ -162,13 +162,13 @@ for (const leg of databases) {
       const [{ id }] = (await database.reads('document').where({ record_id: recordId }).select('id')) as [
         { id: string },
       ];
-      // Cut short after its first step.
+      // Stopped after its first step.
       await database.transaction((trx) => closeRecord(trx, recordId));
       const left = (await database.reads('document').where({ record_id: recordId })) as readonly RawRow[];
       expect([left.length, left.every(({ sealed }) => sealed === 1)]).to.equal([4, true]);
       for (const row of left) {
         expect(() => openRow('document', contents.under(null), row)).to.throw(UnreadableContent);
-        // With the key of a copy from before it would open.
+        // An earlier copy of the key would still open it.
         expect(openRow('document', contents.under(kept.content_key), row)['digest']).to.equal(row['digest']);
       }
       expect(await stores.documents.findContent(database.reads, contents, { recordId }, id)).to.be.undefined();
@@ -194,7 +194,7 @@ for (const leg of databases) {
         );
       const first = await put('Unfinished');
       expect((await call(admin, 'GET', '/records/search?label=Unfinished')).text).to.contain(first);
-      // Cut short after its first step.
+      // Stopped after its first step.
       await database.transaction((trx) => closeRecord(trx, first));
       expect((await call(admin, 'GET', '/records/search?label=Unfinished')).text).to.not.contain(first);
       const second = await put('Begun');
@@ -219,7 +219,7 @@ for (const leg of databases) {
       ];
       let done = false;
       const callers = late.map(async ([method, path, options]) => {
-        // The last ones come when the record is gone.
+        // Each caller makes at least its last call after the record is gone.
         for (let after = 0; after < 2; after += done ? 1 : 0) {
           statuses.push((await call(admin, method, path, options)).status);
         }
@@ -231,7 +231,8 @@ for (const leg of databases) {
       expect(removed).to.equal(3);
       expect(await tracesOf(ids)).to.equal([]);
       expect(statuses.filter((status) => ![200, 400, 403, 404].includes(status))).to.equal([]);
-      // What came before has succeeded and is gone; from the first step on there is no such record.
+      // Earlier calls succeeded, and what they wrote is gone. From the first step on the record does not exist for
+      // callers.
       expect(statuses).to.include([200, 404]);
       expect(statuses.slice(-late.length).filter((status) => status === 200)).to.equal([]);
     });
@@ -275,7 +276,7 @@ for (const leg of databases) {
       const signer = await openAuditSigner(database, services.sealing, clock);
       await expect(forgetRecord({ database: watched(true), signer, clock }, recordId)).to.reject('cut short');
       expect(await left()).to.be.above(0);
-      // Neither whose it was nor the admin app that made it finds what is left.
+      // Neither its owner nor the admin app that made it can find what is left.
       for (const reader of [alice, admin]) {
         for (const path of ['', '/documents/', '/documents/special/demographics', '/reports/Procedure/', '/shares/']) {
           const { status } = await call(reader, 'GET', `/records/${recordId}${path}`);

@@ -1,4 +1,4 @@
-/** Tests of other-person: whom a document names, beside the person of the record. */
+/** other-person: which person a document names, if it is not the person of the record. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { otherPerson } from '../../../core/records/other-person';

@@ -1,4 +1,4 @@
-/** start: what a service that cannot start, or cannot close, leaves open. */
+/** start: a service that cannot start, or cannot close, leaves nothing open. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { sqliteFile } from '../../support/databases';

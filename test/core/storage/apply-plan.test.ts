@@ -1,4 +1,6 @@
-/** apply-plan: fact tables on each database: made, added to, widened, never taken from; and wide models. */
+/**
+ * apply-plan: fact tables on each database are made, extended and widened, and never lose anything; and wide models.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -108,7 +110,7 @@ for (const leg of databases) {
         ...(leg.name === 'mysql' ? ['widen column fact_m.a'] : []),
         'add column fact_m.b',
         'add index fact_m.fact_m$by_a',
-        // The timeline reads the newest facts first.
+        // The timeline uses this index to read the newest facts first.
         'add index fact_m.fact_m$by_b',
         'kept column fact_m.gone (no model has it any more)',
         'kept table fact_old (no model has it any more)',
@@ -152,7 +154,7 @@ for (const leg of databases) {
       expect(await pending(models)).to.equal([]);
     });
 
-    /** An index as earlier releases named it. */
+    /** Gives an index the name that earlier releases gave it. */
     const rename = async (table: string, index: string, name: string, columns: string, unique = ''): Promise<void> => {
       await direct(open.database).raw(`drop index \`${index}\`${leg.name === 'mysql' ? ` on ${table}` : ''}`);
       await direct(open.database).raw(`create ${unique} index ${name} on ${table} (${columns})`);
@@ -343,7 +345,7 @@ for (const leg of databases) {
     it('knows a statement again in the next version, another one in another lineage, and facts of earlier releases by their own id', async () => {
       const models = modelsFrom('__modelname__: M\na: String\nkids: [{ __modelname__: Kid, n: Number }]');
       const tables = factTables(models);
-      // As an earlier release made it.
+      // Make the tables as in an earlier release.
       await apply(models);
       for (const table of ['fact_m', 'fact_kid']) {
         await direct(open.database).raw(
@@ -419,7 +421,7 @@ for (const leg of databases) {
       expect((await findFactModels(direct(open.database), tables, 'd1')).size).to.equal(0);
     });
 
-    // 187 fit a row, 188 do not. InnoDB moves texts out of the row, but not those of 40 bytes.
+    // 187 columns fit into a row, 188 do not. InnoDB moves long texts out of the row, but not those of 40 bytes.
     for (const count of [64, 187, 188, 300, 1000]) {
       it(`holds a model of ${count} text columns, each full, and each of 40 bytes`, async () => {
         const models = modelsFrom(wide(count));

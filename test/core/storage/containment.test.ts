@@ -1,4 +1,4 @@
-/** containment: the forms of the rule agree with each other and with the rule as it is written down. */
+/** containment: all queries of the rule agree with each other and with the rule as it is documented. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { containedIn, containedLineages, containing, countContained } from '../../../core/storage/containment';
@@ -11,7 +11,7 @@ const { describe, it, before, after } = lab;
 const STAMP = '2026-01-02T03:04:05.000000Z';
 const CARENETS = ['one', 'two', 'empty'];
 
-/** The same numbers in every run. */
+/** Pseudo-random, the same numbers in every run. */
 const chance = (seed: number): number => ((Math.imul(seed + 1, 2654435761) >>> 0) % 1000) / 1000;
 
 for (const leg of databases) {

@@ -1,4 +1,4 @@
-/** explain: no statement of any route reads through a table that grows with the installation. */
+/** explain: no statement of any route scans a table that grows with the installation. */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -20,7 +20,7 @@ import { watchStatements, type Watched } from '../../../core/storage/watch';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-/** Statements that may read through a table, and why. */
+/** Statements that may scan a table, and why. */
 const allowed: readonly { readonly pattern: RegExp; readonly why: string }[] = [
   { pattern: /instr\(/, why: 'searches by a part of a name, for admin apps only: no index helps there' },
 ];
@@ -41,12 +41,12 @@ const tablesOf = (sql: string, known: ReadonlySet<string>): ReadonlyMap<string, 
   return found;
 };
 
-/** Aliases whose rows are all read, in the words of each database. */
+/** Aliases of tables that are scanned, as the plan of each database reports them. */
 const fullScans = async (on: Reads, sqlite: boolean, { sql, values }: Watched): Promise<readonly string[]> => {
   if (sqlite) {
     const rows = await on.rows<{ detail: string }>(`explain query plan ${sql}`, values);
     const named = (pattern: RegExp): string[] => rows.flatMap(({ detail }) => pattern.exec(detail)?.[1] ?? []);
-    // The rows of a subquery are all read, and it may have the name of a table inside it.
+    // The rows of a subquery are all read. Its name may be that of a table.
     const subqueries = named(/^(?:CO-ROUTINE|MATERIALIZE) (\w+)/);
     const scans = named(/^SCAN (\w+)/);
     subqueries.filter((name) => scans.includes(name)).forEach((name) => scans.splice(scans.indexOf(name), 1));
@@ -78,7 +78,7 @@ const problemsOf = async (
   return problems;
 };
 
-/** Routes that nobody here can make succeed: what they ask of the database before they refuse is looked at all the same. */
+/** Routes that this test cannot make succeed. The statements that they run before they refuse are still checked. */
 const neverAnswered: Readonly<Record<string, string>> = {
   update_document_meta: 'not implemented',
   documents_delete: 'not implemented',
@@ -92,7 +92,10 @@ const neverAnswered: Readonly<Record<string, string>> = {
   account_inbox_message_attachment_accept: 'needs a message with an attachment',
 };
 
-/** Every parameter of every type, each in both directions where the matches can be sorted by it, and the documents of a time of care. */
+/**
+ * Searches by every parameter of every type, in both directions where it can sort, and for documents by their time of
+ * care.
+ */
 const searchAll = async (recordId: string, get: (path: string) => Promise<Answer>): Promise<void> => {
   type Searched = { readonly type: string; readonly searchParam?: readonly { name: string; type: string }[] };
   const metadata = JSON.parse((await get('/metadata')).text) as { rest: readonly [{ resource: readonly Searched[] }] };
@@ -108,7 +111,7 @@ const searchAll = async (recordId: string, get: (path: string) => Promise<Answer
   await get(`/DocumentReference/$docref?patient=${recordId}&start=2001&end=2099`);
 };
 
-/** What the FHIR door asks of the database when it tells all of a record; operations behind doors have no route of their own. */
+/** Makes the FHIR door read all of a record. Its operations have no routes of their own, so they are called here. */
 const walkRecord = async ({ call, put, recordId, service }: FhirGround, token: string): Promise<void> => {
   const sample = inProject('pipeline-config', 'fhir-bundle', 'sample-patient-summary.xml');
   await put(readFileSync(sample, 'utf8'), 'application/fhir+xml');
@@ -158,7 +161,7 @@ for (const leg of databases) {
       for (const token of [ground.token, ground.carenetToken]) {
         await walkRecord(ground, token);
       }
-      // Callers who come together are looked up together.
+      // Simultaneous callers are looked up in one statement.
       await Promise.all([admin, ui, medications].map((signer) => service.call(signer, 'GET', '/apps/')));
       const { contents } = service.services;
       const several = ['one', 'two', 'three'];
@@ -175,13 +178,13 @@ for (const leg of databases) {
         .map(([name, seen]) => `${name} ${[...seen].join(' ')}`);
       expect(unanswered).to.equal([]);
       expect(statements.size).to.be.above(150);
-      // Facts are walked along the statements that they make, then those of an earlier release.
+      // Facts are read in the order of their statements, then those of an earlier release by their own id.
       expect(
         [...statements.keys()].filter((sql) => /group by fact\.(_statement|_id) order by/.test(sql)).length,
       ).to.be.above(40);
       expect([...statements.keys()].some((sql) => /union all select 1 as n/.test(sql))).to.be.true();
       expect([...statements.keys()].filter((sql) => sql.includes('asked_0'))).to.have.length(2);
-      // Documents by their time of care are found along those of the record.
+      // Documents by their time of care are found among those of the record.
       expect([...statements.keys()].some((sql) => sql.includes('about_start') && /limit/.test(sql))).to.be.true();
     });
 

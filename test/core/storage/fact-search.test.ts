@@ -1,4 +1,4 @@
-/** fact-search: a part of a text is found alike on both databases. */
+/** fact-search: both databases find the same facts by a part of a text. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { searchFacts } from '../../../core/storage/fact-search';

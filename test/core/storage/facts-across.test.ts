@@ -1,4 +1,4 @@
-/** facts-across: facts of several tables are read whole, however many there are. */
+/** facts-across: facts of several tables are read completely, however many there are. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { childrenIn, type StoredFact } from '../../../core/storage/plans';

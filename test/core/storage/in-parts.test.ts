@@ -1,4 +1,4 @@
-/** in-parts: lists of any length come whole out of statements that take thousands of values. */
+/** in-parts: statements that can bind only some thousand values still return lists of any length. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inParts } from '../../../core/storage/in-parts';
@@ -11,7 +11,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const STAMP = '2026-01-02T03:04:05.000000Z';
-/** Named twice and twice over, more than SQLite takes in one statement. */
+/** More ids than SQLite can bind in one statement, where each of them is bound twice. */
 const LINEAGES = 20_001;
 
 describe('inParts', () => {

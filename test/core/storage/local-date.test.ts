@@ -1,4 +1,4 @@
-/** local-date: what clocks of a place show, at the ends of the calendar and where clocks are set, on both databases. */
+/** local-date: the local time of a place, at the ends of the calendar and at clock changes, on both databases. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { localDate, yearsAhead } from '../../../core/storage/local-date';
@@ -66,11 +66,11 @@ for (const leg of databases) {
         ['America/Los_Angeles', '2026-01-01T08:00:00.000000Z', 0],
         ['America/Los_Angeles', '2026-01-01T00:00:00.000000Z', 0],
         ['America/Los_Angeles', '2025-12-31T23:59:59.000000Z', 0],
-        // Clocks were an hour ahead all through the war.
+        // In the war clocks were an hour ahead in winter, too.
         ['America/Los_Angeles', '1944-01-01T07:30:00.000000Z', 0],
         ['Asia/Kathmandu', '2025-12-31T18:14:59.000000Z', 0],
         ['Asia/Kathmandu', '2025-12-31T18:15:00.000000Z', 1],
-        // The offset was half an hour until the end of 1985.
+        // Until the end of 1985 the offset was 5:30.
         ['Asia/Kathmandu', '1984-12-31T18:15:00.000000Z', 0],
         ['Asia/Kathmandu', '1984-12-31T18:30:00.000000Z', 1],
         ['Pacific/Auckland', '2025-12-31T11:00:00.000000Z', 1],

@@ -1,4 +1,4 @@
-/** partial-dates: what the row of a fact says of its dates, whatever else stands there. */
+/** partial-dates: how exact the dates of a fact are, as its row says, whatever else the column contains. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import {

@@ -1,4 +1,7 @@
-/** Nothing that reads waits for a transaction: one is held open, and the work of every GET route is done before it ends. */
+/**
+ * reads-do-not-wait: no read waits for a transaction. One is held open, and the work of every GET route ends before it
+ * does.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { makeLookups } from '../../../core/access/lookups';
@@ -16,7 +19,7 @@ const { describe, it, before, after } = lab;
 
 type Held = { readonly isOpen: () => boolean; readonly end: () => Promise<void> };
 
-/** A transaction that has written, and stays open until it is told to end. */
+/** A transaction that has written, and stays open until it is ended explicitly. */
 const hold = (database: Database): Promise<Held> =>
   new Promise((resolve, reject) => {
     let open = true;
@@ -36,7 +39,7 @@ const hold = (database: Database): Promise<Held> =>
     over.catch(reject);
   });
 
-/** These note something: what was read, and a try at a secret. */
+/** These GET routes write: that a message was read, and an attempt at a secret. */
 const WRITING = ['account_check_secrets', 'account_inbox_message'];
 
 for (const leg of databases.filter(({ name }) => name === 'sqlite')) {
@@ -45,7 +48,10 @@ for (const leg of databases.filter(({ name }) => name === 'sqlite')) {
     const answered = new Set<string>();
     const writing = new Set<string>();
 
-    /** Does the work of a route while a transaction is open. One that wants to write would wait for ever, so the other one ends first. */
+    /**
+     * Runs a route while a transaction is open. A route that writes would wait for ever, so the open transaction is
+     * ended before the write.
+     */
     const whileHeld =
       (name: string, handle: RouteSpec['handle']): RouteSpec['handle'] =>
       async (call: Call) => {
@@ -66,7 +72,7 @@ for (const leg of databases.filter(({ name }) => name === 'sqlite')) {
         try {
           return (await handle({ ...call, services: { ...call.services, database: guarded } })) as unknown;
         } finally {
-          // A refusal is an answer, too.
+          // A refusal also counts as an answer.
           if (held.isOpen()) {
             answered.add(name);
           }

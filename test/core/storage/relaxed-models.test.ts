@@ -1,4 +1,7 @@
-/** relaxed models: a database that was made for the strict vocabularies takes the core models, keeps all facts and holds what is new. */
+/**
+ * relaxed models: a database that was made for the strict vocabularies accepts the core models, keeps all facts and
+ * stores the new values.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../../core/base/paths';
@@ -23,7 +26,7 @@ const load = (...folders: readonly string[]): Models => {
   return models;
 };
 
-/** Fields that the models of earlier releases had not. */
+/** Fields that the models of earlier releases did not have. */
 const isNew = (name: string): boolean =>
   /^(allergen|criticality|clinicalStatus|verificationStatus|reasonStopped|statusReason)_|^(onset|lotNumber|value|reference)$/.test(
     name,
@@ -106,7 +109,7 @@ for (const leg of databases) {
       expect([String(lab?.['notes']).length, String(lab?.['value']).length]).to.equal([5000, 5000]);
       expect((await rows('fact_measurement')).map((row) => row['unit'])).to.equal(['%', 'u'.repeat(40)]);
       expect((await rows('fact_medication'))[0]).to.include({ status_identifier: 'stopped' });
-      // Nothing is left to do, and the strict models may come back.
+      // Nothing is left to migrate, and the strict models can be loaded again.
       expect((await migrate(core)).filter(({ sql }) => sql !== undefined)).to.equal([]);
       await migrate(load('datamodels', 'docs/strict-vocabularies'));
       expect((await rows('fact_problem')).length).to.equal(1);

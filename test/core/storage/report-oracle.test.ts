@@ -1,4 +1,7 @@
-/** report-oracle: random report queries on random facts, answered by the database and by a plain evaluation in memory. */
+/**
+ * report-oracle: random report queries on random facts. The results of the database are compared with those of a plain
+ * evaluation in memory.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,16 +24,16 @@ import { below, pick, randomFrom, type Random } from '../../support/random';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-/** On each database, other ones in each run. */
+/** The number of queries on each database; every run makes other ones. */
 const QUERIES = Number(process.env['SVC_TEST_QUERIES'] ?? amount(400, 10_000));
 const FACTS = 500;
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
 
 type Value = string | number | boolean | null;
 type Row = {
-  /** Of the fact around it; absent where there is none. */
+  /** The values of the fact that contains this one, if any. */
   readonly around?: Record<string, Value>;
-  /** Its number among the facts of its model. */
+  /** The number of the containing fact among the facts of its model. */
   readonly holder?: number;
   readonly model: string;
   readonly record: string;
@@ -159,7 +162,7 @@ const makeRows = (random: Random, documents: readonly Document[], model: string)
 
 const LONE_PARTS = 60;
 
-/** What is nested in facts, in the order of those; and some that are nested in none. */
+/** Makes nested facts in the order of the facts that contain them, and then some that are nested in none. */
 const makeParts = (
   random: Random,
   rows: readonly Row[],
@@ -196,7 +199,7 @@ const branchRows = (rows: readonly Row[]): readonly Row[] =>
     }),
   );
 
-// What follows evaluates a query without SQL; it shares no code with the service.
+// The oracle below evaluates a query without SQL; it shares no code with the service.
 
 type Field = {
   readonly kind: 'string' | 'number' | 'date';
@@ -209,7 +212,7 @@ type Query = Record<string, string>;
 type Ranges = { readonly date_range: readonly string[]; readonly value_range: readonly string[] };
 type Answer = { readonly error: true } | { readonly total: number; readonly items: readonly unknown[] };
 
-/** What the first letter of a field's name says. */
+/** The kind of a field, by the first letter of its name. */
 const KINDS: Readonly<Record<string, Field['kind']>> = { s: 'string', t: 'string', b: 'string', d: 'date', o: 'date' };
 
 const plainField = (name: string): Field => ({
@@ -296,7 +299,7 @@ const dayOfYear = (day: string): number => {
   return months.slice(0, month - 1).reduce((sum, length) => sum + length, 0) + date + (leap && month > 2 ? 1 : 0);
 };
 
-/** Sunday is 1; Sakamoto's way, which needs no date library. */
+/** Sunday is 1. Sakamoto's algorithm needs no date library. */
 const dayOfWeek = (day: string): number => {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
   const y = month < 3 ? year - 1 : year;
@@ -334,7 +337,7 @@ const clocks = new Map(
   ]),
 );
 
-/** What clocks in the zone show, to the second. */
+/** The local time in the zone, to the second. */
 const shownIn = (zone: string, stamp: string): string =>
   stamp.length === 10
     ? stamp
@@ -515,7 +518,7 @@ const makeQuery = (random: Random, fields: ReadonlyMap<string, Field>): Query =>
     query['status'] = pick(random, ['active', 'void', 'archived']);
   }
   const dates = fieldNames.filter((name) => fields.get(name)?.kind === 'date');
-  // One in twenty is left to chance, so that refusals are compared too.
+  // In one query of twenty, fields may not fit their operators, so that refusals are compared, too.
   const careless = chance(0.05);
   if (chance(0.6)) {
     const operator = pick(random, Object.keys(operatorsOf));
@@ -583,7 +586,7 @@ const definition = (name: string, fillers: number): string =>
     ...Array.from({ length: fillers }, (_, n) => `filler${n}: String`),
   ].join('\n');
 
-/** Nested in the facts of Narrow and of Wide, with columns of their own; some facts have several, some none. */
+/** A model nested in Narrow or Wide, with columns of its own; some facts have several of its facts, some none. */
 const nested = (name: string): string =>
   [
     'parts:',
@@ -594,7 +597,7 @@ const nested = (name: string): string =>
 const loadTestModels = () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-oracle-'));
   writeFileSync(join(folder, 'narrow.yaml'), `${definition('Narrow', 0)}\n${nested('Narrow')}`);
-  // So wide that most columns live in the packed text.
+  // Has so many columns that most are stored in the packed text.
   writeFileSync(join(folder, 'wide.yaml'), `${definition('Wide', 300)}\n${nested('Wide')}`);
   const { models, problems } = loadModels([folder], 'https://svc.example/vocab');
   rmSync(folder, { recursive: true });
@@ -653,7 +656,7 @@ for (const leg of databases) {
           });
         }
       }
-      // What is nested comes with the fact around it.
+      // Nested facts are inserted with the fact that contains them.
       for (const row of Object.values(rowsOf)
         .flat()
         .filter(({ holder }) => holder === undefined)) {
@@ -769,7 +772,7 @@ for (const leg of databases) {
       };
       await Promise.all(Array.from({ length: 6 }, worker));
       process.stdout.write(`      seed ${seed}: ${QUERIES} queries, ${tally.refused} refused, ${tally.empty} empty\n`);
-      // A generator that mostly makes nonsense would prove nothing.
+      // Mostly senseless queries would prove nothing.
       expect(tally.refused).to.be.below(QUERIES / 2);
       expect(tally.empty).to.be.below(QUERIES / 2);
     });

@@ -1,4 +1,4 @@
-/** row-batches: callers of one moment share a statement, and each gets the row whose keys are its own, or none. */
+/** row-batches: simultaneous callers share a statement, and each gets the row that its own keys name, or none. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Question } from '../../../core/storage/row-batches';
@@ -72,7 +72,7 @@ for (const leg of databases) {
     });
 
     it('never answer with what only the keys of others together would let in', async () => {
-      // Both ids and both records are asked for, but not in these pairs.
+      // Both ids and both records are requested, but not in these pairs.
       expect(
         await told([
           ['doc-2', 'ours'],

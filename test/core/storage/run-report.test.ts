@@ -1,4 +1,4 @@
-/** run-report: what a report meets while others write, and how it finds the first page of a long one. */
+/** run-report: what a report sees while others write, and how it finds the first page of a long one. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ const open = async (leg: (typeof databases)[number]): Promise<OpenDatabase> => {
   return opened;
 };
 
-/** What asks for a version only uses nothing else of the database. */
+/** The database methods that a request for the version only must not use. */
 const unused = {
   transaction: () => Promise.reject(new Error('unused')),
   write: () => Promise.reject(new Error('unused')),
@@ -98,7 +98,7 @@ for (const leg of databases) {
     });
     afterEach(() => opened.drop());
 
-    /** The database, where `meanwhile` happens between the first statement of a report and the next. */
+    /** The database, except that `meanwhile` runs between the first statement of a report and the next. */
     const disturbed = (meanwhile: () => Promise<void>): Database => {
       let due = true;
       const { long } = opened.database.reads;

@@ -1,6 +1,6 @@
 /**
- * sealed-content: what is stored of people is found nowhere in the database in clear, opens in its own place only, and
- * is never served wrong.
+ * sealed-content: what is stored about people occurs nowhere in the database in clear, can only be opened in its own
+ * place, and is never served wrong.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
@@ -18,7 +18,7 @@ import type { Credentials } from '../../support/client';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-/** No other text in the database has this in it. */
+/** A word that occurs in no other text of the database. */
 const WORD = 'hidradenitis-4711';
 const PLACE = ['document', 'a record', 'a document'] as const;
 
@@ -178,7 +178,7 @@ for (const leg of databases) {
       const theirs = await post(`/records/${other}/documents/`, 'theirs');
       const ours = idOf(succeeded(await call(app, 'POST', `${records()}/documents/`, { body: note('ours') })).text);
       for (const from of [theirs, ours]) {
-        // MySQL reads no table in a statement that changes it.
+        // MySQL cannot read a table in the statement that changes it.
         const [row] = await service.services.database.reads.rows<{ content: Buffer }>(
           'select content from document where id = ?',
           [from],
@@ -190,7 +190,7 @@ for (const leg of databases) {
         expect([answer.status, answer.text.includes(WORD)]).to.equal([500, false]);
         expect(answer.text).to.not.contain(documentId);
       }
-      // A row that pretends to belong to the other record needs that one's key.
+      // A row that was moved to the other record would need the key of that record.
       await change('update document set record_id = ? where id = ?', [other, ours]);
       await change('update document_lineage set record_id = ? where id = ?', [other, ours]);
       expect((await call(world.alice, 'GET', `/records/${other}/documents/${ours}`)).status).to.equal(500);

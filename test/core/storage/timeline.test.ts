@@ -1,4 +1,4 @@
-/** timeline: which days of facts a part of the timeline shows. */
+/** timeline: the days of the facts that a page of the timeline shows. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { readTimeline, type DaysOf } from '../../../core/storage/timeline';

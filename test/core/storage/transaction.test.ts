@@ -1,4 +1,4 @@
-/** transaction: all or nothing, over when it is over, and a connection that breaks in the middle is nobody else's trouble. */
+/** transaction: all or nothing; unusable after its end; a connection that breaks inside one affects no other. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { AppError } from '../../../core/base/errors';

@@ -1,4 +1,7 @@
-/** upgrade: a database that an earlier state of the service has written goes up at the start, and all in it is there and works. */
+/**
+ * upgrade: a database that an earlier state of the service has written is migrated at the start, and everything in it
+ * is still there and works.
+ */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -18,9 +21,9 @@ const { describe, it, before, after } = lab;
 
 type People = {
   readonly recordId: string;
-  /** Of the app, for Alice's record. */
+  /** The app's token for Alice's record. */
   readonly token: { readonly key: string; readonly secret: string };
-  /** A procedure, laboratory results, the version that replaced the procedure. */
+  /** Ids of a procedure, of laboratory results, and of the version that replaced the procedure. */
   readonly documents: readonly [string, string, string];
   readonly label: string;
   readonly facts: { readonly procedures: number; readonly labs: number };
@@ -49,7 +52,7 @@ const fill = async ({ name }: DatabaseLeg, { url }: TestDatabase): Promise<void>
   await database.close();
 };
 
-/** The dump was made on one day, and its tokens were good for the next one: here they do not end. */
+/** The tokens of the dump were valid for one day only; here they do not expire. */
 const keepTokens = async ({ url }: TestDatabase): Promise<void> => {
   const database = await openDatabase(url, 1);
   for (const table of ['access_token', 'session_token']) {
@@ -58,7 +61,7 @@ const keepTokens = async ({ url }: TestDatabase): Promise<void> => {
   await database.close();
 };
 
-/** The tables of the dump sort by a rule that MySQL does not have. */
+/** The tables of the dump use a collation that MySQL does not have. */
 const isMariadb = async ({ url }: TestDatabase): Promise<boolean> => {
   const database = await openDatabase(url, 1);
   const [row] = await database.reads.rows<{ version: string }>('select version() as version', []);
@@ -175,7 +178,7 @@ for (const leg of databases) {
         const kept = attribute(succeeded(await call(app, 'GET', `${external}/meta`)).text, 'Document', 'id');
         const at = `${record}/apps/${encodeURIComponent(medications!.consumer.key)}/documents/${kept}`;
         expect(succeeded(await call(app, 'GET', at)).text.length).to.be.above(0);
-        // What comes now is sealed by the process that ran before.
+        // The process that was already running seals everything that it writes from now on.
         succeeded(await call(app, 'POST', `${record}/documents/`, { body: '<Late xmlns="https://late.example/"/>' }));
         await createRecord(call, ALICE);
         expect(await database.reads('document').whereNull('sealed').first('id')).to.be.undefined();

@@ -1,4 +1,4 @@
-/** Tests of gate: what may pass, and that what passes is written anew in UTF-8. Refusals are tested in test/hostile. */
+/** gate: which documents pass, and that they are written anew in UTF-8. Refusals are tested in test/hostile. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { AppError } from '../../../core/base/errors';

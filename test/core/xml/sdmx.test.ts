@@ -1,4 +1,4 @@
-/** Tests of sdmx: values and nesting kept to the letter, LeftOut, and every structural fault named. */
+/** sdmx: values and nesting are kept exactly, LeftOut, and every structural fault is named. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { AppError } from '../../../core/base/errors';

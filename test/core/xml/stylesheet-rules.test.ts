@@ -1,4 +1,4 @@
-/** Tests of stylesheet-rules: what is refused, with its line, and what ordinary stylesheets may do. */
+/** stylesheet-rules: what is refused, with its line, and what ordinary stylesheets may do. */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -243,7 +243,7 @@ describe('checkStylesheet', () => {
     '<xsl:template match="/"><xsl:for-each select="a"><xsl:sort select="@b" order="{c}"/><xsl:number ' +
       'value="position()" format="{d}"/></xsl:for-each></xsl:template>',
   ];
-  /** Namespace and names of each row of the guide's table. */
+  /** Namespace and names of each row in the guide's table. */
   const guide = [
     ...readFileSync(inProject('pipeline-config', 'README.md'), 'utf8').matchAll(
       /^ {2}\| `(http:\/\/exslt\.org\/[a-z-]+)` \| (.*?)(?:;.*)?\|$/gm,

@@ -1,4 +1,4 @@
-/** Tests of write: escaping, left-out attributes, characters that XML cannot hold; read back by an independent parser. */
+/** write: escaping, omitted attributes, characters that XML cannot hold; read back by an independent parser. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { parseXml } from 'libxmljs2';

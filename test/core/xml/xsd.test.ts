@@ -1,4 +1,4 @@
-/** Tests of xsd: each kind of broken rule in our words with its line, never with the value; schemas that do not compile. */
+/** xsd: each kind of broken rule, in our words with its line, never with the value; schemas that do not compile. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { openXmlEngine, type XmlEngine } from '../../../core/xml/engine';
@@ -99,7 +99,7 @@ describe('compileSchema', () => {
     '<xs:element name="R" fixed="k"><xs:complexType mixed="true"><xs:sequence><xs:element name="a" ' +
     'minOccurs="0"/></xs:sequence></xs:complexType></xs:element>';
   const XSI = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xs="http://www.w3.org/2001/XMLSchema"';
-  /** Number of the rule in libxml2, what stands in a schema, a document, and what is said of it. */
+  /** Number of the rule in libxml2, a part of a schema, a document, and the message about it. */
   const rules: readonly (readonly [number, string, string, string])[] = [
     [1824, '<xs:element name="R" type="xs:int"/>', '<R>b</R>', 'element R: the value is not valid for the type int'],
     [

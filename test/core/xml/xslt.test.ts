@@ -1,4 +1,4 @@
-/** xslt: stylesheets that include others are compiled wherever the service may write. */
+/** xslt: stylesheets that include others compile wherever the service may write. */
 import { tmpdir } from 'node:os';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';

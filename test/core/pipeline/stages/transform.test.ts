@@ -1,4 +1,4 @@
-/** transform: how many facts one document may make; what only holds facts together takes no place from them. */
+/** transform: how many facts one document may make. Facts that only group others do not reduce that number. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { loadConfig } from '../../../../core/config/load';
@@ -11,7 +11,7 @@ const { describe, it } = lab;
 
 const models = readModels(loadConfig({}));
 
-/** Reads a document with results, and panels each of which holds the first `members` of them. */
+/** Reads a document with results and panels, each of which holds the first `members` results. */
 const read = (results: number, panels: number, members: number): Promise<Transformed> => {
   const nested = Array.from({ length: members }, (_, index) => ({
     __modelname__: 'LabPanelResult',

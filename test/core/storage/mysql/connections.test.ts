@@ -1,4 +1,4 @@
-/** Tests of clients: several hosts in one setting are tried in order, with the password of the setting. */
+/** connections: several hosts in one setting are tried in order, with the password of the setting. */
 import { randomBytes } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';

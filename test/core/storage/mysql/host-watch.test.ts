@@ -1,4 +1,6 @@
-/** host-watch: a host that says nothing any more is left; what waited for it fails, and new connections go elsewhere. */
+/**
+ * host-watch: a host that stops responding is left: statements that wait for it fail, and new connections go elsewhere.
+ */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -18,7 +20,7 @@ type Line = {
   readonly close: () => Promise<void>;
 };
 
-/** A line to the server that can go dead: nothing passes any more, and nobody is told. */
+/** A proxy to the server that can go silent: it forwards nothing any more, and closes no connection. */
 const startLine = (port: number): Promise<Line> =>
   new Promise((resolve) => {
     let dead = false;
@@ -72,7 +74,7 @@ for (const leg of databases.filter(({ name }) => name === 'mysql')) {
       const ask = (): Promise<unknown> => database.reads.rows('select 1 as one', []);
       await Promise.all([ask(), ask(), ask()]);
       expect([first.opened() > 0, second.opened()]).to.equal([true, 0]);
-      // The watch has its own connection by now.
+      // By then the watch has opened its own connection.
       await until(() => first.opened() > 3, 'a sign of life');
 
       first.cut();
@@ -93,7 +95,7 @@ for (const leg of databases.filter(({ name }) => name === 'mysql')) {
       expectQuick(Date.now() - again, 4000, 'milliseconds to the next host, without asking the silent one again');
       expect(second.opened()).to.be.above(0);
 
-      // Its connections are not taken away from the second, but a third one goes to the first again.
+      // The existing connections to the second host are not closed, but a third one goes to the first host again.
       first.mend();
       second.cut();
       await until(

@@ -1,4 +1,7 @@
-/** tls: the way to the database is encrypted when the setting says so, to a server whose certificate is trusted and names the host. */
+/**
+ * tls: the connection to the database is encrypted when the setting says so, to a server whose certificate is trusted
+ * and names the host.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +24,7 @@ if (!program && process.env['SVC_REQUIRE_MYSQL'] === '1') {
   throw new Error('SVC_REQUIRE_MYSQL=1, but mariadbd is not installed: apt-get install mariadb-server');
 }
 
-/** A process of its own, because Node reads the authorities that it trusts when it starts. */
+/** A process of its own, because Node reads its trusted certificate authorities at the start. */
 const cipherScript = `
   const { openDatabase } = require(${JSON.stringify(inProject('dist', 'core', 'storage', 'database.js'))});
   const cipher = (database) => database.reads.rows("select sleep(0.2) as slept, variable_value as cipher from information_schema.session_status where variable_name = 'ssl_cipher'", []);
@@ -83,7 +86,7 @@ describe('an encrypted way to the database', { skip: !program }, () => {
   });
 
   it('is not taken unless it is asked for', async () => {
-    // This user must come encrypted.
+    // The database requires encryption from this user.
     await expect(openDatabase(url, 1)).to.reject(/^SVC_DATABASE_URL: the database does not answer: Access denied/);
   });
 

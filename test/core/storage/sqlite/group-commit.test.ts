@@ -1,4 +1,4 @@
-/** group-commit: transactions that come together share commits, and no failure of one is felt by another. */
+/** group-commit: simultaneous transactions share a commit, and a failure of one does not affect the others. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Transaction } from '../../../../core/storage/database';
@@ -87,7 +87,8 @@ for (const leg of databases) {
 
     it('go on after a group whose commit failed', async () => {
       if (leg.name === 'sqlite') {
-        // Undone behind the group's back, as SQLite itself does when the disk is full: nobody may be told that it was stored.
+        // The transaction is rolled back behind the group's back, as SQLite itself does when the disk is full. No
+        // caller may be told that it was stored.
         const broken = await Promise.allSettled([
           open.database.transaction((trx) => put(trx, 'one')),
           open.database.transaction((trx) => trx.raw('rollback')),

@@ -1,4 +1,4 @@
-/** readers: snapshots of SQLite: how many there are at once, and what becomes of their connections. */
+/** readers: snapshots of SQLite: how many are open at once, and what happens to their connections. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Reads } from '../../../../core/storage/database';
@@ -20,7 +20,7 @@ describe('snapshots of SQLite', () => {
       end = resolve;
     });
     const held = [1, 2].map(() => open.database.snapshot(() => until));
-    // Nobody else ends those two.
+    // Those two end only after this read.
     expect(await open.database.snapshot((on) => on.rows('select 1 as one', []))).to.equal([{ one: 1 }]);
     end();
     await Promise.all(held);
@@ -28,7 +28,7 @@ describe('snapshots of SQLite', () => {
 
   it('tell why a read failed that ended their transaction, and go on', async () => {
     const failing = async (on: Reads): Promise<unknown> => {
-      // As SQLite itself does when the disk fails.
+      // SQLite itself rolls back like this when the disk fails.
       await on.rows('rollback', []);
       return on.rows('select 1 from nothing_of_this_name', []);
     };

@@ -1,4 +1,6 @@
-/** What SQLite in a file does beside the event loop: syncing its log, long reads, emptying the log. */
+/**
+ * sqlite-file: work on a SQLite file that runs beside the event loop: syncing the log, long reads, emptying the log.
+ */
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -159,8 +161,8 @@ describe('a database in a file', () => {
     const sizeOfLog = (): number => statSync(join(folder, 'svc.sqlite-wal')).size;
     const text = 'x'.repeat(20_000);
     let written = 0;
-    // The log keeps the length of its longest stretch, of about a second where the machine is not busy. One that never begins anew is
-    // longer than all that was written.
+    // The log file keeps its greatest length, which is what about a second of writing adds on a machine that is not
+    // busy. A log that never restarts would be longer than all that was written.
     await until(async () => {
       await put(text);
       written += text.length;

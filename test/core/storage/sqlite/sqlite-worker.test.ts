@@ -1,4 +1,4 @@
-/** sqlite-worker: a process that closes its database goes on after that, also when a thread answers at the same moment. */
+/** sqlite-worker: a process continues after it closed its database, even when a thread responds at the same moment. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { sqliteWorker } from '../../../../core/storage/sqlite/sqlite-worker';
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-/** Nothing else keeps this process alive. */
+/** The script of a process that only these workers keep alive. */
 const closing = (file: string): string => `
   const { sqliteWorker } = require(${JSON.stringify(inProject('dist/core/storage/sqlite/sqlite-worker.js'))});
   const { Sqlite } = require(${JSON.stringify(inProject('dist/core/storage/sqlite/better-sqlite.js'))});

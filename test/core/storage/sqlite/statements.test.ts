@@ -1,4 +1,4 @@
-/** Tests of statements: rows as the driver would give them, also from a statement that is older than its table's columns. */
+/** statements: rows as the driver would return them, also from a statement that is older than its table's columns. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

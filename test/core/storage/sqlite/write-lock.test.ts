@@ -1,4 +1,4 @@
-/** write-lock: statements that meet another connection's lock are tried again from the event loop, for a while. */
+/** write-lock: statements that meet another connection's lock are retried from the event loop, for a limited time. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
