@@ -1,4 +1,4 @@
-/** deploy: what the files for operators name is there: metrics, settings, commands, units. */
+/** deploy: everything that the files for operators name exists: metrics, settings, commands, units. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
@@ -41,7 +41,7 @@ describe('docs/deploy', () => {
       expect(asked.length).to.be.at.least(15);
       const names = [...new Set(asked.flatMap(expressions))];
       expect(names.length).to.be.at.least(8);
-      // Counters of documents appear with the first one.
+      // Counters of documents are exported only after the first document.
       expect(names.filter((name) => !present.has(name) && !declared.has(name))).to.equal([]);
     } finally {
       await service.stop();
@@ -53,7 +53,7 @@ describe('docs/deploy', () => {
     const text = [...files.map(read), readFileSync(inProject('Containerfile'), 'utf8')].join('\n');
     const named = [...new Set([...text.matchAll(/\bSVC_[A-Z_]+/g)].map(([name]) => name))];
     expect(named.length).to.be.at.least(6);
-    // The name of the machine is the proxy's, and compose asks for it.
+    // SVC_NAME is the host name for the proxy; compose asks for it.
     expect(named.filter((name) => name !== 'SVC_NAME' && !known.has(name))).to.equal([]);
   });
 
@@ -76,12 +76,13 @@ describe('docs/deploy', () => {
     expect(units.length).to.be.at.least(3);
     for (const unit of units) {
       const text = read(unit);
-      // Node.js tries calls that no set of systemd has; without a number for the error it would be killed at its start.
+      // Node.js tries system calls that no set of systemd contains. Without an error number for them systemd would kill
+      // it at its start.
       expect(text, unit)
         .to.match(/^SystemCallFilter=/m)
         .and.to.match(/^SystemCallErrorNumber=EPERM$/m);
       expect(text, unit).to.match(/^StateDirectoryMode=0700$/m);
-      // Only commands of ExecStart see what LoadCredential names.
+      // Only commands of ExecStart can read the files of LoadCredential.
       expect(text, unit).to.not.match(/^ExecStart(?:Pre|Post)=/m);
     }
   });

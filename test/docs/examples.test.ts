@@ -1,4 +1,7 @@
-/** examples: the complete programs of the app developer guide run against a service, each in all three ways, and agree. */
+/**
+ * examples: the complete programs of the app developer guide run against a service. Each gets access in all three ways,
+ * and all agree.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
@@ -25,7 +28,7 @@ const programs: readonly {
 
 type Run = { readonly lines: readonly string[]; readonly code: number; readonly stderr: string };
 
-/** Runs a program; `answer` is asked for each line that it prints, and what it answers is typed in. */
+/** Runs a program. `answer` is called with each line that it prints, and its result is typed in. */
 const run = (
   command: readonly string[],
   args: readonly string[],
@@ -80,7 +83,7 @@ for (const leg of databases) {
     });
     after(() => service.stop());
 
-    /** What the website does when the person says yes. */
+    /** Does what the website does when the person agrees. */
     const approve = async (token: string, recordId: string): Promise<string> => {
       const path = `/oauth/internal/request_tokens/${encodeURIComponent(token)}`;
       succeeded(await call(alice, 'POST', `${path}/claim`));
@@ -90,7 +93,7 @@ for (const leg of databases) {
       return new URL(approved.get('location')!).searchParams.get('oauth_verifier')!;
     };
 
-    /** The address with which the website opens an app for a record, or for a carenet of it. */
+    /** The address at which the website opens an app for a record, or for one of its carenets. */
     const startUrl = async (app: Credentials, recordId: string, carenetId = ''): Promise<string> => {
       const id = app!.consumer.key;
       succeeded(await call(alice, 'PUT', `/records/${recordId}/apps/${encodeURIComponent(id)}`));

@@ -1,4 +1,4 @@
-/** fhir: the guide's own model, followed to the letter: two files in a folder, and a document becomes a resource. */
+/** fhir: the guide's own model, exactly as it says: with two files in a folder a document becomes a resource. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { startFhir, type FhirGround } from '../support/fhir';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-/** The first block of code in a guide that holds some words. */
+/** The first block of code in a guide that contains these words. */
 const block = (file: string, words: string): string =>
   [...readFileSync(inProject(file), 'utf8').matchAll(/^```\w*\n([\s\S]*?)^```/gm)]
     .map(([, code]) => code!)

@@ -1,4 +1,4 @@
-/** guides: links lead somewhere, commands and settings exist, and the deployer guide is followed to the letter. */
+/** guides: links have a target, commands and settings exist, and the deployer guide is followed to the letter. */
 import { execFile } from 'node:child_process';
 import {
   cpSync,
@@ -42,7 +42,7 @@ const guides: readonly string[] = [
 const textOf = (file: string): string => readFileSync(inProject(file), 'utf8');
 const withoutCode = (text: string): string => text.replace(/^```[\s\S]*?^```/gm, '');
 
-/** GitHub's name for a heading. */
+/** The anchor that GitHub gives a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -163,7 +163,7 @@ for (const leg of databases) {
     });
 
     it('its files and commands work, and the records answer the question', async () => {
-      // The guide is read in the service's folder; this one looks like it and may be written to.
+      // The guide assumes the service's folder. This folder looks like it and is writable.
       for (const name of ['node_modules', 'core', 'plugins', 'datamodels', 'pipeline-config', 'manifests']) {
         symlinkSync(inProject(name), join(folder, name));
       }

@@ -1,6 +1,6 @@
 /**
- * pictures: `npm run pictures`: the pictures of README and docs, made anew: a service of its own with the demo person,
- * looked at in Chromium. WebP keeps each below 60 kB.
+ * pictures: `npm run pictures`: makes the pictures of README and docs anew. It starts a service with the demo person
+ * and opens its pages in Chromium. WebP keeps each picture below 60 kB.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** readme: every command of README.md works as it stands there (`npm ci` was run by whoever runs this test), and so does the package. */
+/**
+ * readme: every command of README.md works as it is written there (`npm ci` was run before this test), and so does the
+ * package.
+ */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -18,7 +21,7 @@ const text = readFileSync(inProject('README.md'), 'utf8');
 const scripts = (JSON.parse(readFileSync(inProject('package.json'), 'utf8')) as { scripts: Record<string, string> })
   .scripts;
 
-/** Lines of shell blocks, and what stands in tables and sentences as a command. */
+/** The lines of shell blocks, and the commands in tables and sentences. */
 const commands: readonly string[] = [
   ...new Set([
     ...[...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap((match) => match[1]!.trim().split('\n')),
@@ -55,7 +58,7 @@ describe('README.md', () => {
     return stdout;
   };
 
-  /** Starts what the README starts, works with it while it runs, and stops it. */
+  /** Starts the service as in the README, runs `work` with it, and stops it. */
   const whileStarted = <T>(work: (url: string) => Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       const child = spawn('npm', ['start'], { cwd: projectRoot, env, detached: true });
@@ -84,7 +87,7 @@ describe('README.md', () => {
       });
     });
 
-  /** Commands that need something from those before, or take too long to be run here. */
+  /** Commands that depend on earlier ones, or take too long to run here. */
   const special: Readonly<Record<string, Run>> = {
     'npm start': () => Promise.resolve('run with the demo below'),
     'npm test': () => Promise.resolve(scripts['test'] ?? ''),

@@ -1,4 +1,6 @@
-/** readme: README.md lists every setting, CONTRIBUTING.md names what is there, and the package holds what it should. */
+/**
+ * readme: README.md lists every setting, CONTRIBUTING.md names files that exist, and the package holds what it should.
+ */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';

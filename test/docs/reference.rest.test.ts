@@ -1,4 +1,7 @@
-/** reference: the page at /docs in a real browser: it shows every area, finds a call by typing, and makes one that it signs. */
+/**
+ * reference: the page at /docs in a real browser: it shows every area, finds a call by typing, and makes a call that it
+ * signs.
+ */
 import { existsSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -20,18 +23,18 @@ import { direct } from '../support/direct';
 import { startService, type TestService } from '../support/server';
 import { createAccount, createRecord, signIn } from '../support/world';
 
-/** Doors have no calls of their own. */
+/** Doors have no calls of their own, so they are left out. */
 const withCalls = areas.filter(({ routes }) => routes.length > 0);
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-/** Does the focused element show that it is focused. */
+/** Whether the focused element shows its focus. */
 const FOCUS_SHOWS =
   '(() => { const style = getComputedStyle(document.activeElement); return document.activeElement !== document.body ' +
   `&& (style.outlineStyle !== 'none' || style.boxShadow !== 'none'); })()`;
 
-/** What is asked of the page. The library draws its buttons around links, which other rules forbid. */
+/** The rules that the page must meet. The library draws its buttons around links, which other rules forbid. */
 const RULES = ['color-contrast', 'button-name', 'label', 'link-name', 'select-name', 'landmark-no-duplicate-main'];
 
 const AREAS = '.opblock-tag';
@@ -42,9 +45,9 @@ describe('the API reference in a browser', { skip: browserMissing() }, () => {
   let browser: Browser;
   let page: Page;
   let recordId: string;
-  /** Addresses that the page asked for. */
+  /** Addresses that the page requested. */
   const requested: string[] = [];
-  /** What the page wrote to its console as an error, and exceptions that nobody caught. */
+  /** Errors in the page's console, and uncaught exceptions. */
   const complaints: string[] = [];
 
   const open = async (): Promise<void> => {
@@ -138,7 +141,7 @@ describe('the API reference in a browser', { skip: browserMissing() }, () => {
     expect((await fetch(`${service.running.url}/docs/`)).url).to.equal(`${service.running.url}/docs`);
   });
 
-  /** Fills the call that the search has left, runs it, and answers what the page shows of the reply. */
+  /** Fills in the call that the search has found, runs it, and returns what the page shows of the reply. */
   const run = async (parameters: Readonly<Record<string, string>>): Promise<string> => {
     await page.locator('.opblock-summary').click();
     for (const [name, value] of Object.entries(parameters)) {

@@ -1,6 +1,7 @@
 /**
- * replies: the example replies of the API reference are what the service answers. The test fails when a reply is no longer as the
- * reference shows it; `SVC_TEST_WRITE_EXAMPLES=1 npx lab dist/test/docs/replies.test.js` writes core/http/examples.json anew.
+ * replies: the example replies of the API reference are what the service answers. The test fails when a reply differs
+ * from the reference; `SVC_TEST_WRITE_EXAMPLES=1 npx lab dist/test/docs/replies.test.js` writes core/http/examples.json
+ * anew.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
@@ -32,10 +33,13 @@ const NS = 'https://svc.example/vocab/xml/documents#';
 
 const DAYS = 86_400_000;
 
-/** Made while the story is told, or soon to come: one in a thousand has no fraction of a second, as those of the samples. */
+/**
+ * Whether a time comes from this run. Times of the samples have no fraction of a second, but so has one in thousand of
+ * this run's; these are near the present.
+ */
 const isOfNow = (time: string): boolean => time.includes('.') || Math.abs(Date.parse(time) - Date.now()) < 100 * DAYS;
 
-/** What differs from run to run gets a value that always stays the same. */
+/** Replaces what differs from run to run with constant values. */
 const makeSteady = (base: string): ((text: string) => string) => {
   const ids = new Map<string, string>();
   const idFor = (id: string): string => {
@@ -60,7 +64,7 @@ const makeSteady = (base: string): ((text: string) => string) => {
 
 type Story = { readonly seen: Record<string, Example>; readonly refused: readonly string[] };
 
-/** One person's record, from the first account to the last report. */
+/** Tells the story of one person's record, from the first account to the last report. */
 const tell = async ({ call, services }: TestService): Promise<Story> => {
   const steady = makeSteady(services.baseUrl());
   const seen: Record<string, Example> = {};

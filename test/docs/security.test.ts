@@ -1,4 +1,7 @@
-/** security: SECURITY.md names files that exist and versions that are installed, and every reply that it speaks of is protected. */
+/**
+ * security: SECURITY.md names files that exist and versions that are installed, and every reply that it mentions is
+ * protected.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
@@ -30,11 +33,11 @@ describe('SECURITY.md', () => {
     expect(rows.filter((row) => !/`test\/[\w./-]+\.ts`/.test(row.split('|')[3] ?? ''))).to.equal([]);
   });
 
-  /** What the tables of advisories have in their first columns. */
+  /** The first columns of the tables of advisories. */
   const dependencies = [...page.slice(page.indexOf('## Advisories')).matchAll(/^\| ([^|]*?) \|/gm)]
     .map(([, cell]) => cell!)
     .join('\n');
-  /** Native code that packages bring along: the lock has no line for it. */
+  /** Native code inside packages: the lock file has no line for it. */
   const engine = /^(?:libxml2|SQLite|DOMPurify|libxslt 1\.)/;
 
   it('speaks of the versions that are installed', () => {
@@ -50,7 +53,9 @@ describe('SECURITY.md', () => {
     expect(named.filter((whole) => !installed.has(whole))).to.equal([]);
   });
 
-  /** What a package says in a process of its own: two copies of one engine need not get on with each other. */
+  /**
+   * The value of an expression in a process of its own, because two copies of one engine may not work in one process.
+   */
   const says = (expression: string): string =>
     execFileSync(process.execPath, ['-p', expression], { cwd: projectRoot, encoding: 'utf8' }).trim();
 
@@ -60,7 +65,7 @@ describe('SECURITY.md', () => {
     ];
     expect(versionsOf(/\b(2\.[\d.]+) in libxmljs2/g)).to.equal([says("require('libxmljs2').libxml_version")]);
     expect(versionsOf(/\b(2\.[\d.]+) in libxslt/g)).to.equal([says("require('node1-libxmljsmt-myh').libxml_version")]);
-    // One for each release of the driver; the other one does not run here.
+    // One for each release of the driver; only one of the two is used here.
     expect(versionsOf(/\(SQLite ([\d.]+)\)/g))
       .to.have.length(2)
       .and.to.include(

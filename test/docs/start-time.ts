@@ -1,4 +1,4 @@
-/** start-time: `npm run measure:start`: how long it takes from the command to the first answer, with a database that is there. */
+/** start-time: `npm run measure:start`: the time from the command to the first response, with an existing database. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
