@@ -1,4 +1,4 @@
-/** campaign: rounds of load and faults on one database, and what was left after each of them. */
+/** campaign: rounds of load and faults on one database, with checks after each of them. */
 import { execFile } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -21,10 +21,10 @@ import { direct } from '../support/direct';
 import { auditHead } from '../support/svc';
 
 export type CampaignOptions = {
-  /** Rounds, each of which ends with a kill -9 or a power cut. */
+  /** Number of rounds, each of which ends with a kill -9 or a power cut. */
   readonly kills: number;
   readonly callers: number;
-  /** Faults of this name only. */
+  /** Only faults of this name. */
   readonly only?: string;
 };
 
@@ -51,7 +51,10 @@ const verifyAudit = async ({ settings }: Field): Promise<{ readonly line: string
   }
 };
 
-/** A lease of a killed process lasts half a minute, a ping that failed waits a minute, then two: a service in the future need not wait. */
+/**
+ * Restarts the service with its clock an hour ahead, so that nothing has to wait: the lease of a killed process lasts
+ * half a minute, and a failed ping waits a minute, then two.
+ */
 const goAhead = async ({ service, clock }: Field): Promise<void> => {
   if (fakeTimeLibrary !== undefined) {
     await service.kill('SIGTERM');
@@ -62,7 +65,7 @@ const goAhead = async ({ service, clock }: Field): Promise<void> => {
 
 const NO_PROGRESS = 300_000;
 
-/** Waits until all that is owed has left. */
+/** Waits until every delivery in the outbox has been sent. */
 const settle = async (database: Database): Promise<void> => {
   let least = Number.POSITIVE_INFINITY;
   let since = Date.now();
@@ -81,7 +84,7 @@ const settle = async (database: Database): Promise<void> => {
 
 type Choose = (round: number) => readonly Fault[];
 
-/** A death in every round, and trouble before it in every other one; or one kind of fault alone. */
+/** Each round has a kill or power cut, and every other round another fault before it; or one kind of fault alone. */
 const chooser = (field: Field, only: string | undefined): Choose => {
   const [deaths, troubles] = [deathsOn(field), troublesOn(field)];
   if (only !== undefined) {
@@ -100,14 +103,20 @@ const chooser = (field: Field, only: string | undefined): Choose => {
 const FULL_SWING = 20;
 const LONGEST_WARM_UP = 20_000;
 
-/** A fault that meets no request proves little, and a process that has just started is slow. */
+/**
+ * Waits for some requests: a fault without a request under way proves little, and a process that has just started is
+ * slow.
+ */
 const inFullSwing = async (requests: () => number): Promise<void> => {
   for (const end = Date.now() + LONGEST_WARM_UP; requests() < FULL_SWING && Date.now() < end;) {
     await sleep(20);
   }
 };
 
-/** Load, faults while it goes on, and the load's end on a service that is right again. Answers when things were wrong. */
+/**
+ * Makes load and faults, and ends the load when the service is healthy again. Resolves to the times when something was
+ * wrong.
+ */
 const oneRound = async (
   field: Field,
   faults: readonly Fault[],
@@ -122,7 +131,7 @@ const oneRound = async (
       await sleep(100 + randomInt(900));
       const from = Date.now();
       await fault.make(field);
-      // Sometimes the load goes on without the service for a while.
+      // Sometimes the load continues for a while without the service.
       await sleep(randomInt(300));
       await rightAgain(field);
       troubles.push({ from, to: Date.now() });
@@ -139,10 +148,10 @@ const oneRound = async (
 
 const FULL_CHECK_EVERY = 20;
 const RECENT = 500;
-/** The service's clock may have stood still. */
+/** The clock of the service may have been stopped. */
 const CLOCK_SLACK = 30_000;
 
-/** All of it now and then and at the end; in between what this round has touched, so that the rounds do not grow longer. */
+/** What to check after most rounds: only what this round may have changed, so that the rounds do not grow longer. */
 const extentOf = (ledger: Ledger, toldBefore: number, began: number): Extent => ({
   documents: [...ledger.documents.values()].slice(-RECENT),
   told: ledger.told.slice(toldBefore),
@@ -170,7 +179,7 @@ const arrivalsOf = ({ mailbox, receiver }: Field): { mail: Arrivals; ping: Arriv
   return { mail: mailbox.arrivals, ping };
 };
 
-/** All rounds up to the first that leaves something wrong. */
+/** Runs all rounds, up to the first that leaves something wrong. */
 const allRounds = async (field: Field, options: CampaignOptions, report: Report): Promise<readonly Trouble[]> => {
   const { ledger } = field;
   const choose = chooser(field, options.only);
@@ -196,7 +205,7 @@ const allRounds = async (field: Field, options: CampaignOptions, report: Report)
   return troubles;
 };
 
-/** Once nothing fails any more: everything is checked once more, and what was owed has arrived. */
+/** At the end, without faults: checks everything once more, and that every delivery has arrived. */
 const allHasLeft = async (field: Field, troubles: readonly Trouble[], report: Report): Promise<void> => {
   const from = Date.now();
   await goAhead(field);
@@ -247,13 +256,13 @@ const run = async (
   }
 };
 
-/** SQLite in a file; only the service can be killed. */
+/** Runs the campaign on SQLite in a file, where only the service can be killed. */
 export const sqliteRun = (options: CampaignOptions): Promise<Report> => {
   const disk = smallDisk(512);
   return run('SQLite', sqliteServer(disk?.folder), disk, options);
 };
 
-/** A mariadbd of its own. */
+/** Runs the campaign on a private mariadbd. */
 export const mysqlRun = async (options: CampaignOptions): Promise<Report> => {
   const disk = smallDisk(1024);
   return run('MariaDB', await mariadbServer(disk?.folder), disk, options);

@@ -1,4 +1,7 @@
-/** checks: what must hold after every crash: nothing acknowledged is lost, nothing half done exists, everything is on record. */
+/**
+ * checks: what must be true after every crash: nothing acknowledged is lost, nothing is half done, everything is in the
+ * audit log.
+ */
 import { sha256 } from '../../core/base/ids';
 import type { Database } from '../../core/storage/database';
 import { openedRows } from '../support/contents';
@@ -14,7 +17,7 @@ const text = (value: unknown): string => String(value ?? '');
 const rowsOf = (database: Database, sql: string, values: readonly Value[] = []): Promise<readonly Row[]> =>
   database.reads.rows<Row>(sql, values);
 
-/** Queries that find what one transaction would have kept together: each row is a fault. */
+/** Queries for what one transaction would have kept together; each row is a fault. */
 const halfDone: Readonly<Record<string, string>> = {
   'a version without its lineage':
     'select d.id from document d left join document_lineage l on l.id = d.lineage_id where l.id is null',
@@ -69,7 +72,7 @@ const checkHalfDone = async (database: Database): Promise<readonly string[]> => 
   return faults;
 };
 
-/** The facts that its stylesheet makes of the document. */
+/** Compares the facts with those that the stylesheet makes of the document. */
 const wrongFacts = ({ body }: KnownDocument, row: Row): string | undefined => {
   if (row['fact_id'] === null) {
     return 'has no facts';
@@ -101,7 +104,7 @@ const wrongWith = (known: KnownDocument, row: Row | undefined): string | undefin
   return row['replaced_by_id'] === null ? wrongFacts(known, row) : undefined;
 };
 
-/** Every acknowledged document is there byte for byte, with its facts, status and successor. */
+/** Every acknowledged document exists byte for byte, with its facts, status and successor. */
 const checkDocuments = async (database: Database, known: readonly KnownDocument[]): Promise<readonly string[]> => {
   const faults: string[] = [];
   for (let start = 0; start < known.length; start += 500) {
@@ -132,7 +135,7 @@ const checkDocuments = async (database: Database, known: readonly KnownDocument[
   return faults;
 };
 
-/** Messages with their text, and app documents, byte for byte. */
+/** Every acknowledged message exists with its text, and every app document byte for byte. */
 const checkKept = async (database: Database, ledger: Ledger): Promise<readonly string[]> => {
   const messages = new Map(
     (await openedRows(database, 'record_message')).map((row) => [
@@ -154,9 +157,9 @@ const checkKept = async (database: Database, ledger: Ledger): Promise<readonly s
 };
 
 /**
- * For every answer that arrived there is a row with its status. While the database is away nobody can tell whose
- * credentials a call has, so that its refusal is audited as a stranger's: the first of a path and minute has a row, and
- * the number of the others is lost with a process that is killed.
+ * Every response that arrived has an audit row with its status. While the database is down, the service cannot tell
+ * whose credentials a call has, so its refusal is audited as an anonymous call: the first one of a path and minute has
+ * a row, and the count of the others is lost when the process is killed.
  */
 const checkAudit = async (database: Database, told: Ledger['told'], since: string): Promise<readonly string[]> => {
   const rows = await rowsOf(
@@ -189,12 +192,12 @@ const STATUS_STEPS =
   "select status, coalesce(lag(status) over (partition by lineage_id order by seq), 'active') as status_before from document_status";
 
 /**
- * What is owed was written with its cause: one mail for each copy, one ping for each change of a watched fact and
- * subscription. A status that is set again is no change.
+ * Every mail and ping was written in the transaction that caused it: one mail for each copy of a message, one ping for
+ * each change of a watched fact and subscription. Setting the same status again is no change.
  */
 const checkOwed = async (database: Database, before: { readonly mails: number }): Promise<readonly string[]> => {
   const faults: string[] = [];
-  // In one statement, which sees one moment: what was under way when its caller gave up may still be committed.
+  // One statement sees one snapshot. What was under way when its caller gave up may still be committed.
   const [row] = await rowsOf(
     database,
     `select (select count(*) from message) as copies, (select count(*) from outbox where kind = 'mail') as mails,
@@ -213,7 +216,7 @@ const checkOwed = async (database: Database, before: { readonly mails: number })
   return faults;
 };
 
-/** What is looked at: everything, or what the last round may have touched. */
+/** What is checked: everything, or what the last round may have changed. */
 export type Extent = {
   readonly documents: readonly KnownDocument[];
   readonly told: Ledger['told'];
@@ -246,16 +249,19 @@ export const countMails = (database: Database): Promise<number> =>
 export const countUnsent = (database: Database): Promise<number> =>
   number(database, 'select count(*) as n from outbox where sent_at is null');
 
-/** A time in which something failed, in milliseconds. */
+/** A period in which something failed, in milliseconds. */
 export type Trouble = { readonly from: number; readonly to: number };
 
-/** Twice under one key is right only where the first outcome may have got lost. */
+/**
+ * Whether a delivery was repeated without a failure in between, in which the outcome of the first one could have got
+ * lost.
+ */
 const withoutReason = (times: readonly number[], troubles: readonly Trouble[]): boolean =>
   times.slice(1).some((second, index) => !troubles.some(({ from, to }) => to >= times[index]! && from <= second));
 
 /**
- * When nothing waits any more: all that was owed has arrived, under its own key and once unless something failed in
- * between, and nothing else has.
+ * When nothing waits any more: every delivery has arrived under its own key, only once unless something failed in
+ * between, and no other delivery has arrived.
  */
 export const checkSent = async (
   database: Database,

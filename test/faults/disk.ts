@@ -1,4 +1,4 @@
-/** disk: a small file system of the test's own, which can be filled and whose power can be cut. */
+/** disk: a small file system of the test's own, which can be filled, and whose power can be cut. */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,11 +11,11 @@ export type SmallDisk = {
   readonly free: () => void;
   readonly freeBytes: () => number;
   /**
-   * What was not yet on the disk is gone, as in a power cut; nothing can be read or written until `restore`. Undefined
-   * where only memory is to be had.
+   * Loses what was not yet on the disk, as in a power cut. Nothing can be read or written until `restore`. Undefined
+   * where only memory can be mounted.
    */
   readonly cutPower: (() => void) | undefined;
-  /** Mounts what is left; nobody may have a file of it open. */
+  /** Mounts what is left; no process may have a file of it open. */
   readonly restore: () => Promise<void>;
   readonly remove: () => void;
 };
@@ -31,10 +31,10 @@ const tries = (work: () => void): boolean => {
   }
 };
 
-/** FS_IOC_SHUTDOWN of Linux, told to write nothing more, the journal neither. */
+/** FS_IOC_SHUTDOWN of Linux, with the mode that writes nothing more, not even the journal. */
 const SHUTDOWN = 'open(my $f, "<", $ARGV[0]) or die; my $how = pack("L", 2); ioctl($f, 0x8004587d, $how) or die "$!"';
 
-/** Two kinds: ext4 in a file, which forgets as a disk does, or memory; undefined where this user may mount neither. */
+/** Mounts ext4 in a file, which loses data like a disk, or else memory. Undefined where this user may mount neither. */
 const mountOn = (folder: string, image: string, megabytes: number): 'disk' | 'memory' | undefined => {
   writeFileSync(image, '');
   truncateSync(image, megabytes * 1_048_576);
@@ -50,7 +50,7 @@ const mountOn = (folder: string, image: string, megabytes: number): 'disk' | 'me
 };
 
 const unmount = async (folder: string): Promise<void> => {
-  // A process that was just killed may hold it for a moment.
+  // A process that was just killed may still hold it.
   for (let left = 50; !tries(() => execFileSync('umount', [folder], quiet)); left -= 1) {
     if (left === 0) {
       throw new Error(`${folder} is still in use`);
@@ -78,13 +78,13 @@ export const smallDisk = (megabytes: number): SmallDisk | undefined => {
     freeBytes,
     fill: () => {
       const bytes = freeBytes();
-      // Others write meanwhile: first nearly all, then until nothing goes in any more.
+      // Others write at the same time: take nearly all space at once, then append until nothing more fits.
       execFileSync('fallocate', ['-l', String(Math.floor(bytes * 0.98)), ballast], quiet);
       tries(() => appendFileSync(ballast, Buffer.alloc(bytes)));
     },
     free: () => {
       rmSync(ballast, { force: true });
-      // Otherwise a power cut that follows would bring it back.
+      // Without this a later power cut would bring the file back.
       execFileSync('sync', ['-f', folder], quiet);
     },
     cutPower:

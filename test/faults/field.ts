@@ -19,22 +19,22 @@ export type Field = {
   readonly service: Service;
   readonly disk: SmallDisk | undefined;
   readonly settings: Readonly<Record<string, string>>;
-  /** File that says how far the service's clock is off. */
+  /** File with the offset of the service's clock. */
   readonly clock: string;
   readonly mailbox: Mailbox;
   readonly receiver: Receiver;
   readonly stage: Stage;
   readonly ledger: Ledger;
-  /** Mails of the set-up. */
+  /** Number of mails that the set-up sent. */
   readonly mails: number;
   readonly kills: { service: number; database: number };
   readonly clean: () => Promise<void>;
 };
 
-/** Deliveries of one subscription leave one after the other, so there are two. */
+/** Two subscriptions, because deliveries of one are sent one after the other. */
 const WATCHED = ['reports/Procedure/', 'reports/minimal/procedures/'];
 
-/** Takes every step the first time it is called, whatever the steps before have come to. */
+/** Runs every step on the first call, even when earlier steps fail. */
 const once = (steps: readonly (() => unknown)[]): (() => Promise<void>) => {
   let done: Promise<void> | undefined;
   const take = async (): Promise<void> => {
@@ -53,7 +53,7 @@ const once = (steps: readonly (() => unknown)[]): (() => Promise<void>) => {
 
 const standing = new Set<() => Promise<void>>();
 
-/** Ends whatever runs and gives back what was mounted. */
+/** Ends all processes of campaigns and unmounts their disks. */
 export const cleanUp = async (): Promise<void> => {
   await Promise.all([...standing].map((clean) => clean()));
 };
@@ -108,7 +108,7 @@ export const makeField = async (server: DatabaseServer, disk: SmallDisk | undefi
   }
 };
 
-/** Starts what is dead and waits until the service answers. */
+/** Starts the processes that do not run, and waits until the service is ready. */
 export const rightAgain = async ({ server, service }: Field): Promise<void> => {
   if (server.pid() !== undefined && !server.running()) {
     await server.start();

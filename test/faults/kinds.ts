@@ -1,4 +1,4 @@
-/** kinds: what goes wrong, and the proof that it did: a fault that did not happen proves nothing. */
+/** kinds: the faults, each with a check that it did happen: a fault that did not happen proves nothing. */
 import { randomInt } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { openDatabase } from '../../core/storage/database';
@@ -9,7 +9,7 @@ import { direct } from '../support/direct';
 
 export type Fault = {
   readonly name: string;
-  /** Ends what it ends and repairs what it broke, except that killed processes stay dead. Throws when it did not happen. */
+  /** Makes the fault and ends it again, except that killed processes stay dead. Throws when it did not happen. */
   readonly make: (field: Field) => Promise<void>;
 };
 
@@ -29,7 +29,7 @@ const childrenOf = (pid: number): readonly number[] => {
     : [];
 };
 
-/** Ended; its entry may wait for somebody to read it. */
+/** Whether the process has ended. Its entry may remain until its parent reads it. */
 const isGone = (pid: number): boolean => {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.startsWith('Z');
@@ -42,7 +42,7 @@ const killService = async ({ service, kills }: Field): Promise<void> => {
   const children = childrenOf(service.pid()!);
   happened(await service.kill('SIGKILL'), 'the service did not run');
   kills.service += 1;
-  // Nobody tells them to: they have to notice by themselves.
+  // Nobody ends the children; they have to notice it by themselves.
   await until(() => children.every(isGone), 'the end of what the killed service had started');
 };
 
@@ -55,12 +55,12 @@ const killBoth = async (field: Field): Promise<void> => {
   await Promise.all([killService(field), killDatabase(field)]);
 };
 
-/** What was acknowledged and is not on the disk is lost now. */
+/** Cuts the power: what was acknowledged but is not on the disk is lost. */
 const cutPower = async (field: Field): Promise<void> => {
   const { disk, server, ledger } = field;
   ledger.powerCuts += 1;
   disk!.cutPower!();
-  // A database that cannot write any more may give up before it is killed.
+  // A database that cannot write any more may end by itself before it is killed.
   await Promise.all([killService(field), server.kill('SIGKILL')]);
   field.kills.database += server.pid() === undefined ? 0 : 1;
   await disk!.restore();
@@ -85,7 +85,7 @@ const dateOf = async (url: string): Promise<string | null> => (await fetch(`${ur
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-/** The wall clock of the service stands still, then jumps to where it should be. */
+/** Stops the wall clock of the service, then lets it jump to the right time. */
 const stopClock = async ({ clock, service }: Field): Promise<void> => {
   const now = new Date();
   const day = `${now.getFullYear()}-${twoDigits(now.getMonth() + 1)}-${twoDigits(now.getDate())}`;
@@ -94,7 +94,7 @@ const stopClock = async ({ clock, service }: Field): Promise<void> => {
     `${day} ${twoDigits(now.getHours())}:${twoDigits(now.getMinutes())}:${twoDigits(now.getSeconds())}\n`,
   );
   try {
-    // The server makes the text of its date once a second.
+    // The server renews the text of its Date header once a second.
     await sleep(1100);
     const before = await dateOf(service.url);
     await sleep(1200 + randomInt(1000));
@@ -106,7 +106,7 @@ const stopClock = async ({ clock, service }: Field): Promise<void> => {
 
 const LONGEST_FULL = 10_000;
 
-/** Until a caller was refused because of it: a database has some room of its own. */
+/** Fills the disk until a caller is refused because of it; a database has some spare room of its own. */
 const fillDisk = async ({ disk, ledger }: Field): Promise<void> => {
   disk!.fill();
   try {
@@ -123,7 +123,7 @@ const fillDisk = async ({ disk, ledger }: Field): Promise<void> => {
   }
 };
 
-/** Frozen in the middle of whatever it did, as a machine that swaps or a virtual one that is moved. */
+/** Freezes the process in the middle of its work, as on a machine that swaps, or a virtual machine that is moved. */
 const freeze = async ({ service }: Field): Promise<void> => {
   const pid = service.pid()!;
   process.kill(pid, 'SIGSTOP');
@@ -139,7 +139,7 @@ const freeze = async ({ service }: Field): Promise<void> => {
   }
 };
 
-/** What ends a process, and with it every request that is under way. */
+/** Faults that end a process, and with it every request under way. */
 export const deathsOn = ({ server, disk }: Field): readonly Fault[] => [
   { name: 'service killed', make: killService },
   ...(server.running()
@@ -151,7 +151,7 @@ export const deathsOn = ({ server, disk }: Field): readonly Fault[] => [
   ...(disk?.cutPower === undefined ? [] : [{ name: 'power cut', make: cutPower }]),
 ];
 
-/** What goes wrong while all processes live. */
+/** Faults that leave all processes alive. */
 export const troublesOn = ({ server, disk }: Field): readonly Fault[] => [
   { name: 'process frozen', make: freeze },
   ...(server.running() ? [{ name: 'connections closed', make: closeConnections }] : []),
@@ -159,14 +159,14 @@ export const troublesOn = ({ server, disk }: Field): readonly Fault[] => [
   ...(disk === undefined ? [] : [{ name: 'disk full', make: fillDisk }]),
 ];
 
-/** Faults that this machine does not let us make, each with what it would take. */
+/** Faults that this machine cannot make, each with what it lacks. */
 export const impossibleOn = ({ disk }: Field): readonly string[] => [
   ...(fakeTimeLibrary === undefined ? ['clock stopped: install libfaketime'] : []),
   ...(disk === undefined ? ['disk full: only a user who may mount can make a small disk'] : []),
   ...(disk?.cutPower === undefined ? ['power cut: needs e2fsprogs, perl, a loop device and a user who may mount'] : []),
 ];
 
-/** Deals each of them equally often, in an order that is never the same. */
+/** Deals each fault equally often, in random order. */
 export const deck = (faults: readonly Fault[]): (() => Fault) => {
   let left: Fault[] = [];
   return () => {

@@ -1,8 +1,8 @@
-/** ledger: what the callers sent, what they were told, and what they cannot know because no answer came. */
+/** ledger: what the callers sent, which responses they got, and what they cannot know because no response came. */
 export type Told = {
   /** The specification's name of the call. */
   readonly call: string;
-  /** Column of the audit row that finds this very request. */
+  /** Column of the audit row that identifies this request. */
   readonly column: 'external_id' | 'message_id' | 'document_id';
   readonly value: string;
   readonly status: number;
@@ -13,33 +13,33 @@ export type KnownDocument = {
   readonly recordId: string;
   readonly body: string;
   readonly externalId: string | null;
-  /** Id of the acknowledged successor; `maybe` when the answer to a replace got lost. */
+  /** Id of the acknowledged successor; `maybe` when the response to a replace got lost. */
   replacedBy?: string;
-  /** Acknowledged status; undefined when the answer to a change got lost. */
+  /** Acknowledged status; undefined when the response to a change got lost. */
   status: 'active' | 'void' | 'archived' | undefined;
-  /** What was done to it and what was answered, for the report of a fault. */
+  /** All changes and their responses, for the report of a fault. */
   readonly history: string[];
 };
 
 export type Ledger = {
   readonly documents: Map<string, KnownDocument>;
-  /** Every answer that arrived. */
+  /** Every response that arrived. */
   readonly told: Told[];
-  /** Message ids that were acknowledged. */
+  /** Acknowledged message ids. */
   readonly messages: Set<string>;
   /** App documents by external id. */
   readonly appDocuments: Map<string, string>;
-  /** Answers that no rule allows. */
+  /** Responses that no rule allows. */
   readonly surprises: string[];
-  /** Writes that were acknowledged. */
+  /** Number of acknowledged writes. */
   acknowledged: number;
-  /** Writes whose outcome is not known, repeated later under the same id. */
+  /** Number of writes whose outcome is unknown; they are repeated later under the same id. */
   unknown: number;
-  /** Answers of 503. */
+  /** Number of 503 responses. */
   refused: number;
-  /** How often a full disk made the service answer 503. */
+  /** How many times a full disk made the service respond with 503. */
   noticedFull: number;
-  /** How often the power was cut so far. */
+  /** How many times the power was cut. */
   powerCuts: number;
 };
 

@@ -1,4 +1,4 @@
-/** load: callers who do what apps do, write down every answer, and repeat what they do not know the outcome of. */
+/** load: callers that do what apps do, record every response, and repeat calls whose outcome they do not know. */
 import { randomInt } from 'node:crypto';
 import { newId } from '../../core/base/ids';
 import type { Signer } from '../../core/auth/sign';
@@ -8,7 +8,7 @@ import { attribute } from '../support/world';
 import type { KnownDocument, Ledger, Told } from './ledger';
 
 export type Stage = {
-  /** One client for each service process; a caller takes another one when its own does not answer. */
+  /** One client for each service process; a caller uses another one when its own does not respond. */
   readonly clients: readonly Client[];
   readonly admin: Signer;
   readonly app: Signer;
@@ -23,22 +23,22 @@ const procedure = (): string =>
 
 type Outcome = Answer | 'unknown';
 
-/** 5xx: it may have happened, like no answer at all. */
+/** After a 5xx the call may have happened, as after no response at all. */
 const isKnown = (outcome: Outcome): outcome is Answer => outcome !== 'unknown' && outcome.status < 500;
 
-/** Nobody listened: the request has not begun. */
+/** No process listened, so the request has not begun. */
 const isRefused = (error: unknown): boolean => (error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED';
 
-/** A process that does not come back within this time will not. */
+/** A process that does not come back within this time never will. */
 const PATIENCE = 120_000;
 
-/** The one answer that may leave no audit row, because it says so. */
+/** The only response that may leave no audit row, because it says so. */
 const unrecorded = ({ status, text }: Answer): boolean =>
   status === 503 && text.includes('the audit log cannot be written');
 
 export type Load = {
-  /** Resolves when every answer is in. */ readonly stop: () => Promise<void>;
-  /** Stops without waiting for a service that is away. */ readonly abandon: () => Promise<void>;
+  /** Resolves when every response is in. */ readonly stop: () => Promise<void>;
+  /** Stops without waiting for a service that is down. */ readonly abandon: () => Promise<void>;
   readonly requests: () => number;
   /** Longest time in which a service process answered no request well, in milliseconds, since the last look. */ readonly longestSilence: () => number;
 };
@@ -49,20 +49,20 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number, restMil
   let going = true;
   let hopeful = true;
   let requests = 0;
-  /** When each process last answered without a 5xx. */
+  /** When each process last responded without a 5xx. */
   const lastGood = new Map(stage.clients.map((client) => [client, Date.now()]));
   let silence = 0;
   const free: KnownDocument[] = [];
-  /** Calls to repeat because nobody knows whether they happened. */
+  /** Calls to repeat because their outcome is unknown. */
   const again: (() => Promise<void>)[] = [];
 
-  /** Waits for a process that is away, as an app would; only what was sent counts as a request. */
+  /** Waits for a process that is down, as an app would. Only what was sent counts as a request. */
   const reach = async (client: Client, ...call: Parameters<Client>): Promise<Answer | undefined> => {
     for (const end = Date.now() + PATIENCE; ;) {
       const { powerCuts } = ledger;
       try {
         const answer = await client(...call);
-        // What a process still says of a disk that is gone would have reached nobody: its machine has no power either.
+        // After a power cut no response would have left the machine, so a response of its processes is dropped.
         return ledger.powerCuts === powerCuts ? answer : undefined;
       } catch (error) {
         if (!isRefused(error) || !hopeful || Date.now() > end) {
@@ -110,7 +110,7 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number, restMil
   const external = (externalId: string): string =>
     `/records/${stage.recordId}/documents/external/${encodeURIComponent(stage.app.consumer.key)}/${externalId}`;
 
-  /** A successor has the status of its lineage. */
+  /** Records an acknowledged document; a successor has the status of its lineage. */
   const remember = (
     id: string,
     body: string,
@@ -123,7 +123,7 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number, restMil
     free.push(document);
   };
 
-  /** Repeating is safe: the second time says 400 when the first one happened after all, and then it must be there. */
+  /** Repeating is safe: if the first call did succeed, the second one gets a 400, and then the document must exist. */
   const createExternal = async (client: Client, externalId: string, body: string, repeated: boolean): Promise<void> => {
     const outcome = await send(client, stage.app, 'PUT', external(externalId), { body });
     tell('document_create_by_ext_id', 'external_id', externalId, outcome);
@@ -155,7 +155,7 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number, restMil
     const body = procedure();
     const outcome = await send(client, stage.app, 'POST', `/records/${stage.recordId}/documents/`, { body });
     if (!isKnown(outcome)) {
-      // Nothing names it, so it may be there or not, but not in parts.
+      // Without an external id it cannot be found again. It may exist or not, but not in parts.
       ledger.unknown += 1;
     } else if (outcome.status === 200) {
       const id = attribute(outcome.text, 'Document', 'id');
@@ -317,7 +317,7 @@ export const startLoad = (stage: Stage, ledger: Ledger, callers: number, restMil
     stop: async () => {
       going = false;
       await Promise.all(running);
-      // What is still not known is asked now, as an app would when it comes back.
+      // The calls whose outcome is still unknown are repeated now, as an app would do when it comes back.
       for (let tries = 0; again.length > 0 && tries < 1000; tries += 1) {
         await again.shift()!();
       }

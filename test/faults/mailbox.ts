@@ -1,4 +1,4 @@
-/** mailbox: an SMTP server that keeps the Message-ID of every mail, and when it came. */
+/** mailbox: an SMTP server that records the Message-ID and the arrival time of every mail. */
 import { SMTPServer } from 'smtp-server';
 
 /** Key -> times of arrival in milliseconds. */
@@ -10,7 +10,7 @@ export const arrived = (arrivals: Arrivals, key: string, at: number): void => {
 
 export type Mailbox = {
   readonly url: string;
-  /** By the local part of the Message-ID. */ readonly arrivals: Arrivals;
+  /** The key is the local part of the Message-ID. */ readonly arrivals: Arrivals;
   readonly stop: () => Promise<void>;
 };
 

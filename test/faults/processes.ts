@@ -9,10 +9,10 @@ import { freePort } from '../support/ports';
 import { until } from '../support/receiver';
 import { auditHead } from '../support/svc';
 
-/** A process that can be started again and again on what it left behind. */
+/** A process that can be started again and again on the data that it left. */
 export type Process = {
   readonly start: () => Promise<void>;
-  /** Sends the signal and waits for the end; false when it was not running. */
+  /** Sends the signal and waits until the process has ended; false when it was not running. */
   readonly kill: (signal: NodeJS.Signals) => Promise<boolean>;
   readonly running: () => boolean;
   readonly pid: () => number | undefined;
@@ -50,7 +50,7 @@ export type DatabaseServer = Process & {
 
 const folderFor = (name: string, parent = tmpdir()): string => mkdtempSync(join(parent, `svc-${name}-`));
 
-/** SQLite lives inside the service: there is no process to kill. */
+/** SQLite runs inside the service, so there is no process to kill. */
 export const sqliteServer = (parent?: string): DatabaseServer => {
   const folder = folderFor('faults', parent);
   return {
@@ -134,7 +134,7 @@ const fakeTimeLibraries = [
 ];
 export const fakeTimeLibrary = fakeTimeLibraries.find((path) => existsSync(path));
 
-/** Environment under which a file decides what time it is; the monotonic clock, by which timers run, stays true. */
+/** Environment in which a file sets the wall clock. The monotonic clock, which timers use, stays right. */
 export const fakeTime = (file: string): Record<string, string> =>
   fakeTimeLibrary === undefined
     ? {}
@@ -148,7 +148,7 @@ export const fakeTime = (file: string): Record<string, string> =>
 
 const LOG_KEPT = 100_000;
 
-/** `bin/svc serve` on a port of its own. */
+/** Runs `bin/svc serve` on a port of its own. */
 export const serviceProcess = async (
   settings: Readonly<Record<string, string>>,
   extra: Readonly<Record<string, string>> = {},

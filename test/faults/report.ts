@@ -19,7 +19,7 @@ export type Report = {
   readonly began: number;
   rounds: number;
   readonly kills: { readonly service: number; readonly database: number };
-  /** How often each fault was made that can be made on this machine. */
+  /** How many times each possible fault was made. */
   readonly faultsMade: Record<string, number>;
   /** Faults that cannot be made on this machine. */
   readonly impossible: readonly string[];
@@ -91,7 +91,7 @@ const rowsOf = ({
   ['faults found', faults.length],
 ];
 
-/** A row for each figure, a column for each database; below it every fault that was found. */
+/** A row for each figure and a column for each database; below them every fault that was found. */
 export const table = (reports: readonly Report[]): string => {
   const columns = reports.map(rowsOf);
   const names = (columns[0] ?? []).map(([name]) => name);

@@ -1,6 +1,6 @@
 /**
- * run: `npm run test:faults`: a mixed load of signed requests against the real service and database, which are killed, frozen,
- * cut off and starved at random moments; after every round all that was acknowledged must be there.
+ * run: `npm run test:faults`: a mixed load of signed requests against the real service and database, which are killed,
+ * frozen, disconnected and starved at random moments. After every round everything acknowledged must still exist.
  */
 import { Option } from 'commander';
 import { aboveZero, program } from '../support/program';

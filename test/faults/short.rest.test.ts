@@ -1,4 +1,7 @@
-/** short: the fault harness for every day: ten kills on each database. `npm run test:faults` makes as many as one likes. */
+/**
+ * short: a short run of the fault harness for every day: ten kills on each database. `npm run test:faults` makes any
+ * number.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { findMariadb } from '../support/mariadb';
@@ -9,7 +12,7 @@ import { table, type Report } from './report';
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-/** The least that the slowest machine does. */
+/** What even the slowest machine achieves. */
 const survived = (report: Report): void => {
   expect(report.faults, table([report])).to.equal([]);
   expect(report.rounds).to.equal(10);

@@ -1,4 +1,4 @@
-/** stage: the people, the record, the app and the subscriptions of a campaign, made through the service as anybody would. */
+/** stage: the people, the record, the app and the subscriptions of a campaign, made through the public interface. */
 import type { OwnApp } from '../support/app-folder';
 import type { Client } from '../support/client';
 import type { Receiver } from '../support/receiver';
@@ -6,7 +6,10 @@ import { admin } from '../support/server';
 import { authorizeApp, createAccount, createRecord, signIn, succeeded } from '../support/world';
 import type { Stage } from './load';
 
-/** @param clients one for each process of the service @param watched reports whose changes are told to the receiver, a subscription each */
+/**
+ * @param clients one for each process of the service
+ * @param watched reports whose changes are sent to the receiver, a subscription for each
+ */
 export const setStage = async (
   clients: readonly Client[],
   own: OwnApp,

@@ -1,4 +1,7 @@
-/** other-settings: what a deployer changes and the rest of the service has to live with: formats without demographics, longer passwords. */
+/**
+ * other-settings: settings of a deployer that affect the rest of the service: formats without demographics, longer
+ * passwords.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { databases } from '../support/databases';

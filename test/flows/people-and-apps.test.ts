@@ -1,4 +1,6 @@
-/** people-and-apps: how people come in and let apps in, from end to end over HTTP, following the links in their mails. */
+/**
+ * people-and-apps: how people register and let apps in, from end to end over HTTP, following the links in their mails.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { httpClient, type Answer, type Client } from '../support/client';
@@ -21,7 +23,7 @@ const tokenIn = (answer: Answer): { key: string; secret: string } => {
   return { key: pairs['oauth_token']!, secret: pairs['oauth_token_secret']! };
 };
 
-/** What the website does with a link of a mail: the account, the page and the secret are in its path. */
+/** What the website reads from a link of a mail: its path contains the account, the page and the secret. */
 const open = (link: string): { account: string; page: string; secret: string } => {
   const [, , account = '', page = '', secret = ''] = new URL(link).pathname.split('/');
   expect(new URL(link).origin).to.equal(UI);
@@ -49,7 +51,7 @@ for (const leg of databases) {
       token: tokenIn(await call(ui, 'POST', '/oauth/internal/session_create', { form })),
     });
 
-    /** Registration as far as a session and a record. */
+    /** Registration up to a session and a record. */
     const register = async (id: string, password: string): Promise<{ session: Signs; recordId: string }> => {
       // The website asks for an account and shows the secondary secret on the screen.
       succeeded(
@@ -72,7 +74,7 @@ for (const leg of databases) {
       succeeded(await call(ui, 'GET', at(account, `/check-secrets/${secret}`)));
       succeeded(await call(ui, 'POST', at(account, `/initialize/${secret}`), { form: { secondary_secret: shown } }));
 
-      // The website checks once more, and lets the person choose a name and a password.
+      // The website checks both secrets, and lets the person choose a name and a password.
       succeeded(await call(ui, 'GET', at(account, `/check-secrets/${secret}?secondary_secret=${shown}`)));
       succeeded(
         await call(ui, 'POST', at(account, '/authsystems/'), {
@@ -95,7 +97,7 @@ for (const leg of databases) {
       return { session, recordId };
     };
 
-    /** The app dance; answers credentials of the app. */
+    /** The app dance; resolves to the credentials of the app. */
     const dance = async (session: Signs, app: Signs, recordId: string, kind: 'new' | 'same'): Promise<Signs> => {
       // The app asks for a token and sends the browser to the website.
       const token = tokenIn(
@@ -105,7 +107,7 @@ for (const leg of databases) {
         }),
       );
       const at = `/oauth/internal/request_tokens/${token.key}`;
-      // The website claims it, looks what is asked for, and asks the person when that is new.
+      // The website claims the token, reads what it requests, and asks the person unless that was approved before.
       succeeded(await call(session, 'POST', `${at}/claim`));
       const info = succeeded(await call(session, 'GET', `${at}/info`)).text;
       expect([child(info, 'kind'), attribute(info, 'record', 'id')]).to.equal([kind, recordId]);

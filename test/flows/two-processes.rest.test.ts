@@ -1,4 +1,4 @@
-/** two-processes: what one process of an installation ends or counts, the other knows at its next call. */
+/** two-processes: what one process of an installation ends or counts, the other one respects at its next call. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -29,7 +29,7 @@ for (const leg of databases) {
     before(async () => {
       database = await leg.create();
       folder = mkdtempSync(join(tmpdir(), 'svc-two-'));
-      // Behind one public address, as a balancer gives it.
+      // One public address for both, as behind a load balancer.
       const settings = {
         SVC_DATABASE_URL: database.url,
         SVC_MAIL_DIR: join(folder, 'mail'),

@@ -1,6 +1,7 @@
 /**
- * versions: a process of an earlier state, built from the history of git, serves beside one of today that has migrated the database under
- * its load; and what going back takes. Without git, its history or the compiler it says that it is skipped.
+ * versions: a process of an earlier state, built from the git history, serves beside one of today that has migrated the
+ * database under its load; and what a downgrade needs. Without git, its history or the compiler it prints that it is
+ * skipped.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
@@ -22,10 +23,10 @@ const { describe, it, before, after } = lab;
 const EARLIER = '52594e7b';
 const ALICE = 'alice@example.org';
 const BASE = 'https://phr.example';
-/** How many documents each process makes before the new one is there, and after. */
+/** How many documents each process makes before the new one is started, and afterwards. */
 const ENOUGH = 20;
 
-/** @returns its `bin/svc`; undefined where it cannot be had */
+/** @returns the `bin/svc` of the earlier state; undefined where it cannot be built */
 const buildEarlier = (folder: string): string | undefined => {
   const git = (...words: string[]): Buffer =>
     execFileSync('git', words, { cwd: inProject(), stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28 });
@@ -37,7 +38,7 @@ const buildEarlier = (folder: string): string | undefined => {
   mkdirSync(folder, { recursive: true });
   execFileSync('tar', ['x', '-C', folder], { input: git('archive', EARLIER) });
   symlinkSync(inProject('node_modules'), join(folder, 'node_modules'));
-  // Its types are those of packages of its time; that it is emitted is enough.
+  // Types are not checked, because it was written for other package versions; it only has to compile.
   const compiler = [inProject('node_modules/typescript/bin/tsc'), '-p', '.', '--noCheck', '--outDir', 'dist'];
   execFileSync(process.execPath, compiler, { cwd: folder, stdio: 'ignore' });
   return join(folder, 'bin', 'svc');
@@ -140,7 +141,7 @@ for (const leg of databases) {
       }
       expect(await earlier.stop()).to.equal(0);
 
-      // The earlier one could not read what is sealed, so that nothing is before an operator says so.
+      // The earlier state cannot read sealed rows, so nothing is sealed until an operator asks for it.
       expect((await command(['seal', '--check'], settings)).stdout).to.match(/^0 sealed, /);
       const sealed = await command(['seal'], settings);
       expect([sealed.code, sealed.stderr.includes('svc:')]).to.equal([0, false]);
