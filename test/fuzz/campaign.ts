@@ -1,6 +1,6 @@
 /**
- * campaign: hunts for inputs that a target cannot bear: a thread feeds it, this side watches the time that one input takes, and makes
- * what failed as short as it can.
+ * campaign: hunts for inputs that make a target fail. A thread feeds the target; this side limits the time of each
+ * input, and shortens the inputs that failed.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs';
@@ -9,30 +9,30 @@ import { Worker } from 'node:worker_threads';
 import { inProject } from '../../core/base/paths';
 import { HEAD, type ThreadData, type Told } from './thread';
 
-/** What failed, already made short, and where it was written. */
+/** An input that failed, already shortened, and the file with it. */
 export type Finding = { readonly file: string; readonly input: Buffer; readonly reason: string };
 
 export type Campaign = {
   readonly target: string;
   readonly seed: number;
   readonly seconds: number;
-  /** Where inputs that failed are written. */
+  /** Folder for inputs that failed. */
   readonly findings: string;
-  /** Where inputs that reached new code are kept from one campaign to the next; undefined: nowhere. */
+  /** Folder for inputs that reached new code, which the next campaign starts with; undefined keeps none. */
   readonly kept: string | undefined;
-  /** No input may take longer. */
+  /** Longest time of one input. */
   readonly inputSeconds: number;
 };
 
 export type Outcome = {
   readonly tried: number;
-  /** Characters of the service's code that ran. */
+  /** Characters of the service's code that have run. */
   readonly code: number;
   readonly corpus: number;
   readonly finding: Finding | undefined;
 };
 
-/** More than an input can have. */
+/** Bytes of the buffer for an input, more than any input has. */
 const ROOM = 1_000_000;
 const SHORTENING_SECONDS = 30;
 const TOO_LONG = 'it did not end in time';
@@ -62,12 +62,12 @@ const write = (folder: string, input: Uint8Array): string => {
 type Failure = { readonly input: Buffer; readonly reason: string };
 type Thread = {
   readonly send: (input: Buffer) => void;
-  /** After a `failed` of its own for an input that does not end, the thread has ended. */
+  /** When an input takes too long, the message is `failed`, and the thread has been stopped. */
   readonly next: () => Promise<Told>;
   readonly end: () => Promise<unknown>;
 };
 
-/** A thread whose inputs are watched: one that takes too long is told as failed, and its thread is stopped. */
+/** Starts a thread and watches its inputs. One that takes too long is reported as failed, and the thread is stopped. */
 const openThread = (target: string, inputSeconds: number, more: Partial<ThreadData> = {}): Thread => {
   const shared = new SharedArrayBuffer(HEAD + ROOM);
   const counters = new Int32Array(shared, 0, 2);
@@ -114,7 +114,10 @@ const openThread = (target: string, inputSeconds: number, more: Partial<ThreadDa
   };
 };
 
-/** A thread to which single inputs are sent. @throws Error when its target cannot be opened */
+/**
+ * Starts a thread that tries single inputs.
+ * @throws Error when its target cannot be opened
+ */
 const openTrier = async (target: string, inputSeconds: number): Promise<Thread> => {
   const thread = openThread(target, inputSeconds);
   const told = await thread.next();
@@ -125,10 +128,10 @@ const openTrier = async (target: string, inputSeconds: number): Promise<Thread> 
   return thread;
 };
 
-/** Failures are alike when they begin alike; numbers in them may differ. */
+/** Two failures are of one kind when their first lines are equal except for numbers. */
 const kindOf = (reason: string): string => reason.split('\n')[0]!.replace(/\d+/g, '0');
 
-/** Leaves out parts, large ones first, as long as the rest still fails in the same way (delta debugging). */
+/** Removes parts, large ones first, as long as the rest still fails in the same way (delta debugging). */
 const shortened = async (target: string, { input, reason }: Failure, inputSeconds: number): Promise<Failure> => {
   const until = performance.now() + SHORTENING_SECONDS * 1000;
   let thread: Thread | undefined;
@@ -189,7 +192,10 @@ export const runCampaign = async (campaign: Campaign): Promise<Outcome> => {
   }
 };
 
-/** Feeds the given inputs once each. @returns those that failed, with the reason */
+/**
+ * Feeds the given inputs once each.
+ * @returns those that failed, with the reason
+ */
 export const tryInputs = async (
   target: string,
   inputs: readonly Buffer[],

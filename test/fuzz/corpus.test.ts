@@ -1,4 +1,7 @@
-/** corpus: every kept input is borne, and what cannot be borne is found, made short, written down and told. */
+/**
+ * corpus: no kept input makes its target fail, and a planted failure is found, shortened, written to a file and
+ * reported.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -2,14 +2,14 @@
 import { Session, type Profiler } from 'node:inspector';
 
 export type Coverage = {
-  /** Whether code has run since the last time that had not run when it was last remembered. */
+  /** Whether code has run that had not run when this was last called with `remember`. */
   readonly somethingNew: (remember: boolean) => boolean;
   /** How many characters of code have run. */
   readonly size: () => number;
   readonly stop: () => void;
 };
 
-/** Commands of a session of the own thread are answered before they return. */
+/** The inspector calls back before `post` returns, when a session belongs to its own thread. */
 const answerOf = <T>(ask: (answer: (error: Error | null, value: T) => void) => void): T => {
   let found: T | undefined;
   ask((error, value) => {
@@ -23,7 +23,10 @@ const answerOf = <T>(ask: (answer: (error: Error | null, value: T) => void) => v
 
 const OURS = /\/dist\/(?:core|plugins)\//;
 
-/** Which characters of a function ran; ranges follow those that hold them. V8 joins neighbours of equal count, so ranges are no names. */
+/**
+ * Which characters of a function ran. Inner ranges come after the ranges that contain them. V8 joins neighbouring
+ * ranges of equal count, so ranges cannot be compared between runs.
+ */
 const ranIn = (ranges: readonly Profiler.CoverageRange[]): Uint8Array => {
   const { startOffset: start, endOffset: end } = ranges[0]!;
   const ran = new Uint8Array(end - start);

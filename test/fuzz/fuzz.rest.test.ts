@@ -1,4 +1,4 @@
-/** fuzz: two minutes of mutated inputs, other ones in each run; `npm run fuzz` takes hours. */
+/** fuzz: two minutes of mutated inputs, others in each run; `npm run fuzz` runs for hours. */
 import { randomInt } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';

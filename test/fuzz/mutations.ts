@@ -1,16 +1,19 @@
-/** mutations: inputs made of the corpus by fast-check: parts inserted, replaced, removed, repeated, flipped and crossed over. */
+/**
+ * mutations: makes inputs from the corpus with fast-check: parts are inserted, replaced, removed, repeated, flipped and
+ * crossed over.
+ */
 import fc from 'fast-check';
 
 type Change = {
   readonly kind: 'insert' | 'replace' | 'remove' | 'repeat' | 'flip' | 'cross';
-  /** Where, as a part of the whole. */
+  /** The place of the change, as a fraction of the length. */
   readonly at: number;
   readonly length: number;
   readonly piece: Uint8Array;
   readonly other: number;
 };
 
-/** Longer ones find nothing that shorter ones do not, and take longer. */
+/** Longer inputs find nothing that shorter ones do not find, and take more time. */
 const LONGEST = 16_384;
 
 const changed = (input: Buffer, { kind, at, length, piece, other }: Change, corpus: readonly Buffer[]): Buffer => {
@@ -54,7 +57,7 @@ const changeOf = (words: readonly string[]): fc.Arbitrary<Change> =>
     other: fc.nat({ max: 1_000_000 }),
   });
 
-/** `count` inputs made of the corpus. The same seed makes the same of the same corpus. */
+/** Makes `count` inputs from the corpus. The same seed and corpus give the same inputs. */
 export const mutated = (
   corpus: readonly Buffer[],
   words: readonly string[],

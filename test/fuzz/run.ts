@@ -1,6 +1,7 @@
 /**
- * run: `npm run fuzz`: feeds gate, signature, FHIR JSON and queries with mutated inputs, for minutes or hours. Inputs that reach
- * new code are kept in `var/fuzz/kept`, what fails is written to `var/fuzz/failed` and ends the run with 1.
+ * run: `npm run fuzz`: feeds gate, signature, FHIR JSON and queries with mutated inputs, for minutes or hours. Inputs
+ * that reach new code are kept in `var/fuzz/kept`. An input that fails is written to `var/fuzz/failed`, and ends the
+ * run with 1.
  */
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -26,7 +27,7 @@ const command = program('fuzz', 'Feeds what reads strangers’ bytes with mutate
   .option('--input <file>', 'feed one file once; with --target')
   .option('--input-seconds <number>', 'no input may take longer', aboveZero, 10);
 
-/** One file: the way to see a finding again. */
+/** Feeds one file, to repeat a finding. */
 const feedFile = async (target: string, file: string, inputSeconds: number): Promise<number> => {
   const [failure] = await tryInputs(target, [readFileSync(file)], inputSeconds);
   say(failure ? `${target} fails: ${failure.reason}` : `${target} bears ${file}`);

@@ -1,4 +1,4 @@
-/** targets: what is fed with mutated inputs, by name; only the one that is asked for is loaded. */
+/** targets: the targets that are fed with mutated inputs, by name; only the requested one is loaded. */
 import type { Target } from './targets/target';
 
 const places: Readonly<Record<string, () => Promise<{ readonly target: Target }>>> = {
@@ -8,7 +8,7 @@ const places: Readonly<Record<string, () => Promise<{ readonly target: Target }>
   query: () => import('./targets/query.js'),
 };
 
-/** Two targets of the tests: what is found must be told. */
+/** Two targets of the tests, which must be reported as failing. */
 const planted: typeof places = {
   'planted-fault': () => import('./targets/planted-fault.js'),
   'planted-stop': () => import('./targets/planted-stop.js'),

@@ -1,6 +1,6 @@
 /**
- * thread: feeds one target in a thread of its own. Before each input it lies in memory that the main thread sees, so that an input which
- * never ends can be taken from there. What reaches code that nothing reached before joins the corpus.
+ * thread: feeds one target in a thread of its own. Each input is first copied into memory that the main thread can
+ * read, so that an input which never ends can be taken from there. An input that reaches new code joins the corpus.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { watchCoverage, type Coverage } from './coverage';
@@ -10,11 +10,14 @@ import type { Feed } from './targets/target';
 
 export type ThreadData = {
   readonly target: string;
-  /** An Int32 that counts inputs, one with the length of the present one (-1 when there is none), then its bytes. */
+  /**
+   * Holds an Int32 that counts inputs, an Int32 with the length of the current input (-1 when there is none), then its
+   * bytes.
+   */
   readonly shared: SharedArrayBuffer;
   readonly corpus: readonly Uint8Array[];
   readonly seed: number;
-  /** How long to hunt, once the target is open; 0: only what is sent is tried. */
+  /** How long to hunt once the target is open; with 0 only the inputs that are sent are tried. */
   readonly seconds: number;
 };
 
@@ -24,7 +27,7 @@ export type Told =
   | { readonly kind: 'failed'; readonly input: Uint8Array; readonly reason: string }
   | { readonly kind: 'done'; readonly tried: number; readonly code: number };
 
-/** Bytes of the counters before the input. */
+/** Number of bytes of the counters, after which the input begins. */
 export const HEAD = 8;
 const AT_ONCE = 100;
 
@@ -33,7 +36,7 @@ const reasonOf = (failure: unknown): string =>
 
 type Trying = {
   readonly tryOne: (input: Buffer) => Promise<string | undefined>;
-  /** @returns false when it failed, which is told */
+  /** @returns false when the input failed, which is also reported */
   readonly tryAndTell: (input: Buffer) => Promise<boolean>;
 };
 
@@ -67,7 +70,7 @@ const tryingOf = (feed: Feed, shared: SharedArrayBuffer): Trying => {
   };
 };
 
-/** Keeps those of a batch that reach new code, which are looked for by halves. */
+/** Keeps the inputs of a batch that reach new code. They are found by halving the batch. */
 const keepNew = async (
   inputs: readonly Buffer[],
   corpus: Buffer[],

@@ -1,4 +1,4 @@
-/** addresses: paths, queries and forms that try to be something else. */
+/** addresses: paths, queries and forms that try to pass for something else. */
 import { newToken } from '../../core/base/ids';
 import { authorizationHeader, type Signer } from '../../core/auth/sign';
 import { baseString, percentEncode, sign } from '../../core/auth/signature';
@@ -19,7 +19,10 @@ const signedGet =
     });
   };
 
-/** Signed over the query as a lenient reader takes it: the usual library refuses to sign what it cannot decode. */
+/**
+ * Signed by hand over the query as a lenient reader parses it, because the usual library refuses to sign what it cannot
+ * decode.
+ */
 const leniently =
   (query: string): ((ground: Ground) => string) =>
   ({ app, url, documents }) => {
@@ -109,7 +112,7 @@ const forms: readonly Case[] = [
   { name: 'address: with an @ as host', expect: [400, 403, 404], bytes: bare('@evil.example/version') },
 ];
 
-/** What an id, a filter or a search may hold and still be nothing but text. */
+/** Texts that an id, a filter or a search may contain; they must be treated as plain text. */
 const texts = [
   "'",
   "''",
@@ -239,7 +242,7 @@ const post =
   (path: string, body: string, type = 'application/x-www-form-urlencoded'): ((ground: Ground) => string) =>
   (ground) => {
     const target = path.replace('{record}', ground.recordId);
-    // Signed over what the service itself reads from the body.
+    // Signed over the pairs that the service itself reads from the body.
     const pairs = new URLSearchParams(Buffer.from(body, 'latin1').toString('utf8'));
     const single: Record<string, string> = Object.fromEntries(pairs);
     const signer: Signer = path.startsWith('/oauth') ? { consumer: ground.app.consumer } : ground.app;
@@ -259,7 +262,7 @@ const post =
     );
   };
 
-/** Whatever the ids say, no such record is there. */
+/** No record has these ids. */
 const formBodies: readonly (readonly [string, string, readonly number[]])[] = [
   ['nothing', '', [400, 200, 403]],
   ['only separators', '&&&===&', [200, 400, 403]],

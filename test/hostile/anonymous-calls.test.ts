@@ -1,4 +1,7 @@
-/** anonymous-calls: strangers who call without credentials, or with invented ones, cannot fill the disk; the owner sees who called. */
+/**
+ * anonymous-calls: strangers who call without credentials, or with invented ones, cannot fill the disk; the owner sees
+ * these calls.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { openAuditSigner } from '../../core/audit/signer';
@@ -43,7 +46,7 @@ for (const leg of databases) {
       }
       await service.services.anonymousCalls.drain();
       const rows = await rowsOf(world.recordId);
-      // The minute may have ended in between.
+      // The calls may have been made in two minutes.
       expect(rows.length).to.be.between(1, 5);
       expect(rows.reduce((sum, row) => sum + Number(row['repeats'] ?? 1), 0)).to.equal(50);
       const { text } = succeeded(
@@ -62,7 +65,7 @@ for (const leg of databases) {
       }
       await service.services.anonymousCalls.drain();
       const after = Number(((await audit().count({ n: '*' }).first()) as { n: number }).n);
-      // 300 paths of an address, 60 more each minute, and the counts of the others.
+      // 300 rows for the paths of an address, 60 more each minute, and those that count the other calls.
       expect(after - before).to.be.below(700);
     });
 

@@ -1,6 +1,6 @@
 /**
- * audit: what somebody with the database, but without the key, tries so that the audit log does not show it; as an
- * operator then sees it.
+ * audit: how an attacker with the database, but without the key, tries to hide from the audit log, and what the
+ * operator sees of it.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { succeeded } from '../support/world';
 export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
 
-// What differs between databases stands in test/core/audit/outside.test.ts.
+// What differs between the databases is tested in test/core/audit/outside.test.ts.
 for (const leg of databases.slice(0, 1)) {
   describe(`the audit log against those who have the database, on ${leg.name}`, () => {
     let database: TestDatabase;
@@ -40,7 +40,7 @@ for (const leg of databases.slice(0, 1)) {
         await call(admin, 'GET', `/records/nothing-${number}`);
       }
     };
-    /** The life of a service, which begins a chain of its own. */
+    /** Starts, uses and stops a service, which begins a chain of its own. */
     const live = async (calls: number): Promise<void> => {
       const create = () => Promise.resolve({ url: database.url, drop: () => Promise.resolve() });
       const service = await startService({ name: leg.name, create }, settings);

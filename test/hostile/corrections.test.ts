@@ -1,4 +1,4 @@
-/** corrections: a member of a carenet, or an app there, looks for what a correction took out of a document. */
+/** corrections: a member of a carenet, or an app there, looks for what a correction removed from a document. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Signer } from '../../core/auth/sign';

@@ -1,4 +1,4 @@
-/** credentials: Authorization headers that must not be believed, and a few odd ones that must. */
+/** credentials: Authorization headers that must be refused, and a few odd ones that must be accepted. */
 import { createHash } from 'node:crypto';
 import { authorizationHeader, type Signer } from '../../core/auth/sign';
 import { rawRequest } from '../support/raw';
@@ -17,7 +17,7 @@ const signed = (
 
 type Twist = (header: string, ground: Ground) => string;
 
-/** Each twist takes a header that would pass and spoils it. */
+/** Each twist spoils a valid header. */
 const twists: Readonly<Record<string, Twist>> = {
   'no header at all': () => '',
   'the scheme alone': () => 'OAuth',

@@ -1,6 +1,6 @@
 /**
- * Hostile documents: each is answered as its row says, within a second (where the machine has nothing else to do),
- * without a word of its text, and nothing else suffers.
+ * documents: hostile documents. Each is answered as its row says, within a second (where the machine has nothing else
+ * to do), without a word of its text, and nothing else is affected.
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -11,7 +11,7 @@ import { expectQuick } from '../support/quick';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-/** Stands in every document below; no answer may repeat it. */
+/** Occurs in every document below; no response may repeat it. */
 const SECRET = 'SECRETdiagnosis';
 const MAX = 10_485_760;
 
@@ -26,7 +26,7 @@ const utf32be = (text: string): Buffer =>
       return four;
     }),
   );
-/** UTF-7 writes what is not plain as base64 of UTF-16. */
+/** UTF-7 writes special characters as base64 of UTF-16. */
 const utf7 = (text: string): string =>
   text.replace(
     /[<>&"]/g,
@@ -42,7 +42,7 @@ const repeat = (count: number, text: (number: number) => string): string =>
 
 type Case = readonly [name: string, document: string | Buffer, expected: string];
 
-/** Where DOCTYPEs may hide, and what they may carry. */
+/** Places and contents of DOCTYPEs. */
 const doctypes: readonly (readonly [string, string])[] = [
   ['an empty one', '<!DOCTYPE Note>'],
   ['a system one', '<!DOCTYPE Note SYSTEM "http://127.0.0.1:1/x.dtd">'],
@@ -366,7 +366,7 @@ const schemaCases: readonly Case[] = [
   ],
 ];
 
-/** Odd, and fine: they are read as what they are, and nothing outside them is touched. */
+/** Odd but harmless documents: they are read as they are, and nothing outside them is accessed. */
 const harmless: readonly (readonly [string, string | Buffer, string | null])[] = [
   [
     'XInclude of a file',
@@ -481,7 +481,8 @@ describe('hostile documents', () => {
     }
     await flood;
     expectQuick(slowest, MILLISECONDS);
-    // In one line with them the first would have waited for all of them, and there would be no second.
+    // In one queue with the big documents the first small one would have waited for all of them, and there would be no
+    // second.
     expect(small).to.be.above(1);
   });
 
@@ -499,7 +500,7 @@ describe('hostile documents', () => {
     }, 5);
     await Promise.all(documents.map((document) => answerTo(document)));
     clearInterval(ticking);
-    // Parsing the second one here would take about 500.
+    // Parsing the second document in this thread would take about 500.
     expectQuick(longest, 300);
     expect(longest).to.be.below((performance.now() - began) / 2);
   });

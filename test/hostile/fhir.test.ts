@@ -1,7 +1,6 @@
 /**
- * fhir: addresses, parameters, headers and bodies of the FHIR door filled by chance. Whatever comes in, the door
- * decides: no answer is a 5xx, every refusal is an OperationOutcome, and nothing of another record is ever in an
- * answer. FUZZ_RUNS sets the tries.
+ * fhir: random addresses, parameters, headers and bodies for the FHIR door. No response is a 5xx, every refusal is an
+ * OperationOutcome, and nothing of another record is ever in a response. FUZZ_RUNS sets the number of tries.
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';

@@ -1,4 +1,6 @@
-/** Hostile drop-in formats: what they cannot do, at load and at run time, and that the service goes on beside them. */
+/**
+ * formats: hostile drop-in formats: what they cannot do, at load and at run time, and that the service keeps working.
+ */
 import { readdirSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -33,7 +35,7 @@ const schemaFormat = (root: string, schema: string): Files => ({
   [`${root}/schema.xsd`]: schema,
 });
 
-/** Refused when they are loaded: the words of the refusal. */
+/** Formats that are refused when they are loaded, with the words of the refusal. */
 const refusedAtLoad: readonly (readonly [string, Files, RegExp])[] = [
   [
     'a schema that includes itself through a missing file',
@@ -88,7 +90,7 @@ const refusedAtLoad: readonly (readonly [string, Files, RegExp])[] = [
   ],
 ];
 
-/** Run time: what each transform answers when a document comes. */
+/** Stylesheets that fail at run time, when a document comes. */
 const stylesheets: Readonly<Record<string, string>> = {
   Roman: '<xsl:template match="/"><Models><xsl:number value="1e300" format="I"/></Models></xsl:template>',
   Padding:

@@ -1,4 +1,4 @@
-/** framing: requests that are not quite HTTP, oversized, or mean two things at once. */
+/** framing: requests that are malformed HTTP, oversized, or can be read as two different requests. */
 import { authorizationHeader } from '../../core/auth/sign';
 import { rawRequest } from '../support/raw';
 import type { Case, Ground } from './ground';
@@ -9,7 +9,7 @@ const post = (headers: readonly string[], body: string): string =>
 const get = (line: string, headers: readonly string[] = ['Host: svc.test', 'Connection: close']): string =>
   `${line}\r\n${headers.map((header) => `${header}\r\n`).join('')}\r\n`;
 
-/** A request that would be served if it were not for its odd part. */
+/** A request that would be served without its odd part. */
 const signedPost = (
   ground: Ground,
   path: string,

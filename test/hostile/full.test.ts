@@ -1,4 +1,4 @@
-/** full: the disk of the SQLite file has no space left. SQLite's own limit of pages stands for the disk. */
+/** full: the disk of the SQLite file is full. SQLite's own limit of pages simulates that. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Answer } from '../support/client';
@@ -12,7 +12,7 @@ const { describe, it, before, after } = lab;
 
 const MOST_PAGES = 1_073_741_823;
 
-/** Needs pages of its own. */
+/** So long that it needs new pages in the file. */
 const document = `<Note xmlns="https://svc.example/vocab/xml/documents#">${'a word '.repeat(20_000)}</Note>`;
 
 describe('a disk without space left', () => {
@@ -25,7 +25,7 @@ describe('a disk without space left', () => {
   });
   after(() => service.stop());
 
-  /** @param pages SQLite takes the present number when this one is lower */
+  /** @param pages at least the present number: SQLite raises a lower one to it */
   const allow = (pages: number): Promise<unknown> =>
     service.services.database.write((trx) => trx.rows(`pragma max_page_count = ${pages}`, []));
   const list = (): string => `/records/${made.recordId}/documents/`;

@@ -1,7 +1,7 @@
 /**
- * fuzz: every parameter of every route of the route table, filled by chance, by every kind of caller. Whatever comes in, the
- * service decides: no answer is a 5xx, and none takes long (where the machine has nothing else to do). FUZZ_RUNS sets
- * the tries for each route.
+ * fuzz: every parameter of every route of the route table, with random values, by every kind of caller. No response is
+ * a 5xx, and none takes long (where the machine has nothing else to do). FUZZ_RUNS sets the number of tries for each
+ * route.
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -20,14 +20,14 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? amount(3, 25));
-/** Longer than any column but those of texts. */
+/** Longer than any column except those of texts. */
 const LONG = 'x'.repeat(3000);
-/** What the interface itself fixes as a 500. */
+/** Calls for which the interface itself prescribes a 500. */
 const fixed500 = new Set(['coding_systems_list']);
 
-/** Addresses of the one page of the service's own, which has another policy (`test/plugins/system.test.ts`). */
+/** Addresses of the service's own page, which has another content policy (`test/plugins/system.test.ts`). */
 const pages = ['/', '/docs'];
-/** What every reply says, whoever calls; `target` is where the call really went: `/apps/..` is `/`. */
+/** Headers of every response, whoever calls; `target` is the path that was really called: `/apps/..` is `/`. */
 const said = (target: string, status: number): Readonly<Record<string, string>> => ({
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -36,7 +36,7 @@ const said = (target: string, status: number): Readonly<Record<string, string>> 
     ? {}
     : { 'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; sandbox" }),
 });
-/** What no reply says: a browser is to keep nothing, and to hand nothing to pages of other sites. */
+/** Headers of no response: browsers must store nothing, and give nothing to pages of other sites. */
 const unsaid = ['set-cookie', 'access-control-allow-origin'];
 
 const NS = 'https://svc.example/vocab/xml/documents#';
@@ -139,7 +139,7 @@ const idsOf = (world: World, documentId: string, carenetId: string): Ids => ({
   model: ['Procedure', 'VitalSigns', 'medications', 'allergies'],
 });
 
-/** Ids that fit a parameter by its name, so that some calls get past the first door. */
+/** Ids that fit a parameter by its name, so that some calls pass the first checks. */
 const fitting = (name: string, ids: Ids): readonly string[] => {
   const lower = name.toLowerCase();
   const kind = ['record', 'carenet', 'document', 'account', 'rel', 'model'].find(
@@ -235,7 +235,10 @@ for (const leg of databases) {
     let round = 0;
     const callers = new Map<string, Credentials>();
 
-    /** People, a record, a document; made again when an earlier call has ended what the next calls need. */
+    /**
+     * Makes people, a record and a document; makes them again when an earlier call has removed what the next calls
+     * need.
+     */
     const prepare = async (): Promise<void> => {
       const standing =
         callers.size > 0 &&

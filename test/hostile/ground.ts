@@ -1,4 +1,6 @@
-/** ground: what the hostile cases are played on: a service in a process of its own, with one person, one record and one app. */
+/**
+ * ground: the ground of the hostile cases: a service in a process of its own, with one person, one record and one app.
+ */
 import type { Signer } from '../../core/auth/sign';
 
 export type Ground = {
@@ -15,6 +17,6 @@ export type Ground = {
 export type Case = {
   readonly name: string;
   readonly bytes: (ground: Ground) => string | Buffer;
-  /** Statuses that are right; 0: the connection closed without an answer. */
+  /** Statuses that are right; 0 means that the connection was closed without a response. */
   readonly expect: readonly number[];
 };

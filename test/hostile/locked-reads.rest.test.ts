@@ -1,4 +1,7 @@
-/** locked-reads: while another process holds the write lock of the SQLite file, reads go on: each once, each in the audit log. */
+/**
+ * locked-reads: while another process holds the write lock of the SQLite file, reads still work, each nonce once, each
+ * in the audit log.
+ */
 import { randomUUID } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -57,7 +60,7 @@ describe('reads while another process holds the lock of the SQLite file', () => 
   const lock = (): unknown => stranger.exec('begin immediate');
   const unlock = (): unknown => stranger.exec('rollback');
 
-  /** What answers one authorization, sent to a process as it is. */
+  /** Sends a request with this authorization to one of the processes; resolves to the status. */
   const send = async (to: number, path: string, authorization: string): Promise<number> =>
     (await fetch(`${served[to]!.url}${path}`, { headers: { authorization } })).status;
   const sign = (path: string): string => authorizationHeader(admin!, 'GET', `${ADDRESS}${path}`);

@@ -1,4 +1,4 @@
-/** locked-tables: another client of MariaDB or MySQL keeps a row or a table locked and does not let go. */
+/** locked-tables: another client of MariaDB or MySQL locks a row or a table and does not release it. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { openDatabase, type Database } from '../../core/storage/database';
@@ -39,7 +39,7 @@ for (const leg of databases.filter(({ name }) => name === 'mysql')) {
     const post = () => service.call(app, 'POST', path(), { body: document });
     const count = async (): Promise<string> => succeeded(await service.call(person, 'GET', path())).text;
 
-    /** Holds a lock while `work` runs; `lock` and what opens it again run on one connection. */
+    /** Holds a lock while `work` runs; `lock` and the unlock run on one connection. */
     const whileLocked = async (lock: string, work: () => Promise<void>): Promise<void> => {
       let open: () => void = () => undefined;
       const opened = new Promise<void>((resolve) => {
@@ -95,7 +95,7 @@ for (const leg of databases.filter(({ name }) => name === 'mysql')) {
         migrating = database.dialect.exclusively(async (trx) => {
           await trx.raw('alter table by_test add column more int');
         });
-        // Longer than a request waits.
+        // This is longer than a request waits.
         await new Promise((resolve) => setTimeout(resolve, 7000));
       });
       await migrating;

@@ -1,4 +1,4 @@
-/** locked: another process holds the write lock of the SQLite file and does not let go. */
+/** locked: another process holds the write lock of the SQLite file and does not release it. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { sqlitePath } from '../../core/config/sqlite-url';
@@ -42,12 +42,12 @@ describe('a lock on the SQLite file that is not let go', () => {
   const post = (): Promise<Answer> => service.call(app, 'POST', `/records/${recordId}/documents/`, { body: document });
 
   it('stops neither probes nor pages, and refuses what would write', async () => {
-    // A wait inside the event loop lets a handful of them pass.
+    // If the event loop itself waited, only a few probes would pass.
     expect(await probesUntilRefused(service.call, post())).to.be.above(20);
   });
 
   it('refuses many at once in the time of a few, and those who come later at their first try', async () => {
-    // Each of the calls below would take about as long as this one if it waited for the lock alone.
+    // If each of the calls below waited for the lock alone, each would take about as long as this one.
     const beforeOne = performance.now();
     expect((await post()).status).to.equal(503);
     const one = performance.now() - beforeOne;

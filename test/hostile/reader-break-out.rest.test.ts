@@ -1,7 +1,7 @@
 /**
- * What somebody finds who has broken into a reader process: a module stands for the broken engine and tries the
- * network, other processes, the database, secret files, writing and signals. With bubblewrap it finds nothing; without
- * it, the environments of the service still hold no secret.
+ * reader-break-out: what an attacker finds after breaking into a reader process. A module plays the broken engine and
+ * tries the network, other processes, the database, secret files, writing and signals. With bubblewrap it finds
+ * nothing; without it, the environments of the service still contain no secret.
  */
 import { spawnSync } from 'node:child_process';
 import { createServer, type Server } from 'node:net';
@@ -22,7 +22,7 @@ const { describe, it, before, after } = lab;
 
 const KEY = 'only for tests: 0123456789abcdef';
 
-/** Answers, in the title of its fact, what of the tries in the document's text succeeded. */
+/** Reports, in the title of its fact, which of the attempts in the document's text succeeded. */
 const burglar = `
 const fs = require('node:fs'), net = require('node:net');
 const asks = (value) => { try { return Boolean(value()); } catch { return false; } };

@@ -1,6 +1,7 @@
 /**
- * Documents in which thousands of parts have one id or one fate: the bundled stylesheets read each in a fraction of the time limit.
- * A stylesheet whose work grows with the square of that number needs several times the limit.
+ * repetitive-documents: documents in which thousands of parts have the same id or the same fate. The bundled
+ * stylesheets read each in a fraction of the time limit. A stylesheet whose work grows with the square of that number
+ * needs several times the limit.
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -51,7 +52,7 @@ const numbered = (count: number, part: (number: number) => string): string =>
 // The limit holds on a machine that does nothing else (npm run bench:hostile).
 const config = loadConfig(ALONE ? {} : { SVC_TRANSFORM_SECONDS: '120' });
 
-/** The sample with `parts` in place of its first section's entries. */
+/** The sample, with `parts` in place of the entries of its first section. */
 const summary = (parts: string): string =>
   readFileSync(inProject('pipeline-config', 'ccda', 'sample-clinic-summary.xml'), 'utf8').replace(
     /<entry[ >][\s\S]*?<\/entry>/,

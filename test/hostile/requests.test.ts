@@ -1,6 +1,7 @@
 /**
- * requests: hostile requests against a service in a process of its own. Each is answered as stated, none is a 5xx, and
- * where the machine has nothing else to do, each within a second and a cheap request within a tenth all the while.
+ * requests: hostile requests against a service in a process of its own. Each is answered as its row says, and none with
+ * a 5xx. Where the machine has nothing else to do, each takes less than a second, and a cheap request sent meanwhile
+ * less than a tenth.
  */
 import { connect, type Socket } from 'node:net';
 import * as Lab from '@hapi/lab';
@@ -24,7 +25,7 @@ const { describe, it, before, after } = lab;
 
 const cases: readonly Case[] = [...credentialCases, ...framingCases, ...addressCases];
 
-/** Times of cheap requests, taken beside the hostile ones. */
+/** Measures cheap requests while the hostile ones run. */
 const startProbe = (url: string) => {
   const times: number[] = [];
   let going = true;
@@ -102,7 +103,7 @@ describe('hostile requests', () => {
     const broken = await sendRaw(ground.url, 'GET /version HTTP/3.0\r\nHost: a\r\n\r\n');
     expect(broken.status).to.equal(400);
     expect(broken.body).to.contain('code="unreadable"');
-    // The first one is served; what follows it on the same connection is not taken for its reply.
+    // The first request is served; the refusal of the second one is not read as its response.
     const second = await sendRaw(
       ground.url,
       `GET /version HTTP/1.1\r\nHost: a\r\n\r\nGET /version?x=${'a'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,

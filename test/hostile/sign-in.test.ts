@@ -1,4 +1,4 @@
-/** sign-in: strangers at a log-in form, who know no password and perhaps a name. */
+/** sign-in: strangers at the sign-in form, who know no password and perhaps a user name. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Answer } from '../support/client';
@@ -70,7 +70,7 @@ describe('strangers at a log-in form', () => {
         form: { state: 'active' },
       }),
     );
-    // The tries are still counted, and keep him out no more.
+    // The attempts are still counted, but no longer lock him out.
     await signIn(service.call, BEN);
   });
 

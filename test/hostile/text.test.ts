@@ -1,4 +1,4 @@
-/** text: bytes that are not UTF-8 where text is expected, and ids of apps that are not there. */
+/** text: bytes that are not UTF-8 where text is expected, and ids of apps that do not exist. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { authorizationHeader, type Signer } from '../../core/auth/sign';
@@ -14,10 +14,13 @@ const ANN = 'ann@example.org';
 const APP = encodeURIComponent(medications!.consumer.key);
 const note = '<Note xmlns="urn:test:note"/>';
 
-/** Bytes that no UTF-8 text has: a lone continuation, a cut character, one written too long, half of a pair, one beyond all. */
+/**
+ * Bytes that no UTF-8 text has: a lone continuation byte, a cut character, an overlong form, half of a surrogate pair,
+ * a code point beyond the last one, a byte order mark of UTF-16.
+ */
 const broken = [[0x80], [0x61, 0xe2, 0x82], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xff, 0xfe]];
 
-/** Signs a form as it is read: with replacements for what is broken. */
+/** Signs a form as the service reads it: with replacement characters for invalid bytes. */
 const formHeaders = (service: TestService, path: string, body: Buffer): Record<string, string> => ({
   'content-type': 'application/x-www-form-urlencoded',
   authorization: authorizationHeader(

@@ -1,4 +1,7 @@
-/** apple-health: exports become documents by kind and month, whatever their order; archives and XML made to do harm are refused. */
+/**
+ * apple-health: exports become documents by kind and month, whatever the order of their records; malicious archives and
+ * XML are refused.
+ */
 import { readFileSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
@@ -83,7 +86,7 @@ describe('exports of Apple Health', () => {
       { type: 'StepCount', value: '12', unit: 'count', start: phoneAt('2025-03-01', 8) },
     ];
     const items = await itemsOf(exportXml(readings));
-    // Midnight of the phone is eleven o'clock in the evening of UTC.
+    // Midnight on the phone is 23:00 UTC.
     expect(keys(items)).to.equal(['HeartRate/2025-02/1', 'HeartRate/2025-03/1', 'StepCount/2025-03/1']);
     expect(documents(items).filter(({ label }) => label !== undefined)).to.equal([]);
     expect(documents(items).map(({ name }) => name)).to.equal([
@@ -93,7 +96,7 @@ describe('exports of Apple Health', () => {
     ]);
     const turned = [...readings].reverse();
     expect(documents(await itemsOf(exportXml(turned)))).to.equal(documents(items));
-    // A record that the file has twice is one; records of two sources are two.
+    // A record that occurs twice in the file becomes one; records of two sources remain two.
     expect(documents(await itemsOf(exportXml([...turned, ...readings]), 7))).to.equal(documents(items));
     const { facts } = await factsOf(documents(items)[1]!);
     expect(facts.map(({ values }) => values['heart_rate_value'])).to.equal([61, 61]);

@@ -1,5 +1,5 @@
 /**
- * before-and-after: documents of a service with the strict vocabularies; reports say the same after the change to the
+ * before-and-after: documents of a service with the strict vocabularies. Reports say the same after the change to the
  * core models, and no less after reprocess.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -59,7 +59,7 @@ const MINIMAL = ['allergies', 'immunizations', 'labs', 'medications', 'problems'
 type Json = Record<string, unknown>;
 type Reports = Readonly<Record<string, string>>;
 
-/** Whether a fact says all that another one said, nested ones too. */
+/** Whether a fact contains everything that an earlier one contained, nested facts included. */
 const saysAll = (after: Json, before: Json): boolean =>
   Object.entries(before).every(([name, value]) => {
     if (Array.isArray(value)) {
@@ -102,7 +102,7 @@ for (const leg of databases) {
           expect([200, 400], name).to.include(status);
           refused.push(...(status === 400 ? [name] : []));
         }
-        // It is before the change: what is in words is refused.
+        // Before the change, allergies and problems that are given in words are refused.
         expect(refused).to.include([
           'allergy/sample-in-words.xml',
           'problem/sample-least.xml',
@@ -118,7 +118,7 @@ for (const leg of databases) {
           if (path.startsWith('minimal/')) {
             expect(core[path], path).to.equal(text);
           } else {
-            // The same facts in the same order; the core models have more fields, which are empty.
+            // The facts are the same, in the same order. The core models have more fields, which are empty.
             const [old, now] = [text, core[path]!].map((json) => JSON.parse(json) as Json[]);
             expect(now!.length, path).to.equal(old!.length);
             old!.forEach((fact, place) => expect(saysAll(now![place]!, fact), `${path} ${place}`).to.be.true());

@@ -1,4 +1,7 @@
-/** examples: the published examples beside the project as whole documents; most of those of C-CDA are parts of one. */
+/**
+ * examples: the published examples, which lie beside the project, as whole documents. Most of the C-CDA examples are
+ * only parts of one.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseXml, type Element } from 'libxmljs2';
@@ -6,7 +9,7 @@ import { inProject } from '../../core/base/paths';
 
 export const DATA = inProject('..', 'shared', 'data');
 
-/** Whether the examples are there: they are no part of the project. */
+/** Whether the examples are installed: they are not part of the project. */
 export const hasData = (): boolean => existsSync(join(DATA, 'ccda-examples', 'index.tsv'));
 
 export type Example = { readonly name: string; readonly xml: string };
@@ -33,12 +36,12 @@ const asComponent = (node: Element): string => {
   return `<component><section><title>Entries</title>${entry}</section></component>`;
 };
 
-/** A document around whatever a file holds; undefined for parts of a header, which hold no entries. */
+/** Makes a whole document of what a file holds; undefined for parts of a header, which have no entries. */
 const wholeOf = (text: string): string | undefined => {
   const bare = text
     .replace(/^\uFEFF/, '')
     .replace(/<\?[^>]*\?>/g, '')
-    // The guide leaves out parts with dots.
+    // In the guide, dots stand for omitted parts.
     .replace(/>\s*\.\.\.\s*</g, '><');
   const wrapped = parseXml(
     `<w xmlns="urn:hl7-org:v3" xmlns:sdtc="urn:hl7-org:sdtc" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">${bare}</w>`,

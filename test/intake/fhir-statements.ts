@@ -1,4 +1,4 @@
-/** fhir-statements: what is stated in FHIR JSON, by kind, counted without the service's stylesheets (pure). */
+/** fhir-statements: counts the statements in FHIR JSON by kind, without the service's stylesheets (pure). */
 import { add, type Judged, type Kind, type Statements } from './statements';
 
 type Json = { readonly [key: string]: unknown };
@@ -94,7 +94,7 @@ const judge = (
   }
 };
 
-/** Statements of a Bundle or of one resource. */
+/** Counts the statements of a Bundle or of one resource. */
 export const inFhir = (json: string): Statements => {
   const root = JSON.parse(json) as Json;
   const entries = root['resourceType'] === 'Bundle' ? list(root['entry']) : [{ resource: root }];

@@ -1,6 +1,6 @@
 /**
- * ndjson: files of a Bulk Data export become a document for each resource, known again in a later export; those of several people and
- * what is no FHIR are refused.
+ * ndjson: files of a Bulk Data export become a document for each resource, which is recognized in a later export. Files
+ * about several people, and files that are not FHIR, are refused.
  */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
@@ -95,7 +95,7 @@ describe('files with a FHIR resource a line', () => {
         break;
       }
     }
-    // Some two hundred are looked at before the first one goes out, and the pipe holds a few.
+    // Some two hundred lines are read before the first document comes out, and the pipe holds a few.
     expect(taken).to.be.below(400);
   });
 

@@ -1,6 +1,6 @@
 /**
- * other senders: what documents of other vendors say in ways of their own. Nothing becomes a fact that says "there is
- * none", and what is not active, given or sure is not shown as if it were.
+ * other senders: particular forms in documents of other vendors. No fact says "there is none", and nothing is shown as
+ * active, given or certain that is not.
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -41,7 +41,7 @@ const clinicalDocument = (section: string, ...entries: readonly string[]): Buffe
 
 type Part = { readonly act?: string; readonly concern?: string; readonly observation?: string; readonly time?: string };
 
-/** A concern and the problem or allergy in it. */
+/** A concern with a problem or an allergy. */
 const concern = (template: number, inside: string, part: Part = {}): string => {
   const { act = 'moodCode="EVN"', concern: state = 'active', observation = '', time = '' } = part;
   return (
@@ -101,7 +101,7 @@ const shown = ({ model, values }: Fact, columns: readonly string[]): string =>
     ': ',
   );
 
-/** Facts with the columns that are asked for, then what was left out. */
+/** The facts with these columns, then what was left out. */
 const outcome = async (document: Buffer, ...columns: readonly string[]): Promise<readonly string[]> => {
   const { facts, leftOut } = await reader.read(document);
   return [

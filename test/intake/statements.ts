@@ -1,4 +1,4 @@
-/** statements: what is stated in a source, by kind, counted without the service's stylesheets (pure). */
+/** statements: counts the statements in a source by kind, without the service's stylesheets (pure). */
 import { parseXml, type Element } from 'libxmljs2';
 
 export type Kind =
@@ -12,11 +12,14 @@ export type Kind =
   | 'Encounter'
   | 'Equipment';
 
-/** `says`: statements that say something of the person; the others are no facts by rule, with the reason. */
+/**
+ * `says` counts the statements that say something about the person; `no` counts those that are no facts by rule, by
+ * reason.
+ */
 export type Stated = { readonly says: number; readonly no: Readonly<Record<string, number>> };
 export type Statements = Map<Kind, Stated>;
 
-/** How many facts a statement stands for, or why it is none. */
+/** The number of facts that a statement stands for, or the reason why it stands for none. */
 export type Judged = number | string;
 
 export const add = (statements: Statements, kind: Kind, judged: Judged): void => {
@@ -34,7 +37,10 @@ const find = (node: Element, path: string): readonly Element[] => node.find(path
 const has = (node: Element, path: string): boolean => find(node, path).length > 0;
 const attributeOf = (node: Element, name: string): string | undefined => node.attr(name)?.value();
 
-/** Whether a coded element says anything: a code, a name, words, or a place in the narrative that has words. */
+/**
+ * Whether a coded element says anything: it has a code, a name, words, or refers to a part of the narrative that has
+ * words.
+ */
 const saysSomething = (root: Element, coded: readonly Element[]): boolean =>
   coded.some((node) => {
     if (
@@ -51,7 +57,7 @@ const saysSomething = (root: Element, coded: readonly Element[]): boolean =>
     );
   });
 
-/** Rules of the interface: what is negated, taken back, planned or about another person is no fact. */
+/** Rules of the interface: a statement that is negated, retracted or about another person is no fact. */
 const byRule = (node: Element, negatedToo: boolean): string | undefined => {
   if (attributeOf(node, 'nullFlavor') !== undefined || has(node, 'ancestor::h:entry[@nullFlavor]')) {
     return 'no information';
@@ -137,7 +143,7 @@ const vital = (root: Element, node: Element): Judged => {
   return typeof judged === 'number' && !has(node, 'h:value[@value]') ? 'no number' : judged;
 };
 
-/** Statements by the template that names them; parts of others (indications, diagnoses behind a device) are no statements. */
+/** Finds statements by their template. Parts of others (indications, diagnoses behind a device) are no statements. */
 const own = (template: string, name: string, around: readonly string[]): string =>
   `//h:${name}[h:templateId/@root="${TEMPLATE}${template}"][parent::h:entry${around
     .map((id) => ` or ../parent::*/h:templateId/@root="${TEMPLATE}${id}"`)
@@ -182,7 +188,10 @@ const sources: readonly Source[] = [
   ],
 ];
 
-/** What tells two statements of one id apart: their codes, names, times and states that models have a place for. */
+/**
+ * What distinguishes two statements with the same id: those of their codes, names, times and states that the models
+ * have fields for.
+ */
 const identityOf = (kind: Kind, node: Element): string => {
   const id = find(node, 'h:id[1]')[0];
   const told = find(
@@ -193,7 +202,7 @@ const identityOf = (kind: Kind, node: Element): string => {
   return id && attributeOf(id, 'root') !== undefined ? JSON.stringify([id.toString(), told]) : node.path();
 };
 
-/** Statements of a C-CDA document; of statements of one id that say the same one counts. */
+/** Counts the statements of a C-CDA document. Equal statements with the same id count once. */
 export const inClinicalDocument = (xml: string): Statements => {
   const root = parseXml(xml).root()!;
   const statements: Statements = new Map();

@@ -1,4 +1,6 @@
-/** survey: of the published examples beside the project, what is stated becomes facts; skipped where they are not. */
+/**
+ * survey: the statements of the published examples become facts. It is skipped where the examples are not installed.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { loadConfig } from '../../core/config/load';
@@ -10,7 +12,7 @@ import { survey } from './survey';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-/** The least share of what is stated that becomes facts. */
+/** The least share of the statements that must become facts. */
 const LEAST = 0.97;
 
 if (!hasData()) {

@@ -1,6 +1,7 @@
 /**
- * survey: what becomes of real documents: statements of the source by kind, facts made, and what is left out by reason. The statements are
- * counted by statements.ts, which knows nothing of the stylesheets. `node dist/test/intake/survey.js` prints the table.
+ * survey: what becomes of real documents: statements of the source by kind, the facts made of them, and what is left
+ * out by reason. The statements are counted by statements.ts, which does not use the stylesheets. `node
+ * dist/test/intake/survey.js` prints the table.
  */
 import { loadConfig } from '../../core/config/load';
 import { allChildren, type Fact } from '../../core/storage/plans';
@@ -21,14 +22,14 @@ export type Row = {
   readonly share: number;
 };
 export type Survey = {
-  /** Reason of the pipeline -> a sentence why. */
+  /** Reason of the pipeline -> a sentence that explains it. */
   readonly reasons: ReadonlyMap<string, string>;
   readonly rows: readonly Row[];
   readonly refused: readonly string[];
   readonly short: readonly string[];
 };
 
-/** Facts as the source counts: a set of vital signs is as many statements as it has readings. */
+/** How many statements of the source a fact stands for: a set of vital signs has as many as readings. */
 const countOf = ({ model, values }: Fact): readonly (readonly [Kind | null, number])[] => {
   switch (model) {
     case 'AllergyExclusion':
@@ -70,7 +71,7 @@ const text = (counts: ReadonlyMap<string, number>): string =>
 
 export type Source = { readonly name: string; readonly bytes: Buffer; readonly statements: Statements };
 
-/** Reads all documents of one source and sums up. */
+/** Reads all documents of one source and adds up the results. */
 export const surveyOf = async (
   reader: DocumentReader,
   source: string,
@@ -89,7 +90,8 @@ export const surveyOf = async (
       for (const [kind, { says, no }] of statements) {
         add(stated, kind, says);
         Object.entries(no).forEach(([reason, count]) => Array.from({ length: count }, () => add(stated, kind, reason)));
-        // Statements that the script does not know as such (by their section alone) make no others good.
+        // Facts beyond the counted statements do not make up for missing ones. (The stylesheets also find statements by
+        // their section alone.)
         made.set(kind, (made.get(kind) ?? 0) + Math.min(says, facts.get(kind) ?? 0));
         if ((facts.get(kind) ?? 0) < says) {
           short.push(

@@ -1,6 +1,6 @@
 /**
- * tables: the CSV exports of sensors, scales and blood pressure monitors that people have: facts in the person's time zone, nothing
- * that the device could not measure, and a later export that overlaps makes no reading twice.
+ * tables: the CSV exports of common sensors, scales and blood pressure monitors. Facts have the person's time zone,
+ * values that the device could not measure are left out, and an overlapping later export duplicates no reading.
  */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -25,7 +25,7 @@ const stream = async function* (bytes: Buffer): AsyncGenerator<Buffer> {
 const GLUCOSE = 'Blood glucose';
 const CUFF = ['bp_systolic_value', 'bp_diastolic_value', 'heart_rate_value'];
 
-/** Sample, the fields that are told, what they say in New York, and why rows are left out. */
+/** A sample, the compared fields, their values in New York, and the reasons why rows are left out. */
 const samples: readonly (readonly [string, readonly string[], readonly string[], readonly string[]])[] = [
   [
     'dexcom-clarity-csv/sample-two-days.csv',

@@ -1,4 +1,7 @@
-/** zip-of-documents: archives of portals become their documents, and what becomes none is told; packed files of a Bulk Data export. */
+/**
+ * zip-of-documents: archives of portals become their documents, and files that become none are reported; compressed
+ * files of a Bulk Data export.
+ */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';

@@ -1,4 +1,4 @@
-/** fhir-json: any bytes as FHIR JSON. */
+/** fhir-json: feeds any bytes as FHIR JSON. */
 import { FHIR, fhirJsonToXml } from '../../../core/fhir/json-to-xml';
 import { openDocument } from '../../../core/pipeline/stages/identify';
 import { openXmlEngine } from '../../../core/xml/engine';

@@ -1,4 +1,4 @@
-/** gate: any bytes as XML. */
+/** gate: feeds any bytes as XML. */
 import { openXmlEngine } from '../../../core/xml/engine';
 import { gate } from '../../../core/xml/gate';
 import { isCallers, MAX_BYTES, orRefused, passesAgain, type Target } from './target';

@@ -1,4 +1,4 @@
-/** planted-fault: a target of the tests that fails, so that they see it found. */
+/** planted-fault: a target that fails, so that tests can check that this is found. */
 import { must, type Target } from './target';
 
 export const target: Target = {

@@ -1,4 +1,4 @@
-/** planted-stop: a target of the tests that never ends. */
+/** planted-stop: a target that never ends, for the tests. */
 import type { Target } from './target';
 
 export const target: Target = {
@@ -7,7 +7,7 @@ export const target: Target = {
   open: () =>
     Promise.resolve((input) => {
       for (let bears = false; !bears; bears = !input.includes('<b')) {
-        // It goes on for ever.
+        // Loops for ever.
       }
     }),
 };

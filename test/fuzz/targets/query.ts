@@ -1,4 +1,4 @@
-/** query: the query of a report or of a search of FHIR, as far as the database, whose tables are empty. */
+/** query: feeds the query of a report or of a FHIR search, and runs it on a database with empty tables. */
 import { inProject } from '../../../core/base/paths';
 import { pairsOf } from '../../../core/auth/signature';
 import { factTables } from '../../../core/datamodel/fact-tables';

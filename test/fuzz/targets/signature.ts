@@ -1,4 +1,4 @@
-/** signature: a request with its Authorization header. */
+/** signature: feeds a request with its Authorization header. */
 import {
   BadCredentials,
   baseString,
@@ -14,7 +14,9 @@ import { must, orRefused, type Target } from './target';
 const SECRETS = { consumerSecret: 'consumer secret', tokenSecret: 'token secret' };
 const BASE = 'https://records.example';
 
-/** Inputs of this target: method and address, media type, Authorization, a line each; then the body. */
+/**
+ * An input of this target has a line each for method and address, media type, and Authorization; then comes the body.
+ */
 const requestIn = (input: Buffer): SignedRequest => {
   const [first = '', mediaType = '', authorization, ...body] = input.toString('latin1').split('\n');
   const [, method = 'GET', address = ''] = /^(\S*) ?(.*)$/.exec(first) ?? [];
@@ -32,7 +34,7 @@ const requestIn = (input: Buffer): SignedRequest => {
 type Pair = readonly [string, string];
 const sorted = (pairs: readonly Pair[]): string => JSON.stringify(pairs.map((pair) => JSON.stringify(pair)).sort());
 
-/** Two requests never share a base string: whoever reads one finds method, address and all pairs again. */
+/** Two different requests never have the same base string: method, address and all pairs can be read back from it. */
 const tellsAll = (method: string, address: string, pairs: readonly Pair[]): void => {
   const base = baseString(method, address, pairs);
   must(base === baseString(method, address, [...pairs].reverse()), 'the base string depends on the order of pairs');

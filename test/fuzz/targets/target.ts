@@ -1,29 +1,32 @@
-/** target: what a target of fuzzing is, and what several of them say. A target that throws has found something. */
+/** target: the type of a fuzzing target, and what several of them check. A target that throws has found something. */
 import { AppError } from '../../../core/base/errors';
 import type { XmlEngine } from '../../../core/xml/engine';
 import { gate } from '../../../core/xml/gate';
 
-/** Feeds one input; throws where something does not hold. */
+/** Feeds one input; throws when a check fails. */
 export type Feed = (input: Buffer) => void | Promise<void>;
 
 export type Target = {
   readonly name: string;
-  /** Words that inputs of this kind are made of. */
+  /** Words that often occur in inputs of this kind. */
   readonly words: readonly string[];
   readonly open: () => Promise<Feed>;
 };
 
-/** As `SVC_MAX_DOCUMENT_BYTES` would say. */
+/** The value of `SVC_MAX_DOCUMENT_BYTES`. */
 export const MAX_BYTES = 1_000_000;
 
-/** @throws Error with what does not hold */
+/** @throws Error with the failed check */
 export const must = (holds: boolean, says: string): void => {
   if (!holds) {
     throw new Error(says);
   }
 };
 
-/** Runs what may refuse. @returns undefined after a foreseen refusal */
+/**
+ * Runs work that may refuse its input.
+ * @returns undefined after an expected refusal
+ */
 export const orRefused = <T>(work: () => T, foreseen: (failure: unknown) => boolean): T | undefined => {
   try {
     return work();
@@ -35,10 +38,10 @@ export const orRefused = <T>(work: () => T, foreseen: (failure: unknown) => bool
   }
 };
 
-/** A refusal that its caller can do something about. */
+/** Whether it is a refusal that the caller can correct. */
 export const isCallers = (failure: unknown): boolean => failure instanceof AppError && failure.status < 500;
 
-/** What passed is written once and for all: written and read again it is the same, and holds nothing that is refused. */
+/** A text that passed the gate passes again, unchanged. */
 export const passesAgain = (engine: XmlEngine, text: string): void => {
   const again = gate(engine, Buffer.from(text), 10 * MAX_BYTES);
   const same = again.cleanText() === text;
