@@ -1,4 +1,4 @@
-/** accounts: every call on accounts: what it answers, what it refuses, and each change of state. */
+/** accounts: every call on accounts: its responses, its refusals, and each change of state. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { toTimestamp } from '../../core/base/clock';
@@ -329,7 +329,7 @@ for (const leg of databases) {
     });
 
     describe('a password that is changed while another call works with it', () => {
-      /** Makes a call during which, once the password was found right, something else happens. */
+      /** Makes a call during which, as soon as the password has been found right, something else happens. */
       const once = (happens: () => Promise<unknown>, make: () => Promise<Answer>): Promise<Answer> =>
         meanwhile(service.services.passwords, 'verify', happens, make);
       const change = (who: Signs, id: string, password: string): Promise<Answer> =>
@@ -344,7 +344,8 @@ for (const leg of databases) {
         const answers = await Promise.all(names.map((name) => change(session, id, name)));
         expect(answers.map(({ status }) => status).sort()).to.equal([200, 403, 403, 403, 403, 403]);
         const winner = names[answers.findIndex(({ status }) => status === 200)]!;
-        // Not by logging in: those who came too late were wrong about the old one, which may have locked the account.
+        // The new password is checked without a sign-in, because the late callers gave a wrong old password, which may
+        // have locked the account.
         const { services } = service;
         const login = await services.stores.accounts.findPasswordLogin(direct(services.database), id);
         expect(await Promise.all(names.map((name) => services.passwords.verify(login!.passwordHash, name)))).to.equal(
@@ -472,7 +473,7 @@ for (const leg of databases) {
           400,
           'invalid_state',
         );
-        // The name that it had already is no change.
+        // Setting the same name again is no change, and sends no mail.
         expect(
           mailsIn(service.mailDir).filter(({ to, subject }) => to.includes(id) && subject === told),
         ).to.have.length(2);
@@ -743,7 +744,7 @@ for (const leg of databases) {
         );
         const allowed = service.services.config.rateAccountPerMinute;
         const sent = answers.filter(({ status }) => status === 200).length;
-        // A minute may end meanwhile.
+        // The calls may have been made in two minutes.
         expect(sent).to.be.within(allowed, 2 * allowed);
         const refused = answers.filter(({ status }) => status === 429);
         expect(refused).to.have.length(230 - sent);
@@ -807,7 +808,8 @@ for (const leg of databases) {
         for (const to of targets) {
           it(`${from} to ${to}: ${from === 'retired' ? 'refused' : 'done'}`, async () => {
             const id = await inState(from);
-            // As moments: a whole second comes without a fraction, which text would put after every other one.
+            // The times are compared as moments: a whole second has no fraction, so as text it would come after all
+            // others of that second.
             const changed = async () => Date.parse(child(await info(id), 'lastStateChange')! || '1970-01-01');
             const before = await changed();
             const answer = await setState(id, to);

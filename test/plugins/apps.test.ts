@@ -1,4 +1,4 @@
-/** apps: what everybody may know of apps, where they are enabled, what they store, and what ends with them. */
+/** apps: what everybody may know about apps, where they are enabled, what they store, and what ends with them. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { newId } from '../../core/base/ids';
@@ -215,7 +215,7 @@ for (const leg of databases) {
           created_at: string;
           expires_at: string;
         }[];
-        // The clock is read twice for the row.
+        // The service reads the clock twice for this row.
         expect(Date.parse(row!.expires_at) - Date.parse(row!.created_at)).to.be.about(1_800_000, 1_000);
         const audited = (await knex()('audit')
           .where({ function_name: 'record_pha_setup' })

@@ -1,4 +1,4 @@
-/** audits: what is recorded of calls, and the four ways to read it, through signed calls. */
+/** audits: the records of calls, and the four ways to read them, through signed calls. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { addApp, addPerson, addToken, enable, type Signs } from '../support/cast';
@@ -139,7 +139,7 @@ for (const leg of databases) {
 
     it('filters, ranges, pages and orders, the newest first', async () => {
       const all = entriesIn(await query(`document_id=${document}`));
-      // A whole second comes without a fraction.
+      // A whole second has no fraction.
       const times = all.map((entry) => entry['datetime']!.replace(/:(\d\d)Z$/, ':$1.000000Z'));
       expect(times).to.equal([...times].sort().reverse());
       const paged = [

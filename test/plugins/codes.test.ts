@@ -1,4 +1,4 @@
-/** codes: open to everybody, whatever credentials come along. */
+/** codes: open to everybody, with any credentials or none. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { systemClock } from '../../core/base/clock';

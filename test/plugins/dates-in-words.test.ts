@@ -1,4 +1,4 @@
-/** dates-in-words: a vaccine that was given "as a child" is told so at every door, and nothing is made up for it. */
+/** dates-in-words: a vaccine that was given "as a child" is shown so everywhere, and no date is invented for it. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { now } from '../support/cast';

@@ -46,7 +46,7 @@ for (const leg of [...databases, sqliteMemory]) {
       call(by, 'POST', `${documents}${id}/replace`, { body });
     const external = (id: string, as = app): string =>
       `${documents}external/${encodeURIComponent(as.consumer.key)}/${encodeURIComponent(id)}`;
-    /** A record of its own, so that lists hold what the test put there. */
+    /** Makes a record of its own for a test, so that lists hold only what the test put there. */
     const fresh = async (): Promise<void> => {
       recordId = await createRecord(service.call, 'alice@example.org');
       documents = `/records/${recordId}/documents/`;
@@ -72,7 +72,7 @@ for (const leg of [...databases, sqliteMemory]) {
     after(() => service.stop());
 
     if (leg.name === 'mysql') {
-      // On SQLite transactions come one after the other.
+      // On SQLite transactions run one after the other.
       it('stores nothing for who loses the record while waiting for it', async () => {
         const { database, stores } = service.services;
         const waits = async (): Promise<boolean> =>
@@ -94,7 +94,7 @@ for (const leg of [...databases, sqliteMemory]) {
           late = call(bob, 'POST', documents, { body: note('late') });
           for (let round = 0; !(await waits()); round += 1) {
             expect(round).to.be.below(100);
-            // InnoDB shows what it showed before to who asks again within a tenth of a second.
+            // InnoDB returns the same snapshot of this table to readers that ask again within a tenth of a second.
             await new Promise((resolve) => {
               setTimeout(resolve, 150);
             });
@@ -637,7 +637,7 @@ for (const leg of [...databases, sqliteMemory]) {
     });
 
     describe('a permission that ends while the request is under way', () => {
-      /** Makes a call whose document is being read while `change` happens. */
+      /** Makes a call, and runs `change` while its document is being read. */
       const during = (change: () => Promise<unknown>, make: () => Promise<Answer>): Promise<Answer> =>
         meanwhile(service.services.reader, 'read', change, make);
       const removeApp = (): Promise<Answer> =>
@@ -712,7 +712,8 @@ for (const leg of [...databases, sqliteMemory]) {
           succeeded(
             await call(alice, 'POST', `/records/${recordId}/shares/`, { form: { account_id: 'bob@example.org' } }),
           );
-          // In the call's own transaction, which sees it as what others have committed; the refusal undoes it.
+          // The share is deleted in the call's own transaction, which sees that as if others had committed it. The
+          // refusal rolls it back.
           const answer = await meanwhile(
             stores.records,
             'lockRecord',

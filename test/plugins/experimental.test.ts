@@ -1,4 +1,7 @@
-/** experimental: subscriptions made, renewed, listed, ended; a change that matches is told, another one is not. */
+/**
+ * experimental: subscriptions are made, renewed, listed and ended; a change that matches sends a ping, any other does
+ * not.
+ */
 import { createHmac } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -336,7 +339,7 @@ for (const leg of databases) {
     });
 
     const setStatus = async (documentId: string, status: string): Promise<void> => {
-      // The call is for the record's owner or an app with a token: the app's own token is made here.
+      // The call needs the record's owner or an app with a token, so the app gets a token here.
       succeeded(
         await service.call(await appToken(), 'POST', `/records/${record}/documents/${documentId}/set-status`, {
           form: { status, reason: 'a test' },

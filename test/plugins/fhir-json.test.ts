@@ -1,4 +1,7 @@
-/** fhir-json: documents of FHIR in JSON through every call that makes a document: stored and served as they came, facts as from XML. */
+/**
+ * fhir-json: FHIR documents in JSON through every call that makes a document: stored and served unchanged, with the
+ * same facts as from XML.
+ */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -50,7 +53,7 @@ for (const leg of databases) {
         attribute(posted.text, 'Document', 'digest'),
         attribute(posted.text, 'Document', 'size'),
       ]).to.equal(['http://hl7.org/fhir#MedicationRequest', sha256(medication), String(Buffer.byteLength(medication))]);
-      // The reply says what became of it.
+      // The reply says which facts were made.
       expect(posted.text).to.contain('<facts count="1"><model name="Medication" count="1"/></facts>');
       const content = succeeded(await service.call(alice, 'GET', documents(id)));
       expect([content.text, content.headers['content-type']]).to.equal([medication, type]);
@@ -85,7 +88,7 @@ for (const leg of databases) {
       expect([schema.status, attribute(schema.text, 'error', 'code')]).to.equal([400, 'invalid_document']);
       const old = await call('POST', documents(), '{"resourceType":"MedicationOrder","status":"active"}');
       expect(old.text).to.contain('it is FHIR DSTU2 (1.0)');
-      // Nothing else that is not XML, and no XML under the name of JSON.
+      // JSON of any other media type is refused, and so is XML with the media type of JSON.
       for (const other of ['application/json', 'application/xml', 'text/json', 'application/fhir+xml', '']) {
         const answer = await service.call(alice, 'POST', documents(), { body: medication, type: other });
         expect([other, answer.status]).to.equal([other, 400]);

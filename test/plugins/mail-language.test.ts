@@ -1,4 +1,4 @@
-/** mail-language: mails are written in the language in which the website speaks to their reader, or in that of the settings. */
+/** mail-language: mails are in the language in which their reader uses the website, or in that of the settings. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { direct } from '../support/direct';

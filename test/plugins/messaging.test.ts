@@ -1,4 +1,7 @@
-/** messaging: inboxes, record messages with attachments in any order, acceptance, notifications, and the mails that go with them. */
+/**
+ * messaging: inboxes, record messages with attachments in any order, acceptance, notifications, and the mails about
+ * them.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { toTimestamp } from '../../core/base/clock';
@@ -111,7 +114,7 @@ for (const leg of databases) {
       who: Signs = admin!,
       type = 'application/xml',
     ): Promise<Answer> => call(who, 'POST', `/records/${recordId}/inbox/${id}/attachments/${num}`, { body, type });
-    /** Waits until every mail so far has left, and answers how many there are. */
+    /** Waits until every mail so far has been sent, and resolves to their number. */
     const mailCount = async (): Promise<number> => {
       while (((await knex()('outbox').whereNull('sent_at').pluck('id')) as string[]).length > 0) {
         await new Promise((resolve) => setTimeout(resolve, 20));

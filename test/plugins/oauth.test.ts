@@ -182,7 +182,7 @@ for (const leg of databases) {
         expect(child(text, 'kind')).to.equal('same');
         expect(text).to.contain(`<record/><carenet id="${carenetId}"/>`);
         expect(child((await info(alice, await request())).text, 'kind')).to.equal('new');
-        // A person who does not control the record does not learn which apps are in it.
+        // A person who does not control the record cannot find out which apps are enabled on it.
         expect(child((await info(bob, await request({ svc_record_id: recordId }))).text, 'kind')).to.equal('new');
       });
     });
@@ -432,7 +432,7 @@ for (const leg of databases) {
           expect(known).to.contain('\nupdate account');
           expect(known).to.equal(before);
           expect(unknown[0]).to.equal(before[0]);
-          // A locked account takes as long as none at all, with the right password, too.
+          // For a locked account the work is the same as for none, even with the right password.
           await workOf('eve@example.org');
           await workOf('eve@example.org');
           expect(await workOf('eve@example.org')).to.equal(before);
@@ -501,7 +501,8 @@ for (const leg of databases) {
         const { services } = service;
         const { accounts } = services.stores;
         const long = services.config.lockoutSeconds * 1000;
-        // Tomorrow: the service itself ends none of these meanwhile, and however long the test takes, none is over sooner.
+        // The clock shows tomorrow, so that the service itself ends none of these lock-outs meanwhile. It stands still,
+        // so the duration of the test does not matter.
         const now = services.clock.now() + 24 * 3600 * 1000;
         const clock = { ...services.clock, now: () => now };
         const at = (milliseconds: number): string => toTimestamp(now - milliseconds);
@@ -868,7 +869,7 @@ for (const leg of databases) {
       }
       return statuses;
     };
-    /** Two minutes may share the attempts of one test. */
+    /** The attempts of one test may fall into two minutes. */
     const limitedAfter = (statuses: readonly number[], first: number, limit: number): void => {
       expect(statuses.slice(0, limit)).to.equal(Array.from({ length: limit }, () => first));
       expect([...statuses]).to.include([429]);

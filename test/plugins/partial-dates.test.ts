@@ -1,6 +1,4 @@
-/**
- * partial-dates: who says "in 2009" is not told "on 1 January 2009": not by reports, not by FHIR, and not on the website.
- */
+/** partial-dates: for "in 2009" nothing shows "on 1 January 2009": not reports, not FHIR, and not the website. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { now } from '../support/cast';
@@ -156,7 +154,7 @@ for (const leg of databases) {
           expect(readable(await site.open(address))).to.contain(words.replace('since ', ''));
           const change = await site.open(`/my/records/${ground.recordId}/add/Problem?correct=${address.slice(-36)}`);
           expect(change.text).to.match(/<details class="more-below" open>.{0,600}value="2014(-03)?"/s);
-          // It becomes a day once somebody knows it.
+          // The day can be added once it is known.
           const changed = documentOf(await write(change, { startDate: '2014-03-09' }));
           expect(readable(await site.open(changed))).to.contain('9 March 2014');
         });

@@ -1,4 +1,6 @@
-/** reports-rdf: every sample of every format, posted and read back in XML, JSON and RDF; the graphs; the CCR export. */
+/**
+ * reports-rdf: every sample of every format is posted and read back in XML, JSON and RDF; the graphs; the CCR export.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -84,7 +86,7 @@ for (const leg of databases) {
             .replace(/\.xml$/, '')}.json`,
         );
         if (!existsSync(fixture)) {
-          // The table of formats demands one; here there is nothing to compare with.
+          // The test of the formats requires a fixture; here there is nothing to compare with.
           continue;
         }
         const { facts: said } = JSON.parse(readFileSync(fixture, 'utf8')) as { facts: readonly Fact[] };
@@ -95,7 +97,7 @@ for (const leg of databases) {
           expect(reported, `${file}, ${model.name}`).to.equal(
             facts.map((fact) => expectedJson(model, fact, documentId)),
           );
-          // A report without facts, of which a record has two dozen, is the same empty list in every format.
+          // An empty report, of which a record has two dozen, is the same empty list in every format.
           if (facts.length === 0) {
             continue;
           }
@@ -223,7 +225,7 @@ for (const leg of databases) {
             expect(whole.at(fill.value, `${SP}medication`).value).to.equal(subject);
           }
         }
-        // A medication needs no start (decision 63); where one is said it is a day, a month or a year.
+        // A medication needs no start (decision 63). Where it has one, that is a day, a month or a year.
         const starts = dispensed.flatMap((subject) => whole.objects(subject, `${SP}startDate`));
         expect(starts.length).to.be.above(0);
         expect([...new Set(starts.map(({ datatype }) => datatype))].sort()).to.equal([`${XSD}date`, `${XSD}gYear`]);
@@ -480,7 +482,8 @@ for (const leg of databases) {
           const readings = columns
             .filter((column) => /_value$/.test(column.name) && column.kind === 'number')
             .map((column) => column.name);
-          // A stored file is no statement about anybody's health, and what a panel holds together is there as results.
+          // A stored file says nothing about a person's health, and the results that a panel groups are shown as
+          // results.
           const stored =
             builtin || name === 'StoredFile' || name === 'LabPanelResult'
               ? []
@@ -683,7 +686,7 @@ for (const leg of databases) {
           '3',
         ]);
         expect(await at('fulfillments', 'Fulfillment', 'quantityDispensed', 'value')).to.equal(['60', '60']);
-        // What means nothing without its unit.
+        // A frequency without its unit means nothing.
         expect([
           await at('medications', 'Medication', 'frequency'),
           await at('medications', 'Medication', 'quantity', 'unit'),
@@ -807,7 +810,7 @@ for (const leg of databases) {
         expect(statuses('Medications')).to.equal(['Stopped', 'On Hold', 'Active', 'No Longer Active', 'Active']);
         expect(statuses('Problems')).to.equal(['Refuted', 'Remission', 'Active', 'Active']);
         expect(statuses('Alerts')).to.equal(['Resolved']);
-        // A source that says no status makes nothing final or done.
+        // Without a status in the source nothing is shown as final or done.
         expect(statuses('Procedures')).to.equal(['Not Done', 'Unknown']);
         expect([...statuses('VitalSigns')].sort()).to.equal(['Final', 'Unknown']);
         expect(statuses('Results')).to.equal(['Unknown']);
@@ -818,7 +821,7 @@ for (const leg of databases) {
           .filter(({ predicate }) => predicate === 'http://purl.org/dc/terms/title')
           .map(({ object }) => object.value);
         expect(titles).to.include(['F', 'G', 'H', 'I', 'Refuted', 'Remission']);
-        // A code of another system is no SNOMED CT code.
+        // A code of another system is not shown as a SNOMED CT code.
         expect(graph.triples.some(({ object }) => object.value.endsWith('/codes/SNOMED'))).to.be.false();
       });
 

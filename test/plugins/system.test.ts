@@ -69,14 +69,14 @@ describe('the system area', () => {
       expect((await service.call(null, 'GET', `/${file}`)).status, file).to.equal(200);
     }
     expect(page.text).to.not.match(/(?:src|href)="(?:https?:)?\/\//);
-    // Its addresses are relative ones, so the same page works here.
+    // Its links are relative, so the same page works here.
     const start = await service.call(null, 'GET', '/');
     expect([start.status, start.text, start.headers['content-security-policy']]).to.equal([
       200,
       page.text,
       page.headers['content-security-policy'],
     ]);
-    // A browser is led to the website, unless that is left out.
+    // A browser is redirected to the website, unless that is turned off.
     const accept = { headers: { accept: 'text/html,application/xhtml+xml' } };
     const led = await service.call(null, 'GET', '/', accept);
     expect([led.status, led.headers['location']]).to.equal([303, '/my/']);

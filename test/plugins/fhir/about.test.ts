@@ -1,4 +1,7 @@
-/** about: what documents say that they are, as DocumentReferences say it and searches find it, with a plain oracle for the time of care. */
+/**
+ * about: what documents say about themselves, in DocumentReferences and in searches, with a plain oracle for the time
+ * of care.
+ */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -21,7 +24,7 @@ const careOf = (low?: string, high?: string): string =>
         high === undefined ? '' : `<high value="${high}"/>`
       }</effectiveTime></serviceEvent></documentationOf>`;
 
-/** A C-CDA whose head says this. */
+/** A C-CDA document with this header. */
 const ccda = (code: string, title: string, low?: string, high?: string): string =>
   sample
     .replace(/<code [^>]*code="34133-9"[^>]*\/>/, `<code code="${code}" codeSystem="2.16.840.1.113883.6.1"/>`)
@@ -42,7 +45,7 @@ const DAY = 86_400_000;
 const dayOf = (flat: string): number =>
   Date.UTC(Number(flat.slice(0, 4)), Number(flat.slice(4, 6)) - 1, Number(flat.slice(6, 8)));
 
-/** What R4 says of a period and a date, written down once more; open ends reach as far as can be. */
+/** R4's rules for a search of a period by a date, written a second time. An open end is infinite. */
 const meets = (prefix: string, care: Care | undefined, from: number, until: number): boolean => {
   if (!care) {
     return false;

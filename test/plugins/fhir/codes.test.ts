@@ -1,4 +1,7 @@
-/** codes: a code that FHIR R4 does not have in its place is refused by every call that takes FHIR, and nothing of it is stored. */
+/**
+ * codes: a code that FHIR R4 does not allow for its element is refused by every call that accepts FHIR, and nothing is
+ * stored.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { databases } from '../../support/databases';

@@ -1,4 +1,7 @@
-/** completeness: what International Patient Access and US Core ask of a server is in the metadata, for every type that is searched here. */
+/**
+ * completeness: for every type that can be searched here, the metadata contain what International Patient Access and US
+ * Core require of a server.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -15,7 +18,7 @@ if (!isThere) {
   process.stdout.write('skipped: what IPA and US Core ask of servers (shared/data) is not beside the project\n');
 }
 
-/** Types that no model says: what comes as one of these is kept as a document. */
+/** Types that no model maps to; such resources are kept only as documents. */
 const notSaid = [
   ...['CarePlan', 'CareTeam', 'Coverage', 'Endpoint', 'Goal', 'HealthcareService', 'Location', 'Media', 'Medication'],
   ...['PractitionerRole', 'Questionnaire', 'QuestionnaireResponse', 'ServiceRequest', 'Specimen', 'ValueSet'],
@@ -27,7 +30,7 @@ const guides = [
 ] as const;
 
 const EXPECTATION = 'http://hl7.org/fhir/StructureDefinition/capabilitystatement-expectation';
-/** What says nothing of how much it is wanted is wanted. */
+/** An entry without an expectation is required. */
 const isRequired = ({ extension = [] }: Read): boolean =>
   ((extension as readonly Read[]).find(({ url }) => url === EXPECTATION)?.['valueCode'] ?? 'SHALL') === 'SHALL';
 const required = (list: readonly Read[] = [], name: string): readonly string[] =>
@@ -68,7 +71,7 @@ describe('what guides ask of a server', { skip: !isThere }, () => {
           };
           without('interaction', required(interaction as readonly Read[], 'code'), has('interaction', 'code'));
           without('parameter', required(searchParam as readonly Read[], 'name'), has('searchParam', 'name'));
-          // Medications stand in the resources themselves, so there is nothing to include.
+          // Medications are contained in the resources themselves, so there is nothing to include.
           const includes = ((searchInclude ?? []) as readonly string[]).filter((one) => !one.endsWith(':medication'));
           without('include', includes, (own?.['searchInclude'] ?? []) as readonly unknown[]);
           const reverse = (searchRevInclude ?? []) as readonly string[];

@@ -1,4 +1,7 @@
-/** create: resources that come in become documents: what is refused, what is told of each part, and a condition that holds under races. */
+/**
+ * create: incoming resources become documents: what is refused, what is reported of each part, and a condition that
+ * holds under races.
+ */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -289,7 +292,7 @@ for (const leg of databases) {
       expect(new Set(answers.map(({ headers }) => headers['location'])).size).to.equal(1);
       expect(await documents()).to.equal(before + 1);
       expect((await send('two')).status).to.equal(201);
-      // What came without a condition counts, too, and a type is told from another.
+      // Resources that were created without a condition are found as well, but only within their type.
       expect(
         (await post('/Condition', condition({ identifier: [{ system: 'urn:app', value: 'three' }] }))).status,
       ).to.equal(201);
@@ -320,7 +323,7 @@ for (const leg of databases) {
       const xml = `<Condition xmlns="http://hl7.org/fhir"><identifier><system value="urn:app"/><value value="put-3"/></identifier><code><text value="Cough"/></code><subject><reference value="Patient/${ground.recordId}"/></subject></Condition>`;
       await ground.put(xml, 'application/fhir+xml');
       expect((await send('put-3')).status).to.equal(200);
-      // The first one counts, and a later document with the same identifier is stored all the same.
+      // The condition finds the first one. A later document with the same identifier is stored nevertheless.
       const again = await ground.put(JSON.stringify(identified('put-1')), JSON_TYPE);
       expect(again).to.not.equal(id);
       expect(JSON.parse((await send('put-1')).text).meta.versionId).to.equal(id);

@@ -1,4 +1,7 @@
-/** documents: every document as DocumentReference, Binary and Provenance; the record as Patient; their states, searches and pages. */
+/**
+ * documents: every document as DocumentReference, Binary and Provenance; the record as Patient; their versions,
+ * searches and pages.
+ */
 import { createHash } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -138,7 +141,7 @@ for (const leg of databases) {
       await setStatus(next, 'void');
       const voided = await reference(next);
       expect([voided['status'], voided['meta'].versionId]).to.equal(['entered-in-error', '4']);
-      // A state that was is read as it was.
+      // An earlier version is read as it was.
       expect(await reference(id, '/_history/1')).to.equal(first);
       const history = await reference(next, '/_history');
       expect(history).to.include({ resourceType: 'Bundle', type: 'history', total: 4 });
@@ -387,7 +390,7 @@ for (const leg of databases) {
             break;
           }
           if (sort !== '&_sort=date') {
-            // What comes meanwhile belongs before the first page.
+            // In this order, a document that is added meanwhile comes before the first page.
             await ground.put('<Page xmlns="urn:pages">new</Page>');
           }
           const url = new URL(String(next['url']));
@@ -395,7 +398,7 @@ for (const leg of databases) {
           expect(url.search).to.not.contain('pages');
           bundle = await ground.get(`/DocumentReference${url.search}`);
           expect(bundle['total']).to.equal(total);
-          // Another token of the record reads on, one of a carenet does not.
+          // Another token of the record can read the next page, one of a carenet cannot.
           expect((await ground.call(`/DocumentReference${url.search}`, { token: ground.shareToken })).status).to.equal(
             200,
           );

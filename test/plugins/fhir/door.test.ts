@@ -1,4 +1,4 @@
-/** door: the FHIR door itself: forms, refusals, states, audit rows, browsers of other sites. */
+/** door: the FHIR door itself: formats, refusals, states, audit rows, browsers of other sites. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { parseXml } from 'libxmljs2';
@@ -208,7 +208,7 @@ for (const leg of databases) {
         expect([method, answer.status]).to.equal([method, allow === undefined ? 404 : 405]);
         if (allow !== undefined) {
           expect(answer.headers['allow']).to.contain(allow);
-          // Nothing is sent to what only tells.
+          // POST is not offered for an address that can only be read.
           expect(path === '/metadata' && String(answer.headers['allow']).includes('POST')).to.be.false();
           expect(issueOf(answer)['code']).to.equal('not-supported');
         }
@@ -310,7 +310,7 @@ for (const leg of databases) {
             smart_client: { redirect_uris: ['https://app.example/back', 'https://other.example:8443/x'] },
           }),
         });
-      // What was known before is forgotten after some seconds.
+      // The service reads the allowed origins again after some seconds.
       const origin = 'https://app.example';
       const allowedOf = async (path: string, from: string, options: object = {}): Promise<unknown> =>
         (await ground.call(path, { headers: { origin: from }, ...options })).headers['access-control-allow-origin'];
@@ -329,7 +329,7 @@ for (const leg of databases) {
         expect([from, await allowedOf(patient(), from, { method: 'OPTIONS', token: '' })]).to.equal([from, undefined]);
       }
       expect(await allowedOf('/metadata', 'https://anybody.example', { token: '' })).to.equal('*');
-      // The rest of the service tells other sites nothing.
+      // The rest of the service allows no other origin.
       const elsewhere = await ground.service.running.server.inject({
         method: 'GET',
         url: '/version',

@@ -1,4 +1,4 @@
-/** encoded-bodies: a body that was packed by gzip is unpacked while it is read, up to the limit of what it unpacks to. */
+/** encoded-bodies: a gzip body is decompressed while it is read, up to a limit for the decompressed size. */
 import { deflateSync, gzipSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -72,7 +72,7 @@ for (const leg of databases) {
       const before = await count();
       const large = await send('gzip', gzipSync(condition('x'.repeat(MOST))));
       expect([large.status, issueOf(large)['code']]).to.equal([413, 'too-long']);
-      // A gigabyte of zeros in a megabyte.
+      // A gigabyte of zeros, compressed to a megabyte.
       const bomb = Buffer.concat(Array.from({ length: 64 }, () => gzipSync(Buffer.alloc(16 * 1024 * 1024))));
       expect(bomb.length).to.be.above(MOST);
       expect((await send('gzip', bomb)).status).to.equal(413);

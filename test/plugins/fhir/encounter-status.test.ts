@@ -1,4 +1,7 @@
-/** encounter-status: a visit goes out in the state that its document says; what no document said is told from its end. */
+/**
+ * encounter-status: a visit is returned with the status that its document gives. Without one the status follows from
+ * its end.
+ */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -50,7 +53,7 @@ for (const leg of databases) {
         expect(await statusesOf(`status=${status}`)).to.equal([status, status, status]);
       }
       expect((await statusesOf('status:not=finished')).length).to.equal(15);
-      // What has not taken place is no visit.
+      // An encounter that has not taken place is no visit.
       for (const status of ['planned', 'cancelled', 'entered-in-error']) {
         expect((await post(status, ''))['resourceType'], status).to.equal('Bundle');
         expect(await statusesOf(`status=${status}`)).to.equal([]);

@@ -1,4 +1,4 @@
-/** ends-to-come: what ends after its document was stored has not ended, so no status says that it had. */
+/** ends-to-come: what ends after its document was stored has not ended yet, so no status says that it has. */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';

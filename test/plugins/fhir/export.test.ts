@@ -1,4 +1,7 @@
-/** export: all that a token sees as files: written in the background, fetched by whoever asked, and gone in time. */
+/**
+ * export: everything that a token can read as files: written in the background, fetched by the app that asked, and
+ * deleted in time.
+ */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -96,12 +99,12 @@ for (const leg of databases) {
       const sorted = (list: readonly Read[]): readonly Read[] =>
         [...list].sort((one, other) => (key(one) < key(other) ? -1 : 1));
       expect(sorted(found)).to.equal(sorted(told));
-      // Digits stay as they were.
+      // Numbers keep their digits.
       const file = (manifest['output'] as readonly Read[]).find((one) => one['type'] === 'Observation')!;
       expect((await ground.call(below(file['url']))).text).to.contain('"value":7.5');
       const metrics = await ground.service.services.metrics.text();
       expect(metrics).to.match(/svc_exports_total\{outcome="done"\} [1-9]/);
-      // A part of a file, as after an interruption.
+      // A client can fetch a part of a file, for instance after an interruption.
       const bytes = (await ground.call(below(file['url']))).bytes;
       const part = await ground.call(below(file['url']), { headers: { range: 'bytes=1000-1999' } });
       expect([part.status, part.headers['content-range']]).to.equal([206, `bytes 1000-1999/${bytes.length}`]);
@@ -196,7 +199,7 @@ for (const leg of databases) {
       for (const address of [job, file]) {
         expect((await ground.call(address, { token: '' })).status).to.equal(401);
       }
-      // A later token of the same app serves as well, within its scopes.
+      // A later token of the same app can be used as well, within its scopes.
       const narrow = await ground.mint('patient/Patient.r patient/Procedure.r');
       const seen = (await finished(job, { token: narrow }))['output'] as readonly Read[];
       expect(seen.map((one) => one['type'])).to.equal(['Procedure']);
@@ -229,7 +232,7 @@ for (const leg of databases) {
       const job = await begin();
       await finished(job);
       const id = job.split('/').at(-1)!;
-      // As if its process had ended before it could write anything: it is open, and its lease has run out.
+      // As if the process had ended before it wrote anything: the job is open, and its lease still runs.
       await knex('export_part').where({ job_id: id }).delete();
       await knex('export_job')
         .where({ id })
@@ -237,7 +240,7 @@ for (const leg of databases) {
       expect((await ground.call(job)).headers['x-progress']).to.equal('0 resources written');
       const { asked, result } = await askedBy(() => claim('one', 0));
       expect(result).to.be.undefined();
-      // Every process looks for work now and then, so `askedBy` does not count that statement.
+      // `askedBy` does not count the statement of `claim`, because every process looks for work regularly.
       expect(asked).to.equal([]);
       await knex('export_job').where({ id }).update({ lease_until: '2000-01-01T00:00:00.000000Z' });
       const manifest = await finished(job);
@@ -247,7 +250,7 @@ for (const leg of databases) {
         const ids = (await linesOf(file)).map((one) => one['id'] as string);
         expect(new Set(ids).size).to.equal(ids.length);
       }
-      // A process that has lost the job can write nothing more.
+      // A process that has lost the job cannot write any more.
       const row = (await stores.exportJobs.findExport(database.reads, id, '2000-01-01T00:00:00.000000Z'))!;
       const kept = await database.transaction((trx) =>
         stores.exportJobs.writeProgress(trx, row, {
@@ -308,7 +311,7 @@ for (const leg of databases) {
       for (const address of [shared, file]) {
         expect((await ground.call(address, { token })).status).to.equal(401);
       }
-      // Nothing more is written for whoever has lost the access, and what was written goes.
+      // When the access has ended, nothing more is written, and what was written is deleted.
       await knex('export_job').where({ id: sharedId }).update({ lease_until: '2000-01-01T00:00:00.000000Z' });
       await until(async () => (await knex('export_job').where({ id: sharedId })).length === 0);
       expect(await knex('export_part').where({ job_id: sharedId })).to.equal([]);

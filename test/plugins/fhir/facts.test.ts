@@ -1,4 +1,7 @@
-/** facts: what documents state as resources: read by id, at every version, in carenets, and as the answer to what came in. */
+/**
+ * facts: the statements of documents as resources: read by id, in every version, in carenets, and as the response to a
+ * create.
+ */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -64,7 +67,7 @@ for (const leg of databases) {
       expect(created.status, created.text).to.equal(201);
       const resource = JSON.parse(created.text) as Read;
       expect(resource).to.include({ resourceType: 'AllergyIntolerance' });
-      // Two reactions are one statement, and one resource.
+      // Two reactions belong to one statement, and so to one resource.
       expect(resource['reaction'].map((one: Read) => one['manifestation'][0].text)).to.equal(['Hives', 'Wheezing']);
       expect(resource['patient']).to.equal(subject());
       const { location, etag } = created.headers as Record<string, string>;
@@ -277,7 +280,7 @@ for (const leg of databases) {
       expect(await ground.get(`/Procedure/${row!.id}/_history/${first}`)).to.equal(before);
       const history = await ground.get(`/Procedure/${row!.id}/_history`);
       expect(history['entry'].map((one: Read) => one['resource'])).to.equal([now, before]);
-      // In a carenet there is the latest version, once it lies there.
+      // A carenet shows the latest version, once it has been placed there.
       const token = ground.carenetToken;
       expect((await ground.call(`/Procedure/${row!.id}`, { token })).status).to.equal(404);
       succeeded(await ground.service.call(ground.alice, 'PUT', `${documents}${second}/carenets/${ground.carenetId}`));

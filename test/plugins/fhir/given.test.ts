@@ -1,4 +1,4 @@
-/** given: a vaccine or medicine is told as given only where its source says that it was. */
+/** given: a vaccine or medicine is shown as given only where its source says that it was. */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';

@@ -1,4 +1,4 @@
-/** history: the states of a resource page by page and since a time, and parameters that a call does not take. */
+/** history: the versions of a resource page by page and since a time, and parameters that a call does not accept. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { databases } from '../../support/databases';

@@ -1,6 +1,6 @@
 /**
- * intent-and-category: a request goes out as the order or plan that it came as, and a problem as what its source calls it;
- * what no source says is told of neither.
+ * intent-and-category: a request is returned as the order or plan that it was, and a problem with its source's
+ * category. Where the source gives neither, none is returned.
  */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
@@ -19,7 +19,7 @@ const PROFILES = 'http://hl7.org/fhir/us/core/StructureDefinition/us-core-condit
 const inProfile = (made: Read, profile: string): boolean =>
   ((made['meta'].profile ?? []) as readonly string[]).includes(profile);
 
-/** A C-CDA of one section with one entry. */
+/** A C-CDA document of one section with one entry. */
 const ccda = (section: string, entry: string): string =>
   readFileSync(inProject('pipeline-config/ccda/sample-sparse.xml'), 'utf8').replace(
     /<structuredBody>[^]*<\/structuredBody>/,
@@ -80,7 +80,7 @@ for (const leg of databases) {
         ]);
         expect(await count(`MedicationRequest?intent=${intent}`)).to.equal(1);
       }
-      // What is only proposed is no medicine of anybody's.
+      // A proposed medicine is not yet one that the person takes.
       for (const intent of ['proposal', 'option']) {
         const answer = await post({
           resourceType: 'MedicationRequest',

@@ -1,4 +1,7 @@
-/** links: SMART Health Links: what whoever has one sees, that nothing else opens, and that each ends with what it rests on. */
+/**
+ * links: SMART Health Links: what the holder of a link sees, that nothing else opens, and that each link ends with what
+ * it rests on.
+ */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -45,7 +48,7 @@ for (const leg of databases) {
     const shown = async (id: string) =>
       (await maker()('record_links', { params: inRecord() })).find((link) => link.id === id);
     const end = (id: string) => maker()('record_link_end', { params: { ...inRecord(), LINK_ID: id } });
-    /** Ended, expired and unknown ones must not be told apart. */
+    /** The responses for ended, expired and unknown links must be equal. */
     const expectNothing = async (link: Pick<Payload, 'url'>, body?: object): Promise<void> => {
       const [refused, unknown] = [
         await openLink(ground.service, link, body),
@@ -92,7 +95,7 @@ for (const leg of databases) {
       const [reference, binary] = (bundle['entry'] as readonly Read[]).map((entry) => entry['resource'] as Read);
       expect([reference!['resourceType'], reference!['id']]).to.equal(['DocumentReference', note]);
       expect(Buffer.from(binary!['data'] as string, 'base64').toString('utf8')).to.equal(NOTE);
-      // A document that does not go along.
+      // A document that was not chosen for the link.
       expect((await readFile(ground.service, document.replace(note, other))).status).to.equal(404);
     });
 
@@ -140,7 +143,7 @@ for (const leg of databases) {
       expect((await guess('right 7')).status).to.equal(200);
       expect(JSON.parse((await guess('wrong')).text)).to.equal({ remainingAttempts: 97 });
       await direct(ground.service.services.database)('health_link').where({ id: link.id }).update({ failures: 98 });
-      // Of many at once no more than the last two are answered.
+      // Of many simultaneous guesses only the last two are answered.
       const answers = await Promise.all(Array.from({ length: 6 }, () => guess('wrong')));
       expect(answers.map(({ status }) => status).sort()).to.equal([401, 401, 404, 404, 404, 404]);
       await expectNothing(link, { recipient: 'x', passcode: 'right 7' });
@@ -179,7 +182,7 @@ for (const leg of databases) {
       await expectNothing(link);
       expect((await call(ground.alice, 'POST', share, { form: { account_id: BOB } })).status).to.equal(200);
       await expectNothing(link);
-      // An account that is disabled without a word to its links is asked at every opening.
+      // The account is disabled without ending its links. Every opening must check the account.
       const again = await make({}, maker(BOB, await addSession(services, BOB)));
       const [summary = ''] = locationsIn(await openLink(ground.service, again));
       await direct(services.database)('account').where({ id: BOB }).update({ state: 'disabled' });

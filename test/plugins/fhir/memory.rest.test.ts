@@ -1,4 +1,6 @@
-/** memory: `$everything` and `$export` of a large record go out through a small heap of a real process, as a small record does. */
+/**
+ * memory: `$everything` and `$export` of a large record need no more heap of a real process than those of a small one.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,13 +22,19 @@ import { authorizeApp, createAccount, createRecord, signIn, succeeded } from '..
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-/** SVC_TEST_FACTS=100000 runs the size that is promised. */
+/** SVC_TEST_FACTS=100000 runs the size that the documentation promises. */
 const FACTS = Number(process.env['SVC_TEST_FACTS'] ?? 20_000);
 const FEW = 2000;
 const AT_ONCE = 1000;
-/** A third of it is the service itself. A JSON text of 20,000 facts alone is 30 MB, and its objects are some times as much. */
+/**
+ * The service itself needs a third of it. The JSON text of 20,000 facts alone has 30 MB, and its objects need several
+ * times as much.
+ */
 const HEAP_MEGABYTES = 96;
-/** Freed buffers are given back late, so that a process swings by some megabytes; a record in memory would be far more. */
+/**
+ * Freed buffers are given back late, so the size of the process varies by some megabytes; a record in memory would need
+ * far more.
+ */
 const MORE_MEGABYTES = 80;
 const OWNER = 'owner@memory.example';
 
@@ -46,7 +54,7 @@ describe('a record of many facts at the FHIR door', { skip: process.platform !==
     const token = newToken();
     await insertAccessToken(direct(database), {
       tokenHash: sha256(token),
-      // It signs nothing.
+      // A SMART token signs nothing.
       secret: 'none',
       kind: 'smart',
       appId: medications!.consumer.key,
@@ -87,7 +95,7 @@ describe('a record of many facts at the FHIR door', { skip: process.platform !==
     fetch(path.startsWith('http') ? path : `${served.url}/fhir/${path}`, {
       headers: { authorization: `Bearer ${token}`, ...headers },
     });
-  /** How often a mark stands in a body of any length. */
+  /** How many times a mark occurs in a body of any length. */
   const countIn = async ({ body, status }: Response, mark: string): Promise<number> => {
     expect(status).to.equal(200);
     let [count, rest] = [0, ''];

@@ -1,4 +1,6 @@
-/** metadata: what the door says that it can do is what the table says, and what it does; the guide says the same. */
+/**
+ * metadata: the capabilities that the door declares are those of the table, and they work; the guide lists the same.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -28,7 +30,7 @@ describe('the metadata of the FHIR door', () => {
     const answer = await ground.call('/metadata', { token: '' });
     expect([answer.status, answer.headers['access-control-allow-origin']]).to.equal([200, '*']);
     expect(answer.headers['cache-control']).to.contain('max-age');
-    // A token that has ended does not keep anybody from reading it.
+    // It can be read even with an invalid token.
     expect((await ground.call('/metadata', { token: 'nonsense' })).status).to.equal(200);
     const xml = await ground.call('/metadata?_format=xml', { token: '' });
     expect(parseXml(xml.text).root()?.name()).to.equal('CapabilityStatement');
@@ -101,7 +103,7 @@ describe('the metadata of the FHIR door', () => {
 
   it('is what the guide says', () => {
     const [file, table] = [inProject('docs', 'fhir.md'), supportedTable(supportedTypes(ground.service.services))];
-    // Whoever changes a mapping writes the table of the guide anew: SVC_TEST_WRITE_EXAMPLES=1 npx lab, and this file.
+    // After a change of a mapping, write the table of the guide anew: SVC_TEST_WRITE_EXAMPLES=1 npx lab, and this file.
     if (process.env['SVC_TEST_WRITE_EXAMPLES'] === '1') {
       const guide = readFileSync(file, 'utf8');
       writeFileSync(

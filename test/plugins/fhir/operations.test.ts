@@ -1,4 +1,4 @@
-/** operations: everything of a record, and its documents, as far as scopes and carenets go. */
+/** operations: everything of a record, its summary, and its documents, as far as scopes and carenets allow. */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -114,7 +114,7 @@ for (const leg of databases) {
       (bundle['link'] as readonly Read[])
         .find((link) => link['relation'] === 'next')
         ?.['url'].replace(/^.*\/fhir/, '') as string | undefined;
-    /** All pages behind the first one. */
+    /** The first page and all that follow it. */
     const pages = async (
       rest: string,
       between: () => Promise<unknown> = () => Promise.resolve(),
@@ -171,7 +171,7 @@ for (const leg of databases) {
       expect(await measured('&start=2024-01-02&end=2024-01-02')).to.equal(450);
       expect(await measured('&end=1900')).to.equal(0);
       expect((await measured('&end=2024-01-01')) + (await measured('&start=2024-01-02'))).to.equal(all);
-      // Problems last from their onset on.
+      // A problem lasts from its onset on.
       const conditions = async (rest: string): Promise<readonly Read[]> =>
         ((await everything(`?_type=Condition${rest}`))['entry'] ?? []).map((entry: Read) => entry['resource'] as Read);
       const known = await conditions('');
@@ -210,7 +210,7 @@ for (const leg of databases) {
       expect((await ground.call(next, { token: ground.carenetToken })).status).to.equal(400);
       expect((await ground.call(next, { token: await ground.mint('patient/Condition.rs') })).status).to.equal(403);
       expect((await ground.call(next, { token: '' })).status).to.equal(401);
-      // Scopes are those of who asks for the page.
+      // The scopes are those of the token that requests the page.
       const narrow = await ground.get(next, { token: await ground.mint('patient/Patient.r') });
       expect(urlsIn(narrow)).to.equal([]);
     });
@@ -313,12 +313,12 @@ for (const leg of databases) {
           expect(urls.has(`${base}${reference}`), reference as string).to.be.true();
         }
       }
-      // A resource is told in one section only.
+      // A resource is in one section only.
       const told = sections.flatMap((one) =>
         ((one['entry'] ?? []) as readonly Read[]).map((entry) => entry['reference'] as string),
       );
       expect(new Set(told).size).to.equal(told.length);
-      // Of a measurement that was made again and again the latest one.
+      // Of a repeated measurement the summary has the latest one.
       const steps = entries.filter((entry) => JSON.stringify(entry['resource'].code ?? '').includes('Steps'));
       expect(steps.length).to.be.above(0);
       const xml = await ground.call(`/Patient/${ground.recordId}/$summary?_format=xml`);
@@ -382,7 +382,7 @@ for (const leg of databases) {
       }
       const latest = many.result.find((one) => one['code'].coding[0].code === '8867-4')!;
       expect(latest['effectiveDateTime']).to.equal('2020-01-01T14:59:00Z');
-      // The caller is looked up now and then.
+      // The token is looked up again from time to time, so the number of statements varies.
       const ofFacts = ({ asked }: typeof few): number => asked.filter(({ sql }) => /\bfact_/.test(sql)).length;
       expect(ofFacts(many)).to.be.within(ofFacts(few), ofFacts(few) + 12);
       await put(beats(900, 2021));
@@ -501,7 +501,7 @@ for (const leg of databases) {
       const token = await ground.mint('patient/Condition.r');
       expect((await ground.call(`/Patient/$summary?identifier=${uuid}`, { token })).status).to.equal(403);
       expect((await ground.call(`/Patient/$summary?identifier=${uuid}`, { token: '' })).status).to.equal(401);
-      // In an address with an id there is nothing to be identified.
+      // A path with an id allows no identifier.
       const both = await ground.call(`/Patient/${ground.recordId}/$summary?identifier=${uuid}`);
       expect(both.status).to.equal(400);
     });

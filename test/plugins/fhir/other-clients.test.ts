@@ -1,4 +1,4 @@
-/** other-clients: clients of others, as they are, read and search through the FHIR door over HTTP. */
+/** other-clients: unmodified clients of other projects read and search through the FHIR door over HTTP. */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';

@@ -1,4 +1,4 @@
-/** outside: what testers and unusual clients send to the FHIR door: every answer is one that FHIR knows. */
+/** outside: what testers and unusual clients send to the FHIR door: every response is valid FHIR. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Answer } from '../../support/client';

@@ -1,6 +1,6 @@
 /**
- * panels: what a laboratory says of results together is a DiagnosticReport that refers to the Observations of these results,
- * and to no others.
+ * panels: results that a laboratory groups are a DiagnosticReport that refers to the Observations of these results, and
+ * to no others.
  */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
@@ -32,7 +32,7 @@ for (const leg of databases) {
       (await entries(`/DiagnosticReport?${query}`, token)).map(({ resource }) => resource as Read);
     const names = (found: readonly Read[]): readonly string[] =>
       found.map(({ code }) => (code.text ?? code.coding[0].display) as string).sort();
-    /** The tests that the Observations say to which a report refers, each read by its id. */
+    /** The names of the Observations that a report refers to, each read by its id. */
     const testsOf = async ({ result }: Read): Promise<readonly string[]> =>
       Promise.all(
         ((result ?? []) as readonly Read[]).map(async ({ reference, display }) => {
@@ -63,7 +63,7 @@ for (const leg of databases) {
         'Cholesterol in LDL [Mass/volume] in Serum or Plasma by calculation',
         'Ketones [Presence] in Urine by Test strip',
       ]);
-      // It does not say when it was issued, which the profile wants of what is final.
+      // It has no issue time, which the profile requires of a final report.
       expect(panel!['issued']).to.be.undefined();
       expect(panel!['meta'].profile).to.be.undefined();
     });
@@ -79,7 +79,7 @@ for (const leg of databases) {
       expect(lipids['effectivePeriod']).to.equal({ start: '2025-02-03T06:40:00Z', end: '2025-02-03T06:55:00Z' });
       expect(lipids['performer']).to.equal([{ display: 'Harbour Laboratory, Dr. Ines Falk' }]);
       expect(lipids['meta'].profile).to.equal([LAB_REPORT]);
-      // What was taken back, and what is not in the document, is in no panel.
+      // A panel contains neither retracted results nor results that are missing in the document.
       expect(await testsOf(lipids)).to.equal(['LDL cholesterol', 'Triglyceride', 'HDL cholesterol']);
       expect(await testsOf(panels.find(({ status }) => status === 'final')!)).to.equal(['Ferritin']);
       const said = await meta(document);
@@ -90,7 +90,7 @@ for (const leg of databases) {
       const [scan] = await find('date=2025-02-11');
       expect(scan!['conclusion']).to.contain('A cyst of the left kidney');
       expect([scan!['status'], scan!['issued']]).to.equal(['preliminary', undefined]);
-      // Its conclusion is kept, and the form to look at beside it is named.
+      // Its conclusion is kept, and the attached form is reported as left out.
       expect(await meta(scan!['meta'].versionId as string)).to.match(
         /<entry model="Attachment" reason="not_supported" count="1"/,
       );
@@ -201,7 +201,7 @@ for (const leg of databases) {
         'Hemoglobin A1c/Hemoglobin.total in Blood',
         'Ketones [Presence] in Urine by Test strip',
       ]);
-      // Results without ids of their own are found by what they say.
+      // Results without ids of their own are found by their content.
       const nameless = clinic.replace(/<id root="2.999.40.10" extension="result-[13]"\/>/g, '');
       expect((await testsOf((await put(nameless)).panels[0]!)).length).to.equal(3);
       const alone = clinic
@@ -250,7 +250,7 @@ for (const leg of databases) {
       expect((await ground.call(`/${reference as string}`, { token })).status).to.equal(200);
       const [hidden] = await find('code=55399-0');
       expect((await ground.call(`/DiagnosticReport/${hidden!['id'] as string}`, { token })).status).to.equal(404);
-      // An app that may not read results gets none with their panel.
+      // An app that may not read results gets none of them with the panel.
       const narrow = await ground.mint('patient/DiagnosticReport.rs');
       const found = await entries('/DiagnosticReport?code=24331-1&_include=DiagnosticReport:result', narrow);
       expect(found.some(({ resource }) => resource.resourceType === 'Observation')).to.be.false();

@@ -1,4 +1,7 @@
-/** reading status: what a source says of the state of a reading is kept, found and told; what it does not say is told by nobody. */
+/**
+ * reading status: the status that a source gives a reading is kept, found and returned; where it gives none, none is
+ * invented.
+ */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -21,7 +24,7 @@ const TIME = '2024-05-06T07:08:09Z';
 const quantity = (value: number, unit: string): Read => ({ value, unit, system: UCUM, code: unit });
 const code = (loinc: string): Read => ({ coding: [{ system: LOINC, code: loinc }] });
 const hospital = readFileSync(inProject('pipeline-config/ccda/sample-hospital.xml'), 'utf8');
-/** The C-CDA sample with another status of one statement; undefined takes it out. */
+/** The C-CDA sample with another status of one statement; undefined removes the status. */
 const withStatus = (text: string, extension: string, status?: string): string =>
   text.replace(
     new RegExp(`(extension="${extension}"/>\\s*<code [^>]*/>\\s*)<statusCode code="completed"/>`),

@@ -1,4 +1,7 @@
-/** search: what documents state, found through the FHIR door: by every kind of parameter, page by page, with what goes along. */
+/**
+ * search: statements of documents are found through the FHIR door: by every kind of parameter, page by page, with
+ * included resources.
+ */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';

@@ -1,4 +1,6 @@
-/** searches-of-documents: what lacks an element is found, and documents come in the order of their last change, page by page. */
+/**
+ * searches-of-documents: searches for missing elements, and documents in the order of their last change, page by page.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { databases } from '../../support/databases';
@@ -33,7 +35,7 @@ for (const leg of databases) {
       ] as const) {
         expect([query, await total(`Patient?${query}`)]).to.equal([query, found]);
       }
-      // In a carenet without the demographics nothing tells who it is.
+      // In a carenet without the demographics the name is unknown.
       const nameless = await ground.get('/Patient?name:missing=true&birthdate:missing=true&gender:missing=true', {
         token: ground.carenetToken,
       });
@@ -85,7 +87,7 @@ for (const leg of databases) {
             form: { status, reason: 'why not' },
           }),
         );
-      // The second is changed last, the fourth before it by its replacement.
+      // The second is changed last; before that the fourth one is replaced.
       const replacement = await ground.put(
         '<Page xmlns="urn:changes">new</Page>',
         'application/xml',
@@ -110,7 +112,7 @@ for (const leg of databases) {
             break;
           }
           if (page === 0) {
-            // What has been seen, and what has not, changes behind the back of who reads.
+            // One document that was read already and one that was not are changed while the client reads pages.
             const status = sort === '_lastUpdated' ? 'archived' : 'active';
             await setStatus(order[0]!, status);
             await setStatus(order[5]!, status);
@@ -120,10 +122,10 @@ for (const leg of databases) {
         }
         expect(new Set(seen).size).to.equal(seen.length);
         expect([sort, seen.filter((id) => order.includes(id))]).to.equal([sort, [...order]]);
-        // What changed meanwhile counts for who begins anew; the page that came meanwhile is the last of all.
+        // A new search shows the changes, with the document that was added meanwhile as the last one.
         const now = idsOf(await ground.get('/DocumentReference?type=urn:changes|Page&_sort=-_lastUpdated'));
         const [last, before] = [now.indexOf(order[5]!), now.indexOf(order[0]!)];
-        // A status is that of all versions of a document, of which one has two here.
+        // A status applies to all versions of a document, and one of these documents has two.
         expect([last >= 1, last < before, before <= 4]).to.equal([true, true, true]);
       }
       const provenances = await ground.get('/Provenance?_sort=-_lastUpdated&_count=3');

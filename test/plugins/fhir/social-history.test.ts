@@ -1,4 +1,4 @@
-/** social-history: how a person lives is kept from C-CDA and FHIR, and goes out as what it came as. */
+/** social-history: lifestyle data are kept from C-CDA and FHIR, and returned as what they were. */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -14,7 +14,7 @@ const CATEGORIES = 'http://terminology.hl7.org/CodeSystem/observation-category';
 const LOINC = 'http://loinc.org';
 const SNOMED = 'http://snomed.info/sct';
 
-/** A C-CDA with entries in its section of social history. */
+/** A C-CDA document with these entries in its social history section. */
 const ccda = (...entries: readonly string[]): string =>
   readFileSync(inProject('pipeline-config/ccda/sample-sparse.xml'), 'utf8').replace(
     /<structuredBody>[^]*<\/structuredBody>/,

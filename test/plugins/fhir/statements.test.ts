@@ -1,4 +1,7 @@
-/** statements: ids of resources of facts stay through new versions and reprocessing, and lead to nobody else. */
+/**
+ * statements: ids of resources remain the same in new versions and after reprocessing, and never lead to another
+ * statement.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { factTables } from '../../../core/datamodel/fact-tables';
@@ -36,7 +39,7 @@ for (const leg of databases) {
     after(() => ground.service.stop());
 
     const database = () => ground.service.services.database;
-    /** Ids of the statements of a document, in its order. */
+    /** Ids of the statements of a document, in the order of the document. */
     const statements = async (documentId: string, table: string): Promise<readonly string[]> =>
       (await direct(database())(table)
         .where({ _document_id: documentId })
@@ -148,7 +151,7 @@ for (const leg of databases) {
       const ids = await statements(document, 'fact_problem');
       expect(new Set(ids).size).to.equal(3);
       await direct(database())('document').where({ id: document }).update({ fingerprint: 'an older configuration' });
-      // A fact more than there will be: all ids of facts are new afterwards.
+      // With one fact missing, reprocessing makes another number of facts, so all facts get new ids.
       await direct(database())('fact_problem').where({ _document_id: document, _statement: ids[0]! }).delete();
       const { services } = ground.service;
       const { database: stored, contents, reader, models } = services;

@@ -1,4 +1,7 @@
-/** states: notes, devices and vaccines go out in the state that their source says, and the words of a summary say it, too. */
+/**
+ * states: notes, devices and vaccines are returned with the status that their source gives, and the text of a summary
+ * says it, too.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { databases } from '../../support/databases';

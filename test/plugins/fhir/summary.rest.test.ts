@@ -1,8 +1,8 @@
 /**
- * summary: `$summary` of the samples, of the published people and of the summaries of the guide itself meets the profiles of
+ * summary: `$summary` of the samples, of the published patients and of the guide's own summaries meets the profiles of
  * the International Patient Summary, as far as Medplum's validator knows them: structure, cardinality, patterns and
- * invariants. It takes neither slices by profile nor those of sections, so what each section may hold is read from the
- * profile and compared here. Codes are not looked up in value sets.
+ * invariants. The validator supports neither slices by profile nor those of sections, so this test reads from the
+ * profile what each section may contain, and compares. Codes are not looked up in value sets.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ if (!isThere) {
 const IPS = 'http://hl7.org/fhir/uv/ips/StructureDefinition';
 const OWNER = 'many@example.org';
 
-/** Slices are taken out where this validator cannot tell them apart, with all that stands in them. */
+/** Removes the slices that this validator cannot distinguish, with everything inside them. */
 const withoutSlices = (profile: Read): Read => {
   const elements = profile['snapshot'].element as readonly Read[];
   const sliced = elements
@@ -72,7 +72,7 @@ const targetsOf = ({ type = [] }: Read): readonly string[] =>
   (type as readonly Read[]).flatMap(({ targetProfile = [] }) => targetProfile as readonly string[]);
 const nameOf = (url: string): string => url.slice(url.lastIndexOf('/') + 1);
 
-/** What the profile of the Composition says of each section, by its code. */
+/** The rules of the Composition profile for each section, by the code of the section. */
 const sectionRules = (composition: Read): readonly SectionRule[] => {
   const elements = composition['snapshot'].element as readonly Read[];
   const find = (id: string): Read => elements.find((element) => element['id'] === id)!;
@@ -86,7 +86,10 @@ const sectionRules = (composition: Read): readonly SectionRule[] => {
     }));
 };
 
-/** Types that every resource of a Bundle must have the profile of; of Observations the slices are open. */
+/**
+ * Types whose resources in a Bundle must all have their profile. Observations are not listed, because their slices are
+ * open.
+ */
 const profiled = [
   'Patient',
   'Composition',
@@ -114,7 +117,7 @@ describe('summaries in the eyes of the patient summary of HL7', { skip: !isThere
       indexStructureDefinitionBundle(readJson(`fhir/r4/${file}.json`) as never);
     }
     for (const name of readdirSync(FOLDER).filter((file) => file.startsWith('StructureDefinition-'))) {
-      // The validator knows the types of R4 without their version.
+      // The validator knows the types of R4 only without a version in the URL.
       const profile = JSON.parse(readFileSync(join(FOLDER, name), 'utf8').replace(/\|4\.0\.1"/g, '"')) as Read;
       profiles.set(profile['url'] as string, profile);
     }

@@ -1,4 +1,4 @@
-/** validity: resources and Bundles that the door makes itself pass the validator of Medplum against FHIR R4. */
+/** validity: resources and Bundles that the door itself builds pass Medplum's validator for FHIR R4. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -14,7 +14,10 @@ import { codesOutside, unlisted } from '../../support/value-sets';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-/** Of the profiles that lie beside the project. The validator cannot load that of Provenance, and takes no truth from IPA's Observation. */
+/**
+ * The profiles that lie beside the project. The validator cannot load the one of Provenance, and does not convert the
+ * invariant of IPA's Observation to a boolean.
+ */
 const folders = ['fhir-us-core', join('fhir-ipa', 'package-1.0.0')].map((folder) => join(DATA, folder));
 const definitionOf = (url: string): readonly object[] => {
   const name = `StructureDefinition-${url.split('/').at(-1)!}.json`;
@@ -58,7 +61,7 @@ describe('what the FHIR door makes itself', () => {
     ]);
     expect(every.length).to.be.above(30);
     for (const resource of every) {
-      // It throws an OperationOutcome that says what is wrong.
+      // The validator throws an OperationOutcome that names the problem.
       expect(() => validateResource(resource as never), resource['resourceType'] as string).to.not.throw();
       for (const profile of ((resource['meta']?.profile ?? []) as readonly string[]).flatMap(definitionOf)) {
         expect(
@@ -67,9 +70,9 @@ describe('what the FHIR door makes itself', () => {
         ).to.not.throw();
       }
     }
-    // The validator looks no code up.
+    // The validator looks up no codes.
     expect([...new Set(made.flatMap(codesOutside))]).to.equal([]);
-    // Media types are without end.
+    // The list of media types is unlimited.
     expect([...unlisted].map((url) => url.split('/').at(-1))).to.equal(['mimetypes']);
   });
 });

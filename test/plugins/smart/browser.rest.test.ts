@@ -29,7 +29,7 @@ const library = readFileSync(join(inProject('node_modules/fhirclient/build'), 'f
 const page = (script: string): string =>
   `<!doctype html><meta charset="utf-8"><title>Pulse</title><main></main><script src="/fhir-client.js"></script><script>${script}</script>`;
 
-/** What the client of the SMART project finds out, once it is in. */
+/** What the client of the SMART project finds out after it was let in. */
 const READY = `
   window.told = FHIR.oauth2.ready().then(async (client) => {
     const patient = await client.patient.read();
@@ -150,7 +150,7 @@ describe('apps of SMART in a browser', { skip: browserMissing() }, () => {
     await sayYes(one);
     const answer = await told(one);
     expect(answer, JSON.stringify(answer)).to.include(expected());
-    // What it was given ends with the app, and a refresh does not bring it back.
+    // Its token ends when the app is removed, and a refresh does not restore the access.
     const reads = (): Promise<string> =>
       one.evaluate<string>(`window.client.patient.read().then(() => 'read', (error) => String(error))`);
     expect(await reads()).to.equal('read');
@@ -161,7 +161,7 @@ describe('apps of SMART in a browser', { skip: browserMissing() }, () => {
   });
 
   it('another client reads with a token, and is told what it may not', async () => {
-    // It is for ES modules only.
+    // The package has ES modules only.
     const { Client } = await import('fhir-kit-client');
     const client = new Client({ baseUrl: `${service.services.baseUrl()}/fhir` });
     const { authorizeUrl, tokenUrl } = (await client.smartAuthMetadata()) as { authorizeUrl: URL; tokenUrl: URL };

@@ -1,4 +1,4 @@
-/** clients: how apps prove who they are: by nothing, a secret or a key; and everything that proves nothing. */
+/** clients: how apps authenticate: with nothing, a secret or a key; and everything that does not authenticate them. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as Lab from '@hapi/lab';
@@ -179,7 +179,7 @@ for (const leg of databases) {
         tries.push((await ask(service.running.server, 'POST', '/oauth2/introspect', { token: 'x' }, wrong)).status);
       }
       expect(tries).to.include(429);
-      // Right ones pass all the same.
+      // The right secret still passes.
       expect((await come(secret, {}, basic(secret))).status).to.equal(200);
     });
   });

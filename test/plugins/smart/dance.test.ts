@@ -1,4 +1,4 @@
-/** dance: a person lets an app of SMART in: what the app asks, what the person reads and answers, what the app gets. */
+/** dance: a person lets a SMART app in: what the app requests, what the person reads and answers, what the app gets. */
 import { createPublicKey, verify } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -91,7 +91,7 @@ for (const leg of databases) {
       expect([headers['cache-control'], headers['pragma']]).to.equal(['no-store', 'no-cache']);
       expect(await fhir(json['access_token'], `Patient/${world.recordId}`)).to.equal(200);
 
-      // Once it is in, it stands on the page of the record's apps, and can be taken out there.
+      // Afterwards the app is listed on the page of the record's apps, and can be removed there.
       const apps = await world.owner.open(`/my/records/${world.recordId}/apps`);
       expect(readable(apps)).to.contain('Pulse');
       expect(readable(apps)).to.contain('It sees everything, until');
@@ -122,7 +122,7 @@ for (const leg of databases) {
       await give(world.carenetId, 'patient/Condition.rs');
       expect(await said()).to.match(/Of what lies in Family it reads health problems, until [^.]+\./);
 
-      // What may read everything for as long makes the others needless, but for what they add.
+      // A token that reads everything and ends no earlier makes the others superfluous, except for what they can add.
       await give(world.recordId, 'patient/*.rs');
       expect(await said()).to.match(
         /It sees everything, until [^.]+\.\s*It reads measurements[^]+It can add measurements/,
@@ -155,7 +155,7 @@ for (const leg of databases) {
         nonce: 'a nonce of the app',
         fhirUser: `Patient/${world.recordId}`,
       });
-      // Apps learn that it is the same person again, and no address of theirs.
+      // Apps can recognize the same person again, but get no e-mail address.
       expect(String(read(claims)['sub'])).to.match(/^[0-9a-f]{64}$/);
       const bearer = { authorization: `Bearer ${String(json['access_token'])}` };
       const info = await ask(server(), 'GET', '/oauth2/userinfo', undefined, bearer);
@@ -199,7 +199,8 @@ for (const leg of databases) {
       expect((await press(world.owner, page, 'no')).status).to.equal(404);
       expect((await world.owner.get(page.path)).status).to.equal(404);
       const location = leadsTo(answered);
-      // Another browser has the address, and not the cookie; the browser that asked has the cookie, and not the word.
+      // Another browser has the address but not the cookie. The browser that asked has the cookie but not the answer's
+      // secret.
       const other = await makeSite(server()).get(location);
       expect([other.status, other.headers['location']]).to.equal([400, undefined]);
       const { origin, pathname } = new URL(location);
@@ -221,7 +222,7 @@ for (const leg of databases) {
       const second = await press(world.owner, page, 'yes', world.recordId);
       expect([second.status, readable(second), await grants()]).to.equal([200, readable(first), before]);
       expect((await world.owner.get(leadsTo(first))).status).to.equal(400);
-      // Another yes, a no, a look, and another person are too late, and the page says what to do.
+      // Another yes, a no, another view of the page, and another person are too late, and the page says what to do.
       expect((await press(world.owner, page, 'yes', world.carenetId)).status).to.equal(404);
       expect((await press(world.owner, page, 'no')).status).to.equal(404);
       const late = await world.owner.get(page.path);

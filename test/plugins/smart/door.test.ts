@@ -1,4 +1,6 @@
-/** door: what is open to all, which pages in browsers may read what, how the website opens an app, and where there is no such door. */
+/**
+ * door: what is open to all, which origins may read what, how the website opens an app, and settings without this door.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { databases } from '../../support/databases';
@@ -154,7 +156,7 @@ for (const leg of databases) {
       const { json } = await exchange(service, app, back.searchParams.get('code')!, verifier);
       expect(json).to.include({ patient: world.recordId, scope: 'launch openid patient/*.rs' });
 
-      // Neither another app nor another person can do anything with the word.
+      // Neither another app nor another person can use the launch value.
       const other = await ask(
         server(),
         'GET',

@@ -1,4 +1,7 @@
-/** ends: what a person gave to an app ends at its next call when what it rests on ends, and does not come back by itself. */
+/**
+ * ends: what a person gave to an app ends at its next call when what it rests on ends, and does not come back by
+ * itself.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { closeRecord } from '../../../core/storage/stores/erasure';
@@ -66,7 +69,7 @@ for (const leg of databases) {
       const { status, json } = await refresh(service, app, refresh_token);
       return status === 200 ? 'yes' : String(json['error']);
     };
-    /** Good before, and over after. */
+    /** The token works before `end`, and neither works nor renews afterwards. */
     const ends = async (
       granted: Granted,
       end: () => Promise<unknown>,

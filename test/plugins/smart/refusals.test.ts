@@ -1,6 +1,6 @@
 /**
- * refusals: what an app may not ask for, and what an attacker tries: nothing of it gets a code or a token, nothing of
- * it is a failure of the service.
+ * refusals: requests that an app may not make, and attempts of an attacker: none gets a code or a token, and none is a
+ * failure of the service.
  */
 import { setTimeout } from 'node:timers/promises';
 import * as Lab from '@hapi/lab';
@@ -58,7 +58,7 @@ for (const leg of databases) {
         })
       ).status;
 
-    /** The answer to a request that is not even shown to a person. */
+    /** The response to a request that is refused before any person sees it. */
     const asked = async (
       change: Form,
       by = app,
@@ -301,7 +301,7 @@ for (const leg of databases) {
         app_id: app.id,
         url: '/my/smart/{SMART_REQUEST}',
       });
-      // The owner reads which app it was.
+      // The history shows the owner which app it was.
       const history = readable(await world.owner.open(`/my/records/${world.recordId}/history`));
       expect(history).to.contain([
         `You: let ${app.id} in this website`,
@@ -446,7 +446,7 @@ for (const leg of databases) {
       Number((await direct(service.services.database)('smart_request').count({ n: '*' }))[0]!['n']);
 
     it('are limited for each app and address, and a flood stops nobody else', async () => {
-      // They are counted by the minute, which shall not end among them.
+      // The calls are counted by the minute, so all of them should fall into one.
       await setTimeout(60_000 - (Date.now() % 60_000) < 20_000 ? 60_000 - (Date.now() % 60_000) : 0);
       const flood = [];
       for (let number = 0; number < LIMIT + 5; number += 1) {
