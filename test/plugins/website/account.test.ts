@@ -85,7 +85,7 @@ for (const leg of databases) {
         const pauls = await send(paul, paul.cookies.get('crumb')!);
         expect(pauls.headers['location']).to.not.equal(answers[0]!.headers['location']);
         expect(await own()).to.equal(before + 2);
-        // Sent again after the record went to somebody else, it names no owner.
+        // After the record went to another person, the same form returns no record of that owner.
         const id = /records\/([\w-]{36})\//.exec(String(answers[0]!.headers['location']))![1]!;
         await direct(service.services.database)('record').where({ id }).update({ owner_id: PAUL });
         expect((await olga.open(String((await send(olga, crumb)).headers['location']))).status).to.equal(404);
@@ -169,7 +169,7 @@ for (const leg of databases) {
         expect(await address()).to.equal(other);
         const told = await waitForMail(service.mailDir, PAUL, 'Your e-mail address was changed');
         expect(told.text).to.contain(`is ${other} now`);
-        // Pressed twice, the button ends as it did before; the link itself is used up.
+        // A second press gives the same answer; the link itself cannot be used again.
         expect(readable(await paul.submit(page, {}, 'Use this address'))).to.contain('is in use from now on');
         expect((await paul.submit(await paul.open(link), {}, 'Use this address')).status).to.equal(403);
         expect(mailsIn(service.mailDir).filter(({ subject }) => subject === told.subject)).to.have.length(1);
@@ -182,7 +182,7 @@ for (const leg of databases) {
         const allowed = service.services.config.rateAccountPerMinute;
         let sent = 0;
         let status = 200;
-        // A minute may end meanwhile.
+        // The mails may have been sent in two minutes.
         for (; status === 200 && sent <= 2 * allowed; sent += status === 200 ? 1 : 0) {
           ({ status } = await send(site, {
             what: 'person',
@@ -198,7 +198,7 @@ for (const leg of databases) {
         await createAccount(service.call, viola, 'Viola');
         const hers = await signIn(service.call, viola);
         const allowed = service.services.config.rateAccountPerMinute;
-        // More than two minutes may have mails for.
+        // More changes than two minutes may send mails for.
         for (let number = 0; number < 2 * allowed + 2; number += 1) {
           const form = { username: `viola${number}` };
           succeeded(await service.call(hers, 'POST', `${pathTo(viola)}/authsystems/password/set-username`, { form }));
@@ -241,7 +241,7 @@ for (const leg of databases) {
         const hers = await signIn(service.call, OLGA);
         const wrong = await send(olga, { what: 'password', old: 'not the old one', new: 'another good password' });
         expect([wrong.status, readable(wrong).includes('This is not your old password')]).to.equal([403, true]);
-        // A button that is pressed twice finds the password changed.
+        // A second press of the button finds the password changed.
         expect(readable(wrong)).to.contain('If you sent the form twice, the new one is in use already.');
         const weak = await send(olga, { what: 'password', old: PASSWORD, new: 'short' });
         expect(weak.status).to.equal(400);

@@ -1,5 +1,5 @@
 /**
- * add in a browser: from a file and from a form to a document, with errors and long previews; every page looked at by
+ * add in a browser: from a file and from a form to a document, with errors and long previews; every page is checked by
  * axe, narrow and wide, light and dark.
  */
 import { readFileSync } from 'node:fs';
@@ -61,7 +61,7 @@ describe('adding in a browser', { skip: browserMissing() }, () => {
     await service.stop();
   });
 
-  /** A person with a record, signed in. */
+  /** Signs a person with a record in. */
   const enter = async (page: Page, id: string): Promise<string> => {
     await createAccount(service.call, id, 'Mira Halvorsen');
     const recordId = await createRecord(service.call, id, 'Mira', 'Halvorsen');
@@ -93,7 +93,7 @@ describe('adding in a browser', { skip: browserMissing() }, () => {
       await page.waitForLoadState();
       expect(await page.getByRole('group', { name: /Fetched from the pharmacy, \d/ }).count()).to.equal(2);
       await page.getByLabel('How to take it').fill('One in the morning');
-      // Enter saves, and does not press the button that comes first.
+      // Enter saves, and does not press the first button of the form.
       await page.getByLabel('How to take it').press('Enter');
       await page.waitForURL(/\/documents\/[\w-]{36}$/);
       await page.getByRole('link', { name: 'Correct' }).click();
@@ -135,7 +135,7 @@ describe('adding in a browser', { skip: browserMissing() }, () => {
       await inspect(page, `added-table-${name}`);
       const archive = readFileSync(inProject('pipeline-config', 'apple-health/sample-export.zip'));
       await send([{ name: 'export.zip', mimeType: 'application/zip', buffer: archive }]);
-      // While the archive is read, the page renews itself.
+      // While the archive is read, the page reloads itself.
       await page.locator('main form button.first').waitFor();
       await inspect(page, `preview-archive-${name}`);
       for (const model of ['VitalSigns', 'Medication', 'Allergy', 'LabResult']) {

@@ -1,6 +1,6 @@
 /**
- * add-file: a file of many documents at the website: looked at first, added document by document, never whole in memory,
- * closed to others.
+ * add-file: a file of many documents on the website: previewed first, added document by document, never whole in
+ * memory, closed to others.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ for (const leg of databases) {
       );
     const send = async (site: Site, name: string, bytes: Buffer | string): Promise<SitePage> =>
       site.send(await site.open(add), [{ field: 'file', name, bytes }]);
-    /** As a browser does that looks again by itself. */
+    /** Reloads the page like a browser until it is ready. */
     const ready = async (site: Site, page: SitePage): Promise<SitePage> => {
       let here = page;
       await until(async () => {
@@ -120,7 +120,7 @@ for (const leg of databases) {
       const manner = async (zone: string): Promise<SitePage> =>
         of.owner.submit(await of.owner.open('/my/account'), { what: 'manner', language: 'en', zone });
       await manner('Asia/Tokyo');
-      // What was read before says so still.
+      // A file that was read before the change still shows the question.
       expect(readable(await of.owner.open(unknown.path))).to.contain('Where was it measured?');
       const known = await ready(of.owner, await send(of.owner, 'report.csv', report));
       expect(readable(known)).to.contain('They are read as times in Tokyo, Asia').and.not.contain('Where was it');
@@ -141,7 +141,7 @@ for (const leg of databases) {
       expect(kept).to.have.length(1);
       expect(readFileSync(join(folder, kept[0]!)).includes('AppleHealth')).to.be.false();
       const [, documents] = /In the file (\d+) documents/.exec(readable(page))!;
-      // What is left out is said in the language of whoever looks, too.
+      // What is left out is listed in the language of the current reader, too.
       const manner = async (language: string): Promise<SitePage> =>
         of.owner.submit(await of.owner.open('/my/account'), { what: 'manner', language, zone: 'UTC' });
       await manner('de');
@@ -151,7 +151,7 @@ for (const leg of databases) {
       expect(leftOut).to.contain(['Schlaf', 'Trainings', 'Dafür gibt es in einer Akte keinen Platz.']);
       expect(leftOut).to.not.contain('report').and.to.not.contain('SleepAnalysis');
       expect(german.text).to.not.contain('lang="en"');
-      // No document has a label in English: each is called by what it says.
+      // No document has an English label: each is named by its content.
       const done = await confirm(of.owner, page);
       expect(readable(done)).to.contain(`${documents} documents were added.`);
       const list = readable(await of.owner.open(`/my/records/${of.recordId}/documents/`));

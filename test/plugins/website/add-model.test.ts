@@ -1,7 +1,4 @@
-/**
- * add-model: what is written down in a form of any model becomes a document with the right facts, once; what is wrong
- * is said at its field.
- */
+/** add-model: a form of any model becomes a document with the right facts, once; errors are shown at their fields. */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +18,7 @@ const OLGA = 'olga@people.example';
 const PAUL = 'paul@people.example';
 const HOSTILE = '<img src=x onerror=alert(1)>"&\' ]]> {name} \u2028 =1+1';
 
-/** Every type of field, a list, a list in a list, what must be there and what can only be one thing. */
+/** A model with every type of field, a list, a list in a list, required fields and a field with only one value. */
 const DROPPED_IN = `__modelname__: Walk
 day: { type: Date, required: true }
 steps: { type: Integer, required: true }
@@ -122,7 +119,7 @@ for (const leg of databases) {
       expect(links.slice(0, 3)).to.equal(['VitalSigns', 'Medication', 'Allergy']);
       expect(links).to.include(['Walk', 'Measurement', 'Procedure']);
       expect(links).to.not.include(['Fill', 'Stop', 'Demographics']);
-      // A file is chosen above.
+      // A file is added with the file field above the list.
       expect(links).to.not.include('StoredFile');
       for (const model of links) {
         const shown = await olga.get(path(model));
@@ -390,7 +387,7 @@ for (const leg of databases) {
       expect((await paul.get(path('Problem'))).status).to.equal(404);
       expect((await olga.get(path('Nothing'))).status).to.equal(404);
       expect((await olga.get(path('Fill'))).status).to.equal(404);
-      // Nobody can write down which results are in a panel.
+      // The results of a panel cannot be typed in.
       expect((await olga.get(path('LabPanel'))).status).to.equal(404);
       expect((await olga.get(path('Demographics'))).status).to.equal(404);
       const crumb = paul.cookies.get('crumb')!;

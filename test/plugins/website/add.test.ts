@@ -1,4 +1,7 @@
-/** add: a file is looked at before anything is stored, then added once; who may not, and what cannot be read, is refused. */
+/**
+ * add: a file is previewed before anything is stored, then added once; callers without the right and unreadable files
+ * are refused.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -137,7 +140,7 @@ for (const leg of databases) {
       expect(await said('summary.xml', bundle)).to.contain([question, 'born 3 November 1972']);
       const found = inForce(sample('fhir-bundle/sample-search-result.xml'));
       expect(await said('found.xml', found)).to.contain([question, 'it is about Desire Ilunga. You would add it']);
-      // It is a warning: files of a person whose day of birth was written down wrongly can be added all the same.
+      // It is only a warning: a file can be added even if its date of birth is wrong.
       const page = await look(olga, ['theirs.xml', of('Myra', 'Jones', '19470501')]);
       expect((await add(olga, page, { label: 'Somebody else' })).status).to.equal(303);
     });
@@ -159,7 +162,7 @@ for (const leg of databases) {
         const second = documentAt(await add(olga, again, { label: 'The second time' }));
         expect(second).to.not.equal(id);
         expect(readable(await look(olga, [name, bytes]))).to.contain('already: The second time, added on');
-        // One that was never right is no reason not to add it; one that is only put away is.
+        // A void copy is no reason to ask, an archived one is.
         const hers = await signIn(service.call, OLGA);
         const put = async (document: string, status: string) =>
           succeeded(
@@ -312,7 +315,7 @@ for (const leg of databases) {
         const shown = await olga.open(String(done.headers['location']));
         expect(readable(shown)).to.contain(['Heart & <lungs>', '3 March 2026']);
         expect(readable(await olga.open(`/my/records/${recordId}/timeline`))).to.contain('Heart & <lungs>');
-        // Confirmed twice, stored once.
+        // A second press stores nothing more.
         expect((await add(olga, page)).headers['location']).to.equal(done.headers['location']);
       });
 
@@ -379,7 +382,7 @@ for (const leg of databases) {
           ['scan.dcm', Buffer.from([0, 1, 2, 3]), ['Save what matters in it as a PDF or a picture']],
           ['doctype.xml', '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', ['doctype.xml']],
           [HOSTILE, Buffer.from([0xff, 0x00]), [HOSTILE]],
-          // Browsers escape what would end the name; a name is one line.
+          // Browsers escape quotation marks and line breaks in the name; the message shows it on one line.
           ['my "old"\nscan.pdf', Buffer.from([0, 1, 2, 3]), ['my "old" scan.pdf cannot be kept here']],
         ];
         for (const [name, bytes, texts] of cases) {

@@ -1,6 +1,6 @@
 /**
- * apps in a browser: the whole dance of each kind of app with a real signed client; its pages looked at by axe, narrow
- * and wide, light and dark.
+ * apps in a browser: the whole dance of each kind of app with a real signed client; its pages are checked by axe,
+ * narrow and wide, light and dark.
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';

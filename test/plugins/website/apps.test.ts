@@ -1,4 +1,7 @@
-/** apps: what the page of a record's apps says, take out, let in, open; by the owner, and refused to all others. */
+/**
+ * apps: the page of a record's apps: what it shows, removing, letting in and opening an app; by the owner, and refused
+ * to all others.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { databases } from '../../support/databases';
@@ -84,7 +87,7 @@ for (const leg of databases) {
       expect(readable(page)).to.contain(['No app is in this record.', 'Plain Diary', HOSTILE_NAME]);
       expect(page.text).to.not.contain('<img');
       expect(page.text).to.contain('<span class="unseen">, Plain Diary</span>');
-      // Paper says whose record it is, on every page of a record.
+      // Every page of a record is printed with the name of the person.
       for (const part of ['apps', 'sharing', 'history', 'export', 'add', 'documents/', 'timeline', 'data/Problem']) {
         const { text } = await olga.open(`/my/records/${recordId}/${part}`);
         expect(text, part).to.match(/<title>[^<]+ · Olga Openshaw · /);

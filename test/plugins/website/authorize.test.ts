@@ -1,4 +1,7 @@
-/** authorize: an app asks at the website: whole dances with signed calls, each kind of answer, and all that must be refused. */
+/**
+ * authorize: an app asks for access on the website: whole dances with signed calls, each kind of answer, and everything
+ * that must be refused.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +27,7 @@ const HOSTILE_APP: Credentials = { consumer: { key: 'hostile@apps.example', secr
 
 type App = Exclude<Credentials, null>;
 
-/** A manifest folder beside the bundled ones, with an app whose every word is hostile. */
+/** A second manifest folder, with an app whose texts are all hostile. */
 const hostileFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-manifests-'));
   const app = join(folder, 'user', 'hostile');
@@ -235,7 +238,7 @@ for (const leg of databases) {
       expect((await olga.get(begun.path)).status).to.equal(404);
       expect((await answer(olga, page, 'yes', recordId)).status).to.equal(404);
       expect((await exchange(medications!, begun, 'anything')).status).to.equal(403);
-      // A person who presses it twice sees the same; one to whom the page was not shown learns nothing.
+      // A second press gives the same page. A person to whom the page was not shown gets a 404.
       const again = await answer(olga, page, 'no');
       expect(leadsTo(again).href).to.equal(to.href);
       expect(readable(again)).to.contain('was not let in');

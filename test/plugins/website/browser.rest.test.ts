@@ -1,5 +1,5 @@
 /**
- * browser: from the mail in a folder to a signed-in person in a real browser; every page looked at by axe, narrow and
+ * browser: from the mail in a folder to a signed-in person in a real browser; every page is checked by axe, narrow and
  * wide, light and dark.
  */
 import * as Lab from '@hapi/lab';

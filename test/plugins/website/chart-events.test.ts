@@ -1,4 +1,4 @@
-/** chart-events: labels of a chart never meet, are crossed by no line, and stay in the chart. */
+/** chart-events: labels of a chart never overlap, are crossed by no line, and stay inside the chart. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { shortName } from '../../../plugins/website/data-begun';

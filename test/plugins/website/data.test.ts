@@ -1,4 +1,7 @@
-/** data: every model has its page, with the numbers of its report; filters, pages, CSV, hostile texts, and nobody else's. */
+/**
+ * data: every model has its page, with the numbers of its report; filters, paging, CSV, hostile texts, and no other
+ * person's data.
+ */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -205,7 +208,7 @@ for (const leg of databases) {
         const text = await pageOf('VitalSigns', olga, patient);
         const linesIn = (size: string): number =>
           [...new RegExp(`<svg class="${size}"[^]*?</svg>`).exec(text)![0].matchAll(/class="c-event"/g)].length;
-        // The small chart leaves out what has no room beside the latest.
+        // The small chart omits events that have no room beside the latest one.
         expect(linesIn('wide')).to.equal(3);
         expect(linesIn('slim')).to.be.within(1, 3);
         expect(labels(text)).to.contain(['Aspirin and 1 more begun', 'First day begun']);

@@ -1,4 +1,4 @@
-/** days: a day that a person asks for is one of their own clocks; what has a day and no time is of that day everywhere. */
+/** days: a day in a form is a day of the person's local time; a date without a time belongs to that day everywhere. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { parse } from 'csv-parse/sync';
@@ -14,16 +14,16 @@ const { describe, it, before, after } = lab;
 const weight = (date: string, kilograms: number): string =>
   factOf('VitalSigns', { date, weight_value: String(kilograms), weight_unit: 'kg' });
 
-/** Where -> days of the form, and the weights that were measured on them. */
+/** Time zone -> days of the form, and the weights that were measured on them. */
 const asked = [
-  // 23:30 on 1 March there is 2 March in UTC; 61 kg and 66 kg were measured on days without a time.
+  // 23:30 on 1 March in Los Angeles is 2 March in UTC. 61 kg and 66 kg have dates without a time.
   ['America/Los_Angeles', '2026-03-01', '2026-03-01', [61, 62]],
   ['America/Los_Angeles', '2026-03-02', '2026-03-02', [63, 66]],
   ['Asia/Kathmandu', '2026-03-02', '2026-03-02', [62, 63, 66]],
   ['Pacific/Auckland', '2026-03-02', '2026-03-02', [62, 66]],
   ['Pacific/Auckland', '2026-03-03', '2026-03-03', [63]],
   ['UTC', '2026-03-02', '2026-03-02', [62, 63, 66]],
-  // Clocks are put forward on the first of these days, and back on the other.
+  // On the first of these days clocks are put forward, on the second one back.
   ['America/Los_Angeles', '2026-03-08', '2026-03-08', [71, 72]],
   ['Pacific/Auckland', '2026-04-05', '2026-04-05', [81, 82]],
   ['Pacific/Auckland', '', '2026-03-01', [51, 52, 53, 61]],

@@ -1,6 +1,6 @@
 /**
- * documents browser: documents and the timeline in a real browser: looked at by axe, narrow and wide, light and dark,
- * and used by a person without a script.
+ * documents browser: documents and the timeline in a real browser: checked by axe, narrow and wide, light and dark, and
+ * used by a person without a script.
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -89,7 +89,7 @@ describe('documents in a browser', { skip: browserMissing() }, () => {
     return page;
   };
 
-  /** What is looked at in every way; all the rest where `whole` says so. */
+  /** Pages that are checked in every look; all others only where `whole` is set. */
   const MAIN = ['documents', 'timeline', 'document-clinic', 'document-allergy'];
 
   const looks: readonly (Look & { readonly whole?: boolean })[] = [

@@ -1,4 +1,4 @@
-/** documents: the list of documents and its search, one document with its forms, and what a carenet shows of them. */
+/** documents: the list of documents and its search, one document with its forms, and what a carenet shows of both. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { askedBy } from '../../support/asked';
@@ -54,7 +54,7 @@ for (const leg of databases) {
       it('says how many there are, and each by what it says', async () => {
         const page = await list();
         expect(page.status).to.equal(200);
-        // The personal details came with the record.
+        // The personal details were stored with the new record.
         expect(readable(page)).to.contain(['9 documents', 'Blood pressure 132 / 82 mmHg, sitting', 'Personal details']);
         expect(readable(page)).to.contain(['School letter', 'Peanut']);
         expect(page.text).to.contain('aria-current="page">Documents');
@@ -163,7 +163,7 @@ for (const leg of databases) {
         expect((await list('?place=-1&status=nothing&limit=zero')).status).to.equal(200);
         const searching = 'The text of documents is not searched.';
         expect(readable(await list('?q=no+such+words'))).to.contain(['No document was found.', searching]);
-        // A person who asked only for a status has searched for nothing.
+        // A filter by status alone is no search.
         const archived = readable(await list('?status=archived'));
         expect(archived).to.contain(['No document is archived.', 'All documents']).and.to.not.contain(searching);
       });
@@ -286,7 +286,7 @@ for (const leg of databases) {
         expect([empty.status, readable(empty).includes('Say why')]).to.equal([400, true]);
         const archived = await record.owner.submit(await one('medicine'), { reason: 'Taken long ago' });
         expect(readable(archived)).to.contain(['This document is archived', 'Taken long ago', 'Olga Openshaw']);
-        // The page from before still offers to declare it void; the answer says what it is now.
+        // The older page still offers to declare it void; the response shows the present status.
         const before = formsOf(empty).find(({ html }) => html.includes('name="instead"'))!;
         const late = await record.owner.post(before.action, { ...before.fields, reason: 'Not mine', instead: 'void' });
         expect([late.status, readable(late).includes('The status was changed meanwhile')]).to.equal([400, true]);
@@ -338,7 +338,7 @@ for (const leg of databases) {
         const earlier = await one('fills');
         expect(readable(earlier)).to.contain([
           'This is an earlier version',
-          // What was typed is said as it is in the latest version.
+          // Its words are those of the latest version.
           'Medicines',
           'Fetched from the pharmacy',
           'Version 2',

@@ -1,6 +1,6 @@
 /**
- * door operations: who may call what has no address in the interface: every one has a row; and the website calls no
- * more as itself than it says.
+ * door operations: who may call the operations that have no address in the interface: each has a row. The website calls
+ * no more as itself than its list says.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,10 @@ const account = (accountId: string): Principal => ({
   sessionHash: 'x',
 });
 
-/** Columns: nobody, the account of the path, another account, a UI app, an admin app, a user app, an app with a token of the account. */
+/**
+ * Columns: anonymous, the account of the path, another account, a UI app, an admin app, a user app, an app with a token
+ * of the account.
+ */
 const callers: readonly Principal[] = [
   anonymous,
   account(OLGA),
@@ -45,7 +48,7 @@ const callers: readonly Principal[] = [
   },
 ];
 
-/** Olga owns the record of the path and its carenet, which Paul is in; the app is enabled on the record. */
+/** Olga owns the record of the path and its carenet, of which Paul is a member; the app is enabled on the record. */
 const lookups = {
   owns: (accountId: string, recordId: string) => Promise.resolve(accountId === OLGA && recordId === 'r'),
   fullControl: (accountId: string, recordId: string) => Promise.resolve(accountId === OLGA && recordId === 'r'),
@@ -126,7 +129,7 @@ const table: Readonly<Record<string, string>> = {
   record_overview: '-x----x',
   carenet_overview: '-xx---x',
   fhir_metadata: 'xxxxxxx',
-  // Tokens of SMART only.
+  // Only SMART tokens may call these.
   fhir_read: '-------',
   fhir_content: '-------',
   fhir_vread: '-------',
@@ -144,7 +147,7 @@ const table: Readonly<Record<string, string>> = {
   record_links: '-x-----',
   record_link_create: '-x-----',
   record_link_end: '-x-----',
-  // Whoever has the link; it says what can be seen.
+  // Anybody with the link may call these; the link decides what can be seen.
   health_link: 'xxxxxxx',
   health_link_open: 'xxxxxxx',
   health_link_summary: 'xxxxxxx',
@@ -194,7 +197,8 @@ describe('the website', () => {
   });
 
   it('gives its pages no way to data but operations', () => {
-    // Types may come from anywhere; what runs may not come from storage, and services stay in the files that make a visit.
+    // Types may be imported from anywhere, but code may not be imported from storage. Services are used only in the
+    // files that make a visit.
     const door = [
       'as-itself.ts',
       'forgery.ts',

@@ -1,4 +1,4 @@
-/** facts: facts of bundled models and of one that somebody dropped in, as people say them. */
+/** facts: facts of bundled models and of a drop-in model, in plain words. */
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { inProject } from '../../../core/base/paths';
@@ -86,7 +86,7 @@ describe('facts in words', () => {
       factLine(model('Allergy'), { ...fact, ...more }, wordsIn(language, 'UTC'));
     expect([line('en'), line('de'), line('es')]).to.equal(['Hives, Moderate', 'Hives, Mäßig', 'Hives, Moderado']);
     expect(line('ar')).to.equal('\u200f\u2068Hives\u2069، \u2068متوسط\u2069');
-    // A source's own words stay.
+    // Other words of a source are shown as they are.
     expect(line('de', { severity_title: 'quite strong' })).to.equal('Hives, quite strong');
   });
 

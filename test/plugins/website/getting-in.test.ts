@@ -1,4 +1,7 @@
-/** getting in: from nobody's installation or a mail in a folder to a signed-in person, without a script; and every way not to. */
+/**
+ * getting in: from an empty installation, or a mail in a folder, to a signed-in person, without a script; and all ways
+ * that must fail.
+ */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -161,7 +164,7 @@ for (const leg of databases) {
             statuses.push(page.status);
             expect(readable(page)).to.contain(WRONG);
           }
-          // A minute may end in between.
+          // The attempts may have been made in two minutes.
           expect(statuses.slice(0, 2)).to.equal([403, 403]);
           expect(statuses.slice(2)).to.include(429);
           const site = makeSite(tight.running.server);
@@ -380,7 +383,7 @@ for (const leg of databases) {
           expect(readable(made).replace(/\d{6}/, '')).to.equal(readable(there).replace(/\d{6}/, ''));
           expect(readable(made)).to.contain('unless it has an account already');
           await waitForMail(open.mailDir, 'sam@people.example', 'Activate your account');
-          // Here an owner who shares with somebody without an account is told that the person can make one.
+          // With sign-up, an owner who shares with somebody without an account reads that the person can make one.
           const page = `/my/records/${await createRecord(open.call, OLGA, 'Olga', 'Owner')}/sharing`;
           await site.submit(await site.open('/my/sign-in'), { username: OLGA, password: PASSWORD });
           const crumb = site.cookies.get('crumb')!;
@@ -468,7 +471,7 @@ for (const leg of databases) {
         try {
           await createAccount(far.call, OLGA);
           const site = makeSite(far.running.server);
-          // What a proxy does that serves this below a path.
+          // A proxy that serves the service below a path changes paths like this.
           const inside = (path: unknown): string => String(path).replace(/^\/health(?=\/)/, '');
           const led = await site.get('/my/account');
           expect(led.headers['location']).to.equal('/health/my/sign-in?next=%2Fhealth%2Fmy%2Faccount');

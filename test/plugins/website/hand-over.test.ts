@@ -1,4 +1,7 @@
-/** hand over: a record gets another owner by the yes of both, and by nobody else's; what the old owner gave ends or stays as both want. */
+/**
+ * hand over: a record gets another owner by the yes of both, and of nobody else; what the old owner shared ends or
+ * stays as both want.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { databases } from '../../support/databases';
@@ -64,9 +67,9 @@ for (const leg of databases) {
       expect((await offer(recordId)).status).to.equal(303);
       const waiting = await olga.open(pathOf(recordId));
       expect(readable(waiting)).to.contain('Tor Openshaw has been asked');
-      // The name keeps its own direction in a heading of another one.
+      // In the heading the name keeps its own text direction.
       expect(waiting.text).to.contain('<h1>Hand over the record of <bdi>Tor Openshaw</bdi></h1>');
-      // A title that has the name already says it once.
+      // A title that contains the name does not repeat it.
       expect(waiting.text).to.match(/<title>Hand over the record of Tor Openshaw · (?!Tor)/);
       const mail = await waitForMail(service.mailDir, TOR, 'A health record for you');
       expect(mail.text).to.contain('Olga Openshaw would like to hand a health record over to you');
@@ -85,7 +88,7 @@ for (const leg of databases) {
       expect((await olga.get(`/my/records/${recordId}/`)).status).to.equal(404);
       expect((await service.call(access, 'GET', `/records/${recordId}`)).status).to.equal(403);
       expect((await tor.get(`/my/handovers/${recordId}`)).status).to.equal(404);
-      // The yes, pressed twice, leads to the record, and to nothing for others.
+      // A second yes of the new owner leads to the record again, and fails for others.
       const crumb = tor.cookies.get('crumb')!;
       const twice = await tor.post(`/my/handovers/${recordId}`, { crumb, answer: 'yes' });
       expect(twice.headers['location']).to.equal(`/my/records/${recordId}/`);
@@ -121,7 +124,7 @@ for (const leg of databases) {
       }
       const told = await waitForMail(service.mailDir, OLGA, 'The health record stays yours');
       expect(told.text).to.contain('Tor Openshaw does not want to take over');
-      // Whom the offer was not shown learns nothing.
+      // A person to whom the offer was not shown gets a 404.
       const crumb = paul.cookies.get('crumb')!;
       expect((await paul.post(asked.action, { ...asked.fields, crumb, answer: 'no' })).status).to.equal(404);
       expect(readable(await olga.open(pathOf(recordId)))).to.contain('To whom');

@@ -1,4 +1,7 @@
-/** history: who looked, in people's words; the same entries as the API; and a log that was tampered with is told at the next look. */
+/**
+ * history: who looked, in plain words; the same entries as the API; and a manipulated log is reported at the next
+ * check.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { rowHash, type AuditColumn } from '../../../core/audit/row';
@@ -136,7 +139,7 @@ for (const leg of databases) {
       const attribute = (name: string): readonly string[] =>
         [...text.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map((match) => match[1]!);
       const functions = attribute('view_func');
-      // The query itself is not yet written down when it answers; the file is written down after it was made.
+      // The query has no row yet when it answers. The row of the file is written after the file was made.
       expect(lines.slice(1).map((line) => line.split(',')[1])).to.equal(
         functions.slice(functions.length - lines.length + 1),
       );
@@ -172,14 +175,14 @@ for (const leg of databases) {
       expect(readable(await site.open(page))).to.contain('Tell those who run the service');
       await change(row, { principal_id: OLGA });
       expect(await unbroken()).to.equal('true');
-      // Moved to another record, it would be missing from the list.
+      // Moved to another record, the row would be missing from the list.
       await change(row, { record_id: 'elsewhere' });
       expect(await unbroken()).to.equal('false');
       await change(row, { record_id: recordId });
       const previous = (await direct(service.services.database)('audit')
         .where({ writer_id: row.writer_id, writer_seq: Number(row.writer_seq) - 1 })
         .first('hash')) as { hash: string };
-      // With a hash of its own that fits, the next row tells.
+      // The changed row gets a fitting hash, so only the next row reveals it.
       await change(row, { principal_id: PAUL, hash: rowHash(previous.hash, { ...row, principal_id: PAUL }) });
       expect(await unbroken()).to.equal('false');
       await change(row, { principal_id: OLGA, hash: row.hash });

@@ -1,4 +1,7 @@
-/** inbox: messages, notices and attachments of a person, and writing to the people of a record; nobody else's are there. */
+/**
+ * inbox: messages, notices and attachments of a person, and messages to the people of a record; nobody else's are
+ * shown.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -16,7 +19,7 @@ const { describe, it, before, after } = lab;
 const OLGA = 'olga@people.example';
 const JONAS = 'jonas@people.example';
 const ANNA = 'anna@people.example';
-/** The words of the heading band. */
+/** The words of the page header. */
 const frameOf = ({ text }: SitePage): string =>
   (/<header>[^]*?<\/header>/.exec(text)?.[0] ?? '').replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 const HOSTILE = '<script>x</script> "&\' {who}';
@@ -39,7 +42,7 @@ for (const leg of databases) {
     };
     const messages = async (): Promise<readonly Record<string, unknown>[]> =>
       (await direct(service.services.database)('message').orderBy('seq')) as Record<string, unknown>[];
-    /** As the person finds it: in the database its subject is sealed. */
+    /** Finds a message as the person does: by its subject on the page, which is sealed in the database. */
     const pathOf = async (who: string, subject: string): Promise<string> => {
       const page = await sites[who]!.open('/my/inbox/?archived=1');
       const links = [...page.text.matchAll(/href="(\/my\/inbox\/[^"?]+)"[^>]*>([^]*?)<\/a>/g)];

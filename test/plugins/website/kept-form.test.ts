@@ -1,6 +1,6 @@
 /**
- * kept form: what was typed into a form whose session had ended comes back to who typed it, to nobody else, and is stored
- * once they press again.
+ * kept form: what was typed into a form whose session had ended comes back to the same person only, and is stored when
+ * they press again.
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -37,7 +37,7 @@ for (const leg of databases) {
       expect(form, readable(page)).to.exist();
       return form!.fields;
     };
-    /** An allergy, typed and sent too late. */
+    /** Types an allergy into a form, and sends it after the session has ended. */
     const sentLate = async (): Promise<{ site: Site; asked: SitePage; token: string }> => {
       const site = await enterSite(service, OWNER);
       const page = await site.open(allergy());
@@ -95,7 +95,7 @@ for (const leg of databases) {
           false,
         ]);
       }
-      // Nor is a text that the service sealed for something else, or one that was made up.
+      // A text that the service sealed for something else, or an invented one, brings nothing back either.
       for (const other of [
         'x',
         service.services.sealing.seal('{"path":"/my/start"}'),

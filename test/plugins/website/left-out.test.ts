@@ -1,4 +1,4 @@
-/** left-out: what became no fact, and where it stands, in the language of the person. */
+/** left-out: what became no fact, and where it is in the document, in the language of the person. */
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { inProject } from '../../../core/base/paths';

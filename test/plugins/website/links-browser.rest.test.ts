@@ -1,6 +1,6 @@
 /**
- * links-browser: health links in a real browser: made, scanned and opened without a script; nothing for axe to find, nothing
- * wider than the window.
+ * links-browser: health links in a real browser: made, scanned and opened without a script; axe finds nothing wrong,
+ * and nothing is wider than the window.
  */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
@@ -43,7 +43,7 @@ describe('health links in a browser', { skip: browserMissing() }, () => {
     await sendSignIn(page, OWNER);
     return page;
   };
-  /** Made by the labels that people read. */
+  /** Makes a link, and finds the fields by their labels. */
   const make = async (page: Page): Promise<string> => {
     await page.goto(`${url}/my/records/${made.recordId}/links`);
     await page.getByLabel('Label', { exact: true }).fill('For Dr. Weber, Hauptstraße');

@@ -1,4 +1,4 @@
-/** links: a person makes a health link, somebody without an account opens it with nothing but a browser, and it is ended. */
+/** links: a person makes a health link, somebody without an account opens it in a plain browser, and it is ended. */
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -33,7 +33,7 @@ for (const leg of databases) {
       return made.owner.submit(list, { label: '', passcode: '', ends: '', document: '', ...fields }, 'name="ends"');
     };
     const textIn = ({ text }: SitePage): string => /href="([^"]*#shlink:\/[\w-]+)"/.exec(text)![1]!;
-    /** Of a browser: what stands before the sign is all that it sends. */
+    /** The path that a browser requests; it does not send what comes after the # sign. */
     const pathOf = (text: string): string => new URL(text).pathname;
     const doctor = (): Site => makeSite(service.running.server);
 
@@ -48,7 +48,7 @@ for (const leg of databases) {
       const asked = await site.open(pathOf(text));
       expect([asked.status, asked.headers['x-robots-tag']]).to.equal([200, 'noindex']);
       expect(asked.text).to.not.contain('<script');
-      // Somebody who looks at the question has opened nothing, and is told nothing.
+      // The page with the question opens nothing and shows no name.
       expect(readable(asked)).to.not.contain('Weber');
       const wrong = await site.submit(asked, { recipient: 'Praxis Weber', passcode: 'red' });
       expect(wrong.status).to.equal(403);
@@ -57,10 +57,10 @@ for (const leg of databases) {
       const opened = await site.submit(asked, { recipient: 'Praxis <b>Weber</b>', passcode: 'blue 7' });
       expect(opened.status, opened.text).to.equal(200);
       expect(readable(opened)).to.contain('Health summary of').and.contain('Problems').and.contain('Documents');
-      // As people write it, without a date or a status of FHIR.
+      // In plain words, without a date or status in the form of FHIR.
       expect(readable(opened)).to.match(/Essential hypertension active, confirmed since April 2015/);
       expect(readable(opened)).to.not.match(/\d{4}-\d\d-\d\d|mm\[Hg\]|\{|-hold/);
-      // What nobody called anything is called by its kind and its day, and the day stands there once.
+      // A document without a name is called by its kind and its day, and the day is shown only once.
       expect(opened.text).to.match(/<bdi>Note, added on \d+ \w+ \d{4}<\/bdi><\/a><p class="by"><\/p>/);
       const file = /href="([^"]*\/documents\/[^"]*)"/.exec(opened.text)![1]!;
       const kept = await site.get(file);
@@ -166,7 +166,7 @@ for (const leg of databases) {
         'find',
       );
       const next = /name="place" value="([^"]*)"/.exec(everything.text)![1]!;
-      // The way on stands below the list.
+      // The link to the next page is below the list.
       expect(everything.text.indexOf('name="place"')).to.be.above(everything.text.lastIndexOf('name="document"'));
       const older = await press(everything, [], 'place', next);
       expect(older.text).to.contain([ids[0]!, `value="${ids[3]!}" checked`, `value="${ids[59]!}" checked`]);
@@ -205,7 +205,7 @@ for (const leg of databases) {
       for (const [drugName_title, status_identifier] of medicines) {
         await made.store(factsDocument(service, factOf('Medication', { drugName_title, status_identifier })));
       }
-      // A person writes a word down, and no code.
+      // A person types a word, and no code.
       const typed = factOf('Medication', { drugName_title: 'Tired of', status_title: 'Stopped' });
       await made.store(factsDocument(service, typed));
       const site = doctor();
@@ -224,7 +224,7 @@ for (const leg of databases) {
         const crumb = site.cookies.get('crumb') ?? '';
         expect((await site.post(`${base}/links`, { crumb, what: 'create' })).status).to.be.above(399);
       }
-      // A form from elsewhere opens nothing.
+      // A form from another site opens nothing.
       const text = textIn(await make());
       expect((await doctor().post(pathOf(text), { recipient: 'x' })).status).to.equal(403);
     });

@@ -1,4 +1,7 @@
-/** notes: a note about a document, written on its page: shown on both pages, to whom may see both, and added by whom may add. */
+/**
+ * notes: a note about a document, typed on its page: shown on both pages to people who may see both documents, and
+ * added by people who may add documents.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { databases } from '../../support/databases';

@@ -1,4 +1,4 @@
-/** outline: stored documents that are no facts, as names and texts. */
+/** outline: stored documents without facts, as names and texts. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { outlineOf, type Item } from '../../../plugins/website/outline';
@@ -40,7 +40,7 @@ describe('the outline of a document', () => {
     expect(long?.cut).to.be.true();
     const deep = xml(`${'<a>'.repeat(200)}x${'</a>'.repeat(200)}`);
     expect(flat(deep?.items).length).to.be.below(30);
-    // What stands too deep is told of, too.
+    // A cut because of depth is reported, too.
     expect(xml(`<a><b>top</b>${'<c>'.repeat(30)}below${'</c>'.repeat(30)}</a>`)?.cut).to.be.true();
     const nested = (depth: number): unknown => (depth === 0 ? 'below' : { c: nested(depth - 1) });
     const json = outlineOf(Buffer.from(JSON.stringify({ b: 'top', c: nested(30) })), 'application/json');

@@ -1,6 +1,6 @@
 /**
- * overview: what the first page of a record says, and what it must not say: allergies never silent, nothing over shown
- * as going on, and few statements.
+ * overview: what the first page of a record shows, and what it must not show: allergies are always mentioned, nothing
+ * that is over looks as if it lasted, and it needs few statements.
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -35,7 +35,7 @@ const weight = (at: number): string =>
     weight_unit: 'kg',
   });
 
-/** The words between one heading of the page and the next. */
+/** The part of the page from this heading to the next. */
 const part = (text: string, title: string): string =>
   new RegExp(
     `<h2[^>]*>(?:<svg[^]*?</svg>)?${title}[^]*?</section>|<h2[^>]*>(?:<svg[^]*?</svg>)?${title}[^]*?</ul>[^]*?</div></div>`,
@@ -139,7 +139,7 @@ for (const leg of databases) {
       const vaccinations = words(part(text, 'Vaccinations'));
       expect(vaccinations).to.contain(['Influenza', '2 that were not given']);
       expect(vaccinations).to.not.contain(['Measles', 'Rabies']);
-      // What is said of its status is said once.
+      // The status is shown only once.
       expect(vaccinations.match(/dose given/gi)).to.equal(['dose given']);
     });
 

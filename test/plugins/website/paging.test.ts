@@ -1,6 +1,6 @@
 /**
- * paging: lists of the website turned over page by page, forwards and back, while others add to them and take away:
- * what stays is shown once, nothing is skipped, and a place leads nowhere but in its own list.
+ * paging: lists of the website page by page, forwards and back, while others add and remove items. What stays is shown
+ * once, nothing is skipped, and a place works only in its own list.
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -13,7 +13,7 @@ import { attribute, createAccount, createRecord, succeeded } from '../../support
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-/** More than a page of the list. */
+/** More items than one page of a list shows. */
 const MANY = 55;
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 const twoDigits = (number: number): string => String(number).padStart(2, '0');
@@ -21,18 +21,18 @@ const twoDigits = (number: number): string => String(number).padStart(2, '0');
 type List = {
   readonly name: string;
   readonly path: () => string;
-  /** The items on a page, as a pattern. */ readonly items: RegExp;
-  /** How many there are that stay. */ readonly stay: number;
-  /** The name of the place in the address. */ readonly place?: string;
-  /** Changes the list between two pages: something new, or something gone that was shown already. */
+  /** Pattern of the items on a page. */ readonly items: RegExp;
+  /** Number of items that stay. */ readonly stay: number;
+  /** Name of the place parameter. */ readonly place?: string;
+  /** Changes the list between two pages: adds an item, or removes one that was shown already. */
   readonly between: (page: number) => Promise<unknown>;
-  /** What `between` adds or takes away. */ readonly changed?: RegExp;
+  /** Items that `between` adds or removes. */ readonly changed?: RegExp;
 };
 
 const linkTo = (page: SitePage, rel: 'next' | 'prev', place: string): string | undefined =>
   [...page.text.matchAll(new RegExp(`<a href="([^"]*)" rel="${rel}"`, 'g'))]
     .map((match) => match[1]!.replaceAll('&amp;', '&'))
-    // Links of other lists on the page keep this one where it is.
+    // The last parameter is the place of this list; links of other lists on the page contain it as well.
     .find((href) => [...new URLSearchParams(href.split('?')[1]?.split('#')[0]).keys()].at(-1) === place);
 
 for (const leg of databases) {
@@ -84,9 +84,9 @@ for (const leg of databases) {
     });
     after(() => service.stop());
 
-    /** Forwards to the end and back to the beginning; answers what was seen on either way, page by page. */
+    /** Walks forwards to the end and back to the beginning; resolves to the items seen each way, page by page. */
     const walk = async ({ path, items, place = 'place', between, changed }: List) => {
-      /** Charts above the list say some of it, too. */
+      /** Charts above the list show some of the items, too, so they are left out. */
       const seen = (page: SitePage): readonly string[] =>
         (readable(page).split('All entries').at(-1)!.match(items) ?? []).filter((item) => !changed?.test(item));
       const [forwards, back]: [(readonly string[])[], (readonly string[])[]] = [[], []];
@@ -120,7 +120,7 @@ for (const leg of databases) {
         stay: MANY - 2,
         between: async (page) => {
           await storeProblem(`Newcomer ${page}`);
-          // One that was shown already goes: what follows moves up, and must not be skipped.
+          // An item that was shown already is removed. The items after it move up, and must not be skipped.
           await (page === 1 ? archive(documents[54]!) : Promise.resolve());
           await (page === -1 ? archive(documents[53]!) : Promise.resolve());
         },
@@ -219,7 +219,7 @@ for (const leg of databases) {
         expect([forwards.flat().length, new Set(forwards.flat()).size]).to.equal([MANY, MANY]);
         expect(back.flat()).to.equal(forwards.flat());
       }
-      // One page holds fifty of them; what is unread is counted on all.
+      // One page shows fifty of them, but the unread count covers all.
       const unread = /(\d+) messages are unread/.exec(readable(await owner.open('/my/inbox/')))?.[1];
       expect(Number(unread)).to.be.above(50);
     });
@@ -274,7 +274,7 @@ for (const leg of databases) {
       const first = await owner.open(path);
       const second = await owner.open(linkTo(first, 'next', 'carenets')!.split('#')[0]!);
       const seen = [first, second].map((page) => readable(page).match(/Circle-\d\d\./g)?.length ?? 0);
-      // Each stands in a row and behind its button.
+      // Each circle occurs in a row and in its button.
       expect(seen.reduce((sum, count) => sum + count, 0)).to.equal(2 * circles.length);
       expect((await owner.submit(second, { what: 'place' }, 'Circle-24.')).status).to.equal(200);
       const placed = readable(await owner.open(linkTo(first, 'next', 'carenets')!.split('#')[0]!));
@@ -292,7 +292,7 @@ for (const leg of databases) {
         await call('POST', `/records/${made.recordId}/shares/`, { account_id: id });
       }
       const page = await owner.open(`${base}/sharing`);
-      // Anna is in the circle alone.
+      // Anna is only in the circle.
       expect(readable(page)).to.contain(['and 21 others', '1 to 20 of 26', '1 to 20 of 25']);
       const [shares, members] = ['shares', 'members'].map((place) => linkTo(page, 'next', place)!.split('#')[0]!);
       await call('DELETE', `/records/${made.recordId}/shares/person-03@people.example`);
@@ -333,7 +333,7 @@ for (const leg of databases) {
         between: () => storeProblem('Another'),
       });
       expect(forwards.length).to.be.above(1);
-      // On the way back there is what was written down meanwhile; then the same pages.
+      // On the way back the new entries come first, then the same pages.
       expect(back.slice(-2)).to.equal(forwards.slice(-2));
       const lines = (await owner.get(`${base}/history.csv?what=changes`)).text.trim().split('\r\n');
       expect(new Set(lines.filter((line) => line.includes('document_create'))).size).to.be.above(MANY);
@@ -347,7 +347,7 @@ for (const leg of databases) {
       expect(await begins(`${base}/documents/?place=${encodeURIComponent(`${place}x`)}`)).to.be.true();
       expect(await begins(`${base}/documents/?place=`)).to.be.true();
       expect(await begins(`${base}/documents/?place=${encodeURIComponent(place)}`)).to.be.false();
-      // What it holds is sealed: neither a number of the database nor a day stands in it.
+      // Its content is sealed and contains neither a name of the list nor an id or a day in clear.
       expect(Buffer.from(place.split('.')[1]!, 'base64url').toString('latin1')).to.not.contain('documents');
       for (const site of [made.member, made.stranger]) {
         expect((await site.get(`${base}/documents/?place=${encodeURIComponent(place)}`)).status).to.equal(404);

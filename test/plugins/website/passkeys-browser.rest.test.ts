@@ -1,4 +1,7 @@
-/** passkeys in a browser: made and shown with Chromium's own virtual key, under the policy of the pages; the pages looked at by axe. */
+/**
+ * passkeys in a browser: made and used with Chromium's virtual authenticator, under the content policy of the pages;
+ * the pages are checked by axe.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { URI as OtpUri, type TOTP } from 'otpauth';
@@ -25,7 +28,7 @@ const FACTOR = '/my/account/second-factor';
 
 type Key = { readonly say: CDPSession; readonly id: string };
 
-/** A key that is always there and says yes. */
+/** A virtual authenticator that is always present and confirms. */
 const addKey = async (page: Page): Promise<Key> => {
   const say = await page.context().newCDPSession(page);
   await say.send('WebAuthn.enable');
@@ -48,7 +51,7 @@ describe('passkeys in a browser', { skip: browserMissing() }, () => {
   let url: string;
 
   before(async () => {
-    // Browsers make passkeys for names only.
+    // Browsers make passkeys for host names only, not for addresses.
     service = await startService(sqliteMemory, { SVC_HOST: 'localhost' });
     url = service.running.url;
     browser = await openChromium();
@@ -68,7 +71,7 @@ describe('passkeys in a browser', { skip: browserMissing() }, () => {
     expect(new URL(url).hostname).to.equal('localhost');
     const id = 'kim@people.example';
     await createAccount(service.call, id, 'Kim');
-    // Nothing gets past the policy here.
+    // This context does not bypass the content policy.
     const context = await browser.newContext();
     const page = await context.newPage();
     const complaints: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * passkeys: the second step of a sign-in with a passkey, from the first one made to the last one deleted; and every way
- * in with a wrong one, closed.
+ * passkeys: the second step of a sign-in with a passkey, from the first passkey made to the last one deleted; and every
+ * way to sign in with a wrong one fails.
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -37,7 +37,7 @@ for (const leg of databases) {
     const wait = (seconds: number): void => {
       ahead += seconds * 1000;
     };
-    /** Calls are signed with the time of the machine. */
+    /** Calls are signed with the machine's clock, so the service's clock is set to it here. */
     const makePerson = async (): Promise<string> => {
       people += 1;
       const id = `holder${people}@people.example`;
@@ -64,14 +64,14 @@ for (const leg of databases) {
       direct(service.services.database)('passkey').where({ account_id: id }).orderBy('created_at') as never;
 
     type Holder = { id: string; site: Site; key: Authenticator; codes: readonly string[] };
-    /** Somebody new, signed in, with one passkey. */
+    /** A new person, signed in, with one passkey. */
     const holder = async (counts = true): Promise<Holder> => {
       const id = await makePerson();
       const [site, key] = [newSite(), makeAuthenticator(ORIGIN, counts)];
       await give(site, id);
       return { id, site, key, codes: codesIn(await add(site, key)) };
     };
-    /** At the page that asks for the second step. */
+    /** Goes to the page that asks for the second step. */
     const asked = async (id: string): Promise<{ site: Site; page: SitePage }> => {
       const site = newSite();
       return { site, page: await give(site, id) };
@@ -204,7 +204,7 @@ for (const leg of databases) {
         const good = await site.open(PAGE);
         const body = { name: 'K', passkey: fresh.make(askedIn(good, 'make')) };
         expect((await site.submit(good, body, 'value="passkey"')).path).to.contain('note=passkey');
-        // Pressed twice: it is there once.
+        // A second press adds nothing.
         expect((await site.submit(good, body, 'value="passkey"')).path).to.equal(PAGE);
         const twin = { name: 'K', passkey: makeAuthenticator(ORIGIN).make(askedIn(good, 'make')) };
         expect((await site.submit(good, twin, 'value="passkey"')).path).to.equal(PAGE);
@@ -261,7 +261,7 @@ for (const leg of databases) {
         expect([inside.path, isIn(site)]).to.equal(['/my/account', true]);
         expect(readable(await site.open(PAGE))).to.contain('last used');
 
-        // What was sent, sent again, from the same browser without its cookie and from another one.
+        // Replays what was sent, from another browser.
         const thief = newSite();
         await thief.open('/my/sign-in');
         const crumb = thief.cookies.get('crumb')!;
@@ -302,7 +302,7 @@ for (const leg of databases) {
         look(await use(site, page, other.key), site);
         expect(texts.size).to.equal(1);
         expect([...texts][0]).to.contain(WRONG);
-        // The page that says so asks anew.
+        // The page with the error has a new challenge.
         const fresh = await asked(id);
         const refused = await use(fresh.site, fresh.page, key, { rpId: 'evil.example' });
         expect((await use(fresh.site, refused, key)).path).to.equal('/my/account');
@@ -341,7 +341,7 @@ for (const leg of databases) {
         const { id, key } = await holder();
         const { site, page } = await asked(id);
         expect((await use(site, page, key, { rpId: 'evil.example' })).status).to.equal(403);
-        // The same challenge, signed rightly now.
+        // The same challenge, this time signed correctly.
         expect((await use(site, page, key)).status).to.equal(403);
         expect(isIn(site)).to.be.false();
       });
@@ -491,11 +491,11 @@ for (const leg of databases) {
         const waiting = await asked(id);
         const done = await site.submit(page, { password: PASSWORD });
         expect(done.path).to.equal(`${PAGE}?note=deleted`);
-        // The button was pressed twice.
+        // A second press of the button.
         expect((await site.submit(page, { password: PASSWORD })).path).to.equal(`${PAGE}?note=deleted`);
         expect((await passkeysOf(id)).map(({ name }) => name)).to.equal(['Second']);
         await waitForMail(service.mailDir, id, 'A passkey was deleted');
-        // A sign-in that waits takes the deleted one no more.
+        // A sign-in that was waiting does not accept the deleted passkey any more.
         expect((await use(waiting.site, waiting.page, key)).status).to.equal(403);
 
         const last = await removal(site);
@@ -534,7 +534,7 @@ for (const leg of databases) {
         expect(readable(both)).to.contain(['Turn the app off', '10 are left']);
         expect(both.text).to.not.contain('otpauth:');
 
-        // A passkey stands for a code here, too; the password is asked for all the same.
+        // Here a passkey can replace a code, too; the password is still required.
         const renewed = codesIn(
           await site.submit(both, { passkey: key.show(askedIn(both, 'show')), code: '' }, 'value="codes"'),
         );
@@ -551,7 +551,7 @@ for (const leg of databases) {
         expect((await other.submit(page, { code: codeOf(secret) }, 'name="code"')).status).to.equal(403);
         await other.submit(page, { code: renewed[1]! }, 'name="code"');
         expect(isIn(other)).to.be.true();
-        // A form from before, when there was an app.
+        // A form from the time when there was an app.
         const stale = await site.submit(off, { password: PASSWORD, code: renewed[2]! }, 'value="off"');
         expect(stale.path).to.equal(PAGE);
         expect(await passkeysOf(id)).to.have.length(1);
@@ -608,7 +608,7 @@ describe('where browsers make no passkeys', () => {
         const page = await site.open(PAGE);
         expect(readable(page)).to.contain([text, 'Use an app that shows codes instead', '1. Scan the picture']);
         expect([hasScript(page), policyOf(page).includes('script-src')]).to.equal([false, false]);
-        // A passkey that was made before the address changed: a recovery code lets in.
+        // A passkey from before the address changed cannot be used, but a recovery code still signs in.
         await direct(service.services.database)('passkey').insert({
           id: 'p',
           account_id: 'a@people.example',

@@ -1,6 +1,6 @@
 /**
- * reading in a browser: overview and data pages looked at by axe, narrow and wide, light and dark, right to left, with
- * little, much and long.
+ * reading in a browser: overview and data pages checked by axe, narrow and wide, light and dark, right to left, with
+ * few, many and long entries.
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -183,7 +183,7 @@ describe('reading in a browser', { skip: browserMissing() }, () => {
     expect(await page.locator('.say.alert').isVisible()).to.be.true();
     await page.goto(`${service.running.url}/my/records/${full}/apps`);
     expect(await page.locator('.button:visible').count()).to.equal(0);
-    // A part that only asks for something is not there on paper.
+    // A part that only has forms is not printed.
     await page.goto(`${service.running.url}/my/records/${full}/sharing`);
     expect(await page.getByRole('heading', { name: 'By kind' }).isVisible()).to.be.false();
     expect(await page.getByRole('heading', { name: 'Health links' }).isVisible()).to.be.false();

@@ -1,6 +1,6 @@
 /**
- * records page: what lies in each record and circle and what waits there, told to those who may know it, by a fixed
- * number of statements.
+ * records page: what each record and circle contains and what waits there, shown to people who may know it, with a
+ * fixed number of statements.
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -75,7 +75,7 @@ for (const leg of databases) {
       expect(await text(made.owner)).to.contain('One thing waits for you');
       expect(await text(made.stranger)).to.contain('One thing waits for you');
       expect(await text(made.member)).to.not.contain('waits for you');
-      // A message about no record waits in the inbox only.
+      // A message about no record is shown only in the inbox.
       const letter = `/accounts/${encodeURIComponent(OWNER)}/inbox/`;
       succeeded(
         await service.call(admin, 'POST', letter, { form: { message_id: 'other', subject: 'News', body: 'x' } }),

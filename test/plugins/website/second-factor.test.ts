@@ -1,4 +1,7 @@
-/** second factor: a code beside the password, from the first picture to a lost telephone; and every way in without a code, closed. */
+/**
+ * second factor: a code after the password, from the first picture to a lost telephone; and every way to sign in
+ * without a code fails.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { Secret, TOTP } from 'otpauth';
@@ -21,11 +24,11 @@ for (const leg of databases) {
     let started = 0;
     const realNow = Date.now;
     let ahead = 0;
-    /** Time passes, for the service and for the app that shows codes. */
+    /** Moves the clock forward, for the service and for the app that shows codes. */
     const wait = (seconds: number): void => {
       ahead += seconds * 1000;
     };
-    /** Calls are signed with the time of the machine. */
+    /** Runs work with the machine's clock, with which calls are signed. */
     const atPresent = async <T>(work: () => Promise<T>): Promise<T> => {
       const before = ahead;
       ahead = 0;
@@ -51,7 +54,7 @@ for (const leg of databases) {
       expect(page.status, readable(page)).to.equal(200);
       return site;
     };
-    /** Somebody new whose account asks for codes. */
+    /** A new person whose account requires codes. */
     const protectedPerson = async (): Promise<{ id: string; site: Site; secret: string; codes: readonly string[] }> => {
       started += 1;
       const id = `person${started}@people.example`;
@@ -98,7 +101,7 @@ for (const leg of databases) {
         expect(again.text).to.not.contain([secret, codesIn(done)[0]!]);
         await waitForMail(service.mailDir, 'nora@people.example', 'Codes at sign-in are on');
         expect(done.text).to.contain('<p class="print-only">nora@people.example. Printed on');
-        // A second window that was open meanwhile, or a button that was pressed twice: the codes of the first answer are lost.
+        // A second press, or a second window: the recovery codes of the first response cannot be shown again.
         const twice = await site.submit(wrong, { code: codeOf(secret) }, 'value="on"');
         expect([twice.status, readable(twice).includes('Recovery codes are shown once')]).to.equal([200, true]);
       });
@@ -144,7 +147,7 @@ for (const leg of databases) {
         const inside = await site.submit(asked, { code: codeOf(secret) });
         expect([inside.status, inside.path]).to.equal([200, '/my/account']);
         expect([...site.cookies.keys()].sort()).to.equal(['crumb', 'svc_session']);
-        // What named the sign-in opens nothing a second time, and was no cookie.
+        // The token of the waiting sign-in cannot be used a second time, and never works as a cookie.
         wait(60);
         const late = await site.submit(asked, { code: codeOf(secret) });
         expect(late.status).to.equal(403);
@@ -218,7 +221,7 @@ for (const leg of databases) {
         const waiting = await give(thief, id);
         const fresh = makeSite(service.running.server);
         await fresh.submit(await give(fresh, id), { code: codeOf(secret) });
-        // A sign-in that waits is no place where the person is signed in.
+        // A waiting sign-in is not listed as a session.
         expect(formsOf(await fresh.open('/my/account')).filter(({ fields }) => 'session' in fields)).to.have.length(1);
         const changed = await fresh.submit(await fresh.open('/my/account'), {
           old: PASSWORD,
@@ -240,7 +243,7 @@ for (const leg of databases) {
         }
         const mail = await waitForMail(service.mailDir, id, 'Wrong codes at sign-in');
         expect(mail.text).to.contain('choose a new password now');
-        // A right password does not begin the count anew.
+        // A right password does not reset the count.
         const closed = await site.submit(await give(site, id), { code: codeOf(secret) });
         expect(closed.status).to.equal(429);
         expect(site.cookies.has('svc_session')).to.be.false();

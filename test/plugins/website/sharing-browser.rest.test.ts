@@ -1,4 +1,7 @@
-/** sharing-browser: who can see what and who looked, in a real browser: nothing for axe to find, nothing wider than the window. */
+/**
+ * sharing-browser: who can see what and who looked, in a real browser: axe finds nothing wrong, and nothing is wider
+ * than the window.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -42,7 +45,7 @@ describe('sharing and what follows in a browser', { skip: browserMissing() }, ()
   const call = async (method: 'POST' | 'PUT' | 'DELETE', path: string, more: object = {}): Promise<string> =>
     succeeded(await service.call(mira, method, path, more)).text;
 
-  /** A record with much: long names, many circles, decisions about documents. */
+  /** Fills a record with long names, many circles and decisions about documents. */
   const fill = async (): Promise<void> => {
     const list = succeeded(await service.call(mira, 'GET', `/records/${full}/carenets/`)).text;
     const [family, physicians] = [...list.matchAll(/<Carenet id="([^"]*)"/g)].map((match) => match[1]!);
@@ -70,7 +73,7 @@ describe('sharing and what follows in a browser', { skip: browserMissing() }, ()
     }
   };
 
-  /** Messages and a notice; answers the id of one with an attachment. */
+  /** Writes messages and a notice; resolves to the id of one with an attachment. */
   const write = async (): Promise<string> => {
     const at = `/records/${full}/inbox/`;
     for (const subject of ['Next visit in June', LONG]) {

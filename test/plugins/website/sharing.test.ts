@@ -1,4 +1,7 @@
-/** sharing: who can see what, said and changed at the website; equal to what the API answers, and closed to everybody else. */
+/**
+ * sharing: who can see what, shown and changed on the website; equal to what the API answers, and closed to everybody
+ * else.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -119,7 +122,7 @@ for (const leg of databases) {
         Array(5).fill(`${page}?note=created`),
       );
       expect((await api('/carenets/')).match(/name="(Choir|Chess)"/g)).to.have.length(2);
-      // Another form that says the same name, and this one with a name that is taken, are no second presses.
+      // The same name in another form, and a taken name in this form, are no second presses.
       expect((await create('Choir', 1))[0]!.status).to.equal(400);
       expect((await press('Chess')).status).to.equal(400);
       const id = await carenetId('Choir');
@@ -130,9 +133,9 @@ for (const leg of databases) {
           `${page}?note=${second}`,
         ]);
       };
-      // The second press puts out no mail, and does not say so.
+      // The second press sends no mail, and its note does not mention one.
       await again({ what: 'add', carenet: id, who: ANNA }, 'added', 'added-before');
-      // Members who may write there still may.
+      // Members who may write in the circle keep that right.
       const written = { form: { account_id: ANNA, write: 'true' } };
       succeeded(await service.call(olga, 'POST', `/carenets/${id}/accounts/`, written));
       await again({ what: 'add', carenet: id, who: ANNA }, 'added-before');
@@ -158,7 +161,7 @@ for (const leg of databases) {
       await remove(await carenetId('Chess'));
       await again({ what: 'whole', who: JONAS }, 'shared', 'shared-before');
       await again({ what: 'stop', account: JONAS }, 'stopped');
-      // What was deleted can be made again, by the same form, too.
+      // A deleted circle can be made again, also by the same form.
       expect(await places([await press('Choir')])).to.equal([`${page}?note=created`]);
       await remove(await carenetId('Choir'));
       expect((await send(OLGA, { what: 'delete', carenet: id })).status).to.equal(404);
@@ -168,12 +171,13 @@ for (const leg of databases) {
       const family = await carenetId('Family');
       const nobody = await send(OLGA, { what: 'add', carenet: family, who: 'nobody@people.example' });
       expect(nobody.status).to.equal(400);
-      // Nobody makes an account by themselves here: SVC_SIGN_UP is not set.
+      // SVC_SIGN_UP is not set, so people cannot make accounts by themselves.
       expect(readable(nobody)).to.contain([
         'Ask those who run this service to give the person an account.',
         'without an account can get a health link',
       ]);
-      // An owner in a circle of their own record would find it in their list twice, once as if it were another's.
+      // An owner in a circle of their own record would find the record twice in their list, once as if it were another
+      // person's.
       const owner = await send(OLGA, { what: 'add', carenet: family, who: OLGA });
       expect([owner.status, readable(owner).includes('This person owns the record')]).to.equal([400, true]);
       const empty = await send(OLGA, { what: 'add', carenet: family, who: '' });
@@ -208,7 +212,7 @@ for (const leg of databases) {
       const medicines = await send(OLGA, { what: 'kinds', was: box('Allergy'), share: box('Medication') });
       expect(readable(medicines)).to.contain(['Anna Berg sees medicines.', '2 documents lie in it now.']);
       expect(await api('/autoshare/bytype/all')).to.not.contain('#Allergy"');
-      // A box that no page ever showed changes nothing.
+      // A box that is on no page changes nothing.
       await send(OLGA, { what: 'kinds', was: `${family} nothing`, share: `none ${box('Problem')}` });
       expect(readable(await sites[OLGA]!.open(page))).to.contain('Anna Berg sees medicines.');
     });
@@ -300,7 +304,7 @@ for (const leg of databases) {
       expect(readable(his)).to.not.contain('sees everything');
       expect((await send(JONAS, { what: 'whole', who: STRANGER })).status).to.equal(404);
       expect((await send(JONAS, { what: 'stop', account: JONAS })).status).to.equal(404);
-      // Parts he may share.
+      // He may share parts.
       expect((await send(JONAS, { what: 'create', name: 'By Jonas' })).status).to.equal(200);
       expect(readable(await send(OLGA, { what: 'stop', account: JONAS }))).to.contain('Not shared any more');
       expect((await sites[JONAS]!.get(page)).status).to.equal(404);
@@ -318,7 +322,7 @@ for (const leg of databases) {
       expect(part.text).to.contain('Olga Owner has shared a part of a health record with you');
       expect(part.text).to.not.contain('Halvorsen');
       expect(part.links).to.equal([`${service.services.baseUrl()}/my/carenets/${family}/`]);
-      // Whoever is in the circle already has heard of it.
+      // The person is in the circle already and was told before.
       const again = readable(await send(OLGA, { what: 'add', carenet: family, who: guest }));
       expect(again).to.contain('They are in this circle already').and.to.not.contain('told by mail');
       const shared = readable(await send(OLGA, { what: 'whole', who: guest }));
@@ -329,7 +333,7 @@ for (const leg of databases) {
       const twice = readable(await send(OLGA, { what: 'whole', who: guest }));
       expect(twice).to.contain('They see everything already').and.to.not.contain('told by mail');
       await send(OLGA, { what: 'stop', account: guest });
-      // What an app does for a person is not announced by the website.
+      // The website sends no mail for what an app does for a person.
       const share = { form: { account_id: guest } };
       succeeded(await service.call(olga, 'POST', `/records/${recordId}/shares/`, share));
       succeeded(await service.call(admin, 'POST', `/accounts/${guest}/inbox/`, { form: { subject: 'Last' } }));

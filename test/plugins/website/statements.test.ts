@@ -1,4 +1,7 @@
-/** statements: every page of the website, looked at and sent, with the statements that it takes: at most 20, whatever the record holds. */
+/**
+ * statements: every page of the website, viewed and sent, with the number of statements that it needs: at most 20,
+ * whatever the record contains.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { pages } from '../../../plugins/website/pages';
@@ -24,33 +27,36 @@ import { authorizeApp, createAccount, createRecord, PASSWORD, succeeded } from '
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-/** The rule of the website's design, without those about the audit log. */
+/** The limit of the website's design, without the statements of the audit log. */
 const MOST = 20;
 const PLAIN = 'plain@apps.example';
 const OTHER = 'other@apps.example';
 const IN_RECORD = '/records/{RECORD_ID}';
 const IN_CARENET = '/carenets/{CARENET_ID}';
-/** An archive reads the whole record in parts, while it is sent. */
+/** An archive reads the whole record in parts while it is sent, so it is not counted here. */
 const OF_THEIR_OWN = [`POST ${IN_RECORD}/export/archive.tar.gz`];
 const FACTOR = '/my/account/second-factor';
 const PERSON = { given: 'Nora', family: 'New', born: '1980-02-03', sex: 'female' };
 
-/** Files that are added are operations of their own, one after the other: to look at one more, and to add one more. */
+/**
+ * Each further file of a form is an operation of its own: so many more statements to preview it, and so many more to
+ * add it.
+ */
 const MORE_LOOKS = 6;
 const MORE_ADDED = 14;
 const FILES = 5;
 
-/** A page of the table: how it is asked for, and what it answers. */
+/** A row of the table: how a page is requested, and what it answers. */
 type Row = {
   readonly page: string;
   readonly what?: string;
   readonly status?: number;
   readonly most?: number;
-  /** Done before, and not counted. */ readonly first?: () => Promise<unknown>;
+  /** Runs before, and is not counted. */ readonly first?: () => Promise<unknown>;
   readonly ask: (first: never) => Promise<SitePage>;
 };
 
-/** A health link: its id, and the page that whoever has it opens. */
+/** A health link: its id, and the page that opens for anybody who has it. */
 type ALink = { readonly id: string; readonly path: string };
 type Holder = { readonly id: string; readonly site: Site; readonly key: Authenticator; readonly page: SitePage };
 type Mailed = { readonly path: string; readonly code: string };
@@ -68,7 +74,7 @@ for (const leg of databases) {
       site.post(path, { crumb: site.cookies.get('crumb')!, ...fields });
     const counted = async (row: Row): Promise<readonly string[]> => {
       const first = await row.first?.();
-      // Mails are written when they leave, which is no part of any page.
+      // Mails are written when they are sent, which is not part of the page.
       const { outbox } = service.services;
       await outbox.stop();
       const { asked, result } = await askedBy(() => row.ask(first as never)).finally(outbox.start);
@@ -109,7 +115,7 @@ for (const leg of databases) {
           bytes: 'Date,Time,Systolic,Diastolic,Pulse,Note\n03/02/2025,07:15,128,82,64,\n',
         },
       ]);
-    /** The fields of several forms on one page, as a browser sends them. */
+    /** Sends the fields of several forms on one page, as a browser does. */
     const addAll = (page: SitePage): Promise<SitePage> => {
       const tokens = [...page.text.matchAll(/name="form" value="([^"]*)"/g)].map((match) => match[1]!);
       return olga.post(`${record}/add`, [
@@ -130,7 +136,7 @@ for (const leg of databases) {
       ]);
       service = await startService(leg, {
         SVC_MANIFESTS_DIR: example.manifests,
-        // Browsers make passkeys for names only.
+        // Browsers make passkeys for host names only, not for addresses.
         SVC_HOST: 'localhost',
         SVC_SIGN_UP: '1',
         SVC_RATE_ACCOUNT_PER_MINUTE: '0',
@@ -216,7 +222,7 @@ for (const leg of databases) {
       return new URL(address).search;
     };
     let serial = 0;
-    /** Somebody new, with the address in the mail that came. */
+    /** Signs a new person up; resolves to the path in the mail and the code on the page. */
     const mailed = async (): Promise<Mailed> => {
       const email = `new-${(serial += 1)}@people.example`;
       const site = makeSite(service.running.server);
@@ -245,7 +251,7 @@ for (const leg of databases) {
       return site;
     };
 
-    /** Somebody whose second step is a passkey, signed in, at the page that says so. */
+    /** A new person whose second step is a passkey, signed in, with the page that manages it. */
     const holder = async (): Promise<Holder> => {
       const id = `holder-${(serial += 1)}@people.example`;
       await createAccount(service.call, id, 'Holder');
@@ -254,7 +260,7 @@ for (const leg of databases) {
       await site.submit(page, { name: 'Key', passkey: key.make(askedIn(page, 'make')) }, 'data-passkey="make"');
       return { id, site, key, page: await site.get(FACTOR) };
     };
-    /** The fields of the form that has a button for a passkey, with the answer to it. */
+    /** The fields of the form with a passkey button, with the answer of the key. */
     const answered = (page: SitePage, key: Authenticator, kind: 'make' | 'show') => ({
       ...formsOf(page).find(({ html }) => html.includes(`data-passkey="${kind}"`))!.fields,
       passkey: key[kind](askedIn(page, kind)),
@@ -493,7 +499,7 @@ for (const leg of databases) {
       {
         page: `POST ${IN_RECORD}/add-file`,
         what: 'add its one document',
-        // Two operations of the form, and one for each document.
+        // The form takes two operations, and each document one.
         most: MOST + 4,
         first: () => table(),
         ask: (sent: SitePage) => {

@@ -1,4 +1,4 @@
-/** summary-words: resources of a patient summary as people say them, in four languages, without a word of FHIR. */
+/** summary-words: resources of a patient summary in plain words, in four languages, without a term of FHIR. */
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { inProject } from '../../../core/base/paths';
@@ -41,7 +41,7 @@ describe('resources of a summary in words', () => {
       component: [part('132'), part('84')],
     };
     expect(said(pressure)).to.equal(['Blood pressure 132 / 84 mmHg', '', '']);
-    // The order of the pair stays where text runs from right to left.
+    // The order of the pair stays the same in text that runs from right to left.
     expect(said(pressure, 'ar')[0]).to.contain('\u2066١٣٢ / ٨٤\u2069');
   });
 
@@ -117,7 +117,7 @@ describe('resources of a summary in words', () => {
       '',
     ]);
     expect(said({ resourceType: 'Condition' })[0]).to.equal('Without a name');
-    // A code that the website has no text for is said as it is written.
+    // A code that the website has no text for is shown as it is written.
     expect(said({ resourceType: 'Procedure', status: 'some-day', code: concept('1', 'Biopsy') })[1]).to.equal(
       'some day',
     );

@@ -1,4 +1,4 @@
-/** texts: four languages with the same texts, the same values in each, and none that no page says. */
+/** texts: four languages with the same texts, the same values in each, and no text that no page uses. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { languageFor } from '../../../core/base/languages';
@@ -10,7 +10,7 @@ export const lab = Lab.script();
 const { describe, it } = lab;
 
 describe('the texts of the website', () => {
-  // The SMART door's refusals are pages of the website.
+  // Refusals of the SMART door are pages of the website, too.
   testTexts(
     it,
     websiteTexts,
@@ -25,7 +25,7 @@ describe('the texts of the website', () => {
     expect(wordsIn('es', 'UTC').date('2026-03-03')).to.equal('3 de marzo de 2026');
     expect(wordsIn('ar', 'UTC').date('2026-03-03')).to.equal('٣ مارس ٢٠٢٦');
     expect(wordsIn('de', 'UTC').number(1234.5)).to.equal('1.234,5');
-    // A day of a document has no time zone.
+    // A date without a time has no time zone.
     expect(wordsIn('en', 'Pacific/Honolulu').date('2026-03-03')).to.equal('3 March 2026');
   });
 

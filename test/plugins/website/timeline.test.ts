@@ -14,7 +14,7 @@ const { describe, it, before, after } = lab;
 
 const HOSTILE = `"><img src=x onerror=alert(1)>`;
 
-/** Where words stand on a page, in their order; all of them must be there. */
+/** The places of words on a page, in the order of the words; all of them must occur. */
 const places = (page: SitePage, words: readonly string[]): readonly number[] => {
   const text = readable(page);
   return words.map((word) => {
@@ -82,7 +82,7 @@ for (const leg of databases) {
         ]);
         expect(page.text).to.contain([`documents/${visit}"`, 'datetime="1998-09-01"', 'aria-current="page">Timeline']);
         expect(readable(page)).to.not.match(/VitalSigns|_title|mm\[Hg\]/);
-        // The visit is nested in its measurement, and no entry of its own.
+        // The visit is nested in its measurement, so it is no entry of its own.
         expect(readable(page)).to.not.contain('Ambulatory encounter');
       });
 
@@ -256,7 +256,7 @@ for (const leg of databases) {
             seen.push(...[...page.text.matchAll(/<a class="name"[^>]*><bdi>([^<]*)/g)].map((match) => match[1]!));
             next = new RegExp(`<a href="([^"]*)" rel="${rel}"`).exec(page.text)?.[1]?.replaceAll('&amp;', '&');
           }
-          // Three visits, asthma, a cough on three days, and what all of them say.
+          // Three visits, asthma, a cough on three days, and what all three documents say alike.
           expect(seen, rel).to.have.length(3 + 1 + 3 + 30 + 16);
           expect(new Set(seen.map((one) => one.toLowerCase())).size, rel).to.equal(3 + 2 + 30 + 16);
           return here!;

@@ -1,4 +1,4 @@
-/** whole-fact: a document's page leaves out nothing that a fact says, in models with fields of every type. */
+/** whole-fact: a document's page omits nothing that a fact contains, in models with fields of every type. */
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { inProject } from '../../../core/base/paths';

@@ -1,4 +1,4 @@
-/** zoned: what a person means by a day and a time where they are. */
+/** zoned: what a day and a time mean in a person's time zone. */
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { localTime, pointInTime } from '../../../plugins/website/zoned';
