@@ -1,8 +1,8 @@
 /**
- * run: `npm test`, and with --rest `npm run test:rest` (test/runner/plan.ts says what belongs where). With parts of paths it runs the files
- * whose paths contain one of them, on all databases, or of the rest those. SQLite is always there;
- * SVC_TEST_DATABASE_URL names a MariaDB or MySQL server, without it a private mariadbd is started when one is
- * installed, and SVC_REQUIRE_MYSQL=1 makes a missing server a failure.
+ * run: `npm test`, and with --rest `npm run test:rest` (test/runner/plan.ts says which tests belong to which). With
+ * parts of paths it runs the files whose paths contain one of them, on all databases; with --rest it runs those of the
+ * rest. SQLite always exists. SVC_TEST_DATABASE_URL names a MariaDB or MySQL server; without it a private mariadbd is
+ * started where one is installed. SVC_REQUIRE_MYSQL=1 makes a missing server a failure.
  */
 import { testFiles } from './runner/files';
 import { databaseVersions, makeGround } from './runner/ground';
@@ -24,14 +24,14 @@ const main = async (): Promise<number> => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       stopJobs();
-      // The folder may be in memory.
+      // The folder may be in memory, so it must be removed.
       void ground.leave().finally(() => process.exit(1));
     });
   }
   try {
     const versions = await databaseVersions(ground);
     versions.forEach((version) => process.stdout.write(`database leg: ${version}\n`));
-    // Without a server the rest of the rest has nothing to run on.
+    // Without a server, jobs that run on MariaDB or MySQL alone are left out.
     const jobs = planOf(files, part).filter(({ legs }) => legs !== 'mysql' || ground.mysqlUrl !== undefined);
     const { passed, failed } = await doJobs(jobs, ground, atOnce());
     process.stdout.write(`${passed} passed, ${failed} failed\n`);
@@ -41,7 +41,7 @@ const main = async (): Promise<number> => {
   }
 };
 
-// Lab loads every file of a folder that it is given.
+// Lab loads every file of a folder that is passed to it.
 if (require.main === module) {
   main().then(
     (code) => process.exit(code),

@@ -1,4 +1,4 @@
-/** by-form: what people do through the forms of the website, whoever they are: done for real, and to the model when the model lets them. */
+/** by-form: sends forms of the website as any person, and does the same to the model when the model allows it. */
 import fc from 'fast-check';
 import { expect } from '@hapi/code';
 import { formsOf, type Fields, type Site, type SitePage } from '../support/site';
@@ -7,16 +7,16 @@ import { ACCOUNTS, accountId, APPS, appId, type Stage } from './operations';
 
 const NS = 'https://svc.example/vocab/xml/documents#';
 const UPLOADED = ['Procedure', 'Survey'] as const;
-/** Kinds of documents that a box of the sharing page is about; `Models` are those that were typed into a form. */
+/** Kinds of documents that the sharing page has boxes for; `Models` are documents that were typed into a form. */
 export const KINDS = ['Procedure', 'Survey', 'Demographics', 'Models'] as const;
 /** Everybody who has a browser; Eve has no part in the record. */
 export const VISITORS = [...ACCOUNTS, 'eve'] as const;
 
 export type SiteStage = Stage & {
   readonly sites: ReadonlyMap<string, Site>;
-  /** Version of a document that came by a form -> a word that stands in it and nowhere else. */
+  /** Version of a document that came from a form -> a word that occurs only in it. */
   readonly marks: Map<string, string>;
-  /** The same of labels, which stay when a document is replaced. */
+  /** Document -> the same for its label, which stays when the document is replaced. */
   readonly labels: Map<Doc, string>;
 };
 
@@ -55,7 +55,7 @@ const todo: fc.Arbitrary<Todo> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ op: of('hand over'), to: account, keep: fc.boolean() }) },
 );
 
-/** Most often somebody who may; the others must change nothing. */
+/** Mostly people who may do it; the forms of all others must change nothing. */
 export const byForm: fc.Arbitrary<ByForm> = fc.record({
   who: fc.oneof(
     { weight: 3, arbitrary: fc.constant('ann' as const) },
@@ -76,7 +76,7 @@ const fileOf = (type: string, mark: string): string =>
       `type="http://snomed.info/sct" value="80146002">${mark}</name></Procedure>`
     : `<${type} xmlns="${NS}">${mark}</${type}>`;
 
-/** A form as its page would have sent it: the crumb of the person's own session comes along. */
+/** Sends a form as its page would, with the crumb of the person's own session. */
 export const postForm = async (site: Site, path: string, fields: Record<string, string>): Promise<SitePage> => {
   if (!site.cookies.has('crumb')) {
     await site.get('/my/account');
@@ -89,14 +89,14 @@ const idIn = (page: SitePage): string => /\/documents\/([^/?]+)$/.exec(String(pa
 const endTokensOf = (model: Model, account: string | null): void =>
   model.endTokens((token) => token.account !== null && token.account === account && !model.mayGive(token));
 
-/** The box of a kind in a carenet, as the sharing page names it; undefined where the page has none. */
+/** The box of a kind in a carenet, with the name on the sharing page; undefined where the page has none. */
 const boxOf = (page: SitePage, carenet: Carenet, type: string): string | undefined =>
   [...page.text.matchAll(/name="share" value="([^"]*)"/g)]
     .map((match) => match[1]!)
     .find((box) => box.startsWith(`${carenet.id} `) && box.endsWith(`#${type}`));
 
 /**
- * Sends one form as one person, and does the same to the model if the model lets them.
+ * Sends one form as one person, and does the same to the model if the model allows it.
  * @returns how many answers were compared
  */
 // eslint-disable-next-line max-lines-per-function -- one case a form, read as one table
@@ -108,7 +108,7 @@ export const performByForm = async (stage: SiteStage, { who, todo: what }: ByFor
   const may = model.controls(id);
   const owns = model.owner === id;
   let compared = 0;
-  /** True when it was done. */
+  /** Compares the status; true when the form succeeded. */
   const agree = (page: SitePage, status: number): boolean => {
     compared += 1;
     expect(page.status, `${who} ${JSON.stringify(what)}: ${page.text.slice(0, 2000)}`).to.equal(status);
@@ -205,7 +205,7 @@ export const performByForm = async (stage: SiteStage, { who, todo: what }: ByFor
       if (carenet) {
         const box = boxOf(await site.get(`${record}/sharing`), carenet, what.type);
         if (may && box === undefined) {
-          // The last document of this kind was replaced by one of another kind, so there is nothing to tick.
+          // The last document of this kind was replaced by one of another kind, so there is no box.
           return compared;
         }
         const fields = { what: 'kinds', [what.on ? 'share' : 'was']: box ?? `${carenet.id} ${NS}${what.type}` };
@@ -219,7 +219,7 @@ export const performByForm = async (stage: SiteStage, { who, todo: what }: ByFor
     case 'take out': {
       const [person, carenet] = [accountId(what.account), one(model.carenets, what.carenet)];
       if (carenet && what.op === 'add') {
-        // The page puts no owner into a circle of their own record.
+        // The page does not add an owner to a circle of their own record.
         const done = person === model.owner ? 400 : 303;
         if (await sent('/sharing', { what: 'add', carenet: carenet.id, who: person }, may ? done : 404)) {
           carenet.members.add(person);
@@ -296,7 +296,7 @@ export const performByForm = async (stage: SiteStage, { who, todo: what }: ByFor
       }
       const answer: Record<string, string> = { answer: 'yes', ...(what.keep ? { keep: 'true' } : {}) };
       for (const other of VISITORS.map(accountId).filter((name) => name !== to)) {
-        // The owner is led to the record: a yes may come twice.
+        // The owner is led to the record, because a yes may be sent twice.
         agree(await postForm(sites.get(other)!, `/my/handovers/${recordId}`, answer), other === id ? 303 : 404);
       }
       agree(await postForm(sites.get(to)!, `/my/handovers/${recordId}`, answer), 303);
@@ -309,6 +309,6 @@ export const performByForm = async (stage: SiteStage, { who, todo: what }: ByFor
   }
 };
 
-/** Whether this version came by the form for procedures. */
+/** Whether this version came from the form for procedures. */
 const typedVersion = ({ labels, marks }: SiteStage, doc: Doc, version: string): boolean =>
   labels.has(doc) && marks.has(version);

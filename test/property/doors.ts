@@ -1,10 +1,12 @@
-/** doors: every way to see a document, a fact, a count or an audit row, tried by one caller and compared with the model. */
+/**
+ * doors: every way to see a document, a fact, a count or an audit row, tried by one caller and compared with the model.
+ */
 import { expect } from '@hapi/code';
 import type { Answer, Credentials } from '../support/client';
 import type { Asker, Carenet, Doc, Model, Status } from './model';
 import type { Stage } from './operations';
 
-/** One question to the service with the answer that the model gives; `decisions` is how many yes-or-no answers it holds. */
+/** One request, and the check of its response by the model; `decisions` is the number of yes-or-no decisions in it. */
 type Door = { readonly path: string; readonly decisions: number; readonly check: (answer: Answer) => void };
 
 const STATUSES: readonly Status[] = ['active', 'void', 'archived'];
@@ -36,7 +38,7 @@ const related = (model: Model, doc: Doc, sees: (doc: Doc) => boolean): string =>
 const relationsIn = (text: string): string =>
   /<nevershare>.*?<\/nevershare>(.*?)(<facts [^>]*(\/>|>.*?<\/facts>))?<\/Document>/s.exec(text)?.[1] ?? 'none';
 
-/** A list shows exactly the documents expected, each with the relations that may be known. */
+/** A list that must show exactly these documents, each with the relations that the caller may know. */
 const listDoor = (path: string, model: Model, shown: readonly Doc[], sees: (doc: Doc) => boolean): Door => ({
   path,
   decisions: model.docs.length + shown.length,
@@ -63,7 +65,7 @@ const factsDoor = (path: string, status: Status, model: Model, shown: readonly D
   },
 });
 
-/** A report of the fixed kind, whose entries name their documents. */
+/** A minimal report, whose entries name their documents. */
 const minimalDoor = (path: string, status: Status, model: Model, shown: readonly Doc[]): Door => ({
   path: `${path}?limit=1000&status=${status}`,
   decisions: model.docs.length + 1,
@@ -103,7 +105,7 @@ const countDoor = (path: string, shown: readonly Doc[]): Door => ({
   },
 });
 
-/** Through a carenet nothing names another version than the latest. */
+/** A carenet must name no version but the latest. */
 const namesNoOther = (path: string, text: string, doc: Doc): void => {
   for (const id of doc.versions.filter((version) => version !== latest(doc))) {
     expect(text.includes(id), `${path} names ${id}`).to.be.false();
@@ -132,7 +134,7 @@ const ofStatus = (docs: readonly Doc[], status: Status): readonly Doc[] => docs.
 const procedures = (docs: readonly Doc[]): readonly Doc[] =>
   ofStatus(docs, 'active').filter(({ type }) => type === 'Procedure');
 
-/** Everything that stands in the record: seen by those who may see all of it. */
+/** Everything in the record, for callers who may see all of it. */
 const recordDoors = (model: Model, recordId: string, open: boolean, some: readonly Doc[]): readonly Door[] => {
   const record = `/records/${recordId}`;
   const everything = (): boolean => true;
@@ -229,7 +231,7 @@ const carenetDoors = (model: Model, carenet: Carenet, asker: Asker, some: readon
 /** Another person's record, with a document in it. */
 export type Foreign = { readonly recordId: string; readonly documentId: string; readonly carenetId: string };
 
-/** Nobody here gets into the other record, nor at its document by a path through this one. */
+/** No caller gets into the other record, or reads its document by a path through this one. */
 const foreignDoors = (
   model: Model,
   recordId: string,
@@ -261,8 +263,9 @@ const foreignDoors = (
 const AT_ONCE = 40;
 
 /**
- * Tries every door as one caller; answers how many decisions were compared.
+ * Tries every door as one caller.
  * @param some documents whose versions are opened one by one; `gone` are carenets that were deleted
+ * @returns how many decisions were compared
  */
 export const tryDoors = async (
   { service, recordId, model }: Stage,

@@ -17,7 +17,7 @@ import type { Doc, Model } from './model';
 
 export type FhirAsk = (path: string, options?: FhirCall) => Promise<Answer>;
 
-/** One question with the answer that the model gives; `decisions` is how many yes-or-no answers it holds. */
+/** One request, and the check of its response by the model; `decisions` is the number of yes-or-no decisions in it. */
 type Door = {
   readonly path: string;
   readonly options?: FhirCall;
@@ -59,21 +59,24 @@ const referencesOf = (resources: readonly Read[]): readonly string[] =>
   resources.map((resource) => `${resource['id'] as string} ${resource['status'] as string}`);
 const idsOf = (resources: readonly Read[]): readonly string[] => resources.map((resource) => resource['id'] as string);
 
-/** What a round of doors is tried with. */
+/** The data for the doors of a round. */
 export type FhirRound = {
   readonly model: Model;
   readonly recordId: string;
   /** Documents that are opened one by one. */
   readonly some: readonly Doc[];
-  /** Resources that documents stated at some time, by `Type/id`, with their documents; those of now with their versions. */
+  /**
+   * Resources, by `Type/id`, that documents have stated at some time, with their documents, and whether they still
+   * state them.
+   */
   readonly known: ReadonlyMap<string, { readonly doc: Doc; readonly now: boolean }>;
-  /** A document and the record of somebody else. */
+  /** A document and the record of another person. */
   readonly foreign: { readonly recordId: string; readonly documentId: string };
 };
 
 const COUNT = '_count=1000';
 
-/** Nothing that a carenet shows names another version than the latest, or a document that does not lie there. */
+/** A carenet must name no version but the latest, and no document that is not in it. */
 const namesNothingHidden = ({ model }: FhirRound, token: SmartToken, path: string, text: string): void => {
   if (token.carenet === null) {
     return;
@@ -216,7 +219,9 @@ const operations = (round: FhirRound, token: SmartToken): readonly Door[] => {
   ];
 };
 
-/** 403 outside the scope, 404 for what is not theirs, as for what is not there. */
+/**
+ * The expected status is 403 outside the scope, and 404 both for other people's data and for data that do not exist.
+ */
 const oneByOne = (round: FhirRound, token: SmartToken): readonly Door[] => {
   const { model, recordId, some, known, foreign } = round;
   const status = (type: string, isTheirs: boolean, letter: Letter = 'r'): number => {
@@ -268,7 +273,7 @@ const oneByOne = (round: FhirRound, token: SmartToken): readonly Door[] => {
 
 const JSON_TYPE = 'application/fhir+json';
 
-/** A Condition about the record, as it is sent. */
+/** A request that creates a Condition about the record. */
 export const conditionFor = (recordId: string, text: string): FhirCall => ({
   method: 'POST',
   headers: { 'content-type': JSON_TYPE },
@@ -279,11 +284,11 @@ export const conditionFor = (recordId: string, text: string): FhirCall => ({
   }),
 });
 
-/** May the token store a resource of the type? */
+/** Whether the token may store a resource of the type. */
 export const mayStore = (model: Model, token: SmartToken, type: string): boolean =>
   model.works(token) && token.carenet === null && may(token, type, 'c');
 
-/** A Bundle needs the right for each of the types in it. */
+/** A request with a Bundle, which needs the right for each of its types. */
 const bundleOf = (recordId: string): FhirCall => ({
   method: 'POST',
   headers: { 'content-type': JSON_TYPE },
@@ -302,7 +307,7 @@ const bundleOf = (recordId: string): FhirCall => ({
   }),
 });
 
-/** What is refused stores nothing: the lists of the next comparison would show it. */
+/** Creates that must be refused. If one stored something, the lists of the next comparison would show it. */
 const writes = ({ model, recordId }: FhirRound, token: SmartToken): readonly Door[] => [
   ...(mayStore(model, token, 'Condition') ? [] : [answers('/Condition', 403, conditionFor(recordId, 'refused'))]),
   ...(mayStore(model, token, 'Condition') && mayStore(model, token, 'Procedure')
@@ -310,7 +315,7 @@ const writes = ({ model, recordId }: FhirRound, token: SmartToken): readonly Doo
     : [answers('', 403, bundleOf(recordId))]),
 ];
 
-/** A token that rests on nothing any more is none. */
+/** A token whose access has ended is refused everywhere. */
 const closed = ({ recordId, some, known }: FhirRound): readonly Door[] => [
   ...[
     `/Patient/${recordId}`,
@@ -325,7 +330,7 @@ const closed = ({ recordId, some, known }: FhirRound): readonly Door[] => [
 
 const AT_ONCE = 40;
 
-/** Tries every door with one token; answers how many decisions were compared. */
+/** Tries every door with one token; resolves to the number of decisions that were compared. */
 export const tryFhirDoors = async (ask: FhirAsk, round: FhirRound, token: SmartToken): Promise<number> => {
   const doors = round.model.works(token)
     ? [...searches(round, token), ...operations(round, token), ...oneByOne(round, token), ...writes(round, token)]

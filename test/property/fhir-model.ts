@@ -1,13 +1,13 @@
 /**
- * fhir-model: what a token of SMART sees through the FHIR door, written down a second time on top of the model of sharing: which
- * types and letters each scope names, which versions of documents are told, and what these state.
+ * fhir-model: what a SMART token sees through the FHIR door, written a second time on top of the model of sharing:
+ * which types and letters each scope names, which versions of documents are shown, and what these state.
  */
 import type { Doc, Model, Token } from './model';
 
 export type Letter = 'c' | 'r' | 's';
 type Right = { readonly type: string; readonly letters: string };
 
-/** Scopes and what they let do, by hand. Those without rights are real scopes of others, or none. */
+/** Scopes and what they allow, written by hand. Those without rights are real scopes for other things, or no scopes. */
 const RIGHTS: Readonly<Record<string, Right | null>> = {
   'patient/*.rs': { type: '*', letters: 'rs' },
   'patient/*.cruds': { type: '*', letters: 'crs' },
@@ -51,7 +51,7 @@ export const SCOPES = {
   nothing: words.filter((word) => RIGHTS[word] === null),
 };
 
-/** A token of SMART, and what it was given. */
+/** A SMART token, and the access that it was given. */
 export type SmartToken = Token & { readonly account: string; readonly scopes: readonly string[] };
 
 export const may = ({ scopes }: SmartToken, type: string, letter: Letter): boolean =>
@@ -60,9 +60,9 @@ export const may = ({ scopes }: SmartToken, type: string, letter: Letter): boole
     return right ? (right.type === '*' || right.type === type) && right.letters.includes(letter) : false;
   });
 
-/** What documents of the trial state. */
+/** Types of resources that the documents of this test state. */
 export const CLINICAL = ['Procedure', 'Condition'] as const;
-/** Type of a document that came as a Condition of FHIR. */
+/** Type of a document that was created as a FHIR Condition. */
 export const FHIR_CONDITION = 'Condition of FHIR';
 
 /** The type of the resource that the latest version of a document states, if it states any. */
@@ -100,5 +100,5 @@ export const referencesSeen = (model: Model, token: SmartToken): readonly string
 export const statedIn = (model: Model, token: SmartToken, type: string): readonly string[] =>
   model.docs.filter((doc) => stated(doc) === type && holds(model, token, doc)).map(latestOf);
 
-/** Does the token see who the record is about? */
+/** Whether the token sees who the record is about. */
 export const seesDemographics = (model: Model, token: SmartToken): boolean => holds(model, token, model.docs[0]!);

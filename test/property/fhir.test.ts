@@ -1,7 +1,8 @@
 /**
- * fhir: random people do random things to a record and give random apps random scopes of SMART; after each round every token tries every
- * way of the FHIR door, and what it answers is compared with an independent model. DECISIONS says how many comparisons, SEED
- * repeats a run; a failure prints its seed and shrinks to the shortest list of operations that shows it.
+ * fhir: random people do random things to a record and give random apps random SMART scopes. After each round every
+ * token tries every way through the FHIR door, and the responses are compared with an independent model. DECISIONS sets
+ * the number of comparisons, SEED repeats a run. A failure prints its seed and shrinks to the shortest list of
+ * operations that shows it.
  */
 import fc from 'fast-check';
 import * as Lab from '@hapi/lab';
@@ -37,11 +38,11 @@ const { describe, it, before, after } = lab;
 const DECISIONS = Number(process.env['DECISIONS'] ?? amount(1200, 20_000));
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 const EVE = accountId('eve');
-/** Sees all of the record, in order to learn the ids of resources; it is no part of what is compared. */
+/** An app that sees all of the record, to find the ids of resources. Its responses are not compared. */
 const WATCHER = 'watcher@apps.example';
-/** Documents of a round that are opened one by one. */
+/** Number of documents in a round that are opened one by one. */
 const OPENED = 3;
-/** For what hangs. */
+/** Time limit for a run that hangs. */
 const MINUTES = Math.max(20, DECISIONS / 2000);
 
 type Grant = {
@@ -53,7 +54,7 @@ type Grant = {
 };
 type Act = { readonly call: Operation } | { readonly smart: Grant | { readonly op: 'create'; readonly token: number } };
 
-/** Letters of one scope must not do for another: tokens with several come up most. */
+/** A letter of one scope must not work for another scope, so tokens with several scopes are the most frequent. */
 const scope = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...SCOPES.given) },
   { weight: 2, arbitrary: fc.constantFrom('patient/Patient.r', 'patient/*.s', 'patient/Condition.c') },
@@ -85,7 +86,7 @@ const grant = (account: Grant['account'], carenet: number | null, ...scopes: rea
   smart: { op: 'grant', app: 'reader', account, carenet, scopes },
 });
 
-/** Something is given at once, so that taking it back comes up. */
+/** Access is given at the beginning, so that later steps can take it back. */
 const givenAtFirst: readonly Act[] = [
   ...opening.filter(({ op }) => op !== 'authorize').map((one): Act => ({ call: one })),
   grant('ann', null, 'patient/*.cruds'),
@@ -95,7 +96,7 @@ const givenAtFirst: readonly Act[] = [
 
 type FhirStage = Stage & {
   readonly bearers: Map<SmartToken, string>;
-  /** Resources that documents have stated so far. */
+  /** Resources that documents have stated so far, by `Type/id`. */
   readonly learnt: Map<string, Doc>;
 };
 
@@ -188,7 +189,7 @@ for (const leg of databases) {
       }
     };
 
-    /** A record of Ann's with two carenets, as the model has it, too. */
+    /** Makes a record of Ann's with two carenets, and the same in the model. */
     const raise = async (): Promise<FhirStage> => {
       const ann = people.get(accountId('ann'))!;
       const model = new Model(new Set([ROBOT]), accountId('ann'));
@@ -213,7 +214,7 @@ for (const leg of databases) {
       return stage;
     };
 
-    /** The ids of all that is stated now, for the owner of the record. */
+    /** Finds the ids of all resources that exist now, as the owner of the record. */
     const learn = async ({ model, recordId, learnt }: FhirStage): Promise<FhirRound['known']> => {
       const owner = { account: model.owner!, app: WATCHER, scopes: 'patient/*.rs', record: recordId };
       const ask = asking(await mintSmartToken(service, owner));
@@ -230,7 +231,7 @@ for (const leg of databases) {
       return new Map([...learnt].map(([name, doc]) => [name, { doc, now: now.has(name) }]));
     };
 
-    /** A token of SMART opens nothing by the API, and who signs opens nothing by this door. */
+    /** A SMART token gives no access by the API, and signed calls give none by this door. */
     const otherKeys = async ({ bearers, recordId }: FhirStage, { versions }: Doc): Promise<void> => {
       const document = `/documents/${versions[versions.length - 1]!}`;
       for (const bearer of bearers.values()) {

@@ -1,11 +1,11 @@
 /**
- * links-model: what whoever has a health link sees, written down a second time on top of the model of sharing: links with what they
- * rest on, and the openings that still show something.
+ * links-model: what the holder of a health link sees, written a second time on top of the model of sharing: links with
+ * what they rest on, and the openings that still show something.
  */
 import type { Carenet, Doc, Model } from './model';
 
 export const MOST_WRONG = 100;
-/** What an opening is good for. */
+/** How long an opening can be used. */
 export const OPENING_MINUTES = 60;
 
 export type Opening = { readonly link: Link; readonly at: number; readonly ticket: string };
@@ -20,14 +20,14 @@ export type Link = {
   readonly docs: readonly Doc[];
   /** In milliseconds; null for a link without an end. */
   readonly until: number | null;
-  /** Who opened it, the last one first. */
+  /** Names of the openers, the latest first. */
   readonly openers: string[];
   wrong: number;
-  /** Taken away for good: nothing brings it back. */
+  /** Ended for good: nothing brings it back. */
   gone: boolean;
 };
 
-/** Links that nobody may open any more after rights were taken back: a right that is given again makes no link. */
+/** Ends links when rights were taken back. A right that is given again does not restore a link. */
 export const endLinks = (model: Model, links: readonly Link[]): void =>
   links.forEach((link) => {
     const lostCarenet = link.carenet !== null && !model.carenets.includes(link.carenet);
@@ -45,17 +45,17 @@ export const over = (link: Link, now: number): 'expired' | 'passcodes' | null =>
 
 export const opens = (link: Link, now: number): boolean => !link.gone && over(link, now) === null;
 
-/** An opening shows something as long as its link stands, but no longer than an hour. */
+/** An opening shows something while its link lasts, but no longer than an hour. */
 export const shows = ({ link, at }: Opening, now: number): boolean =>
   opens(link, now) && now < at + OPENING_MINUTES * 60_000;
 
 const lies = (model: Model, carenet: Carenet | null, doc: Doc): boolean =>
   carenet === null || model.holds(carenet, doc);
 
-/** Documents that may be chosen: by any version that the maker sees there. */
+/** Whether a document may be chosen: by any version that the maker sees there. */
 export const mayChoose = (model: Model, carenet: Carenet | null, doc: Doc, version: string): boolean =>
   carenet === null || model.shows(carenet, doc, version);
 
-/** The latest versions of what the link takes along now. */
+/** The latest versions of the documents that the link shows now. */
 export const taken = (model: Model, { carenet, docs }: Link): readonly string[] =>
   docs.filter((doc) => doc.status === 'active' && lies(model, carenet, doc)).map((doc) => doc.versions.at(-1)!);

@@ -1,7 +1,8 @@
 /**
- * links: random people make, open, guess at and end health links of a record while its sharing and its documents change at random; what
- * every link and every opening shows is compared with an independent model. STEPS says how many steps, SEED repeats a run; a failure
- * prints its seed and shrinks to the shortest list of steps that shows it.
+ * links: random people make, open, guess at and end health links of a record, while its sharing and its documents
+ * change at random. What every link and every opening shows is compared with an independent model. STEPS sets the
+ * number of steps, SEED repeats a run. A failure prints its seed and shrinks to the shortest list of steps that shows
+ * it.
  */
 import fc from 'fast-check';
 import * as Lab from '@hapi/lab';
@@ -34,9 +35,9 @@ const { describe, it, before, after } = lab;
 
 const STEPS = Number(process.env['STEPS'] ?? amount(80, 4000));
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
-/** For what hangs. */
+/** Time limit for a run that hangs. */
 const MINUTES = Math.max(20, STEPS / 100);
-/** Openings of a round that are tried, and openings that the list of links tells of one link. */
+/** Number of openings in a round that are tried, and of openings that the list shows for one link. */
 const OPENINGS = 8;
 const TOLD = 20;
 
@@ -63,7 +64,7 @@ const named = <T extends string>(name: T) => fc.constant(name);
 const about = ['post', 'replace', 'status', 'nevershare', 'place', 'exclude', 'revert', 'autoshare', 'end autoshare'];
 const sharing = [...about, 'share', 'unshare', 'give away', 'new carenet', 'delete carenet', 'update demographics'];
 
-/** What is taken back and given again at once must bring no link back. */
+/** A right that is taken back and given again at once must not restore a link. */
 const thereAndBack: fc.Arbitrary<readonly Operation[]> = fc.oneof(
   account.map((who): readonly Operation[] => [
     { op: 'unshare', account: who },
@@ -106,7 +107,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: named('wait'), minutes: fc.constantFrom(1, 29, 31, 59, 61, 700) }) },
 );
 
-/** Something can be opened at once. */
+/** The first steps make links that can be opened at once. */
 const firstActs: readonly Act[] = [
   { do: 'sharing', steps: opening.filter(({ op }) => sharing.includes(op)) },
   { do: 'sharing', steps: [{ op: 'share', account: 'ben' }] },
@@ -125,7 +126,7 @@ for (const leg of databases) {
     let service: TestService;
     let steps = 0;
     let compared = 0;
-    /** Minutes that links and openings have waited; signatures and tokens go by the usual clock. */
+    /** Minutes by which the clock of links and openings is ahead; signatures and tokens use the usual clock. */
     let waited = 0;
     const now = (): number => Date.now() + waited * 60_000;
 
@@ -173,7 +174,7 @@ for (const leg of databases) {
       links.push({ id, url, key, maker, carenet, passcode: todo.passcode, docs, until, ...fresh });
     };
 
-    /** Void documents and those that left the carenet do not come along. */
+    /** Opens a link. Void documents, and those that have left the carenet, are not in it. */
     const open = async (stage: LinkStage, link: Link, passcode: string | undefined): Promise<void> => {
       const by = `step ${steps}`;
       const answer = await openLink(service, link, { recipient: by, ...(passcode === undefined ? {} : { passcode }) });
@@ -198,7 +199,7 @@ for (const leg of databases) {
       );
     };
 
-    /** Many at once: no more are answered than are left. */
+    /** Makes wrong guesses at the same time: no more are answered than are left. */
     const guess = async (link: Link, times: number): Promise<void> => {
       if (link.passcode === '') {
         return;
@@ -224,7 +225,7 @@ for (const leg of databases) {
       }
     };
 
-    /** The links of the account are gone at once, and stay so when it is active again. */
+    /** Disables an account: its links end at once, and stay ended when it is active again. */
     const disable = async (stage: LinkStage, id: string): Promise<void> => {
       const set = async (state: string): Promise<void> => {
         const path = `/accounts/${encodeURIComponent(id)}/set-state`;
@@ -264,7 +265,7 @@ for (const leg of databases) {
       }
     };
 
-    /** A record of Ann's with two carenets, as the model has it, too. */
+    /** Makes a record of Ann's with two carenets, and the same in the model. */
     const raise = async (): Promise<LinkStage> => {
       const ann = accountId('ann');
       const people = new Map(
@@ -291,7 +292,7 @@ for (const leg of databases) {
       return stage;
     };
 
-    /** What those in control are told of the links. */
+    /** Compares the list of links that those in control see. */
     const compareList = async (stage: LinkStage): Promise<void> => {
       const told = (await listed(stage)).map((link) => ({
         id: link.id,
@@ -333,7 +334,7 @@ for (const leg of databases) {
       );
     };
 
-    /** Every document of the record is asked for, chosen or not, by every version. */
+    /** Requests every version of every document of the record, chosen or not. */
     const compareOpening = async (stage: LinkStage, opened: Opened): Promise<void> => {
       const stands = shows(opened, now());
       const summary = await readFile(service, `${opened.ticket}/summary`);

@@ -1,6 +1,6 @@
 /**
- * model: who may see what, written down a second time, as plainly as possible and without a look at the service's own code:
- * one record with its people, apps, carenets and documents, all in memory.
+ * model: who may see what, written a second time as plainly as possible, and without use of the service's own code: one
+ * record with its people, apps, carenets and documents, all in memory.
  */
 
 export type Status = 'active' | 'void' | 'archived';
@@ -11,7 +11,7 @@ export type Doc = {
   type: string;
   status: Status;
   nevershare: boolean;
-  /** Explicit wish by carenet: in or out. */
+  /** Explicit decision by carenet: in or out. */
   readonly wishes: Map<Carenet, boolean>;
 };
 
@@ -32,7 +32,7 @@ export type Token = {
 
 export type Relation = { readonly type: string; readonly subject: Doc; readonly object: Doc };
 
-/** Who is asking: somebody signed in, or an app with a token. */
+/** The caller: a person who is signed in, or an app with a token. */
 export type Asker =
   { readonly kind: 'account'; readonly account: string } | { readonly kind: 'token'; readonly token: Token };
 
@@ -53,7 +53,7 @@ export class Model {
     return this.owner === account || this.shares.has(account);
   }
 
-  /** Would the service still listen to this token at all? */
+  /** Whether the service still accepts this token at all. */
   works(token: Token): boolean {
     if (token.ended || !this.enabled.has(token.app)) {
       return false;
@@ -64,7 +64,7 @@ export class Model {
     return token.account === null || this.mayGive(token);
   }
 
-  /** Has the account of a token still what it gives away? */
+  /** Whether the account of a token still has the access that it gives to the app. */
   mayGive({ account, carenet }: Token): boolean {
     return account !== null && (this.controls(account) || (carenet?.members.has(account) ?? false));
   }
@@ -88,7 +88,10 @@ export class Model {
     );
   }
 
-  /** Without the way through the whole record: members, those in control, and tokens of this very carenet. */
+  /**
+   * Access to the carenet itself, not by way of the whole record: members, those in control, and tokens of this very
+   * carenet.
+   */
   looksInto(asker: Asker, carenet: Carenet): boolean {
     if (asker.kind === 'account') {
       return carenet.members.has(asker.account) || this.controls(asker.account);
@@ -103,12 +106,12 @@ export class Model {
     return doc.wishes.get(carenet) ?? carenet.types.has(doc.type);
   }
 
-  /** Through a carenet only the latest version of what lies there is seen; what a correction hid is gone. */
+  /** A carenet shows only the latest version of the documents in it; what a correction removed cannot be seen. */
   shows(carenet: Carenet, doc: Doc, version: string): boolean {
     return this.holds(carenet, doc) && doc.versions.at(-1) === version;
   }
 
-  /** How many of the related documents are active and can be seen, by relation type. */
+  /** The number of related documents that are active and can be seen, by relation type. */
   related(doc: Doc, side: 'subject' | 'object', seen: (doc: Doc) => boolean): Map<string, number> {
     const counts = new Map<string, number>();
     const other = side === 'subject' ? 'object' : 'subject';

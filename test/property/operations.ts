@@ -1,4 +1,7 @@
-/** operations: what people do to a record: done for real through signed calls, and to the model; both must agree on the answer. */
+/**
+ * operations: what people do to a record: done to the service through signed calls, and to the model; both must agree
+ * on the answer.
+ */
 import fc from 'fast-check';
 import { expect } from '@hapi/code';
 import { addToken, enable, type Signs } from '../support/cast';
@@ -17,7 +20,7 @@ export const ROBOT = 'robot@apps.example';
 export const accountId = (name: string): string => `${name}@example.org`;
 export const appId = (name: string): string => `${name}@apps.example`;
 
-/** One thing to do; numbers pick one of what is there, whatever the count. */
+/** One operation. Its numbers choose one of the existing things, however many there are. */
 export type Operation =
   | { readonly op: 'post'; readonly type: (typeof TYPES)[number] }
   | { readonly op: 'replace'; readonly doc: number; readonly version: number; readonly type: (typeof TYPES)[number] }
@@ -62,7 +65,7 @@ const app = fc.constantFrom(...APPS);
 const type = fc.constantFrom(...TYPES);
 const of = <T extends string>(...names: T[]) => fc.constantFrom(...names);
 
-/** Sharing and its undoing come up most: that is what is on trial. */
+/** Sharing and its undoing are the most frequent, because they are what is tested. */
 export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ op: of('post'), type }) },
   { weight: 3, arbitrary: fc.record({ op: of('replace'), doc: pick, version: fc.nat({ max: 2 }), type }) },
@@ -101,7 +104,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ op: of('new carenet', 'delete carenet'), carenet: pick }) },
 );
 
-/** How every record begins: something shared already, so that undoing it comes up at once. */
+/** The first operations on every record: they share something, so that undoing it happens early. */
 export const opening: readonly Operation[] = [
   { op: 'post', type: 'Procedure' },
   { op: 'post', type: 'Survey' },
@@ -119,7 +122,7 @@ export type Stage = {
   readonly service: TestService;
   readonly recordId: string;
   readonly model: Model;
-  /** How each account signs in. */
+  /** The credentials of each account. */
   readonly people: ReadonlyMap<string, Signs>;
   readonly apps: ReadonlyMap<string, Signs>;
   readonly tokens: Map<Token, Signs>;
@@ -133,7 +136,7 @@ const bodyOf = (kind: string, text: string): string =>
 
 const one = <T>(list: readonly T[], index: number): T | undefined => list[index % Math.max(1, list.length)];
 
-/** Somebody who may do what those in control may. */
+/** The credentials of an account that controls the record. */
 const controller = ({ model, people }: Stage): Credentials => {
   const name = ACCOUNTS.map(accountId).find((id) => model.controls(id));
   return name === undefined ? null : (people.get(name) ?? null);
@@ -144,7 +147,7 @@ const idOf = (answer: Answer): string => attribute(answer.text, 'Document', 'id'
 
 let serial = 0;
 
-/** What was lost in between must not come back: tokens above all. */
+/** Access that was lost in between must not come back, above all not by tokens. */
 const thereAndBack = ({
   what,
   account: person,
@@ -181,7 +184,7 @@ const thereAndBack = ({
   }
 };
 
-/** Does one operation; nothing happens when what it speaks of is not there. */
+/** Does one operation; nothing happens when the thing that it names does not exist. */
 // eslint-disable-next-line max-lines-per-function -- one case an operation, read as one table
 export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
   const {
@@ -215,7 +218,7 @@ export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
       return;
     }
     case 'replace': {
-      // The first one is the record's demographics, which only another such document may replace.
+      // The first document is the record's demographics, which only other demographics may replace.
       const doc = one(model.docs.slice(1), todo.doc);
       const version = doc && one(doc.versions, doc.versions.length - 1 - (todo.version % doc.versions.length));
       if (doc && version !== undefined) {
@@ -366,7 +369,8 @@ export const perform = async (stage: Stage, todo: Operation): Promise<void> => {
       return;
     }
     case 'authorize': {
-      // Written straight into the database, also where the dance would never have led: such tokens must open nothing.
+      // Tokens are written straight into the database, also where the dance would have been refused: such tokens must
+      // give no access.
       const [id, carenet] = [appId(todo.app), todo.carenet === null ? undefined : one(model.carenets, todo.carenet)];
       const who2 = todo.account === null ? null : accountId(todo.account);
       const token: Token = { app: id, account: who2, carenet: carenet ?? null, ended: false };

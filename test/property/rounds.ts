@@ -1,13 +1,16 @@
-/** rounds: random rounds of steps, each on a stage of its own, until enough was compared. A failure prints its seed and shrinks. */
+/**
+ * rounds: random rounds of steps, each on a stage of its own, until enough has been compared. A failure prints its seed
+ * and shrinks.
+ */
 import fc from 'fast-check';
 
 export type Rounds<Step> = {
   readonly step: fc.Arbitrary<Step>;
-  /** Most steps of a part, and fewest; a round has some parts, after each of which everything is compared. */
+  /** Fewest and most steps of a part. A round has some parts, and after each of them everything is compared. */
   readonly steps: { readonly least?: number; readonly most: number };
   readonly parts: { readonly most: number };
   readonly seed: number;
-  /** After this number of minutes a round that hangs is ended. */
+  /** A round that hangs is ended after about this number of minutes. */
   readonly minutes: number;
   readonly isEnough: () => boolean;
   readonly round: (parts: readonly (readonly Step[])[]) => Promise<void>;

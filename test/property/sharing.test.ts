@@ -1,7 +1,7 @@
 /**
- * sharing: random people do random things to a record; after each round every door is tried by everybody and compared with an
- * independent model. DECISIONS says how many comparisons, SEED repeats a run; a failure prints its seed and
- * shrinks to the shortest list of operations that shows it.
+ * sharing: random people do random things to a record. After each round everybody tries every door, and the responses
+ * are compared with an independent model. DECISIONS sets the number of comparisons, SEED repeats a run. A failure
+ * prints its seed and shrinks to the shortest list of operations that shows it.
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -32,11 +32,11 @@ const { describe, it, before, after } = lab;
 
 const DECISIONS = Number(process.env['DECISIONS'] ?? amount(2500, 100_000));
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
-/** Owns another record and has no part in this one. */
+/** Eve owns another record and has no part in this one. */
 const EVE = accountId('eve');
-/** Documents of a round whose every version is opened one by one. */
+/** Number of documents in a round whose every version is opened one by one. */
 const OPENED = 3;
-/** For what hangs: a machine that does nothing else needs a minute for 50,000. */
+/** Time limit for a run that hangs; on an idle machine 50,000 decisions take a minute. */
 const MINUTES = Math.max(20, DECISIONS / 2000);
 
 for (const leg of databases) {
@@ -75,7 +75,7 @@ for (const leg of databases) {
     });
     after(() => service.stop());
 
-    /** A record of Ann's with two carenets, as the model has it, too. */
+    /** Makes a record of Ann's with two carenets, and the same in the model. */
     const raise = async (): Promise<Stage> => {
       const { call, services } = service;
       const model = new Model(new Set([ROBOT]), accountId('ann'));
@@ -119,7 +119,7 @@ for (const leg of databases) {
       for (const [token, credentials] of stage.tokens) {
         decisions += await tryDoors(stage, { asker: { kind: 'token', token }, credentials }, { some, gone, foreign });
       }
-      // A token for Eve's record is no token here.
+      // A token for Eve's record gives no access here.
       const asker: Asker = { kind: 'token', token: { app: appId('reader'), account: EVE, carenet: null, ended: true } };
       decisions += await tryDoors(stage, { asker, credentials: evesToken }, { some, gone, foreign: null });
     };

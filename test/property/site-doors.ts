@@ -5,7 +5,7 @@ import { KINDS, postForm, type SiteStage } from './by-form';
 import type { Foreign } from './doors';
 import type { Carenet, Doc, Status } from './model';
 
-/** One page with what the model says of it; `decisions` is how many yes-or-no answers it holds. */
+/** One page, and its check by the model; `decisions` is the number of yes-or-no decisions in it. */
 type Door = {
   readonly path: string;
   readonly form?: Record<string, string>;
@@ -14,7 +14,7 @@ type Door = {
 };
 
 const STATUSES: readonly Status[] = ['active', 'void', 'archived'];
-/** Rows of a page of documents and of the timeline. */
+/** Rows on a page of documents, and of the timeline. */
 const PAGE = 50;
 
 const latest = (doc: Doc): string => doc.versions.at(-1)!;
@@ -22,7 +22,7 @@ const sorted = (texts: Iterable<string>): string[] => [...texts].sort();
 const missing = (wanted: readonly string[], from: readonly string[]): readonly string[] =>
   wanted.filter((one) => !from.includes(one));
 const ofStatus = (docs: readonly Doc[], status: Status): readonly Doc[] => docs.filter((doc) => doc.status === status);
-/** Documents with a fact: a procedure that was uploaded, or that was typed in. */
+/** Documents with a fact: procedures that were uploaded or typed in. */
 const withFact = (docs: readonly Doc[]): readonly Doc[] =>
   docs.filter(({ type }) => type === 'Procedure' || type === 'Models');
 
@@ -55,7 +55,7 @@ const inWords = (count: number, [none, one, many]: readonly [string, string, str
   return count === 1 ? one : `${count} ${many}`;
 };
 
-/** How many there are, as each page says it. */
+/** The count of entries in the words of each page, for none, one and many. */
 const sentences = {
   timeline: ['', 'One entry', 'entries'],
   data: ['No entry matches the filters.', '1 entry.', 'entries.'],
@@ -65,7 +65,7 @@ const sentences = {
   found: ['No document was found.', 'One document was found.', 'documents were found.'],
 } as const;
 
-/** A page that lists exactly these documents, where they fit on it, and says how many. */
+/** A page that must list exactly these documents, as far as they fit on it, and their number. */
 const listDoor = (path: string, stage: SiteStage, said: keyof typeof sentences, listed: readonly Doc[]): Door =>
   shows(path, stage.model.docs.length + 1, (page) => {
     expect(readable(page), path).to.contain(inWords(listed.length, sentences[said]));
@@ -88,7 +88,7 @@ const tableDoor = (path: string, stage: SiteStage, listed: readonly Doc[]): Door
     });
   });
 
-/** Only the newest three stand there, and the kinds of facts of which there are any. */
+/** The overview shows only the newest three documents, and the kinds of facts that exist. */
 const overviewDoor = (path: string, stage: SiteStage, listed: readonly Doc[]): Door =>
   shows(path, stage.model.docs.length + 1, (page) => {
     const found = documentsIn(page);
@@ -101,7 +101,7 @@ const overviewDoor = (path: string, stage: SiteStage, listed: readonly Doc[]): D
     );
   });
 
-/** The same pages of a record and of a carenet. */
+/** The pages that both a record and a carenet have. */
 const lookDoors = (
   base: string,
   stage: SiteStage,
@@ -145,7 +145,7 @@ const deniedLooks = (base: string): readonly Door[] =>
     '/data/Procedure.csv',
   ].map((part) => answers(`${base}${part}`, 404));
 
-/** One version as those in control see it: its versions, and in which carenets the latest one lies. */
+/** One version as those in control see it: the document's versions, and the carenets that contain its latest one. */
 const documentDoor = (path: string, { model, marks }: SiteStage, doc: Doc, version: string): Door =>
   shows(path, model.carenets.length + doc.versions.length, (page) => {
     const others = doc.versions.filter((id) => id !== version);
@@ -163,7 +163,7 @@ const documentDoor = (path: string, { model, marks }: SiteStage, doc: Doc, versi
     expect(offered('again').length > 0, path).to.equal(version === latest(doc) && doc.nevershare);
   });
 
-/** Of a document that is not theirs to see: its page, its file and its text. */
+/** The page, the file and the text of a document that the person may not see. */
 const deniedDocument = (path: string): readonly Door[] =>
   ['', '/download', '/text'].map((rest) => answers(`${path}${rest}`, 404));
 
@@ -258,7 +258,7 @@ const recordDoors = (stage: SiteStage, asker: string, some: readonly Doc[], word
   ];
 };
 
-/** Nothing on the page is of a document, or of a version, that the carenet does not show. */
+/** The page must show nothing of a document, or of a version, that the carenet does not show. */
 const without = (door: Door, hidden: readonly string[]): Door => ({
   ...door,
   check: (page) => {
@@ -306,11 +306,11 @@ const carenetDoors = (
         ),
       ]
     : [...deniedLooks(base), ...versions.flatMap(({ path }) => deniedDocument(path))];
-  // What a person looked for stands in the field where they typed it.
+  // The search field shows the searched words, so a door is not checked for words in its own address.
   return [...doors, ...noForms].map((door) => without(door, hidden));
 };
 
-/** Another's record, its document by a path through this one, and the other way round. */
+/** Pages of another record, of its document by a path through this one, and the other way round. */
 const foreignDoors = (stage: SiteStage, { recordId: other, documentId, carenetId }: Foreign): readonly Door[] => {
   const { recordId, model } = stage;
   const own = latest(model.docs[0]!);
@@ -329,7 +329,7 @@ const foreignDoors = (stage: SiteStage, { recordId: other, documentId, carenetId
   ].map((path) => answers(path, 404));
 };
 
-/** The records of a person: this one or its carenets, if they may. */
+/** Checks the list of the person's records: it has this record, or its carenets, if they may see them. */
 const checkList = async (stage: SiteStage, site: Site, asker: string): Promise<number> => {
   const { model, recordId } = stage;
   const found = new Set<string>();
@@ -346,7 +346,7 @@ const checkList = async (stage: SiteStage, site: Site, asker: string): Promise<n
   return 1 + model.carenets.length;
 };
 
-/** Without a session a look leads to the sign-in and a form does nothing. */
+/** Without a session a page leads to the sign-in, and a form does nothing. */
 export const tryNobody = async ({ recordId, model }: SiteStage, site: Site): Promise<number> => {
   const paths = [`/my/records/${recordId}/`, `/my/records/${recordId}/documents/${latest(model.docs[0]!)}`].concat(
     model.carenets.map(({ id }) => `/my/carenets/${id}/documents/`),

@@ -1,6 +1,6 @@
 /**
- * site-trial: random people do random things to a record, by the forms of the website and by the API; after each round
- * everybody opens every page, and what it shows is compared with an independent model. DECISIONS says how many
+ * site-trial: random people do random things to a record, by the forms of the website and by the API. After each round
+ * everybody opens every page, and the pages are compared with an independent model. DECISIONS sets the number of
  * comparisons, SEED repeats a run.
  */
 import fc from 'fast-check';
@@ -21,18 +21,20 @@ import { tryRounds } from './rounds';
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 const EVE = accountId('eve');
-/** Documents of a round whose every version is opened one by one. */
+/** Number of documents in a round whose every version is opened one by one. */
 const OPENED = 3;
 
 type Act = { readonly form: ByForm } | { readonly call: Operation };
 
-/** Most of it by forms. What only apps or the API can do keeps coming up between. */
+/** Most steps are forms; between them come operations that only apps or the API can do. */
 const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ form: byForm }) },
   { weight: 1, arbitrary: fc.record({ call: operation }) },
 ) as fc.Arbitrary<Act>;
 
-/** A browser of a person who signed in: the session is put into the database, because signing in is slow on purpose. */
+/**
+ * A browser of a person who is signed in. The session is put into the database, because signing in is slow on purpose.
+ */
 const enter = async ({ services, running }: TestService, person: Signs): Promise<Site> => {
   const site = makeSite(running.server);
   const manner = { language: 'en', zone: 'UTC', device: 'a test' } as const;
@@ -82,7 +84,7 @@ export const siteTrial = (lab: ReturnType<typeof Lab.script>, standard: number):
       });
       after(() => service.stop());
 
-      /** A record of Ann's, as the model has it, too. */
+      /** Makes a record of Ann's, and the same in the model. */
       const raise = async (): Promise<SiteStage> => {
         const ann = accountId('ann');
         const recordId = await createRecord(service.call, ann);

@@ -1,4 +1,4 @@
-/** site: 20,000 decisions by the pages of the website on each database. */
+/** site: 20,000 decisions on the pages of the website on each database. */
 import * as Lab from '@hapi/lab';
 import { siteTrial } from './site-trial';
 

@@ -1,4 +1,4 @@
-/** advisories: what is high fails, what is low is told, and no answer is no failure. */
+/** advisories: high severities fail, low ones are listed, and a missing answer is no failure. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { answerOf } from './advisories';

@@ -1,6 +1,6 @@
 /**
- * advisories: `npm run advisories`: what is known against the packages that the service runs with. It ends with 1 for what is high or
- * critical; where no registry answers it says so and ends with 0.
+ * advisories: `npm run advisories`: lists known advisories for the packages of the service. It ends with 1 for a high
+ * or critical one. Where no registry answers it says so and ends with 0.
  */
 import { spawnSync } from 'node:child_process';
 import { inProject } from '../../core/base/paths';
@@ -10,7 +10,7 @@ export type Answer = { readonly lines: readonly string[]; readonly bad: boolean 
 
 const BAD = ['high', 'critical'];
 
-/** What to say of the output of `npm audit --json`. */
+/** What to print for the output of `npm audit --json`. */
 export const answerOf = (output: string): Answer => {
   let report: { vulnerabilities?: Readonly<Record<string, Advisory>> };
   try {

@@ -1,4 +1,4 @@
-/** concerned: a change runs the tests that are about it and no others. */
+/** concerned: a change runs the tests that concern it and no others. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { concernedBy } from './concerned';

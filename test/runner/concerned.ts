@@ -1,12 +1,12 @@
-/** concerned: which tests a change of some files concerns. */
+/** concerned: finds the tests that a change of some files concerns. */
 import { dirname, join, normalize } from 'node:path';
 import type { TestFile } from './plan';
 
-/** What a compiled file asks for, as paths below `dist` without an ending. */
+/** The files that a compiled file requires, as paths below `dist` without an extension. */
 const requiredBy = ({ path, text }: TestFile): readonly string[] =>
   [...text.matchAll(/require\("(\.[^"]+)"\)/g)].map(([, name]) => normalize(join('test', dirname(path), name!)));
 
-/** The test that mirrors a file has its path; that of an area of the interface or of a command has its name. */
+/** The test that mirrors a file has the same path; the test of an area or of a command has its name. */
 const mirrors = (source: string): RegExp => {
   const [, area] = /^(?:plugins\/([^/]+)|bin\/commands\/[^/]+)/.exec(source) ?? [];
   if (source.startsWith('bin/')) {
@@ -15,11 +15,11 @@ const mirrors = (source: string): RegExp => {
   return new RegExp(`^${area === undefined ? source : `plugins/${area}`}(?:-[\\w-]+)?\\.(?:rest\\.)?test\\.js$`);
 };
 
-/** Formats, models and manifests are tested by these, whatever they are. */
+/** Tests for any change of formats, models and manifests. */
 const OF_DEPLOYED = ['core/pipeline/samples.test.js', 'tables/entries.test.js', 'core/apps/manifests.test.js'];
 
 /**
- * Test files that are among the changed ones, import one of them, or mirror it.
+ * Test files that changed themselves, import a changed file, or mirror it.
  * @param changed paths in the project: compiled files (`dist/core/xml/gate.js`), formats, models, manifests
  */
 export const concernedBy = (changed: readonly string[], tests: readonly TestFile[]): readonly TestFile[] => {

@@ -1,6 +1,7 @@
 /**
- * dev: `npm run dev`: a fresh SQLite database with the people of `svc demo`, the compiler that watches, and the service, which is started
- * again when its code changes and reads formats, models and manifests again when they do. Other settings are as for `npm start`.
+ * dev: `npm run dev`: a fresh SQLite database with the people of `svc demo`, the compiler in watch mode, and the
+ * service. The service is started again when its code changes, and reads formats, models and manifests again when they
+ * change. Other settings are as for `npm start`.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';

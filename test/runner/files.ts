@@ -6,10 +6,10 @@ import type { TestFile } from './plan';
 
 const compiled = join(projectRoot, 'dist', 'test');
 
-/** The compiler leaves behind what it made of a file that is gone. */
+/** The compiler does not remove its output for a deleted file. */
 const hasSource = (path: string): boolean => existsSync(join(projectRoot, 'test', path.replace(/js$/, 'ts')));
 
-/** In the order of their paths. */
+/** All compiled test files, in the order of their paths. */
 export const testFiles = (): readonly TestFile[] =>
   readdirSync(compiled, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.test.js') && hasSource(path))

@@ -1,4 +1,7 @@
-/** ground: what a run of the tests stands on: a database server of its own, a quick folder for temporary files, clean settings. */
+/**
+ * ground: what a run of the tests needs: a database server of its own, a fast folder for temporary files, clean
+ * settings.
+ */
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,9 +9,9 @@ import { openDatabase } from '../../core/storage/database';
 import { findMariadb, startMariadb } from '../support/mariadb';
 
 export type Ground = {
-  /** Address of the server without a database; undefined when there is none. */
+  /** Address of the server, without a database; undefined when there is no server. */
   readonly mysqlUrl: string | undefined;
-  /** In memory where there is much of it: tests write small databases by the hundred, and each would wait for the disk. */
+  /** In memory where there is enough: tests write small databases by the hundred, and each would wait for the disk. */
   readonly folder: string;
   readonly leave: () => Promise<void>;
 };
@@ -26,7 +29,7 @@ const hasRoom = (folder: string): boolean => {
 };
 
 /**
- * @param server false: SQLite is enough
+ * @param server false when SQLite is enough
  * @throws Error when SVC_REQUIRE_MYSQL=1 and there is no server
  */
 export const makeGround = async ({ server: wanted = true } = {}): Promise<Ground> => {
@@ -48,7 +51,7 @@ export const makeGround = async ({ server: wanted = true } = {}): Promise<Ground
   return { mysqlUrl, folder, leave };
 };
 
-/** Settings of the person who runs the tests must not decide what the tests see. */
+/** Leaves out the settings of the person who runs the tests, which must not influence them. */
 export const cleanEnvironment = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(
     Object.entries(process.env).filter(
@@ -58,7 +61,7 @@ export const cleanEnvironment = (): NodeJS.ProcessEnv => ({
   SVC_LOG_LEVEL: 'fatal',
 });
 
-/** The names and versions of the databases, as they give them themselves. */
+/** The names and versions of the databases, as they report them. */
 export const databaseVersions = async ({ mysqlUrl }: Ground): Promise<readonly string[]> => {
   const urls = [
     'sqlite::memory:',

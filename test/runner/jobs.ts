@@ -1,4 +1,4 @@
-/** jobs: runs the jobs of a plan in processes of lab, several at a time, and counts what they say. */
+/** jobs: runs the jobs of a plan in processes of lab, several at a time, and counts their results. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,8 +8,8 @@ import { cleanEnvironment, type Ground } from './ground';
 import type { Job } from './plan';
 
 /**
- * A job that hangs is killed. Lab ends a case sooner, by its own limit, so this is for what lab does not see; a slow hour of a shared
- * machine makes four times what a file takes.
+ * A job that hangs is killed after this time. Lab ends a case sooner, by its own limit, so this is for hangs that lab
+ * does not notice. On a shared machine at a slow hour a file may take four times as long as usual.
  */
 const JOB_MINUTES = { some: 30, all: 60 };
 
@@ -22,7 +22,7 @@ const readCounts = (output: string, code: number | null): Counts => {
     return { passed: Number(failed[2]) - Number(failed[1]), failed: Number(failed[1]) };
   }
   const passed = Number(/(\d+) tests? complete/.exec(output)?.[1] ?? 0);
-  // A file without a test, or one that died, is a failure too.
+  // A file without a test, or one whose process died, is a failure, too.
   return { passed, failed: code === 0 && passed > 0 ? 0 : 1 };
 };
 
@@ -37,8 +37,9 @@ const environmentOf = ({ legs, thorough }: Job, { mysqlUrl }: Ground, folder: st
 });
 
 /**
- * Where a job puts its temporary files. Faults and restores are about disks, so the rest does not get the folder in
- * memory; each has one of its own, because a MariaDB that starts removes what it takes for left-overs of another.
+ * The folder for temporary files of a job. Tests of faults and restores are about disks, so the rest does not get the
+ * folder in memory. Each job of the rest has a folder of its own, because a starting MariaDB removes files that look
+ * like left-overs of another one.
  */
 const folderFor = (job: Job, { folder }: Ground): { readonly folder: string; readonly remove: () => void } => {
   if (!isRest(job)) {
@@ -51,7 +52,10 @@ const folderFor = (job: Job, { folder }: Ground): { readonly folder: string; rea
 const running = new Set<ChildProcess>();
 let isStopped = false;
 
-/** Ends a run before its time: no further job begins, and those under way, which would go on without it, are stopped. */
+/**
+ * Ends a run early: no further job begins, and those under way are stopped, because they would continue without the
+ * run.
+ */
 export const stopJobs = (): void => {
   isStopped = true;
   running.forEach((child) => child.kill());
@@ -101,7 +105,7 @@ const doJob = async (job: Job, ground: Ground): Promise<Counts> => {
     process.stdout.write(`${output}\n`);
     return counts;
   }
-  // What a file leaves out it says in such a line, and that is not to be hidden.
+  // A test that is skipped prints such a line, which must not be hidden.
   output
     .split('\n')
     .filter((line) => line.startsWith('skipped: '))
@@ -109,7 +113,7 @@ const doJob = async (job: Job, ground: Ground): Promise<Counts> => {
   return counts;
 };
 
-/** @param width how many run at a time */
+/** @param width how many jobs run at a time */
 export const doJobs = async (jobs: readonly Job[], ground: Ground, width: number): Promise<Counts> => {
   const queue = [...jobs];
   let [passed, failed] = [0, 0];

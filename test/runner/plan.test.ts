@@ -1,4 +1,4 @@
-/** plan: every test is run by one of the two commands on each database, and no command runs what it cannot need. */
+/** plan: the two commands together run every test on each database, and neither runs more than it needs. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -56,7 +56,7 @@ describe('the plan of the tests', () => {
     expect(files.filter(({ path }) => !run.has(`${path} sqlite`))).to.equal([]);
     const more = new Set(test.filter((one) => rest.includes(one)).map((one) => one.replace(/ .*/, '')));
     expect([...more]).to.include(['property/sharing.test.js', 'hostile/fuzz.test.js']);
-    // What is tried by the thousand, and nothing else.
+    // Only files with thousands of cases are run by both.
     expect(more.size).to.be.at.most(8);
   });
 

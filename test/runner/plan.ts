@@ -1,28 +1,29 @@
 /**
- * plan: which test files `npm test` runs, which `npm run test:rest`, on which databases, and which share a process. Four rules say it all:
- * `*.rest.test.ts` needs another program or much time and belongs to the rest; where the databases differ, `npm test` runs on both of them;
- * the rest runs everything else that knows databases on MariaDB, and once more, with all its numbers, what `npm test`
- * tries only some times. Its long comparisons run in a process for each database, side by side.
+ * plan: which test files `npm test` and `npm run test:rest` run, on which databases, and which share a process. There
+ * are four rules. `*.rest.test.ts` needs another program or much time and belongs to the rest. Where the databases
+ * differ, `npm test` runs on both of them. The rest runs all other files that know databases on MariaDB. The rest also
+ * runs, with all its cases, what `npm test` tries only some times. Its long comparisons run in a process for each
+ * database, side by side.
  */
 import { availableParallelism } from 'node:os';
 
 /** A test file as the plan sees it: its path below `dist/test`, and its compiled text. */
 export type TestFile = { readonly path: string; readonly text: string };
 
-/** `mysql` leaves SQLite out: the other command has run it. */
+/** `mysql` leaves out SQLite, on which the other command runs the file. */
 export type Legs = 'sqlite' | 'mysql' | 'all';
 
-/** Files that one process runs, one after another. */
+/** Files that one process runs, one after the other. */
 export type Job = {
   readonly files: readonly string[];
   readonly legs: Legs;
-  /** All that the files can try, not only some of it. */
+  /** True for all cases that the files can try, false for some of them. */
   readonly thorough: boolean;
 };
 
 export type Part = 'test' | 'rest' | 'everything';
 
-/** Here the databases differ, or what the service answers depends on how they read, sort and lock. */
+/** Files for which the databases differ, or whose responses depend on how a database reads, sorts and locks. */
 const DATABASES_DIFFER = [
   'core/storage/',
   'tables/',
@@ -32,10 +33,13 @@ const DATABASES_DIFFER = [
   'core/archive/round-trip',
 ];
 
-/** Comparisons by the ten thousand: the rest gives each database a process of its own, so that neither waits for the other. */
+/**
+ * Comparisons by the ten thousand. The rest gives each database a process of its own, so that neither waits for the
+ * other.
+ */
 const SIDE_BY_SIDE = ['property/', 'core/fhir/search-oracle.', 'core/storage/report-oracle.', 'hostile/fuzz.'];
 
-/** The longest, longest first: one that began last would run on alone. */
+/** The longest files, the longest first: if one began last, it would run on alone. */
 const FIRST = [
   'faults/short.rest',
   'cluster/cluster.rest',
@@ -63,20 +67,23 @@ const FIRST = [
 type Kind = 'alone' | 'program' | 'service' | 'plain';
 
 /**
- * How many files of a kind share a process: starting Node and loading what a service needs takes a second of a processor, and loading
- * the formats another. The fewer share one, the better many processors are used.
+ * How many files of a kind share a process. Starting Node and loading a service takes a second of processor time, and
+ * loading the formats another. With fewer files in a process, many processors are used better.
  */
 const togetherOn = (processors: number): Readonly<Record<Kind, number>> =>
   processors > 2 ? { alone: 1, program: 1, service: 5, plain: 12 } : { alone: 1, program: 4, service: 10, plain: 24 };
 
-/** In the order in which they begin: in `npm test` what shares a process takes longest, elsewhere what has one of its own. */
+/**
+ * Kinds in the order in which they begin. In `npm test` files that share a process take longest, elsewhere those with a
+ * process of their own.
+ */
 const KINDS: readonly Kind[] = ['alone', 'program', 'service', 'plain'];
 const KINDS_OF_TEST: readonly Kind[] = ['service', 'plain', 'program', 'alone'];
 const LEGS: readonly Legs[] = ['all', 'mysql', 'sqlite'];
 
 const isRest = ({ path }: TestFile): boolean => path.endsWith('.rest.test.js');
 
-/** The file makes its tests once for each database of the run (`test/support/databases.ts`). */
+/** Whether the file makes its tests once for each database of the run (`test/support/databases.ts`). */
 const knowsDatabases = ({ text }: TestFile): boolean => /\bdatabases_\d+\.databases\b(?!\[)/.test(text);
 
 const turnOf = (path: string): number => {
@@ -85,8 +92,8 @@ const turnOf = (path: string): number => {
 };
 
 /**
- * What takes long, and the rest with its own disks and browsers, gets a process of its own. A test that starts programs waits for them
- * most of its time; one with the service in its own process does not.
+ * Long files, and files of the rest with their own disks and browsers, get a process of their own. A test that starts
+ * programs waits for them most of the time; a test with the service in its own process does not.
  */
 const kindOf = (file: TestFile): Kind => {
   const { path, text } = file;
@@ -100,7 +107,7 @@ const kindOf = (file: TestFile): Kind => {
   return /require\("[./]+\/support\/server"\)/.test(text) ? 'service' : 'plain';
 };
 
-/** It tries some things here and all there (`test/support/amount.ts`). */
+/** Whether it tries some cases in `npm test` and all in the rest (`test/support/amount.ts`). */
 const hasAmounts = ({ text }: TestFile): boolean => /require\("[./]+\/support\/amount"\)/.test(text);
 
 const differs = ({ path }: TestFile): boolean => DATABASES_DIFFER.some((place) => path.startsWith(place));
@@ -126,13 +133,13 @@ const legsOf = (file: TestFile, part: Part): Legs | undefined => {
 const inGroups = (files: readonly string[], size: number): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(files.length / size) }, (_, index) => files.slice(index * size, (index + 1) * size));
 
-/** The server comes first, because it takes longer. */
+/** The server's job comes first, because it takes longer. */
 const separately = ({ path }: TestFile, legs: Legs, part: Part): readonly Legs[] =>
   part === 'rest' && legs === 'all' && SIDE_BY_SIDE.some((place) => path.startsWith(place))
     ? ['mysql', 'sqlite']
     : [legs];
 
-/** The jobs of a part, those that take longest first. */
+/** The jobs of a part, the longest first. */
 export const planOf = (files: readonly TestFile[], part: Part, processors = availableParallelism()): readonly Job[] => {
   const together = togetherOn(processors);
   const placed = files.flatMap((file) => {
@@ -149,5 +156,5 @@ export const planOf = (files: readonly TestFile[], part: Part, processors = avai
   );
 };
 
-/** Every third job waits for a clock, a disk or another process rather than for a processor. */
+/** About every third job waits for a clock, a disk or another process rather than for a processor. */
 export const atOnce = (processors = availableParallelism()): number => Math.ceil(processors * 1.5);

@@ -1,4 +1,7 @@
-/** watch: `npm run test:watch`: compiles what is saved and runs the tests that it concerns, on SQLite and what needs no other program. */
+/**
+ * watch: `npm run test:watch`: compiles saved files and runs the tests that they concern, on SQLite, as far as they
+ * need no other program.
+ */
 import { concernedBy } from './concerned';
 import { testFiles } from './files';
 import { makeGround } from './ground';

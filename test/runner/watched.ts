@@ -1,4 +1,4 @@
-/** watched: the compiler at work in the background, and what changed in some folders, several changes at once. */
+/** watched: runs the compiler in the background, and reports changes in folders, several at once. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, watch } from 'node:fs';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import { inProject, projectRoot } from '../../core/base/paths';
 const QUIET_MILLISECONDS = 300;
 
 /**
- * Tells of changed files, by their paths in the project, once nothing more has changed for a moment.
- * @returns stops watching
+ * Reports changed files, by their paths in the project, once nothing more has changed for a moment.
+ * @returns a function that stops watching
  */
 export const onChanges = (folders: readonly string[], tell: (paths: readonly string[]) => void): (() => void) => {
   const changed = new Set<string>();
@@ -38,12 +38,12 @@ export const onChanges = (folders: readonly string[], tell: (paths: readonly str
   };
 };
 
-/** The TypeScript compiler, which writes to `dist` whatever is saved and prints what is wrong with it. */
+/** Starts the TypeScript compiler, which writes saved files to `dist` and prints errors. */
 export const startCompiler = (): ChildProcess =>
   spawn(inProject('node_modules', '.bin', 'tsc'), ['--build', '--watch', '--preserveWatchOutput'], {
     cwd: projectRoot,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
 
-/** What deployers write: formats, models, apps. */
+/** Folders that deployers write to: formats, models, apps. */
 export const DEPLOYED = ['pipeline-config', 'datamodels', 'manifests'];

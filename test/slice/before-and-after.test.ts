@@ -1,6 +1,6 @@
 /**
- * before and after: documents that were stored when no format knew them gain their facts by `svc reprocess`, the same
- * that they make when they are posted anew, and the same on both databases.
+ * before and after: documents that were stored when no format knew them gain their facts by `svc reprocess`: the same
+ * facts as when they are posted anew, and the same on both databases.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ const documents = [
   ...filesOf('test/fixtures/fhir-json', /json$/, 'application/fhir+json'),
 ];
 
-/** What reports say of a record, without what names its documents. */
+/** Reports of a record by model, without the ids of its documents. */
 type Said = Readonly<Record<string, string>>;
 const said = new Map<string, Said>();
 
@@ -65,7 +65,7 @@ for (const leg of databases) {
         const path = `/records/${recordId}/reports/${name}/?limit=1000&order_by=created_at`;
         found[name] = succeeded(await service.call(alice, 'GET', path))
           .text.replace(/"__documentid__":"[^"]*"/g, '')
-          // Facts that name others name them by their ids, which are those of one record only.
+          // Facts refer to others by ids, which differ from record to record.
           .replace(/(?<="result":"LabResult id:)[^"]*/g, '');
       }
       const vitals = await service.call(alice, 'GET', `/records/${recordId}/reports/minimal/vitals/?limit=1000`);

@@ -1,4 +1,4 @@
-/** first-document: one document travels the whole way: posted, validated, transformed, stored, reported; and what is refused. */
+/** first-document: one document through all steps: posted, validated, transformed, stored, reported; and refusals. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { databases } from '../support/databases';

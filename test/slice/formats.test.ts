@@ -1,4 +1,7 @@
-/** formats: every sample of every format, posted by a signing app: its facts come back in each report, in XML, JSON and RDF. */
+/**
+ * formats: every sample of every format is posted by a signing app, and its facts come back in each report, in XML,
+ * JSON and RDF.
+ */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -191,7 +194,7 @@ for (const leg of databases) {
         ).to.equal(
           fixture.leftOut.map(({ count, words, ...told }) => ({ ...told, count: String(count), words: words ?? '' })),
         );
-        // How many facts of which model, nested ones too.
+        // The number of facts of each model, nested ones included.
         const made = parseXml(meta).find('/Document/facts/model') as unknown as Element[];
         const counts = countByModel(fixture.facts.filter(({ model }) => model !== 'Demographics'));
         expect(

@@ -1,4 +1,4 @@
-/** about-texts: what holds for every folder of texts: four languages, complete, and nothing that nobody says. */
+/** about-texts: tests for every folder of texts: four languages, complete, and no unused text. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Lab from '@hapi/lab';
@@ -30,7 +30,7 @@ const sources = (folder: string): readonly string[] =>
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
 
-/** @param folders with the code that says the texts */
+/** @param folders with the code that uses the texts */
 export const testTexts = (it: ReturnType<typeof Lab.script>['it'], texts: Texts, folders: readonly string[]): void => {
   const all = texts.read();
   const keysOf = (language: Language): readonly string[] =>
@@ -58,7 +58,7 @@ export const testTexts = (it: ReturnType<typeof Lab.script>['it'], texts: Texts,
 
     it(`are other words in ${language} than in English`, () => {
       const same = keys.filter((key) => language !== 'en' && textOf(language, key) === textOf('en', key));
-      // Words that languages share, such as Code.
+      // Some words are the same in several languages, such as Code.
       expect(same.length).to.be.below(keys.length / 20);
     });
   }
@@ -69,7 +69,7 @@ export const testTexts = (it: ReturnType<typeof Lab.script>['it'], texts: Texts,
     const sections = Object.keys(all.en);
     const missing = said.filter((key) => sections.includes(key.split('.')[0]!) && !keys.includes(key));
     expect(missing.filter((key) => !/\.(tsx?|yaml|css|svg)$/.test(key))).to.equal([]);
-    // Names that are put together are found by their beginning.
+    // Keys that are composed at run time are found by their beginning.
     const begun = [...code.matchAll(/`([a-z-]+\.[a-z-]*)\$\{/g)].map((match) => match[1]!);
     const never = keys.filter((key) => !said.includes(key) && !begun.some((beginning) => key.startsWith(beginning)));
     expect(never).to.equal([]);

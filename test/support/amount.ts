@@ -1,6 +1,6 @@
 /**
- * amount: what is tried by the thousand is tried some times in `npm test`, and all times in `npm run test:rest`, which
- * runs such a file again.
+ * amount: a test with thousands of cases tries some of them in `npm test`, and all in `npm run test:rest`, which runs
+ * its file again.
  */
 
 /** @returns `all` in `npm run test:rest`, and wherever SVC_TEST_ALL=1 is set; else `some` */

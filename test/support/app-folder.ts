@@ -12,7 +12,7 @@ export type OwnApp = {
   readonly remove: () => void;
 };
 
-/** One user app more, with these manifest fields over the usual ones. */
+/** Makes one more user app, with these manifest fields in place of the usual ones. */
 export const ownApp = (fields: Readonly<Record<string, unknown>>, secret = 'the secret of my own app'): OwnApp => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-manifests-'));
   const id = 'own@apps.svc.example';

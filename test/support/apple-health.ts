@@ -1,11 +1,14 @@
 /**
- * apple-health: exports of Apple Health as the fact sheet describes them, small ones for tests and large ones as a
- * stream; and zip archives.
+ * apple-health: makes exports of Apple Health as its fact sheet describes them, small ones for tests and large ones as
+ * a stream; and zip archives.
  */
 import { Readable } from 'node:stream';
 import { crc32, deflateRawSync, type DeflateRaw } from 'node:zlib';
 
-/** The declarations stand before the data in every export, with entities and comments for those who would trip over them. */
+/**
+ * In every export the declarations come before the data. Entities and comments are for readers that may stumble over
+ * them.
+ */
 const HEAD = `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE HealthData [
 <!-- HealthKit Export Version: 14 -->
@@ -26,11 +29,11 @@ const HEAD = `<?xml version="1.0" encoding="UTF-8"?>
 const FOOT = '</HealthData>\n';
 
 export type Reading = {
-  /** Without `HKQuantityTypeIdentifier`, unless it begins with HK. */
+  /** The type without `HKQuantityTypeIdentifier`, unless it begins with HK. */
   readonly type: string;
   readonly value?: string;
   readonly unit?: string;
-  /** As the phone writes it. */
+  /** A time in the form of the phone. */
   readonly start: string;
   readonly end?: string;
   readonly source?: string;
@@ -57,7 +60,10 @@ export const recordXml = ({ type, value, unit, start, end, source = 'Phone', byH
   return ` <Record${attributes.join('')}${entered}\n`;
 };
 
-/** A whole export.xml. @param more elements beside the records, as text */
+/**
+ * A whole export.xml.
+ * @param more elements in addition to the records, as text
+ */
 export const exportXml = (readings: readonly Reading[], more = ''): string =>
   [HEAD, ...readings.map(recordXml), more, FOOT].join('');
 
@@ -68,7 +74,7 @@ const phoneTime = (seconds: number): string => {
   return `${day} ${time} +0000`;
 };
 
-/** As many bytes of export.xml as are asked for: heart rates and steps from 2015 on, 300 a day of each kind, one kind after the other. */
+/** About this many bytes of export.xml: heart rates and then steps, from 2015 on, 300 a day of each kind. */
 export function* largeExport(bytes: number): Generator<Buffer> {
   yield Buffer.from(HEAD);
   let made = HEAD.length;
@@ -95,7 +101,7 @@ export function* largeExport(bytes: number): Generator<Buffer> {
 export type Member = {
   readonly name: string;
   readonly bytes: Buffer | string;
-  /** Sizes and checksum stand behind the data. */
+  /** Whether sizes and checksum come after the data. */
   readonly follows?: boolean;
   readonly stored?: boolean;
   readonly locked?: boolean;
@@ -123,7 +129,7 @@ const memberBytes = ({ name, bytes, follows = false, stored = false, locked = fa
   return Buffer.concat([header, Buffer.from(name), packed, ...(follows ? [mark, sums] : [])]);
 };
 
-/** The end of an archive. A reader that takes it as it comes needs only this mark, so the directory is not written. */
+/** The end of an archive. A streaming reader needs only this signature, so the directory is not written. */
 const END = Buffer.concat([Buffer.from('PK\u0005\u0006'), Buffer.alloc(18)]);
 
 /** An archive of one member whose bytes are never all in memory. */
@@ -146,10 +152,10 @@ export async function* zipStream(name: string, pieces: Iterable<Buffer>, deflate
   yield Buffer.concat([sums, END]);
 }
 
-/** An archive that is read from its beginning; it has no directory. */
+/** An archive for readers that begin at its start; it has no directory. */
 export const zipOf = (members: readonly Member[]): Buffer => Buffer.concat([...members.map(memberBytes), END]);
 
 export const inExport = (name: string): string => `apple_health_export/${name}`;
 
-/** Day and time of a phone an hour east of Greenwich. */
+/** Date and time on a phone an hour east of Greenwich. */
 export const phoneAt = (day: string, hour: number, minute = 0): string => `${day} ${two(hour)}:${two(minute)}:00 +0100`;

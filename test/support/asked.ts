@@ -1,12 +1,12 @@
-/** asked: the statements that a request of the website takes. */
+/** asked: the statements that a request of the website needs. */
 import { watchStatements, type Watched } from '../../core/storage/watch';
 
-/** A process asks now and then for an export to write, whatever else is asked of it. */
+/** Every process regularly looks for an export to write, whatever else it does. */
 export const isForNobody = (sql: string): boolean => /^select `id` from `export_job` where `state` = \?/.test(sql);
 
 /**
- * Whether a statement counts. Transactions and the audit log do not, and neither does the outbox, which is emptied after
- * the answer.
+ * Whether a statement is counted. Transactions and the audit log are not counted, and neither is the emptying of the
+ * outbox after the response.
  */
 const counts = (sql: string): boolean =>
   !isForNobody(sql) &&
@@ -14,7 +14,7 @@ const counts = (sql: string): boolean =>
   !/^\s*(begin|commit|rollback|start|set|savepoint|release)\b/i.test(sql) &&
   (!/\boutbox\b/.test(sql) || /^\s*insert/i.test(sql));
 
-/** The statements that are sent while `work` is done and that count, with its result. */
+/** The counted statements that are sent while `work` runs, with its result. */
 export const askedBy = async <Result>(
   work: () => Promise<Result>,
 ): Promise<{ readonly asked: readonly Watched[]; readonly result: Result }> => {

@@ -1,4 +1,7 @@
-/** authenticator: a security key in software: makes passkeys (P-256, no attestation) and signs with them, rightly or bent in one place. */
+/**
+ * authenticator: a security key in software: makes passkeys (P-256, no attestation) and signs with them, correctly or
+ * with one fault.
+ */
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 
 type Cbor = number | string | Buffer | Map<Cbor, Cbor> | readonly Cbor[];
@@ -30,7 +33,7 @@ const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(da
 
 type Held = { readonly id: Buffer; readonly key: KeyObject; counter: number };
 
-/** What a page asks of the browser, as far as a key looks at it. */
+/** What a page asks of the browser, as far as a security key uses it. */
 export type Asked = {
   readonly challenge: string;
   readonly rp?: { readonly id: string };
@@ -39,7 +42,7 @@ export type Asked = {
   readonly allowCredentials?: readonly { readonly id: string }[];
 };
 
-/** What is not as it should be. */
+/** The fault of a response. */
 export type Bent = {
   readonly origin?: string;
   readonly rpId?: string;
@@ -52,7 +55,7 @@ export type Bent = {
 };
 
 export type Authenticator = {
-  /** The answer as JSON, as the page's script sends it. */
+  /** The response as JSON, as the page's script sends it. */
   readonly make: (asked: Asked, bent?: Bent) => string;
   readonly show: (asked: Asked, bent?: Bent) => string;
   /** Id of its passkey in base64url. */ readonly id: string;
@@ -90,7 +93,7 @@ const coseKey = (key: KeyObject): Buffer => {
 
 /**
  * @param origin of the page
- * @param counts false: its count stays 0, as that of most telephones
+ * @param counts false: its counter stays 0, as on most telephones
  * @param idBytes length of its passkey id
  */
 export const makeAuthenticator = (origin: string, counts = true, idBytes = 32): Authenticator => {
@@ -132,7 +135,7 @@ export const makeAuthenticator = (origin: string, counts = true, idBytes = 32): 
   };
 };
 
-/** What the button of a page asks the browser, as its script reads it. */
+/** What the button of a page asks of the browser, as the page's script reads it. */
 export const askedIn = ({ text }: { readonly text: string }, kind: 'make' | 'show'): Asked => {
   const [, json] = new RegExp(`data-passkey="${kind}"[^>]* data-options="([^"]*)"`).exec(text) ?? [];
   if (json === undefined) {

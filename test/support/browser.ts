@@ -1,11 +1,13 @@
-/** browser: Debian's Chromium looking at pages, as a telephone or a wide screen, light or dark, with axe beside it. */
+/**
+ * browser: opens pages in Debian's Chromium, as a telephone or a wide screen, light or dark, and checks them with axe.
+ */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { PASSWORD } from './world';
 
-/** The first is the same browser without a window of its own, which needs a fifth less of a processor. */
+/** The first is the same browser without windows, which needs a fifth less processor time. */
 const programs = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -17,7 +19,7 @@ const programs = [
 /** Path of the browser, undefined when none is installed. */
 export const findBrowser = (): string | undefined => programs.find((program) => existsSync(program));
 
-/** True when tests with a browser must be skipped; says so aloud, and fails where a browser is demanded. */
+/** True when tests with a browser must be skipped. It prints that, and throws where a browser is required. */
 export const browserMissing = (): boolean => {
   const missing = findBrowser() === undefined;
   if (missing && process.env['SVC_REQUIRE_BROWSER'] === '1') {
@@ -36,7 +38,7 @@ export type Look = {
   readonly script?: boolean;
 };
 
-/** As pictures and cases are called: `390-dark-en`. */
+/** The name of a look in pictures and cases: `390-dark-en`. */
 export const nameOfLook = ({ width, dark, language }: Look): string =>
   [width, dark ? 'dark' : 'light', language ?? 'en'].join('-');
 
@@ -48,7 +50,7 @@ export const openChromium = (): Promise<Browser> =>
 
 const WAIT_MILLISECONDS = 240_000;
 
-/** A person's own browser with one page. */
+/** A browser context of one person, with one page. */
 export const openPage = async (
   browser: Browser,
   { width = 1280, dark = false, language = 'en', script = true }: Look = {},
@@ -59,7 +61,7 @@ export const openPage = async (
     locale: language,
     javaScriptEnabled: script,
   });
-  // A busy machine takes longer than the half minute of the library for a page.
+  // On a busy machine a page may take longer than the library's half minute.
   context.setDefaultTimeout(WAIT_MILLISECONDS);
   return context.newPage();
 };
@@ -71,17 +73,18 @@ type Found = {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 };
 
-/** WCAG 2.2 A and AA, and what axe holds for good practice. */
+/** WCAG 2.2 A and AA, and axe's best practices. */
 const ALL = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /**
- * What axe finds wrong with the page. A click returns when the next page has begun, which may still be empty then.
- * @param runOnly tags of rules, or names of single ones
+ * What axe finds wrong with the page. It waits for the page to load, because a click returns when the next page has
+ * begun, which may still be empty.
+ * @param runOnly tags of rules, or names of single rules
  */
 export const axeFinds = async (page: Page, runOnly = ALL): Promise<readonly string[]> => {
   await page.waitForLoadState();
   await page.evaluate(axe);
-  // Nothing is gathered that nobody reads: what is in order, and a selector for each element.
+  // Leaves out results that nobody reads: passed rules, and a selector for each element.
   const options = { runOnly, resultTypes: ['violations'], selectors: false, preload: false };
   const { violations } = await page.evaluate<{ violations: readonly Found[] }>(
     `axe.run(document, ${JSON.stringify(options)})`,
@@ -89,17 +92,17 @@ export const axeFinds = async (page: Page, runOnly = ALL): Promise<readonly stri
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 };
 
-/** The visible text of the page, once all of it has come. */
+/** The visible text of the page, once it has loaded. */
 export const mainText = async (page: Page): Promise<string> => {
   await page.waitForLoadState();
   return page.locator('main').innerText();
 };
 
-/** By how many points the page is wider than its window. */
+/** The number of pixels by which the page is wider than its window. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-/** With `SVC_TEST_PICTURES` every page that is looked at is kept in that folder. */
+/** With `SVC_TEST_PICTURES` a screenshot of every inspected page is kept in that folder. */
 const pictures = process.env['SVC_TEST_PICTURES'];
 
 export const keepPicture = async (page: Page, name: string): Promise<void> => {
@@ -109,7 +112,7 @@ export const keepPicture = async (page: Page, name: string): Promise<void> => {
   }
 };
 
-/** Looks at a page as everybody sees it: axe finds nothing, and nothing stands beyond its edge. */
+/** Inspects a page: axe finds nothing, and nothing is wider than the window. */
 export const inspect = async (page: Page, name: string): Promise<void> => {
   await page.waitForLoadState();
   await keepPicture(page, name);
@@ -117,7 +120,7 @@ export const inspect = async (page: Page, name: string): Promise<void> => {
   expect(await overflow(page), name).to.equal(0);
 };
 
-/** Fills in and sends the form for signing in that the page shows; returns when the next page is there. */
+/** Fills in and sends the sign-in form of the page; resolves when the next page has loaded. */
 export const sendSignIn = async (page: Page, username: string, password = PASSWORD): Promise<void> => {
   await page.locator('[name=username]').fill(username);
   await page.locator('[name=password]').fill(password);

@@ -1,4 +1,4 @@
-/** callers: one caller of every kind around one record: who they are, and how they stand to it. */
+/** callers: one caller of every kind around one record, by its relation to that record. */
 import { newId, newToken, sha256 } from '../../core/base/ids';
 import { addAccount, addApp, addPerson, addSession, addToken, enable, now } from './cast';
 import type { Credentials } from './client';
@@ -47,7 +47,7 @@ export const BACKGROUND = 'background@apps.example';
 
 const later = '2999-01-01T00:00:00.000000Z';
 
-/** Makes all of them; the record was created by the shipped admin app. */
+/** Makes all callers; the record was created by the shipped admin app. */
 // eslint-disable-next-line max-lines-per-function -- each caller is made from those before
 export const makeCallers = async ({ call, services }: TestService): Promise<Callers> => {
   const { stores, database, sealing } = services;
@@ -76,7 +76,7 @@ export const makeCallers = async ({ call, services }: TestService): Promise<Call
     await enable(services, recordId, id.consumer.key);
   }
   await stores.sharing.putCarenetApp(knex, carenetId, APP, now(services));
-  // The account of this token loses its share behind the token's back, so that the rule itself must notice.
+  // This account has no share any more, but its token was not ended, so that the access rule itself must notice.
   const lost = await addToken(services, { app, accountId: people.lost, recordId });
   await stores.sharing.deleteMember(knex, { id: carenetId, recordId }, people.removed);
 

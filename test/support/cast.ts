@@ -1,4 +1,4 @@
-/** cast: people, apps and tokens put straight into the database, for tests that are about something else than how they come there. */
+/** cast: puts people, apps and tokens straight into the database, for tests that are not about how they come there. */
 import { toTimestamp } from '../../core/base/clock';
 import { newId, newToken, sha256 } from '../../core/base/ids';
 import type { AccountState, AppKind, Id, PrincipalId, Timestamp } from '../../core/base/types';
@@ -110,7 +110,7 @@ export const enable = async (services: Services, recordId: Id, appId: PrincipalI
 
 export type TokenOf = {
   readonly app: Signs;
-  /** Null: for the app itself. */
+  /** Null for a token of the app itself. */
   readonly accountId: PrincipalId | null;
   readonly recordId: Id;
   readonly carenetId?: Id;

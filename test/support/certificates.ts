@@ -1,11 +1,14 @@
-/** certificates: an authority of its own and certificates from it, made by openssl in a folder that the caller removes. */
+/**
+ * certificates: a private certificate authority and certificates from it, made by openssl in a folder that the caller
+ * removes.
+ */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
 export type Authority = {
   /** The file for NODE_EXTRA_CA_CERTS. */
   readonly file: string;
-  /** Writes `server.pem` and `server.key` for a name, over those of another one. */
+  /** Writes `server.pem` and `server.key` for a name, and replaces those of an earlier name. */
   readonly certify: (name: string) => void;
 };
 

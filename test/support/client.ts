@@ -1,8 +1,8 @@
-/** client: calls the service the way an app does: every request signed by oauth-1.0a. */
+/** client: calls the service as an app does, with every request signed by oauth-1.0a. */
 import type { Server } from '@hapi/hapi';
 import { authorizationHeader, type Signer } from '../../core/auth/sign';
 
-/** Who signs; null sends no credentials. */
+/** Credentials of the signer; null sends none. */
 export type Credentials = Signer | null;
 
 export type CallOptions = {
@@ -25,7 +25,7 @@ export type Answer = {
 
 export type Client = (credentials: Credentials, method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
-/** A client of a server in this process; the request passes through all of hapi, only the socket is spared. */
+/** A client of a server in this process. A request passes through all of hapi, but not through a socket. */
 export const injectClient =
   (server: Server, baseUrl: string): Client =>
   async (credentials, method, path, options = {}) => {
@@ -56,7 +56,7 @@ export const injectClient =
 
 /**
  * A client over real HTTP, to a server in this process or another.
- * @param signedUrl the public address that is signed when it is another one
+ * @param signedUrl the public address that is signed, if it is another one
  */
 export const httpClient =
   (baseUrl: string, signedUrl = baseUrl): Client =>

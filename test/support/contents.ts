@@ -1,14 +1,14 @@
-/** contents: what is stored sealed, as tests look at it in the database. */
+/** contents: reads sealed rows of the database in clear. */
 import { makeSealing } from '../../core/auth/sealing';
 import type { Database } from '../../core/storage/database';
 import { makeContents, type ContentKey } from '../../core/storage/sealed-content';
 import type { RawRow } from '../../core/storage/stores/archive';
 import { openRow } from '../../core/storage/stores/sealed-tables';
 
-/** Of services that tests start. */
+/** The key of the services that tests start. */
 const KEY = 'only for tests: 0123456789abcdef';
 
-/** Where the rows of a table name their record. */
+/** The column with the record of a row, by table. */
 const recordOf: Readonly<Record<string, string>> = {
   document: 'record_id',
   record_message: 'record_id',
@@ -16,13 +16,16 @@ const recordOf: Readonly<Record<string, string>> = {
   app_document: 'scope',
 };
 
-/** Rows of a table in clear. @param where a condition with its values */
+/**
+ * Rows of a table in clear.
+ * @param where a condition with its values
+ */
 export const openedRows = async (
   { reads }: Pick<Database, 'reads'>,
   table: string,
   where: readonly [text: string, ...values: string[]] = ['1 = 1'],
 ): Promise<readonly RawRow[]> => {
-  // Of each database its own: the key of the installation is kept.
+  // The contents are made anew for each database, because they keep the key of the installation.
   const contents = makeContents(makeSealing([KEY]));
   const [text, ...values] = where;
   const column = recordOf[table]!;

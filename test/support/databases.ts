@@ -13,13 +13,13 @@ export type DatabaseLeg = { readonly name: string; readonly create: () => Promis
 
 const server = process.env['SVC_TEST_DATABASE_URL'];
 
-/** A database in memory, which goes with its one connection. */
+/** A database in memory, which is gone when its one connection is closed. */
 export const sqliteMemory: DatabaseLeg = {
   name: 'sqlite in memory',
   create: () => Promise.resolve({ url: 'sqlite::memory:', drop: () => Promise.resolve() }),
 };
 
-/** Where files need not wait for a disk, if there is such a place. */
+/** A folder in memory, if there is one, so that files need not wait for a disk. */
 const quickFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 export const sqliteFile: DatabaseLeg = {
@@ -57,7 +57,7 @@ export const databases: readonly DatabaseLeg[] = [
 
 export type OpenDatabase = { readonly database: Database; readonly url: string; readonly drop: () => Promise<void> };
 
-/** A migrated, empty database of its own. */
+/** Opens a new database with all migrations and no rows. */
 export const openTestDatabase = async (leg: DatabaseLeg): Promise<OpenDatabase> => {
   const { url, drop } = await leg.create();
   const database = await openDatabase(url, 10);

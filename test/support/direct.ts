@@ -1,8 +1,8 @@
-/** direct: statements of tests that belong to nobody's transaction: each commits by itself. */
+/** direct: statements of tests outside of any transaction: each commits by itself. */
 import { transactionOn, type Transaction, type Value } from '../../core/storage/connection';
 import type { Database } from '../../core/storage/database';
 
-/** The table as the database has it, whoever may see what: `direct(database)('app').where({ id }).first()`. */
+/** Access to the tables without any access rules: `direct(database)('app').where({ id }).first()`. */
 export const direct = ({ dialect, write }: Database): Transaction => {
   const rows = <Row>(sql: string, values: readonly Value[] = []): Promise<readonly Row[]> =>
     write((trx) => trx.rows<Row>(sql, values));
@@ -16,7 +16,7 @@ export const direct = ({ dialect, write }: Database): Transaction => {
           : { rows: [], changed: await write((trx) => trx.change(sql, values)) },
       insert: (start, list) => write((trx) => trx.insert(start, list)),
     },
-    // What was written before is committed, and what is written after is not waited for.
+    // Each statement has been committed by now, so listeners are called without waiting for later ones.
     (listener) => void setImmediate(listener),
   );
 };

@@ -1,4 +1,4 @@
-/** every-call: every route called with inputs that it can work with, by a caller that it lets through. */
+/** every-call: calls every route with inputs that it can work with, as a caller that it permits. */
 import type { CallerKind } from '../../core/access/rules';
 import { readFileSync } from 'node:fs';
 import { newId } from '../../core/base/ids';
@@ -18,10 +18,10 @@ const procedure =
   `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name type="http://snomed.info/sct" ` +
   'value="80146002">Appendectomy</name></Procedure>';
 
-/** Ids of things that are there, by the name of the path parameter. */
+/** Ids of existing things, by the name of the path parameter. */
 type Ids = Readonly<Record<string, string>>;
 
-/** What any form may hold: each call takes what it knows. */
+/** Fields for any form: each call uses those that it knows. */
 const formOf = ({ RECORD_ID }: Ids, caller: CallerName, name: string): Record<string, string> => ({
   account_id: name === 'account_create' ? 'new@example.org' : people.stranger,
   contact_email: people.stranger,
@@ -112,7 +112,7 @@ const bodyOf = (
   return { body: /demographics|special|record_create/.test(spec.name) ? demographics('Ann', 'Lee') : procedure };
 };
 
-/** Things that paths name, made the way the routes make them. */
+/** Makes the things that paths name, as the routes make them. */
 // eslint-disable-next-line max-lines-per-function -- each thing is made from those before
 const makeThings = async ({ call, services }: TestService, callers: Callers): Promise<Ids> => {
   const { recordId, carenetId, credentials } = callers;
@@ -207,7 +207,7 @@ const documentFor = (name: string, ids: Ids): string | undefined => {
   if (name === 'document_version_by_ext_id') {
     return ids['three'];
   }
-  // The other one is replaced, and a carenet shows the latest versions only.
+  // The other document has been replaced, and a carenet shows the latest versions only.
   if (name.startsWith('carenet_document')) {
     return ids['DOCUMENT_ID_1'];
   }
@@ -236,7 +236,9 @@ const pathOf = ({ path, name, method }: RouteSpec, ids: Ids, caller: CallerName)
   return path.replace(/\{(\w+)\}/g, (_, parameter: string) => encodeURIComponent(valueOf(parameter)));
 };
 
-/** What adds comes first, then what reads, then what removes, then what takes away somebody's right to go on. */
+/**
+ * Routes that add come first, then those that read, then those that remove, and last those that end somebody's access.
+ */
 const ENDS_SIGN_IN =
   /^(?:pha_delete|account_(?:authsystem_add|check_secrets|reset|set_state|forgot_password|password_\w+|username_set))$/;
 
@@ -253,7 +255,7 @@ const turnOf = ({ method, path, name }: RouteSpec): number => {
   return method === 'GET' ? 1 : 0;
 };
 
-/** Kinds of principals that the rule of a route lets through at all, and the callers here that are of a kind. */
+/** Kinds of principals that the rule of a route can permit, by the callers of that kind. */
 const kinds: Readonly<Partial<Record<CallerName, CallerKind>>> = {
   owner: 'account',
   'full share': 'account',
@@ -272,10 +274,13 @@ const kinds: Readonly<Partial<Record<CallerName, CallerKind>>> = {
 const callersOf = ({ access }: RouteSpec): readonly CallerName[] =>
   callerNames.filter((name) => kinds[name] !== undefined && access.callers.includes(kinds[name]));
 
-/** Calls all of them, with all their queries once a caller is found that is answered; answers which statuses each short name has had. */
+/**
+ * Calls every route. For each it looks for a caller that succeeds, and sends all queries as that one. Resolves to the
+ * statuses by short name.
+ */
 export const callEverything = async (service: TestService): Promise<ReadonlyMap<string, ReadonlySet<number>>> => {
   const made = await makeCallers(service);
-  // A first password ends the sessions that an account has.
+  // A first password ends the existing sessions of an account.
   succeeded(
     await service.call(admin, 'POST', `/accounts/${encodeURIComponent(people.owner)}/authsystems/`, {
       form: { system: 'password', username: 'a-user-name', password: PASSWORD },

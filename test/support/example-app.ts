@@ -1,4 +1,7 @@
-/** example-app: a real app on a port of its own, which dances with signed calls and says in its pages what it could read. */
+/**
+ * example-app: a real app on a port of its own, which does the dance with signed calls and shows in its pages what it
+ * could read.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,16 +19,19 @@ export type AppKind = {
 
 export type ExampleApp = {
   readonly origin: string;
-  /** For SVC_MANIFESTS_DIR: the bundled manifests and those of these apps. */
+  /** Value for SVC_MANIFESTS_DIR: the bundled manifests and those of these apps. */
   readonly manifests: string;
-  /** A request token, and the address to send a person to. @param callback the app's own if not given */
+  /**
+   * Gets a request token, and the address to send a person to.
+   * @param callback the app's own if not given
+   */
   readonly ask: (
     serviceUrl: string,
     id: string,
     form?: Readonly<Record<string, string>>,
     callback?: string,
   ) => Promise<{ readonly key: string; readonly secret: string; readonly address: string }>;
-  /** What came with the browser, newest last. */
+  /** Addresses that browsers requested, the newest last. */
   readonly visits: readonly URL[];
   readonly signer: (id: string) => Exclude<Credentials, null>;
   readonly stop: () => void;
@@ -58,7 +64,7 @@ type Pending = { readonly id: string; readonly secret: string; readonly serviceU
 
 const signer = (id: string): Exclude<Credentials, null> => ({ consumer: { key: id, secret: secretOf(id) } });
 
-/** Exchanges what the browser brought, and reads what the token opens. */
+/** Exchanges the token that the browser brought, and reads what the access token allows. */
 const exchange = async (url: URL, known: Pending | undefined): Promise<string> => {
   if (!known || url.searchParams.has('oauth_problem')) {
     return `refused: ${url.searchParams.get('oauth_problem') ?? ''}`;

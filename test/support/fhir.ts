@@ -1,4 +1,4 @@
-/** fhir: a record with a token of SMART for it, and calls of the FHIR door. */
+/** fhir: a record with a SMART token for it, and calls of the FHIR door. */
 import { expect } from '@hapi/code';
 import type { Answer } from './client';
 import { addAccount, addPerson, type Signs } from './cast';
@@ -23,21 +23,21 @@ export type FhirCall = {
   readonly body?: string;
 };
 
-/** Alice owns a record and Carol is in a carenet of it; Bob has a full share. */
+/** Alice owns a record, and Carol is in one of its carenets; Bob has a full share. */
 export type FhirGround = {
   readonly service: TestService;
   readonly alice: Signs;
   readonly recordId: string;
   readonly carenetId: string;
-  /** Tokens that read all of the record, and what lies in the carenet. */
+  /** Tokens that read all of the record, and the carenet. */
   readonly token: string;
   readonly carenetToken: string;
   readonly shareToken: string;
   readonly mint: (scopes: string, account?: string) => Promise<string>;
   readonly call: (path: string, options?: FhirCall) => Promise<Answer>;
-  /** A read that succeeds, as JSON. */
+  /** Reads a resource; fails unless that succeeds. */
   readonly get: (path: string, options?: FhirCall) => Promise<Read>;
-  /** Stores a document as Alice; answers its id. */
+  /** Stores a document as Alice; resolves to its id. */
   readonly put: (body: string, type?: string, path?: string) => Promise<string>;
 };
 
@@ -98,7 +98,7 @@ export const startFhir = async (
   };
 };
 
-/** The issue of an answer that is an OperationOutcome in JSON. */
+/** The issue of a response that is an OperationOutcome in JSON. */
 export const issueOf = (answer: Answer): Read => {
   const outcome = JSON.parse(answer.text) as Read;
   expect(outcome['resourceType'], answer.text).to.equal('OperationOutcome');

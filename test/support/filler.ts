@@ -1,4 +1,7 @@
-/** filler: rows of other people, straight into every table, so that a table is as full as in an installation that has grown. */
+/**
+ * filler: inserts rows of other people straight into every table, so that tables are as full as in a large
+ * installation.
+ */
 import { toTimestamp } from '../../core/base/clock';
 import { newId, sha256 } from '../../core/base/ids';
 import type { Database } from '../../core/storage/database';
@@ -28,7 +31,7 @@ const valueOf = (type: ColumnType, name: string, number: number): string | numbe
       return name === 'id' || name === 'latest_id' || name === 'lineage_id' || name === '_id'
         ? newId()
         : `filler-${shared}`;
-    // Nothing here is due to be cleaned up.
+    // Clean-up must remove none of these rows.
     case 'stamp':
       return /^(?:expires|sent|dead)_at$/.test(name)
         ? '2999-01-01T00:00:00.000000Z'
@@ -53,7 +56,9 @@ const valueOf = (type: ColumnType, name: string, number: number): string | numbe
   }
 };
 
-/** Nonces tell when the clock stood still or went back: they were claimed just now. */
+/**
+ * Nonces show whether the clock has stood still or gone back, so these expire like nonces that were claimed just now.
+ */
 const nonceExpiry = (): string => toTimestamp(Date.now() + 60_000);
 
 type Columns = Readonly<Record<string, string>>;
@@ -79,7 +84,7 @@ const fill = async (database: Database, table: string, columns: Columns, rows: n
   }
 };
 
-/** Puts `rows` rows into each growing table and each fact table, and lets the database count them. */
+/** Inserts `rows` rows into each growing table and each fact table, and lets the database update its statistics. */
 export const fillTables = async (database: Database, facts: readonly TablePlan[], rows: number): Promise<void> => {
   const core: readonly TableSpec[] = migrations
     .flatMap(({ tables }) => tables)

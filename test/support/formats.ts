@@ -1,4 +1,4 @@
-/** formats: small document formats written to a temporary folder, and a reader over them. */
+/** formats: writes small document formats to a temporary folder, and opens a reader for them. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -57,7 +57,7 @@ export const noteStylesheet = stylesheet(`<xsl:template match="/n:Note">
 export const entryYaml = (name: string, root: string, rest: string): string =>
   `document: ${name}\nidentify: { root: ${root}, namespace: "urn:test:note" }\n${rest}\n`;
 
-/** A whole format: Note documents to Note facts. */
+/** A complete format from Note documents to Note facts. */
 export const noteFormat: Files = {
   'note/document.yaml': entryYaml(
     'note',
@@ -68,7 +68,7 @@ export const noteFormat: Files = {
   'note/transform.xsl': noteStylesheet,
 };
 
-/** A format without a schema whose transform is given as text: document root `root`. */
+/** A format without a schema, with the transform given as text, for documents with the root `root`. */
 export const transformFormat = (root: string, file: string, text: string, models = '[Note]'): Files => ({
   [`${root}/document.yaml`]: entryYaml(
     root.toLowerCase(),
@@ -98,7 +98,7 @@ export const settingsFor = (folder: string, changes: Partial<ReaderSettings> = {
 
 export type TestReader = DocumentReader & { readonly folder: string };
 
-/** A reader over the files; `close` also removes them. */
+/** A reader for the files; `close` also removes them. */
 export const openTestReader = async (
   files: Files,
   changes: Partial<ReaderSettings> = {},

@@ -1,4 +1,7 @@
-/** links: health links for tests: made by the operation as a signed-in person makes them, opened over HTTP as an app opens them. */
+/**
+ * links: health links for tests: made by the same operation as for a signed-in person, and opened over HTTP as an app
+ * does it.
+ */
 import { compactDecrypt } from 'jose';
 import { sha256 } from '../../core/base/ids';
 import { asking } from '../../plugins/website/operations';
@@ -7,7 +10,7 @@ import type { Answer } from './client';
 import type { Read } from './fhir';
 import type { TestService } from './server';
 
-/** What an app reads out of a link. */
+/** The payload that an app reads from a link. */
 export type Payload = {
   readonly url: string;
   readonly key: string;
@@ -22,7 +25,7 @@ export const payloadOf = (text: string): Payload => {
   return JSON.parse(Buffer.from(coded, 'base64url').toString('utf8')) as Payload;
 };
 
-/** Calls operations behind doors as the page of a signed-in person does. */
+/** Calls operations behind doors as a page of a signed-in person does. */
 export const askingAs = ({ services }: TestService, accountId: string, { token }: Signs) =>
   asking(
     { kind: 'account', accountId, uiAppId: 'ui@apps.svc.example', sessionHash: sha256(token!.key) },
@@ -53,7 +56,7 @@ const injected = async (
   return { status: statusCode, text: payload, bytes: rawPayload, headers };
 };
 
-/** Asks for the manifest of a link. */
+/** Requests the manifest of a link. */
 export const openLink = (
   service: TestService,
   { url }: Pick<Payload, 'url'>,
@@ -65,7 +68,7 @@ export const readFile = (service: TestService, location: string): Promise<Answer
 export const locationsIn = ({ text }: Answer): readonly string[] =>
   (JSON.parse(text) as { files: readonly { location: string }[] }).files.map(({ location }) => location);
 
-/** Opens a file with the library that others use. */
+/** Decrypts a file with the library that other projects use. */
 export const decrypt = async ({ text }: Answer, { key }: Payload): Promise<{ head: Read; resource: Read }> => {
   const { plaintext, protectedHeader } = await compactDecrypt(text, Buffer.from(key, 'base64url'));
   return {

@@ -1,4 +1,4 @@
-/** mails: what the service sent, read back as a person's mail program does. */
+/** mails: reads the mails that the service sent, as a person's mail program does. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -58,7 +58,7 @@ export const mailsIn = (folder: string): readonly ReadMail[] =>
         .map((name) => readMail(readFileSync(join(folder, name), 'utf8')))
     : [];
 
-/** Waits until a mail to the address with this subject is there, and answers the latest. */
+/** Waits until a mail to the address with this subject has arrived, and resolves to the latest one. */
 export const waitForMail = async (folder: string, to: string, subject: string, count = 1): Promise<ReadMail> => {
   const end = Date.now() + 240_000;
   for (;;) {

@@ -16,7 +16,7 @@ export const findMariadb = (): string | undefined => programs.find((program) => 
 export const answers = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    // The server speaks first: its greeting says that it takes connections.
+    // The server sends its greeting first, when it accepts connections.
     socket.once('data', () => {
       socket.destroy();
       resolve(true);
@@ -52,7 +52,8 @@ export const startMariadb = async (
   parent = tmpdir(),
 ): Promise<Mariadb> => {
   const folder = mkdtempSync(join(parent, 'svc-mariadb-'));
-  // Of its own: a server that starts removes what it takes for left-overs in a shared one.
+  // A folder of its own for temporary files, because a starting server removes files in a shared one that look like
+  // left-overs.
   mkdirSync(join(folder, 'tmp'));
   const user = userInfo().username;
   execFileSync(

@@ -1,4 +1,7 @@
-/** meanwhile: what others do while a call is under way: it happens right behind a step of the call that the test names. */
+/**
+ * meanwhile: something that others do while a call is under way: it happens directly after a step of the call that the
+ * test names.
+ */
 import type { Id, PrincipalId } from '../../core/base/types';
 import type { Services } from '../../core/services';
 import type { Answer } from './client';
@@ -6,8 +9,8 @@ import type { Answer } from './client';
 type Step<P extends unknown[] = never[]> = (...given: P) => Promise<unknown>;
 
 /**
- * Makes a call during which, once one of its steps is done, something else happens: only the first time that the step is taken.
- * @param happens is given what the step was given
+ * Makes a call, and lets something happen after one of its steps, only the first time that the step is done.
+ * @param happens is called with the arguments of the step
  */
 export const meanwhile = async <K extends string, S extends { readonly [N in K]: Step }>(
   steps: S,
@@ -31,8 +34,9 @@ export const meanwhile = async <K extends string, S extends { readonly [N in K]:
 };
 
 /**
- * Makes a call of an app's own that gets the row of a record only when the app has been taken off it. That is done in the call's own
- * transaction, which sees it as what others have committed: on SQLite nobody else has one. A refusal undoes it.
+ * Makes a call of an app that is removed from the record when the call has locked the record's row. The removal happens
+ * in the call's own transaction, which sees it as if others had committed it, because SQLite has only one transaction
+ * at a time. A refusal rolls it back.
  */
 export const losingApp = (
   { stores }: Services,

@@ -1,15 +1,15 @@
-/** paging: what every list call owes a caller who pages it (specification 4.9). */
+/** paging: what every list call must do when a caller reads it page by page (specification 4.9). */
 import { expect } from '@hapi/code';
 import type { Answer } from './client';
 import { inTurn } from './cast';
 import { succeeded } from './world';
 
-/** What every object of the language has: names that a caller may send as well as any other. */
+/** Names of properties that every JavaScript object has; a caller may send them like any other name. */
 const inherited = ['constructor', 'toString', 'hasOwnProperty', '__proto__', '-constructor'];
 
 const badPaging = ['limit=zz', 'limit=-1', 'limit=1.5', 'offset=zz', 'offset=-1', 'status=gone'];
 
-/** Reads the list at an address page by page: together the pages are the whole list, and bad paging is refused. */
+/** Reads the list at an address page by page: the pages together are the whole list, and invalid paging is refused. */
 export const pagesAsWhole = async (
   get: (address: string) => Promise<Answer>,
   address: string,

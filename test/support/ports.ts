@@ -1,13 +1,14 @@
-/** ports: addresses on loopback for servers that are started a while later, or again and again. */
+/** ports: free loopback ports for servers that are started later or repeatedly. */
 import { createServer } from 'node:net';
 
 /**
- * Below the range from which Linux and macOS give ports to outgoing connections: one of that range is free when a test picks it and may be
- * anybody's when its server comes back. A Galera node whose port for missed changes was taken so ends with SIGABRT.
+ * Below the range from which Linux and macOS assign ports to outgoing connections. A port of that range that is free
+ * when a test chooses it may be in use when its server starts again. A Galera node whose port for missed changes is in
+ * use ends with SIGABRT.
  */
 const LOWEST = 10_000;
 const HIGHEST = 32_767;
-/** Each process looks in a part of its own first, since other test files look at the same time. */
+/** Each process first searches a part of its own, because other test files search at the same time. */
 const PART = 64;
 const parts = Math.floor((HIGHEST - LOWEST) / PART);
 
@@ -26,7 +27,7 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, '0.0.0.0', () => server.close(() => resolve(true)));
   });
 
-/** A port on which nobody listens, and which this process was not given before. */
+/** A port on which no process listens, and which this process has not used before. */
 export const freePort = async (): Promise<number> => {
   const port = next;
   next = port === HIGHEST ? LOWEST : port + 1;

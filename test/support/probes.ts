@@ -1,8 +1,10 @@
-/** probes: a supervisor that goes on asking how the service is while a call waits for what somebody else has locked. */
+/** probes: a supervisor that probes the service while a call waits for a lock of another process. */
 import { expect } from '@hapi/code';
 import type { Answer, Client } from './client';
 
-/** Every probe is answered until the call is refused with 503 and the time of its next try; answers how many probes there were. */
+/**
+ * Every probe must succeed until the call is refused with a 503 and a Retry-After; resolves to the number of probes.
+ */
 export const probesUntilRefused = async (call: Client, calling: Promise<Answer>): Promise<number> => {
   let refused = false;
   const answering = calling.finally(() => {

@@ -1,7 +1,7 @@
-/** program: the command line of what `npm run` starts from this folder: `--help`, and a refusal of what it does not know. */
+/** program: the command line of the `npm run` scripts in this folder: `--help`, and a refusal of unknown options. */
 import { Command, InvalidArgumentError } from 'commander';
 
-/** Reads the value of an option that counts or measures something. */
+/** Reads the value of an option that is a count or a measure. */
 export const aboveZero = (text: string): number => {
   const value = Number(text);
   if (!(value > 0)) {
@@ -10,6 +10,6 @@ export const aboveZero = (text: string): number => {
   return value;
 };
 
-/** A program by the name of its script in package.json. */
+/** A program with the name of its script in package.json. */
 export const program = (script: string, description: string): Command =>
   new Command(`npm run ${script} --`).description(description).showHelpAfterError();

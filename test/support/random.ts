@@ -1,4 +1,4 @@
-/** random: chance that can be repeated: the same start gives the same numbers everywhere (Mulberry32). */
+/** random: repeatable random numbers: the same start gives the same numbers everywhere (Mulberry32). */
 
 /** The next number, from 0 to below 1. */
 export type Random = () => number;

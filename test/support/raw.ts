@@ -1,8 +1,8 @@
-/** raw: sends exact bytes to a port, as no well-behaved client would, and reads what comes back. */
+/** raw: sends exact bytes to a port, as no well-behaved client would, and reads the response. */
 import { connect } from 'node:net';
 
 export type RawAnswer = {
-  /** 0: the connection was closed without an answer. */
+  /** 0 when the connection was closed without a response. */
   readonly status: number;
   readonly head: string;
   readonly body: string;
@@ -11,7 +11,7 @@ export type RawAnswer = {
 
 const statusOf = (text: string): number => Number(/^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1] ?? 0);
 
-/** An interim answer is not the answer. */
+/** Leaves out interim responses. */
 const finalPart = (text: string): string => {
   let rest = text;
   while (/^HTTP\/1\.[01] 1\d\d/.test(rest) && rest.includes('\r\n\r\n')) {
@@ -29,7 +29,7 @@ const complete = (text: string): boolean => {
   return length !== undefined && Buffer.byteLength(text.slice(end + 4), 'latin1') >= Number(length);
 };
 
-/** Resolves at the whole answer, at the end of the connection, or with status -1 when nothing came in time. */
+/** Resolves with the whole response, at the end of the connection, or with status -1 when nothing came in time. */
 export const sendRaw = (url: string, bytes: string | Buffer, patience = 5000): Promise<RawAnswer> =>
   new Promise((resolve) => {
     const began = performance.now();

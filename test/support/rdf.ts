@@ -1,4 +1,4 @@
-/** rdf: RDF/XML read back by a parser that shares nothing with the service. */
+/** rdf: reads RDF/XML with a parser that shares no code with the service. */
 import { RdfXmlParser } from 'rdfxml-streaming-parser';
 
 export type Term = { readonly kind: 'uri' | 'blank' | 'literal'; readonly value: string; readonly datatype: string };
@@ -6,7 +6,7 @@ export type Triple = { readonly subject: string; readonly predicate: string; rea
 
 const kinds: Readonly<Record<string, Term['kind']>> = { NamedNode: 'uri', BlankNode: 'blank', Literal: 'literal' };
 
-/** @throws when the text is no RDF/XML, or holds an address that is none */
+/** @throws when the text is not RDF/XML, or contains an invalid address */
 export const parseRdf = (text: string): Promise<readonly Triple[]> =>
   new Promise((resolve, reject) => {
     const triples: Triple[] = [];

@@ -1,4 +1,4 @@
-/** readers: the reader processes that a service has started, as the system shows them. */
+/** readers: finds the reader processes that a service has started, in /proc. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 type Seen = { readonly id: number; readonly parent: number; readonly command: readonly string[] };
@@ -20,13 +20,13 @@ const readerProcesses = (): readonly Seen[] =>
     .flatMap(seen)
     .filter(({ command }) => command.some((word) => word.endsWith('reader-process.js')));
 
-/** Process ids of what `parent` started for readers: the readers themselves, or what shuts them in. */
+/** Ids of the processes that `parent` started for readers: the readers themselves, or the sandboxes around them. */
 export const startedFor = (parent: number): readonly number[] =>
   readerProcesses()
     .filter((one) => one.parent === parent)
     .map(({ id }) => id);
 
-/** Process ids of readers started by `parent`, not of what shuts them in. */
+/** Ids of the reader processes that `parent` started, without the sandboxes. */
 export const readersOf = (parent: number): readonly number[] => {
   const reads = readerProcesses();
   const below = (above: number): readonly Seen[] =>

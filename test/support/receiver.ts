@@ -1,4 +1,4 @@
-/** receiver: a web server on loopback that takes pings as an app's callback does. */
+/** receiver: a web server on loopback that receives pings as an app's callback does. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 
 export type Received = {
@@ -11,9 +11,9 @@ export type Received = {
 export type Receiver = {
   readonly url: string;
   readonly received: Received[];
-  /** Status of the next answers; a function decides for each request and may take its time. */
+  /** Status of the next responses; a function decides for each request and may take its time. */
   answer: number | ((request: Received) => number | Promise<number>);
-  /** Resolves when `count` pings have come in all. */
+  /** Resolves when `count` pings have arrived altogether. */
   readonly waitFor: (count: number) => Promise<readonly Received[]>;
   readonly stop: () => Promise<void>;
 };
@@ -23,10 +23,10 @@ export const sleep = (milliseconds: number): Promise<void> =>
     setTimeout(resolve, milliseconds);
   });
 
-/** Longer than a busy machine needs: it is spent only by a test that fails. */
+/** Longer than a busy machine needs; only a failing test waits this long. */
 const PATIENCE = 240_000;
 
-/** Polls until the claim holds. */
+/** Polls until the claim is true. */
 export const until = async (claim: () => boolean | Promise<boolean>, what = 'what was waited for'): Promise<void> => {
   const end = Date.now() + PATIENCE;
   while (!(await claim())) {

@@ -19,7 +19,7 @@ export type TestService = {
   readonly stop: () => Promise<void>;
 };
 
-/** The apps under manifests/, as they sign. */
+/** Credentials of the apps under manifests/. */
 export const admin: Credentials = { consumer: { key: 'admin@apps.svc.example', secret: 'development-secret-admin' } };
 export const ui: Credentials = { consumer: { key: 'ui@apps.svc.example', secret: 'development-secret-ui' } };
 export const medications: Credentials = {
@@ -30,8 +30,8 @@ export const connector: Credentials = {
 };
 
 /**
- * Passwords are hashed with next to no work: the usual work would be a quarter of what the tests of accounts do. Tests of guesses sent at
- * once ask for the usual work (`usualHashes`), and services in processes of their own always do it.
+ * Passwords are hashed with little work: the usual work would take a quarter of the time of the account tests. Tests of
+ * simultaneous guesses use the usual work (`usualHashes`), and services in processes of their own always do.
  */
 const QUICK_HASHES: Partial<StartOptions> = { hashCost: { memoryCost: 8, timeCost: 1, parallelism: 1 } };
 export const usualHashes: Partial<StartOptions> = {};

@@ -1,6 +1,6 @@
 /**
- * shared-reader: one reader of documents for all services of a test process that read the same formats: it takes most
- * of a second to load them.
+ * shared-reader: one document reader for all services of a test process that read the same formats, because loading
+ * these takes most of a second.
  */
 import { projectRoot } from '../../core/base/paths';
 import type { Config } from '../../core/config/schema';
@@ -8,10 +8,13 @@ import { openReader, type DocumentReader } from '../../core/pipeline/document-re
 import { makeLog } from '../../core/server/log';
 import { begin, openFormats, type Beginning, type Formats } from '../../core/server/open-formats';
 
-/** By everything that a reader depends on. They end with the process. */
+/** Shared formats, by everything that a reader depends on. They end with the process. */
 const opened = new Map<string, Promise<Formats>>();
 
-/** A reader that stays open when the service closes it, and gives way to one of the service's own when the service loads other formats. */
+/**
+ * A reader that stays open when the service closes it. When the service loads other formats, a reader of its own
+ * replaces it.
+ */
 const lent = (shared: DocumentReader): DocumentReader => {
   let current = shared;
   return {
@@ -47,7 +50,10 @@ const lent = (shared: DocumentReader): DocumentReader => {
 /** Folders that no test writes to. */
 const comesWithTheService = (folder: string): boolean => folder.startsWith(projectRoot);
 
-/** As `begin` of core/server/open-formats.ts, with the shared reader where only formats and models of this project are read. */
+/**
+ * Like `begin` of core/server/open-formats.ts, with the shared reader when only formats and models of this project are
+ * read.
+ */
 export const beginShared = (config: Config): Beginning => {
   const { pipelineConfigDirs, datamodelsDirs, vocabBase, maxDocumentBytes, transformSeconds, xmlWorkers } = config;
   if (![...pipelineConfigDirs, ...datamodelsDirs].every(comesWithTheService)) {

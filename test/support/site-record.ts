@@ -16,8 +16,8 @@ export type SiteRecord = {
   readonly owner: Site;
   readonly member: Site;
   readonly stranger: Site;
-  /** Signs as the owner. */ readonly credentials: Exclude<Credentials, null>;
-  /** Stores a document and answers its id. */
+  /** Credentials of the owner. */ readonly credentials: Exclude<Credentials, null>;
+  /** Stores a document and resolves to its id. */
   readonly store: (body: string) => Promise<string>;
 };
 
@@ -34,7 +34,7 @@ export const enterSite = async ({ running }: TestService, id: string, language =
 export const sample = ({ services }: TestService, path: string): string =>
   readFileSync(inProject('pipeline-config', path), 'utf8').replaceAll('{vocab_base}', services.config.vocabBase);
 
-/** Fields of one fact, as SDMX. */
+/** One fact with its fields, as SDMX. */
 export const factOf = (model: string, fields: Readonly<Record<string, string>>): string =>
   `<Model name="${model}">${Object.entries(fields)
     .map(([name, value]) => `<Field name="${name}">${value}</Field>`)

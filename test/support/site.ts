@@ -1,4 +1,4 @@
-/** site: a person's browser without a script: it keeps cookies, follows links, and fills in the forms that a page shows. */
+/** site: a person's browser without scripts: it keeps cookies, follows links, and fills in the forms of a page. */
 import type { Server } from '@hapi/hapi';
 
 export type SitePage = {
@@ -8,7 +8,7 @@ export type SitePage = {
   readonly headers: Readonly<Record<string, unknown>>;
 };
 
-/** Pairs where a name occurs several times. */
+/** A list of pairs where a name occurs several times. */
 export type Fields = Readonly<Record<string, string>> | readonly (readonly [string, string])[];
 
 export type TestFile = {
@@ -27,7 +27,7 @@ const pairsOf = (fields: Fields): readonly (readonly [string, string])[] =>
     ? (fields as readonly (readonly [string, string])[])
     : Object.entries(fields as Readonly<Record<string, string>>);
 
-/** As browsers send a form with files. */
+/** The body of a form with files, as browsers send it. */
 const multipart = (fields: Fields, files: readonly TestFile[]): Buffer =>
   Buffer.concat([
     ...pairsOf(fields).map(([name, value]) =>
@@ -47,15 +47,15 @@ export type Site = {
   readonly cookies: Map<string, string>;
   readonly headers: Record<string, string>;
   /** Follows redirects. */ readonly open: (path: string) => Promise<SitePage>;
-  /** One answer as it came. */ readonly get: (path: string) => Promise<SitePage>;
+  /** Does not follow redirects. */ readonly get: (path: string) => Promise<SitePage>;
   readonly post: (path: string, fields: Fields) => Promise<SitePage>;
-  /** Sends a form with files, whatever stands on a page. */
+  /** Sends a form with files, whatever the page contains. */
   readonly upload: (path: string, fields: Fields, files: readonly TestFile[]) => Promise<SitePage>;
-  /** Fills in the form of a page that takes files. */
+  /** Fills in the form of a page that has a file field. */
   readonly send: (page: SitePage, files: readonly TestFile[], fields?: Fields) => Promise<SitePage>;
   /**
-   * Fills in the form of a page that has these fields, with what the page filled in already, and sends it.
-   * @param about a text that stands in the right form, where several have the fields
+   * Fills in the form of a page that has these fields, keeps the values of the page in all others, and sends it.
+   * @param about a text in the right form, where several have the fields
    */
   readonly submit: (page: SitePage, fields: Readonly<Record<string, string>>, about?: string) => Promise<SitePage>;
 };
@@ -68,7 +68,7 @@ const plain = (text: string): string =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&');
 
-/** What a person reads: the words of the page beneath its heading band. */
+/** The text that a person reads: the words of the page below its header. */
 export const readable = ({ text }: SitePage): string =>
   plain(
     (/<main[^>]*>([^]*)<\/main>/.exec(text)?.[1] ?? '')
@@ -85,7 +85,7 @@ export const formsOf = ({
     const fields: Record<string, string> = {};
     for (const [tag] of html.matchAll(/<(?:input|select|textarea)\b(?:"[^"]*"|[^>"])*>/g)) {
       const name = / name="([^"]*)"/.exec(tag)?.[1];
-      // Of several buttons to choose from, the one that is chosen.
+      // Of several radio buttons the checked one is used.
       if (name !== undefined && (!/ type="radio"/.test(tag) || / checked/.test(tag) || !(name in fields))) {
         fields[name] = plain(/ value="([^"]*)"/.exec(tag)?.[1] ?? '');
       }
@@ -101,7 +101,7 @@ export const formsOf = ({
     return { action: plain(/ action="([^"]*)"/.exec(html)?.[1] ?? ''), fields, html };
   });
 
-/** The form of a page that takes files, with what the page filled in beside them. */
+/** The form of a page with a file field, with the page's values of the other fields. */
 const fileForm = (page: SitePage, files: readonly TestFile[]): { action: string; fields: Record<string, string> } => {
   const form = formsOf(page).find(({ html }) => html.includes('type="file"'));
   if (!form) {

@@ -1,4 +1,7 @@
-/** smart-app: an app of SMART as its maker writes one: it sends a person to be asked, and exchanges what comes back. */
+/**
+ * smart-app: a SMART app as its developer writes one: it sends a person to the question, and exchanges the code that
+ * comes back.
+ */
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 import type { Server } from '@hapi/hapi';
 import { clientOf, type ClientFields } from '../../core/apps/smart-client';
@@ -12,7 +15,7 @@ export const REDIRECT = 'https://app.example/back';
 
 export type SmartApp = { readonly id: PrincipalId; readonly secret: string };
 
-/** Registers a user app that is a client. */
+/** Registers a user app that is a SMART client. */
 export const addSmartApp = async (
   { services }: TestService,
   id: PrincipalId,
@@ -35,7 +38,7 @@ export type Reply = {
 
 export type Form = Readonly<Record<string, string>>;
 
-/** A call of a program, with a form or without. */
+/** A call that an app's server makes, with a form or without. */
 export const ask = async (
   server: Server,
   method: string,
@@ -53,7 +56,7 @@ export const ask = async (
   try {
     json = JSON.parse(response.payload) as Record<string, unknown>;
   } catch {
-    // Not every answer is one.
+    // Not every response is JSON.
   }
   return { status: response.statusCode, json, headers: response.headers };
 };
@@ -61,7 +64,7 @@ export const ask = async (
 export const newVerifier = (): string => randomBytes(32).toString('base64url');
 export const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
 
-/** What an app asks with; a parameter that is empty is left out. */
+/** The address of an authorization request; a parameter that is empty is left out. */
 export const askingOf = ({ services }: TestService, app: SmartApp, verifier: string, change: Form = {}): string => {
   const asked: Record<string, string> = {
     response_type: 'code',
@@ -81,7 +84,7 @@ export const askingOf = ({ services }: TestService, app: SmartApp, verifier: str
 export const choicesOn = ({ text }: SitePage): readonly string[] =>
   [...text.matchAll(/<input type="radio"[^>]* value="([^"]+)"/g)].map((match) => match[1]!);
 
-/** The button that a person presses on the page that asks. */
+/** Presses a button on the page with the question. */
 export const press = (site: Site, page: SitePage, said: 'yes' | 'no', what = ''): Promise<SitePage> => {
   const form = formsOf(page).find(({ html }) => html.includes('name="answer"'));
   if (!form) {
@@ -90,7 +93,7 @@ export const press = (site: Site, page: SitePage, said: 'yes' | 'no', what = '')
   return site.post(form.action, { ...form.fields, what, answer: said });
 };
 
-/** Where a page goes on to by itself. */
+/** The address to which a page redirects by itself. */
 export const leadsTo = (page: SitePage): string => {
   const refresh = String(page.headers['refresh'] ?? '');
   if (!refresh.startsWith('0; url=')) {
@@ -99,7 +102,7 @@ export const leadsTo = (page: SitePage): string => {
   return refresh.slice('0; url='.length);
 };
 
-/** What comes back to the app when the person has answered. */
+/** The redirect to the app after the person has answered. */
 export const comesBack = async (site: Site, page: SitePage): Promise<URL> => {
   const { status, headers, text } = await site.get(leadsTo(page));
   if (status !== 303 && status !== 302) {
@@ -108,7 +111,7 @@ export const comesBack = async (site: Site, page: SitePage): Promise<URL> => {
   return new URL(String(headers['location']));
 };
 
-/** A person says yes: the code that the app gets. */
+/** Lets a person say yes, and resolves to the code that the app gets. */
 export const codeFor = async (
   service: TestService,
   site: Site,
@@ -152,7 +155,7 @@ export const exchange = (
     headers,
   );
 
-/** The whole dance of a public app; answers what the token address answered. */
+/** The whole dance of a public app; resolves to the response of the token endpoint. */
 export const letIn = async (
   service: TestService,
   site: Site,

@@ -1,4 +1,6 @@
-/** smart: tokens of the FHIR door without the dance that leads to them, for tests that are about something else. */
+/**
+ * smart: tokens of the FHIR door without the dance that would lead to them, for tests that are about something else.
+ */
 import { toTimestamp } from '../../core/base/clock';
 import { newToken, sha256 } from '../../core/base/ids';
 import type { Id, PrincipalId } from '../../core/base/types';
@@ -8,16 +10,16 @@ import { direct } from './direct';
 
 export type SmartTokenOf = {
   readonly account: PrincipalId;
-  /** Id of a user app that is registered; it is let in where the token opens something, as approving it would. */
+  /** Id of a registered user app. It is let in where the token gives access, as an approval would do it. */
   readonly app: PrincipalId;
   /** Separated by spaces, such as `patient/Observation.rs patient/Patient.r`. */
   readonly scopes: string;
   readonly seconds?: number;
-  /** False: what the token rests on is left as it is. */
+  /** With false, the access of the app is not set up. */
   readonly letIn?: boolean;
 } & ({ readonly record: Id } | { readonly carenet: Id });
 
-/** A bearer token: send it as `Authorization: Bearer <token>`. */
+/** Makes a bearer token: send it as `Authorization: Bearer <token>`. */
 export const mintSmartToken = async (
   { services }: { readonly services: Services },
   { account, app, scopes, seconds = 3600, letIn = true, ...where }: SmartTokenOf,

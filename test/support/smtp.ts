@@ -1,4 +1,4 @@
-/** smtp: a mail server on loopback that keeps what it gets. */
+/** smtp: a mail server on loopback that keeps the mails that it receives. */
 import { SMTPServer } from 'smtp-server';
 import { readMail, type ReadMail } from './mails';
 

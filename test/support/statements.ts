@@ -1,6 +1,6 @@
 /**
- * statements: facts as the reader gives them -> statements as storage gives them, without a database, and the resources
- * that they are said as.
+ * statements: turns facts from the reader into statements as from storage, without a database, and into their
+ * resources.
  */
 import type { Models } from '../../core/datamodel/model';
 import { toResources, type FhirResource, type Statement } from '../../core/fhir/serialize';
@@ -36,7 +36,7 @@ export const stored = (fact: Fact): StoredFact => {
 const nested = (parent: StoredFact): readonly Statement[] =>
   allChildren(parent).flatMap((fact) => [{ facts: [fact] as const, parent }, ...nested(fact)]);
 
-/** All statements of a document, those nested in others too. */
+/** All statements of a document, nested ones included. */
 export const statementsOf = (facts: readonly Fact[]): readonly Statement[] => {
   const groups = new Map<string, [StoredFact, ...StoredFact[]]>();
   for (const fact of facts.filter(({ model }) => model !== 'Demographics').map(stored)) {
@@ -51,6 +51,6 @@ export const statementsOf = (facts: readonly Fact[]): readonly Statement[] => {
   return [...groups.values()].flatMap((group) => [{ facts: group }, ...group.flatMap(nested)]);
 };
 
-/** All resources that a document is said as. */
+/** All resources that represent a document. */
 export const resourcesOf = (models: Models, facts: readonly Fact[]): readonly FhirResource[] =>
   statementsOf(facts).flatMap((statement) => toResources(statement, (name) => models.find(name)?.fhir));

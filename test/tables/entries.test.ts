@@ -1,6 +1,6 @@
 /**
- * entries: every sample of every document format yields exactly the facts of its file in test/fixtures/facts, every invalid
- * sample is refused. `UPDATE_FIXTURES=1` writes the files: read the difference before you commit it.
+ * entries: every sample of every document format yields exactly the facts of its file in test/fixtures/facts, and every
+ * invalid sample is refused. `UPDATE_FIXTURES=1` writes the files: read the difference before you commit it.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

@@ -59,7 +59,8 @@ describe('the error catalogue', () => {
   });
 
   it('answers 503 for a database that is away', () => {
-    // The last one is the driver's word for a connection that was closed before the statement was sent: it has no code.
+    // The last one is the driver's error for a connection that was closed before the statement was sent; it has no
+    // code.
     for (const fields of [{ code: 'ECONNREFUSED' }, { code: 'ER_CONNECTION_KILLED' }, { fatal: true }]) {
       const { status, code, message } = toAppError(Object.assign(new Error('x'), fields));
       expect([status, code], JSON.stringify(fields)).to.equal([503, 'unavailable']);

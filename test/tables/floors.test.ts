@@ -1,4 +1,4 @@
-/** floors: every import goes down; areas do not import each other, doors import the operations of areas only. */
+/** floors: every import goes down; areas do not import each other, and doors import only the operations of areas. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -17,7 +17,7 @@ const sources = (folder: string): readonly string[] =>
     return /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts') ? [path] : [];
   });
 
-/** Height of the floor that a file stands on. */
+/** The height of a file's floor. */
 const floorOf = (file: string): number => {
   if (file.startsWith('bin/')) {
     return 5;
@@ -37,7 +37,7 @@ const floorOf = (file: string): number => {
   return 2;
 };
 
-/** Plugins that show what areas can do to another kind of caller. */
+/** Plugins that offer the operations of areas to another kind of caller. */
 const doors = ['fhir', 'smart', 'website'];
 
 type Import = { readonly from: string; readonly to: string };
@@ -52,7 +52,7 @@ const importsOf = (file: string): readonly Import[] => {
 
 const area = (file: string): string => file.split('/')[1]!;
 
-/** A door takes the operations of an area and nothing else of it; another door lends its parts only. */
+/** A door may import the operations of an area and nothing else of it, and of another door only its parts. */
 const betweenPlugins = (from: string, to: string): boolean => {
   if (area(from) === area(to)) {
     return true;
@@ -73,7 +73,7 @@ const broken = ({ from, to }: Import): boolean => {
   if (floorOf(from) === 3 && to.startsWith('plugins')) {
     return !betweenPlugins(from, to);
   }
-  // The composition root is the one that knows the areas.
+  // Only the composition root knows the areas.
   if (from.startsWith('core/server/')) {
     return to.startsWith('bin/');
   }

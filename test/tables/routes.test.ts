@@ -17,7 +17,7 @@ const { describe, it } = lab;
 
 const rows = routeTable(areas);
 
-/** Short names that the interface itself puts on two routes (a deprecated twin, POST and PUT of one call). */
+/** Short names that the interface itself gives to two routes (a deprecated twin, POST and PUT of one call). */
 const twins = [
   'record_notify',
   'record_set_owner',
@@ -58,7 +58,7 @@ describe('the route table', () => {
   it('ends lists in a slash', () => {
     const paged = rows.filter(({ spec }) => keysOf(spec.query).includes('limit'));
     expect(paged.length).to.be.above(20);
-    // A search is no list of a place.
+    // A search does not list what is below a path.
     expect(paged.filter(({ spec }) => !spec.path.endsWith('/')).map(({ spec }) => spec.name)).to.equal([
       'account_search',
       'record_search',
@@ -73,7 +73,7 @@ describe('the route table', () => {
   });
 
   it('knows every first part of an address below a record, which no model may take as its name', () => {
-    // The allergies have an address of their own because two models share it.
+    // The allergies have an address of their own, because two models share it.
     const below = rows
       .filter(({ spec }) => !spec.name.startsWith('smart_'))
       .flatMap(({ spec }) => /^\/records\/\{RECORD_ID\}\/([^/{]+)/.exec(spec.path)?.[1] ?? []);
@@ -321,7 +321,7 @@ describe('the route table', () => {
   it('says of which types and with which headers it answers', () => {
     const typesOf = (path: string): string[] => Object.keys(found(`GET ${path}`).responses['200']!.content!);
     const headersOf = (path: string): string[] => Object.keys(found(`GET ${path}`).responses['200']!.headers ?? {});
-    // What a test saw comes first.
+    // The types that tests have seen come first.
     expect(typesOf('/records/{RECORD_ID}/demographics').sort()).to.equal([
       'application/json',
       'application/rdf+xml',

@@ -39,8 +39,8 @@ const FACTOR = '/my/account/second-factor';
 const PERSON = { given: 'Nora', family: 'New', born: '1980-02-03', sex: 'female' };
 
 /**
- * Each further file of a form is an operation of its own: so many more statements to preview it, and so many more to
- * add it.
+ * Each further file of a form is an operation of its own. It needs at most this many more statements to be previewed,
+ * and this many to be added.
  */
 const MORE_LOOKS = 6;
 const MORE_ADDED = 14;
