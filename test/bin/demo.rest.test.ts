@@ -104,7 +104,7 @@ for (const leg of databases) {
     it('prints a signed curl line that works', async () => {
       const { url, drop } = await leg.create();
       const settings = { SVC_DATABASE_URL: url };
-      // The line names the address of the settings, so demo and service must agree on a port.
+      // The line names the address from the settings, so demo and service must use the same port.
       const port = String(await freePort());
       const ran = await command(['demo'], { ...settings, SVC_PORT: port });
       expect(ran.code, ran.stderr).to.equal(0);

@@ -62,7 +62,7 @@ const wholeOf = (text: string): string | undefined => {
     : `${HEAD}<component><structuredBody>${inner.map(asComponent).join('')}</structuredBody></component></ClinicalDocument>`;
 };
 
-/** Every example that holds entries, as a document. */
+/** Every C-CDA example that has entries, as a whole document. */
 export const clinicalDocuments = (): readonly Example[] =>
   readFileSync(join(DATA, 'ccda-examples', 'index.tsv'), 'utf8')
     .split('\n')

@@ -121,7 +121,7 @@ const allergy = (root: Element, node: Element): Judged => {
     'h:participant/h:participantRole/h:playingEntity/h:code | h:participant/h:participantRole/h:playingEntity/h:name',
   );
   if (attributeOf(node, 'negationInd') === 'true') {
-    // "No known allergies" is a fact, "not allergic to aspirin" is none.
+    // "No known allergies" is a fact, "not allergic to aspirin" is not.
     return saysSomething(root, substances) ? 'negated' : 1;
   }
   return saysSomething(root, [...substances, ...find(node, 'h:text')])

@@ -47,7 +47,7 @@ for (const leg of databases) {
     const secretOf = async (id: string, which: 'primary-secret' | 'secret'): Promise<string> =>
       child(succeeded(await call(admin, 'GET', at(id, `/${which}`))).text, 'secret') ?? '';
 
-    /** An account as POST /accounts/ makes it. */
+    /** Makes an account with POST /accounts/. */
     const create = async (form: Record<string, string> = {}): Promise<string> => {
       const id = newId();
       succeeded(await call(admin, 'POST', '/accounts/', { form: { account_id: id, full_name: 'A Person', ...form } }));
@@ -59,7 +59,7 @@ for (const leg of databases) {
       call(ui, 'POST', '/oauth/internal/session_create', { form: { username: id, password } });
     const check = (id: string, primary: string, query = ''): Promise<Answer> =>
       call(ui, 'GET', at(id, `/check-secrets/${primary}${query}`));
-    /** An account in a state, with a password. */
+    /** Makes an account with a password, in this state. */
     const inState = async (state: AccountState): Promise<string> => {
       const id = await create();
       if (state !== 'uninitialized') {

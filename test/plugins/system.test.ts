@@ -1,4 +1,4 @@
-/** system: what the service says about itself, to anybody. */
+/** system: what the service tells anybody about itself. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { databases } from '../support/databases';

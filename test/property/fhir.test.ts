@@ -34,7 +34,7 @@ import { tryRounds } from './rounds';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-/** A run of DECISIONS=100000 takes some ten minutes a database. */
+/** A run with DECISIONS=100000 takes about ten minutes for each database. */
 const DECISIONS = Number(process.env['DECISIONS'] ?? amount(1200, 20_000));
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 const EVE = accountId('eve');

@@ -4,7 +4,7 @@ import { existsSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { inProject, projectRoot } from '../../core/base/paths';
 
-/** A save makes several events, and the compiler writes several files. */
+/** A save causes several events, and the compiler writes several files. */
 const QUIET_MILLISECONDS = 300;
 
 /**

@@ -15,7 +15,7 @@ import { svc, environment } from '../../support/svc';
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-/** SVC_TEST_DOCUMENTS=100000 runs the size that the operator guide speaks of. */
+/** SVC_TEST_DOCUMENTS=100000 runs the size that the operator guide names. */
 const DOCUMENTS = Number(process.env['SVC_TEST_DOCUMENTS'] ?? 30_000);
 /** The program itself needs a third of it; the rows of 30,000 documents alone would need more than the rest. */
 const HEAP_MEGABYTES = 56;

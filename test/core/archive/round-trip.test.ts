@@ -1,4 +1,7 @@
-/** round-trip: a record leaves one installation and arrives in another with everything that belongs to it; broken archives do not. */
+/**
+ * round-trip: a record is exported from one installation and imported into another with everything that belongs to it;
+ * broken archives are refused.
+ */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

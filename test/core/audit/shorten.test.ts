@@ -1,4 +1,4 @@
-/** shorten: old rows of refused calls lose their paths, and the log can still be proven. */
+/** shorten: old rows of refused calls lose their paths, and the log can still be verified. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { AuditFacts } from '../../../core/audit/row';

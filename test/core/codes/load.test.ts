@@ -1,4 +1,7 @@
-/** load and search: publishers' files in their own form, loaded twice without a change, found by any part of a name. */
+/**
+ * load and search: publishers' files in their own format; loading twice changes nothing; codes are found by any part of
+ * a name.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

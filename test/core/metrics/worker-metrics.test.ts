@@ -1,4 +1,4 @@
-/** worker-metrics: a worker whose primary process has ended. */
+/** worker-metrics: a worker whose first process has ended. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';

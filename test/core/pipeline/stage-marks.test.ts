@@ -1,4 +1,7 @@
-/** stage-marks: what a reader reports of its stages, and what it reports after it took over a document. */
+/**
+ * stage-marks: the times of its stages that a reader reports, and false reports of a reader that a document has taken
+ * over.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { mark, stageTimes, startMarks, takeMarks } from '../../../core/pipeline/stage-marks';

@@ -1,4 +1,4 @@
-/** migrate: from nothing to up to date, once, however many processes try. */
+/** migrate: from an empty database to the newest version, once, however many processes try. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';

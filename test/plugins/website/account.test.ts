@@ -1,4 +1,4 @@
-/** account: records, account page and devices of a signed-in person, without a script; what is not theirs is not there. */
+/** account: records, account page and devices of a signed-in person, without a script; other people's are not shown. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { databases } from '../../support/databases';

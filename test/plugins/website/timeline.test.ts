@@ -1,4 +1,4 @@
-/** timeline: everything by its own date, by year, filtered by kind and days, for a record and for a carenet. */
+/** timeline: every entry by its own date, by year, filtered by kind and days, for a record and for a carenet. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { askedBy } from '../../support/asked';

@@ -1,4 +1,4 @@
-/** type-words: what people call a document, and several of its kind, in the language of the page. */
+/** type-words: the words for a type of document, singular and plural, in the language of the page. */
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { inProject } from '../../../core/base/paths';
