@@ -8,14 +8,14 @@ import type { HeldSession } from '../../core/storage/stores/browser-sessions';
 import type { InAccount } from './find';
 
 export type SessionView = {
-  /** By this `account_session_end` knows the session. It is no secret. */
+  /** The id by which `account_session_end` finds the session. It is no secret. */
   readonly id: string;
   readonly appName: string;
   /** What the browser calls itself; null where an app holds the session. */
   readonly device: string | null;
   readonly createdAt: Timestamp;
   readonly lastUsedAt: Timestamp;
-  /** The session that asks. */
+  /** Whether the session makes this call. */
   readonly here: boolean;
 };
 

@@ -16,7 +16,7 @@ export const routes = [
     path: '/installation',
     summary: 'Whether nobody has an account yet',
     access: anybody,
-    // Asked before every look of somebody who is not signed in; it tells nothing about anybody.
+    // The first pages that a visitor sees ask this. The answer tells nothing about anybody, so it leaves no audit row.
     page: true,
     reply: behindDoors<boolean>(),
     handle: isNew,

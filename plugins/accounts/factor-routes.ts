@@ -1,4 +1,4 @@
-/** factor-routes: operations for what the website, and nobody else, asks for beside the password: codes and passkeys. */
+/** factor-routes: operations for codes and passkeys, for which only the website asks in addition to the password. */
 import Joi from 'joi';
 import { sameAccount } from '../../core/access/rules';
 import { characters, form, inAccount, inPath } from '../../core/http/inputs';

@@ -1,4 +1,4 @@
-/** getting-in: two questions of a door about somebody who is not signed in: which account do they mean, and what is a mailed link for? */
+/** getting-in: tells a door which account a person who is not signed in means, and what a mailed link is for. */
 import { sameText } from '../../core/auth/signature';
 import type { AccountState } from '../../core/base/types';
 import type { Call } from '../../core/http/route';
@@ -19,7 +19,7 @@ export type MailedLink = {
   readonly username: string | null;
 };
 
-/** Null for a link that is wrong, used up or too old, and for an account that is not there. */
+/** Null for a link that is wrong, used up or too old, and for an account that does not exist. */
 export const readMailedLink = async ({ params, services }: Call<WithSecret>): Promise<MailedLink | null> => {
   const { stores, database } = services;
   const account = await stores.accounts.findWithUsername(database.reads, params.ACCOUNT_EMAIL);

@@ -21,7 +21,7 @@ const send = (
   addMail(services.outbox, trx, writeLetter(services.config, account, subject, [...paragraphs, unexpected]));
 
 /**
- * Counts a mail that somebody asked for, so that nobody can send many by it.
+ * Counts a mail that somebody asked for, so that nobody can have many of them sent.
  * @throws errors.tooManyRequests after SVC_RATE_ACCOUNT_PER_MINUTE of them for one account in a minute
  */
 export const countMail = (
@@ -32,7 +32,8 @@ export const countMail = (
 
 /**
  * Tells a person that a way into the account was changed, which somebody else may have done. After
- * SVC_RATE_ACCOUNT_PER_MINUTE of these mails in a minute the next ones are left out: the person knows by then.
+ * SVC_RATE_ACCOUNT_PER_MINUTE of these mails in a minute no more of them are sent, because the person has been warned
+ * by then.
  */
 const tell = async (
   services: Services,
@@ -86,7 +87,7 @@ export const sendPasswordReset = (
 export const sendWelcome = (services: Services, trx: Transaction, account: AccountRow): Promise<void> =>
   send(services, trx, account, 'welcome.subject', [['welcome.text', { link: uiBaseUrl(services) }]]);
 
-/** To the new address only: whoever reads it has shown that it is theirs. */
+/** This mail goes to the new address only: whoever follows its link has shown that the address is theirs. */
 export const sendNewAddress = (
   services: Services,
   trx: Transaction,
@@ -98,7 +99,7 @@ export const sendNewAddress = (
     ['address.text', { link: `${uiBaseUrl(services)}/account/email/${encodeURIComponent(secret)}` }],
   ]);
 
-/** To the old address, so that nobody takes an account over unseen. */
+/** This mail goes to the old address, so that nobody can take over an account unnoticed. */
 export const sendAddressChanged = (
   services: Services,
   trx: Transaction,

@@ -1,4 +1,4 @@
-/** logins: through which auth systems an account signs in, and its password (specification 5.7). */
+/** logins: the auth systems through which an account signs in, and its password (specification 5.7). */
 import { limitGuesses } from '../../core/auth/attempts';
 import { countFailedLogin, unlocked } from '../../core/auth/lockout';
 import { errors } from '../../core/base/errors';
@@ -22,7 +22,10 @@ const checkPassword = ({ passwords }: Services, name: string, password: string):
   }
 };
 
-/** Beside the hash, a new password makes the account's secrets void and ends its count of failures and its lock-out. */
+/**
+ * What a new password changes in addition to the hash: the account's secrets become void, and its lock-out and its
+ * count of failures end.
+ */
 const afterNewPassword = (
   { stores, clock }: Services,
   trx: Transaction,
@@ -105,8 +108,8 @@ const requirePassword = async (services: Services, accountId: string, given: str
 const wrongPassword = (): Error => errors.refused('the old password is not right');
 
 /**
- * Runs work that begins with a check of the password of somebody signed in. 429 after too many wrong ones in a minute:
- * the lock-out alone would not stop them, because it does not end sessions.
+ * Runs work that begins with a check of the password of a person who is signed in. 429 after too many wrong ones in a
+ * minute: the lock-out alone would not stop them, because it does not end sessions.
  */
 const guessing = <T>(services: Services, accountId: string, work: () => Promise<T>): Promise<T> =>
   limitGuesses(services, { name: `old password ${accountId}`, limit: services.config.rateAccountPerMinute }, work);

@@ -1,4 +1,4 @@
-/** new-address: a new contact address counts once the link that was mailed to it was followed. */
+/** new-address: a new contact address is in use once somebody has followed the link that was mailed to it. */
 import { isAddress } from '../../core/auth/address';
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
@@ -9,7 +9,7 @@ import { countMail, sendAddressChanged, sendNewAddress } from './letters';
 
 const DAY = 86_400_000;
 
-/** The sealed content of the link. The database has nothing of it before the link is followed. */
+/** The content of the link, which is sealed. Nothing of it is in the database before somebody follows the link. */
 type Asked = {
   readonly account: string;
   readonly from: string;
@@ -18,8 +18,8 @@ type Asked = {
 };
 
 /**
- * Mails a link to the new address, which may be anybody's: therefore such mails are counted. 400 for what is no address,
- * 429 after too many mails in a minute.
+ * Mails a link to the new address, which may be anybody's. Therefore such mails are counted. 400 for a malformed
+ * address, 429 after too many mails in a minute.
  */
 export const askForAddress = async ({
   params,
@@ -53,8 +53,8 @@ const open = (text: string, unseal: (sealed: string) => string): Asked | undefin
 };
 
 /**
- * Takes the new address, and tells the old one. 403 for a link that was made for another account, has expired, or was
- * made before the address changed otherwise.
+ * Stores the new address, and sends a mail to the old one. 403 for a link that was made for another account, has
+ * expired, or was made before the address changed in another way.
  */
 export const confirmAddress = async ({
   params,

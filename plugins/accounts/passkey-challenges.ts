@@ -1,6 +1,6 @@
 /**
- * passkey-challenges: what a passkey is asked to sign. It travels sealed with the form, is for one account, one session
- * and one purpose, ends soon, and counts once: the database keeps those that were answered.
+ * passkey-challenges: the challenges that passkeys sign. A challenge is sealed into the form, belongs to one account,
+ * one session and one purpose, and expires soon. It can be answered once: the database keeps the answered ones.
  */
 import Joi from 'joi';
 import {
@@ -18,7 +18,7 @@ import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/storage/database';
 import type { InAccount } from './find';
 
-/** An answer has some kilobytes, with the longest keys. */
+/** With the longest keys, an answer has some kilobytes. */
 const ANSWER = 20_000;
 const SEALED = 2000;
 const MINUTES = 10 * 60_000;
@@ -32,7 +32,7 @@ const [passkey, ask] = [ANSWER, SEALED].map((most) => Joi.string().max(most).emp
   Joi.StringSchema,
   Joi.StringSchema,
 ];
-/** Fields of a form in which a passkey may stand for a code. */
+/** Fields of a form that accepts a passkey instead of a code. */
 export const passkeyFields = { passkey, ask };
 export const neededPasskeyFields = { passkey: passkey.required(), ask: ask.required() };
 
@@ -49,7 +49,7 @@ type Sealed = {
   readonly expiresAt: Timestamp;
 };
 
-/** Also of a sign-in that waits: it has its session by then. */
+/** A sign-in that waits for its second factor has a session already. */
 const sessionOf = ({ principal }: Caller): string => (principal.kind === 'account' ? principal.sessionHash : '');
 
 export const sealChallenge = (caller: Caller, purpose: Purpose, text: string): string => {
@@ -64,7 +64,9 @@ export const sealChallenge = (caller: Caller, purpose: Purpose, text: string): s
   return sealing.seal(JSON.stringify(sealed));
 };
 
-/** @returns undefined for one that is too old, of somebody else, of another session, for another purpose, or made up */
+/**
+ * @returns undefined for a challenge that is too old or made up, or that belongs to another account, session or purpose
+ */
 export const openChallenge = (caller: Caller, purpose: Purpose, ask: string): Challenge | undefined => {
   const { sealing, clock } = caller.services;
   try {
@@ -80,17 +82,17 @@ export const openChallenge = (caller: Caller, purpose: Purpose, ask: string): Ch
   }
 };
 
-/** @returns false when it was answered before, rightly or not */
+/** @returns false when the challenge was answered before, correctly or not */
 export const takeChallenge = (
   { stores }: Services,
   trx: Transaction,
   { text, expiresAt }: Challenge,
 ): Promise<boolean> => stores.passkeys.takeChallenge(trx, sha256(`challenge ${text}`), expiresAt);
 
-/** Where passkeys are made for; else why there are none. */
+/** The address for which passkeys are made, or why there can be none. */
 export const placeOf = ({ baseUrl }: Services): PasskeyPlace | NoPasskeys => passkeyPlace(baseUrl());
 
-/** What a passkey shows, as far as that is known without writing. */
+/** Checks the answer of a passkey, as far as that needs no write to the database. */
 export const readPasskey = async (
   caller: Caller,
   { passkey, ask }: SentPasskey,

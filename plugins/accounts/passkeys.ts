@@ -1,4 +1,4 @@
-/** passkeys: a person makes passkeys beside the password, is asked for one, and takes them away. */
+/** passkeys: makes the passkeys that a person has in addition to the password, asks for one, and deletes them. */
 import { newTimeSecret } from '../../core/auth/one-time-codes';
 import { askToMake, askToShow, credentialHash, readNewPasskey, type NoPasskeys } from '../../core/auth/passkeys';
 import { toTimestamp } from '../../core/base/clock';
@@ -14,13 +14,13 @@ import { openChallenge, placeOf, sealChallenge, takeChallenge, type SentPasskey 
 import { wrongProof } from './proof';
 import { renewRecoveryCodes } from './second-factor';
 
-/** More than anybody has devices; each is named to the browser at every sign-in. */
+/** Nobody has so many devices. There is a limit because every sign-in sends the list of passkeys to the browser. */
 const MOST_PASSKEYS = 20;
 
-/** What a browser is asked, as `navigator.credentials` takes it once its base64url is bytes. */
+/** The options for the browser, as `navigator.credentials` accepts them once their base64url values are decoded. */
 export type PasskeyAsk = {
   readonly options: object;
-  /** The challenge sealed, to be sent back with the answer. */ readonly ask: string;
+  /** The sealed challenge, to be sent back with the answer. */ readonly ask: string;
 };
 
 export type PasskeyOffer = PasskeyAsk | { readonly none: NoPasskeys | 'enough' };
@@ -110,9 +110,9 @@ export const askPasskey = async (call: Call<InAccount>): Promise<PasskeyAsk | un
 export type InPasskey = InAccount & { PASSKEY_ID: Id };
 
 /**
- * Deletes a passkey. The caller proves the password and not the passkey, which may be lost. If it was the last one and no app
- * shows codes, the recovery codes are deleted as well.
- * @returns false when the website asks for the password only from now on
+ * Deletes a passkey. The caller proves the password and not the passkey, which may be lost. If it was the last one and
+ * no app shows codes, the recovery codes are deleted as well.
+ * @returns false when the website asks only for the password from now on
  * @throws errors.refused for a wrong password, errors.notFound for a passkey of somebody else
  */
 export const removePasskey = async ({

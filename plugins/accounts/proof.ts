@@ -1,4 +1,7 @@
-/** proof: what somebody shows beside the password: a code of the app, one on paper, or a passkey. Each counts once. */
+/**
+ * proof: checks the proof that a person sends in addition to the password: a code of the app, one on paper, or a
+ * passkey. Each is accepted once.
+ */
 import { asTimeCode, recoveryHash, stepOfCode } from '../../core/auth/one-time-codes';
 import type { ShownPasskey } from '../../core/auth/passkeys';
 import { fromTimestamp, toTimestamp } from '../../core/base/clock';
@@ -24,7 +27,7 @@ type Shown =
   | {
       readonly kind: 'passkey';
       readonly challenge: Challenge | undefined;
-      /** Undefined: it is not right. */ readonly passkey: ShownPasskey | undefined;
+      /** Undefined: it is wrong. */ readonly passkey: ShownPasskey | undefined;
     };
 
 const readProof = async (
@@ -40,7 +43,10 @@ const readProof = async (
   return { kind: 'code', typed: code };
 };
 
-/** The time, in milliseconds, from which codes of the app count again after too many wrong ones; undefined: they count now. */
+/**
+ * After too many wrong codes, the time in milliseconds from which codes of the app are accepted again. Undefined: they
+ * are accepted now.
+ */
 const closedUntil = (
   { config, clock }: Services,
   { failures, failedAt }: Pick<SecondFactor, 'failures' | 'failedAt'>,
@@ -62,8 +68,8 @@ const tooMany = ({ clock }: Services, end: number): AppError =>
 export const wrongProof = (): AppError => errors.refused('the code or the passkey is not right');
 
 /**
- * Counts a wrong proof. After too many of them codes of the app do not count for a while, and a mail warns the person,
- * because whoever tried them knows the password.
+ * Counts a wrong proof. After too many of them, codes of the app are not accepted for a while. A mail then warns the
+ * person, because whoever tried them knows the password.
  */
 const countWrong = async (
   services: Services,
@@ -72,7 +78,7 @@ const countWrong = async (
   factor: SecondFactor,
 ): Promise<AppError> => {
   const { stores, clock, config } = services;
-  // After a time in which no code counted, the count begins at 1 again.
+  // After a time in which no code was accepted, the count begins at 1 again.
   const failures = (factor.failures >= config.lockoutFailures ? 0 : factor.failures) + 1;
   await stores.secondFactors.setFailures(trx, account.id, failures, toTimestamp(clock.now()));
   if (failures >= config.lockoutFailures) {
@@ -108,8 +114,8 @@ const isRight = async (
 };
 
 /**
- * Checks a proof while the row of its account is locked, so that codes that are sent at once are counted one after the
- * other. Recovery codes and passkeys cannot be guessed, so they count at any time.
+ * Checks a proof while the row of its account is locked, so that codes sent at the same time are counted one after the
+ * other. Recovery codes and passkeys cannot be guessed, so they are accepted at any time.
  */
 const judge = async (services: Services, trx: Transaction, account: AccountRow, shown: Shown): Promise<Verdict> => {
   const { stores } = services;
@@ -130,8 +136,8 @@ const judge = async (services: Services, trx: Transaction, account: AccountRow, 
 
 /**
  * Checks the proof that was sent, and runs `then` in the same transaction if it is right. A wrong one is counted.
- * @throws errors.refused for a wrong proof, errors.tooManyRequests while codes do not count, errors.missingParameter
- * without a proof, errors.invalidState when the account has no second factor
+ * @throws errors.refused for a wrong proof, errors.tooManyRequests while codes are not accepted,
+ * errors.missingParameter without a proof, errors.invalidState when the account has no second factor
  */
 export const withProof = async <T>(
   call: Call<InAccount, unknown, SentProof>,

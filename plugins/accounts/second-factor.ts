@@ -1,6 +1,6 @@
 /**
- * second-factor: what the website asks for beside the password: an app that shows codes, turned on and off; codes on
- * paper for a lost telephone.
+ * second-factor: what the website asks for in addition to the password. An app that shows codes is turned on and off
+ * here, and codes on paper are made for a lost telephone.
  */
 import {
   asTimeCode,
@@ -35,10 +35,10 @@ export type FactorView =
       readonly since: Timestamp;
       /** An app shows codes. */ readonly app: boolean;
       readonly passkeys: readonly PasskeyView[];
-      /** Not used yet. */ readonly recoveryCodes: number;
+      /** How many are not used yet. */ readonly recoveryCodes: number;
     };
 
-/** What the website asks an account for beside the password. */
+/** What the website asks an account for in addition to the password. */
 export const readSecondFactor = async ({ params, services }: Call<InAccount>): Promise<FactorView> => {
   const { stores, database } = services;
   const id = params.ACCOUNT_EMAIL;
@@ -64,11 +64,11 @@ export const readSecondFactor = async ({ params, services }: Call<InAccount>): P
   };
 };
 
-/** A secret that counts for nothing until a code of it has come; nothing is stored before. */
+/** A secret that has no effect until a code made with it has arrived. Nothing is stored before that. */
 export type FactorOffer = {
   readonly secret: string;
   readonly link: string;
-  /** The secret sealed for this account, to be sent back with a code. */
+  /** The secret, sealed for this account, to be sent back with a code. */
   readonly offer: string;
 };
 
@@ -91,7 +91,10 @@ const openOffer = ({ sealing, clock }: Services, accountId: string, offer: strin
   }
 };
 
-/** The offer that was sent along, if it is still good: after a mistyped code the app need not be set up again. Otherwise a new one. */
+/**
+ * Answers the offer in the query if it has not expired, so that the app need not be set up again after a mistyped code.
+ * Otherwise answers a new offer.
+ */
 export const offerSecondFactor = async ({
   params,
   query,
@@ -149,11 +152,14 @@ export const startSecondFactor = async ({
   });
 };
 
-/** 403 for what is wrong or used, 429 after too many wrong ones, when codes of the app do not count. */
+/**
+ * 403 for a proof that is wrong or was used before, 429 while codes of the app are not accepted after too many wrong
+ * ones.
+ */
 export const checkSecondFactor = (call: Call<InAccount, unknown, SentProof>): Promise<void> =>
   withProof(call, () => Promise.resolve());
 
-/** New recovery codes for the old ones; fails as `checkSecondFactor` does. */
+/** Replaces the recovery codes. Fails as `checkSecondFactor` does. */
 export const newCodes = (call: Call<InAccount, unknown, SentProof>): Promise<readonly string[]> =>
   withProof(call, async (trx, account) => {
     await sendFactorNews(call.services, trx, account, 'codes');
@@ -161,8 +167,9 @@ export const newCodes = (call: Call<InAccount, unknown, SentProof>): Promise<rea
   });
 
 /**
- * The website asks for no codes of the app any more, and without passkeys for the password only. The caller must prove both
- * the password and a second factor. Fails as `provePassword` and `checkSecondFactor` do.
+ * Turns the app off. The website then asks for no codes of the app any more, and without passkeys only for the
+ * password. The caller must prove both the password and a second factor. Fails as `provePassword` and
+ * `checkSecondFactor` do.
  */
 export const endSecondFactor = async (
   call: Call<InAccount, unknown, SentProof & { password: string }>,

@@ -1,6 +1,6 @@
 /**
- * secrets: the primary secret of the mailed link and the secondary one that the website shows: they are made, checked
- * and used up here (specification 3.1, 5.7).
+ * secrets: makes, checks and uses up the primary secret of the mailed link and the secondary one that the website shows
+ * (specification 3.1, 5.7).
  */
 import { newSecrets, type PlainSecrets, type StoredSecrets } from '../../core/accounts/new-secrets';
 import { credentialBuckets, limitFailures } from '../../core/auth/attempts';
@@ -38,14 +38,14 @@ export const noSecrets: Omit<StoredSecrets, 'secondarySecret'> = {
 
 type OpenSecrets = { readonly primary: string | null; readonly secondary: string | null };
 
-/** Expired secrets count as none. */
+/** The secrets of an account; expired ones are treated as missing. */
 export const openSecrets = ({ sealing, clock }: Services, account: AccountRow): OpenSecrets => {
   const live = account.secretsExpireAt !== null && account.secretsExpireAt > toTimestamp(clock.now());
   const open = (sealed: string | null): string | null => (live && sealed !== null ? sealing.open(sealed) : null);
   return { primary: open(account.primarySecret), secondary: open(account.secondarySecret) };
 };
 
-/** Counts a wrong secret. After `GUESSES` of them the secrets are void; an active account is locked as by wrong passwords. */
+/** Counts a wrong secret. After `GUESSES` of them the secrets are void. An active account is locked as it is after wrong passwords. */
 const countWrongSecret = async (services: Services, trx: Transaction, account: AccountRow): Promise<void> => {
   const secretFailures = account.secretFailures + 1;
   await services.stores.accounts.updateAccount(
@@ -68,8 +68,8 @@ const limited = <T>(call: Call<InAccount>, work: () => Promise<T>, failing?: rea
 type Verdict = 'right' | 'wrong' | AppError;
 
 /**
- * Checks secrets while the row of their account is locked, so that guesses that are sent at once are counted one after the
- * other. The count is committed although the call is refused.
+ * Checks secrets while the row of their account is locked, so that guesses sent at the same time are counted one after
+ * the other. The count is committed although the call is refused.
  * @throws errors.refused for wrong secrets, errors.notFound for an unknown account, and what `judge` returns
  */
 const judging = async (
@@ -80,7 +80,7 @@ const judging = async (
     const account = await lockedAccount(services, trx, params.ACCOUNT_EMAIL);
     const secrets = openSecrets(services, account);
     const judged = secrets.primary === null ? 'wrong' : await judge(account, secrets, trx);
-    // Without secrets there is nothing to guess. If these tries counted, anybody could lock an account with made-up links.
+    // Without secrets there is nothing to guess. If these tries were counted, anybody could lock an account with made-up links.
     if (judged === 'wrong' && secrets.primary !== null) {
       await countWrongSecret(services, trx, account);
     }

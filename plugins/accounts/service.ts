@@ -1,4 +1,4 @@
-/** service: accounts created, found, read and changed; every path that ends in a new account state by order of an app. */
+/** service: creates, finds, reads and changes accounts, and sets their state when an app asks for it. */
 import { newSecrets } from '../../core/accounts/new-secrets';
 import { isAddress } from '../../core/auth/address';
 import { effectiveId } from '../../core/auth/principal';
@@ -17,7 +17,7 @@ export type NewAccount = Info & {
   account_id: string;
   primary_secret_p: string;
   secondary_secret_p: string;
-  /** Of the mails to the person. */ language?: Language;
+  /** The language of the mails to the person. */ language?: Language;
 };
 export type AccountQuery = { fullname: string; contact_email: string; limit: number; offset: number };
 
@@ -61,7 +61,7 @@ export const createAccount = async ({
   return { ...account, authSystems: [] };
 };
 
-/** The accounts whose name or contact address contains what is asked for, by id, a page of them; 400 when neither is given. */
+/** A page of the accounts, by id, whose name or contact address contains the given text; 400 when neither is given. */
 export const searchAccounts = ({ query, services }: Call<unknown, AccountQuery>): Promise<readonly Account[]> => {
   if (query.fullname === '' && query.contact_email === '') {
     throw errors.missingParameter('fullname or contact_email');

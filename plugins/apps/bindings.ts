@@ -18,7 +18,7 @@ import { contentOf, keepFirst } from './storage';
 type InRecordApp = { RECORD_ID: string; PHA_EMAIL: string };
 
 /**
- * A page of the apps on a record; with `type` (a type URI or the name of one of our types) those whose manifest
+ * A page of the apps on a record; with `type` (a type URI or the name of one of our types) only those whose manifest
  * requires it. 404 for an unknown record.
  */
 export const listRecordApps = async ({ params, query, services }: Call<InRecord, TypedPage>): Promise<ShownApps> => {

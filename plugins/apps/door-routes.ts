@@ -13,7 +13,10 @@ import type { AppRow } from '../../core/storage/stores/apps';
 const MOST = 100;
 const { limit, place } = seekingKeys(MOST);
 
-/** Where the apps in the record begin, and those that are not, and how many of each are shown. */
+/**
+ * The places where the two lists begin: the apps enabled on the record (`inside`), and all others; `limit`: how many
+ * entries of each are shown.
+ */
 type AppsQuery = { readonly limit: number; readonly inside?: string; readonly outside?: string };
 
 type AppList = { readonly total: number; readonly apps: readonly AppRow[]; readonly pages: Pages };
@@ -21,7 +24,7 @@ type AppList = { readonly total: number; readonly apps: readonly AppRow[]; reado
 export type AppsOfRecord = {
   readonly inside: AppList;
   readonly outside: AppList;
-  /** Of all that are in. */ readonly access: readonly AppAccess[];
+  /** What every app that is enabled on the record may do. */ readonly access: readonly AppAccess[];
 };
 
 const readApps = async ({ params, query, services }: Call<InRecord, AppsQuery>): Promise<AppsOfRecord> => {

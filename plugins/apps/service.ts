@@ -1,4 +1,4 @@
-/** service: apps as everybody may know them, and what an app may do with itself. */
+/** service: shows apps as everybody may see them, and does what an app may do with itself. */
 import { makeLookups } from '../../core/access/lookups';
 import { platformManifest, type ShownApp, type ShownApps } from '../../core/apps/app-element';
 import { issueAccessToken } from '../../core/auth/tokens';

@@ -1,4 +1,4 @@
-/** storage-routes: app storage, of the app alone and on records; both have the same calls. */
+/** storage-routes: the storage of an app, both for the app alone and on records, which have the same calls. */
 import type Joi from 'joi';
 import { recordAppStorage, sameApp, type AccessRule } from '../../core/access/rules';
 import { appDocumentBytes, inPath, textBytes, typedPaging } from '../../core/http/inputs';

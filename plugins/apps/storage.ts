@@ -1,4 +1,4 @@
-/** storage: documents that an app keeps for itself, alone or on a record: any media type, overwritten in place, deletable. */
+/** storage: documents of any media type that an app keeps for itself, alone or on a record. They can be overwritten and deleted. */
 import { effectiveId } from '../../core/auth/principal';
 import { startsLikeXml } from '../../core/auth/signature';
 import { toTimestamp } from '../../core/base/clock';
@@ -53,8 +53,8 @@ const withParameters = (mediaType: string, { mediaType: declared, mediaParameter
 type Uploading = Pick<Call<unknown, unknown, Buffer>, 'body' | 'principal' | 'services' | 'request'>;
 
 /**
- * The media type and, of XML, the document type of a body. XML loses the parameters of its media type, because it declares
- * its encoding itself; 400 when it is not well-formed. Other content is not examined.
+ * The media type of a body and, if it is XML, its document type. XML loses the parameters of its media type, because it
+ * declares its encoding itself; 400 when it is not well-formed. Other content is not examined.
  */
 export const contentOf = async ({
   services,
@@ -100,7 +100,7 @@ const checkQuota = async ({ stores, config }: Services, trx: Transaction, appId:
   }
 };
 
-/** Runs a change under the app's lock; the quota is checked after it, and undoes it. */
+/** Runs a change under the app's lock. A change that passes the quota is rolled back. */
 const writeWithin = async <T>(
   services: Services,
   trx: Transaction,
@@ -242,7 +242,9 @@ const putUnderExternalId = async (services: Services, shelf: Shelf, document: Ex
   }
 };
 
-/** Stores the body under an external id, in place of what has it already. Fails as `createDocument` does. */
+/**
+ * Stores the body under an external id, in place of the document that has it already. Fails as `createDocument` does.
+ */
 export const putExternal = async (call: Upload<InExternal>): Promise<AppDocumentRow> => {
   const { params, principal, services, note } = call;
   const shelf = shelfOf(params);

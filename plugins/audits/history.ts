@@ -25,7 +25,7 @@ export type HistoryQuery = Seeking & {
   /** True: only refused calls; false: only the others. */ readonly refused?: boolean;
   readonly from?: Timestamp;
   readonly to?: Timestamp;
-  /** True: the log is checked as well, which one page of several needs only once. */ readonly check: boolean;
+  /** True: the log is checked as well. Only one of several pages needs that. */ readonly check: boolean;
 };
 
 export type History = {

@@ -1,4 +1,4 @@
-/** serialize: audits as a report: one entry, or one group, an item. */
+/** serialize: audits as a report. Each of its items is an entry or a group. */
 import { wireTime } from '../../core/base/clock';
 import { xml } from '../../core/http/replies';
 import type { Serializer } from '../../core/http/route';

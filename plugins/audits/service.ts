@@ -37,8 +37,8 @@ export const fields: ReportFields = new Map<string, ReportField>([
 ]);
 
 /**
- * Names of one function: the present one, earlier ones, and those of the fact sheets. A query for one of them finds
- * all.
+ * The names of each function: the present one, earlier ones, and those of the fact sheets. A query for one name finds
+ * the entries of all.
  */
 const synonyms: readonly (readonly string[])[] = [
   ['record_document', 'record_specific_document'],

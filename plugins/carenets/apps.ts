@@ -35,8 +35,8 @@ export const addApp = async ({ params, services }: Call<InCarenetApp>): Promise<
 };
 
 /**
- * Ends the app's tokens for this carenet, too. It is no error when the app was not placed there. 404 for an unknown
- * app.
+ * Removes the app from the carenet, and ends its tokens for this carenet. It is no error when the app was not placed
+ * there. 404 for an unknown app.
  */
 export const removeApp = async ({ params, services }: Call<InCarenetApp>): Promise<void> => {
   const { id } = await requireCarenet(services, params.CARENET_ID);

@@ -1,5 +1,5 @@
 /**
- * content: reading a record through one of its carenets. What the carenet does not contain is answered like what does
+ * content: reading a record through one of its carenets. A document outside the carenet is answered like one that does
  * not exist.
  */
 import { errors } from '../../core/base/errors';
@@ -47,7 +47,7 @@ export const readContent = async ({ params, services }: Call<InCarenetDocument>)
   return content;
 };
 
-/** With the name of the carenet, which doors show beside that of the record. */
+/** The record, and the name of the carenet, which doors show next to the name of the record. */
 export type CarenetRecord = RecordRow & { readonly carenetName: string };
 
 /**

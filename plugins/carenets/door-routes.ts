@@ -10,7 +10,7 @@ import { changeAutoshares, type TypeChanges } from './autoshares';
 import { readKinds, readSharing, type SharedKinds, type SharingOverview, type SharingQuery } from './overview';
 
 const MOST_CHANGES = 5000;
-/** Of each list on the page. */
+/** The most entries of each list on the page. */
 const MOST = 100;
 const { limit, place } = seekingKeys(MOST);
 

@@ -23,8 +23,8 @@ export const listMembers = async ({
 };
 
 /**
- * Adds an account, or changes whether a member may write: only `true` lets it. A door adds people and asks nothing of
- * writing: people who are in it already keep what they may do. 400 for a retired account, 404 for an unknown one.
+ * Adds an account, or changes whether a member may write: only `true` lets it. When a door invites somebody who is a
+ * member already, nothing changes. 400 for a retired account, 404 for an unknown one.
  */
 export const addMember = async ({
   params,
@@ -51,8 +51,8 @@ export const addMember = async ({
 };
 
 /**
- * The tokens that the account gave for this carenet end with it, unless it keeps full control of the record. 404 for an
- * account that is not in it.
+ * Removes an account from the carenet. The tokens that it gave for this carenet end, too, unless it keeps full control
+ * of the record. 404 for an account that is not in it.
  */
 export const removeMember = async ({ params, services }: Call<InMember>): Promise<void> => {
   const carenet = await requireCarenet(services, params.CARENET_ID);
@@ -70,8 +70,8 @@ export const removeMember = async ({ params, services }: Call<InMember>): Promis
 };
 
 /**
- * Whether the account may write: with full control of the record always, as a member as it was added. 404 for all
- * others.
+ * Whether the account may write. With full control of the record it always may; a member may if it was added with that
+ * right. 404 for all others.
  */
 export const readPermissions = async ({ params, services }: Call<InMember>): Promise<{ readonly write: boolean }> => {
   const { stores, database, lookups } = services;

@@ -45,11 +45,12 @@ export type CarenetOverview = {
 export type SharingOverview = {
   readonly record: { readonly id: Id; readonly label: string };
   readonly owner: { readonly id: PrincipalId; readonly name: string } | null;
-  /** True: the caller owns the record. Only then `shares` is filled. */ readonly mine: boolean;
+  /** True: the caller owns the record. For other callers `shares` is empty. */ readonly mine: boolean;
   readonly shares: readonly SharedWith[];
   readonly sharePages: Pages;
   /**
-   * How many accounts beside the owner see the whole record (0 unless the caller owns it), and how many others a part.
+   * How many accounts besides the owner see the whole record (0 unless the caller owns it), and how many others see a
+   * part of it.
    */
   readonly people: { readonly whole: number; readonly part: number };
   readonly carenets: readonly CarenetOverview[];
@@ -127,7 +128,9 @@ export type SharingQuery = {
   readonly decided?: string;
 };
 
-/** The members of each carenet: of `carenet` those from the place `members` on, of the others the first ones. */
+/**
+ * The members of each carenet. The list of `carenet` begins at the place `members`, all others at their first member.
+ */
 const membersIn = async (services: Services, recordId: Id, { limit, carenet, members }: SharingQuery) => {
   const { reads } = services.database;
   const opened = (id: Id) =>

@@ -1,4 +1,4 @@
-/** service: carenets listed, made, renamed and deleted. */
+/** service: lists, makes, renames and deletes carenets. */
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import { newId } from '../../core/base/ids';
@@ -44,8 +44,8 @@ const named = async (work: Promise<void>): Promise<void> => {
 };
 
 /**
- * Answers a list of the new carenet only. 400 when the record has a carenet of that name, also when this form of a door made
- * it: the id tells. 404 for an unknown record.
+ * Makes a carenet, and answers a list with only this one. 400 when the record has a carenet of that name, also when the
+ * same form of a door made it; the door recognizes that by the id. 404 for an unknown record.
  */
 export const createCarenet = async ({
   params,
@@ -76,8 +76,8 @@ export const renameCarenet = async ({
 };
 
 /**
- * Deletes the carenet with its members, apps, placements, autoshares and tokens. A form of a door is kept with it, so
- * that sending it again is known. 404 for an unknown carenet.
+ * Deletes the carenet with its members, apps, placements, autoshares and tokens. The use of a form of a door is noted
+ * in the same transaction, so that the form is recognized when it is sent again. 404 for an unknown carenet.
  */
 export const deleteCarenet = async ({
   params,
@@ -101,7 +101,7 @@ export const deleteCarenet = async ({
   await changeCarenet(services, id, work, { ends: true });
 };
 
-/** A page of the carenets that the account is in, and of those of the records that it owns. */
+/** A page of the carenets that the account is in, and of the carenets of the records that it owns. */
 export const listAccountCarenets = async ({
   params,
   query,

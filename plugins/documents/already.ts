@@ -11,14 +11,14 @@ import type { KnownDocument } from '../../core/storage/stores/documents';
 /** The model of files that documents contain, and its field that says how long one is. */
 const FILES = { model: 'StoredFile', size: 'bytes' };
 
-/** Of files that are equally long, this number is compared. */
+/** How many files of the same length are compared. */
 const COMPARED = 3;
 
 const contains = async (open: () => Buffer, file: Buffer, vocabBase: string): Promise<boolean> => {
   try {
     return (await unwrapFile(open(), vocabBase))?.bytes.equals(file) ?? false;
   } catch (error) {
-    // A document that cannot be read is told of where it is read; here it only cannot be compared.
+    // A document that cannot be read is reported where it is read. Here it only cannot be compared.
     if (error instanceof UnreadableContent) {
       return false;
     }
@@ -26,7 +26,10 @@ const contains = async (open: () => Buffer, file: Buffer, vocabBase: string): Pr
   }
 };
 
-/** Documents say how long their files are, and that has an index. A digest of each file would say more to a reader of the database. */
+/**
+ * The documents are found by the length of the file, which is stored and has an index. A digest of each file would tell
+ * more to a reader of the database.
+ */
 const containing = async (services: Services, recordId: Id, file: Buffer): Promise<KnownDocument | undefined> => {
   const { models, stores, database, contents, config } = services;
   const plan = factTables(models()).get(FILES.model);
@@ -44,7 +47,7 @@ const containing = async (services: Services, recordId: Id, file: Buffer): Promi
 };
 
 /**
- * Looks in the whole record, so its caller must control it. A document that was declared void counts as not there.
+ * Searches the whole record, so the caller must have full control of it. A void document is treated as missing.
  * @param contained the file is no document itself: a document would contain it
  */
 export const knownDocument = (

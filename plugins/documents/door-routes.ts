@@ -30,7 +30,7 @@ const ofForm = Joi.object<{ form: string }>({ form: characters(100).required() }
 
 const formKey = { form: characters(100).required() };
 
-/** What is said of a file that a document will hold. */
+/** What a person says about a file that a document will contain. */
 const ofFile = Joi.object<{ form: string; title?: string; date?: string; kind?: string }>({
   form: characters(100).required(),
   title: characters(300).empty(''),

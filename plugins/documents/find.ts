@@ -19,7 +19,7 @@ import type { RelationType } from '../../core/storage/stores/relations';
 import { seekHolders, type Holder } from '../../core/storage/stores/sharing-overview';
 import type { Narrative } from '../../core/xml/narrative';
 
-/** A model of which a document has facts, how many, and the first of them as SDMJ. */
+/** A model of which a document has facts, their number, and the first of them as SDMJ. */
 export type Content = { readonly model: string; readonly count: number; readonly first: Json };
 export type FoundDocument = DocumentRow & { readonly contents: readonly Content[] };
 export type RelatedDocument = FoundDocument & { readonly relation: RelationType };
@@ -29,7 +29,7 @@ export type FoundDocuments = {
   readonly pages: Pages;
 };
 
-/** A document and, of each model that it has facts of, the first ones with what is nested in them, as SDMJ. */
+/** A document with its first facts of each model and the facts that are nested in them, as SDMJ. */
 export type ReadDocument = {
   readonly document: DocumentRow;
   /** `record_document_narrative` answers a text for it. */ readonly hasNarrative: boolean;
@@ -90,7 +90,7 @@ const contentsOf = async (
 export type FindQuery = Seeking & {
   readonly q?: string;
   readonly language: string;
-  /** Whose clocks count the days that are searched for; absent: UTC. */
+  /** The time zone of the days that are searched for; absent: UTC. */
   readonly zone?: string;
   readonly status: DocumentStatus;
 };
@@ -248,7 +248,7 @@ export const readNarrative = async ({ params, principal, services }: Call<InScop
 export type DocumentHistory = {
   readonly versions: readonly DocumentRow[];
   readonly versionCount: number;
-  /** The number of the first one in `versions`; the oldest version has number 1. */ readonly firstVersion: number;
+  /** The number of the first version in `versions`; the oldest version has number 1. */ readonly firstVersion: number;
   readonly versionPages: Pages;
   readonly changes: readonly NamedChange[];
   readonly changePages: Pages;

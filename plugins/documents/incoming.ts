@@ -1,4 +1,7 @@
-/** incoming: a file of many documents that was sent to a door: it is read first and shown, then its documents are stored one after the other. */
+/**
+ * incoming: a file of many documents that was sent to a door. It is first read and shown; then its documents are stored
+ * one after the other.
+ */
 import { AppError, errors } from '../../core/base/errors';
 import type { Id, Json } from '../../core/base/types';
 import { sha256 } from '../../core/base/ids';
@@ -47,18 +50,18 @@ export type RefusedInFile = {
 export type Incoming = {
   readonly name: string;
   readonly size: number;
-  /** Its first bytes as base64: they tell which format takes it in. */ readonly beginning: string;
-  /** `sent`: it waits; `refused`: it is not what it should be. */
+  /** Its first bytes as base64: they tell which format can read it. */ readonly beginning: string;
+  /** `sent`: it waits to be read; `refused`: the whole file was refused. */
   readonly phase: 'sent' | 'reading' | 'read' | 'adding' | 'added' | 'refused';
-  /** When the work last reported, in milliseconds. If this stays behind, the work has stopped. */ readonly at: number;
+  /** When the work last reported, in milliseconds. If this is long ago, the work has stopped. */ readonly at: number;
   /** Name of the format. */ readonly intake: string | null;
-  /** Whose clocks the times in it were taken as, where the file does not say it. */ readonly timeZone: string | null;
-  /** Bytes that are read. */ readonly taken: number;
+  /** The time zone in which times without a zone were read. */ readonly timeZone: string | null;
+  /** How many bytes were read. */ readonly taken: number;
   /** The byte at which each document begins in the part `documents`. */ readonly documents: readonly number[];
   /** The types of these documents. */ readonly types: readonly string[];
   /** Name of a model -> how many facts. */ readonly counts: Readonly<Record<string, number>>;
   /** The first facts, as reports answer them. */ readonly facts: readonly Json[];
-  /** Whom the first of the documents tells of that is not about the person of the record. */
+  /** The person of the first document that is not about the person of the record. */
   readonly otherPerson: OtherPerson | null;
   readonly leftOut: readonly LeftOutOfFile[];
   /** Documents in it that cannot be stored. */ readonly refused: readonly RefusedInFile[];
@@ -68,21 +71,21 @@ export type Incoming = {
   /** How many documents were stored, found there or refused so far. */ readonly done: number;
   readonly stored: number;
   /** How many of the stored ones are new versions. */ readonly renewed: number;
-  /** How many were in the record already. */ readonly there: number;
+  /** How many documents were in the record already. */ readonly there: number;
 };
 
 /** The state of a file as doors see it: `documents` is their number. */
 export type IncomingSeen = Omit<Incoming, 'documents' | 'beginning'> & { readonly documents: number };
 
 export type OfIncoming = { form: string };
-/** Whose clocks times without a zone are of (IANA name). */
+/** `time_zone`: the zone of times that name none (IANA name). */
 export type ToRead = OfIncoming & { readonly time_zone: string };
 /** `beginning` as base64. */
 export type NewIncoming = OfIncoming & { readonly name: string; readonly size: number; readonly beginning: string };
 
 /** The most facts that are shown before the documents are added. */
 const SAMPLE = 50;
-/** The most entries of what was left out, and of what was refused. */
+/** The most entries of each list of what was left out or refused. */
 const MOST_TOLD = 100;
 /** The state is written at most this often while it changes, and at least every BEAT_MILLISECONDS while it does not. */
 const TELL_MILLISECONDS = 500;
@@ -125,7 +128,7 @@ const requireState = async (services: Services, key: string): Promise<Incoming> 
   if (!state) {
     throw errors.notFound('file');
   }
-  // An earlier release may have begun it and told less.
+  // An earlier release, which stored fewer fields, may have begun the work on this file.
   return { ...newState(state, 0), ...state };
 };
 
@@ -171,7 +174,7 @@ const telling = (services: Services, key: string, begun: Incoming): Telling => {
   };
 };
 
-/** The first line of a document in the part `documents`: how it is called, and the external id under which it is stored. */
+/** The first line of a document in the part `documents`: what it is called, and the external id under which it is stored. */
 type Head = {
   readonly label?: string;
   readonly name?: string;
@@ -204,10 +207,13 @@ type Reading = {
   readonly intake: Intake;
   readonly told: Telling;
   readonly documents: PieceWriter;
-  /** Of the record, by column of the demographics. */ readonly person: Readonly<Record<string, Scalar>>;
+  /** The person of the record, by column of the demographics. */ readonly person: Readonly<Record<string, Scalar>>;
 };
 
-/** Reads one document of the file as it would be stored, and keeps it. If it cannot be stored, it is noted as refused and the others go on. */
+/**
+ * Reads one document of the file as it would be stored, and keeps it. If it cannot be stored, it is noted as refused,
+ * and the work continues with the others.
+ */
 const readOne = async ({ call, intake, told, documents, person }: Reading, item: IntakeDocument): Promise<void> => {
   const { services, principal } = call;
   const name = item.name ?? item.label ?? ('file' in item ? item.file.title : '');

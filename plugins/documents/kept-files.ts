@@ -48,7 +48,7 @@ export const keepFile = async (
   return token;
 };
 
-/** Undefined when it was added, when it is older than half an hour, and in another session or record. */
+/** Undefined when it was added, when it is older than half an hour, and for another session or record. */
 export const findKept = async (
   { database, stores, clock, sealing }: Services,
   principal: Principal,

@@ -56,7 +56,10 @@ const nevershare =
     );
   };
 
-/** No carenet contains the document until the flag is cleared. Its placements are kept and count again then. 404 for an unknown document. */
+/**
+ * No carenet contains the document until the flag is cleared. Its placements are kept and apply again then. 404 for an
+ * unknown document.
+ */
 export const setNevershare = nevershare(true);
 /** Clears the flag. 404 for an unknown document. */
 export const unsetNevershare = nevershare(false);

@@ -65,7 +65,7 @@ const mediaTypeOf = (declared: string, bytes: Buffer): string => {
 const typeOfFile = (bytes: Buffer): string | undefined =>
   looksLikeDocument(bytes) ? undefined : sniffMediaType(bytes);
 
-/** What a person says of a file. Without a title, its name takes the place of one. */
+/** What a person says about a file. Without a title, its name is used instead. */
 type FileWords = { readonly title?: string; readonly date?: string; readonly kind?: string };
 
 const wrapped = (
@@ -128,7 +128,7 @@ type OfForm = { readonly form: string };
 export type KeptDocument = KeptFile & { /** As in a preview. */ readonly file: string | null };
 
 /**
- * The document that the form would add: the file itself, or a document that contains it.
+ * The document that the form would add, which is the file itself or a document that contains it.
  * @throws errors.notFound when the file was added or has expired, and in another session or record
  */
 export const readKept = async ({

@@ -1,5 +1,5 @@
 /**
- * reading-routes: operations by which doors read documents: found by words, with their facts and their history; they
+ * reading-routes: operations by which doors search documents and read them with their facts and their history. They
  * have no address in the interface.
  */
 import Joi from 'joi';
@@ -35,7 +35,7 @@ import {
 
 /** How many documents make a page. */
 const MOST = 100;
-/** How many documents are listed at once, each by an id and a comma. */
+/** How many documents are listed at once. The query has an id and a comma for each. */
 const MOST_LISTED = 50;
 const ID_CHARACTERS = 37;
 const { limit, place } = seekingKeys(MOST);

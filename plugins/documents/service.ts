@@ -1,4 +1,4 @@
-/** service: documents stored, listed, read and replaced. */
+/** service: stores, lists, reads and replaces documents. */
 import { errors } from '../../core/base/errors';
 import type { InRecord, InRecordDocument, Page, TypedPage } from '../../core/http/inputs';
 import type { StoredContent } from '../../core/http/replies';

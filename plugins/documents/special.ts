@@ -19,7 +19,10 @@ const requireSpecial = async (
   return record;
 };
 
-/** The latest version as it was stored. 404 for a record without demographics, and for any name but `demographics`. */
+/**
+ * The latest version as it was stored. 404 for a record without demographics, and for any name other than
+ * `demographics`.
+ */
 export const readSpecial = async ({ params, services, note }: Call<InSpecial>): Promise<StoredContent> => {
   const { stores, contents, database } = services;
   const { id, demographicsLineageId } = await requireSpecial(services, params);

@@ -1,4 +1,4 @@
-/** status: active, void, archived; a change is for all versions of a document (specification 3.2). */
+/** status: sets the status active, void or archived for all versions of a document (specification 3.2). */
 import { effectiveId, proxyId } from '../../core/auth/principal';
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';

@@ -1,4 +1,4 @@
-/** service: subscriptions made, renewed, listed and ended (specification 3.7). */
+/** service: makes, renews, lists and ends subscriptions (specification 3.7). */
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import { newId, sha256 } from '../../core/base/ids';
@@ -70,8 +70,8 @@ const requireCallback = (callback: string, app: AppRow, services: Services): voi
 };
 
 /**
- * Subscribes to a report, or renews the subscription to the same report with the same callback (specification 3.7).
- * 400 for a url that is no report, for a callback of another origin than the app's, and beyond 100 subscriptions.
+ * Subscribes to a report, or renews the subscription to the same report with the same callback (specification 3.7). 400
+ * for a url that is no report, for a callback whose origin is not one of the app's, and beyond 100 subscriptions.
  */
 export const createSubscription = async ({
   params,

@@ -33,7 +33,7 @@ const vread: Address['answer'] = async (visit) => {
   return sendResource(visit, await visit.ask(operation('fhir_vread')));
 };
 
-/** A next page says in its address what the first one was asked for. */
+/** `_page`, the place of a later page, contains the parameters of the first page. */
 const PAGE: Takes = { _page: 'one' };
 
 const HISTORY: Takes = { _since: 'one', _count: 'one', ...SHOWN };
@@ -43,7 +43,7 @@ const history: Address['answer'] = async (visit) => {
   formOf(visit);
   const { request, query, base, params, ask } = visit;
   const page = query.get('_page') ?? '';
-  // Each entry of a history is a state of the resource, so none can tell what was not used.
+  // Each entry of a history is a state of the resource, so there is no entry for parameters that were not used.
   const { used } = sortOut(request, query, page === '' ? HISTORY : PAGE, false);
   readShown(used, OF_RESOURCES);
   const found = await ask(operation('fhir_history'), { query: { used: used.toString(), _page: page } });
@@ -75,7 +75,7 @@ const search =
     formOf(visit);
     const { request, params, base, ask } = visit;
     const query = new URLSearchParams([...visit.query, ...(form ? formFields(request) : [])]);
-    // What a form says of the answer, such as `_format`, counts as well.
+    // A form may contain parameters about the answer, such as `_format`, too.
     const asking = { ...visit, query };
     formOf(asking);
     const found = await ask(operation('fhir_search'), {
@@ -115,13 +115,16 @@ const everything: Address['answer'] = async (visit) => {
 };
 
 const SUMMARY: Takes = { profile: 'one' };
-/** Where no id stands in the address. */
+/** The parameters of an address without an id. */
 const SUMMARY_OF: Takes = { ...SUMMARY, identifier: 'one' };
 /** The system of the identifiers that Patients have. */
 const UUIDS = 'urn:ietf:rfc:3986';
 const SUMMARY_PROFILE = 'http://hl7.org/fhir/uv/ips/StructureDefinition/Bundle-uv-ips';
 
-/** The id of the Patient that an identifier names; a name that no Patient has is as good as one that is not theirs. */
+/**
+ * The id of the Patient that an identifier names. A name that no Patient has gets the same answer as one of a Patient
+ * whom the caller may not see.
+ */
 const identified = (identifier: string): string => {
   const { system, code } = readToken(identifier);
   const [, id = '-'] = /^urn:uuid:([0-9A-Fa-f-]{36})$/.exec(code) ?? [];
@@ -130,7 +133,7 @@ const identified = (identifier: string): string => {
 
 const summary: Address['answer'] = async (visit) => {
   formOf(visit);
-  // A document has no entry beside what it says, so none can tell what was not used.
+  // A document has no entry for parameters that were not used.
   const isOfId = visit.params['ID'] !== undefined;
   const { used } = sortOut(visit.request, parametersOf(visit), isOfId ? SUMMARY : SUMMARY_OF, false);
   const profile = used.get('profile')?.split('|')[0] ?? SUMMARY_PROFILE;
@@ -174,7 +177,7 @@ const docref: Address['answer'] = async (visit) => {
   return sendBody(visit, searchset(visit.base, 'DocumentReference', told, self));
 };
 
-/** An operation is asked by GET or by POST. */
+/** The addresses of an operation, which clients call by GET or by POST. */
 const asked = (address: Omit<Address, 'method'>): readonly Address[] => [
   { ...address, method: 'GET' },
   { ...address, method: 'POST' },
@@ -263,7 +266,7 @@ export const addresses: readonly Address[] = [
   },
   { method: 'GET', path: '/{TYPE}', spec: operation('fhir_search'), letter: 's', answer: search(false) },
   { method: 'POST', path: '/{TYPE}/_search', spec: operation('fhir_search'), letter: 's', answer: search(true) },
-  // Clients that end every address of a door with a slash send Bundles to one.
+  // Some clients end every address with a slash, so Bundles are accepted there as well.
   ...['', '/'].map((path): Address => ({
     method: 'POST',
     path,

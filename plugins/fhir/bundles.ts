@@ -1,4 +1,4 @@
-/** bundles: Bundles of search results and of histories, with absolute addresses (pure). */
+/** bundles: makes Bundles of search results and of histories, with absolute addresses (pure). */
 import { filled, type Resource, type Versioned } from '../../core/fhir/resource';
 import { outcomeOf } from '../../core/fhir/outcome';
 import { readShown, type SearchQuery, type Unused } from '../../core/fhir/search-query';
@@ -24,7 +24,7 @@ const linksOf = (url: string, self: string, nextPage: string | undefined): reado
 
 type OutcomeEntry = { readonly resource: Resource; readonly search: { readonly mode: 'outcome' } };
 
-/** The entry that tells what was not used; undefined where all was. */
+/** The entry that names the parameters that were not used; undefined when all were used. */
 export const outcomeEntry = (unused: readonly Unused[]): OutcomeEntry | undefined =>
   unused.length === 0
     ? undefined
@@ -42,7 +42,7 @@ export const outcomeEntry = (unused: readonly Unused[]): OutcomeEntry | undefine
 /**
  * The Bundle of a page of search results.
  * @param base the address of the door
- * @param self the address of the call; without it that of the search
+ * @param self the address of the call; that of the search when absent
  */
 export const searchset = (base: string, type: string, found: Found, self?: string): Resource => {
   const { matches, included, total, query, nextPage } = found;

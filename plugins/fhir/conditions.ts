@@ -1,6 +1,6 @@
 /**
- * conditions: whether a client has the state of a resource already: If-None-Match before If-Modified-Since (RFC 9110, 13.2.2;
- * pure).
+ * conditions: tells whether a client has the state of a resource already. If-None-Match takes precedence over
+ * If-Modified-Since (RFC 9110, 13.2.2; pure).
  */
 import type { Meta } from '../../core/fhir/resource';
 

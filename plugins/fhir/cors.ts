@@ -1,4 +1,4 @@
-/** cors: which pages in browsers may read the answers of this door: those on the origins of an app's own redirect addresses. */
+/** cors: lets pages in browsers read the answers of this door if they are on an origin of the app's own redirect addresses. */
 import type { Request, ResponseObject } from '@hapi/hapi';
 import { isClientOrigin } from '../../core/apps/client-origins';
 import { callingOf } from '../../core/http/oauth-scheme';
@@ -15,8 +15,8 @@ const HEADERS = [
 ].join(', ');
 
 /**
- * Whether pages of an origin may read the answer. For a call with a token the origins of its app count. For a call without one
- * the origins of every app count, so that a page can read why the call failed.
+ * Whether pages of an origin may read the answer. For a call with a token these are pages on the origins of its app. For a call without a
+ * token they are pages on the origins of any app, so that a page can read why the call failed.
  */
 const isAllowed = (services: Services, request: Request, origin: string): Promise<boolean> => {
   const { principal } = callingOf(request);
@@ -25,7 +25,7 @@ const isAllowed = (services: Services, request: Request, origin: string): Promis
 
 const originIn = (request: Request): string | undefined => request.headers.origin as string | undefined;
 
-/** Headers for an answer of the door. @param open any page may read it, without credentials */
+/** Headers for an answer of the door. @param open whether any page may read the answer, without credentials */
 export const corsHeaders = async (
   services: Services,
   request: Request,
@@ -45,7 +45,7 @@ export const corsHeaders = async (
   };
 };
 
-/** What a preflight asks for. */
+/** The answer to a preflight. */
 export const preflightHeaders: Readonly<Record<string, string>> = {
   'access-control-allow-methods': METHODS,
   'access-control-allow-headers': HEADERS,

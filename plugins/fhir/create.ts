@@ -1,6 +1,6 @@
 /**
- * create: takes single resources at the address of their type and Bundles at the door's own address; the answer says what each part
- * made.
+ * create: accepts single resources at the address of their type and Bundles at the door's own address. The answer names the resources that
+ * each part made.
  */
 import type { ResponseObject } from '@hapi/hapi';
 import { errors } from '../../core/base/errors';
@@ -99,7 +99,7 @@ const responseTo = (base: string, resource: Versioned): object => ({
   lastModified: resource.meta.lastUpdated,
 });
 
-/** One entry for each entry of the request, in its order. The outcome of an entry that made nothing says why. */
+/** One entry for each entry of the request, in its order. The outcome of an entry that made no resource says why. */
 const answerToRequests = (base: string, created: Created, withBody: boolean): Resource => ({
   resourceType: 'Bundle',
   type: `${created.bundleType}-response`,

@@ -1,4 +1,4 @@
-/** exports: Bulk Data: an export is asked for, waited for, fetched file by file, and given up. */
+/** exports: Bulk Data: clients start an export, ask for its state, fetch its files one by one, and cancel it. */
 import { Readable } from 'node:stream';
 import { errors } from '../../core/base/errors';
 import { wireTime } from '../../core/base/clock';
@@ -22,7 +22,7 @@ export const kickOff: Address['answer'] = async (visit) => {
     throw errors.missingParameter('Prefer: respond-async');
   }
   formOf(visit);
-  // The files have no room to tell what was not used.
+  // The files have no place for a report of parameters that were not used.
   const { used } = sortOut(request, parametersOf(visit), EXPORT, false);
   const raw = rawQueryOf(request);
   const id = await ask(operation('fhir_export'), {
@@ -86,8 +86,8 @@ export const giveUp: Address['answer'] = async (visit) => {
 type Range = { readonly from: number; readonly until: number };
 
 /**
- * The one range of bytes that is asked for: undefined where the whole file is the answer, null where the file has no such bytes
- * (RFC 9110, 14.2).
+ * The range of bytes that the request asks for; undefined when the whole file is the answer, null when the file has no such bytes (RFC
+ * 9110, 14.2).
  */
 const rangeOf = (wanted: string, size: number): Range | undefined | null => {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(wanted.replaceAll(' ', '')) ?? [];

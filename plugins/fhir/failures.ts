@@ -1,4 +1,4 @@
-/** failures: whatever goes wrong below `/fhir` is answered with an OperationOutcome. */
+/** failures: answers every failure below `/fhir` with an OperationOutcome. */
 import type { Lifecycle, Request } from '@hapi/hapi';
 import { outcomeOfFailure } from '../../core/fhir/outcome';
 import { logFailure } from '../../core/http/log-failure';

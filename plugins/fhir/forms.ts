@@ -1,4 +1,4 @@
-/** forms: the form in which a resource is sent, JSON or XML: `_format` and Accept choose it. */
+/** forms: writes a resource as JSON or XML; `_format` and Accept choose the form. */
 import type { Request } from '@hapi/hapi';
 import { errors } from '../../core/base/errors';
 import { resourceToXml } from '../../core/fhir/json-to-xml';
@@ -21,17 +21,17 @@ const named: Readonly<Record<string, Form>> = {
   'text/xml': 'xml',
 };
 
-/** The media types of FHIR itself. Generic ones, such as `application/json`, are understood as well. */
+/** The media types of FHIR itself. Generic ones, such as `application/json`, are accepted as well. */
 const ownTypes = ['application/fhir+json', 'application/fhir+xml'];
 
-/** The version of FHIR in a media type: this door speaks R4 only. */
+/** The version of FHIR in a media type: this door supports R4 only. */
 const VERSION = '4.0';
 
 const versionedTypes = ownTypes.map((type) => `${type}; fhirVersion=${VERSION}`);
 
 type MediaType = { readonly type: string; readonly parameters: ReadonlyMap<string, string> };
 
-/** Reads `application/fhir+json; fhirVersion=4.0`; a value may stand in quotes. */
+/** Reads `application/fhir+json; fhirVersion=4.0`; a value may be in quotes. */
 const readMediaType = (text: string): MediaType => {
   const [type = '', ...parameters] = text.toLowerCase().split(';');
   return {
@@ -45,13 +45,13 @@ const readMediaType = (text: string): MediaType => {
   };
 };
 
-/** `4.0` stands for all its corrections, as `4.0.1`. */
+/** `4.0` includes its corrections, such as `4.0.1`. */
 const isOtherVersion = ({ parameters }: MediaType): boolean => {
   const version = parameters.get('fhirversion') ?? VERSION;
   return version !== VERSION && !version.startsWith(`${VERSION}.`);
 };
 
-/** @throws errors.unsupportedType for a body whose Content-Type says another version of FHIR */
+/** @throws errors.unsupportedType for a body whose Content-Type names another version of FHIR */
 export const refuseOtherVersion = (request: Request): void => {
   if (isOtherVersion(readMediaType(header(request, 'content-type')))) {
     throw errors.unsupportedType(versionedTypes);
@@ -85,8 +85,8 @@ const formNamed = (name: string): Form | undefined => {
 };
 
 /**
- * The form that a request wants: `_format` goes before Accept, and without both it is JSON.
- * @throws errors.notAcceptable for a form or a version of FHIR that there is not
+ * The form that a request asks for. `_format` takes precedence over Accept, and without both the form is JSON.
+ * @throws errors.notAcceptable for an unknown form, and for another version of FHIR
  */
 export const formWanted = (format: string | null, accept: string): Form => {
   if (format !== null && format !== '') {
@@ -100,7 +100,7 @@ export const formWanted = (format: string | null, accept: string): Form => {
   if (ranges.length === 0) {
     return 'json';
   }
-  // `application/fhir+json;q=0, */*` takes anything but JSON.
+  // `application/fhir+json;q=0, */*` accepts anything but JSON.
   const unwanted = ranges.filter(({ weight }) => weight <= 0).map(({ type }) => formOfType(type));
   const any = (['json', 'xml'] as const).find((form) => !unwanted.includes(form));
   const known = ranges.flatMap((range) => {
@@ -111,7 +111,7 @@ export const formWanted = (format: string | null, accept: string): Form => {
   if (!best) {
     throw errors.notAcceptable(known.length > 0 ? versionedTypes : ownTypes);
   }
-  // Among those of the same weight the first one counts.
+  // Of several with the same weight, the first one is chosen.
   return others.reduce((heaviest, wish) => (wish.weight > heaviest.weight ? wish : heaviest), best).form;
 };
 
@@ -120,7 +120,7 @@ export const wantsResource = (format: string | null, accept: string): boolean =>
   (format !== null && format !== '') ||
   rangesOf(accept).some(({ type, weight }) => ownTypes.includes(type) && weight > 0);
 
-/** The form of a failure: the one that is wanted, or JSON where there is no such form. */
+/** The form of a failure: the one that the request asks for, or JSON if that is not possible. */
 export const formOfFailure = (format: string | null, accept: string): Form => {
   try {
     return formWanted(format, accept);

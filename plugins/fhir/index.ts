@@ -1,4 +1,4 @@
-/** index: FHIR R4 as a door: its scheme is a token of SMART, its answers are resources. */
+/** index: FHIR R4 as a door: callers send a token of SMART, and the answers are resources. */
 import type { Plugin, Server } from '@hapi/hapi';
 import { errors } from '../../core/base/errors';
 import type { Area } from '../../core/http/area';
@@ -13,7 +13,7 @@ import { FHIR_PATH, fhirRoute, isOpenPath } from './serve';
 
 const METHODS = ['get', 'post', 'delete'] as const;
 
-/** The methods that an address answers. They depend on the routes alone, so they tell nothing of anybody's data. */
+/** The methods that an address answers. They depend on the routes alone, so they tell nothing about anybody's data. */
 const allowed = (server: Server, path: string): readonly string[] =>
   METHODS.filter((method) => {
     const found = server.match(method, path);
@@ -45,8 +45,8 @@ const answerPreflightsAndRefuseRest = (server: Server, lazy: LazyServices): void
 };
 
 /**
- * Addresses that a broader route would take for a type, or for a type and an id. Nothing is looked up first, so that
- * every link gets the same answer, whether it exists or not.
+ * Addresses that a broader route would read as a type, or as a type and an id. They are refused without a query, so
+ * that every link gets the same answer, whether it exists or not.
  */
 const lookalikes = [
   { method: 'GET', path: LINK_PATH, answers: ['POST'] },

@@ -1,4 +1,4 @@
-/** operation: the operations behind this door, by their names. */
+/** operation: finds the operations behind this door by their names. */
 import type { RouteSpec } from '../../core/http/route';
 import { routes } from '../resources/door-routes';
 

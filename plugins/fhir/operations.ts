@@ -1,5 +1,5 @@
 /**
- * operations: what a record can be asked as a whole: their parameters, from the address or a Parameters resource, and their
+ * operations: reads the parameters of operations from the address or from a Parameters resource, and streams their
  * answers.
  */
 import { errors } from '../../core/base/errors';
@@ -55,7 +55,10 @@ const readParameters = (bytes: Buffer): URLSearchParams => {
 
 const jsonTypes = ['application/fhir+json', 'application/json'];
 
-/** The parameters of an operation, wherever they stand. @throws errors.unsupportedType, errors.invalidBody */
+/**
+ * The parameters of an operation, from the body of a POST or from the address. @throws errors.unsupportedType,
+ * errors.invalidBody
+ */
 export const parametersOf = ({ request, query }: Visit): URLSearchParams => {
   const bytes = bytesOf(request);
   if (request.method !== 'post' || bytes === null) {
@@ -73,7 +76,7 @@ export const parametersOf = ({ request, query }: Visit): URLSearchParams => {
 /** Writes a Bundle piece by piece. */
 type Writer = {
   readonly head: string;
-  /** What stands before the first entry. */
+  /** The text before the first entry. */
   readonly begin: string;
   readonly match: (url: string, resource: Resource) => string;
   readonly outcome: (resource: Resource) => string;
@@ -106,7 +109,7 @@ const writers: Readonly<Record<Form, (self: string) => Writer>> = {
   }),
 };
 
-/** What a streamed Bundle says beside its resources, and how it shows them. */
+/** What a streamed Bundle contains in addition to its resources, and how it shows them. */
 type Told = { readonly self: string; readonly shown: Shown; readonly unused: readonly Unused[] };
 
 async function* bundlePieces(
@@ -139,7 +142,7 @@ async function* bundlePieces(
   yield end(any);
 }
 
-/** Sends a Bundle while its entries are still read. */
+/** Sends a Bundle while its entries are still being read. */
 export const streamBundle = async (
   visit: Visit,
   told: Told,

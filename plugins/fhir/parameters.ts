@@ -1,25 +1,26 @@
-/** parameters: what a call takes, and what becomes of the parameters that it does not take. */
+/** parameters: sorts the parameters of a call into those that it uses and those that it refuses or ignores. */
 import { errors } from '../../core/base/errors';
 import { formOnly, shownName, type Unused } from '../../core/fhir/search-query';
 import type { Request } from '@hapi/hapi';
 import { header } from '../../core/http/read-request';
 
-/** The value of a preference in `Prefer` (RFC 7240); undefined when it is not there. */
+/** The value of a preference in `Prefer` (RFC 7240); undefined when it is absent. */
 export const preferred = (request: Request, name: string): string | undefined =>
   new RegExp(`(?:^|[,;\\s])${name}\\s*=\\s*"?([\\w-]+)"?`, 'i').exec(header(request, 'prefer'))?.[1];
 
-/** Parameters by name: whether they have one value, or may be sent again for further values. */
+/** The names of the parameters that a call accepts, and whether each may be sent once or several times. */
 export type Takes = Readonly<Record<string, 'one' | 'many'>>;
 
 export type Sorted = {
-  /** The pairs that are used, as the self link tells them. */
+  /** The pairs that are used, as the self link contains them. */
   readonly used: URLSearchParams;
   readonly unused: readonly Unused[];
 };
 
 /**
- * Tells the parameters of a call that it takes from those that it does not take.
- * @param room the answer has room to tell what was not used; where it has none, that is refused unless the caller is lenient
+ * Separates the parameters that a call accepts from all others.
+ * @param room whether the answer can name the parameters that were not used. If it cannot, they are refused unless the
+ * caller prefers `handling=lenient`
  * @throws errors.invalidParameter
  */
 export const sortOut = (request: Request, given: URLSearchParams, takes: Takes, room: boolean): Sorted => {
@@ -46,7 +47,7 @@ export const sortOut = (request: Request, given: URLSearchParams, takes: Takes, 
   return { used, unused };
 };
 
-/** How a resource is shown. */
+/** The parameters that say how a resource is shown. */
 export const SHOWN: Takes = { _summary: 'one', _elements: 'many' };
 
 /** An address with the parameters that were used. */

@@ -1,6 +1,6 @@
 /**
- * serve: one address of the FHIR door -> a hapi route: who calls, what they ask, the operation, the answer in the form that is
- * wanted.
+ * serve: makes a hapi route of an address of the FHIR door. The route finds the caller, reads the request, runs the operation and writes
+ * the answer in the form that the request asks for.
  */
 import { isBoom } from '@hapi/boom';
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit, RouteOptions, ServerRoute } from '@hapi/hapi';
@@ -31,7 +31,7 @@ export const isOpenPath = (path: string): boolean =>
   path.startsWith(`${FHIR_PATH}/.well-known/`) ||
   path.startsWith(`${FHIR_PATH}/links/`);
 
-/** A request with all that its answer needs. */
+/** A request with everything that is needed to answer it. */
 export type Visit = {
   readonly request: Request;
   readonly h: ResponseToolkit;
@@ -52,7 +52,7 @@ export type Address = {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** The path below `/fhir`. */
   readonly path: string;
-  /** The operation whose name and path the audit row has. */
+  /** The operation whose name and path the audit row contains. */
   readonly spec: RouteSpec;
   /**
    * The letter of a SMART scope that the token needs for the type, or for any type where the path names none; undefined: open
@@ -63,7 +63,7 @@ export type Address = {
   readonly type?: string;
   /** The most bytes that a body may have. */
   readonly bytes?: (config: LazyServices['config']) => number;
-  /** The parameters of the query, where `answer` does not look at them itself: any others are refused to a strict caller. */
+  /** The parameters of the query, unless `answer` checks them itself. A strict caller may send no others. */
   readonly takes?: Takes;
   readonly answer: (visit: Visit) => Promise<ResponseObject>;
 };
@@ -71,7 +71,7 @@ export type Address = {
 export const formatOf = (query: URLSearchParams): string | null => query.get('_format');
 export const formOf = ({ query, accept }: Pick<Visit, 'query' | 'accept'>): Form => formWanted(formatOf(query), accept);
 
-/** Sends a resource in the form that the request wants. */
+/** Sends a resource in the form that the request asks for. */
 export const sendBody = ({ h, query, accept }: Visit, resource: object, status = 200): ResponseObject => {
   const { type, body } = written(resource, formOf({ query, accept }), query.get('_pretty') === 'true');
   return withHeaders(h.response(body).code(status).type(type), { vary: 'Accept' });
@@ -186,7 +186,7 @@ const sayLimit =
     throw error ?? errors.internal();
   };
 
-/** Encodings of bodies that hapi decodes; it passes on what has another. */
+/** The encodings of bodies that hapi decodes. It passes on bodies with any other encoding as they are. */
 const ENCODINGS = ['gzip', 'deflate'];
 
 /** @throws errors.unsupportedEncoding */
@@ -197,7 +197,10 @@ const checkEncoding = (request: Request): void => {
   }
 };
 
-/** `gunzip` decodes while it reads, once the caller is known, and stops at the limit, which counts the decoded bytes. */
+/**
+ * With `gunzip`, hapi decodes the body while it reads it, after the caller was authenticated. It stops at the limit,
+ * which is one of decoded bytes.
+ */
 const payloadOf = (bytes: number): NonNullable<RouteOptions['payload']> => ({
   output: 'data',
   parse: 'gunzip',

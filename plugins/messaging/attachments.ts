@@ -1,4 +1,7 @@
-/** attachments: documents that travel with a message to a record, and become documents of the record when accepted. */
+/**
+ * attachments: documents that are sent with a message to a record, and become documents of the record when somebody
+ * accepts them.
+ */
 import { makeLookups } from '../../core/access/lookups';
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
@@ -16,7 +19,7 @@ const LONGEST_TYPE = 250;
 
 /**
  * Keeps the attachment; the last one delivers the message. 404 unless the message is the sender's own; 400 for a number
- * that is taken or too high, and for content that is not XML.
+ * that is in use or too high, and for content that is not XML.
  */
 export const attach = async ({
   params,
@@ -96,7 +99,7 @@ export const acceptAttachment = async ({
     bytes: attachment.content,
     mediaType: attachment.mediaType,
     principal,
-    // When two people accept at the same moment, the row decides: the document of the later one is rolled back.
+    // When two people accept at the same time, the row decides: the document of the later one is rolled back.
     within: async (trx, stored) => {
       // The record is locked now, so somebody who lost it while the attachment was read stores nothing in it.
       if (!(await makeLookups(trx).fullControl(params.ACCOUNT_EMAIL, recordId))) {

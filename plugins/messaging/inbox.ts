@@ -52,7 +52,7 @@ export const requireMessage = async (
   return message;
 };
 
-/** Answers the message, and marks it as read when it is the first time. */
+/** Answers the message, and marks it as read the first time. */
 export const readMessage = async ({ params, request, services, note }: Call<InMessage>): Promise<ShownMessage> => {
   const { stores, database, clock } = services;
   if (!request.isHead) {

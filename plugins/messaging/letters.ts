@@ -8,7 +8,9 @@ import { namesOf } from '../../core/storage/stores/history';
 import type { MessageRow, NotificationRow } from '../../core/storage/stores/messages';
 import { requireMessage, type InMessage } from './inbox';
 
-/** The place at which messages and notifications begin, and how many of each are shown. */
+/**
+ * `letters`, `notices`: the places where the messages and the notifications begin; `limit`: how many of each are shown.
+ */
 export type LettersQuery = {
   readonly limit: number;
   readonly archived: boolean;
@@ -31,7 +33,7 @@ export type Letters = {
   readonly records: readonly { id: Id; label: string }[];
 };
 
-/** How many records of a person are offered: more than anybody looks after. */
+/** How many records of a person are offered. Nobody looks after more. */
 const MOST_RECORDS = 500;
 
 const recordsOf = (services: Services, accountId: PrincipalId) =>

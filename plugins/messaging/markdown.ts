@@ -1,4 +1,4 @@
-/** markdown: message bodies as HTML that may be shown: CommonMark without raw HTML and images. */
+/** markdown: renders message bodies, which are CommonMark without raw HTML and images, as HTML that may be shown. */
 import MarkdownIt from 'markdown-it';
 
 export type Placeholders = {
@@ -24,7 +24,7 @@ markdown.renderer.rules['link_open'] = (tokens, index, options, env, self) => {
   return self.renderToken(tokens, index, options);
 };
 
-/** Fills `{NAME}` placeholders, unknown ones with nothing, and renders; scripts and raw HTML come out as text. */
+/** Fills `{NAME}` placeholders, unknown ones with nothing, and renders; scripts and raw HTML become text. */
 export const renderMarkdown = (body: string, placeholders: Placeholders): string => {
   const filled = body.replace(
     /\{([A-Za-z_]+)\}/g,

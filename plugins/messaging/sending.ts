@@ -36,7 +36,7 @@ const textOf = ({ subject, body, body_type: bodyType, severity }: Text): Message
   severity,
 });
 
-/** The mail says that a message waits, and nothing of its content. */
+/** The mail says that a message waits, but nothing about its content. */
 const alertFor = (services: Services, account: AccountRow): Mail =>
   writeLetter(services.config, account, 'message.subject', [['message.text', { link: uiBaseUrl(services) }]]);
 
@@ -114,8 +114,8 @@ export const deliver = async (
 };
 
 /**
- * Sends a message to a record, at once or when the last declared attachment is there. 400 when the sender used the id on this
- * record before.
+ * Sends a message to a record, at once or when the last declared attachment has arrived. 400 when the sender used the
+ * id on this record before.
  */
 export const sendToRecord = async ({
   params,

@@ -5,7 +5,7 @@ import type { Serializer } from '../../core/http/route';
 import type { MessageRow, NotificationRow } from '../../core/storage/stores/messages';
 import { element, type XmlElement } from '../../core/xml/write';
 
-/** A message; `shownBody` is its body as HTML that may be shown, null in lists, which have no bodies. */
+/** A message. `shownBody` is its body as HTML that may be shown; it is null in lists, which have no bodies. */
 export type ShownMessage = { readonly message: MessageRow; readonly shownBody: string | null };
 
 const messageElement = ({ message, shownBody }: ShownMessage): XmlElement =>
@@ -21,7 +21,7 @@ const messageElement = ({ message, shownBody }: ShownMessage): XmlElement =>
     ...message.attachments.map(({ num, type, size, documentId }) =>
       element('attachment', { num, type, size, doc_id: documentId }),
     ),
-    // An archive says so: this service did not witness the sending.
+    // The message came with an imported archive: this service did not see that it was sent.
     !!message.importedBy &&
       element('imported', { imported_by: message.importedBy, imported_at: wireTime(message.importedAt ?? '') }),
   ]);

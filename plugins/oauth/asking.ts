@@ -1,4 +1,7 @@
-/** asking: what a person may give an app that asks for access, and the person's no, which ends the request token. */
+/**
+ * asking: reads what a person may give an app that asks for access, and takes the person's no, which deletes the
+ * request token.
+ */
 import { toTimestamp } from '../../core/base/clock';
 import { sha256 } from '../../core/base/ids';
 import type { Call } from '../../core/http/route';
@@ -19,7 +22,7 @@ export type Choices = {
    */
   readonly callbackGiven: boolean;
   /** The address to which the browser goes with a no. */ readonly refused: string;
-  /** How long, in seconds, the access token lives that follows a yes. */ readonly seconds: number;
+  /** How long, in seconds, the access token is valid that the app gets after a yes. */ readonly seconds: number;
 };
 
 const addressFor = (services: Services, app: AppRow, { callback }: RequestTokenRow, pairs: Record<string, string>) =>
@@ -57,8 +60,8 @@ export const readChoices = async (call: Call<InToken, GivingQuery>): Promise<Cho
 };
 
 /**
- * The person's no: deletes the token, also when a yes came before and was not used yet. Answers the address to which the
- * browser goes. 403 when another account has claimed the token, 404 for an unknown one.
+ * The person's no. Deletes the token, also if the person said yes before and the app has not used that yet. Answers the
+ * address to which the browser goes. 403 when another account has claimed the token, 404 for an unknown one.
  */
 export const refuse = async (call: Call<InToken>): Promise<{ readonly location: string }> => {
   const { params, services } = call;

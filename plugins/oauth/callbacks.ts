@@ -1,5 +1,6 @@
 /**
- * callbacks: the address to which the browser goes after approval: only one that the app registered, or one below it.
+ * callbacks: checks and makes the address to which the browser goes after approval. It must be one that the app
+ * registered, or one below it.
  */
 import { startUrl, type ShownApp } from '../../core/apps/app-element';
 import { errors } from '../../core/base/errors';
@@ -29,7 +30,7 @@ const isBelow = (address: URL, registered: URL): boolean =>
 const LONGEST = 500;
 
 /**
- * Checks the callback of a request token; none and `oob` mean the registered one.
+ * Checks the callback of a request token; without one, and for `oob`, the registered one is used.
  * @returns null for the registered one
  * @throws errors.invalidParameter for an address that is not below the registered one
  */

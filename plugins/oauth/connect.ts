@@ -15,7 +15,7 @@ import type { ConnectCredentials } from './serialize';
 type Issued = { readonly recordId: string; readonly connect: AccessToken; readonly rest: AccessToken };
 
 /**
- * Two tokens, if the account controls the scope and the app is enabled there already.
+ * Issues two tokens, if the account controls the scope and the app is enabled there already.
  * @throws errors.permissionDenied
  */
 const issuePair = (services: Services, accountId: string, app: AppRow, scope: Scope): Promise<Issued> =>
@@ -66,8 +66,8 @@ const startHeader = (services: Services, app: AppRow, accountId: string, scope: 
 };
 
 /**
- * Two new tokens that live for `SVC_CONNECT_TOKEN_SECONDS` (specification 2.14, 4.1). 400 unless exactly one id is given,
- * 403 when the app is not enabled there or the account may not give access, 404 for an unknown app.
+ * Issues two new tokens that are valid for `SVC_CONNECT_TOKEN_SECONDS` (specification 2.14, 4.1). 400 unless exactly
+ * one id is given, 403 when the app is not enabled there or the account may not give access, 404 for an unknown app.
  */
 export const connectCredentials = async ({
   params,

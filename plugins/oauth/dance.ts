@@ -1,4 +1,6 @@
-/** dance: request token, claim, approve, exchange (specification 3.6, 5.4). */
+/**
+ * dance: issues request tokens and lets people claim and approve them and apps exchange them (specification 3.6, 5.4).
+ */
 import { chosenScope, give, lockScope, mayGive, type Chosen, type Scope } from '../../core/access/giving';
 import { issueAccessToken, newTokenPair } from '../../core/auth/tokens';
 import { headerParameter, sameText } from '../../core/auth/signature';
@@ -58,8 +60,8 @@ const requireKnown = async (
 };
 
 /**
- * A request token for a record, a carenet, or one that the person chooses. 400 for both ids or a foreign callback, 404
- * for an unknown id.
+ * Issues a request token for a record or carenet that the app names or that the person chooses. 400 for both ids or a
+ * foreign callback, 404 for an unknown id.
  */
 export const issueRequestToken = async (call: Call<unknown, unknown, Asked>): Promise<Pairs> => {
   const { body, services, request } = call;
@@ -124,8 +126,8 @@ const recordOf = async (
   carenetId === null ? recordId : ((await stores.sharing.findCarenet(reads, carenetId))?.recordId ?? null);
 
 /**
- * Any account may read an unclaimed token, and only its claimant a claimed one: 403 otherwise, 404 for an unknown
- * token.
+ * Any account may read an unclaimed token, and only its claimant may read a claimed one. 403 otherwise, 404 for an
+ * unknown token.
  */
 export const readRequestToken = async (call: Call<InToken>): Promise<ShownRequestToken> => {
   const { params, services } = call;
@@ -138,7 +140,8 @@ export const readRequestToken = async (call: Call<InToken>): Promise<ShownReques
   const accountId = accountOf(call);
   const found = await stores.tokens.findRequestToken(reads, sha256(params.REQTOKEN_ID), toTimestamp(clock.now()));
   const { token, app } = checkToken(found, found && (await stores.apps.findUserApp(reads, found.appId)), accountId);
-  // Which apps are in a record is nothing for others, who may have got the token of somebody's app.
+  // Only people with full control may learn which apps are in a record: others may have obtained the token of
+  // somebody's app.
   const onRecord = await recordOf(services, token);
   const theirs = onRecord !== null && (await lookups.fullControl(accountId, onRecord));
   const enabled = theirs && (await lookups.enabled(app.id, onRecord));
@@ -200,7 +203,7 @@ const approveIt = async (call: Call<InToken, unknown, Chosen>, placing: boolean)
   const { token, app, recordId } = await services.database.transaction((trx) =>
     approveWithin(services, trx, { hash, accountId, chosen: body, placing }),
   );
-  // Thus the call is among the audits of the record, whose owner can see who let which app in.
+  // With this, the call is in the audit log of the record, and its owner can see who let which app in.
   note({ recordId, appId: app.id });
   const verifier = services.sealing.open(token.verifier);
   return {
@@ -237,7 +240,7 @@ const exchangeWithin = async (
   }
   const scope = token.carenetId === null ? { recordId: token.recordId ?? '' } : { carenetId: token.carenetId };
   const recordId = await lockScope(services, trx, scope);
-  // Since the approval the account may have lost its rights.
+  // The account may have lost its rights since the approval.
   const account = await stores.accounts.findAccount(trx, token.approvedBy);
   const stillGiven =
     account !== undefined &&
@@ -265,7 +268,8 @@ const exchangeWithin = async (
 };
 
 /**
- * Exchanges an approved request token and its verifier for an access token, once (specification 4.8). 403 for all else.
+ * Exchanges an approved request token and its verifier for an access token, once (specification 4.8). 403 for
+ * everything else.
  */
 export const exchange = async ({
   body,

@@ -1,17 +1,17 @@
-/** givable: the records and carenets that a person may give an app, and what lies in each. */
+/** givable: the records and carenets that a person may give an app, and what each contains. */
 import Joi from 'joi';
 import { holdingsOf, type Holds } from '../../core/records/holdings';
 import type { Services } from '../../core/services';
 import type { Asking, Givable } from '../../core/storage/stores/app-access';
 
-/** `counted`: whether the answer says what lies in each place. It is not needed where a question is only answered. */
+/** `counted`: whether the answer says what each record or carenet contains. That is not needed to answer a question. */
 export type GivingQuery = { readonly counted: boolean };
 export const givingQuery = Joi.object<GivingQuery>({ counted: Joi.boolean().default(true) }).unknown(true);
 
 /** `holds` is null where it was not asked for. */
 export type GivableHolding = Givable & { readonly holds: Holds | null };
 
-/** Both doors of apps ask this. The account that is asked for must be the caller's. */
+/** Both ways for apps to ask (OAuth 1.0a and SMART) use this. The account in `asking` must be the caller's. */
 export const listGivable = async (
   services: Services,
   asking: Asking,

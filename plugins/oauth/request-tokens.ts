@@ -1,4 +1,4 @@
-/** request-tokens: what every call of a person about a request token checks. */
+/** request-tokens: the checks of every call of a person about a request token. */
 import { errors } from '../../core/base/errors';
 import type { Call } from '../../core/http/route';
 import type { AppRow } from '../../core/storage/stores/apps';

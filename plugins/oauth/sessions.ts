@@ -17,7 +17,7 @@ export type Login = {
   username: string;
   password: string;
   system: string;
-  /** Of the page on which the person signs in. */ language?: string;
+  /** The language of the page on which the person signs in. */ language?: string;
 };
 
 /**
@@ -25,7 +25,7 @@ export type Login = {
  */
 type Known = { readonly accountId: string; readonly passwordHash: string | null };
 
-/** A lock-out refuses sign-ins by password until it is over; sign-ins through external systems go on. */
+/** A lock-out refuses sign-ins by password until it is over; sign-ins through external systems still work. */
 const maySignIn = (services: Services, account: LockState, byPassword: boolean): boolean =>
   account.state === 'active' || (isLocked(account) && (!byPassword || isLockoutOver(account, services)));
 
@@ -50,7 +50,7 @@ const byExternalSystem = async (services: Services, { username, system }: Login)
     : undefined;
   const known =
     login && maySignIn(services, login, false) ? { accountId: login.accountId, passwordHash: null } : undefined;
-  // Without an account id the failure does not count for a lock-out, because no password was guessed.
+  // Without an account id, the failure is not counted towards a lock-out, because no password was guessed.
   return { accountId: null, known };
 };
 
@@ -65,10 +65,10 @@ const signedIn = (services: Services, account: LockState): Partial<AccountRow> =
   return isLocked(account) ? {} : { failedLoginCount: 0, lastFailedLoginAt: null };
 };
 
-/** A language that the service does not speak changes nothing. */
+/** A language that the service does not have changes nothing. */
 const spokenIn = (language: string): Partial<AccountRow> => (isLanguage(language) ? { spokenLanguage: language } : {});
 
-/** @returns undefined when the account or its password has changed since they were found right */
+/** @returns undefined when the account or its password has changed since they were checked */
 const openSession = async (
   services: Services,
   { accountId, passwordHash }: Known,
@@ -107,9 +107,9 @@ const openSession = async (
 };
 
 /**
- * Opens a session; right credentials are never refused because of failures of others. 403 whatever is wrong with the
- * credentials, 429 after too many failures. Both come after one query, one comparison of a password and one transaction,
- * whether or not the account exists.
+ * Opens a session. Correct credentials are never refused because of the failures of others. 403 for wrong credentials
+ * of any kind, 429 after too many failures. Both are answered after one query, one comparison of a password and one
+ * transaction, whether or not the account exists.
  */
 export const createSession = async ({
   body,

@@ -29,7 +29,7 @@ const decode = (text: string): string => {
 };
 
 /**
- * Takes the signature out of the URL; the rest of the text is what was signed. @throws errors.missingParameter,
+ * Separates the signature from the rest of the URL, which is the text that was signed. @throws errors.missingParameter,
  * errors.invalidParameter
  */
 const split = (text: string): Parts => {
@@ -45,7 +45,7 @@ const split = (text: string): Parts => {
     throw errors.missingParameter(token ? 'surl_timestamp' : 'surl_token');
   }
   const time = DATE_TIME.test(timestamp) ? Date.parse(`${timestamp.replace(/Z$/, '').replace(' ', 'T')}Z`) : NaN;
-  // `Date.parse` takes 31 November for 1 December.
+  // `Date.parse` reads 31 November as 1 December.
   if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(timestamp.slice(0, 10))) {
     throw errors.invalidParameter('surl_timestamp', 'it must be a UTC date-time');
   }
@@ -68,8 +68,8 @@ const findAccess = async ({ database, stores }: Services, tokenHash: string): Pr
 };
 
 /**
- * Checks a signed URL (specification 5.6). `old`: it was signed more than an hour ago. `ok`: the token is good, belongs to
- * the calling account or to none, and made the signature. `mismatch`: everything else.
+ * Checks a signed URL (specification 5.6). `old`: it was signed more than an hour ago. `ok`: the token is valid,
+ * belongs to the calling account or to none, and made the signature. `mismatch`: everything else.
  */
 export const verifySignedUrl = async ({
   query,

@@ -28,12 +28,13 @@ type InAsking = { SMART_REQUEST: string };
 export type SmartQuestion = {
   readonly app: AppRow;
   /** The address to which the browser goes with the answer. */ readonly redirectUri: string;
-  /** What a yes gives the app. */ readonly scopes: readonly string[];
+  /** The scopes that the app gets with a yes. */ readonly scopes: readonly string[];
   readonly givable: readonly GivableHolding[];
-  /** The website opened the app for this record. */ readonly launched: boolean;
+  /** Whether the website opened the app for a certain record. */ readonly launched: boolean;
   /** How long, in seconds, the app has access after a yes; null: as long as the person stays signed in. */ readonly seconds:
     number | null;
-  /** This person has said yes already, and the app has not been told yet. */ readonly answered: boolean;
+  /** Whether this person has said yes already and the app has not received the answer yet. */
+  readonly answered: boolean;
 };
 
 /** An app without a refresh token has access for an hour, and two minutes to fetch its token. In seconds. */
@@ -59,7 +60,7 @@ type Question = {
   /** What the person's yes gave. */ readonly given?: FoundGrant | undefined;
 };
 
-/** @throws errors.notFound for what is not asked any more, or was answered, but by a yes of this person */
+/** @throws errors.notFound for a question that has ended or was answered, unless a yes of this person was the answer */
 const openQuestion = async (
   { stores }: Services,
   on: Reads,
@@ -124,8 +125,8 @@ type Yes = { readonly call: Call<InAsking, unknown, Chosen>; readonly trx: Trans
 type Approved = { readonly location: string; readonly recordId: string; readonly appId: PrincipalId };
 
 /**
- * The same yes again, as a button sends it that is pressed twice: only the last answer reaches the browser, so its word counts.
- * Undefined for the first yes.
+ * Answers the same yes again, which a button sends when it is pressed twice. Only the last response reaches the browser, so the secret in
+ * it must be the valid one. Undefined for the first yes.
  * @throws errors.notFound for a yes to something else
  */
 const approvedBefore = async ({ call, trx }: Yes, scope: Scope, question: Question): Promise<Approved | undefined> => {
@@ -181,14 +182,14 @@ const approveWithin = async ({ call, trx }: Yes): Promise<Approved> => {
 };
 
 /**
- * The person's yes, for one record or carenet. Answers the address to which the browser goes. 403 for what is not
- * theirs to give, 404 for an unknown request.
+ * The person's yes, for one record or carenet. Answers the address to which the browser goes. 403 for a scope that the
+ * person may not give, 404 for an unknown request.
  */
 export const approveQuestion = async (
   call: Call<InAsking, unknown, Chosen>,
 ): Promise<{ readonly location: string }> => {
   const { location, ...noted } = await call.services.database.transaction((trx) => approveWithin({ call, trx }));
-  // Thus the call is among the audits of the record, whose owner can see who let which app in.
+  // With this, the call is in the audit log of the record, and its owner can see who let which app in.
   call.note(noted);
   return { location };
 };
@@ -221,8 +222,8 @@ const withLaunch = (shown: ShownApp, recordId: string, iss: string, launch: stri
 };
 
 /**
- * The address at which the website opens a SMART app for a record: its start address with `iss` and `launch`. Undefined for
- * an app that is no SMART client. 404 when the app is not enabled on the record.
+ * The address at which the website opens a SMART app for a record: its start address with `iss` and `launch`. Undefined
+ * for an app that is not a SMART client. 404 when the app is not enabled on the record.
  */
 export const launchApp = async ({
   params,

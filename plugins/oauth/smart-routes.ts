@@ -1,4 +1,4 @@
-/** smart-routes: what a person does when an app asks through SMART: operations that only doors call. */
+/** smart-routes: what a person does when an app asks through SMART. Only doors call these operations. */
 import Joi from 'joi';
 import type { Chosen } from '../../core/access/giving';
 import { anyAccount, fullControl } from '../../core/access/rules';

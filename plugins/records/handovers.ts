@@ -20,7 +20,7 @@ export type Acceptance = { keep: boolean };
 const DAYS = 30;
 const DAY = 86_400_000;
 
-/** The offer that waits for an answer; null when there is none. 404 for an unknown record. */
+/** The offer that waits for an answer, or null. 404 for an unknown record. */
 export const readOffer = async ({ params, services }: Call<InRecord>): Promise<Handover | null> => {
   const { stores, database, clock } = services;
   const { id } = await requireRecord(services, params.RECORD_ID);
@@ -53,7 +53,10 @@ const tellGuest = async (
   await addMail(outbox, trx, writeLetter(config, guest, 'hand-over.subject', [['hand-over.text', values], unexpected]));
 };
 
-/** Mails the answer to who made the offer, in words that do not say whose record it is. A mail an offer: no more can come. */
+/**
+ * Mails the answer to the owner who made the offer, in words that do not say whose record it is. These mails need no
+ * limit, because each offer is answered once.
+ */
 const tellOwner = async (
   services: Services,
   trx: Transaction,
@@ -117,7 +120,7 @@ export const listOffers = async ({
 
 /**
  * Runs the work of an answer while the row of the record is locked, so that nobody withdraws the offer or names another
- * owner meanwhile, and deletes the offer. 404 without an offer to this account.
+ * owner meanwhile. Deletes the offer. 404 without an offer to this account.
  */
 const answering = (
   { params, services }: Call<InOffer>,

@@ -1,4 +1,4 @@
-/** service: records as a whole: created, found, owned. */
+/** service: creates, finds and lists records, and reads and sets their owners. */
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import { sha256 } from '../../core/base/ids';
@@ -14,15 +14,15 @@ import { requireAccountState, requireRecord } from '../../core/records/require';
 import type { Account } from '../../core/storage/stores/accounts';
 import type { ListedRecord, ReachedRecord, RecordRow } from '../../core/storage/stores/records';
 
-/** The use of a form of a door; its token is of one session. */
+/** Notes that a form of a door was used. Its token belongs to one session. */
 const usedForm = ({ clock, config }: Services, principal: Principal, { token }: FormFacts) => ({
   formHash: sha256(JSON.stringify(['record_create', effectiveId(principal), token])),
   expiresAt: toTimestamp(clock.now() + config.sessionMaxSeconds * 1000),
 });
 
 /**
- * Creates a record, or answers the one that the form has made; the calling app owns it until an owner is named. 400 for
- * anything but a valid demographics document.
+ * Creates a record, or answers the one that the form made before. The calling app owns it until an owner is named. 400
+ * for anything but a valid demographics document.
  */
 export const createRecord = async ({
   body,
@@ -59,7 +59,7 @@ export const createRecordWithExternalId = async ({
 
 export type RecordSearch = { label: string; limit?: number; offset: number };
 
-/** The records whose label contains the text, by label: all of them, up to `SVC_MAX_LIMIT`, or a part. */
+/** The records whose label contains the text, ordered by label: all of them, up to `SVC_MAX_LIMIT`, or a part. */
 export const searchRecords = async ({
   query: { label, limit = Infinity, offset },
   services,
@@ -90,7 +90,7 @@ export const listAccountRecords = async ({
 
 export type Reached = ReachedRecord & {
   readonly holds: Holds;
-  /** Unread messages about the record; 0 for a carenet, whose members get none through it. */
+  /** Unread messages about the record; 0 for a carenet, whose members get no messages through it. */
   readonly unread: number;
 };
 
@@ -101,8 +101,8 @@ export type ReachedRecords = {
 };
 
 /**
- * A page of the same list for doors, with the number of all records, and with what lies in each and waits there. Of a
- * carenet only that is counted which it contains.
+ * A page of the same list for doors, with the number of all records, and with the contents and unread messages of each.
+ * For a carenet, only its own contents are counted.
  */
 export const seekRecords = async ({
   params: { ACCOUNT_EMAIL: accountId },
@@ -135,7 +135,7 @@ export const readOwner = async (call: Call<InRecord>): Promise<{ readonly id: st
 
 /**
  * Names any account or app as the owner. The old owner's tokens on the record end with it, unless a full share remains.
- * 400 when nobody has the id, or nobody can sign with it any more.
+ * 400 when nobody has the id, or its holder can no longer sign in.
  */
 export const setOwner = async (call: Call<InRecord, unknown, Buffer>): Promise<Account | { readonly id: string }> => {
   const { params, body, services } = call;

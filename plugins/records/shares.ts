@@ -18,8 +18,8 @@ export const listShares = async ({ params, query, services }: Call<InRecord, Pag
 };
 
 /**
- * Shares the whole record with an account. If it has a share, a label that is given replaces the old one. Nothing happens
- * for the owner. 400 for a retired account, 404 for an unknown one.
+ * Shares the whole record with an account. If the account has a share already, a label in the request replaces the old
+ * one. Nothing happens for the owner. 400 for a retired account, 404 for an unknown one.
  */
 export const addShare = async ({
   params,

@@ -1,4 +1,4 @@
-/** take-archive: the archive of a record, as `svc export` writes it. */
+/** take-archive: writes the archive of a record as `svc export` does. */
 import { openArchive, type OpenArchive } from '../../core/archive/export';
 import { factTables } from '../../core/datamodel/fact-tables';
 import type { InRecord } from '../../core/http/inputs';

@@ -1,4 +1,4 @@
-/** begun: what began in the time of a series, such as medicines, for marks in its chart. */
+/** begun: reads facts that began in the time of a series, such as medicines, for marks in its chart. */
 import { factTables } from '../../core/datamodel/fact-tables';
 import { fieldsOf } from '../../core/datamodel/report-plan';
 import type { Services } from '../../core/services';
@@ -7,15 +7,18 @@ import { runFacts } from '../../core/storage/run-series';
 import { narrowed, narrowedSdmj } from './narrowed';
 import type { SdmjFact } from './series';
 
-/** One medicine is often said in several documents, and a chart marks few days. */
+/** The most facts that are read. A chart marks few days, but one medicine is often in several documents. */
 const MOST_BEGUN = 100;
 const DAY = 86_400_000;
-/** Days begin up to 14 hours earlier or later elsewhere. */
+/** In other time zones days begin up to 14 hours earlier or later. */
 const ROOM = 2 * DAY;
 
 const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-/** A model, the date by which its facts begin, and what else to read of them: `Medication*startDate*drugName_title`. */
+/**
+ * The name of a model, the column with the day on which its facts began, and further columns to read:
+ * `Medication*startDate*drugName_title`.
+ */
 const wantedIn = (services: Services, text: string) => {
   const [name = '', dateName = '', ...others] = text.split('*');
   const model = services.models().find(name);

@@ -1,4 +1,4 @@
-/** formats: which format a generic report takes: `response_format`, else JSON, whatever the Accept header says. */
+/** formats: chooses the format of a generic report: `response_format`, else JSON. The Accept header has no effect. */
 import { errors } from '../../core/base/errors';
 
 export type ReportFormat = 'application/json' | 'application/xml' | 'text/xml' | 'application/rdf+xml';

@@ -1,11 +1,11 @@
-/** narrowed: facts of which only some columns are read. */
+/** narrowed: reads facts with only some of their columns. */
 import { jsonValue } from '../../core/datamodel/column-values';
 import type { Services } from '../../core/services';
 import { PARTIAL_DATES } from '../../core/storage/partial-dates';
 import type { StoredFact, TablePlan } from '../../core/storage/plans';
 import type { SdmjFact } from './series';
 
-/** A table as if it had these columns only: a page reads hundreds of facts, and says a few things of each. */
+/** A table with only these columns. A page reads hundreds of facts, and shows a few columns of each. */
 export const narrowed = (table: TablePlan, columns: readonly string[]): TablePlan =>
   columns.length === 0 ? table : { ...table, columns: table.columns.filter(({ name }) => columns.includes(name)) };
 

@@ -16,7 +16,7 @@ import { goodOnly, type SdmjFact } from './series';
 export type Overview = {
   /** Model -> its facts that were stored last, with the columns that were asked for and without nested facts. */
   readonly lists: Readonly<Record<string, readonly SdmjFact[]>>;
-  /** Model -> facts with readings, those with the latest dates, and the latest of each reading among them. */
+  /** Model -> facts with readings, those with the latest dates, including the latest of each kind of reading. */
   readonly latest: Readonly<Record<string, readonly SdmjFact[]>>;
   /** The models that have facts here. */
   readonly models: readonly string[];
@@ -29,14 +29,14 @@ export type Overview = {
 
 /** More than anybody reads on a first page; people who have more find them on the page of the model. */
 export const MOST_LISTED = 200;
-/** Facts of each model of readings. */
+/** The most facts of each model of readings. */
 const MOST_LATEST = 60;
 
 const active = (limit: number): ReportPlan => ({ status: 'active', filters: [], limit, offset: 0 });
 
 type Reader = { readonly services: Services; readonly scope: ReportScope };
 
-/** A model and the columns of its facts that are asked for: `Allergy*allergen_title*reaction_title`; all without any. */
+/** A model and the columns of its facts that are asked for: `Allergy*allergen_title*reaction_title`. A model alone asks for all columns. */
 type Wanted = { readonly model: string; readonly columns: readonly string[] };
 
 const split = (text = '', sign = '|'): readonly string[] => text.split(sign).filter(Boolean);
@@ -64,11 +64,14 @@ const listsOf = async (reader: Reader, lists: readonly Wanted[]): Promise<Overvi
   );
 };
 
-/** Readings that are asked for: `VitalSigns*date*weight_value,height_value*status_identifier`; the last are what else to read. */
+/**
+ * Readings that are asked for: `VitalSigns*date*weight_value,height_value*status_identifier`. These are a model, its
+ * date, the readings, and further columns to read.
+ */
 type Readings = {
   readonly model: Model;
   readonly date: ReportField;
-  /** One of these must be there. */ readonly measured: readonly (readonly [name: string, field: ReportField])[];
+  /** A fact must have one of these. */ readonly measured: readonly (readonly [name: string, field: ReportField])[];
   readonly columns: readonly string[];
 };
 
@@ -104,7 +107,7 @@ const newestWith = async (
   return facts.map((fact) => narrowedSdmj(services, fact));
 };
 
-/** The newest readings, and those that were taken, but not lately. */
+/** The newest readings, and the latest of each kind that is not among them. */
 const latestOf = async (reader: Reader, readings: Readings): Promise<readonly SdmjFact[]> => {
   const newest = await newestWith(reader, readings, readings.measured);
   const absent = readings.measured.filter(([column]) => newest.every((fact) => (fact[column] ?? null) === null));
@@ -113,7 +116,7 @@ const latestOf = async (reader: Reader, readings: Readings): Promise<readonly Sd
     : [...newest, ...(await newestWith(reader, readings, absent))];
 };
 
-/** Who it is, if the scope contains the demographics. */
+/** The person of the record, if the scope contains the demographics. */
 const personOf = async (
   services: Services,
   scope: ReportScope,
@@ -126,9 +129,7 @@ const personOf = async (
   return shown ? ((await stores.records.findDemographics(database.reads, scope.recordId))?.values ?? null) : null;
 };
 
-/**
- * The query names models for `lists` and for `readings` (separated by a bar), each with what to read of it.
- */
+/** The query names models for `lists` and for `readings` (separated by a bar), each with the columns to read. */
 export const readOverview = async ({ params, query, services }: Call<InScope, RawQuery>): Promise<Overview> => {
   const { RECORD_ID: recordId, CARENET_ID: carenetId = '' } = params;
   const carenet = recordId === undefined ? await requireCarenet(services, carenetId) : undefined;

@@ -1,4 +1,4 @@
-/** rdf: facts as graphs in the platform's vocabulary: lists and single facts by their address. */
+/** rdf: writes lists of facts and single facts as graphs in the platform's vocabulary. */
 import { errors } from '../../core/base/errors';
 import type { Id } from '../../core/base/types';
 import { factTables } from '../../core/datamodel/fact-tables';
@@ -20,7 +20,7 @@ export const everything: ReportPlan = {
   order: { by: { kind: 'datetime', columns: ['_created_at'] }, descending: true },
 };
 
-/** The graph of facts of one record, with those that they are nested in. */
+/** The graph of facts of one record, with the facts in which they are nested. */
 async function* factsGraph(
   services: Services,
   recordId: Id,
@@ -40,7 +40,7 @@ async function* factsGraph(
   });
 }
 
-/** The graph of facts that are at hand. */
+/** The graph of facts that were read already. */
 export const graphText = async (
   services: Services,
   recordId: Id,
@@ -70,7 +70,7 @@ const modelsAt = (services: Services, path: string): readonly Model[] => {
   return models;
 };
 
-/** Where a path stands for several models, the facts of one follow those of the other. */
+/** Where several models have the same path, the facts of one model follow those of the other. */
 async function* factsOf(
   services: Services,
   recordId: Id,
@@ -139,6 +139,6 @@ export const readAllergy = ({
 export const listFacts = ({ params, query, services }: Call<InList, Part>): Promise<AsyncGenerator<string>> =>
   listAt(services, params.RECORD_ID, params.MODEL_NAME, query);
 
-/** Of any status but void; of this record only. */
+/** Reads a fact of this record, of any status but void. */
 export const readFact = ({ params, services }: Call<InFact>): Promise<AsyncGenerator<string>> =>
   factAt(services, params.RECORD_ID, params.MODEL_NAME, params.MODEL_ID);

@@ -1,4 +1,4 @@
-/** scope: whose facts a report call asks for. */
+/** scope: finds the record or carenet whose facts a report asks for. */
 import { errors } from '../../core/base/errors';
 import type { Model } from '../../core/datamodel/model';
 import { requireCarenet } from '../../core/records/require';

@@ -7,7 +7,7 @@ import type { GenericReport } from './generic';
 
 const RDF_TYPE = 'application/rdf+xml';
 
-/** The format of a report has no place for paging, so headers say it. */
+/** The format of a report has no place for paging, so headers contain it. */
 export const genericReply: Serializer<GenericReport> = {
   describes: {
     type: 'application/json',

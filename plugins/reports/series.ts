@@ -1,4 +1,4 @@
-/** series: periods with their averages and the points of a chart, which a page about one data model shows beside its table. */
+/** series: reads periods with their averages and the points of a chart, which the page of a data model shows in addition to its table. */
 import { errors } from '../../core/base/errors';
 import { isTimeZone } from '../../core/base/time-zones';
 import { jsonValue } from '../../core/datamodel/column-values';
@@ -45,24 +45,24 @@ export type ColumnSummary = {
 };
 
 export type Period = {
-  /** As `date_group` writes it: 2025, 2025-03, 2025-11 for a week. */
+  /** As `date_group` writes it, such as 2025, or 2025-03 for a month and 2025-11 for a week. */
   readonly period: string;
   readonly count: number;
   readonly columns: readonly ColumnSummary[];
 };
 
 export type SeriesView = {
-  /** Facts that have a date and one of the columns at least. */
+  /** Facts that have a date and at least one of the columns. */
   readonly count: number;
   readonly first: string | null;
   readonly last: string | null;
   readonly periods: readonly Period[];
   /** Every point, newest first, unless there are too many. */
   readonly points: readonly SdmjFact[];
-  /** Averages instead of points, where there are too many points. */
+  /** Averages instead of points, when there are too many points. */
   readonly averages: { readonly increment: 'week' | 'month'; readonly periods: readonly Period[] } | null;
   readonly choices: readonly { readonly value: string; readonly count: number }[];
-  /** What began in the time of the series, the latest first, if it was asked for. */
+  /** If asked for, the facts that began in the time of the series, the latest first. */
   readonly begun: readonly SdmjFact[];
 };
 
@@ -75,7 +75,7 @@ const zoneOf = (zone: string): string => {
   return zone;
 };
 
-/** The plan of a query of the report. With `_range_zone` its `date_range` is one of days, as the clocks there count them. */
+/** The plan of a query of the report. With `_range_zone`, its `date_range` is one of days in that time zone. */
 const planOf = (services: Services, fields: ReportFields, { _range_zone: zone, ...query }: RawQuery): ReportPlan => {
   const { date_range: days, ...others } = query;
   if (zone === undefined || days === undefined) {
@@ -88,7 +88,7 @@ const planOf = (services: Services, fields: ReportFields, { _range_zone: zone, .
 
 /**
  * A page of facts with their nested facts, in the usual form of the report. Besides the parameters of the report, `_place` says where the
- * page begins, and `_range_zone` whose days the `date_range` names.
+ * page begins, and `_range_zone` is the time zone of the days in `date_range`.
  */
 export const readFacts = async ({
   params,
@@ -113,7 +113,7 @@ export const readFacts = async ({
   };
 };
 
-/** A measurement that was taken back does not count. */
+/** Leaves out measurements that were taken back. */
 export const goodOnly = (model: Model, fields: ReadonlyMap<string, ReportField>): Pick<ReportPlan, 'except'> => {
   const columns = takenBackColumns(model).flatMap((name) => fields.get(name) ?? []);
   return columns.length === 0 ? {} : { except: columns.map((field) => ({ field, values: TAKEN_BACK })) };
@@ -152,7 +152,7 @@ type Asked = {
   readonly plan: ReportPlan;
   readonly date: ReportField;
   readonly numbers: readonly ReportField[];
-  /** Whose clocks say when a period begins. */
+  /** The time zone in which periods begin. */
   readonly zone: string;
 };
 
@@ -209,14 +209,14 @@ const choicesOf = async (
   );
 };
 
-/** Periods of weeks as long as a chart can show them apart, else of months. */
+/** Weeks, as long as a chart can show them apart; else months. */
 const stepOf = (first: string | null, last: string | null): 'week' | 'month' =>
   Date.parse(last ?? '') - Date.parse(first ?? '') > WEEKS * WEEK_MILLISECONDS ? 'month' : 'week';
 
 /**
  * Besides the operators and filters of the report, the query has `_columns` (the columns to draw, separated by a bar), `_date`,
- * `_increment` (`year` or `month`), and `_choices`, a column whose values are counted without the filters on it and on `_unit`.
- * `_begun` asks for what began meanwhile (begun.ts). Periods begin by the clocks of `_zone`; `_range_zone` is that of `readFacts`.
+ * `_increment` (`year` or `month`), and `_choices`, a column whose values are counted without the filters on it and on `_unit`. `_begun`
+ * asks for facts that began meanwhile (begun.ts). Periods begin in the time zone `_zone`; `_range_zone` is that of `readFacts`.
  * @throws AppError not_found, invalid_query
  */
 export const readSeries = async ({ params, query, services }: Call<InScope, RawQuery>): Promise<SeriesView> => {

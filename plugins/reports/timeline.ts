@@ -1,4 +1,4 @@
-/** timeline: facts of every model by their own dates, the newest first, and how many there are in each year. */
+/** timeline: reads facts of every model by their own dates, the newest first, and counts them by year. */
 import type { Json } from '../../core/base/types';
 import { factTables } from '../../core/datamodel/fact-tables';
 import type { Model } from '../../core/datamodel/model';
@@ -19,11 +19,11 @@ export type Timeline = {
   readonly facts: readonly Json[];
   readonly years: readonly YearCount[];
   readonly pages: Pages;
-  /** The documents of facts that may say the same: of one model and one date, in several documents. */
+  /** The documents of facts that may say the same, which are facts of one model and one date in several documents. */
   readonly sources: readonly KnownDocument[];
 };
 
-/** Documents that say something of the same date as another one, of the same model. */
+/** Documents that have a fact of the same model and date as another document. */
 const sourcesOf = async (
   { database, stores }: Services,
   scope: DocumentScope,

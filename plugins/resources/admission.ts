@@ -1,6 +1,6 @@
 /**
- * admission: checks what is to be stored: one resource of the type of the address, or a Bundle of new resources, all of them about the
- * person of this record.
+ * admission: checks resources before they are stored. They are one resource of the type in the address, or a Bundle of new resources, and
+ * all of them must be about the person of this record.
  */
 import { allows } from '../../core/auth/smart-scopes';
 import { errors } from '../../core/base/errors';
@@ -23,7 +23,7 @@ const checkScopes = ({ principal }: Asking, types: readonly string[]): void => {
 /** Whether a request of an entry asks for a new resource of its type. */
 const asksFor = (url: string, type: string, base: string): boolean => url === type || url === `${base}/${type}`;
 
-/** Refuses addresses by which references in the Bundle could mean several entries (bdl-7, bdl-8 of R4). */
+/** Refuses addresses with which a reference in the Bundle could mean several entries (bdl-7, bdl-8 of R4). */
 const checkFullUrls = (parts: readonly OutlinePart[]): void => {
   const places = new Map<string, number>();
   parts.forEach(({ fullUrl, versionId }, index) => {
@@ -97,8 +97,8 @@ const checkPatients = ({ services, scope }: Asking, outline: Outline): void => {
 };
 
 /**
- * What is to be stored, if it may be.
- * @param type of the address; `*` for the one of Bundles
+ * The parts to be stored, if the caller may store them.
+ * @param type the type in the address; `*` for the address of Bundles
  * @throws AppError invalid_document, unprocessable, outside_scope
  */
 export const admit = (asking: Asking, type: string, outline: Outline): readonly OutlinePart[] => {

@@ -1,4 +1,4 @@
-/** asking: the caller of a request for resources, and what of a record the caller may see. */
+/** asking: finds the caller of a request for resources, and the part of a record that the caller may see. */
 import type { SmartPrincipal } from '../../core/auth/principal';
 import type { Principal } from '../../core/auth/principal';
 import { allows, type ScopeLetter } from '../../core/auth/smart-scopes';
@@ -22,7 +22,7 @@ export const askingOf = ({ services, principal }: { services: Services; principa
   return { services, principal: smart, scope: carenetId === null ? { recordId } : { recordId, carenetId } };
 };
 
-/** Resources that an answer includes are shown only if the scopes allow their type. */
+/** Whether the scopes allow a type of resources that an answer would include. */
 export const mayAlso = ({ principal }: Asking, type: string, letter: ScopeLetter): boolean =>
   allows(principal.scopes, type, letter);
 

@@ -21,12 +21,12 @@ export type CreateQuery = {
   readonly unless: string;
 };
 
-/** The same, with the resources that were made of the statements. */
+/** A stored part with the resources that were made of its statements. */
 export type CreatedPart = StoredPart & { readonly resources: readonly Versioned[] };
 
 type Kept = {
   readonly documentId: string;
-  /** False: a resource with this identifier was there already, and nothing was stored. */
+  /** False: a resource with this identifier existed already, and nothing was stored. */
   readonly isNew: boolean;
   readonly bundleType: string;
   readonly parts: readonly StoredPart[];
@@ -34,7 +34,7 @@ type Kept = {
 };
 
 export type Created = Omit<Kept, 'parts'> & {
-  /** The document that holds it all. */
+  /** The document that contains all parts. */
   readonly document: Versioned;
   readonly parts: readonly CreatedPart[];
 };
@@ -97,7 +97,10 @@ const store = async (
   return { documentId: document.id, parts: made, leftOut };
 };
 
-/** When two callers store the same resource at once, the second one finds it as soon as the first has stored it. */
+/**
+ * How often storing is tried. When two callers store the same resource at the same time, the second one fails, and
+ * finds the resource of the first when it tries again.
+ */
 const ATTEMPTS = 5;
 
 const storeOnce = async (

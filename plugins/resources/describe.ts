@@ -1,4 +1,4 @@
-/** describe: what the FHIR door can do here and now. */
+/** describe: describes what the FHIR door can do with the present configuration. */
 import { capabilityStatement } from '../../core/fhir/capability';
 import type { Resource } from '../../core/fhir/resource';
 import type { Call } from '../../core/http/route';

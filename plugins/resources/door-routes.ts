@@ -1,4 +1,4 @@
-/** door-routes: what the FHIR door can do with resources; the addresses are those below `/fhir`. */
+/** door-routes: the operations on resources that the FHIR door calls. Their addresses are those below `/fhir`. */
 import Joi from 'joi';
 import { anybody, smartCreate, smartRead, smartSearch } from '../../core/access/rules';
 import { documentBytes, inPath } from '../../core/http/inputs';

@@ -17,16 +17,19 @@ import { ownReaders } from './own-types';
 import { readInstant } from './parameters';
 
 export type Wanted = {
-  /** Only these types; empty: all that the scopes open. */
+  /** Only these types; empty: all that the scopes allow. */
   readonly types: readonly string[];
-  /** Changed at this time or later; empty: whenever. */
+  /** Only resources that changed at this time or later; empty: all. */
   readonly since: string;
-  /** About care between these dates; empty: any. */
+  /** Only resources about care between these dates; empty: all. */
   readonly start?: string;
   readonly end?: string;
 };
 
-/** A place in the whole: behind the key `after` in the list of one kind; of the next key this number of resources was sent already. */
+/**
+ * A place in everything that is sent: after the key `after` in the list of one kind. `begun`: a key of which `told`
+ * resources were sent already.
+ */
 export type Place = {
   readonly list: string;
   readonly after: string;
@@ -41,7 +44,7 @@ const PEOPLE = '-people';
 const DOCUMENTS = '-documents';
 const START: Place = { list: PEOPLE, after: '' };
 
-/** The size of a portion, which is held in memory and read by a fixed number of statements. */
+/** The size of a portion, which is in memory as a whole and is read by a fixed number of statements. */
 const DOCUMENTS_AT_ONCE = 100;
 const STATEMENTS_AT_ONCE = 200;
 
@@ -151,7 +154,7 @@ const listsOf = (asking: Asking): readonly string[] => [
   ...mappedPlans(asking.services.models()).map(({ model }) => model),
 ];
 
-/** Lists of which nothing is sent are not read. */
+/** Whether any resource of a list is sent. Other lists are not read. */
 const isTold = ({ services }: Asking, told: ReadonlySet<string>, list: string): boolean => {
   if (list === PEOPLE) {
     return true;
@@ -223,8 +226,8 @@ export type Page = {
 };
 
 /**
- * A page of resources behind a place. Whatever is stored and replaced between two pages, each resource that existed when the first page was
- * read is on exactly one page.
+ * A page of resources after a place. Even when documents are stored or replaced between two pages, each resource that existed when the
+ * first page was read is on exactly one page.
  */
 export const readPage = async (
   asking: Asking,
@@ -251,9 +254,7 @@ export const readPage = async (
   return { resources: found, next: undefined };
 };
 
-/**
- * @throws errors.notFound when the id is not that of the token's record, errors.invalidParameter for values that make no sense
- */
+/** @throws errors.notFound when the id is not that of the token's record, errors.invalidParameter for invalid values */
 export const checkWanted = (asking: Asking, id: string, { since, types, start = '', end = '' }: Wanted): void => {
   if (id !== asking.scope.recordId) {
     throw errors.notFound('resource');

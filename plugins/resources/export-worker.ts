@@ -28,10 +28,10 @@ const MOST_ATTEMPTS = 5;
 
 const workers = new Map<Stores, Set<() => void>>();
 
-/** Looks for jobs now instead of in the next round. */
+/** Makes the worker look for jobs now instead of in the next round. */
 export const wakeExports = (stores: Stores): void => workers.get(stores)?.forEach((wake) => wake());
 
-/** The token that asked for the export, with its scopes as they were and its access as it is now. */
+/** The token that started the export, with the scopes that it had then and the access that it has now. */
 const askingFor = async (services: Services, job: ExportJob): Promise<Asking | undefined> => {
   const { database, lookups } = services;
   const { recordId, carenetId, appId, accountId } = job;
@@ -58,7 +58,7 @@ const askingFor = async (services: Services, job: ExportJob): Promise<Asking | u
     accountInControl: inControl,
     scopes: parseScopes(job.scopes),
   };
-  // Statements of a job may take long, so they run where nothing waits for them.
+  // Statements of a job may take long, so they run on connections on which no request waits.
   const { long } = database.reads;
   const reads = new Proxy(long, {
     get: (target, name) => (name === 'long' ? long : (Reflect.get(target, name) as unknown)),
@@ -75,7 +75,9 @@ const partsOf = ({ sealing }: Services, resources: readonly Versioned[]): readon
 
 class Lost extends Error {}
 
-/** Writes one portion. @returns the place of the next one; undefined when all is written or the job is gone */
+/**
+ * Writes one portion. @returns the place of the next one; undefined when everything is written or the job was deleted
+ */
 const writePortion = async (services: Services, workerId: string, job: ExportJob): Promise<ExportJob | undefined> => {
   const { stores, database, clock, metrics } = services;
   const asking = await askingFor(services, job);
@@ -124,7 +126,7 @@ const fail = async (services: Services, workerId: string, job: ExportJob, error:
   }
 };
 
-/** Writes until all is written or the process ends. Then another process may go on at once. */
+/** Writes until everything is written or the process ends. When it ends, another process can continue at once. */
 const writeJob = async (
   services: Services,
   workerId: string,

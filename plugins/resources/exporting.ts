@@ -1,6 +1,6 @@
 /**
- * exporting: starts Bulk Data exports of all that a token may see, reports on them, reads their files and deletes them. The
- * worker writes them.
+ * exporting: starts Bulk Data exports of all that a token may see, reports their state, reads their files and deletes
+ * them. The worker writes the files.
  */
 import { wordsOf } from '../../core/auth/smart-scopes';
 import { toTimestamp } from '../../core/base/clock';
@@ -28,7 +28,7 @@ const FORMATS = ['application/fhir+ndjson', 'application/ndjson', 'ndjson'];
 
 /** How many exports an app may have at once for one account and one record. */
 const MOST_OPEN = 3;
-/** After this number of hours a job that is still not done is given up. */
+/** The hours after which a job that is not finished is given up. */
 const LONGEST_HOURS = 48;
 const HOUR = 3_600_000;
 const RETRY_SECONDS = 60;
@@ -72,7 +72,7 @@ export const beginExport = async (call: Call<InResource, ExportQuery>): Promise<
   return job.id;
 };
 
-/** The job, when the caller's app asked for it in the name of the same account and for the same place. @throws errors.notFound */
+/** The job, if the caller's app started it for the same account and for the same record or carenet. @throws errors.notFound */
 const requireJob = async ({ services, principal }: Asking, id: string): Promise<ExportJob> => {
   const { stores, database, clock } = services;
   const job = await stores.exportJobs.findExport(database.reads, id, toTimestamp(clock.now()));
@@ -129,7 +129,9 @@ export type ExportContent = ExportFile & {
   readonly pieces: (from: number, until: number) => AsyncGenerator<Buffer>;
 };
 
-/** A file that ends before its size is reached breaks the transfer, so that nobody takes a part for the whole. */
+/**
+ * A file that ends before its size is reached breaks the transfer, so that no client treats a part as the whole file.
+ */
 async function* piecesOf(
   { services }: Asking,
   id: string,

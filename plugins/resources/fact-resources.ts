@@ -26,7 +26,10 @@ export const mappedPlans = (models: Models, types?: ReadonlySet<string>): readon
 export const factTypes = (models: Models): ReadonlySet<string> =>
   new Set(models.all.flatMap(({ fhir }) => fhir?.resources.map(({ resource }) => resource) ?? []));
 
-/** The facts of one statement become one resource where their mapping says so; otherwise each fact becomes one. */
+/**
+ * Groups facts into statements. The facts of a statement become one resource if their mapping says so; otherwise each
+ * fact becomes one.
+ */
 export const statementsIn = (
   models: Models,
   facts: readonly StoredFact[],
@@ -46,7 +49,10 @@ export const statementsIn = (
   return [...groups.values()].map((group) => ({ facts: group, parent: parents.get(group[0].parentId ?? '') }));
 };
 
-/** Each resource once. Where facts of one statement are not joined, the first fact gives the resource. */
+/**
+ * The resources of statements, each of them once. Where the facts of a statement are not joined, the first fact becomes
+ * the resource.
+ */
 export const resourcesOf = (models: Models, statements: readonly Statement[]): readonly Versioned[] => {
   const found = new Map<string, Versioned>();
   for (const statement of statements) {
@@ -109,8 +115,8 @@ const withInside = (fact: StoredFact): readonly StoredFact[] => [
 ];
 
 /**
- * The resources of statements, by the ids of the statements; the main one first. A statement that is no resource itself,
- * such as the medication of a dispense that came alone, has those of what is nested in it.
+ * The resources of statements, by the ids of the statements; the main one first. A statement that is no resource
+ * itself, such as the medication of a dispense that was sent alone, has the resources of the facts nested in it.
  */
 export const readStatements = async (
   asking: Asking,
@@ -188,7 +194,9 @@ const earlierState = async (
   );
 };
 
-/** The lineage of the document that states a resource; undefined in a carenet, where nothing earlier is to be seen. */
+/**
+ * The lineage of the document that states a resource; undefined in a carenet, where earlier versions are not visible.
+ */
 const lineageOf = async ({ services, scope }: Asking, { meta }: Versioned): Promise<Id | undefined> =>
   scope.carenetId === undefined
     ? (await services.stores.documents.findDocument(services.database.reads, scope, meta.versionId))?.lineageId

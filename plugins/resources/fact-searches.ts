@@ -1,6 +1,6 @@
 /**
- * fact-searches: searches of the types that are made of facts. A page takes one statement for its keys and a few for its
- * resources.
+ * fact-searches: searches of the types that are made of facts. A page needs one statement for its keys and a few for
+ * its resources.
  */
 import { factTables } from '../../core/datamodel/fact-tables';
 import type { Models } from '../../core/datamodel/model';
@@ -53,7 +53,7 @@ const referringOf = (models: Models, type: string): readonly string[] => [
   ),
 ];
 
-/** What a type that is made of facts can be searched by. */
+/** The search parameters and orders of a type that is made of facts. */
 export const searchedAs = (models: Models, type: string): Partial<SupportedType> => {
   const search = parametersOf(models, type);
   const dates = mappingsTo(models, type).flatMap(({ mapping }) => sortableBy(mapping));
@@ -150,7 +150,7 @@ const include = async (
   return [...(patient ? [patient] : []), ...facts.filter(({ resourceType, id }) => keys.has(`${resourceType}/${id}`))];
 };
 
-/** The Provenance of the matches: their documents, each with its matches on this page. */
+/** The Provenance of the matches, one for each of their documents, which names the matches on this page. */
 const provenances = async (asking: Asking, matches: readonly Versioned[]): Promise<readonly Resource[]> => {
   const { stores, database } = asking.services;
   const documents = [...new Set(matches.map(({ meta }) => meta.versionId))];
@@ -182,7 +182,10 @@ const MOST_REFERRING = 1000;
 
 type Referring = { readonly resources: readonly Resource[]; readonly unused: readonly Unused[] };
 
-/** Resources of one type that refer to the matches by one parameter: those that were stored last, one statement for their keys. */
+/**
+ * Resources of one type that refer to the matches by one parameter. They are those that were stored last; one statement
+ * reads their keys.
+ */
 const referring = async (
   asking: Asking,
   matches: readonly Versioned[],
@@ -218,7 +221,7 @@ const referring = async (
   };
 };
 
-/** All that refer to the matches in the ways that are asked for. */
+/** All resources that refer to the matches by the parameters that the search names. */
 const allReferring = async (
   asking: Asking,
   models: Models,

@@ -5,7 +5,7 @@ import type { Versioned } from '../../core/fhir/resource';
 import type { DocumentRow } from '../../core/storage/stores/documents';
 import type { Asking } from './asking';
 
-/** Which states are wanted. */
+/** Which states a client asks for. */
 export type HistoryRange = {
   /** States of this time or later; undefined: of any time. */
   readonly since: Timestamp | undefined;
@@ -20,15 +20,18 @@ export type HistoryPage = {
   readonly total: number | undefined;
   /** The place at which the next page begins; undefined on the last one. */
   readonly next: string | undefined;
-  /** The last of these states is the one with which the resource began. */
+  /** Whether the last of these states is the first state of the resource. */
   readonly reachesFirst: boolean;
 };
 
-/** By the millisecond, as a client reads it in `meta.lastUpdated`. */
+/** Times are compared by the millisecond, because `meta.lastUpdated` shows them so. */
 const isSince = (time: number, since: Timestamp | undefined): boolean =>
   since === undefined || time >= fromTimestamp(since);
 
-/** A page of states that are all known. Its place is how many states are left: new ones come in front of them. */
+/**
+ * A page of states that were all read already. Its place is the number of states that are left, because new states are
+ * added in front of them.
+ */
 export const pageOfStates = (all: readonly Versioned[], { since, after, count }: HistoryRange): HistoryPage => {
   const wanted = all.filter(({ meta }) => isSince(Date.parse(meta.lastUpdated), since));
   const begin = after === undefined ? 0 : Math.max(wanted.length - Number(after), 0);
@@ -45,7 +48,7 @@ export const pageOfStates = (all: readonly Versioned[], { since, after, count }:
 const MOST_VERSIONS = 20;
 
 /**
- * A page of states of which each comes from another version of one document. Its place is the version before it.
+ * A page of states that each come from another version of one document. Its place is the version before the page.
  * @param current the state of the latest version
  * @param stateOf reads the state of an earlier version; undefined where the version does not state the resource
  */

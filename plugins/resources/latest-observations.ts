@@ -1,5 +1,5 @@
 /**
- * latest-observations: the latest Observation of each kind of measurement, found by few searches however often it was measured.
+ * latest-observations: the latest Observation of each kind of measurement, found by a few searches, however many measurements there are.
  */
 import type { Versioned } from '../../core/fhir/resource';
 import { readSearch, type SearchQuery } from '../../core/fhir/search-query';
@@ -9,11 +9,14 @@ import { factSearcher, searchedAs } from './fact-searches';
 const OBSERVATION = 'Observation';
 /** Each search finds the latest Observations of kinds that no earlier search has found. */
 const AT_ONCE = 200;
-/** How many searches are made at most. Kinds beyond them are left out of the summary. */
+/** How many searches are made at most. Kinds that they do not find are left out of the summary. */
 const MOST_SEARCHES = 12;
-/** A search takes 500 values. Beyond this number of kinds it leaves out no more of them, and goes on page by page. */
+/**
+ * A search accepts 500 values. After this number of kinds, no further kinds are excluded, and the search continues page
+ * by page.
+ */
 const MOST_KINDS = 490;
-/** A measurement that was taken back, or never made, is no latest value. */
+/** A measurement that was taken back, or never made, is not a latest value. */
 const TAKEN_BACK = 'cancelled,entered-in-error';
 
 type Coded = { readonly coding?: readonly { readonly system?: string; readonly code?: string }[] };
@@ -26,7 +29,7 @@ const tokenOf = (resource: Versioned): string | undefined => {
   return coding?.code === undefined ? undefined : `${escaped(coding.system ?? '')}|${escaped(coding.code)}`;
 };
 
-/** One Observation for each kind. */
+/** The latest Observation of each kind. */
 export const latestObservations = async (asking: Asking): Promise<readonly Versioned[]> => {
   const { search: parameters = [], sortable = [] } = searchedAs(asking.services.models(), OBSERVATION);
   const supported = new Map(parameters.map((one) => [one.name, one]));

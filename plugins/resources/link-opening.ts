@@ -1,4 +1,4 @@
-/** link-opening: what a health link shows to somebody who has nothing else: its summary and its documents, until it ends. */
+/** link-opening: shows the summary and the documents of a health link to anybody who has the link, until it ends. */
 import type { SmartPrincipal } from '../../core/auth/principal';
 import { addressBucket, limitFailures } from '../../core/auth/attempts';
 import { parseScopes } from '../../core/auth/smart-scopes';
@@ -24,7 +24,7 @@ export type InTicket = InOpenLink & { LINK_TICKET: string };
 export type InLinkDocument = InTicket & { DOCUMENT_ID: string };
 export type Opener = { recipient: string; passcode: string };
 
-/** How long an opening lasts. */
+/** How long a link that was opened can be read. */
 const OPEN_MINUTES = 60;
 
 const scopeOf = ({ recordId, carenetId }: HealthLink): DocumentScope =>
@@ -47,7 +47,7 @@ const stands = async (services: Services, link: HealthLink): Promise<boolean> =>
 
 const noSuchLink = (): Error => errors.notFound('link');
 
-/** The link, until it ends. Unknown and ended links are answered alike. @throws errors.notFound */
+/** The link, if it has not ended. Unknown and ended links get the same answer. @throws errors.notFound */
 const standingLink = async ({ services, note, params }: Call<InOpenLink>): Promise<HealthLink> => {
   const { stores, database } = services;
   const link = services.config.fhir
@@ -83,7 +83,7 @@ const readTicket = ({ sealing }: Services, sealed: string): Partial<Ticket> => {
   }
 };
 
-/** The link of an opening that has not ended yet. @throws errors.notFound */
+/** The link of a ticket that has not expired yet. @throws errors.notFound */
 const openedLink = async (call: Call<InTicket>): Promise<HealthLink> => {
   const link = await standingLink(call);
   const { link: id, until = 0 } = readTicket(call.services, call.params.LINK_TICKET);
@@ -112,8 +112,8 @@ export type OpenedLink = {
 };
 
 /**
- * Counts the opening, or the wrong passcode: the row of the link is held, so that of guesses sent at once no more than the
- * hundred are answered.
+ * Counts the opening or the wrong passcode. The row of the link is locked, so that no more than a hundred guesses are
+ * answered even if they are sent at the same time.
  */
 const count = ({ database, stores, clock }: Services, link: HealthLink, right: boolean, by: string): Promise<number> =>
   database.transaction(async (trx) => {
@@ -146,7 +146,10 @@ export const openHealthLink = (call: Call<InOpenLink, unknown, Opener>): Promise
   return limitFailures(services, [bucket], work, [401, 404]);
 };
 
-/** Resources are read with the rights of the link's maker. The audit row does not name the maker as the reader. */
+/**
+ * The resources are read with the rights of the person who made the link. The audit row does not name the maker as the
+ * reader.
+ */
 const eyesOf = ({ accountId, recordId, carenetId }: HealthLink): SmartPrincipal => ({
   kind: 'access_token',
   app: { id: WEBSITE_APP, kind: 'ui', autonomous: false },
@@ -182,7 +185,7 @@ export type LinkDocument = StoredContent & {
   readonly bundle: () => Resource;
 };
 
-/** @throws errors.notFound also for documents that are not chosen for the link, or cannot be seen through it any more */
+/** @throws errors.notFound also for documents that were not chosen for the link, or are no longer visible through it */
 export const readLinkDocument = async (call: Call<InLinkDocument>): Promise<LinkDocument> => {
   const link = await openedLink(call);
   const { services, params, note } = call;

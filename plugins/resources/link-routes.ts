@@ -1,6 +1,6 @@
 /**
- * link-routes: the operations of SMART Health Links, which only doors call. The website makes and ends links; whoever has one
- * opens it.
+ * link-routes: the operations of SMART Health Links, which only doors call. The website makes and ends links; whoever
+ * has a link opens it.
  */
 import Joi from 'joi';
 import { anybody, fullControl } from '../../core/access/rules';
@@ -21,7 +21,7 @@ import {
 import { endHealthLink, listHealthLinks, makeHealthLink, type LinkWish, type ShownLink } from './links';
 
 const text = (most: number): Joi.StringSchema => characters(most).trim().allow('').default('');
-/** The passcode as it was typed. */
+/** The passcode as a person typed it. */
 const passcode = characters(100).allow('').default('');
 
 export const routes = [

@@ -28,7 +28,7 @@ const MOST_LINKS = 100;
 const MOST_DOCUMENTS = 20;
 const SECRET_BYTES = 32;
 
-/** What everybody knows who has the link; `key` decrypts its files. */
+/** What everybody with the link knows; `key` decrypts its files. */
 export type LinkSecret = { readonly secret: string; readonly key: string };
 
 export const secretOf = ({ sealing }: Pick<Services, 'sealing'>, { sealed }: Pick<HealthLink, 'sealed'>): LinkSecret =>
@@ -41,7 +41,7 @@ const textOf = (services: Services, link: HealthLink): string => {
     url: `${fhirBase(services)}/links/${secret}`,
     key,
     ...(link.expiresAt === null ? {} : { exp: Math.floor(fromTimestamp(link.expiresAt) / 1000) }),
-    // L: what it shows changes with the record. P: a passcode is asked for.
+    // L: the content changes with the record. P: a passcode is needed.
     flag: link.passcode === null ? 'L' : 'LP',
     ...(link.label === '' ? {} : { label: link.label }),
     v: 1,
@@ -101,7 +101,7 @@ const requireDoor = ({ config }: Services): void => {
   }
 };
 
-/** The newest first. */
+/** The links of a record, the newest first. */
 export const listHealthLinks = async ({ params, services }: Call<InRecord>): Promise<readonly ShownLink[]> => {
   requireDoor(services);
   const { stores, database } = services;
@@ -152,7 +152,7 @@ const carenetOf = async ({ stores, database }: Services, recordId: Id, carenetId
   return carenet.id;
 };
 
-/** A form of a door makes one link, since each is a key to the record. */
+/** The use of a form of a door. A form makes only one link, because each link opens the record to others. */
 const formOf = ({ params, principal, services, request }: Call<InRecord, unknown, LinkWish>) =>
   request.form && {
     formHash: formHash(principal, params.RECORD_ID, request.form.token),
@@ -211,8 +211,8 @@ const makeLink = async (
 };
 
 /**
- * Answers the id of the link, or of the one that the form has made. 400 for what is not in the record or carenet, an end in the
- * past, and the hundred and first link.
+ * Makes a link and answers its id, or answers the id of the link that the form has made before. 400 for a document that is not in the
+ * record or carenet, for an end in the past, and beyond a hundred links.
  */
 export const makeHealthLink = async (call: Call<InRecord, unknown, LinkWish>): Promise<Id> => {
   const { stores, database } = call.services;
@@ -230,7 +230,7 @@ export const makeHealthLink = async (call: Call<InRecord, unknown, LinkWish>): P
   }
 };
 
-/** Ends a link at once, and what was opened through it. @throws errors.notFound */
+/** Ends a link at once, also for people who have opened it. @throws errors.notFound */
 export const endHealthLink = async ({ params, services }: Call<InLink>): Promise<void> => {
   const { healthLinks } = services.stores;
   const { RECORD_ID: recordId, LINK_ID: id } = params;

@@ -1,6 +1,6 @@
 /**
- * next-pages: what the address of a next page carries: the query and the place, encrypted, good for the same record or
- * carenet only.
+ * next-pages: encrypts the query and the place of a next page into its address, which is valid only for the same record
+ * or carenet.
  */
 import { errors } from '../../core/base/errors';
 import type { Asking } from './asking';
@@ -13,7 +13,7 @@ export const sealPage = ({ services, principal }: Asking, of: string, page: obje
   return services.sealing.seal(JSON.stringify(sealed));
 };
 
-/** @throws errors.invalidParameter for what no `sealPage` of this record or carenet has made */
+/** @throws errors.invalidParameter for a text that `sealPage` has not made for this record or carenet */
 export const openPage = <Page extends object>({ services, principal }: Asking, of: string, text: string): Page => {
   const refusal = errors.invalidParameter('_page', 'it must come from a link to the next page');
   let sealed: Sealed;

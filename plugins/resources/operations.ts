@@ -22,12 +22,12 @@ const wantedIn = (used: URLSearchParams): Wanted => ({
   end: used.get('end') ?? '',
 });
 
-/** What the address of a page after the first one says. */
+/** What the address of a page after the first one contains. */
 type NextPage = { readonly used: string; readonly place: Place };
 
 const EVERYTHING = 'everything';
 
-/** All of a record in portions, or one page of it. */
+/** Everything in a record in portions, or one page of it. */
 export type Everything =
   | { readonly portions: AsyncGenerator<readonly Versioned[]> }
   | {
@@ -58,7 +58,7 @@ export const readEverything = async (call: Call<{ TYPE: string; ID: string }, Pa
 const OBSERVATION = 'Observation';
 const isNoSeries = (type: string): boolean => type !== OBSERVATION;
 
-/** The people, places and visits to which the resources refer, and those to which these refer. */
+/** Adds the people, organizations and visits to which the resources refer, and those to which these refer in turn. */
 const withBeside = async (asking: Asking, resources: readonly Versioned[]): Promise<readonly Versioned[]> => {
   const types = new Set(besideTypes.filter((type) => mayAlso(asking, type, 'r')));
   const found = new Map(resources.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
@@ -110,8 +110,8 @@ export type DocrefQuery = {
 };
 
 /**
- * The documents of a time of care; without dates the one that was stored last. No document is made on demand, and none
- * claims a profile.
+ * The documents about care in a time; without dates, the document that was stored last. No document is made on demand,
+ * and none claims a profile.
  */
 export const findDocumentReferences = (call: Call<{ TYPE: string }, DocrefQuery>): Promise<Found> => {
   const { patient, start, end, type, onDemand, profile } = call.query;
@@ -126,7 +126,7 @@ export const findDocumentReferences = (call: Call<{ TYPE: string }, DocrefQuery>
     search.append('type', type);
   }
   if (onDemand || profile !== '') {
-    // Every document here was stored; none is made on demand.
+    // All documents were stored before; none is made on demand.
     search.append('_id', 'none');
   }
   if (start === '' && end === '') {

@@ -1,5 +1,5 @@
 /**
- * own-searches: searches of the types that are not made of facts. Documents are found by one statement, and a record has one
+ * own-searches: searches the types that are not made of facts. One statement finds documents, and a record has only one
  * Patient.
  */
 import {
@@ -20,20 +20,20 @@ import { ownReaders } from './own-types';
 import { meetsPatient } from './patient-search';
 import type { Searcher } from './search';
 
-/** References to the record, which every resource of the record has as its subject. */
+/** Whether a reference names the record, which is the subject of every resource in it. */
 const namesRecord = (asking: Asking, value: string): boolean => {
   const found = readReference(value, fhirBase(asking.services));
   return found !== undefined && (found.type ?? 'Patient') === 'Patient' && found.id === asking.scope.recordId;
 };
 
-/** The time of care of documents that tell it, and the time of storing of all others. */
+/** A condition on the time of care, or on the time of storing for documents without a time of care. */
 export const careOrStored = ({ services }: Asking, name: string, value: string): Condition => {
   const { care, careUntold, createdAt, allOf, anyOf } = services.stores.documentReferences.conditionsOn;
   const date = readSoughtDate(name, value, services.clock.now());
   return anyOf([care(wantsOf(date), date.prefix === 'ne'), allOf([careUntold, createdAt(pointMeets(date))])]);
 };
 
-/** The conditions on a document, by parameter. A filter is met when one of its values is. */
+/** The conditions on a document, by parameter. A filter is met if one of its values is met. */
 const conditionFor = (asking: Asking, { name, values }: Filter): Condition => {
   const { conditionsOn } = asking.services.stores.documentReferences;
   const { nothing, anyOf, allOf } = conditionsOn;
@@ -119,7 +119,7 @@ const aboutTarget = (asking: Asking, value: string): Condition => {
     : conditionsOn.nothing;
 };
 
-/** Only the time of care is told by some documents and not by others. */
+/** A condition for `:missing`. Only the time of care is missing in some documents. */
 const isMissing = ({ services }: Asking, name: string, missing: boolean): Condition => {
   const { careUntold, not, allOf, nothing } = services.stores.documentReferences.conditionsOn;
   if (name === 'period') {
@@ -142,7 +142,7 @@ const conditionsOf = (asking: Asking, { filters }: SearchQuery): readonly Condit
 
 type Listed = ReferencedDocument & { readonly after: string };
 
-/** A page of versions in the order of a search, each with the place behind which the next page begins. */
+/** A page of versions in the order of a search. The place of each is that after which a next page would begin. */
 const listed = async (
   { services: { stores, database, clock }, scope }: Asking,
   { sort: [sort], count }: SearchQuery,
@@ -161,7 +161,7 @@ const listed = async (
   return rows.map((row) => ({ ...row, after: [asOf, row.place.changed, row.place.seq].join(' ') }));
 };
 
-/** A Provenance never changes: sorted by its last change it stands where it was stored. */
+/** A Provenance never changes, so the order of last changes is the order in which it was stored. */
 const asStored = (query: SearchQuery): SearchQuery => ({
   ...query,
   sort: query.sort.map((sort) => ({ ...sort, name: 'recorded' })),

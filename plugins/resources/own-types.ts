@@ -1,4 +1,7 @@
-/** own-types: the resources that are not made of facts: the record, who looks at it, its documents and who stored them. */
+/**
+ * own-types: reads the resources that are not made of facts: the record, the person who reads it, its documents, and
+ * the people and apps that stored them.
+ */
 import { binaryOf, documentReferenceOf, provenanceOf, referenceHistory } from '../../core/fhir/document-reference';
 import { patientOf, relatedPersonOf, type PatientFacts } from '../../core/fhir/patient';
 import { relatedPersonId } from '../../core/auth/fhir-user';
@@ -10,11 +13,14 @@ import { requireRecord } from '../../core/records/require';
 import type { Asking } from './asking';
 import { pageOfStates, pageOfVersions, type HistoryPage, type HistoryRange } from './histories';
 
-/** How resources of a type are read. What does not exist and what the caller may not see are both undefined or an empty list. */
+/**
+ * How resources of a type are read. The answer is undefined or empty both for a resource that does not exist and for
+ * one that the caller may not see.
+ */
 export type ResourceReader = {
   readonly read: (asking: Asking, id: string) => Promise<Versioned | undefined>;
   readonly version: (asking: Asking, id: string, versionId: string) => Promise<Versioned | undefined>;
-  /** Undefined where there is no such resource. */
+  /** Undefined if there is no such resource. */
   readonly history: (asking: Asking, id: string, range: HistoryRange) => Promise<HistoryPage | undefined>;
 };
 
@@ -70,7 +76,7 @@ const earlierPatient = async (
   return values && patientOf(record, { documentId: id, createdAt, values });
 };
 
-/** Whoever sees a record through a carenet sees the latest version only. */
+/** Callers who see a record through a carenet see only the latest version. */
 const patientHistory: ResourceReader['history'] = async (asking, id, range) => {
   const current = await readPatient(asking, id);
   const { services, scope } = asking;

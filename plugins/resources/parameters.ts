@@ -7,13 +7,13 @@ import { readSoughtDate, type SoughtDate } from '../../core/fhir/search-dates';
 export type PagedQuery = {
   /** The parameters that were used, percent-encoded. */
   readonly used: string;
-  /** What the link to a page after the first one says in their place; empty for the first one. */
+  /** The value that the link to a later page has in place of the parameters; empty for the first page. */
   readonly _page: string;
 };
 
 const MOST_ON_PAGE = 1000;
 
-/** `_count`; undefined where it is not said. @throws errors.invalidParameter */
+/** `_count`; undefined if it was not sent. @throws errors.invalidParameter */
 export const countOnPage = (text: string): number | undefined => {
   if (text === '') {
     return undefined;
@@ -25,7 +25,7 @@ export const countOnPage = (text: string): number | undefined => {
   return Math.min(count, MOST_ON_PAGE);
 };
 
-/** A date or a time, without a prefix; undefined where it is not said. @throws errors.invalidParameter */
+/** A date or a time, without a prefix; undefined if it was not sent. @throws errors.invalidParameter */
 export const readInstant = (name: string, value: string, now: number): SoughtDate | undefined => {
   if (value === '') {
     return undefined;

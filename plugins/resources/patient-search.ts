@@ -1,4 +1,4 @@
-/** patient-search: whether the one Patient of a record meets the parameters of a search (pure). */
+/** patient-search: tells whether the Patient of a record meets the parameters of a search (pure). */
 import { toTimestamp } from '../../core/base/clock';
 import type { Versioned } from '../../core/fhir/resource';
 import { readSoughtDate, type SoughtDate } from '../../core/fhir/search-dates';
@@ -27,7 +27,7 @@ const meetsText = (texts: readonly string[], modifier: string, value: string): b
   });
 };
 
-/** What a search wants of the start and the end of an interval. */
+/** The conditions that a search can set on the start and the end of an interval. */
 const edges: Readonly<Record<Edge, (from: string, until: string, stamp: string) => boolean>> = {
   startsFrom: (from, _until, stamp) => from >= stamp,
   startsBefore: (from, _until, stamp) => from < stamp,

@@ -1,4 +1,7 @@
-/** reading: the latest version of a resource, an earlier one, and its history. What the caller may not see is not found. */
+/**
+ * reading: reads the latest version of a resource, an earlier one, and its history. A resource that the caller may not
+ * see is not found.
+ */
 import { errors } from '../../core/base/errors';
 import type { StoredContent } from '../../core/http/replies';
 import type { Call } from '../../core/http/route';
@@ -50,7 +53,7 @@ export type History = HistoryPage & {
 
 const USUAL_STATES = 20;
 
-/** What the address of a page after the first one says. */
+/** What the address of a page after the first one contains. */
 type NextPage = { readonly used: string; readonly after: string };
 
 /** One page of the states of a resource. @throws errors.notFound, errors.invalidParameter */

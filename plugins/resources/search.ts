@@ -19,15 +19,15 @@ export type FoundPage = {
   readonly included: readonly Resource[];
   /** How many matches there are on all pages; undefined when they were not counted. */
   readonly total: number | undefined;
-  /** The place behind which the next page begins; undefined on the last one. */
+  /** The place after which the next page begins; undefined on the last one. */
   readonly next: string | undefined;
-  /** What was asked for and is not here. */
+  /** The parts of the request that this service does not support. */
   readonly unused?: readonly Unused[];
 };
 
 export type Sought = {
   readonly query: SearchQuery;
-  /** The place behind which the page begins; undefined for the first one. */
+  /** The place after which the page begins; undefined for the first one. */
   readonly after: string | undefined;
   /** How many matches there were when the first page was read. */
   readonly total: number | undefined;
@@ -49,7 +49,7 @@ export type Searched = {
   readonly strict: boolean;
 };
 
-/** Types that are stored as resources of other types. A search for them finds nothing, instead of being refused. */
+/** Types that are stored as resources of other types. A search for them finds nothing, but is not refused. */
 const findNothing: Searcher = () => Promise.resolve({ matches: [], included: [], total: 0, next: undefined });
 
 const searcherOf = ({ services }: Asking, type: string): Searcher | undefined => {
@@ -64,7 +64,7 @@ const searcherOf = ({ services }: Asking, type: string): Searcher | undefined =>
     : undefined;
 };
 
-/** What the address of a page after the first one says. */
+/** What the address of a page after the first one contains. */
 type NextPage = { readonly search: string; readonly after: string; readonly total: number | null };
 
 const ofPage = ['_page', '_count', ...formOnly];
@@ -73,7 +73,7 @@ const BESIDE_PAGE = 'the link to a next page says all that it needs';
 const read = (pairs: URLSearchParams, { search, ...supported }: SupportedType, strict: boolean): SearchQuery =>
   readSearch(pairs, { ...supported, supported: new Map(search.map((one) => [one.name, one])), strict });
 
-/** A wrong date is refused, whatever there is to find. @throws errors.invalidParameter */
+/** Refuses a malformed date, whether or not the search would find anything. @throws errors.invalidParameter */
 const checkDates = ({ filters }: SearchQuery, now: number): void =>
   filters
     .filter(({ parameter, modifier }) => parameter.type === 'date' && modifier === '')
@@ -81,7 +81,7 @@ const checkDates = ({ filters }: SearchQuery, now: number): void =>
 
 /**
  * A page of matches with the resources that it includes.
- * @throws errors.invalidParameter, errors.notFound for a type that is not searched
+ * @throws errors.invalidParameter, errors.notFound for a type that cannot be searched
  */
 export const searchResources = async (call: Call<InType, Searched>): Promise<Found> => {
   const asking = askingOf(call);

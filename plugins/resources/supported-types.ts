@@ -1,4 +1,7 @@
-/** supported-types: every type that the FHIR door knows here and now, with what can be done with it. */
+/**
+ * supported-types: lists every type that the FHIR door supports with the present configuration, and what a client can
+ * do with it.
+ */
 import { FHIR } from '../../core/fhir/json-to-xml';
 import { commonParameters, ownTypes, sortableAlone, type SupportedType } from '../../core/fhir/supported';
 import type { Services } from '../../core/services';
@@ -7,7 +10,7 @@ import { searchedAs } from './fact-searches';
 
 type Knowing = Pick<Services, 'models' | 'reader'>;
 
-/** The types of which a single resource is taken as a document. */
+/** The types of which a single resource is accepted as a document. */
 export const creatableTypes = ({ reader }: Pick<Services, 'reader'>): ReadonlySet<string> =>
   new Set(
     reader.entries.all
@@ -58,7 +61,7 @@ const typesOf = (services: Knowing): readonly SupportedType[] => {
           {
             search: commonParameters,
             sortable: sortableAlone,
-            // There are none, so nothing goes along.
+            // There are no resources of these types, so there is no Provenance to include.
             reverseIncludes: ['Provenance:target'],
           },
         ),
@@ -71,8 +74,8 @@ type Known = { readonly entries: object; readonly types: readonly SupportedType[
 const known = new WeakMap<object, Known>();
 
 /**
- * The types that are not made of facts, those to which the models in force are mapped, and those that are stored but found as
- * other types. They are listed once for the models and formats in force, because every search asks for them.
+ * The types that are not made of facts, those to which the models in force are mapped, and those that are stored but
+ * found as other types. The list is made once for the models and formats in force, because every search needs it.
  */
 export const supportedTypes = (services: Knowing): readonly SupportedType[] => {
   const [models, { entries }] = [services.models(), services.reader];

@@ -1,4 +1,4 @@
-/** adapter: keeps the authorization server's data in the store of core/storage. Where two requests race, the database decides. */
+/** adapter: keeps the authorization server's data in the store of core/storage. When two requests compete, the database decides. */
 import type { Adapter, AdapterPayload } from 'oidc-provider' with { 'resolution-mode': 'import' };
 import { holdStanding, issueSmartToken } from '../../core/access/smart-tokens';
 import { askingBucket, countDone } from '../../core/auth/attempts';
@@ -12,7 +12,7 @@ import type { Services } from '../../core/services';
 import type { FoundGrant, SmartCodeKind } from '../../core/storage/stores/smart';
 import { findClient } from './clients';
 
-/** What the adapter needs of the package, which is loaded only when an app first asks. */
+/** What the adapter needs from the package, which is loaded only when the first app asks. */
 export type Lent = {
   readonly refuseGrant: (why: string) => Error;
   readonly refuseSession: (why: string) => Error;
@@ -87,7 +87,7 @@ const accessTokens = (services: Services, lent: Lent): Kept => ({
   },
 });
 
-/** Codes and refresh tokens. Each can be used once; a second use ends every token of the grant. */
+/** Codes and refresh tokens. Each can be used once; using one again ends every token of the grant. */
 const codes = (services: Services, kind: SmartCodeKind, lent: Lent): Kept => {
   const { stores, database, sealing, clock } = services;
   return {
@@ -137,8 +137,8 @@ const codes = (services: Services, kind: SmartCodeKind, lent: Lent): Kept => {
 };
 
 /**
- * Requests that wait for a person's answer. An answer counts only with the secret that the browser of the request got. Anybody can make
- * such requests, so their number is limited.
+ * Requests that wait for a person's answer. An answer is accepted only with the secret that the browser of the request received. Anybody
+ * can make such requests, so their number is limited.
  */
 const askings = (services: Services, lent: Lent): Kept => ({
   upsert: (id, payload, expiresIn) =>

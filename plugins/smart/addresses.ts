@@ -1,4 +1,4 @@
-/** addresses: where this service authorizes apps of the FHIR door. */
+/** addresses: the addresses at which this service authorizes apps of the FHIR door. */
 
 export const FHIR = '/fhir';
 

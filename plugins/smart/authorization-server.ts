@@ -1,5 +1,5 @@
 /**
- * authorization-server: the settings of `oidc-provider`: codes with PKCE for user apps, a person is asked each time, and no session is
+ * authorization-server: the settings of `oidc-provider`. User apps get codes with PKCE, a person is asked each time, and no session is
  * kept.
  */
 import type { Configuration, KoaContextWithOIDC, default as Provider } from 'oidc-provider' with {
@@ -18,8 +18,8 @@ import { everyScope, grantable, shownScopes } from './scopes';
 type Package = typeof import('oidc-provider', { with: { 'resolution-mode': 'import' } });
 
 /**
- * Lifetimes in seconds: a code a minute, an access token an hour at most, a request that waits for an answer a quarter of an
- * hour.
+ * Lifetimes in seconds. A code is valid for a minute, an access token for at most an hour, and a request that waits for
+ * an answer for a quarter of an hour.
  */
 const CODE_SECONDS = 60;
 const TOKEN_SECONDS = 3600;
@@ -42,8 +42,8 @@ const sentScope = (ctx: KoaContextWithOIDC): string => {
 const withoutSlash = (address: unknown): string => (typeof address === 'string' ? address.replace(/\/$/, '') : '');
 
 /**
- * Checks what SMART demands of a request beyond OAuth: `aud` is this service, and the scopes are reduced to those that the app
- * may get.
+ * Checks what SMART requires of a request in addition to OAuth: `aud` must be this service. Reduces the scopes to those that the app may
+ * get.
  */
 const checkAsking =
   (services: Services, { errors }: Package) =>
@@ -63,7 +63,8 @@ const checkAsking =
     if (params['launch'] !== undefined && !readLaunch(services, params['launch'], app.id)) {
       throw new errors.InvalidRequest('launch is not known, or it has expired');
     }
-    // As it was sent: the package takes offline_access away where a person is not asked, and here they always are.
+    // The scope is read from the request itself, because the package removes offline_access unless a person is asked,
+    // and here a person always is.
     const scope = grantable(sentScope(ctx), client.scope);
     if (scope === '') {
       throw new errors.InvalidScope('the app may have none of these scopes', sentScope(ctx));
@@ -101,7 +102,7 @@ const findAccount =
     return { accountId: sub, claims: () => Promise.resolve({ sub, ...(fhirUser ? { fhirUser } : {}) }) };
   };
 
-/** Every request is put before the person; an earlier answer never stands for it. */
+/** Asks the person about every request; an earlier answer is never used for another request. */
 const askEachTime = ({ interactionPolicy, errors }: Package) => {
   const { Check, Prompt } = interactionPolicy;
   const answered = new Check('answer_missing', 'the person has to be asked', 'interaction_required', (ctx) => {
@@ -188,7 +189,10 @@ const settingsOf = (services: Services, lent: Lent, pack: Package, storedKeys: s
   },
 });
 
-/** The patient stands beside the token, as an app of SMART expects it; discovery names the scopes that people use. */
+/**
+ * Adds the patient to the response with the token, as apps of SMART expect it, and names the usual scopes in the
+ * discovery document.
+ */
 const addContext = (provider: Provider): void => {
   provider.use(async (ctx, next) => {
     await next();
@@ -209,7 +213,7 @@ const addContext = (provider: Provider): void => {
 
 /** @param storedKeys as core/auth/smart-keys.ts keeps them */
 export const makeAuthorizationServer = async (services: Services, storedKeys: string): Promise<Provider> => {
-  // It is loaded when an app first asks: nothing else needs it.
+  // The package is loaded when the first app asks, because nothing else needs it.
   const pack = await import('oidc-provider');
   const { errors, Provider: Server } = pack;
   const lent: Lent = {

@@ -1,4 +1,4 @@
-/** clients: a user app with redirect addresses, as the authorization server knows a client. */
+/** clients: makes a client of the authorization server from a user app with redirect addresses. */
 import type { ClientMetadata } from 'oidc-provider' with { 'resolution-mode': 'import' };
 import { smartClientOf } from '../../core/apps/smart-client';
 import type { Services } from '../../core/services';
@@ -6,7 +6,7 @@ import type { AppRow } from '../../core/storage/stores/apps';
 
 const isWeb = (address: string): boolean => /^https?:/i.test(address);
 
-/** The client that an app is; undefined for an app that is none. */
+/** The app as a client; undefined for an app that cannot be one. */
 const metadataOf = (app: AppRow, { sealing }: Services): ClientMetadata | undefined => {
   const client = smartClientOf(app);
   if (!client) {

@@ -1,12 +1,12 @@
-/** cors: which pages in browsers may read the answers of this door. */
+/** cors: tells browsers which pages may read the answers of this door. */
 import type { Request, ResponseObject } from '@hapi/hapi';
 import { isClientOrigin } from '../../core/apps/client-origins';
 import { header } from '../../core/http/read-request';
 import type { Services } from '../../core/services';
 
 /**
- * Which pages may read an answer. open: any, without credentials. own: those of apps. none: no page, because scripts have no
- * use for it.
+ * Which pages may read an answer. `open`: any page, without credentials. `own`: the pages of apps. `none`: no page,
+ * because no script needs it.
  */
 export type Readers = 'open' | 'own' | 'none';
 

@@ -1,6 +1,6 @@
 /**
- * discovery: the document that a SMART app reads first: addresses, and what this service supports (SMART App Launch 2.2,
- * conformance).
+ * discovery: makes the document that a SMART app reads first, with the addresses and features of this service (SMART
+ * App Launch 2.2, conformance).
  */
 import type { Services } from '../../core/services';
 import { addresses } from './addresses';

@@ -79,7 +79,7 @@ const plugin: Plugin<LazyServices> = {
       return;
     }
     if (!config.website) {
-      // Without the website no person could be asked. Without this route the FHIR door would take the address for a resource.
+      // Without the website no person can be asked. Without this route the FHIR door would treat the address as that of a resource.
       server.route({
         method: 'GET',
         path: SMART,
@@ -96,7 +96,7 @@ const plugin: Plugin<LazyServices> = {
       path: SMART,
       options: { auth: false },
       handler: (request: Request, h: ResponseToolkit) =>
-        // The answer is JSON whatever the request accepts, as the guide demands.
+        // The answer is JSON whatever the request accepts, as the guide requires.
         sayReaders(services(), request, h.response(smartConfiguration(services())).type('application/json'), 'open'),
     });
     server.route({

@@ -1,6 +1,4 @@
-/**
- * refreshing: an app without a secret need not name itself when it renews its access (RFC 6749, 6): its refresh token names it.
- */
+/** refreshing: lets an app without a secret renew its access without naming itself (RFC 6749, 6), because its refresh token names it. */
 import { sha256 } from '../../core/base/ids';
 import type { Services } from '../../core/services';
 

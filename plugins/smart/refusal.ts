@@ -1,4 +1,4 @@
-/** refusal: the page that a person sees when a request is so wrong that no answer can be sent to the app. */
+/** refusal: makes the page that a person sees when no answer to a wrong request can be sent to the app. */
 import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import { header } from '../../core/http/read-request';
 import { sitePath } from '../../core/http/site-path';

@@ -1,4 +1,6 @@
-/** scopes: the scopes that exist, and those that an app may get of what it asks for: its manifest is the ceiling. */
+/**
+ * scopes: lists the scopes that exist, and reduces the scopes that an app asks for to those that its manifest allows.
+ */
 import {
   covers,
   parseScope,
@@ -42,9 +44,9 @@ const common = (asked: SmartScope, allowed: SmartScope): string | undefined => {
 const isType = (type: string): boolean => type === '*' || resourceTypes().includes(type);
 
 /**
- * The scopes that an app gets of those that it asks for. A scope that its ceiling covers is granted as it was written; of any other scope
- * the app gets what both it and the ceiling allow.
- * @returns scopes separated by spaces; empty when nothing is left, or no scope of the resources that were asked for
+ * The scopes that an app gets of those that it asks for. A scope that the ceiling covers is granted as it was written. Of any other scope,
+ * the app gets the part that the ceiling allows, too.
+ * @returns scopes separated by spaces; empty when nothing is left, or when scopes of resources were asked for and none of them is left
  */
 export const grantable = (asked: string, ceiling: string): string => {
   const allowed = wordsOf(ceiling);

@@ -1,6 +1,6 @@
 /**
- * serve: a request of this door through the authorization server and back; its answer leaves as every other does, after its
- * audit row.
+ * serve: passes a request of this door to the authorization server and sends its answer, like every other answer of the
+ * service, after its audit row.
  */
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { inject } from '@hapi/shot';
@@ -29,8 +29,10 @@ export type Address = {
   readonly path: string;
   readonly summary: string;
   readonly readers: Readers;
-  /** The address is about nobody's data, so a request leaves no row in the audit log. */ readonly page?: boolean;
-  /** A person opens the address: an error that cannot be sent to the app is shown as a page. */ readonly forPeople?: boolean;
+  /** Whether the address is about nobody's data, so that a request leaves no row in the audit log. */
+  readonly page?: boolean;
+  /** Whether people open the address, so that an error that cannot be sent to the app is shown as a page. */
+  readonly forPeople?: boolean;
 };
 
 const specOf = ({ name, path, summary, page }: Address, method: Method): RouteSpec => ({
@@ -54,8 +56,8 @@ type Answered = {
 };
 
 /**
- * `form_post` needs a page with a script, and this service sends none. The mode is renamed, so that the app is told that it is
- * not supported.
+ * `form_post` needs a page with a script, and this service sends none. The mode is renamed, so that the app gets the error for a mode that
+ * is not supported.
  */
 const FORM_ANSWER = /(^|&)response_mode=form_post(?=&|$)/g;
 
@@ -109,7 +111,10 @@ const pass = async (
 
 const KEPT = ['cache-control', 'location', 'www-authenticate'] as const;
 
-/** The only cookie that is set is that of the browser that asks: nothing else of a person is remembered. */
+/**
+ * The only cookie that may be set is the one that recognizes the browser of the request. Nothing else about a person is
+ * remembered.
+ */
 const cookiesOf = (headers: OutgoingHttpHeaders): readonly string[] =>
   [headers['set-cookie'] ?? []]
     .flat()
@@ -125,7 +130,7 @@ const asResponse = (h: ResponseToolkit, { status, headers, body }: Answered): Re
     response.header(name, String(headers[name]));
   }
   if (headers['cache-control'] === 'no-store') {
-    // RFC 6749 (5.1) wants both beside a token, and test kits of SMART look for both.
+    // RFC 6749 (5.1) requires both headers with a token, and test kits of SMART check both.
     response.header('pragma', 'no-cache');
   }
   cookiesOf(headers).forEach((cookie) => response.header('set-cookie', cookie, { append: true }));
@@ -163,7 +168,7 @@ const answer = async (services: Services, request: Request, h: ResponseToolkit, 
   return sayReaders(services, request, response, address.readers, refused);
 };
 
-/** The error code of OAuth for a failure that is not the app's (RFC 6749, 4.1.2.1 and 5.2). */
+/** The error code of OAuth for a failure that the app did not cause (RFC 6749, 4.1.2.1 and 5.2). */
 const wordOf = (status: number): string => {
   if (status === 503 || status === 429) {
     return 'temporarily_unavailable';

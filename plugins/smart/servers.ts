@@ -1,6 +1,6 @@
 /**
- * servers: the authorization server of this process. It is made when an app first asks, and made again when its keys have
- * changed.
+ * servers: the authorization server of this process. It is made when the first app asks, and made again when its keys
+ * have changed.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KoaContextWithOIDC } from 'oidc-provider' with { 'resolution-mode': 'import' };
@@ -10,9 +10,10 @@ import { makeAuthorizationServer } from './authorization-server';
 
 export type AuthorizationServer = {
   readonly serve: (request: IncomingMessage, response: ServerResponse) => unknown;
-  /** What the server found out about a request that it has served: its client and its grant. */
+  /** The client and the grant of a request that the server has answered. */
   readonly contextOf: (request: object) => KoaContextWithOIDC | undefined;
-  /** The error of a request that failed by no fault of the caller. */ readonly faultOf: (request: object) => unknown;
+  /** The error of a request that failed through no fault of the caller. */
+  readonly faultOf: (request: object) => unknown;
 };
 
 const make = async (services: Services, keys: string): Promise<AuthorizationServer> => {
@@ -35,7 +36,7 @@ const make = async (services: Services, keys: string): Promise<AuthorizationServ
   };
 };
 
-/** How many milliseconds pass until keys that another process has changed are used here. */
+/** After how many milliseconds this process uses keys that another process has changed. */
 const LOOK_AGAIN = 60_000;
 
 type Made = { readonly at: number; readonly keys: string; readonly server: Promise<AuthorizationServer> };

@@ -1,4 +1,4 @@
-/** reference-script: what the page of the API reference does in the browser. */
+/** reference-script: the script of the API reference page. */
 import type { Page } from './serialize';
 
 const script = `'use strict';

@@ -1,5 +1,6 @@
 /**
- * reference: the page of the API reference: it shows openapi.json, finds calls by typing, and signs those that a reader tries.
+ * reference: the page of the API reference. It shows openapi.json, searches calls while the reader types, and signs the calls that the
+ * reader tries.
  */
 import type { Page } from './serialize';
 

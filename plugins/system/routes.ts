@@ -1,4 +1,4 @@
-/** system: version, health, metrics and the API reference. */
+/** routes: version, health, metrics and the API reference. */
 import Joi from 'joi';
 import { anybody } from '../../core/access/rules';
 import { json, plainText } from '../../core/http/replies';

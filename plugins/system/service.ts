@@ -1,4 +1,4 @@
-/** service: what the system area answers. */
+/** service: answers the calls of the system area. */
 import { readFile as readFromDisk } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { INTERFACE_VERSION } from '../../core/apps/manifest-schema';
@@ -40,7 +40,7 @@ export const readCapabilities = ({ services }: Call): Promise<object> => {
 
 const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
-/** The three probes can be limited to callers on this machine. */
+/** Refuses callers on other machines if the three probes are limited to this one. */
 const refuseFarProbe = ({ services, request }: Call): void => {
   if (services.config.probesLoopbackOnly && !loopback.test(request.ipAddress)) {
     throw errors.permissionDenied();
@@ -74,7 +74,7 @@ export const readOpenApi = ({ services }: Call): Promise<object> => Promise.reso
 
 export const readReference = (): Promise<Page> => Promise.resolve(startPage);
 
-/** The address is relative, so that it is right behind a proxy that serves this below a path of its own. */
+/** The address is relative, so that it is also right behind a proxy that serves this service below another path. */
 export const leadToReference = (): Promise<Page> =>
   Promise.resolve({ type: 'text/plain; charset=utf-8', body: '', status: 308, headers: { location: '../docs' } });
 

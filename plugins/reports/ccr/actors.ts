@@ -103,10 +103,10 @@ const joined = (some: readonly string[], others: readonly string[]): readonly st
 type Known = { readonly id: string; written: XmlElement; numbers: readonly string[] };
 
 /**
- * Collects actors of one kind. Facts with the same name mean the same actor, unless their numbers differ; the fact that says most
- * describes it. The id of an actor is its name, unless another actor has that id. An actor without a name is told apart by all that is said
- * of it.
- * @param taken ids of actors beside these
+ * Collects actors of one kind. Facts with the same name mean the same actor, unless their numbers differ; the fact with the most details
+ * describes it. The id of an actor is its name, unless another actor has that id. Actors without a name are the same only if everything
+ * that is said about them is the same.
+ * @param taken ids that other actors have already
  */
 // eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
 export const collectActors = (taken: readonly string[]): Actors => {
@@ -119,7 +119,8 @@ export const collectActors = (taken: readonly string[]): Actors => {
     who: XmlElement,
     parts: readonly Part[] = [],
   ): string | undefined => {
-    // The schema requires a name, so an organization without one gets one.
+    // An actor without a name and any other detail is left out. An organization in `who` always has a name, if only
+    // "Unknown", because the schema requires one.
     if (
       name === '' &&
       (kind === 'organization' || who.children.length === 0) &&
@@ -138,7 +139,7 @@ export const collectActors = (taken: readonly string[]): Actors => {
       return id;
     }
     known.numbers = joined(known.numbers, numbers);
-    // Some facts say only the name of an actor.
+    // Some facts contain only the name of an actor.
     if (written.children.length > known.written.children.length) {
       known.written = written;
     }

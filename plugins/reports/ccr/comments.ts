@@ -1,4 +1,4 @@
-/** comments: longer texts of facts, which a Continuity of Care Record keeps apart from them. */
+/** comments: collects longer texts of facts, which a Continuity of Care Record keeps in a section of their own. */
 import { wireTime } from '../../../core/base/clock';
 import type { Scalar } from '../../../core/datamodel/model';
 import type { StoredFact } from '../../../core/storage/plans';

@@ -37,7 +37,7 @@ export const named = (name: string, title: Scalar | undefined, attributes: Attri
 
 const isStamp = (value: string): boolean => value.length > 10;
 
-/** A date or time with what happened then; nothing without a date. */
+/** A date or time with its kind, such as the start; nothing without a date. */
 export const when = (type: string, value: Scalar | undefined): Part =>
   isSet(value) &&
   element('DateTime', {}, [
@@ -45,7 +45,7 @@ export const when = (type: string, value: Scalar | undefined): Part =>
     element('ExactDateTime', {}, isStamp(String(value)) ? wireTime(String(value)) : String(value)),
   ]);
 
-/** The same where there is no date, but words for it. */
+/** As `when`, with words instead of a date. */
 export const whenInWords = (type: string, words: Scalar | undefined): Part =>
   isSet(words) && element('DateTime', {}, [named('Type', type), named('ApproximateDateTime', words)]);
 

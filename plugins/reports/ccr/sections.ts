@@ -21,7 +21,7 @@ import {
   type Origin,
 } from './parts';
 
-/** What the sections fill beside themselves. */
+/** The parts of the document that the sections add to while they are written. */
 export type Context = {
   readonly actors: Actors;
   readonly comments: Comments;
@@ -35,7 +35,7 @@ const one = (name: string, parts: readonly Part[]): readonly XmlElement[] => [el
 /** Whether an end is past: a date in the future or today is no end yet. */
 const isOver = (end: Scalar | undefined, { today }: Context): boolean => isSet(end) && String(end) < today;
 
-/** A word of a source as a status is written here: "on-hold" is "On Hold". */
+/** A status of a source as it is written in this format: "on-hold" becomes "On Hold". */
 const inWords = (words: string): string =>
   words
     .split(/[\s_-]+/)
@@ -48,7 +48,7 @@ const stateOf = (values: Values, field: string): string | undefined => {
   return words === '' ? undefined : inWords(words);
 };
 
-/** The first state that speaks against "Active", else `over` for an end that is past, else "Active" (ruling 62). */
+/** The first state that contradicts "Active", else `over` for an end that is past, else "Active" (ruling 62). */
 const statusOf = (states: readonly (string | undefined)[], over: string | undefined): string =>
   states.find((state) => state !== undefined && !/^(active|confirmed|unconfirmed|unknown)$/i.test(state)) ??
   over ??
@@ -222,7 +222,7 @@ const readings = [
   'weight',
 ];
 
-/** A reading always has a status: "Unknown" where its source says none. */
+/** A reading always has a status: "Unknown" where its source gives none. */
 const readingStatus = (values: Values): string => stateOf(values, 'status') ?? 'Unknown';
 
 const reading = (fact: StoredFact, field: string): XmlElement => {
@@ -325,7 +325,7 @@ const labResult: Write = (fact, { actors, comments }) => {
   ]);
 };
 
-/** The conclusion of a panel. Its results are entries of their own. */
+/** The conclusion of a panel. Its results are separate entries. */
 const labPanel: Write = (fact) => {
   const { values } = fact;
   if (textOf(values['conclusion']) === '') {

@@ -19,14 +19,14 @@ import {
 
 export type MinimalDefinition = {
   readonly model: string;
-  /** Names that the query may use besides the model's columns. They go before columns of the same name. */
+  /** Names that the query may use besides the model's columns. They take precedence over columns of the same name. */
   readonly fields: Readonly<Record<string, ReportField>>;
   readonly item: (fact: StoredFact) => XmlElement;
 };
 
 /**
- * The state of a statement as its source says it. The older documents lack it; without it something that is over would look as
- * if it went on.
+ * The state of a fact as its source gives it. The older documents do not have this element, but without it something that is over would
+ * look as if it still went on.
  */
 const status = (values: Values, field: string): Part => coded(field, codeOf(values, field));
 
@@ -171,7 +171,7 @@ const amount = (name: string, value: Scalar | undefined, unit: Scalar | undefine
   return element(name, {}, [part(isNumber ? 'value' : 'textValue', value), coded('unit', { title: unit, code: unit })]);
 };
 
-/** A person's name from its parts, in the order in which it is said. */
+/** A person's name from its parts, in the order in which people say it. */
 export const fullName = (values: Values, field: string): string =>
   ['prefix', 'given', 'middle', 'family', 'suffix']
     .map((suffix) => textOf(values[`${field}_${suffix}`]))

@@ -23,7 +23,7 @@ export type Code = {
   readonly abbrev?: Scalar | undefined;
 };
 
-/** A coded element: its title, and what is known of its code as attributes. */
+/** A coded element: its title, and the known parts of its code as attributes. */
 export const codedElement = (name: string, { title, system, code, abbrev }: Code): XmlElement =>
   element(
     name,

@@ -1,4 +1,4 @@
-/** readings: the readings of vital signs, each an item of its own: one set of nine readings is nine items. */
+/** readings: writes each reading of vital signs as an item: a set of nine readings is nine items. */
 import type { Model, Scalar } from '../../../core/datamodel/model';
 import type { ReportBranch, ReportField } from '../../../core/storage/plans';
 import { element, type XmlElement } from '../../../core/xml/write';
@@ -19,7 +19,7 @@ const readings: Readonly<Record<string, { readonly name: string; readonly loinc:
 
 const none = { text: '' };
 
-/** The columns of the status, which an older model of a deployer may lack. */
+/** The columns of the status, which an older model of an installation may lack. */
 const status = (names: ReadonlySet<string>): ReportBranch['columns'] =>
   Object.fromEntries(
     ['title', 'system', 'identifier'].map((part) => {
@@ -63,7 +63,7 @@ export const readingBranches = (model: Model): readonly ReportBranch[] => {
 
 const category: ReportField = {
   ...column('string', 'reading_title', 'reading_name'),
-  // A category is asked for by title, code or any usual name, ignoring case; a reading without a code has the usual one.
+  // A query names a category by its title, its code or any usual name, in any case. A reading without a code has the usual one.
   matches: ['reading_title', 'reading_loinc', 'reading_slug', 'reading_name'],
   words: true,
 };
@@ -86,7 +86,7 @@ export const readingItem = (row: Readonly<Record<string, Scalar>>): XmlElement =
     coded('unit', { title: row['reading_unit'], code: row['reading_unit'] }),
     part('site', row['reading_site']),
     part('position', row['reading_position']),
-    // The older documents lack the status; it is there only where the source says it.
+    // The older documents have no status. It is written only if the source gives one.
     coded('status', {
       title: row['reading_status_title'],
       system: row['reading_status_system'],

@@ -1,4 +1,4 @@
-/** service: reads a minimal report: facts or readings, each with the document that it comes from. */
+/** service: reads minimal reports, whose items are facts or readings with the documents that they come from. */
 import { errors } from '../../../core/base/errors';
 import type { Id } from '../../../core/base/types';
 import { factTables } from '../../../core/datamodel/fact-tables';
@@ -32,7 +32,7 @@ const requireModel = (services: Services, name: string): Model => {
   return model;
 };
 
-/** The report's own names go first. A name whose columns the model in force lacks is always empty. */
+/** The report's own names take precedence. A name whose columns the model in force lacks is always empty. */
 const allFields = (
   model: Model,
   own: Readonly<Record<string, ReportField>>,
