@@ -29,7 +29,7 @@ type Factor = ValueOfOperation<'account_second_factor'>;
 type Session = ValueOfOperation<'account_sessions'>[number];
 type Wrongs = { readonly form: string; readonly wrong: Wrong; readonly status?: number };
 
-/** A part of the page with a form of its own. @param name tells the submit which form it is */
+/** A part of the page with a form of its own. @param name tells `submit` which form was sent */
 const PartForm = ({
   visit,
   name,
@@ -82,7 +82,7 @@ const Person = ({
   );
 };
 
-/** UTC first, then by place. */
+/** The time zones: UTC first, then the others by place. */
 const zones: readonly Option[] = [
   { value: 'UTC', text: 'UTC' },
   ...Intl.supportedValuesOf('timeZone')
@@ -287,7 +287,8 @@ const endSession = async (visit: PersonVisit): Promise<Answer> => {
       body: { session: visit.form.text('session') || '-' },
     });
   } catch (error) {
-    // A button that is pressed twice, or a device that was signed out meanwhile: the page says so, and how it stands.
+    // The button was pressed twice, or the device was signed out meanwhile. The page says so, and shows the present
+    // list.
     if (error instanceof AppError && error.code === 'not_found') {
       return { ...(await view(visit, undefined, 'not-there')), status: 404 };
     }

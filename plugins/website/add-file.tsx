@@ -1,4 +1,7 @@
-/** add-file: a file of many documents: it is read to its end, looked at, and added document by document; the page says how far it is. */
+/**
+ * add-file: the page of a file of many documents. The file is read to its end, shown, and added document by document;
+ * the page shows the progress.
+ */
 import type { ComponentChildren, JSX } from 'preact';
 import { AppError } from '../../core/base/errors';
 import { modelTitle, splitName, type Fact } from './facts';
@@ -23,7 +26,7 @@ type Seen = {
   readonly file: Incoming;
 };
 
-/** How long the page waits for the file to be read: a small one is then ready when the page is shown. */
+/** How long the page waits for the file to be read, so that a small file is ready when the page is shown. */
 const PATIENCE_MILLISECONDS = 2000;
 const REFRESH_SECONDS = 2;
 /** Work on a file is reported more often than this. Without a report for this time, it has stopped. */
@@ -32,7 +35,10 @@ const STOPPED_MILLISECONDS = 30_000;
 const addressOf = (visit: PersonVisit, form: string): string =>
   `${recordBase(visit)}add-file?form=${encodeURIComponent(form)}`;
 
-/** The work goes on after the answer was sent. A failure is kept with the file and in the log of the operation. */
+/**
+ * Starts work that continues after the answer was sent. A failure is kept with the file and in the log of the
+ * operation.
+ */
 const begun = async (visit: PersonVisit, form: string, work: Promise<unknown>): Promise<Answer> => {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {
@@ -48,7 +54,7 @@ const readIt = (visit: PersonVisit, form: string): Promise<unknown> =>
 
 const NAME_CHARACTERS = 255;
 
-/** A file that was received; it is read while the person waits, and beyond. */
+/** Begins to read a file that was received. Reading may take longer than the person waits for the page. */
 export const beginFile = async (visit: PersonVisit, { name, incoming }: SentFile): Promise<Answer> => {
   const { token, size, beginning } = incoming!;
   await visit.ask('document_incoming_begin', {
@@ -101,7 +107,7 @@ const Again = ({ seen: { visit, form }, text }: { readonly seen: Seen; readonly 
   </Form>
 );
 
-/** The page that says how far the work is. It loads itself again. */
+/** The page that shows the progress of the work. It reloads itself. */
 const working = (seen: Seen): Answer => {
   const { visit, record, file } = seen;
   const { say, rich, number } = visit.words;
@@ -154,13 +160,16 @@ const Counts = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element
   );
 };
 
-/** A document that cannot be stored, as its format names it: resources of FHIR by what people call their kind. */
+/**
+ * The name that the format gives a document that cannot be stored. A resource of FHIR has the name that people use for
+ * its kind.
+ */
 const nameOfRefused = ({ words }: PersonVisit, { label, resource }: Incoming['refused'][number]): string =>
   resource === undefined
     ? label || words.say('add-file.one-document')
     : words.say('add-file.clinical-record', { kind: resourceKindName(resource, words) ?? resource });
 
-/** Reasons that the intakes of this service give, in words; another one is said as it is written. */
+/** Reasons of the intakes of this service that have a text. Any other reason is shown as it is written. */
 const reasons = [
   'no-place',
   'alone',
@@ -201,7 +210,7 @@ const LeftOutRow = ({ visit, left }: { readonly visit: PersonVisit; readonly lef
   );
 };
 
-/** What the format left out, and what cannot be stored. */
+/** Shows what the format left out, and the documents that cannot be stored. */
 const NotAdded = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null => {
   const { say } = visit.words;
   if (file.leftOut.length + file.refused.length === 0) {
@@ -231,7 +240,7 @@ const NotAdded = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Eleme
   );
 };
 
-/** Whose clocks the times were taken as, where the file does not say it: a question where the person never said it either. */
+/** The time zone in which times without a zone were read. It is a question if the person has not chosen a zone either. */
 const Zone = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null => {
   const { say, rich } = visit.words;
   if (file.timeZone === null) {
@@ -319,7 +328,7 @@ const added = (seen: Seen): Answer => {
   );
 };
 
-/** What to do about a whole file, by the reason that its format gives. */
+/** What a person can do about a file that was refused, by the reason of its format. */
 const nextSteps: Readonly<Record<string, string>> = {
   columns: 'add-file.next-columns',
   dates: 'add-file.next-dates',
@@ -351,7 +360,10 @@ const refused = (seen: Seen): Answer => {
   );
 };
 
-/** The process that worked on it ended: nothing is stored twice when it goes on. */
+/**
+ * The page of a file whose work has stopped because its process ended. When the work is continued, nothing is stored
+ * twice.
+ */
 const stopped = (seen: Seen): Answer => {
   const { visit, record, file } = seen;
   const { say } = visit.words;

@@ -1,4 +1,4 @@
-/** add-model: something of any kind is written down in a form, or corrected: it is stored as a document like any other. */
+/** add-model: a form in which a person writes down or corrects a fact of any kind, which is stored as a document like any other. */
 import { AppError, errors } from '../../core/base/errors';
 import { newToken } from '../../core/base/ids';
 import type { Model } from '../../core/datamodel/model';
@@ -18,12 +18,13 @@ import { fieldOrder, ModelFields, type FormView } from './parts/model-fields';
 
 type Typed = ValueOfOperation<'document_typed'>;
 
-/** What is corrected: a document that was typed in before, as the person saw it. */
+/** The document that is corrected, which was typed in before, as the person saw it. */
 type Correcting = { readonly id: string; readonly typed: Typed; readonly fact: Fact };
 
 type Open = {
   readonly visit: PersonVisit;
-  /** Asked for when the page is shown: what is stored needs no heading. */ readonly record: () => Promise<RecordFrame>;
+  /** Reads the record for the heading. It is called only when the page is shown, because storing needs no heading. */
+  readonly record: () => Promise<RecordFrame>;
   readonly model: Model;
   readonly plan: FormPlan;
   readonly correcting: Correcting | undefined;
@@ -37,7 +38,7 @@ const modelIn = ({ models, params }: PersonVisit): Model => {
   return model;
 };
 
-/** @throws errors.notFound for a document that this form cannot hold */
+/** @throws errors.notFound for a document that this form cannot correct */
 const correctingIn = async (visit: PersonVisit, model: Model, id: string): Promise<Correcting | undefined> => {
   if (id === '') {
     return undefined;
@@ -61,7 +62,7 @@ const open = async (visit: PersonVisit, correct: string): Promise<Open> => {
 
 type Seen = {
   readonly answers: Answers;
-  /** The form's own, which makes it good for one success. */ readonly token: string;
+  /** The token of the form, with which it can succeed only once. */ readonly token: string;
   /** Digest of the version that the person corrects. */ readonly version: string;
   readonly wrong?: Wrong | undefined;
   readonly found?: FormView['found'];
@@ -144,7 +145,7 @@ const store = async (opened: Open, read: Read, seen: Seen): Promise<string> => {
   if (!correcting) {
     return (await visit.ask('document_create', { ...document, params, form: { token: seen.token, label } })).id;
   }
-  // A label that the person chose stays; one that the form gave goes with what it says.
+  // A label that the person chose stays. A label that the form made is made again from the new text.
   const given = correcting.typed.label === labelOf(opened, correcting.fact);
   const made = await visit.ask('document_version', {
     ...document,
@@ -158,7 +159,10 @@ const store = async (opened: Open, read: Read, seen: Seen): Promise<string> => {
 const at = ({ visit }: Open, id: string, note = ''): Answer =>
   go(`${recordBase(visit)}documents/${encodeURIComponent(id)}${note}`);
 
-/** Where the document is that this form made before. Whoever went back and typed something else is told that it is not stored. */
+/**
+ * Leads to the document that this form made before. If the person went back and typed something else, the page says
+ * that it was not stored.
+ */
 const atMade = async (opened: Open, read: Read, id: string): Promise<Answer> => {
   const params = { RECORD_ID: opened.visit.params['RECORD_ID']!, DOCUMENT_ID: id };
   const { content } = await opened.visit.ask('record_document', { params });
@@ -178,7 +182,7 @@ const save = async (opened: Open, read: Read, seen: Seen): Promise<Answer> => {
   }
 };
 
-/** A button in the form that only shows it again: with one row more, or with codes for what was typed. */
+/** Handles the buttons that only show the form again, with one more row or with codes for the typed text. */
 const again = async (opened: Open, seen: Seen): Promise<Answer | undefined> => {
   const { visit, model } = opened;
   if (visit.form.text('more') !== '') {

@@ -1,4 +1,7 @@
-/** add: files are looked at before anything is stored, then added; or a kind of fact is chosen to be written down. */
+/**
+ * add: the page on which a person looks at files before they are stored and adds them, or chooses a kind of fact to
+ * write down.
+ */
 import type { JSX } from 'preact';
 import { AppError } from '../../core/base/errors';
 import { beginFile } from './add-file';
@@ -98,7 +101,7 @@ const lookAt = async (visit: PersonVisit, file: SentFile): Promise<Looked> => {
   }
 };
 
-/** What a document is called unless the person says otherwise: its own title, else the file's name without its ending. */
+/** The name of a document unless the person types another: its own title, else the name of the file without its ending. */
 const LABEL_CHARACTERS = 100;
 const labelFrom = (name: string, title: string | undefined): string =>
   [
@@ -115,7 +118,7 @@ const labelFrom = (name: string, title: string | undefined): string =>
     .join('')
     .trim();
 
-/** Of the first file `label`, of the others `label-2` and so on. */
+/** The name of a field for one of several files: `label` for the first file, `label-2` for the second, and so on. */
 const numbered = (name: string, index: number): string => (index === 0 ? name : `${name}-${index + 1}`);
 
 /** A file that waits to be added. */
@@ -123,10 +126,10 @@ type Waiting = {
   readonly form: string;
   readonly name: string;
   readonly file: string | null;
-  /** The title that the file states itself. */ readonly title?: string | undefined;
+  /** The title in the file itself. */ readonly title?: string | undefined;
 };
 
-/** What the record says of a file that it keeps as it is: nothing in it is read. */
+/** Fields for the title, date and kind of a file that is kept as it is, because nothing in it is read. */
 const AboutFile = ({ visit, index, wrong }: { visit: PersonVisit; index: number; wrong: Wrong | undefined }) => {
   const { say } = visit.words;
   return (
@@ -203,7 +206,7 @@ const fileTexts: Readonly<Record<string, string>> = {
   'text/plain': 'add.file-text',
 };
 
-/** A question where the record has the very file already, or where it was chosen twice. */
+/** A question if the record has the same file already, or if the file was chosen twice. */
 const AddedBefore = ({
   visit,
   file,
@@ -246,7 +249,7 @@ const FileSaid = ({
   readonly visit: PersonVisit;
   readonly record: RecordFrame;
   readonly looked: Looked;
-  /** One of the same bytes that was chosen with it, and stands above it. */ readonly twin: SentFile | undefined;
+  /** An earlier one of the chosen files that has the same bytes. */ readonly twin: SentFile | undefined;
 }) => {
   const { say, rich } = visit.words;
   const file = (
@@ -347,7 +350,7 @@ const gone = (visit: PersonVisit, record: RecordFrame, added: number): Answer =>
   );
 };
 
-/** The document that a form has made before, if it has. */
+/** The document that a form has made before, or null. */
 export const madeBefore = async (visit: PersonVisit, form: string): Promise<string | null> =>
   (await visit.ask('document_form', { params: inRecord(visit), query: { form } })).documentId;
 
@@ -392,7 +395,7 @@ const wrongDates = ({ form, words }: PersonVisit, forms: readonly string[]): Wro
       .map((name) => [name, words.say('add.file-date-wrong')]),
   );
 
-/** The form once more, with what was typed. */
+/** Shows the form again with what was typed. */
 const askAgain = async (visit: PersonVisit, forms: readonly string[], wrong: Wrong): Promise<Answer> => {
   const { say } = visit.words;
   const record = await recordFrame(visit);

@@ -1,4 +1,7 @@
-/** app: one app before it is let into a record, and opening one that is in: with credentials, in a frame where it allows that. */
+/**
+ * app: the page of an app before it is let into a record, and of an app that is opened: with credentials, and in a
+ * frame if that is possible.
+ */
 import type { JSX } from 'preact';
 import { startUrl } from '../../core/apps/app-element';
 import { smartClientOf } from '../../core/apps/smart-client';
@@ -16,7 +19,7 @@ import { inRecord, recordBase } from './record-frame';
 
 const inApp = ({ params }: PersonVisit) => ({ PHA_EMAIL: params['PHA_EMAIL']! });
 
-/** The access that a yes gives the app, and for how long. A SMART app asks by itself, for no more than its manifest says. */
+/** The access that the app gets with a yes, and for how long. A SMART app asks by itself, but for no more than its manifest names. */
 const Rights = ({
   visit,
   app,
@@ -88,7 +91,7 @@ export const letAppIn = page({
   },
 });
 
-/** The start address with the header that tells the app who opens it; what the address has in its query stays as it is. */
+/** The start address with the header that tells the app who opens it; the query of the address stays as it is. */
 const withHeader = (address: string, header: string): URL => {
   const url = new URL(address);
   const added = `oauth_header=${encodeURIComponent(header)}`;
@@ -96,7 +99,10 @@ const withHeader = (address: string, header: string): URL => {
   return url;
 };
 
-/** An app of our own origin would run as this site: it gets a page of its own. So does one whose frame a browser would refuse. */
+/**
+ * Whether an app may be shown in a frame. An app of our own origin would run with the rights of this site, so it gets a
+ * page of its own, as does an app whose frame a browser would refuse.
+ */
 const mayFrame = (address: URL, apiBase: string): boolean => {
   const own = new URL(apiBase);
   return address.origin !== own.origin && (own.protocol !== 'https:' || address.protocol === 'https:');

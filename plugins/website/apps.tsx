@@ -1,4 +1,7 @@
-/** apps: which apps are in a record, what each can see and since when; take out, let in, open. */
+/**
+ * apps: the page of the apps in a record: what each can see and since when, with buttons to let apps in, take them out
+ * and open them.
+ */
 import type { ComponentChildren, JSX } from 'preact';
 import { smartClientOf } from '../../core/apps/smart-client';
 import { parseScopes, type ScopeLetter } from '../../core/auth/smart-scopes';
@@ -23,7 +26,10 @@ const places = ['inside', 'outside'] as const;
 export const addressOf = (visit: PersonVisit, appId: string): string =>
   `${recordBase(visit)}apps/${encodeURIComponent(appId)}`;
 
-/** An app of SMART is only told for which record it was opened, and asks what it may see there. */
+/**
+ * Whether an app asks for access by itself. An app of SMART only learns for which record it was opened, and then asks
+ * what it may see there.
+ */
 export const asksItself = ({ settings }: PersonVisit, app: Parameters<typeof smartClientOf>[0]): boolean =>
   settings.fhir && smartClientOf(app) !== undefined;
 
@@ -32,7 +38,7 @@ export const openFor = ({ words, settings }: PersonVisit): string => words.durat
 
 type Open = Access['open'][number];
 
-/** Which types of resources a token reads or adds to; one that is not of SMART reads everything, and adds to a whole record. */
+/** The types of resources that a token may read and add. A token of OAuth 1.0a reads everything, and may add to a whole record. */
 const typesOf = ({
   carenet,
   scopes,
@@ -41,7 +47,7 @@ const typesOf = ({
   return { reads: having('r', 's'), adds: carenet === null ? having('c') : [] };
 };
 
-/** What one token sees and may add, and until when. */
+/** Says what an app may see and add with one token, and until when. */
 const Sentence = ({ visit, open }: { readonly visit: PersonVisit; readonly open: Open }): JSX.Element => {
   const { say, rich, date } = visit.words;
   const { reads, adds } = typesOf(open);
@@ -62,7 +68,7 @@ const Sentence = ({ visit, open }: { readonly visit: PersonVisit; readonly open:
 
 const seesAll = (open: Open): boolean => open.carenet === null && typesOf(open).reads.includes('*');
 
-/** "It sees everything" says it of what ends no later and may add nothing more. */
+/** Whether "It sees everything" includes another token, which ends no later and may add nothing more. */
 const covers = (whole: Open, one: Open): boolean =>
   one.until <= whole.until && (typesOf(one).adds.length === 0 || typesOf(whole).adds.includes('*'));
 
@@ -84,7 +90,7 @@ const Nothing = ({ visit, app }: { readonly visit: PersonVisit; readonly app: Ap
   );
 };
 
-/** The whole record, parts of it, or nothing: in a sentence. */
+/** Says in a sentence whether the app sees the whole record, parts of it, or nothing. */
 const Sees = ({ visit, app, access }: { readonly visit: PersonVisit; readonly app: App; readonly access: Access }) => {
   const { say } = visit.words;
   if (app.autonomous) {

@@ -1,4 +1,7 @@
-/** authorize: an app asks to be let in: who asks, for which record or which part of it, in words, yes or no. Looking claims nothing. */
+/**
+ * authorize: the page on which an app asks to be let in: who asks, and for which record or which part of it, with a yes
+ * and a no. Opening the page does not claim the request token.
+ */
 import { AppError, errors } from '../../core/base/errors';
 import type { ValueOfOperation } from './operations';
 import { page, shown, type Answer, type PersonVisit } from './page';
@@ -15,7 +18,7 @@ type Choice = Choices['givable'][number];
 
 const tokenOf = ({ form, query }: PersonVisit): string => form.text('oauth_token') || (query['oauth_token'] ?? '');
 
-/** @param counted whether the page says what lies in each record */
+/** @param counted whether the page says what each record contains */
 const asked = async (visit: PersonVisit, counted: boolean): Promise<readonly [Asking, Choices]> => {
   const token = tokenOf(visit);
   if (token === '') {
@@ -28,7 +31,7 @@ const asked = async (visit: PersonVisit, counted: boolean): Promise<readonly [As
   ]);
 };
 
-/** A question as text. It lets a second no go through when the first one has ended the question. */
+/** The question as a text. With it, a second no is accepted after the first one has ended the question. */
 const questionOf = (token: string, app: string, refused: string): string =>
   JSON.stringify(['authorize', token, app, refused]);
 
@@ -104,7 +107,10 @@ const no = async (visit: PersonVisit, [{ app }]: readonly [Asking, Choices]): Pr
   return leaveKeptOut(visit, app.name, location);
 };
 
-/** A no that is pressed twice finds no question, and ends as the first one did; undefined for all else. */
+/**
+ * The answer to a no that is pressed twice, when the question has ended: the same as to the first no. Undefined for
+ * everything else.
+ */
 const secondNo = (visit: PersonVisit): Answer | undefined => {
   const { form } = visit;
   const [app, refused] = [form.text('app'), form.text('refused')];

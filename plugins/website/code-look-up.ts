@@ -1,4 +1,4 @@
-/** code-look-up: codes for what somebody typed, from the coding systems of the service that fit the field. */
+/** code-look-up: finds codes for a typed text in the coding systems of the service that fit the field. */
 import { AppError } from '../../core/base/errors';
 import type { Ask } from './operations';
 
@@ -20,7 +20,7 @@ const systemNames: Readonly<Record<string, string>> = {
   'icd-10-cm': 'http://hl7.org/fhir/sid/icd-10-cm',
 };
 
-/** Which systems name such things; most of medicine is in SNOMED CT. */
+/** The systems that fit the name of a field. All other fields use SNOMED CT, which covers most of medicine. */
 const fitting: readonly (readonly [RegExp, readonly string[]])[] = [
   [/drug|medic/i, ['rxterms', 'rxnorm']],
   [/product|vaccin|immuni/i, ['hl7-v3-vaccines', 'cvx']],
@@ -53,7 +53,7 @@ const searchIn = async (ask: Ask, system: string, typed: string): Promise<readon
   }
 };
 
-/** @param field its name, and that of its model */
+/** @param field the name of the field and that of its model */
 export const lookUp = async (ask: Ask, field: string, typed: string): Promise<readonly FoundCode[]> => {
   if (typed === '') {
     return [];

@@ -5,7 +5,7 @@ import type { Config } from '../../core/config/schema';
 
 const isSecure = ({ baseUrl }: Pick<Config, 'baseUrl'>): boolean => baseUrl.startsWith('https:');
 
-/** Over https a browser takes the name with `__Host-` from this very host only. */
+/** Over https, a browser accepts the name with `__Host-` only from this host. */
 export const sessionCookie = (config: Pick<Config, 'baseUrl'>): string =>
   isSecure(config) ? '__Host-svc_session' : 'svc_session';
 
@@ -22,8 +22,8 @@ export const cookieOptions = (config: Pick<Config, 'baseUrl'>): ServerStateCooki
 });
 
 /**
- * The crumb that belongs to a session of an account: one of another session, or from before the sign-in, is another.
- * With its cookie it proves whose a session was that has ended.
+ * The crumb of a session of an account. Every session has another, and so does the time before a sign-in. Together with
+ * the cookie it proves to which account a session belonged that has ended.
  */
 export const crumbOf = (sessionCookieValue: string, accountId: string): string =>
   createHmac('sha256', sessionCookieValue).update(`crumb ${accountId}`).digest('base64url');

@@ -1,8 +1,8 @@
-/** csv: rows as RFC 4180, in UTF-8, harmless when a spreadsheet opens them. */
+/** csv: writes rows as RFC 4180 in UTF-8, so that they are harmless when a spreadsheet opens them. */
 
 export type Cell = string | number | boolean | null | undefined;
 
-/** Spreadsheets run text that begins like this as a formula. */
+/** Spreadsheets run a text that begins with one of these as a formula. */
 const FORMULA = /^[=+\-@\t]/;
 
 const cellText = (cell: Cell): string => {

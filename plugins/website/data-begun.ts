@@ -16,16 +16,19 @@ const MOST_LETTERS = 18;
 
 export const begunModel = (models: Models): Model | undefined => models.find(MODEL);
 
-/** What the series is asked for, so that it answers what began meanwhile. Marks belong to what is measured. */
+/**
+ * The part of the query of a series that asks for medicines that were begun meanwhile. Only charts of measurements have
+ * such marks.
+ */
 export const begunQuery = (models: Models, { measured }: Series): Fields => {
   const model = begunModel(models);
   return model && measured ? { _begun: [MODEL, DATE, ...saidColumns(model, begunFields)].join('*') } : {};
 };
 
-/** What comes after the name: "10 MG Oral Tablet", "1.5 mg/ml". */
+/** The dose after the name of a medicine: "10 MG Oral Tablet", "1.5 mg/ml". */
 const DOSE = /[\s,(]+\d[\d.,/ -]*(?:mg|mcg|µg|μg|ug|g|ml|l|iu|i\.u\.|unt|units?|meq|mmol|%)(?![\p{L}\d])[^]*$/iu;
 
-/** The name of a medicine without its dose, as short as a mark needs it. */
+/** The name of a medicine without its dose, short enough for a mark. */
 export const shortName = (name: string): string => {
   const letters = [...(name.replace(DOSE, '') || name)];
   return letters.length > MOST_LETTERS
@@ -54,13 +57,15 @@ const eventOf = (day: string, names: readonly string[], words: Words): ChartEven
 
 type Time = { readonly first: string; readonly last: string; readonly now: number };
 
-/** Whether the day is known, lies in the drawn time, and has come. */
+/** Whether the day is known, is in the time of the chart, and is not in the future. */
 const isDrawn = (fact: Fact, { first, last, now }: Time, { zone }: Words): boolean => {
   const day = String(fact[DATE] ?? '').slice(0, 10);
   return !isPartialDate(fact, DATE) && day >= first && day <= last && day <= localTime(zone, now).day;
 };
 
-/** The latest days on which medicines were begun, oldest first. What was planned or taken back was not begun. */
+/**
+ * The latest days on which medicines were begun, oldest first. Medicines that were planned or taken back are left out.
+ */
 export const begunMarks = (
   model: Model | undefined,
   facts: readonly Fact[],

@@ -1,4 +1,4 @@
-/** data-chart: the chart of a data page and its averages, from what the report answered. */
+/** data-chart: the chart and the averages of a data page, made from the answer of the report. */
 import type { JSX } from 'preact';
 import type { Model } from '../../core/datamodel/model';
 import { begunMarks } from './data-begun';
@@ -26,9 +26,9 @@ export type Charted = {
   readonly model: Model;
   readonly series: Series;
   readonly view: SeriesView;
-  /** The latest reading, where the page begins with it. */
+  /** The latest reading, if this is the first page in the usual order. */
   readonly newest: Fact | undefined;
-  /** What is measured: the name of the series, or what was chosen of it. */
+  /** What is measured: the name of the series, or the one of its names that was chosen. */
   readonly name: string;
   readonly words: Words;
   readonly query: DataQuery;
@@ -64,7 +64,7 @@ export const readingsOf = (series: Series, facts: readonly Fact[]): readonly Fac
 
 type Dated = Reading & { readonly date: unknown };
 
-/** Oldest first, those in the unit of the latest, by the clocks of the person. */
+/** Readings in the unit of the latest one, oldest first, with times in the zone of the person. */
 export const pointsOf = (model: Model, series: Series, facts: readonly Fact[], { zone }: Words): readonly Dated[] => {
   const field = dateField(model)!;
   return readingsOf(series, facts).map((fact) => ({
@@ -113,7 +113,7 @@ export const latestOf = ({
   return fact && { fact, said: withUnit(pairWords(valuesIn(series, fact), words), unitIn(series, fact), words) };
 };
 
-/** How the averages went, from the first period to the last one. */
+/** Says how the averages changed from the first period to the last one. */
 export const trendWords = ({ view: { periods }, words, query }: Charted): string => {
   const [first, last] = [periods[0], periods.at(-1)];
   if (!first || !last || first === last || first.columns.length === 0) {
@@ -129,7 +129,7 @@ export const trendWords = ({ view: { periods }, words, query }: Charted): string
 
 const sentences = (...said: readonly string[]): string => said.filter((one) => one !== '').join(' ');
 
-/** Undefined when there are fewer than two readings, or all are of one time: a chart shows what changes. */
+/** Undefined when there are fewer than two readings, or when all have the same time, because a chart shows changes. */
 export const chartData = (charted: Charted, unit: string): ChartData | undefined => {
   const { model, series, view, name, words, query } = charted;
   const marks = view.averages

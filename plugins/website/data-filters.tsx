@@ -27,7 +27,7 @@ const Kept = ({ fields }: { fields: Readonly<Record<string, string>> }): JSX.Ele
   </>
 );
 
-/** Column that can be chosen from, with its values, those in use first. */
+/** A choice of the values of a column, with those in use first. */
 const Choices = ({
   visit,
   charted,

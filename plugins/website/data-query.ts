@@ -1,4 +1,4 @@
-/** data-query: what the address of a data page asks for: its parameters are those of the report. */
+/** data-query: reads the address of a data page, whose parameters are those of the report. */
 import type { Model } from '../../core/datamodel/model';
 import type { Fields } from '../../core/http/operation';
 import { isDay } from './day';
@@ -13,7 +13,7 @@ export type DataQuery = {
   readonly dateRange: string;
   /** The time zone whose days the range names. Empty: the range names points in time, as in a report. */
   readonly zone: string;
-  /** Days of the range, if it is one of the date by which the page goes. */
+  /** The days of the range, if it is a range of the date by which the page is ordered. */
   readonly from: string;
   readonly to: string;
   readonly increment: 'month' | 'year';
@@ -42,7 +42,7 @@ const operators = [
   'response_format',
 ];
 
-/** Only the form sends these: they are put together to a `date_range`. */
+/** Only the form sends these. They are combined into a `date_range`. */
 const formFields = ['from', 'to'];
 
 const count = (text: string | undefined, otherwise: number): number =>
@@ -73,13 +73,13 @@ export const dataQuery = (model: Model, query: Fields): DataQuery => {
 const filled = (fields: Readonly<Record<string, string>>): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
 
-/** What the report is asked for, whatever page of it, as the address says it. */
+/** The filters of the page as a query of the report, without order and place. */
 export const reportQuery = ({ filters, status, dateRange, zone }: DataQuery): Fields => ({
   ...filters,
   ...filled({ status, date_range: dateRange, time_zone: dateRange && zone }),
 });
 
-/** The same as the operations of a page take it. */
+/** The same query with the parameters of the operations of a page. */
 export const askedQuery = (query: DataQuery): Fields => {
   const { time_zone: zone, ...rest } = reportQuery(query);
   return zone === undefined ? rest : { ...rest, _range_zone: zone };
@@ -91,16 +91,19 @@ export const addressOf = (path: string, query: Readonly<Record<string, string>>)
   return text === '' ? path : `${path}?${text}`;
 };
 
-/** All that stands in the address, without the place in the list. */
+/** Everything in the query of the address but the place in the list. */
 export const keptQuery = (query: Fields): Fields => {
   const { offset: _offset, place: _place, ...rest } = query;
   return rest;
 };
 
-/** The last moment of a day, so that a range holds all of it. */
+/** The last moment of a day, so that a range includes the whole day. */
 const END_OF_DAY = 'T23:59:59.999999Z';
 
-/** Days where the person is, as a range of the report; in another zone than UTC the range says in which. */
+/**
+ * Days in the time zone of the person, as a range of the report. In any other zone than UTC, the zone is sent with the
+ * range.
+ */
 const rangeOf = (date: string, [from, to]: readonly [string, string], zone: string): Fields =>
   zone === 'UTC'
     ? { date_range: `${date}*${from}*${to && `${to}${END_OF_DAY}`}` }
@@ -113,11 +116,11 @@ export const sentByForm = (model: Model, { query, path, words }: PersonVisit): s
   }
   const { from, to, offset: _, place: _place, date_range: _range, time_zone: _zone, ...rest } = query;
   const date = dateField(model);
-  // What is no day is left out, as on the timeline.
+  // A text that is not a day is left out, as on the timeline.
   const days = [from, to].map((day = '') => (isDay(day) ? day : '')) as [string, string];
   const range = date !== undefined && days.some((day) => day !== '') ? rangeOf(date, days, words.zone) : {};
   return addressOf(path, { ...rest, ...range });
 };
 
-/** The query that a series is chosen with. */
+/** The value with which a query chooses a series. */
 export const seriesChoice = (operator: 'avg' | 'sum', { columns }: Series): string => `${operator}*${columns[0]}`;

@@ -1,4 +1,4 @@
-/** data-table: facts of one model as a table: four short columns of readings, or rows that become a list on a telephone. */
+/** data-table: facts of one model as a table: four narrow columns of readings, or rows that become a list on a telephone. */
 import type { ComponentChildren, JSX } from 'preact';
 import { parsePartialDate } from '../../core/datamodel/dates';
 import type { Model, ModelField } from '../../core/datamodel/model';
@@ -44,7 +44,7 @@ type Shown = {
 const FIT = 3;
 const FOLD = 5;
 
-/** What names the facts, where it is no reading itself. */
+/** The column that names the facts, unless it is itself a reading. */
 const namingColumn = ({ model, words }: Shown): readonly Column[] => {
   const [first] = titleFields(model);
   const field = model.fields.find(({ name }) => name === first);
@@ -53,7 +53,7 @@ const namingColumn = ({ model, words }: Shown): readonly Column[] => {
     : [{ text: fieldLabel(model, field.name, words), kind: 'own', of: (fact) => said(factTitle(model, fact, words)) }];
 };
 
-/** Readings that are there on this page, the chosen one first. */
+/** The readings that facts of this page have, the chosen one first. */
 const readingColumns = (shown: Shown): readonly Column[] => {
   const { model, facts, series, chosen, words } = shown;
   const naming = namingColumn(shown);
@@ -98,7 +98,7 @@ const readingColumns = (shown: Shown): readonly Column[] => {
   ];
 };
 
-/** A word that may be broken where it must, so that no table is wider than its page. */
+/** A long word, which may be broken so that no table is wider than its page. */
 const LONG = /\S{18}/;
 /** An amount, which stays in one line. */
 const AMOUNT = /^[\p{N}.,٫]+ .{1,10}$/u;
@@ -110,7 +110,7 @@ const breaks = (text: string): string | undefined => {
   return AMOUNT.test(text) ? 'amount' : undefined;
 };
 
-/** An empty cell has nothing in it, so that a telephone leaves it out. */
+/** An empty cell has no content, so that it is left out on a telephone. */
 const said = (text: string): ComponentChildren => text !== '' && <bdi class={breaks(text)}>{text}</bdi>;
 
 const numeric: readonly string[] = ['Number', 'Integer'];
@@ -119,11 +119,13 @@ type Said = {
   readonly text: string;
   readonly kind: Column['kind'];
   readonly of: (fact: Fact) => string;
-  /** Words that repeat those of another field say nothing; an equal number or day does. */
+  /**
+   * Whether the column consists of words. Words that repeat another column are left out; equal numbers or days are not.
+   */
   readonly worded: boolean;
 };
 
-/** As short as those in the first column; a month or a year where no more is known. */
+/** A date as short as those in the first column; a month or a year if no more is known. */
 const shortDate = (fact: Fact, name: string, words: Words): string => {
   const known = knownDate(fact, name);
   if (known === '' || parsePartialDate(known)) {
@@ -133,7 +135,7 @@ const shortDate = (fact: Fact, name: string, words: Words): string => {
   return day === undefined ? words.date(known, 'short-time') : words.date(day, 'short-day');
 };
 
-/** The field, and behind a result between which values it is normal. */
+/** The column of a field and, after a result, the range in which it is normal. */
 const saidOf = ({ model, words }: Shown, field: ModelField): readonly Said[] => [
   {
     text: fieldLabel(model, field.name, words),
@@ -149,14 +151,14 @@ const saidOf = ({ model, words }: Shown, field: ModelField): readonly Said[] => 
   },
 ];
 
-/** Of the columns those that say something which no column before them says. */
+/** The columns that say something that no column before them says. */
 const sayingMore = (columns: readonly Said[], facts: readonly Fact[]): readonly Said[] =>
   columns.filter(({ of, worded }, at) => {
     const before = worded ? columns.slice(0, at) : [];
     return facts.some((fact) => of(fact) !== '' && before.every((other) => other.of(fact) !== of(fact)));
   });
 
-/** What a fact is, then the fields that say most about it, of those that this page has. */
+/** The column that says what a fact is, then the most informative fields that facts of this page have. */
 const factColumns = (shown: Shown): readonly Column[] => {
   const { model, facts, words } = shown;
   const [first] = titleFields(model);
@@ -181,7 +183,7 @@ const factColumns = (shown: Shown): readonly Column[] => {
   ];
 };
 
-/** Only the day, and the hour where several are of one day; the month or the year where no more is known. */
+/** The day only, with the time if several facts are of one day; the month or the year if no more is known. */
 const whenWords = (fact: Fact, facts: readonly Fact[], date: string, words: Words): string => {
   const known = knownDate(fact, date);
   const day = dayIn(words.zone, known);

@@ -1,4 +1,7 @@
-/** data: the facts of one data model, whatever model it is: a sentence, filters, a chart, averages, a table, and all of it as CSV. */
+/**
+ * data: the page of the facts of one data model, whichever it is: a sentence, filters, a chart, averages, a table, and
+ * everything as CSV.
+ */
 import { Readable } from 'node:stream';
 import { errors } from '../../core/base/errors';
 import type { Model } from '../../core/datamodel/model';
@@ -34,7 +37,7 @@ const readFacts = ({ ask }: PersonVisit, { kind, params }: Whose, model: Model, 
 const readSeries = ({ ask }: PersonVisit, { kind, params }: Whose, model: Model, query: Fields): Promise<SeriesView> =>
   ask(kind === 'record' ? 'record_series' : 'carenet_series', { params: { ...params, DATA_MODEL: model.name }, query });
 
-/** A bar separates the values of a filter: text with one in it cannot be asked for. */
+/** A bar separates the values of a filter, so a text with a bar in it cannot be a filter. */
 const filterFor = (column: string | undefined, value: unknown): Fields =>
   column !== undefined && typeof value === 'string' && value !== '' && !value.includes('|') ? { [column]: value } : {};
 
@@ -43,7 +46,7 @@ const isFixed = (model: Model, column: string | undefined): boolean =>
 
 type Drawn = { readonly charted: Charted; readonly unit: string };
 
-/** What is drawn when nobody chose: the first readings that the page has, and of named ones the newest name and unit. */
+/** The series that is drawn: the chosen one, else the first of which the page has readings. */
 const seriesFor = (all: readonly Series[], query: DataQuery, facts: readonly Fact[]): Series | undefined =>
   all.find(({ columns }) => columns.includes(query.column)) ?? all.find((one) => facts.some((fact) => isIn(one, fact)));
 
@@ -118,7 +121,7 @@ const Sentence = ({ visit, drawn, total, filtered, title }: About) => {
   );
 };
 
-/** Newest first by their own date, unless asked otherwise. */
+/** The order of the facts: the newest first by their own date, unless the query names another order. */
 const orderOf = ({ orderBy }: DataQuery, date: string | undefined): Fields => {
   if (orderBy !== '') {
     return { order_by: orderBy };
@@ -126,7 +129,7 @@ const orderOf = ({ orderBy }: DataQuery, date: string | undefined): Fields => {
   return date === undefined ? {} : { order_by: `-${date}` };
 };
 
-/** What the page is about: everything of the model, one of its readings, or one of the names in it. */
+/** The title of the page, which is about the whole model, one of its readings, or one of the names in it. */
 const titleOf = (model: Model, query: DataQuery, visit: PersonVisit): string => {
   const { words } = visit;
   const all = seriesOf(model, words);
@@ -186,7 +189,7 @@ const answer = (visit: PersonVisit, read: Read): Answer => {
   const all = modelTitle(model, visit.words);
   const title = titleOf(model, query, visit);
   const here = `${from.base}data/${model.name}`;
-  // Without any fact there is nothing to filter. Where the filters leave nothing, they stay and the page says so.
+  // Without any fact there is nothing to filter. If no fact matches the filters, they stay on the page, and it says so.
   const filtered = Object.keys(reportQuery(query)).length > 0;
   const isEmpty = view.total === 0 && !filtered;
   const back = title === all ? { to: from.base, text: say('frame.overview') } : { to: here, text: all };
@@ -241,11 +244,11 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
 /** How many facts are read at once while the file is written. */
 const AT_ONCE = 1000;
 
-/** As SDMJ prints it; of a date that is a month or a year no more than that. */
+/** A value as SDMJ writes it; only the month or the year of a date that is no more exact. */
 const cellOf = (fact: Fact, name: string): Cell =>
   isPartialDate(fact, name) ? knownDate(fact, name) : (fact[name] as Cell);
 
-/** The columns of the report. What others add meanwhile moves nothing. */
+/** The file with the columns of the report. Facts that others add meanwhile move no row. */
 async function* csvOf(visit: PersonVisit, from: Whose, model: Model, first: FactsView, query: Fields) {
   const names = model.columns.map(({ name }) => name);
   yield csvRow(names);
@@ -264,7 +267,7 @@ const download = async (visit: PersonVisit): Promise<Answer> => {
   const from = await whoseOf(visit);
   const query = dataQuery(model, visit.query);
   const asked = { ...askedQuery(query), ...orderOf(query, dateField(model)), limit: String(AT_ONCE) };
-  // The first part is read before anything is sent, so that what is refused is refused with its page.
+  // The first part is read before anything is sent, so that a refusal is answered with its page.
   const first = await readFacts(visit, from, model, asked);
   return {
     kind: 'file',

@@ -1,4 +1,4 @@
-/** device: what a browser calls itself -> two words that a person knows. */
+/** device: turns the name that a browser gives itself into two words that a person knows. */
 
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
@@ -22,7 +22,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
 const first = (names: typeof browsers, text: string): string =>
   names.find(([pattern]) => pattern.test(text))?.[1] ?? '';
 
-/** Empty words where it does not tell. */
+/** A word is empty if the browser does not tell it. */
 export const deviceOf = (userAgent: string): { readonly browser: string; readonly system: string } => ({
   browser: first(browsers, userAgent),
   system: first(systems, userAgent),

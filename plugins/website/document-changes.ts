@@ -1,4 +1,4 @@
-/** document-changes: what the forms of a document's page do: label, status, sharing. */
+/** document-changes: handles the forms of a document's page: label, status, sharing and notes. */
 import { AppError } from '../../core/base/errors';
 import { writeNote } from './document-notes';
 import { go, type Answer, type PersonVisit } from './page';
@@ -42,7 +42,7 @@ const status: Change = async (visit, look) => {
   if (reason === '' || [...reason].length > LONGEST_REASON) {
     return look(visit, { wrong: { reason: visit.words.say('document.reason-wrong') }, status: 400 });
   }
-  // The second button of the form says what it does instead of the first.
+  // The second button of the form has a status of its own, in place of that of the first.
   const wanted = visit.form.text('instead') || visit.form.text('status');
   try {
     await visit.ask('document_set_status', { params: paramsOf(visit), body: { status: wanted, reason } });
@@ -83,7 +83,7 @@ const changes: Readonly<Record<string, Change>> = {
   take: placement('carenet_document_delete', 'taken'),
 };
 
-/** @param look shows the page again, with what is wrong */
+/** @param look shows the page again with the mistake */
 export const changeDocument =
   (look: (visit: PersonVisit, failure?: Wrongs) => Promise<Answer>) =>
   (visit: PersonVisit): Promise<Answer> => {

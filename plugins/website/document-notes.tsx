@@ -1,4 +1,4 @@
-/** document-notes: what was written about a document, what it is itself about, and a form for a note about it. */
+/** document-notes: lists the notes about a document and the documents that it is about, with a form for a new note. */
 import type { JSX } from 'preact';
 import { AppError } from '../../core/base/errors';
 import { newToken } from '../../core/base/ids';
@@ -27,7 +27,7 @@ export const notesQuery = (visit: PersonVisit): Readonly<Record<string, string>>
   ...placeOf(visit, 'about'),
 });
 
-/** A note is a fact of this model; an installation may do without it. */
+/** A note is a fact of this model, which an installation may lack. */
 const NOTE = 'SimpleClinicalNote';
 const MOST_CHARACTERS = 5000;
 const LABEL_CHARACTERS = 100;
@@ -114,7 +114,7 @@ const Write = ({ visit, wrong }: { visit: PersonVisit; wrong: Wrong | undefined 
   );
 };
 
-/** Both sides, as far as whoever looks may see them; a note is written from the latest version of a record's document. */
+/** Both lists, as far as the person may see them. The form for a note is shown only with the latest version of a document of a record. */
 export const Notes = ({
   visit,
   whose,
@@ -156,7 +156,7 @@ export const Notes = ({
   );
 };
 
-/** Line breaks and tabs are the only signs of control that a document can hold. */
+/** Line breaks and tabs are the only control characters that a document can contain. */
 const isUnfit = (text: string): boolean =>
   text.trim() === '' || [...text].length > MOST_CHARACTERS || /[^\P{Cc}\n\t]/u.test(text) || /\p{Cs}/u.test(text);
 

@@ -1,4 +1,4 @@
-/** document-parts: what a person may do with a document of their record: share it, look at its versions, name it, put it away. */
+/** document-parts: what a person may do with a document of their record: share it, look at its versions, name it, and put it away. */
 import type { JSX } from 'preact';
 import type { ValueOfOperation } from './operations';
 import type { PersonVisit } from './page';
@@ -12,12 +12,12 @@ type History = ValueOfOperation<'record_document_history'>;
 
 type Of = { readonly visit: PersonVisit; readonly document: Document };
 
-/** Versions, changes and circles, on one page. */
+/** How many versions, changes and circles a page shows. */
 const LISTED = 20;
 
 const lists = ['versions', 'changes', 'carenets'] as const;
 
-/** Where the lists begin, without the one that is turned over. */
+/** The places of all lists but the one that the person pages through. */
 const placesBut = ({ query }: PersonVisit, turned?: (typeof lists)[number]): Readonly<Record<string, string>> =>
   Object.fromEntries(lists.filter((name) => name !== turned).map((name) => [name, query[name] ?? '']));
 
@@ -188,7 +188,7 @@ const Changes = ({
   );
 };
 
-/** The first button does what `status` says, the second what it says itself. */
+/** The first button sets the status of the field `status`, the second one its own. */
 const Status = ({ visit, document, wrong }: Of & { readonly wrong: Wrong | undefined }): JSX.Element => {
   const { say } = visit.words;
   const inUse = document.status === 'active';

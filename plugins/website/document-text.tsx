@@ -1,4 +1,7 @@
-/** document-text: what a document says in its own words: the text that its format has for people, always as text. */
+/**
+ * document-text: the page of a document in its own words, which are the text that its format has for people. It is
+ * never shown as markup.
+ */
 import type { JSX } from 'preact';
 import type { NarrativeBlock, NarrativeItem, NarrativeSection } from '../../core/xml/narrative';
 import { saidTitle } from './kinds';
@@ -17,7 +20,7 @@ const Items = ({ items }: { readonly items: readonly NarrativeItem[] }): JSX.Ele
   </ul>
 );
 
-/** On a telephone each row is a short list, whose lines are named as the columns are. */
+/** On a telephone each row is a short list, whose lines have the names of the columns. */
 const Table = ({ head, rows }: Extract<NarrativeBlock, { kind: 'table' }>): JSX.Element => (
   <table class="fold" role="table">
     {head.length > 0 && (

@@ -1,6 +1,6 @@
 /**
- * document: one document: what it says, what was left out, its versions, where it is shared, its name and place; and
- * the same to keep as a file.
+ * document: the page of a document: what it says, what was left out, its versions, its sharing, its name and place.
+ * Also sends the document as a file.
  */
 import type { JSX } from 'preact';
 import { changeDocument, type Wrongs } from './document-changes';
@@ -28,7 +28,7 @@ const inPath = ({ params }: Whose, visit: PersonVisit) => ({
   DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '',
 });
 
-/** Where the document stands in its own words. */
+/** The address of the document in its own words. */
 const textOf = ({ base }: Whose, { id }: Read['document']): string => `${base}documents/${encodeURIComponent(id)}/text`;
 
 const WhatItSays = ({ visit, whose, said }: { visit: PersonVisit; whose: Whose; said: Says }): JSX.Element | null => {
@@ -60,7 +60,7 @@ const Written = ({ items }: { readonly items: readonly Item[] }): JSX.Element =>
   <ul class="outline">
     {items.map(({ name, text, items: inner }) => (
       <li>
-        {/* Names of one letter, as `p`, are marks of layout. */}
+        {/* Names of one letter, such as `p`, are markup of the layout. */}
         {name.length > 1 && <span class="soft">{splitName(name)} </span>}
         {text !== '' && <bdi>{text}</bdi>}
         {inner.length > 0 && <Written items={inner} />}
@@ -69,7 +69,7 @@ const Written = ({ items }: { readonly items: readonly Item[] }): JSX.Element =>
   </ul>
 );
 
-/** A document without facts is shown by the names and texts that it holds. */
+/** A document without facts, shown as the names and texts in it. */
 const AsWritten = ({
   visit,
   document,
@@ -133,7 +133,10 @@ const LeftOut = ({ visit, whose, read }: { visit: PersonVisit; whose: Whose; rea
 const isTyped = ({ settings }: PersonVisit, { type }: Read['document']): boolean =>
   type === `${settings.vocabBase}/xml/documents#Models`;
 
-/** Facts of an earlier version are not kept. What was typed into a form is read again, since a person looks for what they changed. */
+/**
+ * Facts of an earlier version are not kept. A version that was typed into a form is read again, because people look for
+ * what they changed.
+ */
 const withEarlier = async (visit: PersonVisit, params: ReturnType<typeof inPath>, read: Read): Promise<Read> => {
   const { document, written } = read;
   if (!written || document.id === document.latest.id || !isTyped(visit, document)) {
@@ -195,7 +198,7 @@ const aboutOf = ({ document: { type, label, about }, says }: Read) => ({
   contents: says.map(({ model, count, facts }) => ({ model, count, first: facts[0]! })),
 });
 
-/** Where one fact that was typed into a form is corrected; nowhere for other documents. */
+/** The address at which a fact that was typed into a form is corrected; undefined for other documents. */
 const correctionOf = (visit: PersonVisit, whose: Whose, { document, says }: Read): string | undefined => {
   const [said, ...others] = says;
   const isOne = said?.count === 1 && others.length === 0;

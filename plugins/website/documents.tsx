@@ -1,4 +1,4 @@
-/** documents: the documents of a record, or of a carenet, found by what a person remembers of them. */
+/** documents: the documents of a record, or of a carenet, which a person can search by the words that they remember. */
 import type { JSX } from 'preact';
 import { kindOf, lineOf, ownDate, titleOf } from './kinds';
 import type { ValueOfOperation } from './operations';
@@ -100,7 +100,7 @@ const Years = ({ visit, whose, documents }: { visit: PersonVisit; whose: Whose; 
   );
 };
 
-/** What can be searched for, where a search found nothing. */
+/** Says what can be searched for when a search found nothing. */
 const None = ({ visit, whose }: { readonly visit: PersonVisit; readonly whose: Whose }): JSX.Element => {
   const { say } = visit.words;
   const searched = textOf(visit) !== '';
@@ -117,7 +117,7 @@ const None = ({ visit, whose }: { readonly visit: PersonVisit; readonly whose: W
   );
 };
 
-/** The sentence that answers how many there are. */
+/** The sentence that says how many documents there are. */
 const howMany = (visit: PersonVisit, total: number): string => {
   const { say } = visit.words;
   return textOf(visit) === ''

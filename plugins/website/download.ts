@@ -1,4 +1,4 @@
-/** download: a stored document as a file to keep, and never to be shown as a page of this site. */
+/** download: sends a stored document as a file to keep, which browsers never show as a page of this site. */
 import { unwrapFile } from '../../core/files/envelope';
 import type { Answer } from './page';
 
@@ -8,7 +8,10 @@ const EXTENSIONS: readonly (readonly [RegExp, string])[] = [
   [/^text\//, 'txt'],
 ];
 
-/** The file that the document holds, else the document as it was stored. @param name of a document that holds none */
+/**
+ * The file that the document contains, else the document as it was stored. @param name the name for a document that
+ * contains no file
+ */
 export const fileToKeep = async (
   { content, mediaType }: { readonly content: Buffer; readonly mediaType: string },
   name: string,

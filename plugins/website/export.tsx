@@ -1,4 +1,4 @@
-/** export: a record to take along: everything in one archive for its owner, a page on paper, and tables. */
+/** export: the page for taking a record along: as one archive for its owner, on paper, and as tables. */
 import { page, shown } from './page';
 import { Buttons, Form } from './parts/form';
 import { Head, Part } from './parts/layout';

@@ -1,4 +1,4 @@
-/** facts: a fact as people say it: what it is, what else is known about it, and when it was, whatever its model. */
+/** facts: puts a fact of any model into words: what it is, what else is known about it, and when it was. */
 import { knownPart, PARTIAL_DATES, parsePartialDate, type PartialDates } from '../../core/datamodel/dates';
 import type { Model, ModelField, Models, Scalar } from '../../core/datamodel/model';
 import { measureWords } from './measure-words';
@@ -44,7 +44,10 @@ export const modelTitle = (model: Model, words: Words): string =>
 /** One fact of a model: "Allergy". */
 export const modelName = (model: Model, words: Words): string => inLanguage(model, words)?.one ?? splitName(model.name);
 
-/** What a field or a column is called; fields of nested facts are asked for by their path, as `fulfillments.date`. */
+/**
+ * The name of a field or a column for people. Fields of nested facts are given by their path, such as
+ * `fulfillments.date`.
+ */
 export const fieldLabel = (model: Model, field: string, words: Words): string => {
   const fields = inLanguage(model, words)?.fields;
   const known = fields?.[field];
@@ -58,7 +61,10 @@ export const fieldLabel = (model: Model, field: string, words: Words): string =>
 export const fieldHelp = (model: Model, field: string, words: Words): string | undefined =>
   inLanguage(model, words)?.fields[field]?.help;
 
-/** UCUM code -> how people write it, where that differs. Words are texts of the website. */
+/**
+ * UCUM code -> the sign that people use, if it differs. Units that people say in words are among the texts of the
+ * website.
+ */
 const unitSigns: Readonly<Record<string, string>> = {
   'mm[Hg]': 'mmHg',
   Cel: '°C',
@@ -87,7 +93,10 @@ const raised = (digits: string): string => digits.replace(/\d/g, (digit) => '⁰
 
 const MICRO = /(^|\/)u(?=(?:g|mol|L|m|s|kat|IU|eq)(?:\/|$))/g;
 
-/** A unit as people write it: "mmHg", "beats a minute". Annotations in braces say nothing about the size, unless they are all there is. */
+/**
+ * A unit as people write it: "mmHg", "beats a minute". Annotations in braces say nothing about the size and are left
+ * out, unless there is nothing else.
+ */
 export const unitWords = (unit: string, { say }: Words): string => {
   const known = unitTexts[unit];
   if (known !== undefined) {
@@ -109,16 +118,22 @@ export const unitWords = (unit: string, { say }: Words): string => {
     .replace(/\bm2\b/g, 'm²');
 };
 
-/** A number that was computed or converted has these digits; a small one has more behind the point, never none. */
+/**
+ * The digits of a number that was computed or converted. A small number has more digits after the point, so that it
+ * never becomes 0.
+ */
 const DIGITS: Intl.NumberFormatOptions = {
   maximumFractionDigits: 3,
   maximumSignificantDigits: 3,
   roundingPriority: 'morePrecision',
 };
-/** As a number keeps them all. */
+/** A number keeps this many digits exactly. */
 const MOST_TYPED = 15;
 
-/** A number in the manner of the person. Of text that is one no digit is lost: "5.40"; other text stays as it is. */
+/**
+ * A number as the person writes numbers. A number given as text keeps all its digits ("5.40"); other text stays as it
+ * is.
+ */
 export const numberWords = (value: unknown, words: Words): string => {
   if (typeof value === 'number') {
     return Number.isFinite(value) ? words.number(value, DIGITS) : '';
@@ -145,7 +160,7 @@ const mediaWords = (said: string, { say }: Words): string =>
 
 const hasArabicWords = (said: string): boolean => /(?=\p{L})\p{Script=Arabic}/u.test(said);
 
-/** A text in Latin letters is read from left to right, also in Arabic, and its number stands before it. */
+/** A text in Latin letters is read from left to right, also in Arabic, and its number comes before it. */
 const leftToRight = (said: string): string => `\u2066${said}\u2069`;
 
 /** Numbers in words, with their unit: "73.4 kg", "12 to 15.5 g/dL"; empty when there are none. */
@@ -168,13 +183,13 @@ const partialDatesIn = (fact: Values): PartialDates => (fact[PARTIAL_DATES] ?? {
 
 export const isPartialDate = (fact: Values, field: string): boolean => partialDatesIn(fact)[field] !== undefined;
 
-/** A date of a fact as far as it is known: of one that is a year or a month, `2009` or `2009-03`. */
+/** A date of a fact as far as it is known, such as `2009` or `2009-03` if only the year or the month is known. */
 export const knownDate = (fact: Values, field: string): string =>
   knownPart(text(fact[field]), partialDatesIn(fact)[field]);
 
 /**
  * A year, a month or a day in words. A time at midnight is a day.
- * @param exact how a time of day is said
+ * @param exact whether the time of day is included
  */
 export const dateWords = (value: unknown, words: Words, exact: 'time' | 'day' = 'time'): string => {
   const when = text(value);
@@ -189,7 +204,7 @@ export const dateWords = (value: unknown, words: Words, exact: 'time' | 'day' = 
   return day === undefined ? words.date(when, exact) : words.date(day);
 };
 
-/** From when to when something was; a day on which it began and ended is said once. */
+/** From when to when something was; a day on which it both began and ended is said once. */
 export const spanWords = (from: unknown, to: unknown, words: Words, exact: 'time' | 'day' = 'time'): string => {
   const [start, end] = [text(from), text(to)];
   const day = dateWords(start, words, 'day');
@@ -245,7 +260,7 @@ const bloodPressure = (values: Values, field: string, words: Words): string => {
 
 type Show = (values: Values, field: string, words: Words) => string;
 
-/** How the value of each type of field is said. */
+/** How the value of each type of field is put into words. */
 const shows: Readonly<Record<string, Show>> = {
   String: (values, field, words) => mediaWords(text(values[field]), words),
   Text: (values, field) => text(values[field]),
@@ -255,7 +270,7 @@ const shows: Readonly<Record<string, Show>> = {
     isFilled(values[field]) ? say(String(values[field]) === 'true' ? 'facts.yes' : 'facts.no') : '',
   Date: (values, field, words) => dateWords(knownDate(values, field), words),
   DateOnly: (values, field, words) => dateWords(knownDate(values, field), words),
-  // A key is nothing to read.
+  // A key has no meaning for people.
   Statement: () => '',
   CodedValue: codedWords,
   ValueAndUnit: (values, field, words) => amount(values[`${field}_value`], values[`${field}_unit`], words),
@@ -283,17 +298,17 @@ const unitFieldOf = (model: Model, { name, type }: ModelField): ModelField | und
   return unit?.type === 'String' ? unit : undefined;
 };
 
-/** A unit in a field of its own is said with its number, and not once more. */
+/** Whether a field is the unit of another one. Such a unit is said with its number, and not again. */
 export const isUnit = (model: Model, name: string): boolean =>
   model.fields.some((field) => unitFieldOf(model, field)?.name === name);
 
-/** Model -> fields in which formats of this service write what was measured or recorded. */
+/** Model -> the fields in which formats of this service write the names of what was measured or recorded. */
 const measured: Readonly<Record<string, readonly string[]>> = {
   Measurement: ['type'],
   StoredFile: ['title', 'kind'],
 };
 
-/** Words that may be of a format, which stand in a field or column of a model. */
+/** The text of a field or column, translated if it is a name that formats of this service write. */
 export const measuredWords = (model: Model, name: string, said: string, words: Words): string =>
   measured[model.name]?.includes(name) ? measureWords(said, words) : said;
 
@@ -308,11 +323,11 @@ export const fieldWords = (model: Model, fact: Values, name: string, words: Word
   return measuredWords(model, name, said, words);
 };
 
-/** Between which values a result is normal, as the laboratory said; empty for other fields, and where nothing was said. */
+/** The range in which a result is normal, as the laboratory gave it; empty for other fields, and if none was given. */
 export const normalRange = (model: Model, fact: Values, name: string, words: Words): string =>
   fieldOf(model, name)?.type === 'QuantitativeResult' ? range(fact, `${name}_normal_range`, words) : '';
 
-/** Fields of the types that are measured: their values are said with their names. */
+/** Whether a field is a measurement. Values of such fields are said with the name of the field. */
 export const isReading = ({ type }: ModelField): boolean => type === 'VitalSign' || type === 'BloodPressure';
 
 export const isDate = ({ type }: ModelField): boolean => type === 'Date' || type === 'DateOnly';
@@ -321,7 +336,10 @@ export const isText = ({ type }: ModelField): boolean => type === 'String' || ty
 const isNeeded = (model: Model, field: ModelField): boolean =>
   model.columns.some(({ name, required }) => required && field.columns.includes(name));
 
-/** Fields that name a fact: as its words say, else what every fact has, else what looks like a name. */
+/**
+ * Fields that name a fact: those that its words file lists, else a text that every fact has, else one that looks like a
+ * name.
+ */
 export const titleFields = (model: Model): readonly string[] => {
   const texts = model.fields.filter(isText);
   const named = texts.filter(({ name }) => /name|title|type|subject|kind/i.test(name) && !/_/.test(name));
@@ -352,10 +370,10 @@ export const readings = (
     }))
     .filter(({ value }) => value !== '');
 
-/** A code of LOINC, where the source gave no words with it. */
+/** A code of LOINC for which the source gave no words. */
 export const BARE_CODE = /^\d{1,5}-\d$/;
 
-/** A coded value of which the source gave the code alone: "40930008", "E11.9". */
+/** A coded value for which the source gave only the code: "40930008", "E11.9". */
 const isBareCode = (fact: Values, { name, type }: ModelField, said: string): boolean =>
   BARE_CODE.test(said) ||
   (type === 'CodedValue' && text(fact[`${name}_title`]) === '' && /^[\w.-]*\d[\w.-]*$/.test(said));
@@ -375,7 +393,7 @@ export const factTitle = (model: Model, fact: Values, words: Words): string => {
   return modelName(model, words);
 };
 
-/** Fields of which `factLine` says the value alone. */
+/** The fields whose values `factLine` says without their names. */
 const lineFields = (model: Model): readonly string[] => {
   const named = new Set(titleFields(model));
   return (
@@ -405,7 +423,7 @@ const states: Readonly<Record<string, string>> = {
   aborted: 'cancelled',
 };
 
-/** What is to be known of the state of a reading: nothing where it is final, or where nobody said it. */
+/** The state of a reading in words; empty if it is final, or if nobody said it. */
 export const readingState = (model: Model, fact: Values, words: Words): string => {
   const code = text(fact['status_identifier']).toLowerCase();
   if (code === 'final' || code === 'completed') {
@@ -415,17 +433,18 @@ export const readingState = (model: Model, fact: Values, words: Words): string =
   return known === undefined ? fieldWords(model, fact, 'status', words) : words.say(`summary.result-${known}`);
 };
 
-/** How somebody sat or stood: "sitting"; empty when nobody said it. */
+/** The position of the body, such as "sitting"; empty when nobody said it. */
 export const positionWords = (fact: Values, field: string, words: Words): string =>
   codedWords(fact, `${field}_position`, words).toLocaleLowerCase(words.locale);
 
-/** Models of readings, or of a number: a state that is usual is not said with them. */
+/** Whether a model is one of readings or of a number. The usual state is not said with its facts. */
 export const isMeasured = ({ fields }: Model): boolean =>
   fields.some((field) => isReading(field) || (field.name === 'value' && field.type === 'Number'));
 
 /**
- * A field of the line. A number without a unit, or a yes, says nothing without the name of its field: "How much: 2". What was
- * measured stands before its value already: "Steps", then "812".
+ * The text of one field in the line. A number without a unit, or a yes, has no meaning without the name of its field:
+ * "How much: 2". A measured value needs no name, because the title before it says what was measured: "Steps", then
+ * "812".
  */
 const partOfLine = (model: Model, fact: Values, name: string, words: Words): string => {
   if (name === 'status' && isMeasured(model)) {
@@ -439,7 +458,7 @@ const partOfLine = (model: Model, fact: Values, name: string, words: Words): str
     : value;
 };
 
-/** What more is known, in one line: "hives, moderate". Empty when nothing is. */
+/** What else is known, in one line: "hives, moderate". Empty when nothing else is known. */
 export const factLine = (model: Model, fact: Values, words: Words): string => {
   const title = factTitle(model, fact, words);
   const others = readings(model, fact, words).map((reading) =>
@@ -463,7 +482,7 @@ export const factDate = (model: Model, fact: Values, words: Words, exact?: 'day'
     string,
   ];
   const [from, to] = [dateWords(begun, words, exact), dateWords(ended, words, exact)];
-  // A fact with a start goes on until an end is given. A fact with a date was on that date.
+  // A fact with a start continues until an end is given. A fact with a date was on that date.
   if (ends === undefined || (start === 'date' && to === '')) {
     return from;
   }
@@ -473,13 +492,13 @@ export const factDate = (model: Model, fact: Values, words: Words, exact?: 'day'
   return from === '' ? to && words.say('facts.until', { to }) : words.say('facts.since', { from });
 };
 
-/** A code that stands beside its words in fields of its own: `name`, `name_type` and `name_value`. */
+/** Whether a field is a code whose words are in a field of their own: `name`, `name_type` and `name_value`. */
 export const isCode = (model: Model, { name, type }: ModelField): boolean => {
   const words = /^(.+)_(?:type|value)$/.exec(name)?.[1];
   return type === 'String' && words !== undefined && fieldOf(model, words)?.type === 'String';
 };
 
-/** The model of a fact that an operation answered. @throws Error for a model that is not there any more */
+/** The model of a fact that an operation answered. @throws Error for a model that no longer exists */
 export const modelOf = (models: Models, fact: Fact): Model => {
   const model = models.find(fact.__modelname__);
   if (!model) {

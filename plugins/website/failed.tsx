@@ -1,4 +1,7 @@
-/** failed: what a person reads when something cannot be shown or done; not theirs and not there look alike. */
+/**
+ * failed: the page that a person sees when something cannot be shown or done. It is the same for what is not theirs and
+ * for what does not exist.
+ */
 import { isBoom } from '@hapi/boom';
 import type { JSX } from 'preact';
 import { AppError } from '../../core/base/errors';
@@ -36,15 +39,15 @@ const byStatus: Readonly<Record<number, Kind>> = {
   405: 'missing',
   410: 'missing',
   413: 'large',
-  // No form of this site is sent as anything else.
+  // No form of this site is sent with another media type.
   415: 'forged',
   429: 'many',
   503: 'busy',
 };
 
 /**
- * A form that is refused as such never reaches its page: hapi's own 403 says so. An operation's `refused` is about what
- * the page asked for.
+ * The kind of a failure. hapi's own 403 means that the form itself was refused before it reached its page. An
+ * operation's `refused` is about what the page asked for.
  */
 const kindOf = (failure: unknown, posted: boolean): Kind => {
   const known = translate(failure);
@@ -62,15 +65,18 @@ const kindOf = (failure: unknown, posted: boolean): Kind => {
   return byStatus[status] ?? (status < 500 ? 'unreadable' : 'broken');
 };
 
-/** Where an app asks: its question is open for some minutes, and takes one answer. */
+/** Whether the page is one on which an app asks. Its question is open for some minutes, and accepts one answer. */
 const isQuestion = ({ path, site }: Visit): boolean =>
   path === `${site}/authorize` || path.startsWith(`${site}/smart/`);
 
-/** A form that came to nothing can be opened once more: what was too large or too old is another try away. */
+/** Whether the form that failed can be opened again, because another try may succeed. */
 const isAgain = (kind: Kind, form: PageSpec | undefined): boolean =>
   ['forged', 'large', 'unreadable', 'busy'].includes(kind) && form?.show !== undefined;
 
-/** To the person's records, or to the sign-in; somebody who was signed out meanwhile comes back to the page. */
+/**
+ * The address to go on to: the person's records, or the sign-in, from which somebody who was signed out meanwhile comes
+ * back to the page.
+ */
 const wayOn = (visit: Visit, kind: Kind, form: PageSpec | undefined): string => {
   if (visit.person) {
     return `${visit.site}/?all=1`;

@@ -1,4 +1,4 @@
-/** forgery: a form counts only when a page of this site sent it: the origin, and the crumb of this very session. */
+/** forgery: refuses forms that no page of this site sent, by their origin and by the crumb of the session. */
 import { plugin as crumb } from '@hapi/crumb';
 import type { Lifecycle, Request, Server } from '@hapi/hapi';
 import { errors } from '../../core/base/errors';
@@ -16,7 +16,7 @@ const originHost = (origin: string): string | undefined => {
   }
 };
 
-/** Sandboxed pages say `null`; programs that are no browsers may say nothing. */
+/** Sandboxed pages send `null` as the origin; programs other than browsers may send none. */
 const sameOrigin = (request: Request, baseUrl: string): boolean => {
   const origin = request.headers['origin'];
   const site = request.headers['sec-fetch-site'];
@@ -27,7 +27,7 @@ const sameOrigin = (request: Request, baseUrl: string): boolean => {
   return host !== undefined && (host === new URL(baseUrl).host || host === request.info.host);
 };
 
-/** While somebody is signed in, the crumb is the one of their session, whatever cookie came along. */
+/** While somebody is signed in, the crumb is the one of their session, whatever cookie was sent. */
 const bindCrumb =
   ({ config, services }: LazyServices): Lifecycle.Method =>
   (request, h) => {

@@ -1,11 +1,14 @@
-/** forgot-password: a mail leads to a new password; the code shown here is asked for there. Nothing tells whether anybody has the name. */
+/**
+ * forgot-password: the page that sends a mail with a link to choose a new password, and shows the code that is needed
+ * there. It does not tell whether an account with the name exists.
+ */
 import { AppError } from '../../core/base/errors';
 import { newDigits } from '../../core/base/ids';
 import { openPage, shown, type Answer, type Visit } from './page';
 import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
 import { Only } from './parts/layout';
 
-/** The answer comes no earlier than this. Otherwise the time that a mail takes would tell whether the account exists. */
+/** The answer is sent no earlier than after this time. Otherwise the time that a mail takes would tell whether the account exists. */
 const ANSWER_MILLISECONDS = 400;
 
 const asked = (visit: Visit, wrong?: Wrong): Answer => {

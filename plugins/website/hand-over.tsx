@@ -1,4 +1,7 @@
-/** hand-over: a record gets its own person as owner: the owner offers it here, the other says yes or no on a page of theirs. */
+/**
+ * hand-over: the pages that hand a record over to the person whom it is about. The owner offers it on one page, and the
+ * other person answers on another.
+ */
 import { AppError, errors } from '../../core/base/errors';
 import type { ValueOfOperation } from './operations';
 import { go, ownAccount, page, shown, type Answer, type PersonVisit } from './page';
@@ -178,7 +181,7 @@ const lookAt = async (visit: PersonVisit): Promise<Answer> => {
   return offered(visit, offer);
 };
 
-/** A yes that is pressed twice finds no offer, and the record is the person's. */
+/** When a yes is pressed twice, there is no offer any more, but the record belongs to the person. */
 const isTheirs = async (visit: PersonVisit): Promise<boolean> => {
   const { id } = await visit.ask('record_get_owner', { params: inRecord(visit) });
   return id === visit.person.principal.accountId;
@@ -195,7 +198,7 @@ const accept = async (visit: PersonVisit): Promise<void> => {
   }
 };
 
-/** A no that is pressed twice finds no offer, and ends as the first one did. */
+/** When a no is pressed twice, there is no offer any more, and the answer is the same as to the first one. */
 const decline = async (visit: PersonVisit): Promise<void> => {
   try {
     await visit.ask('record_handover_decline', { params: { ...ownAccount(visit), ...inRecord(visit) } });

@@ -1,4 +1,4 @@
-/** hapi-crumb: the types of what is used here of @hapi/crumb, which ships none. */
+/** hapi-crumb: types for the parts of @hapi/crumb that are used here, because the package has none. */
 declare module '@hapi/crumb' {
   import type { Plugin, Request, ServerStateCookieOptions } from '@hapi/hapi';
   export const plugin: Plugin<{

@@ -1,4 +1,4 @@
-/** hapi-pez: what we use of the multipart reader that hapi itself uses; it comes without types. */
+/** hapi-pez: types for the parts that we use of the multipart reader of hapi, because the package has none. */
 declare module '@hapi/pez' {
   import type { Writable } from 'node:stream';
 

@@ -1,4 +1,7 @@
-/** history-words: one entry of the audit log as a sentence: who did what, through what, and whether it was refused. */
+/**
+ * history-words: puts an entry of the audit log into a sentence: who did what, through which app, and whether it was
+ * refused.
+ */
 import type { ComponentChildren, JSX } from 'preact';
 import { WEBSITE_APP } from '../../core/apps/website-app';
 import { modelTitle } from './facts';
@@ -12,7 +15,7 @@ import { comma } from './words';
 export type History = ValueOfOperation<'record_history'>;
 export type Entry = History['entries'][number];
 
-/** Names of operations -> what people call it, after `history.does-`. A test says which operation on a record has no words. */
+/** The end of a text `history.does-…` -> the operations that it describes. A test finds operations on a record that have no text. */
 const names: Readonly<Record<string, readonly string[]>> = {
   record: ['record', 'carenet_record', 'record_get_owner', 'record_overview', 'carenet_overview'],
   demographics: [
@@ -145,7 +148,7 @@ export const doing = new Map(
   Object.entries(names).flatMap(([does, list]) => list.map((name) => [name, does] as const)),
 );
 
-/** Reports of one model each, by the beginning of their names. */
+/** The beginning of the name of a report -> the model that it reports. */
 const reports: Readonly<Record<string, string>> = {
   problem: 'Problem',
   procedure: 'Procedure',
@@ -169,7 +172,7 @@ const modelIn = ({ function_name: name, url }: Entry): string | undefined => {
     : undefined;
 };
 
-/** Reports, and reads of the FHIR door. */
+/** Whether an operation is a report or a read of the FHIR door. */
 export const saysFacts = (name: string): boolean => /_list$|^smart_|^fhir_|generic|_facts$|_series$/.test(name);
 
 const changes = (entry: Entry): boolean => !['GET', 'HEAD'].includes(entry.method);
@@ -220,7 +223,7 @@ const whoIn = (visit: PersonVisit, { names: known }: History, { principal_id: id
   return id === visit.person.principal.accountId ? visit.words.say('history.you') : <bdi>{known.get(id) ?? id}</bdi>;
 };
 
-/** Through what: the website, an app, an app by itself, the operator; and in which circle. */
+/** Says through what it was done (the website, an app, an app by itself, the operator), and in which circle. */
 const Through = ({ visit, history, entry }: { visit: PersonVisit; history: History; entry: Entry }): JSX.Element => {
   const { say, rich } = visit.words;
   const appName = (id: string): ComponentChildren => <bdi>{history.names.get(id) ?? id}</bdi>;

@@ -1,6 +1,6 @@
 /**
- * history: who saw and did what with a record, when and through which app, refused attempts too; checked at every look;
- * and the same as a file.
+ * history: the page that shows who saw and did what with a record, when and through which app, including refused
+ * attempts. The log is checked whenever the page is shown. Also sends the history as a file.
  */
 import { Readable } from 'node:stream';
 import { toTimestamp, wireTime } from '../../core/base/clock';
@@ -21,7 +21,10 @@ const PAGE = 100;
 const DAY_MS = 86_400_000;
 const kinds = ['all', 'looks', 'changes', 'refused'] as const;
 
-/** The moment at which a day begins where the person is, or the one `days` later; undefined for what is no day. */
+/**
+ * The time at which a day begins in the time zone of the person, or the day `days` later; undefined for a text that is
+ * not a day.
+ */
 const beginOf = (day: string, zone: string, days = 0): number | undefined =>
   isDay(day)
     ? pointInTime(zone, new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10), '00:00')
@@ -30,7 +33,7 @@ const beginOf = (day: string, zone: string, days = 0): number | undefined =>
 const kindOf = ({ query }: PersonVisit): (typeof kinds)[number] =>
   kinds.find((kind) => kind === query['what']) ?? 'all';
 
-/** What the person asked for, as the operation takes it. */
+/** The filters of the person, as parameters of the operation. */
 const filters = (visit: PersonVisit): Readonly<Record<string, string>> => {
   const { query, words } = visit;
   const [from, to] = [beginOf(query['from'] ?? '', words.zone), beginOf(query['to'] ?? '', words.zone, 1)];
@@ -94,11 +97,11 @@ const Filters = ({ visit, history }: { visit: PersonVisit; history: History }) =
   );
 };
 
-/** Entries by the day on which they were, where the person is. */
+/** The entries, grouped by their day in the time zone of the person. */
 const byDay = (visit: PersonVisit, entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> =>
   groupedBy(entries, (entry) => visit.words.date(entry.requested_at, 'weekday'));
 
-/** The filters that stand in the address. */
+/** The filters in the address. */
 const kept = ({ query }: PersonVisit): Readonly<Record<string, string>> =>
   Object.fromEntries(['who', 'what', 'from', 'to'].map((name) => [name, query[name] ?? '']));
 
@@ -145,7 +148,7 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
   );
 };
 
-/** Column of the report of audits -> its value. */
+/** A column of the report of audits -> its value for an entry. */
 const columns: Readonly<Record<string, (entry: Entry) => string | number | null>> = {
   datetime: (entry) => wireTime(entry.requested_at),
   view_func: (entry) => entry.function_name,

@@ -1,9 +1,9 @@
-/** holds: what lies in a record or a carenet, in words. */
+/** holds: puts the contents of a record or a carenet into words. */
 import type { PersonVisit } from './page';
 import { listText } from './parts/list';
 import { inSentence, kindsOf } from './type-words';
 
-/** As operations answer it of each record and carenet of a list. */
+/** The contents of a record or carenet, as operations answer them for each entry of a list. */
 export type Holds = {
   readonly documents: number;
   readonly lastAddedAt: string | null;
@@ -14,7 +14,7 @@ export type Holds = {
 /** With more kinds than these, only documents are counted. */
 const FEW = 6;
 
-/** What lies in a carenet, within a sentence: "allergies, medicines and 3 documents". */
+/** The contents of a carenet, within a sentence: "allergies, medicines and 3 documents". */
 export const liesIn = ({ documents, types, placed }: Holds, { models, words }: PersonVisit): string => {
   const kinds = kindsOf(types, models, words);
   if (documents === 0) {
@@ -33,7 +33,10 @@ export const liesInAll = ({ documents, lastAddedAt }: Holds, { words }: PersonVi
     ? words.say('holds.no-documents')
     : words.say('holds.documents-until', { count: documents, date: words.date(lastAddedAt) });
 
-/** The same as a sentence under what can be given to an app, with what comes later where the app sees it. */
+/**
+ * A sentence about the contents of a record or carenet that can be given to an app. It mentions later documents if the
+ * app will see them.
+ */
 export const givenIn = (holds: Holds, part: boolean, visit: PersonVisit): string => {
   const { say, locale } = visit.words;
   if (!part) {

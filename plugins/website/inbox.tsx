@@ -17,7 +17,7 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 const notes = ['sent', 'archived'] as const;
 
-/** What stands in the address beside the place of a list that is turned over. */
+/** The rest of the query of the address, besides the place of the list that the person pages through. */
 const kept = ({ query }: PersonVisit, others: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(['archived', ...others].map((name) => [name, query[name] ?? '']));
 
@@ -177,7 +177,10 @@ const view = async (visit: PersonVisit, wrong?: Wrong): Promise<Answer> => {
   );
 };
 
-/** Everybody who sees the whole record gets it. The website sends it for a person who was found to control the record. */
+/**
+ * Sends a message to everybody who sees the whole record. The website sends it for a person, after a check that the
+ * person controls the record.
+ */
 const send = async (visit: PersonVisit): Promise<Answer> => {
   const { form, words } = visit;
   const [subject, text] = [form.text('subject'), form.exact('text').replaceAll('\r\n', '\n')];
@@ -200,7 +203,7 @@ const send = async (visit: PersonVisit): Promise<Answer> => {
       body: { subject, body: text },
     });
   } catch (error) {
-    // The same form, sent twice: the message is there.
+    // The same form was sent twice, so the message exists already.
     if (!(error instanceof AppError && error.code === 'duplicate')) {
       throw error;
     }

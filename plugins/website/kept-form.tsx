@@ -1,6 +1,6 @@
 /**
- * kept-form: what was typed into a form whose session had ended. It travels sealed, in the pages of the next sign-in only, and
- * comes back to whoever typed it.
+ * kept-form: keeps what was typed into a form whose session had ended. The text is sealed into the pages of the next sign-in only, and is
+ * shown again to the person who typed it.
  */
 import type { JSX } from 'preact';
 import type { Request } from '@hapi/hapi';
@@ -11,7 +11,7 @@ import { Buttons, Form } from './parts/form';
 import { Only } from './parts/layout';
 import { ownAddress } from './where';
 
-/** The field of a form that holds it. */
+/** The field of a form that contains the sealed text. */
 export const KEPT = 'kept';
 
 /** Sealing makes a text longer by a third, and the sealed text must fit into a form again. */
@@ -25,7 +25,8 @@ type Sealed = {
   readonly kind: typeof KIND;
   readonly path: string;
   readonly fields: Fields;
-  /** Of the session that had ended; with its crumb they prove whose it was. */ readonly cookie: string;
+  /** The cookie of the session that had ended. Together with the crumb it proves whose session it was. */
+  readonly cookie: string;
   readonly crumb: string;
 };
 
@@ -36,7 +37,7 @@ const asList = (value: unknown): readonly unknown[] => {
   return Array.isArray(value) ? (value as unknown[]) : [value];
 };
 
-/** A form as a page reads it. @param filesIn which files a value is; none where a form sends none */
+/** A form as a page reads it. @param filesIn the files in a value; none if the form sends no files */
 export const formOf = (payload: unknown, filesIn: (value: unknown) => readonly SentFile[]): Sent => {
   const sent = (typeof payload === 'object' && payload !== null ? payload : {}) as Record<string, unknown>;
   const values = (name: string): readonly unknown[] => (Object.hasOwn(sent, name) ? asList(sent[name]) : []);
@@ -57,8 +58,9 @@ const fieldsOf = (payload: unknown): Fields =>
   );
 
 /**
- * Seals what was typed into a form that the page keeps; undefined for others. The origin and the crumb were checked.
- * @param cookie of the session that has ended
+ * Seals what was typed into a form, if its page keeps it; undefined for other forms. The origin and the crumb were
+ * checked before.
+ * @param cookie the cookie of the session that has ended
  */
 export const keepTyped = (
   sealing: Sealing,
@@ -84,7 +86,7 @@ const openSealed = (sealing: Sealing, kept: string): Sealed | undefined => {
   }
 };
 
-/** What this account typed; undefined for what another one did, and for any other text. */
+/** What this account typed; undefined for what another account typed, and for any other text. */
 export const openTyped = (
   sealing: Sealing,
   kept: string,
@@ -99,7 +101,7 @@ export const openTyped = (
 export const Kept = ({ value }: { readonly value: string }): JSX.Element | null =>
   value === '' ? null : <input type="hidden" name={KEPT} value={value} />;
 
-/** Where a sign-in leads: on to the page, or to the button behind which the form stands again with what was typed. */
+/** Where a sign-in leads: to the page, or to a button that shows the form again with what was typed. */
 export const afterSignIn = (visit: Visit, next: string): Answer => {
   const kept = visit.form.exact(KEPT);
   const before = visit.typedBefore(kept);

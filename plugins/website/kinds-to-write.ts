@@ -1,4 +1,4 @@
-/** kinds-to-write: which kinds of facts a person can write down, the usual ones first. */
+/** kinds-to-write: lists the kinds of facts that a person can write down, the usual ones first. */
 import type { Model, Models } from '../../core/datamodel/model';
 import { refersToOthers } from '../../core/datamodel/references';
 import { modelName } from './facts';
@@ -14,17 +14,17 @@ const usualNames = [
   'SimpleClinicalNote',
 ];
 
-/** A file is chosen, not written down: what is in it would be missing. */
+/** People choose a file instead of writing it down, because a form has no place for its bytes. */
 const FILE = 'StoredFile';
 
 /**
- * A model that has a form of its own: a nested one is written down with what it belongs to, and nobody can write down which
- * other facts a fact names.
+ * Whether a model has a form of its own. A nested fact is written down with the fact that contains it, and nobody can
+ * type references to other facts.
  */
 export const canBeWritten = (models: Models, model: Model): boolean =>
   !model.builtin && model.parent === undefined && !refersToOthers(models, model.name);
 
-/** Models of this installation, dropped-in ones too. */
+/** The models of this installation, including those that its operator added. */
 export const kindsToWrite = (
   models: Models,
   words: Words,

@@ -1,4 +1,4 @@
-/** kinds: what a document is, in words: by the facts that it has, else by its type. */
+/** kinds: names documents and their kinds, by the facts in them, else by their type. */
 import type { About as Said } from '../../core/storage/about';
 import {
   dateField,
@@ -27,7 +27,7 @@ type Named = Pick<FoundDocument, 'type' | 'label' | 'about' | 'createdAt'>;
 /** How many kinds are named at most. */
 const NAMED = 3;
 
-/** Within a sentence; German keeps its capitals, and so does what is written with several. */
+/** The name of a kind within a sentence. German names keep their capital letters, and so do names with several. */
 const inside = (name: string, { words: { language, locale } }: Visit): string =>
   language === 'de' || /^.\p{Lu}/u.test(name) ? name : `${name.charAt(0).toLocaleLowerCase(locale)}${name.slice(1)}`;
 
@@ -42,7 +42,7 @@ const joined = (names: readonly string[], visit: Visit): string => {
     : new Intl.ListFormat(locale).format(said);
 };
 
-/** Several kinds, those first of which there is most. */
+/** The names of several kinds, beginning with the most frequent ones. */
 const manyKinds = (contents: Contents, visit: Visit): string =>
   joined(
     [...contents]
@@ -70,10 +70,10 @@ export const kindOf = ({ type, contents }: About, visit: Visit): string => {
 const firstFact = ({ contents }: About): Fact | undefined =>
   contents.length === 1 ? (contents[0]!.first as unknown as Fact) : undefined;
 
-/** Longer titles are cut: they stand in lists and headings. */
+/** Longer titles are cut, because they are shown in lists and headings. */
 const LONGEST_TITLE = 120;
 
-/** What somebody called a document, else what it says that it is, else its kind: where its date stands beside it. */
+/** The name of a document whose date is shown next to it: its label, else its own title, else its kind. */
 export const undatedName = ({ type, label, about }: Omit<Named, 'createdAt'>, visit: Visit): string =>
   label ?? (saidTitle(about, visit) || kindName(type, visit.models, visit.words));
 
@@ -85,14 +85,17 @@ const untitledName = ({ type, about, createdAt }: Named, { models, words }: Visi
     : words.say('kind.of-date', { kind, date: dateWords(about.date.slice(0, 10), words) });
 };
 
-/** What somebody called a document, else what it says that it is, else its kind and its date: of documents that are only named. */
+/** The name of a document of which nothing else is shown: its label, else its own title, else its kind and its date. */
 export const nameOf = (document: Named, visit: Visit): string =>
   document.label ?? (saidTitle(document.about, visit) || untitledName(document, visit));
 
 export const saidTitle = (about: Said | null, { words }: Pick<Visit, 'words'>): string =>
   shortened(measureWords(about?.title ?? about?.kind ?? '', words), LONGEST_TITLE);
 
-/** What a document says beside its title: its kind, where it is from and of when, each only if the title does not say it. */
+/**
+ * What a document says about itself in addition to its title: its kind, its origin and its date, each only if the title
+ * does not contain it.
+ */
 export const saidOf = ({ label, about }: Pick<About, 'label' | 'about'>, { words }: Visit): string => {
   if (about === null) {
     return '';
@@ -107,7 +110,7 @@ export const saidOf = ({ label, about }: Pick<About, 'label' | 'about'>, { words
   return commaSeparated([...parts, about.date === undefined ? '' : dateWords(about.date.slice(0, 10), words)], words);
 };
 
-/** What stands beside the name of a document that is only named; a date of its name is not said again. */
+/** The text next to the name that `nameOf` gives. It does not repeat a date in the name. */
 export const besideName = (document: Named, visit: Visit): string => {
   const { label, about, createdAt } = document;
   if (label === null && saidTitle(about, visit) === '') {
@@ -116,10 +119,10 @@ export const besideName = (document: Named, visit: Visit): string => {
   return saidOf(document, visit) || visit.words.say('overview.added', { date: visit.words.date(createdAt) });
 };
 
-/** What a document says first, in one line; empty when it says several kinds of things or nothing. */
+/** The first fact of a document in one line; empty if it has facts of several kinds or none. */
 export const lineOf = (document: About, visit: Visit): string => {
   const fact = firstFact(document);
-  // A file says no more of itself than its fact does.
+  // A document that contains a file says no more about itself than its fact does.
   if (document.about !== null && (!fact || document.about.from !== undefined)) {
     return saidOf(document, visit);
   }
@@ -130,7 +133,7 @@ export const lineOf = (document: About, visit: Visit): string => {
   const title = factTitle(model, fact, visit.words);
   const line = factLine(model, fact, visit.words);
   const others = document.contents[0]!.count - 1;
-  // What its title says already is not said again.
+  // Words of the title are not repeated.
   const shown = titleOf(document, visit);
   const said = commaSeparated(
     [title, line].filter((text) => text !== modelName(model, visit.words) && !shown.includes(text)),
@@ -139,7 +142,7 @@ export const lineOf = (document: About, visit: Visit): string => {
   return others > 0 ? [said, visit.words.say('documents.others', { count: others })].filter(Boolean).join(' · ') : said;
 };
 
-/** What a document is called: its label, else the title that it says, else what it says first, else its kind. */
+/** The title of a document: its label, else its own title, else its first fact, else its kind. */
 export const titleOf = (document: About, visit: Visit): string => {
   const fact = firstFact(document);
   const model = fact && visit.models.find(fact.__modelname__);
@@ -150,12 +153,12 @@ export const titleOf = (document: About, visit: Visit): string => {
   if (!fact || !model) {
     return kindOf(document, visit);
   }
-  // Of many readings the title says what was read, not the number that stands first.
+  // If there are many readings, the title names what was measured instead of the first value.
   const [reading] = document.contents[0]!.count > 1 ? readings(model, fact, visit.words) : [];
   return reading?.label ?? factTitle(model, fact, visit.words);
 };
 
-/** When the fact was, if the document has facts of one kind with a date of their own; of several, when the first was. */
+/** The date of the first fact, if the document has facts of only one kind and they have a date. */
 export const ownDate = (
   { about, contents }: Pick<About, 'about' | 'contents'>,
   visit: Visit,

@@ -1,10 +1,10 @@
-/** left-out: what of a document became no fact, why, and where it stands, in the words of the person. */
+/** left-out: says which parts of a document became no fact, why, and where they are, in the language of the person. */
 import type { Models } from '../../core/datamodel/model';
 import { BARE_CODE, modelName, splitName } from './facts';
 import { resourceKindName } from './resource-kinds';
 import type { Words } from './words';
 
-/** Reasons that the formats of this service give, in words; another one is said as it is written. */
+/** Reasons of the formats of this service that have a text. Any other reason is shown as it is written. */
 const reasons = [
   'cancelled',
   'conflicting',
@@ -29,7 +29,7 @@ const reasons = [
 export const leftOutReason = (reason: string, { say }: Words): string =>
   reasons.includes(reason) ? say(`document.left-${reason.replaceAll('_', '-')}`) : splitName(reason);
 
-/** Parts of documents that are no data models: their texts. */
+/** Parts of documents that are not data models but have a text. */
 const parts = [
   'advance-directive',
   'assessment',
@@ -66,7 +66,7 @@ const parts = [
 const capitalized = (text: string, { locale }: Words): string =>
   text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
 
-/** What was left out, as a format names it: a data model, a part of a document, or a type of FHIR. */
+/** The name of a part that was left out. A format gives a data model, a part of a document, or a type of FHIR. */
 export const leftOutName = (name: string, models: Models, words: Words, modelWords = modelName): string => {
   const model = models.find(name);
   if (model?.words) {
@@ -80,7 +80,7 @@ export const leftOutName = (name: string, models: Models, words: Words, modelWor
   return kind === undefined ? splitName(name) : capitalized(kind, words);
 };
 
-/** The place as a format names it, in words; what a format of others calls a place stays as it is. */
+/** The place that a format names, in words. A place of a format that is not ours is shown as it is. */
 export const leftOutPlace = (where: string, words: Words): string => {
   const { say } = words;
   const title = /^section (.+)$/.exec(where)?.[1];

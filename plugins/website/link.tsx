@@ -1,4 +1,4 @@
-/** link: what whoever has a health link sees with nothing but a browser: a question, then the summary with its documents. */
+/** link: the page that shows a health link in a browser: first a question, then the summary with its documents. */
 import type { JSX } from 'preact';
 import { WrongPasscode } from '../../core/base/errors';
 import type { Resource } from '../../core/fhir/resource';
@@ -15,7 +15,7 @@ import { besideName, nameOf as nameOfDocument, undatedName } from './kinds';
 
 type Opened = ValueOfOperation<'health_link_summary'>;
 
-/** The address is a secret: no search engine keeps it, and no other site is told. */
+/** The address is a secret. No search engine may keep it, and no other site may receive it. */
 const headers = { 'x-robots-tag': 'noindex', 'referrer-policy': 'same-origin', 'cache-control': 'no-store' };
 
 const inLink = ({ params }: Visit) => ({ HEALTH_LINK: params['HEALTH_LINK']! });
@@ -105,7 +105,7 @@ const titles: Readonly<Record<string, string>> = {
   '8716-3': 'vitals',
 };
 
-/** As on the overview. */
+/** Puts allergies first, as on the overview. */
 const allergiesFirst = (sections: readonly Section[]): readonly Section[] =>
   [true, false].flatMap((first) =>
     sections.filter(({ code }) => (titles[code.coding[0].code] === 'allergies') === first),
@@ -113,10 +113,10 @@ const allergiesFirst = (sections: readonly Section[]): readonly Section[] =>
 
 const nameOf = ({ resourceType, id = '' }: Resource): string => `${resourceType}/${id}`;
 
-/** What a source calls a medicine that is not taken, or not any more. */
+/** The statuses of a medicine that is not taken, or no longer taken. */
 const OVER = ['completed', 'stopped', 'cancelled', 'not-taken'];
 
-/** Medicines that are over stand behind all others: a doctor who looks for what is taken now reads that first. */
+/** Puts medicines that are over behind all others, so that a doctor first reads what is taken now. */
 const overLast = (resources: readonly Resource[]): readonly Resource[] => {
   const over = ({ resourceType, status }: Resource): boolean =>
     resourceType.startsWith('Medication') && OVER.includes(String(status));
@@ -138,7 +138,7 @@ const OneSection = ({
     const device = resource['device'] as Reference | undefined;
     return resourceWords(resource, visit, find(device?.reference ?? '') ?? resource);
   });
-  // Several codes may mean one reading; the latest stands first.
+  // Several codes may mean the same reading. The latest is the first, and the others are left out.
   const said = all.filter(
     ({ reading }, index) => reading === undefined || all.findIndex((other) => other.reading === reading) === index,
   );

@@ -1,4 +1,7 @@
-/** links: health links of a record: what each shows, how often it was opened, a picture for telephones; make and end them. */
+/**
+ * links: the page of the health links of a record: what each shows, how often it was opened, a picture for telephones,
+ * and forms to make and end links.
+ */
 import type { ComponentChildren, JSX } from 'preact';
 import { AppError, errors } from '../../core/base/errors';
 import { newToken } from '../../core/base/ids';
@@ -22,10 +25,10 @@ type Chosen = ValueOfOperation<'record_documents_listed'>;
 const CHOICE = 50;
 const MOST_SEARCHED = 200;
 const ID_CHARACTERS = 36;
-/** More are not kept while others are looked for; a link takes twenty. */
+/** How many chosen documents are kept while the person searches for others; a link accepts twenty. */
 const MOST_CHOSEN = 50;
 
-/** The person looks for documents, and makes nothing yet. */
+/** Whether the person searches for documents and does not make a link yet. */
 const isLooking = ({ form }: PersonVisit): boolean => form.text('what') === 'find' || form.text('place') !== '';
 
 const nameOf = (visit: PersonVisit, { label, createdAt }: Link): string =>
@@ -54,7 +57,7 @@ const Ends = ({ visit, link }: { visit: PersonVisit; link: Link }): JSX.Element 
   return link.over === 'expired' ? <Tag tone="off">{say('links.over-expired', { date: when })}</Tag> : <>{when}</>;
 };
 
-/** What the link shows, and to whom it was open. */
+/** What the link shows, and who has opened it. */
 const About = ({ visit, link }: { visit: PersonVisit; link: Link }): JSX.Element => {
   const { say, rich, number, date } = visit.words;
   const [last] = link.opened;
@@ -123,7 +126,7 @@ const Box = ({ visit, one, ticked }: { visit: PersonVisit; one: Chosen[number]; 
   );
 };
 
-/** A way to documents that are not shown: the button sends the whole form, which comes back as it was. */
+/** A button that leads to documents that are not shown. It sends the whole form, which is shown again as it was. */
 const Look = ({ visit, name, value, text }: { visit: PersonVisit; name: string; value: string; text: string }) => (
   <button class="button little" name={name} value={value} formaction={`${visit.path}#choice`}>
     {text}
@@ -308,7 +311,7 @@ const create = async (visit: PersonVisit): Promise<Answer> => {
   if (ends !== '' && !isDay(ends)) {
     return view(visit, { ends: words.say('links.ends-wrong') });
   }
-  // To the end of that day, where the person is.
+  // A link ends at the end of that day in the time zone of the person.
   const expires = ends === '' ? '' : new Date(pointInTime(words.zone, ends, '23:59')).toISOString();
   try {
     const id = await visit.ask('record_link_create', {
@@ -337,7 +340,7 @@ const end = async (visit: PersonVisit): Promise<Answer> => {
   try {
     await visit.ask('record_link_end', { params });
   } catch (error) {
-    // A button that is pressed twice, or a link that somebody else has ended meanwhile.
+    // The button was pressed twice, or somebody else has ended the link meanwhile.
     if (error instanceof AppError && error.code === 'not_found') {
       return { ...(await view(visit, undefined, 'not-there')), status: 404 };
     }

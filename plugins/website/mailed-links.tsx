@@ -1,4 +1,7 @@
-/** mailed-links: where mails about an account lead: activate it, choose a new password, see the code again. Looking counts as no try. */
+/**
+ * mailed-links: the pages to which mails about an account lead: activate it, choose a new password, see the code again.
+ * Opening such a page is not counted as a try.
+ */
 import { passwordProblem } from '../../core/auth/passwords';
 import { AppError } from '../../core/base/errors';
 import type { ValueOfOperation } from './operations';
@@ -35,7 +38,10 @@ const dead = (visit: Visit): Answer => {
   );
 };
 
-/** A new account chooses its password with the first link; a forgotten one is replaced by the link for that. */
+/**
+ * Whether the link lets the person choose a password: the first link of a new account does, and so does the link for a
+ * forgotten password.
+ */
 const choosesPassword = (purpose: Purpose, link: Link): boolean =>
   purpose === 'reset_password' || link.username === null;
 
@@ -115,7 +121,10 @@ const missingIn = (visit: Visit, purpose: Purpose, link: Link): Wrong | undefine
   return Object.keys(wrong).length > 0 ? wrong : undefined;
 };
 
-/** The code was right: the account becomes active, or is so for the hour in which a password is chosen. @throws AppError 403, 429 */
+/**
+ * Checks the code, and activates a new account.
+ * @throws AppError 403, 429
+ */
 const prove = async (visit: Visit, link: Link): Promise<void> => {
   const code = visit.form.text('code');
   const params = inLink(visit);

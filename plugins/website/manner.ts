@@ -1,4 +1,4 @@
-/** manner: a person's language and time zone, kept as the website's user preferences. */
+/** manner: reads and stores a person's language and time zone as user preferences of the website. */
 import type { Manner } from '../../core/storage/stores/browser-sessions';
 import { WEBSITE } from './as-itself';
 import type { Ask } from './operations';
@@ -7,7 +7,7 @@ const at = (accountId: string) => ({ ACCOUNT_EMAIL: accountId, PHA_EMAIL: WEBSIT
 
 const notChosen: Manner = { language: '', zone: '' };
 
-/** Nothing chosen where nothing was stored, or what an app stored in its place. */
+/** Nothing is chosen if nothing was stored, or if an app stored something else there. */
 export const mannerOf = async (ask: Ask, accountId: string): Promise<Manner> => {
   const stored = await ask('get_user_preferences', { params: at(accountId) });
   try {

@@ -1,6 +1,6 @@
 /**
- * measure-words: what was measured, in the person's language. Formats of this service give what they read, such as a phone's
- * steps, their English names; in English, and for anybody's own words, it is said as it is written.
+ * measure-words: names measurements in the person's language. Formats of this service give them English names, such as
+ * a phone's "Steps". In English, and for names that people wrote themselves, the name is shown as it is written.
  */
 import type { Words } from './words';
 
@@ -115,7 +115,7 @@ const known: ReadonlySet<string> = new Set([
   'wrist-temperature-asleep',
 ]);
 
-/** Of these each reading says something by itself. */
+/** Measurements of which a single reading has a meaning. */
 const ofHealth: ReadonlySet<string> = new Set([
   'basal-body-temperature',
   'blood-glucose',
@@ -138,7 +138,9 @@ const ofHealth: ReadonlySet<string> = new Set([
 
 const nameOf = (said: string): string => said.toLowerCase().replaceAll(',', '').replaceAll(' ', '-');
 
-/** Whether a phone counts this all day, such as steps. A single reading of it says nothing about one's health. */
+/**
+ * Whether a phone counts this all day, such as steps. A single reading of it says nothing about the person's health.
+ */
 export const isEveryday = (said: string): boolean => known.has(nameOf(said)) && !ofHealth.has(nameOf(said));
 
 export const measureWords = (said: string, { language, say }: Words): string => {

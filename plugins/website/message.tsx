@@ -1,4 +1,4 @@
-/** message: one message with what came with it, which may be added to the record. */
+/** message: the page of a message with its attachments, which may be added to the record. */
 import type { ComponentChildren } from 'preact';
 import { AppError } from '../../core/base/errors';
 import type { ValueOfOperation } from './operations';
@@ -15,7 +15,10 @@ const own = (visit: PersonVisit) => ({
   MESSAGE_ID: visit.params['MESSAGE_ID']!,
 });
 
-/** A body of plain text is shown as text. Markdown was rendered without raw HTML and images (plugins/messaging/markdown.ts). */
+/**
+ * The body of a message. Plain text is shown as text. Markdown was rendered without raw HTML and images
+ * (plugins/messaging/markdown.ts).
+ */
 const Body = ({ message, shownBody }: Message): ComponentChildren =>
   message.bodyType === 'markdown' ? (
     <div class="letter stack" dir="auto" dangerouslySetInnerHTML={{ __html: shownBody ?? '' }} />

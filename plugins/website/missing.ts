@@ -1,4 +1,4 @@
-/** missing: every other address below /my. */
+/** missing: the page for every other address below /my. */
 import { errors } from '../../core/base/errors';
 import { page } from './page';
 

@@ -1,4 +1,4 @@
-/** model-answers: what a person typed into the form of a model -> the fact it says, or what is wrong with it, field by field. */
+/** model-answers: makes a fact of what a person typed into the form of a model, or says what is wrong with it, field by field. */
 import { readColumn, readText } from '../../core/datamodel/column-values';
 import { isDate, PARTIAL_DATES, parsePartialDate, type PartialDate } from '../../core/datamodel/dates';
 import type { Column, ColumnKind, Model, Scalar } from '../../core/datamodel/model';
@@ -9,7 +9,7 @@ import type { Form } from './page';
 import type { Words } from './words';
 import { localTime, pointInTime } from './zoned';
 
-/** Name of a field in the form -> what stands in it. */
+/** The texts in the fields of a form, by the name of the field. */
 export type Answers = {
   readonly text: (name: string) => string;
   /** How many rows a list of nested facts shows. */
@@ -24,7 +24,7 @@ const BETWEEN = '\n';
 export const choiceValue = (...parts: readonly [identifier: string, system: string, title: string]): string =>
   parts.join(BETWEEN);
 
-/** The code that belongs to a title: chosen just now, or before and the title is still the same. */
+/** The code that belongs to a title. It was chosen just now, or earlier if the title is still the same. */
 const codedText = (form: Form, name: string): string | undefined => {
   const [, base = '', end = ''] = /^(.*)_(identifier|title|system)$/.exec(name) ?? [];
   if (base === '') {
@@ -49,7 +49,7 @@ export const answersOf = (form: Form): Answers => ({
 
 const decimalSign = ({ number }: Words): string => (number(1.5).includes(',') ? ',' : '.');
 
-/** As the person writes numbers. */
+/** A number as the person writes numbers. */
 const numberText = (value: unknown, words: Words): string => String(value).replace('.', decimalSign(words));
 
 const momentTexts = (name: string, value: string, { zone }: Words): readonly (readonly [string, string])[] => {
@@ -63,7 +63,7 @@ const momentTexts = (name: string, value: string, { zone }: Words): readonly (re
   ];
 };
 
-/** What the field for a month or a year is called, beside the one for the day. */
+/** The name of the field for a month or a year, which is next to the one for the day. */
 export const partialName = (name: string): string => `${name}:partial`;
 
 const columnTexts = (
@@ -90,7 +90,7 @@ const columnTexts = (
 
 const nestedIn = (fact: Fact, field: string): readonly Fact[] => [fact[field] ?? []].flat() as Fact[];
 
-/** Columns of text for an amount, beside its unit: people write "1-2" there, and mostly a number. */
+/** Columns of text that have the amount for a unit. People mostly write a number there, but also "1-2". */
 const amountsOf = ({ columns }: Model): ReadonlySet<string> => {
   const names = new Set(columns.map(({ name }) => name));
   const amounts = columns.filter(({ name, kind }) => kind === 'string' && names.has(name.replace(/_value$/, '_unit')));
@@ -116,7 +116,7 @@ const textsOf = (plan: FormPlan, fact: Fact, prefix: string, words: Words): read
   ];
 };
 
-/** A fact that was typed in before, as it fills its form. */
+/** The texts with which a fact that was typed in before fills its form. */
 export const answersFrom = (plan: FormPlan, fact: Fact, words: Words): Answers => {
   const texts = new Map(textsOf(plan, fact, '', words));
   return {
@@ -127,7 +127,7 @@ export const answersFrom = (plan: FormPlan, fact: Fact, words: Words): Answers =
 
 type Reading = {
   readonly answers: Answers;
-  /** What the form does not ask for stays as it was. */
+  /** The answers before a correction. Values that the form does not ask for stay as they were. */
   readonly before: Answers | undefined;
   readonly words: Words;
   readonly wrong: Map<string, string>;
@@ -139,10 +139,13 @@ const westernDigits = (text: string): string =>
     .replace(/[\u06F0-\u06F9]/g, (digit) => String(digit.charCodeAt(0) - 0x06f0))
     .replace('\u066B', '.');
 
-/** What could mean two numbers: 1.234 where the comma is the decimal sign. */
+/** The result for a text that could mean two numbers, such as 1.234 where the comma is the decimal sign. */
 const EITHER = 'either';
 
-/** A number as people write it, as the data models read it. What could mean two numbers means none. */
+/**
+ * Turns a number as people write it into one as the data models read it. `EITHER` for a text that could mean two
+ * numbers.
+ */
 const plainNumber = (typed: string, words: Words): string => {
   const text = westernDigits(typed)
     .replace(/[\s\u00A0\u202F]/g, '')
@@ -153,7 +156,10 @@ const plainNumber = (typed: string, words: Words): string => {
   return /^[+-]?[1-9]\d{0,2}(\.\d{3})+$/.test(text) ? EITHER : text.replace(/^([+-]?\d*),(\d+)$/, '$1.$2');
 };
 
-/** What people write before a unit: a number as the data models read it, or their words, such as "1-2", as they are. */
+/**
+ * Turns what people write before a unit into a number as the data models read it. Words, such as "1-2", stay as they
+ * are.
+ */
 const amountText = (typed: string, words: Words): string => {
   const text = plainNumber(typed, words);
   return text === EITHER || PLAIN_NUMBER.test(text) ? text : typed;
@@ -167,7 +173,10 @@ const momentText = (day: string, time: string, { zone }: Words): string => {
   return Number.isNaN(when) ? `${day} ${time}` : new Date(when).toISOString();
 };
 
-/** A month or a year as people write it, as documents say it: 3/2009 is 2009-03. Other text as it is. */
+/**
+ * Turns a month or a year as people write it into the form of documents: 3/2009 becomes 2009-03. Other text stays as it
+ * is.
+ */
 const partialText = (typed: string): string => {
   const text = westernDigits(typed).replace(/\s/g, '');
   const [, month, year] = /^(\d{1,2})[-/.](\d{4})$/.exec(text.replace(/^(\d{4})[-/.](\d{1,2})$/, '$2/$1')) ?? [];
@@ -180,7 +189,7 @@ const isPartial = (column: Column, name: string, { answers }: Reading): boolean 
   [name, `${name}:time`].every((one) => answers.text(one) === '') &&
   answers.text(partialName(name)) !== '';
 
-/** The text of a column as a document says it. */
+/** The text of a column as a document contains it. */
 const columnText = (column: Column, name: string, reading: Reading): string => {
   const { answers, words } = reading;
   if (isPartial(column, name, reading)) {
@@ -207,12 +216,12 @@ const wrongKind: Readonly<Partial<Record<ColumnKind, string>>> = {
   date: 'date',
 };
 
-/** As people say a blood pressure, of which each number has a field of its own. */
+/** A blood pressure as people write it, although each of its numbers has a field of its own. */
 const TWO_NUMBERS = /^\s*\p{Nd}+\s*\/\s*\p{Nd}+\s*$/u;
 
 const isPartialText = (column: Column, text: string): boolean => isDate(column) && parsePartialDate(text) !== undefined;
 
-/** What is wrong with the text of a column, in words; undefined: nothing is. */
+/** What is wrong with the text of a column, in words; undefined if nothing is wrong. */
 const problemOf = (control: Pick<Control, 'label' | 'column'>, text: string, { words: { say, number } }: Reading) => {
   const { column, label } = control;
   if (isPartialText(column, text)) {
@@ -236,8 +245,8 @@ const problemOf = (control: Pick<Control, 'label' | 'column'>, text: string, { w
 
 export type ReadFact = {
   readonly xml: XmlElement;
-  /** The same as reports would answer it, for its words. */ readonly fact: Fact;
-  /** Whether anything was said at all. */ readonly filled: boolean;
+  /** The same fact as reports would answer it, from which its label is made. */ readonly fact: Fact;
+  /** Whether any field was filled in. */ readonly filled: boolean;
 };
 
 const readControl = (control: Control, prefix: string, reading: Reading, values: Map<string, string>): void => {
@@ -345,7 +354,7 @@ const readPlan = (plan: FormPlan, prefix: string, reading: Reading): ReadFact =>
   };
 };
 
-/** Rows in which nothing was written are none. */
+/** Reads nested facts. Rows in which nothing was typed are left out. */
 const readNested = (
   { field, many, plan }: FormPlan['nested'][number],
   prefix: string,
@@ -365,7 +374,7 @@ const readNested = (
 
 export type Read = ReadFact & { readonly wrong: Readonly<Record<string, string>> };
 
-/** Reads the whole form; an empty one is wrong, too. */
+/** Reads the whole form. An empty form is a mistake, too. */
 export const readAnswers = (plan: FormPlan, answers: Answers, before: Answers | undefined, words: Words): Read => {
   const wrong = new Map<string, string>();
   const read = readPlan(plan, '', { answers, before, words, wrong });

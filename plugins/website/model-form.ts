@@ -1,11 +1,11 @@
-/** model-form: which fields a form has for a model: a control for each thing that one can say, by the type of its columns. */
+/** model-form: plans the form for a model, with a control for each thing that a person can say, by the type of its columns. */
 import type { Column, Model, ModelField, Models } from '../../core/datamodel/model';
 import { fieldHelp, fieldLabel, isMeasured, isReading, splitName } from './facts';
 import type { Words } from './words';
 
 export type ControlKind = 'text' | 'long' | 'number' | 'day' | 'moment' | 'choice' | 'yes-no' | 'coded';
 
-/** One thing to fill in. Its name in the form is that of its column; a coded value is named like its title. */
+/** One thing to fill in. Its name in the form is that of its column; a coded value has the name of its title column. */
 export type Control = {
   readonly kind: ControlKind;
   readonly name: string;
@@ -14,7 +14,7 @@ export type Control = {
   readonly hint?: string;
   /** The unit of a measured value: always the same one, or a field to choose it. */
   readonly unit?: { readonly column: Column; readonly fixed?: string };
-  /** What a coded value is made of. */
+  /** The other columns of a coded value. */
   readonly code?: { readonly identifier: string; readonly system: string };
 };
 
@@ -38,7 +38,8 @@ export type NestedPlan = {
 export type FormPlan = {
   readonly model: Model;
   /** The fields that are shown at once. */ readonly first: readonly FieldPlan[];
-  /** The fields that are seldom filled in and stand below a heading to open. */ readonly rest: readonly FieldPlan[];
+  /** The fields that are seldom filled in and are below a heading that opens them. */
+  readonly rest: readonly FieldPlan[];
   readonly nested: readonly NestedPlan[];
 };
 
@@ -60,7 +61,10 @@ const partTexts = new Set(
   ),
 );
 
-/** `facility_adr_city` is the city of its facility; a number of the person's own is called by whose number it is. */
+/**
+ * The label of a part of a field, which is that of its last word: `facility_adr_city` is the city. `dea_number` and
+ * `npi_number` have the labels of their first words.
+ */
 const partLabel = (part: string, { say }: Words): string => {
   const limits = /^(normal_range|non_critical_range)_(min|max)/.exec(part);
   if (limits) {
@@ -74,10 +78,13 @@ const partLabel = (part: string, { say }: Words): string => {
   return partTexts.has(last) ? say(`add-model.part-${last}`) : splitName(tokens.join('_'));
 };
 
-/** Whose words name the fields, and the path to them from there, as `fulfillments.`; empty for its own. */
+/**
+ * The model whose words name the fields, and the path from it to the fields, such as `fulfillments.`, which is empty
+ * for its own fields.
+ */
 export type Naming = { readonly root: Model; readonly path: string; readonly words: Words };
 
-/** Words of nested fields stand with the model that they are nested in. */
+/** The label of a field. The words of nested fields belong to the model in which they are nested. */
 const labelOf = ({ root, path, words }: Naming, field: string): string => fieldLabel(root, `${path}${field}`, words);
 
 const known = ({ root, path, words }: Naming, name: string): boolean => {
@@ -106,7 +113,7 @@ export const controlsOf = (naming: Naming, model: Model, field: ModelField): rea
   );
   const isCode = (base: string): boolean =>
     ['identifier', 'title', 'system'].every((end) => columns.has(`${base}_${end}`));
-  /** The kind of reading is not asked for, because the field itself says it. */
+  /** The form does not ask for the kind of reading, because the field itself says it. */
   const isNameOfReading = (base: string): boolean => isReading(field) && base.endsWith('_name');
   const label = (name: string): string =>
     stem(name) === field.name || known(naming, stem(name)) || known(naming, name)
@@ -128,7 +135,7 @@ export const controlsOf = (naming: Naming, model: Model, field: ModelField): rea
           ]
         : [];
     }
-    // A field that can have only one value is not asked for.
+    // The form does not ask for a column that can have only one value.
     if (column.equals !== undefined) {
       return [];
     }
@@ -166,7 +173,7 @@ const planField = (naming: Naming, model: Model, field: ModelField): FieldPlan =
   };
 };
 
-/** How many fields are shown at once where the words of the model do not say which ones matter. */
+/** How many fields are shown at once if the words of the model do not say which ones matter. */
 const SEEN = 10;
 
 /** People are not asked whether a reading is final: only laboratories know. */

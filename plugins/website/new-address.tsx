@@ -1,4 +1,4 @@
-/** new-address: where the mail about a new e-mail address leads; the button makes it count. */
+/** new-address: the page to which the mail about a new e-mail address leads. Its button puts the address in use. */
 import { AppError } from '../../core/base/errors';
 import { go, ownAccount, page, shown, type PersonVisit } from './page';
 import { Buttons, Form } from './parts/form';
@@ -34,7 +34,7 @@ export const newAddress = page({
       if (!(error instanceof AppError && error.code === 'refused')) {
         throw error;
       }
-      // A button that is pressed twice: the address counts since the first press.
+      // The button was pressed twice. The address is in use since the first press.
       const before = visit.form.text('before');
       if (before !== '' && before !== (await addressNow(visit))) {
         return go(`${visit.site}/account?note=email`);

@@ -1,4 +1,4 @@
-/** operations: what areas can do, found by name; the only way from a page to anybody's data. */
+/** operations: finds the operations of areas by name. They are the only way from a page to anybody's data. */
 import type { Principal } from '../../core/auth/principal';
 import { operate, type Asked, type Page } from '../../core/http/operation';
 import type { RouteSpec, ValueOf } from '../../core/http/route';
@@ -78,15 +78,15 @@ export type Ask = {
 };
 export type AskAsItself = <N extends AsItself>(name: N, input?: Input) => Promise<ValueOfOperation<N>>;
 
-/** Of two operations with one name, the one that is not deprecated. */
+/** The operations by name. Of two with the same name, it has the one that is not deprecated. */
 const byName = new Map<string, RouteSpec>(
   [...every].filter((spec: RouteSpec) => !spec.deprecated).map((spec) => [spec.name, spec as RouteSpec]),
 );
 
-/** A file is sent to them to be looked at. They change nothing in a record. */
+/** Operations to which a file is sent for a preview. They change nothing in a record. */
 const looksAtFiles: readonly string[] = ['document_preview', 'document_incoming_begin', 'document_incoming_read'];
 
-/** Names of operations that only look, or of those that change something: for the history of a record. */
+/** The names of the operations that change something, or of those that only read, for the history of a record. */
 export const operationNames = (changing: boolean): readonly string[] => [
   ...new Set(
     [...every]

@@ -1,11 +1,11 @@
-/** outline: a stored document that is no fact, as names and texts to read: never its own markup (pure). */
+/** outline: turns a stored document without facts into names and texts to read, never into its own markup (pure). */
 
-/** An element or a member: what it is called, what it says, and what stands in it. */
+/** An element of XML or a member of JSON: its name, its text, and the items in it. */
 export type Item = { readonly name: string; readonly text: string; readonly items: readonly Item[] };
 
 export type Outline = {
   readonly items: readonly Item[];
-  /** There is more than what is shown. */ readonly cut: boolean;
+  /** Whether the document has more than is shown. */ readonly cut: boolean;
 };
 
 type Open = { readonly name: string; text: string; readonly items: (Open | Item)[] };
@@ -28,7 +28,7 @@ const decoded = (text: string): string =>
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/** Attributes that say something: namespaces and schemas do not. */
+/** Attributes with a meaning for people, without namespaces and schemas. */
 const attributesOf = (text: string): readonly Item[] =>
   [...text.matchAll(/([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)]
     .filter(([, name = '']) => !/^(xmlns|xsi|xml)(:|$)/.test(name))
@@ -89,7 +89,7 @@ const readJson = (value: unknown): Outline => {
         return [];
       }
       const isText = typeof member !== 'object' || member === null;
-      // A place in a list is no name.
+      // An index in a list is not a name.
       const name = Array.isArray(inner) ? '' : key;
       return [{ name, text: isText ? String(member ?? '') : '', items: itemsOf(member, depth + 1) }];
     });
@@ -115,7 +115,10 @@ const textOf = (content: Buffer): string => {
   }
 };
 
-/** Of XML what stands below the root element, of JSON its members; undefined for anything else, and for what cannot be read. */
+/**
+ * The items below the root element of XML, or the members of JSON; undefined for any other content, and for content
+ * that cannot be read.
+ */
 export const outlineOf = (content: Buffer, mediaType: string): Outline | undefined => {
   const text = textOf(content);
   const isLonger = content.length > MOST_BYTES;
@@ -135,7 +138,7 @@ export const outlineOf = (content: Buffer, mediaType: string): Outline | undefin
   if (!root) {
     return undefined;
   }
-  // A root element that holds nothing but text has no name worth saying again.
+  // If the root element contains only text, its name is not shown.
   const inner = root.text === '' ? root.items : [{ name: '', text: root.text, items: [] }, ...root.items];
   return { items: inner, cut: cut || isLonger };
 };

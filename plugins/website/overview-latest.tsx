@@ -1,4 +1,4 @@
-/** overview-latest: the latest of each measurement with a small chart, whatever model it comes from. */
+/** overview-latest: shows the latest reading of each measurement with a small chart, whatever its model. */
 import type { JSX } from 'preact';
 import type { Model, Models } from '../../core/datamodel/model';
 import { isTakenBack } from '../../core/datamodel/taken-back';
@@ -22,7 +22,7 @@ import { commaSeparated, type Words } from './words';
 import { isIn, pairWords, seriesOf, unitIn, valuesIn, type Series } from './series';
 import { dayIn } from './zoned';
 
-/** The models of readings; those of the first one stand there however many others are newer. */
+/** The models of readings. Readings of the first one are shown even if many others are newer. */
 const MODELS = ['VitalSigns', 'LabResult', 'Measurement'] as const;
 
 /** Model -> its facts, in any order. */
@@ -41,11 +41,11 @@ const MOST = 8;
 const MOST_OF_FIRST = 5;
 const DRAWN = 60;
 
-/** What stands beside a small chart: what is measured, its unit, and how it was taken. */
+/** The columns for the text next to a small chart: what is measured, its unit, and the position of the body. */
 const saidBeside = ({ field, choice, unitColumn }: Series): readonly string[] =>
   [choice, unitColumn, `${field}_position_title`].filter((column) => column !== undefined);
 
-/** What the operation is to read, as it is asked for. */
+/** The parameter that says which readings the operation reads. */
 export const readingsOf = (models: Models, words: Words): string =>
   MODELS.flatMap((name) => {
     const model = models.find(name);
@@ -61,7 +61,7 @@ export const readingsOf = (models: Models, words: Words): string =>
 
 const at = (fact: Fact, date: string): number => Date.parse(String(fact[date]));
 
-/** One for each series of the model, and for each name where a value stands beside a name. */
+/** One reading for each series of the model, and for each name if the model has a value with a name. */
 const readingsIn = (visit: Visit, base: string, name: string, facts: readonly Fact[]): readonly Reading[] => {
   const model = visit.models.find(name);
   const date = model && dateField(model);
@@ -140,7 +140,7 @@ const Row = ({ visit, reading }: { visit: Visit; reading: Reading }): JSX.Elemen
   );
 };
 
-/** The newest; but what a laboratory measured yesterday does not take the place of the blood pressure of last week. */
+/** The newest readings. Results of a laboratory of yesterday do not displace the blood pressure of last week. */
 const shownOf = (readings: readonly Reading[]): readonly Reading[] => {
   const newest = [...readings].sort((a, b) => at(b.facts[0]!, b.date) - at(a.facts[0]!, a.date));
   const first = newest.filter(({ model }) => model.name === MODELS[0]).slice(0, MOST_OF_FIRST);

@@ -1,4 +1,4 @@
-/** overview: the first page of a record, or of what a carenet holds: who it is, allergies above all, and what else matters first. */
+/** overview: the first page of a record or carenet: who the person is, first of all their allergies, and what else matters most. */
 import type { JSX } from 'preact';
 import type { Model } from '../../core/datamodel/model';
 import { factDate, factLine, factTitle, modelTitle, saidColumns, text, type Fact } from './facts';
@@ -68,7 +68,7 @@ const read = async (visit: PersonVisit): Promise<Read> => {
 
 const factsOf = ({ overview }: Read, name: string): readonly Fact[] => (overview.lists[name] ?? []) as readonly Fact[];
 
-/** Newest first by their own date; what has none stands at the end. */
+/** The facts with the newest first, by their own date. Facts without a date come last. */
 const newestFirst = (facts: readonly Fact[], field: string): readonly Fact[] =>
   [...facts].sort((a, b) => {
     const [one, other] = [text(a[field]), text(b[field])];
@@ -78,7 +78,7 @@ const newestFirst = (facts: readonly Fact[], field: string): readonly Fact[] =>
 /** The age of children is given in months until they are two. */
 const MONTHS = 24;
 
-/** In whole months. */
+/** The age in whole months. */
 const ageOf = (born: string, now: number): number => {
   const [today, day] = [new Date(now), new Date(born)];
   const before = today.getUTCDate() < day.getUTCDate() ? 1 : 0;
@@ -143,7 +143,10 @@ const exclusionsOf = (read: Read): readonly string[] => {
   return model ? [...new Set(facts.map((fact) => factTitle(model, fact, read.visit.words)))] : [];
 };
 
-/** What else is said about allergies: that there are none, those that are over, those that do not stand here. */
+/**
+ * What else is known about allergies: a statement that there are none, and the number of those that are over or not
+ * shown here.
+ */
 const MoreOfAllergies = ({
   read: all,
   open,
@@ -177,7 +180,9 @@ const MoreOfAllergies = ({
   );
 };
 
-/** Never silent: allergies, or that somebody said there are none, or that nobody said anything. */
+/**
+ * This part is always shown: the allergies, or that somebody said that there are none, or that nobody said anything.
+ */
 const Allergies = ({ read: all }: { readonly read: Read }): JSX.Element => {
   const { visit, from } = all;
   const { say } = visit.words;
@@ -319,7 +324,7 @@ const Row = ({
   );
 };
 
-/** The facts that go on, then the number of those that somebody said are over. */
+/** The facts that have not ended, then the number of those that somebody said are over. */
 const Listed = ({ read: all, listing }: { readonly read: Read; readonly listing: Listing }): JSX.Element | null => {
   const { visit, from } = all;
   const { say } = visit.words;
@@ -427,7 +432,7 @@ const Documents = ({ read: { visit, from, documents } }: { readonly read: Read }
   );
 };
 
-/** Every kind of fact that is there, also those that this page does not show. */
+/** Links to every kind of fact in the record or carenet, also to those that this page does not show. */
 const Kinds = ({ read: { visit, from, overview } }: { readonly read: Read }): JSX.Element | null => {
   const models = overview.models.flatMap((name) => visit.models.find(name) ?? []);
   return models.length === 0 ? null : (

@@ -1,4 +1,4 @@
-/** page: the page language: where a page stands, who may open it, what it shows, and what its form does. */
+/** page: the page language: the address of a page, who may open it, what it shows, and what its form does. */
 import type { ComponentChildren } from 'preact';
 import type { Readable } from 'node:stream';
 import type { SignedIn } from '../../core/auth/browser-sessions';
@@ -11,9 +11,9 @@ import type { Words } from './words';
 export type Form = {
   /** The last value of a field, without white space at its ends; empty when it was not sent. */
   readonly text: (name: string) => string;
-  /** As it was typed: a password. */
+  /** The value as it was typed, for example for a password. */
   readonly exact: (name: string) => string;
-  /** Every value of a field: boxes that were ticked. */
+  /** Every value of a field, for example of boxes that were ticked. */
   readonly all: (name: string) => readonly string[];
   readonly files: (name: string) => readonly SentFile[];
 };
@@ -21,27 +21,27 @@ export type Form = {
 export type SentFile = {
   readonly name: string;
   readonly mediaType: string;
-  /** Empty when `incoming` says that the file lies on the disk. */ readonly bytes: Buffer;
-  /** A file of many documents: it was received as it came in, and waits under this token. */
+  /** Empty when `incoming` is set, because the file is then on the disk. */ readonly bytes: Buffer;
+  /** Set for a file of many documents, which was stored while it was received and waits under this token. */
   readonly incoming?: { readonly token: string; readonly size: number; readonly beginning: Buffer };
 };
 
 /** A form that came after its session had ended. */
-export type TypedBefore = { /** Of the page, without its query. */ readonly path: string; readonly form: Form };
+export type TypedBefore = { /** The path of the page, without query. */ readonly path: string; readonly form: Form };
 
-/** One look at a page or one use of its form: all that a page may know and do. There is no database behind it but through `ask`. */
+/** One view of a page or one use of its form: everything that a page may know and do. It reaches the database only through `ask`. */
 export type Visit = {
   readonly person: SignedIn | undefined;
-  /** Of the address, decoded. */
+  /** The parameters of the path, decoded. */
   readonly params: Fields;
   readonly query: Fields;
   readonly form: Form;
   readonly words: Words;
-  /** Stands in every form. */
+  /** The crumb that every form contains. */
   readonly crumb: string;
   /** Path of the page as it was asked for, without its query. */
   readonly path: string;
-  /** Where the website begins: `/my`, behind the path of the public address if that has one. Every link begins with it. */
+  /** The path at which the website begins: `/my`, after the path of the public address if that has one. Every link begins with it. */
   readonly site: string;
   /** Now, in milliseconds. */
   readonly now: number;
@@ -53,36 +53,42 @@ export type Visit = {
     /** Size of the largest document. */ readonly documentBytes: number;
     /** Size of the largest file of many documents. */ readonly uploadBytes: number;
     readonly passwordLeast: number;
-    /** How long an app that was opened here sees the record. */ readonly openSeconds: number;
-    /** Whether apps of SMART on FHIR can be let in. */ readonly fhir: boolean;
+    /** How long an app that was opened here sees the record, in seconds. */ readonly openSeconds: number;
+    /** Whether apps of SMART on FHIR can get access. */ readonly fhir: boolean;
   };
   /** The data models of this installation, which say what facts look like; they hold nobody's data. */
   readonly models: Models;
   /** Calls an operation for the person, or for nobody while no one is signed in. */
   readonly ask: Ask;
-  /** Calls one of the operations of as-itself.ts for the website. Ask yourself first whether the person may. */
+  /**
+   * Calls one of the operations of as-itself.ts as the website. The page must first check whether the person may do
+   * that.
+   */
   readonly askAsItself: AskAsItself;
-  /** Runs what may fail by a wrong secret. @throws errors.tooManyRequests when this address has failed too often */
+  /**
+   * Runs work that may fail because of a wrong secret. @throws errors.tooManyRequests when this address has failed too
+   * often
+   */
   readonly counted: <T>(work: () => Promise<T>) => Promise<T>;
   /**
-   * The browser holds the session from the next answer on, unless the account has a second factor.
-   * @returns undefined, or the step that is left
+   * Gives the browser the session with the next answer, unless the account has a second factor.
+   * @returns undefined, or the second step
    */
   readonly signIn: (session: { readonly token: string; readonly accountId: string }) => Promise<SecondStep | undefined>;
-  /** The step that is left of a sign-in; undefined when it waited too long, or has ended in another way. */
+  /** The second step of a sign-in; undefined when the sign-in waited too long, or has ended in another way. */
   readonly secondStep: (waiting: string) => Promise<SecondStep | undefined>;
   /**
    * Ends a sign-in that waits, with a code or with what a passkey signed.
    * @returns false when it waited too long, or has ended in another way
-   * @throws AppError 403 or 429 for a wrong one
+   * @throws AppError 403 or 429 for a wrong proof
    */
   readonly takeSecondStep: (waiting: string, proof: Fields) => Promise<boolean>;
   /**
-   * What the person of this browser typed into a form whose session had ended; it is in the sealed text alone.
+   * What the person of this browser typed into a form whose session had ended. Only the sealed text contains it.
    * @returns undefined when somebody else typed it, or nothing was kept
    */
   readonly typedBefore: (kept: string) => TypedBefore | undefined;
-  /** The browser forgets its session, which must have been ended. */
+  /** Makes the browser forget its session, which must have been ended before. */
   readonly forgetCookie: () => void;
   /** Keeps language and time zone for all browsers of the person, from the next page on. */
   readonly speak: (manner: { readonly language: string; readonly zone: string }) => Promise<void>;
@@ -90,16 +96,16 @@ export type Visit = {
 
 /** The second step of a sign-in, which is asked for after the right password. */
 export type SecondStep = {
-  /** Names the sign-in; it opens nothing by itself. */ readonly waiting: string;
-  /** An app shows codes. */ readonly app: boolean;
-  /** What the browser is asked to sign; undefined where no passkey can. */
+  /** The name of the sign-in that waits. It gives no access by itself. */ readonly waiting: string;
+  /** Whether an app shows codes. */ readonly app: boolean;
+  /** What the browser is asked to sign; undefined if there is no passkey that can. */
   readonly ask: ValueOfOperation<'account_passkey_ask'>;
 };
 
 /** A visit of somebody who is signed in. */
 export type PersonVisit = Visit & { readonly person: SignedIn };
 
-/** What operations on the person's own account need to know: whose. */
+/** The parameters of operations on the person's own account. */
 export const ownAccount = ({ person }: PersonVisit) => ({ ACCOUNT_EMAIL: person.principal.accountId });
 
 /** Whose record or carenet a page is about, for the frame above it. */
@@ -107,7 +113,7 @@ export type InRecord = {
   readonly base: string;
   readonly name: string;
   /** Name of the carenet; empty for a whole record. */ readonly carenet?: string;
-  /** Day of birth as YYYY-MM-DD, where the page shows it; empty where it is not known. */ readonly born?: string;
+  /** Day of birth as YYYY-MM-DD, if the page shows it; empty if it is not known. */ readonly born?: string;
 };
 
 export type Shown = {
@@ -117,15 +123,17 @@ export type Shown = {
   readonly status?: number;
   readonly record?: InRecord;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The one origin from which this page shows a frame: an app's. Nothing of it runs in ours. */
+  /**
+   * The only origin from which this page shows a frame, which is that of an app. Nothing of the app runs in our origin.
+   */
   readonly frames?: string;
-  /** It has a button for a passkey: the site's own script runs in it, and in no other page. */
+  /** Whether the page has a button for a passkey. Only in such pages the script of the site runs. */
   readonly script?: boolean;
 };
 
 export type Answer =
   | Shown
-  /** On to another page of this site. */
+  /** Leads on to another page of this site. */
   | { readonly kind: 'go'; readonly to: string }
   /** A file to keep. */
   | {
@@ -145,9 +153,9 @@ export const shown = (title: string, body: ComponentChildren, more: Partial<Show
 export const go = (to: string): Answer => ({ kind: 'go', to });
 
 type Handlers<V> = {
-  /** GET; a page without it is only posted to. */ readonly show?: (visit: V) => Promise<Answer>;
-  /** POST; the crumb and the origin were checked. */ readonly submit?: (visit: V) => Promise<Answer>;
-  /** For a form that takes some work to fill in: what was typed outlives the session. It has no secrets and no files. */
+  /** Handles GET. A page without it only accepts forms. */ readonly show?: (visit: V) => Promise<Answer>;
+  /** Handles POST, after the crumb and the origin were checked. */ readonly submit?: (visit: V) => Promise<Answer>;
+  /** For a form that takes some work to fill in and has no secrets and no files. What was typed is kept when the session ends. */
   readonly again?: {
     /** Which of the page's forms it is. */ readonly keeps: (form: Form) => boolean;
     /** Shows the form with what was typed (`visit.form`), and does nothing else. */
@@ -161,8 +169,9 @@ type Where = {
   /** The form sends files to be added: in all, at most this number of times the size of the largest document. */
   readonly documents?: number;
   /**
-   * The form may also send a file of many documents, which is received as it comes in. It is asked before a byte of it is taken.
-   * @throws AppError for whom the page is not there
+   * The form may also send a file of many documents, which is stored while it is received. This function is called before a byte of it is
+   * read.
+   * @throws AppError for people who may not see the page
    */
   readonly receives?: (visit: PersonVisit) => Promise<unknown>;
 };

@@ -1,4 +1,4 @@
-/** passkey: one passkey is taken away, after the password was asked for. */
+/** passkey: the page on which a person deletes a passkey after typing the password. */
 import { AppError, errors } from '../../core/base/errors';
 import { go, ownAccount, page, shown, type Answer, type PersonVisit } from './page';
 import { Buttons, CurrentPassword, Form, Summary, type Wrong } from './parts/form';
@@ -51,7 +51,7 @@ export const passkey = page({
         await visit.counted(() => visit.ask('account_passkey_remove', { params, body: { password } })),
       );
     } catch (error) {
-      // The password was right, and the passkey is gone: the button was pressed twice.
+      // The password was right, but the passkey does not exist any more, because the button was pressed twice.
       if (error instanceof AppError && error.code === 'not_found' && wasShown(visit, params.PASSKEY_ID)) {
         return deleted(visit, (await visit.ask('account_second_factor', { params: ownAccount(visit) })).on);
       }

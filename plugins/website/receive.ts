@@ -1,6 +1,6 @@
 /**
- * receive: a form with files that may be large. Its fields are read like any other's; a file of many documents goes to the
- * disk, sealed, as it comes in, and never lies in memory as a whole.
+ * receive: receives a form with files that may be large. Its fields are read like those of any form. A file of many
+ * documents is sealed and written to the disk while it is received, and is never in memory as a whole.
  */
 import Boom from '@hapi/boom';
 import type { Lifecycle, Request } from '@hapi/hapi';
@@ -20,13 +20,13 @@ import { cookieOf } from './session-scheme';
 import { visitOf } from './visit';
 import { pageOf } from './where';
 
-/** An upload without new bytes for this time is ended. */
+/** After this time without new bytes, an upload is ended. */
 const SILENCE_MILLISECONDS = 60_000;
 const FORM_BYTES = 262_144;
 const MOST_PARTS = 200;
 /** How many bytes of a file may wait to be written. */
 const WAITING_BYTES = 1_048_576;
-/** About how long the disk takes for a part of it. */
+/** About how long the disk needs to write a part of them. */
 const WRITING_MILLISECONDS = 2;
 const PIECE_BYTES = 1_048_576;
 
@@ -36,8 +36,8 @@ type Receiving = {
   readonly services: Services;
   readonly visit: PersonVisit;
   readonly recordId: string;
-  /** The one of this session. */ readonly crumb: string;
-  /** How many bytes in memory are left to the files of this form. */ memory: number;
+  /** The crumb of this session. */ readonly crumb: string;
+  /** How many more bytes the files of this form may have in memory. */ memory: number;
 };
 
 async function* inPieces(first: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
@@ -57,7 +57,7 @@ async function* inPieces(first: readonly Buffer[], rest: AsyncIterator<Buffer>):
   }
 }
 
-/** To the disk, piece by piece. */
+/** Writes a file to the disk, piece by piece. */
 const toDisk = async (
   { services, visit, recordId }: Receiving,
   pieces: AsyncIterable<Buffer>,
@@ -127,7 +127,7 @@ const addTo = (fields: Fields, name: string, value: string | ReceivedFile): void
   fields[name] = [...(Object.hasOwn(fields, name) ? fields[name]! : []), value];
 };
 
-/** The next bytes, or an end to the waiting. */
+/** The bytes of a stream. Fails when none arrive for too long. */
 async function* impatient(stream: Readable): AsyncGenerator<Buffer> {
   const chunks = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   for (;;) {
@@ -143,10 +143,13 @@ async function* impatient(stream: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-/** The form ended in the middle of a file. */
+/** Whether the form ended in the middle of a file. */
 const isCutOff = (error: unknown): boolean => (error as { code?: unknown }).code === 'ERR_STREAM_PREMATURE_CLOSE';
 
-/** The crumb stands before all files, so that nothing is kept of a form that another page sent. */
+/**
+ * Reads the parts of a form. The crumb comes before all files, so that nothing is stored of a form that another page
+ * sent.
+ */
 const receiveParts = async (receiving: Receiving, stream: Readable, boundary: string): Promise<Fields> => {
   const fields: Fields = Object.create(null) as Fields;
   const dispenser = new Dispenser({ boundary, maxParts: MOST_PARTS });
@@ -186,7 +189,7 @@ const receiveParts = async (receiving: Receiving, stream: Readable, boundary: st
   });
   for await (const chunk of impatient(stream)) {
     dispenser.write(chunk);
-    // The dispenser takes all that it is given: here it is given no more than the disk takes.
+    // The dispenser accepts everything that it is given, so it is given no more than the disk can write.
     while (part && !part.destroyed && part.readableLength > WAITING_BYTES && failure === undefined) {
       await pause(WRITING_MILLISECONDS);
     }
@@ -223,7 +226,7 @@ const receiveText = async (stream: Readable): Promise<Fields> => {
 const boundaryOf = (type: string): string | undefined =>
   /^multipart\/form-data\b.*;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(type)?.slice(1).find(Boolean);
 
-/** hapi leaves a field that occurs once as it is. */
+/** As in hapi, a field that occurs once is a value and not a list. */
 const asSent = (fields: Fields): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 
@@ -248,7 +251,7 @@ const receive = async (request: Request, spec: PageSpec, services: Services): Pr
   return asSent(await receiveParts(receiving, stream, boundary));
 };
 
-/** Before crumb looks at the form, which hapi has not read on these pages. */
+/** Reads the forms that hapi does not read, before `crumb` checks them. */
 export const receiveForms =
   ({ services }: LazyServices): Lifecycle.Method =>
   async (request, h) => {

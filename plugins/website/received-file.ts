@@ -1,7 +1,7 @@
-/** received-file: a file as `receive` took it, which takes the place of what hapi would have made of it; and its name. */
+/** received-file: a file that `receive` has read, in place of the object that hapi would have made, and the name of a file. */
 import type { SentFile } from './page';
 
-/** Browsers escape a quotation mark and the end of a line in the name of a file, and nothing else. */
+/** Browsers escape only quotation marks and line ends in the name of a file. */
 export const sentName = (name: string): string => name.replaceAll('%22', '"').replace(/%0D%0A|%0[AD]/gi, ' ');
 
 export class ReceivedFile {

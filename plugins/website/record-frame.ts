@@ -1,13 +1,16 @@
-/** record-frame: the record of a page: what its operations need to know, where its pages stand, and its name. */
+/** record-frame: the record of a page: the parameters of its operations, the address of its pages, and its name. */
 import type { PersonVisit } from './page';
 
-/** Parameters of operations: which record. */
+/** The parameters of operations that name the record. */
 export const inRecord = ({ params }: PersonVisit) => ({ RECORD_ID: params['RECORD_ID']! });
 
 export const recordBase = ({ site, params }: PersonVisit): string =>
   `${site}/records/${encodeURIComponent(params['RECORD_ID']!)}/`;
 
-/** The record's name; for whom the record is not open this page is not there. */
+/**
+ * The address and the name of the record. People who may not see the record get a page that says that it does not
+ * exist.
+ */
 export const recordFrame = async (visit: PersonVisit) => {
   const { label } = await visit.ask('record', { params: inRecord(visit) });
   return { base: recordBase(visit), name: label };

@@ -1,4 +1,4 @@
-/** records: the records that the person may see: their own, those shared as a whole, and parts of others' by carenet. */
+/** records: the page of the records that the person may see: their own, those shared as a whole, and the carenets of others' records. */
 import type { ComponentChildren } from 'preact';
 import type { Pages } from '../../core/http/places';
 import { liesIn, liesInAll } from './holds';
@@ -17,7 +17,7 @@ const PAGE = 50;
 
 type RowProps = { readonly visit: PersonVisit; readonly record: Reached };
 
-/** What lies in the record, as far as this person sees it, and since when they do. */
+/** The contents of the record, as far as this person may see them, and since when. */
 const About = ({ visit, record: { carenet, holds, sharedAt } }: RowProps) => {
   const { date, rich, say } = visit.words;
   if (carenet) {
@@ -40,7 +40,7 @@ const About = ({ visit, record: { carenet, holds, sharedAt } }: RowProps) => {
   );
 };
 
-/** How much waits there for this person, and the way to hand the record over. */
+/** The number of things that wait there for this person, and the link to hand the record over. */
 const Aside = ({ visit, record, waits }: RowProps & { readonly waits: number }) => {
   const { say } = visit.words;
   return (
@@ -58,7 +58,7 @@ const Aside = ({ visit, record, waits }: RowProps & { readonly waits: number }) 
   );
 };
 
-/** Messages that are not read, and offers of the record; nothing of that is told of a part of a record. */
+/** The number of unread messages and offers of the record; 0 for a part of a record, which has neither. */
 const waitsIn = ({ id, carenet, unread }: Reached, offers: readonly Offer[]): number =>
   carenet ? 0 : unread + offers.filter(({ recordId }) => recordId === id).length;
 

@@ -1,4 +1,4 @@
-/** resource-kinds: what people call the types of resources of FHIR; several types are one kind to them. */
+/** resource-kinds: names the types of FHIR resources as people do, for whom several types are one kind. */
 import type { Words } from './words';
 
 /** Type of a resource -> its kind in the texts. */
@@ -29,7 +29,10 @@ const kinds: Readonly<Record<string, string>> = {
 export const resourceKindName = (type: string, { say }: Words): string | undefined =>
   Object.hasOwn(kinds, type) ? say(`smart.kind-${kinds[type]!}`) : undefined;
 
-/** The same, several kinds each by its own name: an Observation may be a measurement or a lab result. */
+/**
+ * As `resourceKindName`, but with the names of all kinds of a type: an Observation may be a measurement or a lab
+ * result.
+ */
 export const resourceKindNames = (type: string, words: Words): readonly string[] =>
   type === 'Observation'
     ? ['smart.kind-readings', 'smart.kind-lab'].map((text) => words.say(text))

@@ -1,4 +1,7 @@
-/** said-once: what several documents say in the same words stands on a page once, with how many say it (pure). */
+/**
+ * said-once: joins what several documents say in the same words, so that a page shows it once with the number of
+ * documents (pure).
+ */
 import { groupedBy } from '../../core/base/grouped-by';
 import type { Fact } from './facts';
 
@@ -9,8 +12,8 @@ export type Statement = {
 };
 
 /**
- * Facts without those that read the same as an earlier one.
- * @param say everything that the page says of a fact
+ * The facts without those that have the same words as an earlier one.
+ * @param say everything that the page says about a fact
  */
 export const saidOnce = (facts: readonly Fact[], say: (fact: Fact) => readonly string[]): readonly Statement[] =>
   [...groupedBy(facts, (fact) => JSON.stringify(say(fact)).toLowerCase()).values()].map((same) => ({

@@ -34,7 +34,7 @@ const CodeField = ({ visit, id, hint, wrong }: Seen & { readonly id: string; rea
 
 type Proving = Seen & { readonly factor: On; readonly ask: Ask };
 
-/** A code, or a passkey in its place. @param form begins the names of what can be wrong */
+/** Fields for a code, or for a passkey instead. @param form the beginning of the names of the fields */
 const Proof = ({
   form,
   factor,
@@ -126,7 +126,7 @@ const Passkeys = ({ visit, wrong, factor, offer }: Seen & { readonly factor: Fac
   );
 };
 
-/** In groups of four, which are easier to copy. */
+/** The secret in groups of four characters, which are easier to copy. */
 const inGroups = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ');
 
 const SetUp = async ({ visit, wrong, beside }: Seen & { readonly beside: boolean }) => {
@@ -162,7 +162,7 @@ const SetUp = async ({ visit, wrong, beside }: Seen & { readonly beside: boolean
   );
 };
 
-/** Passkeys alone: an app as well is one more way in. */
+/** For people who have only passkeys: an app is one more way to sign in. */
 const AppToo = ({ visit }: { readonly visit: PersonVisit }) => {
   const { say } = visit.words;
   return (
@@ -230,7 +230,7 @@ const Note = ({ visit }: { readonly visit: PersonVisit }) => {
   return note ? <Say tone={tone} role="status" title={visit.words.say(`second-factor.note-${note}`)} /> : null;
 };
 
-/** How it stands, in one sentence. */
+/** The state of the second factor in a sentence. */
 export const standing = ({ words: { say, date } }: PersonVisit, factor: Factor): string => {
   if (!factor.on) {
     return say('second-factor.is-off');

@@ -1,4 +1,7 @@
-/** second-factor: what is asked for beside the password: passkeys, codes of an app, and recovery codes, which are shown once. */
+/**
+ * second-factor: the page of what is asked for in addition to the password: passkeys, codes of an app, and recovery
+ * codes, which are shown once.
+ */
 import { AppError } from '../../core/base/errors';
 import { go, ownAccount, page, shown, type Answer, type PersonVisit } from './page';
 import { Head, Part, Say } from './parts/layout';
@@ -6,7 +9,7 @@ import { PrintedFor } from './parts/printed';
 import { nothingShown, proofIn } from './parts/passkey';
 import { view } from './second-factor-view';
 
-/** Shown once: nobody can read them again. */
+/** Shows the recovery codes. They are shown only once, because nobody can read them again. */
 const codesShown = (visit: PersonVisit, codes: readonly string[]): Answer => {
   const { say } = visit.words;
   const title = say('second-factor.codes-title');
@@ -41,7 +44,7 @@ const here = ({ site }: PersonVisit, note = ''): Answer =>
 const codesOr = (visit: PersonVisit, codes: readonly string[], note: string): Answer =>
   codes.length > 0 ? codesShown(visit, codes) : here(visit, note);
 
-/** Runs what a form asks for; what is wrong stands at the field. @param field where that is said */
+/** Runs what a form asks for. @param field the field at which a mistake is shown */
 const trying = async (
   visit: PersonVisit,
   field: string,
@@ -52,7 +55,7 @@ const trying = async (
     return await visit.counted(work);
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid_state') {
-      // Done in another window, or by a button that was pressed twice: its first answer is lost.
+      // It was done in another window, or the button was pressed twice and the first answer is lost.
       return here(visit, visit.form.text('what') === 'on' ? 'already' : '');
     }
     if (error instanceof AppError && [403, 429].includes(error.status)) {

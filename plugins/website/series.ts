@@ -1,4 +1,4 @@
-/** series: what of a data model can be drawn over time: its readings and numbers, whatever model it is. */
+/** series: lists the readings and numbers of any data model that can be drawn over time. */
 import type { Model, ModelField } from '../../core/datamodel/model';
 import { fieldLabel, isReading, numberWords, type Fact } from './facts';
 import type { ValueOfOperation } from './operations';
@@ -20,9 +20,9 @@ export type Series = {
   /** False for amounts that are text, of which the report makes no averages. */
   readonly numeric: boolean;
   readonly unitColumn?: string;
-  /** The column that says what is measured, where the field is only its value. */
+  /** The column that says what is measured, if the field is only the value. */
   readonly choice?: string;
-  /** Measured, not counted: nobody wants the sum. */
+  /** Whether it is measured and not counted, so that a sum makes no sense. */
   readonly measured: boolean;
 };
 
@@ -33,7 +33,7 @@ const unitOf = (model: Model, ...names: readonly string[]): { unitColumn?: strin
   return found === undefined ? {} : { unitColumn: found };
 };
 
-/** Column with the name of what is measured, where a value stands beside a name. */
+/** The column with the name of what is measured, if the model has a value and a name. */
 const choiceOf = (model: Model): { choice?: string } => {
   const names = model.words?.title ?? model.fields.map(({ name }) => name);
   const field = names
@@ -101,10 +101,10 @@ const seriesOfField = (model: Model, field: ModelField, words: Words): Series | 
   }
 };
 
-/** Model -> numbers that only describe it: nobody asks for the average size of their files. */
+/** Model -> numbers that are not drawn. Nobody asks for the average size of their files. */
 const notDrawn: Readonly<Record<string, readonly string[]>> = { StoredFile: ['bytes'] };
 
-/** All that can be drawn of a model, in its own order; readings as its words name them. */
+/** All series of a model in the order of its fields; readings are in the order in which the title names them. */
 export const seriesOf = (model: Model, words: Words): readonly Series[] => {
   const order = model.words?.title ?? [];
   const place = ({ name }: ModelField): number => (order.indexOf(name) + order.length + 1) % (order.length + 1);
@@ -114,7 +114,7 @@ export const seriesOf = (model: Model, words: Words): readonly Series[] => {
     .flatMap((field) => seriesOfField(model, field, words) ?? []);
 };
 
-/** A number, also one that is written as text; null for what is none, such as <5. */
+/** A number, also one that is written as text; null for a text that is not a number, such as <5. */
 const numberIn = (value: unknown): number | null => {
   if (typeof value === 'number') {
     return value;
@@ -130,7 +130,7 @@ export const isIn = (series: Series, fact: Fact): boolean => valuesIn(series, fa
 export const unitIn = (series: Series, fact: Fact | undefined): string =>
   series.unitColumn === undefined ? '' : String(fact?.[series.unitColumn] ?? '');
 
-/** A pair of numbers stays in its order where text runs from right to left. */
+/** Joins numbers. A pair keeps its order in text that runs from right to left. */
 export const together = (numbers: readonly string[], { dir }: Words): string =>
   dir === 'rtl' && numbers.length > 1 ? `\u2066${numbers.join(' / ')}\u2069` : numbers.join(' / ');
 

@@ -1,4 +1,7 @@
-/** serve: one page -> hapi routes: who is looking, the page or its form, and the answer as a document of this site. */
+/**
+ * serve: makes hapi routes of a page. They find the person, run the page or its form, and send the answer as a document
+ * of this site.
+ */
 import { forbidden } from '@hapi/boom';
 import type { Lifecycle, Request, ResponseToolkit, ServerRoute } from '@hapi/hapi';
 import type { JSX } from 'preact';
@@ -21,7 +24,7 @@ import { cookieOf, personOf } from './session-scheme';
 import { signInAgain } from './sign-in';
 import { visitOf, type CookieChange } from './visit';
 
-/** Nothing from elsewhere, no script, no style in a page and nothing in a frame. */
+/** The content policy: nothing from other sites, no script, no style inside a page, and no frame. */
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -31,7 +34,7 @@ const FORM_TIMEOUT = 60_000;
 /** Long enough for ten megabytes over a slow telephone connection. */
 const FILES_TIMEOUT = 300_000;
 
-/** What a page needs beyond that: the script of this site, or an app's page in a frame. */
+/** The policy of a page, which may in addition allow the script of this site, or an app in a frame. */
 const policyOf = ({ script, frames }: Shown): string =>
   [POLICY, ...(script ? ["script-src 'self'"] : []), ...(frames === undefined ? [] : [`frame-src ${frames}`])].join(
     '; ',
@@ -41,7 +44,9 @@ type Response = ReturnType<ResponseToolkit['response']>;
 
 const document = (element: JSX.Element): string => `<!doctype html>\n${renderToString(element)}`;
 
-/** A page as it leaves: a form keeps its referrer within the site, because browsers hide their origin without one. */
+/**
+ * Sends a page. Within the site, browsers send the referrer with a form, because without one they hide their origin.
+ */
 const sendPage = (h: ResponseToolkit, visit: Visit, shown: Shown): Response => {
   const response = h
     .response(wholeBody(document(<Frame visit={visit} shown={shown} />)))
@@ -86,7 +91,7 @@ const signInFirst = async (visit: Visit, request: Request): Promise<Answer> => {
   return go(`${visit.site}/sign-in?next=${encodeURIComponent(`${visit.path}${request.url.search}`)}`);
 };
 
-/** A form that came after its session had ended. */
+/** Handles a form that came after its session had ended. */
 const keepOrRefuse = (spec: PageSpec, visit: Visit, request: Request, services: Services): Answer => {
   const cookie = cookieOf(request, sessionCookie(services.config));
   const kept = keepTyped(services.sealing, cookie, request, spec, visit);
@@ -96,7 +101,7 @@ const keepOrRefuse = (spec: PageSpec, visit: Visit, request: Request, services: 
   return signInAgain(visit, { next: visit.path, kept });
 };
 
-/** The form as it was when its session had ended. Nothing is stored before its button is pressed again. */
+/** Shows the form as it was when its session had ended. Nothing is stored before its button is pressed again. */
 const showAgain = async (show: (visit: Visit) => Promise<Answer>, visit: Visit): Promise<Answer> => {
   const before = visit.typedBefore(visit.form.exact(KEPT));
   if (before?.path !== visit.path) {
@@ -157,7 +162,7 @@ const serve =
     }
   };
 
-/** What fails before a page is reached: a forged form, a body that cannot be read. */
+/** Answers failures before a page is reached, such as a forged form or a body that cannot be read. */
 export const answerFailure =
   ({ services: find }: LazyServices, pageOf: (request: Request) => PageSpec | undefined): Lifecycle.Method =>
   (request, h) => {
@@ -181,7 +186,7 @@ const personsOnly: Lifecycle.Method = (request, h) => {
 
 export const WEBSITE_STRATEGY = 'website';
 
-/** There is no limit for the whole: `receive` waits as long as bytes keep coming. */
+/** The timeout of a form. There is none if `receive` reads the form, which waits as long as bytes keep coming. */
 const timeoutOf = ({ receives }: PageSpec, fileBytes: number): number | false => {
   if (receives) {
     return false;
@@ -189,7 +194,10 @@ const timeoutOf = ({ receives }: PageSpec, fileBytes: number): number | false =>
   return fileBytes > 0 ? FILES_TIMEOUT : FORM_TIMEOUT;
 };
 
-/** An address without its last slash leads on to the page. Nothing is looked up, so that it tells of nothing. */
+/**
+ * Redirects an address without its last slash to the page. Nothing is looked up, so the answer does not tell what
+ * exists.
+ */
 const withoutSlash = ({ path }: PageSpec, { services }: LazyServices): readonly ServerRoute[] =>
   path.endsWith('/')
     ? [
@@ -220,13 +228,13 @@ export const pageRoutes = (spec: PageSpec, lazy: LazyServices): readonly ServerR
       method: 'POST',
       options: {
         ...shared,
-        // Files are received from people who are signed in only.
+        // Files are received only from people who are signed in.
         ...(fileBytes > 0 && !spec.open ? { ext: { onCredentials: { method: personsOnly } } } : {}),
         payload: {
           ...(spec.receives
             ? ({ parse: false, output: 'stream' } as const)
             : { parse: true, multipart: { output: 'stream' as const } }),
-          // An empty request is answered that the crumb is missing.
+          // With this type, an empty request gets the answer that the crumb is missing.
           defaultContentType: 'application/x-www-form-urlencoded',
           allow: ['application/x-www-form-urlencoded', 'multipart/form-data'],
           maxBytes: FORM_BYTES + fileBytes + (spec.receives ? lazy.config.maxUploadBytes : 0),

@@ -1,4 +1,4 @@
-/** session-scheme: how the website finds who is looking: the cookie of a session that has not ended, or nobody. */
+/** session-scheme: finds the person of a request by the cookie of a session that has not ended. */
 import type { Request, ServerAuthScheme } from '@hapi/hapi';
 import { findSignedIn, type SignedIn } from '../../core/auth/browser-sessions';
 import { nobody } from '../../core/http/oauth-scheme';
@@ -9,7 +9,7 @@ import { sessionCookie } from './cookies';
 
 type Looking = { readonly person: SignedIn | undefined };
 
-/** The session cookie as the browser sent it; a list is no cookie of ours. */
+/** The session cookie as the browser sent it; a list is not a cookie of this site. */
 export const cookieOf = (request: Request, name: string): string | undefined => {
   const value: unknown = (request.state as Record<string, unknown> | null)?.[name];
   return typeof value === 'string' && value !== '' ? value : undefined;

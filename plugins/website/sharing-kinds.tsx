@@ -1,4 +1,4 @@
-/** sharing-kinds: which kinds of documents go into which circles: a table of boxes, and what a sentence says of them. */
+/** sharing-kinds: shows which kinds of documents are in which circles, as a table of boxes and as sentences. */
 import type { JSX } from 'preact';
 import { inSentence, kindsOf, type Kind } from './type-words';
 import type { ValueOfOperation } from './operations';
@@ -10,10 +10,10 @@ import type { Words } from './words';
 
 export type Sharing = ValueOfOperation<'record_sharing'>;
 export type Carenet = Sharing['carenets'][number];
-/** As much of it as its table of boxes needs. */
+/** The data that the table of boxes needs. */
 export type Kinds = ValueOfOperation<'record_shared_kinds'>;
 
-/** Every kind that the record has, that is shared, or that could come. */
+/** Every kind of document that the record has, that is shared, or that could be added. */
 export const kindsIn = ({ types, formats, carenets }: Kinds, { models, words }: PersonVisit): readonly Kind[] =>
   kindsOf(
     [...types.map(({ type }) => type), ...formats, ...carenets.flatMap((carenet) => carenet.types)],
@@ -31,7 +31,7 @@ const sharedIn = (kind: Kind, { types }: Carenet): Shared => {
   return shared === kind.types.length ? 'all' : 'some';
 };
 
-/** More than these are said by what is left out. */
+/** If more kinds than these are shared, a sentence says which are left out. */
 const FEW = 6;
 
 const said = (kinds: readonly Kind[], words: Words): string[] => kinds.map(({ title }) => inSentence(title, words));
@@ -67,7 +67,7 @@ const Box = ({ visit, carenet, kind }: { visit: PersonVisit; carenet: Carenet; k
   );
 };
 
-/** What was ticked when the page was made: only what the person changed is changed. */
+/** The boxes that were ticked when the page was made, so that only boxes that the person changed are changed. */
 const Before = ({ sharing, kinds }: { sharing: Sharing; kinds: readonly Kind[] }): JSX.Element => (
   <>
     {sharing.carenets.flatMap((carenet) =>
@@ -78,10 +78,10 @@ const Before = ({ sharing, kinds }: { sharing: Sharing; kinds: readonly Kind[] }
   </>
 );
 
-/** As many circles as have room beside each other on a telephone. */
+/** How many circles have room next to each other on a telephone. */
 const COLUMNS = 3;
 
-/** May go on in the next line behind a slash. */
+/** A text that may be broken after a slash. */
 const Breakable = ({ text }: { text: string }) => (
   <bdi>
     {text.split('/').map((part, index) => (
@@ -135,7 +135,7 @@ const Table = ({
   );
 };
 
-/** In tables of a few circles each, so that nothing scrolls sideways. */
+/** Groups the circles into tables of a few each, so that nothing scrolls sideways. */
 const grouped = (carenets: readonly Carenet[]): readonly (readonly Carenet[])[] =>
   Array.from({ length: Math.ceil(carenets.length / COLUMNS) }, (_, index) =>
     carenets.slice(index * COLUMNS, (index + 1) * COLUMNS),

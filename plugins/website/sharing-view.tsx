@@ -1,4 +1,4 @@
-/** sharing-view: the page that says who can see what, in sentences, with a place to change each. */
+/** sharing-view: the page that says in sentences who can see what, with a form to change each. */
 import type { ComponentChildren, JSX } from 'preact';
 import { newToken } from '../../core/base/ids';
 import { besideName, nameOf } from './kinds';
@@ -32,7 +32,9 @@ export type Note = (typeof notes)[number];
 /** How many rows each list has on a page. */
 export const LISTED = 20;
 
-/** Where its lists begin, in its address; `carenet` is the one whose people are turned over. */
+/**
+ * The parameters of the address with the places of its lists. `carenet` is the carenet whose people are paged through.
+ */
 export const places = ['shares', 'carenet', 'members', 'decided'] as const;
 
 const kept = ({ query }: PersonVisit, without: readonly string[]): Readonly<Record<string, string>> =>
@@ -47,7 +49,7 @@ const Since = ({ visit, id, since }: { visit: PersonVisit; id: string; since: st
   <p class="by">{visit.words.rich('sharing.since', { id: <bdi>{id}</bdi>, date: visit.words.date(since) })}</p>
 );
 
-/** A button that does one thing to one of several. */
+/** A form with one button that acts on one of several entries. */
 const Do = ({
   visit,
   fields,
@@ -141,7 +143,7 @@ const See = ({ visit, carenet }: { visit: PersonVisit; carenet: Carenet }) => {
   );
 };
 
-/** More people are said by their number. */
+/** If there are more people than these, only their number is shown. */
 const NAMED = 5;
 
 const OneCarenet = ({ visit, carenet, kinds }: { visit: PersonVisit; carenet: Carenet; kinds: readonly Kind[] }) => {

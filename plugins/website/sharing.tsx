@@ -1,4 +1,4 @@
-/** sharing: who can see what of a record, and what its forms do: full shares, carenets, their people and kinds. */
+/** sharing: the page of who can see what of a record, with its forms: full shares, carenets, their people and kinds. */
 import { AppError } from '../../core/base/errors';
 import { newToken } from '../../core/base/ids';
 import { idByForm } from '../../core/files/form-hash';
@@ -27,7 +27,10 @@ const named = async (visit: PersonVisit): Promise<string | undefined> => {
     : ((await visit.ask('account_named', { query: { name } })) ?? undefined);
 };
 
-/** A mistake that the person can correct is said at the field. Any other failure leads to the page of failures. */
+/**
+ * Runs a change. A mistake that the person can correct is shown at the field. Any other failure leads to the page of
+ * failures.
+ */
 const atField = async <V,>(
   visit: PersonVisit,
   field: string,
@@ -45,7 +48,7 @@ const atField = async <V,>(
   }
 };
 
-/** Where people cannot make an account by themselves, they are told who makes one. */
+/** The message for an unknown name. If people cannot make an account themselves, it says who can. */
 const nobodyNamed = ({ settings, words }: PersonVisit): string =>
   words.say(settings.signUp ? 'sharing.nobody-named' : 'sharing.nobody-named-off');
 
@@ -84,7 +87,10 @@ const naming = (visit: PersonVisit) => ({
   duplicate: visit.words.say('sharing.name-taken'),
 });
 
-/** Pressed twice, the button ends where the first press did; a name that another carenet has is told at the field. */
+/**
+ * Makes a carenet. If the button is pressed twice, the answer is that of the first press. A name that another carenet
+ * has is reported at the field.
+ */
 const create = async (visit: PersonVisit): Promise<Answer> => {
   const params = inRecord(visit);
   const name = visit.form.text('name');
@@ -122,7 +128,10 @@ const rename = async (visit: PersonVisit): Promise<Answer> => {
   return atField(visit, `rename-${params.CARENET_ID}`, naming(visit), work, () => 'saved');
 };
 
-/** A carenet that is not there is a page that is not there, unless this form has deleted it. */
+/**
+ * Deletes a carenet. For a carenet that does not exist, the page does not exist either, unless this form has deleted
+ * it.
+ */
 const remove = async (visit: PersonVisit): Promise<Answer> => {
   const form = visit.form.text('form') || newToken();
   try {
@@ -156,7 +165,10 @@ const addPerson = async (visit: PersonVisit): Promise<Answer> => {
   return atField(visit, field, { invalid_parameter: nobody }, add, ({ told }) => (told ? 'added' : 'added-before'));
 };
 
-/** When the button is pressed twice, the person is out already, and the same page says that they were taken out. */
+/**
+ * Takes a person out of a carenet. If the button is pressed twice, the answer to the second press says the same as the
+ * first.
+ */
 const takeOut = async (visit: PersonVisit): Promise<Answer> => {
   const params = { ...(await carenetOf(visit)), ACCOUNT_ID: visit.form.text('account') || '-' };
   try {
@@ -172,19 +184,23 @@ const takeOut = async (visit: PersonVisit): Promise<Answer> => {
 
 type Change = { readonly carenet: string; readonly type: string };
 
-/** What a box stands for now; nothing once its carenet or its kind is gone: others may change them while the page is open. */
+/**
+ * Finds the carenet and the types of a box; none if the carenet or the kind does not exist any more, because others may
+ * change them while the page is open.
+ */
 const boxReader = (shared: Kinds, visit: PersonVisit): ((box: string) => readonly Change[]) => {
   const own = new Set(shared.carenets.map(({ id }) => id));
   const typesOf = new Map(kindsIn(shared, visit).map(({ title, types }) => [title, types]));
   return (box) => {
-    // A kind's first type names its box, and may have left the record since: what people call it stays.
+    // The first type of a kind names its box. The record may no longer have that type, so the kind is found by its
+    // title.
     const [carenet = '', type = ''] = box.split(' ', 2);
     const types = typesOf.get(kindTitle(type, visit.models, visit.words)) ?? [];
     return own.has(carenet) ? types.map((one) => ({ carenet, type: one })) : [];
   };
 };
 
-/** Ticks that were made, and those that were taken away, since the page was shown. */
+/** Stores the boxes that were ticked or unticked since the page was shown. */
 const saveKinds = async (visit: PersonVisit): Promise<Answer> => {
   const read = boxReader(await visit.ask('record_shared_kinds', { params: inRecord(visit) }), visit);
   const [before, after] = [new Set(visit.form.all('was')), new Set(visit.form.all('share'))];

@@ -1,7 +1,7 @@
 /**
- * shown-before: a field by which a form proves that its page was shown to this session. What the form was about may be
- * gone since, by a first press of the same button: the second one ends as the first did, and whom the page was not shown
- * learns nothing.
+ * shown-before: a field by which a form proves that its page was shown to this session. The first press of its button
+ * may have deleted what the form is about. The second press then gets the same answer as the first, and somebody to
+ * whom the page was not shown learns nothing.
  */
 import type { JSX } from 'preact';
 import { sha256 } from '../../core/base/ids';

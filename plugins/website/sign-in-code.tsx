@@ -1,4 +1,4 @@
-/** sign-in-code: the second step of a sign-in: a passkey, a code of the app, or one on paper. The password was right. */
+/** sign-in-code: the page of the second step of a sign-in, after the password was right: a passkey, a code of the app, or one on paper. */
 import { AppError } from '../../core/base/errors';
 import { afterSignIn, Kept, KEPT } from './kept-form';
 import { go, openPage, shown, type Answer, type SecondStep, type Visit } from './page';
@@ -7,7 +7,10 @@ import { Only } from './parts/layout';
 import { nothingShown, Passkey, proofIn } from './parts/passkey';
 import { ownAddress } from './where';
 
-/** One browser holds one session: the one that it had would live on without a cookie. */
+/**
+ * Ends the session that the browser had, which would otherwise stay valid without a cookie. A browser has only one
+ * session.
+ */
 export const leaveOldSession = async (visit: Visit): Promise<void> => {
   if (visit.person) {
     await visit.ask('account_session_end', { params: { ACCOUNT_EMAIL: visit.person.principal.accountId } });
@@ -71,7 +74,7 @@ export const codeAsked = (visit: Visit, step: SecondStep, next: string, wrong?: 
 
 const tooLate = (visit: Visit): Answer => go(`${visit.site}/sign-in?note=late`);
 
-/** Asks again: nothing was shown, or it did not count. Whatever was wrong with it, the words are the same. */
+/** Asks again, because nothing was sent or it was not accepted. The words are the same for every mistake. */
 const again = async (visit: Visit, status: number): Promise<Answer> => {
   const { form, words } = visit;
   const step = await visit.secondStep(form.text('waiting'));

@@ -1,4 +1,4 @@
-/** sign-in: user name and password; whatever was wrong, the page says the same. */
+/** sign-in: the page that asks for user name and password. It says the same for every mistake. */
 import { AppError } from '../../core/base/errors';
 import { afterSignIn, Kept, KEPT } from './kept-form';
 import { go, openPage, shown, type Answer, type Visit } from './page';
@@ -12,7 +12,7 @@ export const wrongTry = (error: unknown): error is AppError =>
 
 /**
  * Signs in with a user name and password; an account with a second factor is asked for it.
- * @param next where to go then, a page of this site
+ * @param next the page of this site that is shown afterwards
  * @throws AppError 403 or 429
  */
 export const enter = async (visit: Visit, username: string, password: string, next: string): Promise<Answer> => {
@@ -31,7 +31,10 @@ export type Ended = { readonly next: string; readonly kept: string };
 
 const notes = ['active', 'late'] as const;
 
-/** @param ended set for a form that came after its session had ended: where its page is, and what was typed, sealed */
+/**
+ * @param ended for a form that came after its session had ended: the address of its page, and the sealed text of what
+ * was typed
+ */
 const view = (visit: Visit, refused?: AppError, ended?: Ended): Answer => {
   const { say } = visit.words;
   const next = ended?.next ?? (visit.form.text('next') || (visit.query['next'] ?? ''));
@@ -80,7 +83,7 @@ const view = (visit: Visit, refused?: AppError, ended?: Ended): Answer => {
   );
 };
 
-/** Asks to sign in again, without a loss of what was typed. */
+/** Asks the person to sign in again, and keeps what was typed. */
 export const signInAgain = (visit: Visit, ended: Ended): Answer => view(visit, undefined, ended);
 
 export const signIn = openPage({
@@ -95,7 +98,8 @@ export const signIn = openPage({
     const password = visit.form.exact('password');
     try {
       return await visit.counted(async () => {
-        // Without a password an app vouches for somebody whom another system knows. This one never does.
+        // Without a password, `session_create` would trust the app that another system knows the person. The website
+        // never uses that.
         if (password === '' || visit.form.text('username') === '') {
           throw new AppError(403, 'refused', 'no password');
         }

@@ -1,4 +1,4 @@
-/** sign-out: the session ends, and the browser forgets its cookie. */
+/** sign-out: ends the session, and makes the browser forget its cookie. */
 import { go, ownAccount, page } from './page';
 
 export const signOut = page({

@@ -1,4 +1,6 @@
-/** sign-up: an account for whoever asks, where the operator wants that; else whom to ask. */
+/**
+ * sign-up: the page on which everybody can make an account if the operator allows it; otherwise it says whom to ask.
+ */
 import { AppError, errors } from '../../core/base/errors';
 import { isAddress } from '../../core/auth/address';
 import { LONGEST_NAME } from '../../core/auth/full-name';
@@ -53,7 +55,10 @@ export const wrongPerson = ({ words: { say }, form }: Visit): Record<string, str
   ...(isAddress(form.text('email')) ? {} : { email: say('form.email-wrong') }),
 });
 
-/** The code, or one that works for nobody when there is such an account: the page says the same. */
+/**
+ * The code of the new account. If the address has an account already, it is a code that works for nobody, so that the
+ * page looks the same.
+ */
 const codeFor = async (visit: Visit, email: string): Promise<string> => {
   try {
     const account = await visit.askAsItself('account_create', {

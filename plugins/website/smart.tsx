@@ -1,4 +1,7 @@
-/** smart: an app asks through SMART to be let in: who asks, for what and for which record, yes or no. Looking changes nothing. */
+/**
+ * smart: the page on which an app asks through SMART to be let in: who asks, for what and for which record, with a yes
+ * and a no. Opening the page changes nothing.
+ */
 import { errors } from '../../core/base/errors';
 import type { ValueOfOperation } from './operations';
 import { page, shown, type Answer, type PersonVisit } from './page';
@@ -14,7 +17,7 @@ type Choice = Question['givable'][number];
 
 const inQuestion = ({ params }: PersonVisit) => ({ SMART_REQUEST: params['SMART_REQUEST']! });
 
-/** @param counted whether the page says what lies in each record */
+/** @param counted whether the page says what each record contains */
 const asked = (visit: PersonVisit, counted: boolean): Promise<Question> =>
   visit.ask('smart_question', { params: inQuestion(visit), query: { counted: String(counted) } });
 

@@ -1,6 +1,6 @@
 /**
- * standing: how things stand with a fact: whether somebody said that it is over, not given or ruled out. What nobody
- * said is not guessed.
+ * standing: tells whether somebody said that a fact is over, not given or ruled out. Nothing is guessed that nobody
+ * said.
  */
 import type { Model } from '../../core/datamodel/model';
 import { fieldWords, type Fact } from './facts';
@@ -9,7 +9,7 @@ import { commaSeparated, type Words } from './words';
 /** `open`: nothing says that it has ended. */
 export type Standing = 'open' | 'over' | 'undone';
 
-/** Codes of FHIR, of SNOMED CT, and words of other sources; they stand in these fields in any spelling. */
+/** Codes of FHIR and SNOMED CT, and words of other sources. The fields below contain them in any spelling. */
 const OVER =
   /^(resolved|inactive|stopped|completed|complete|cancell?ed|aborted|suspended|on-hold|ended|remission|active-not|finished|expired|73425007|413322009|277022003|421139008)$/;
 const UNDONE =
@@ -32,13 +32,13 @@ const fields = ['clinicalStatus', 'verificationStatus', 'status', 'administratio
 const refusals = ['refusal_reason', 'statusReason'] as const;
 const ends = ['endDate', 'date_stopped'] as const;
 
-/** What `standingOf` and `statusWords` read. */
+/** The columns that `standingOf` and `statusWords` read. */
 export const standingFields: readonly string[] = [...fields, ...refusals, ...ends];
 
 const isPast = (value: unknown, now: number): boolean =>
   typeof value === 'string' && value !== '' && Date.parse(value.length === 10 ? `${value}T23:59:59Z` : value) < now;
 
-/** Models of what is done once, such as a vaccination: a completed one is not over. */
+/** Models of events that happen once, such as vaccinations. A completed one is not over. */
 const once: readonly string[] = ['Immunization', 'Procedure'];
 
 /** @param now milliseconds: an end that is past is over */
@@ -56,10 +56,13 @@ export const standingOf = ({ name }: Model, fact: Fact, now: number): Standing =
 const NOT_BEGUN = /^(draft|intended|planned|proposed|cancell?ed|obsolete)$/;
 const PLANS = /^(proposal|plan|planned|option|intent|int|prp)$/;
 
-/** What `wasBegun` reads. */
+/** The columns that `wasBegun` reads. */
 export const begunFields: readonly string[] = [...standingFields, 'intent', 'provenance'];
 
-/** Whether a medicine with a start was begun, as far as its source says: of who reports it, a plan is one that is followed. */
+/**
+ * Whether a medicine with a start was begun, as far as its source says. A plan that the patient reports is one that the
+ * patient follows.
+ */
 export const wasBegun = (model: Model, fact: Fact, now: number): boolean => {
   const isPlan = coded(fact, 'intent').some((text) => PLANS.test(text));
   const isReported = coded(fact, 'provenance').includes('patientreport');
@@ -70,11 +73,11 @@ export const wasBegun = (model: Model, fact: Fact, now: number): boolean => {
   );
 };
 
-/** Whether a dose was given says more than that its entry is complete. */
+/** Whether the fact says if a dose was given, which says more than that its entry is complete. */
 const saysMore = (fact: Fact): boolean =>
   coded(fact, 'administration_status').some((text) => text !== '') && coded(fact, 'status').includes('completed');
 
-/** The status as the source says it: "on hold", "active"; empty when nobody said one. */
+/** The status as the source says it: "on hold", "active"; empty when nobody gave one. */
 export const statusWords = (model: Model, fact: Fact, words: Words): string =>
   commaSeparated(
     fields
@@ -84,7 +87,7 @@ export const statusWords = (model: Model, fact: Fact, words: Words): string =>
     words,
   );
 
-/** The fact without what `statusWords` says of it. */
+/** The fact without the fields that `statusWords` puts into words. */
 export const withoutStatus = (fact: Fact): Fact => ({
   ...fact,
   ...Object.fromEntries(

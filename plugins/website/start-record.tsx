@@ -1,4 +1,7 @@
-/** start-record: a record for a child, a parent or oneself: name, date of birth, sex; the person who asks owns it. */
+/**
+ * start-record: the page on which a person makes a record for a child, a parent or themselves, with name, date of birth
+ * and sex. The person owns the record.
+ */
 import { AppError } from '../../core/base/errors';
 import { newToken, sha256 } from '../../core/base/ids';
 import { element, writeXml } from '../../core/xml/write';
@@ -59,14 +62,17 @@ const demographics = ({ form }: Visit, vocabulary: string): Buffer =>
     ),
   );
 
-/** Makes the record and names its owner; answers its id. @param token makes the form good for one record */
+/**
+ * Makes the record and names its owner; answers its id. @param token the token with which the form can make only one
+ * record
+ */
 export const createRecord = async (visit: Visit, ownerId: string, token?: string): Promise<string> => {
   const record = await visit.askAsItself('record_create', {
     body: demographics(visit, `${visit.settings.vocabBase}/xml/documents#`),
     mediaType: 'application/xml',
     ...(token === undefined ? {} : { form: { token } }),
   });
-  // The form may have been sent before, and the record handed over since.
+  // The form may have been sent before, and the record may have another owner since.
   if (record.ownerId === WEBSITE) {
     await visit.askAsItself('record_set_owner', { params: { RECORD_ID: record.id }, body: Buffer.from(ownerId) });
   }

@@ -1,6 +1,6 @@
 /**
- * state-words: how things stand with a fact, in the person's language. Formats give the usual states their English names;
- * in English, and for a source's own words, a state is said as it is written.
+ * state-words: names the state of a fact in the person's language. Formats give the usual states English names. In
+ * English, and for words of a source, a state is shown as it is written.
  */
 import type { Words } from './words';
 

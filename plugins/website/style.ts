@@ -1,4 +1,7 @@
-/** style: the sheet, the icon and the one script of the website, served from memory; a new one has a new address. */
+/**
+ * style: serves the style sheet, the icon and the one script of the website from memory. A changed file has a new
+ * address.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -17,7 +20,7 @@ const icon =
   'fill="#07474e"/><path d="M9 4v16M12 8h7M12 12h5M12 16h7M5 8h1.5M5 12h1.5M5 16h1.5" stroke="#fff" ' +
   'stroke-width="2" fill="none"/></svg>';
 
-/** Below the site, with what tells one sheet from the next. */
+/** The address of a file below the site, with a part that changes with its content. */
 const addressOf = (name: string, content: Buffer): string => `${name}?v=${sha256(content).slice(0, 12)}`;
 export const STYLE = addressOf('style.css', sheet);
 export const SCRIPT = addressOf('passkeys.js', script);
@@ -40,7 +43,7 @@ const file = (name: string, type: string, content: Buffer): ServerRoute => {
   };
 };
 
-/** They are the same for everybody and hold nobody's data, so that a browser may keep them. */
+/** The files are the same for everybody and contain nobody's data, so browsers may cache them. */
 export const files: readonly ServerRoute[] = [
   file('style.css', 'text/css; charset=utf-8', sheet),
   file('passkeys.js', 'text/javascript; charset=utf-8', script),

@@ -1,4 +1,4 @@
-/** summary-words: a resource of a patient summary as people say it: what it is, how things stand with it, and when it was. */
+/** summary-words: puts a resource of a patient summary into words: what it is, its state, and when it was. */
 import type { Models } from '../../core/datamodel/model';
 import type { Resource } from '../../core/fhir/resource';
 import { absentOf, whenInWords } from '../../core/fhir/summary-lines';
@@ -9,7 +9,7 @@ import { commaSeparated, type Words } from './words';
 
 export type SaidResource = {
   readonly name: string;
-  /** The reading of the body that it is, where it is one. */ readonly reading?: string;
+  /** The vital sign that the resource is, if it is one. */ readonly reading?: string;
   /** What else is known, one thing after the other. */ readonly parts: readonly string[];
   readonly date: string;
 };
@@ -17,7 +17,7 @@ export type SaidResource = {
 type Coding = { readonly code?: string; readonly display?: string };
 type Concept = { readonly coding?: readonly Coding[]; readonly text?: string };
 type Period = { readonly start?: string; readonly end?: string };
-/** Numbers are objects that keep their digits. */
+/** `value` is an object that keeps the digits of its number. */
 type Quantity = { readonly value?: unknown; readonly comparator?: string; readonly unit?: string };
 type Range = { readonly low?: Quantity; readonly high?: Quantity; readonly text?: string };
 type Reaction = { readonly manifestation?: readonly Concept[]; readonly severity?: string };
@@ -29,7 +29,7 @@ type Dosage = {
   readonly doseAndRate?: readonly { readonly doseQuantity?: Quantity }[];
 };
 
-/** Codes that have a text, by what they are said of; any other code is said as it is written. */
+/** Codes that have a text, by the element in which they occur. Any other code is shown as it is written. */
 const texts: Readonly<Record<string, readonly string[]>> = {
   clinical: ['active', 'recurrence', 'relapse', 'inactive', 'remission', 'resolved'],
   certainty: ['unconfirmed', 'provisional', 'differential', 'confirmed', 'refuted'],
@@ -43,7 +43,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   device: ['completed'],
 };
 
-/** Statuses that are not shown: the usual one of a result, and those by which nothing is known. */
+/** Statuses that are not shown: the usual one of a result, and those that mean that nothing is known. */
 const UNSAID = ['unknown', 'final', 'unable-to-assess'];
 
 const said = (...parts: readonly string[]): readonly string[] => parts.filter((part) => part !== '');
@@ -60,14 +60,14 @@ const codeWords = (kind: string, code: string | undefined, words: Words): string
 const conceptWords = ({ coding = [], text }: Concept = {}): string =>
   text ?? coding.find(({ display }) => display !== undefined)?.display ?? coding[0]?.code ?? '';
 
-/** A concept whose code may have a text of the website; else as its source called it. */
+/** A concept in words: the text of the website for its code, else the words of its source. */
 const conceptState = (kind: string, concept: Concept = {}, words: Words): string => {
   const codes = (concept.coding ?? []).flatMap(({ code }) => code ?? []);
   const known = codes.find((code) => hasText(kind, code));
   return known === undefined ? stateWords(conceptWords(concept), words) : codeWords(kind, known, words);
 };
 
-/** Readings that FHIR has codes of its own for: their fields in the model, whose words name them, and units that people say in words. */
+/** Vital signs by their codes in FHIR: the field of the model whose words name them, and a unit that people say in words. */
 const vitalSigns: Readonly<Record<string, { readonly field: string; readonly unit?: string }>> = {
   '85354-9': { field: 'bp' },
   '39156-5': { field: 'bmi' },
@@ -90,7 +90,7 @@ const quantityWords = (quantity: Quantity | undefined, words: Words, unit = quan
     ? ''
     : `${quantity.comparator === undefined ? '' : `${quantity.comparator} `}${amount(Number(quantity.value), unit, words)}`;
 
-/** Values of one unit are a pair: "132 / 84 mmHg". */
+/** The values of the components. Values of the same unit are joined to a pair: "132 / 84 mmHg". */
 const componentWords = (components: readonly Resource[], words: Words): string => {
   const quantities = components.flatMap(({ valueQuantity }) => (valueQuantity as Quantity | undefined) ?? []);
   const [first] = quantities;
@@ -161,7 +161,7 @@ const oftenWords = ({ timing }: Dosage, words: Words): string => {
       });
 };
 
-/** A number without a unit says what it is the number of. */
+/** The dose. A number without a unit is called a dose, so that it has a meaning. */
 const doseWords = ({ doseAndRate }: Dosage, words: Words): string => {
   const dose = doseAndRate?.[0]?.doseQuantity;
   const said = quantityWords(dose, words);
@@ -212,7 +212,7 @@ const partsOf: Readonly<Record<string, Parts>> = {
   MedicationRequest: medicineParts,
   Immunization: ({ status, statusReason }, words) => {
     const why = stateWords(conceptWords(statusReason as Concept), words);
-    // Where there is a reason against it, "completed" says only that the entry is complete.
+    // If there is a reason why it was not given, "completed" only means that the entry is complete.
     return [why !== '' && status === 'completed' ? '' : codeWords('vaccine', status as string, words), why];
   },
   Procedure: ({ status }, words) => [codeWords('procedure', status as string, words)],
@@ -233,7 +233,7 @@ const lasting = (from: unknown, to: unknown, words: Words): string => {
   return start === '' ? end && words.say('facts.until', { to: end }) : words.say('facts.since', { from: start });
 };
 
-/** Of these it matters at what time of day they were measured. */
+/** Types for which the time of day matters. */
 const timed = ['Observation', 'DiagnosticReport'];
 
 const momentNames = ['effectiveDateTime', 'occurrenceDateTime', 'performedDateTime', 'authoredOn', 'issued'];
@@ -262,7 +262,10 @@ const nameWords = (resource: Resource, models: Models, words: Words): string => 
   return device?.name ?? concepts.find((one) => one !== '') ?? words.say('summary.nameless');
 };
 
-/** @param named what it is the use of, where the resource speaks of another one */
+/**
+ * @param named the resource that names the fact, if this one refers to it, such as the medicine of a statement about
+ * its use
+ */
 export const resourceWords = (
   resource: Resource,
   { models, words }: { readonly models: Models; readonly words: Words },

@@ -1,4 +1,4 @@
-/** timeline: everything in a record, or in a carenet, by the date it happened, the newest first. */
+/** timeline: the page of everything in a record or carenet by the date on which it happened, the newest first. */
 import type { JSX } from 'preact';
 import { parsePartialDate } from '../../core/datamodel/dates';
 import { isDay } from './day';
@@ -32,7 +32,7 @@ const isFiltered = ({ kind, from, to }: Filter): boolean => `${kind}${from}${to}
 
 const sum = (years: Years): number => years.reduce((total, { count }) => total + count, 0);
 
-/** The kinds of which there is something, by name. */
+/** The kinds of facts that the list has, by name. */
 const kindsOf = (years: Years, { models, words }: PersonVisit, chosen: string): readonly Option[] =>
   [...new Set([...years.map(({ model }) => model), ...(chosen === '' ? [] : [chosen])])]
     .flatMap((name) => models.find(name) ?? [])
@@ -58,7 +58,7 @@ const Filters = ({ visit, years, filter }: { visit: PersonVisit; years: Years; f
   );
 };
 
-/** The date by which a fact stands where it stands, as far as it is known; undefined for one without a date. */
+/** The date by which a fact is ordered, as far as it is known; undefined for a fact without a date. */
 const dayOf = (fact: Fact, visit: PersonVisit): string | undefined => {
   const model = visit.models.find(fact.__modelname__);
   const field = model && dateField(model);
@@ -67,7 +67,7 @@ const dayOf = (fact: Fact, visit: PersonVisit): string | undefined => {
 
 const Day = ({ visit, when }: { readonly visit: PersonVisit; readonly when: string | undefined }): JSX.Element => {
   const partial = parsePartialDate(when ?? '');
-  // The year stands above it.
+  // The year is in the heading above.
   if (when === undefined || partial?.precision === 'year') {
     return <span />;
   }
@@ -81,7 +81,7 @@ const Day = ({ visit, when }: { readonly visit: PersonVisit; readonly when: stri
 const addressOf = (whose: Whose, documentId: string): string =>
   `${whose.base}documents/${encodeURIComponent(documentId)}`;
 
-/** All documents that say it, the one that was stored last first. */
+/** All documents that say the same, the one that was stored last first. */
 const SaidIn = ({ visit, whose, documents, sources }: Looked & Pick<Statement, 'documents'>): JSX.Element | null =>
   documents.length < 2 ? null : (
     <details class="said-in">
@@ -131,7 +131,7 @@ const Entry = ({ statement, ...looked }: Looked & { readonly statement: Statemen
   );
 };
 
-/** Facts of one year; those without a date come last. */
+/** The year of a fact; empty for a fact without a date. */
 const yearOf = (fact: Fact, visit: PersonVisit): string =>
   dayIn(visit.words.zone, dayOf(fact, visit) ?? '').slice(0, 4);
 

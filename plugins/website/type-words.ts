@@ -1,10 +1,10 @@
-/** type-words: what people call a kind of document: "Lab results", whatever its type is called. */
+/** type-words: names kinds of documents as people do ("Lab results"), whatever the name of their type. */
 import { groupedBy } from '../../core/base/grouped-by';
 import type { Models } from '../../core/datamodel/model';
 import { modelName, modelTitle, splitName } from './facts';
 import type { Words } from './words';
 
-/** Types whose name says nothing to people, or is not the name of a model: the last part of the type -> its word in the texts. */
+/** Types whose name people do not understand, or that have no model: the last part of the type -> the name of its text. */
 const texts: Readonly<Record<string, string>> = {
   AllergyExclusion: 'allergy-exclusion',
   Annotation: 'annotation',
@@ -70,7 +70,7 @@ export const inSentence = (title: string, { language, locale }: Words): string =
 
 export type Kind = { readonly title: string; readonly types: readonly string[] };
 
-/** Types that people call by one name are one kind. Kinds are sorted by title. */
+/** Groups types into kinds: types with the same title are one kind. Kinds are sorted by title. */
 export const kindsOf = (types: readonly string[], models: Models, words: Words): readonly Kind[] => {
   return [...groupedBy(new Set(types), (type) => kindTitle(type, models, words))]
     .map(([title, known]) => ({ title, types: known }))

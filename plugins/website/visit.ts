@@ -1,4 +1,4 @@
-/** visit: a request as a page sees it. */
+/** visit: makes a visit, which is a request as a page sees it. */
 import type { Readable } from 'node:stream';
 import type { Request } from '@hapi/hapi';
 import { addressBucket, limitFailures } from '../../core/auth/attempts';
@@ -28,7 +28,7 @@ export type CookieChange = { readonly set: string; readonly crumb: string } | 'f
 
 export type Visiting = { readonly visit: Visit; readonly cookieChange: () => CookieChange };
 
-/** A file of a form as hapi hands it over: its bytes as they came, whatever type they are said to be of, in a stream that has them all. */
+/** A file of a form as hapi provides it: a stream that has all its bytes unchanged, whatever media type was declared. */
 type Part = Readable & { readonly hapi: { readonly filename: string; readonly headers: Record<string, string> } };
 
 const isFile = (value: unknown): value is Part =>
@@ -73,13 +73,13 @@ const pageFacts = (request: Request, spec: Pick<PageSpec, 'path'>): Page => ({
   appId: WEBSITE,
 });
 
-/** Wrong tries from one address; right ones are never refused. */
+/** Limits wrong tries from one network address. Right ones are never refused. */
 const counting =
   (services: Services, ipAddress: string): Visit['counted'] =>
   (work) =>
     limitFailures(services, [addressBucket(services.config.rateAddressPerMinute, ipAddress)], work, [403, 429]);
 
-/** The step that is left of a sign-in; undefined when none is. */
+/** The second step of a sign-in; undefined if the account has no second factor. */
 const stepFor = async (ask: Ask, accountId: string, waitIn: () => Promise<string>): Promise<SecondStep | undefined> => {
   const params = { ACCOUNT_EMAIL: accountId };
   const factor = await ask('account_second_factor', { params });
@@ -90,7 +90,7 @@ const stepFor = async (ask: Ask, accountId: string, waitIn: () => Promise<string
   return { waiting: await waitIn(), app: factor.app, ask: asked };
 };
 
-/** The two steps of signing in; the second one only where the account asks for it. @param open hands the cookie to the browser */
+/** The two steps of signing in; the second one only if the account has a second factor. @param open gives the cookie to the browser */
 const signingIn = (
   request: Request,
   facts: Page,

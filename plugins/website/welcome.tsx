@@ -1,4 +1,7 @@
-/** welcome: the first account and its record, while nobody has one; with the code that the start printed. */
+/**
+ * welcome: the page that makes the first account and its record while nobody has an account. It needs the code that the
+ * start printed.
+ */
 import { passwordProblem } from '../../core/auth/passwords';
 import { AppError, errors } from '../../core/base/errors';
 import { openPage, shown, type Answer, type Visit } from './page';

@@ -1,14 +1,14 @@
-/** where: which requests are the website's, and which addresses a page may lead on to. */
+/** where: tells which requests are for the website, and to which addresses a page may lead on. */
 import type { Request } from '@hapi/hapi';
 import { pageIn } from '../../core/http/route-app';
 import type { PageSpec } from './page';
 
-/** The page of a request; undefined for all that is not the website's. */
+/** The page of a request; undefined for requests that are not for the website. */
 export const pageOf = (request: Request): PageSpec | undefined => pageIn<PageSpec>(request.route.settings);
 
 export const isWebsite = (request: Request): boolean => pageOf(request) !== undefined;
 
-/** An address of the site, or the first page: nothing that a link brings along leads elsewhere. */
+/** The given address if it is one of the site, else the first page, so that no link can lead to another site. */
 export const ownAddress = (site: string, asked: string): string => {
   const here = 'http://here.invalid';
   if (!asked.startsWith(`${site}/`) || /[\\\p{Cc}]/u.test(asked) || !URL.canParse(asked, here)) {

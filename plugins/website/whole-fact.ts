@@ -18,10 +18,10 @@ import {
 import { choiceWords, controlsOf, type Control, type Naming } from './model-form';
 import type { Words } from './words';
 
-/** What a field, or a part of one, is called, and what it says. */
+/** The name of a field, or of a part of one, and its value in words. */
 export type Pair = { readonly field: ModelField; readonly label: string; readonly value: string };
 
-/** By type of field: which of its columns `fieldWords` and `normalRange` leave out, by their names behind that of the field. */
+/** Type of a field -> the columns that `fieldWords` and `normalRange` leave out, by their names after that of the field. */
 const otherParts: Readonly<Record<string, RegExp>> = {
   BloodPressure: /^(?:site|method)_/,
   Pharmacy: /^ncpdpid$/,
@@ -41,7 +41,7 @@ const partWords = (fact: Values, { kind, name, unit }: Control, words: Words): s
     case 'choice':
       return choiceWords(value, words);
     case 'yes-no':
-      // A number that nobody preferred is stored as one that is not preferred.
+      // False is not shown: a number for which nobody gave a preference is stored as not preferred.
       return String(value) === 'true' ? words.say('facts.yes') : '';
     case 'day':
     case 'moment':
@@ -68,8 +68,8 @@ const otherPartsWords = (naming: Naming, model: Model, field: ModelField, fact: 
 };
 
 /**
- * Everything that a fact says in fields of its own, in their order; what is nested in it is not there.
- * @param naming whose words name the fields: a nested fact has those of the model around it
+ * Everything that a fact says in fields of its own, in their order, without nested facts.
+ * @param naming the model whose words name the fields; for a nested fact, it is the outer model
  */
 export const factPairs = (model: Model, fact: Values, naming: Naming): readonly Pair[] => {
   const { root, path, words } = naming;
@@ -91,7 +91,7 @@ export const factPairs = (model: Model, fact: Values, naming: Naming): readonly 
     .filter(({ value }) => value !== '');
 };
 
-/** The same, what names the fact first; a text that only repeats its name is not said again. */
+/** As `factPairs`, with the fields that name the fact first. A text that only repeats the name is left out. */
 export const nameFirst = (
   model: Model,
   fact: Values,

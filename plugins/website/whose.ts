@@ -1,4 +1,4 @@
-/** whose: the record that a page is about, or what one of its carenets holds: the same pages show both. */
+/** whose: the record or carenet that a page is about. The same pages show both. */
 import type { Fields } from '../../core/http/operation';
 import type { InRecord, PersonVisit } from './page';
 
@@ -7,7 +7,7 @@ export type Whose = {
   readonly name: string;
   /** Address of its first page, with a slash at the end. */
   readonly base: string;
-  /** What its operations need to know: whose. */
+  /** The parameters of its operations that name the record or carenet. */
   readonly params: Fields;
   readonly frame: InRecord;
 };
@@ -17,7 +17,7 @@ const addressOf = ({ site, params }: PersonVisit) =>
     ? ({ kind: 'record', id: params['RECORD_ID'] ?? '', base: `${site}/records/` } as const)
     : ({ kind: 'carenet', id: params['CARENET_ID'], base: `${site}/carenets/` } as const);
 
-/** Whose, for a page whose own operation tells the name. */
+/** The record or carenet of a page whose own operation answers its name. */
 export const whoseNamed = (visit: PersonVisit, name: string, carenet = ''): Whose => {
   const { kind, id, base: begin } = addressOf(visit);
   const base = `${begin}${encodeURIComponent(id)}/`;
@@ -25,7 +25,7 @@ export const whoseNamed = (visit: PersonVisit, name: string, carenet = ''): Whos
   return { kind, name, base, params, frame: { base, name, ...(kind === 'carenet' ? { carenet } : {}) } };
 };
 
-/** @throws AppError permission_denied for what is not open to the person */
+/** @throws AppError permission_denied for a record or carenet that the person may not see */
 export const whoseOf = async (visit: PersonVisit): Promise<Whose> => {
   const { kind, params } = whoseNamed(visit, '');
   if (kind === 'record') {

@@ -1,4 +1,7 @@
-/** words: what the website says, in the person's language, with dates and numbers in their manner and time zone. */
+/**
+ * words: the texts of the website in the person's language, with dates and numbers as the person writes them and in
+ * their time zone.
+ */
 import type { ComponentChildren } from 'preact';
 import { languages, type Language } from '../../core/base/languages';
 import { inProject } from '../../core/base/paths';
@@ -8,12 +11,12 @@ import { isTimeZone } from '../../core/base/time-zones';
 export const websiteTexts = textsOf(inProject('plugins', 'website', 'texts'));
 
 export type Values = Readonly<Record<string, string | number>>;
-/** A value, or for `<name>…</name>` in the text what becomes of the words between. */
+/** The values of a text. For `<name>…</name>` in it, a function makes an element of the words between. */
 export type RichValues = Readonly<
   Record<string, string | number | ComponentChildren | ((chunks: ComponentChildren) => ComponentChildren)>
 >;
 
-/** How exact a date is said. */
+/** How a date is written. */
 export type DateStyle =
   | 'day'
   | 'short'
@@ -29,7 +32,7 @@ export type DateStyle =
 
 const styles: Readonly<Record<DateStyle, Intl.DateTimeFormatOptions>> = {
   day: { day: 'numeric', month: 'long', year: 'numeric' },
-  /** Without its year, which stands in the margin. */ short: { day: 'numeric', month: 'short' },
+  /** Without its year, which is in the margin. */ short: { day: 'numeric', month: 'short' },
   'short-day': { day: 'numeric', month: 'short', year: 'numeric' },
   month: { month: 'long', year: 'numeric' },
   'short-month': { month: 'short', year: 'numeric' },
@@ -48,26 +51,26 @@ export type Words = {
   readonly zone: string;
   /** The text of `section.name` in texts/<language>.yaml. */
   readonly say: (key: string, values?: Values) => string;
-  /** The same with elements in it. */
+  /** The same text with elements in it. */
   readonly rich: (key: string, values: RichValues) => ComponentChildren;
   /** @param when milliseconds, stored text, or a day as YYYY-MM-DD, which has no time zone */
   readonly date: (when: number | string, style?: DateStyle) => string;
-  /** Two times of one day, which is said once: "3 March 2026, 09:10 to 09:40". */
+  /** Two times of the same day, which is written once: "3 March 2026, 09:10 to 09:40". */
   readonly timesOfDay: (from: string, to: string) => string;
   readonly number: (value: number, options?: Intl.NumberFormatOptions) => string;
   /** "30 minutes", in the largest unit that needs no fraction. */
   readonly duration: (seconds: number) => string;
 };
 
-/** Between things that follow each other in a line. */
+/** The separator of things in a line. */
 export const comma = ({ dir }: Words): string => (dir === 'rtl' ? '، ' : ', ');
 
-/** The full stop of a sentence; that of a short form, such as St. or 3., stays. */
+/** The full stop of a sentence; the point of an abbreviation, such as St. or 3., is not matched. */
 const FULL_STOP = /(?<=\p{L}{3}|\))\.$/u;
 
 /**
- * What is there, with commas between: a part that others follow loses its full stop. In Arabic the line runs from right to
- * left, whatever it begins with: each part keeps its own direction.
+ * Joins the parts that are not empty with commas. A part loses its full stop if another follows. In Arabic, the line
+ * runs from right to left whatever it begins with, and each part keeps its own direction.
  */
 export const commaSeparated = (parts: readonly string[], words: Words): string => {
   const there = parts
@@ -89,7 +92,7 @@ const dateFormat = (locale: string, zone: string, style: DateStyle): Intl.DateTi
 
 const numberFormats = new Map<string, Intl.NumberFormat>();
 
-/** A format takes longer to make than to use, and pages need only a few, so each is made once. */
+/** Making a format takes longer than using it, and pages need only a few, so each is made once. */
 const numberFormat = (locale: string, options: Intl.NumberFormatOptions | undefined): Intl.NumberFormat => {
   const id = options === undefined ? locale : `${locale} ${JSON.stringify(options)}`;
   const format = numberFormats.get(id) ?? new Intl.NumberFormat(locale, options);

@@ -1,7 +1,7 @@
-/** zoned: a day and a time of day in a person's time zone, and the point in time that they mean. */
+/** zoned: converts between points in time and days with a time of day in a person's time zone. */
 import { offsetAt } from '../../core/base/time-zones';
 
-/** As people say it: `Europe/Berlin` is Berlin, Europe. */
+/** The name of a time zone for people: `Europe/Berlin` becomes "Berlin, Europe". */
 export const zoneName = (zone: string): string => zone.replaceAll('_', ' ').split('/').reverse().join(', ');
 
 const partsIn = (zone: string, when: number): Record<string, string> =>
@@ -25,7 +25,10 @@ export const localTime = (zone: string, when: number): { readonly day: string; r
   return { day: `${year.padStart(4, '0')}-${month}-${day}`, time: `${hour}:${minute}` };
 };
 
-/** The same in milliseconds, NaN for what is no day; of a time that a change of the clock leaves out, the one next to it. */
+/**
+ * The point in time of a day and a time of day, in milliseconds; NaN for a text that is not a day. For a time that a
+ * change of the clock skips, the one next to it.
+ */
 export const pointInTime = (zone: string, day: string, time: string): number => {
   const asked = Date.parse(`${day}T${time}:00Z`);
   if (Number.isNaN(asked)) {
@@ -39,15 +42,18 @@ export const pointInTime = (zone: string, day: string, time: string): number => 
   return when;
 };
 
-/** The day of a time that is one: documents that give no time of day leave it at midnight. */
+/**
+ * The day of a stored time that is only a day, because documents without a time of day give midnight; undefined for
+ * other times.
+ */
 export const dayOnly = (when: string): string | undefined => /^(\d{4,}-\d\d-\d\d)(T00:00:00(\.0+)?Z)?$/.exec(when)?.[1];
 
-/** What clocks there show at a time, in milliseconds as if it were UTC; of a day, its midnight. */
+/** The local time of a point in time, in milliseconds as if it were UTC; for a day, its midnight. */
 export const shownAt = (zone: string, when: string): number => {
   const moment = Date.parse(when);
   return dayOnly(when) !== undefined || Number.isNaN(moment) ? moment : moment + offsetAt(zone, moment);
 };
 
-/** The day of a time where the person is, `YYYY-MM-DD`. A day, a month or a year without a time is the same everywhere. */
+/** The day of a point in time in a time zone, as `YYYY-MM-DD`. A day, a month or a year without a time is the same everywhere. */
 export const dayIn = (zone: string, when: string): string =>
   dayOnly(when) ?? (when.includes('T') ? new Date(shownAt(zone, when)).toISOString().slice(0, 10) : when);

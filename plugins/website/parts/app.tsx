@@ -1,10 +1,10 @@
-/** app: what a person reads about an app before it is let in: its own words, what it will be able to do, what not. */
+/** app: the text about an app before it is let in: its own words, and what it will and will not be able to do. */
 import type { JSX } from 'preact';
 import type { Visit } from '../page';
 import { Icon } from './icons';
 import { Part } from './layout';
 
-/** What a manifest says of an app. */
+/** What a manifest says about an app. */
 export type AppWords = {
   readonly name: string;
   readonly description: string;
@@ -13,7 +13,7 @@ export type AppWords = {
   readonly autonomousReason: string | null;
 };
 
-/** Where an app runs, as people say it; empty for what is no address. */
+/** The host on which an app runs; empty for a text that is not an address. */
 export const hostOf = (address: string | null): string =>
   address !== null && URL.canParse(address) ? new URL(address).host : '';
 
@@ -42,7 +42,7 @@ export const MadeBy = ({
   );
 };
 
-/** In the words of its maker. */
+/** Why the app wants access, in the words of its maker. */
 export const AppReason = ({ visit, app }: { readonly visit: Visit; readonly app: AppWords }): JSX.Element => {
   const { say, rich } = visit.words;
   const quoted = (text: string) => <p>{rich('app.quoted', { words: <bdi>{text}</bdi> })}</p>;

@@ -1,4 +1,4 @@
-/** bare: a page outside of the website's own addresses: it knows nobody, and says one thing. */
+/** bare: makes a page outside the addresses of the website. It knows no person, and shows one message. */
 import { renderToString } from 'preact-render-to-string';
 import { STYLE } from '../style';
 import { languageFor } from '../../../core/base/languages';
@@ -11,10 +11,10 @@ export type Bare = {
   readonly acceptLanguage: string;
   /** Names of texts. */ readonly title: string;
   readonly text: string;
-  /** What a developer wants to know; in English, as it is. */ readonly detail: string;
+  /** The detail for developers, which is in English and shown as it is. */ readonly detail: string;
 };
 
-/** Nothing runs in it, and nothing comes from elsewhere. */
+/** No script runs in the page, and nothing is loaded from other sites. */
 export const BARE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 

@@ -1,15 +1,15 @@
-/** chart-events: what happened while something was measured, as dashed lines of a chart with labels that never meet. */
+/** chart-events: draws events in the time of a chart as dashed lines, with labels that never overlap. */
 import type { JSX } from 'preact';
 
-/** A day in the time of the chart. The label is short, the title says all. */
+/** A day in the time of the chart, with a short label and a full title. */
 export type ChartEvent = { readonly at: number; readonly label: string; readonly title: string };
 
-/** Where labels may stand, and where the unit of the chart ends. */
+/** The range in which labels may be placed, and the position at which the unit of the chart ends. */
 export type Room = { readonly start: number; readonly end: number; readonly unit: number };
 
 type Span = readonly [from: number, to: number];
 type Row = 'lower' | 'upper';
-/** Beside the line, or above its end. */
+/** The position of a label: next to the line, or above its end. */
 type Side = 'right' | 'left' | 'over';
 
 /** A line with its label: where the label is, and which of the two lines of text it is in. */
@@ -21,7 +21,7 @@ export type Placed = {
   readonly span: Span;
 };
 
-/** Where the text stands, and where its line begins. */
+/** The height of the text, and the height at which its line begins. */
 const TEXT = { lower: 26, upper: 11 } as const;
 const LINE = { lower: 17, upper: 2 } as const;
 const UNDER = 15;
@@ -31,7 +31,7 @@ const LETTER = 7;
 const CAPITAL = 10;
 const BROAD = 14;
 
-/** Signs of East Asia are square. */
+/** Characters of East Asia are square. */
 const broadestOf = (letter: string): number => {
   if (letter >= '\u1100' && letter !== '…') {
     return BROAD;
@@ -39,14 +39,17 @@ const broadestOf = (letter: string): number => {
   return /[\p{Lu}mw]/u.test(letter) ? CAPITAL : LETTER;
 };
 
-/** No less than a text is wide, so that nothing is covered. */
+/** An upper limit for the width of a text, so that it covers nothing. */
 export const broadest = (text: string): number =>
   [...text.replaceAll(/[\u2066-\u2069]/g, '')].reduce((sum, letter) => sum + broadestOf(letter), 0);
 
 const meets = ([from, to]: Span, [start, end]: Span): boolean => from < end + BETWEEN && start < to + BETWEEN;
 const covers = ([from, to]: Span, x: number): boolean => x > from - BETWEEN / 2 && x < to + BETWEEN / 2;
 
-/** A line runs down from its own label, so that a label above is crossed by lines of that height only. */
+/**
+ * Whether a line crosses a label. A line runs down from its own label, so only lines of the same height cross a label
+ * in the upper row.
+ */
 const crosses = (line: Placed, label: Placed): boolean =>
   (label.row === 'lower' || (line.row === 'upper' && line.side !== 'over')) && covers(label.span, line.x);
 
@@ -76,7 +79,7 @@ const beginOf = (x: number, width: number, side: Side, { start, end, unit }: Roo
   }
 };
 
-/** The latest is placed first. One that would cover another is left out. */
+/** Places the labels, the latest event first. An event whose label would cover another is left out. */
 export const placedEvents = (
   events: readonly ChartEvent[],
   xOf: (at: number) => number,

@@ -1,6 +1,6 @@
 /**
- * chart: readings as SVG, drawn on the server: a chart of its own page, and the small one of a row. Time runs from left
- * to right in every language.
+ * chart: draws readings as SVG on the server, as the chart of a page or the small one of a row. Time runs from left to
+ * right in every language.
  */
 import { extent, mean } from 'd3-array';
 import { scaleLinear, scaleUtc, type ScaleLinear, type ScaleTime } from 'd3-scale';
@@ -11,8 +11,8 @@ import { broadest, Events, placedEvents, round, type ChartEvent } from './chart-
 import { pointInTime } from '../zoned';
 
 /**
- * What was measured at a time, or the average of a week or month: one value for each series of the chart. The time is in
- * milliseconds, as if clocks of the person showed UTC.
+ * What was measured at a time, or the average of a week or month: one value for each series of the chart. The time is
+ * in milliseconds, as if the local time of the person were UTC.
  */
 export type Reading = { readonly at: number; readonly values: readonly (number | null)[] };
 export type Mark = Reading & { readonly title: string };
@@ -25,12 +25,12 @@ export type ChartData = {
   readonly marks: readonly Mark[];
   readonly means: readonly Mean[];
   readonly unit: string;
-  /** A whole sentence for who does not see the chart. */
+  /** A whole sentence for people who cannot see the chart. */
   readonly label: string;
-  /** What the marks of each series are, for the key. */
+  /** The names of the series, for the key. */
   readonly names: readonly string[];
   readonly meanName?: string;
-  /** What happened meanwhile, oldest first. */
+  /** Events in the time of the chart, oldest first. */
   readonly events: readonly ChartEvent[];
 };
 
@@ -60,7 +60,7 @@ type Y = ScaleLinear<number, number>;
 const valuesOf = (marks: readonly { readonly values: readonly (number | null)[] }[]): readonly number[] =>
   marks.flatMap(({ values }) => values.filter((value) => value !== null));
 
-/** A tick says as little as tells it from the one before. */
+/** The text of a tick, which says only what distinguishes it from the one before. */
 const tickWords = (tick: Date, { date, zone }: Words): { readonly text: string; readonly strong: boolean } => {
   const day = tick.toISOString().slice(0, 10);
   const time = tick.toISOString().slice(11, 16);
@@ -103,7 +103,7 @@ const Marks = ({ marks, x, y, dot }: { marks: readonly Mark[]; x: X; y: Y; dot: 
   </>
 );
 
-/** Few readings of one series are joined. */
+/** The readings of one series are joined if there are at most this many. */
 const MOST_JOINED = 40;
 
 const Joined = ({ marks, x, y }: { marks: readonly Mark[]; x: X; y: Y }): JSX.Element | null => {
@@ -185,11 +185,11 @@ const Axes = ({
 const yDomain = (data: ChartData): readonly [number, number] => {
   const [least = 0, most = 0] = extent(valuesOf(data.marks)) as [number, number];
   const room = (most - least || Math.abs(most) || 1) * 0.12;
-  // A scale does not go below zero for readings that never do.
+  // The scale does not go below zero if no reading does.
   return [least >= 0 ? Math.max(0, least - room) : least - room, most + room];
 };
 
-/** The scale of a chart starts where the caption says. */
+/** The value at which the scale of a chart starts, which the caption mentions. */
 export const scaleStart = (data: ChartData): number => scaleLinear(yDomain(data), [1, 0]).nice(5).domain()[0]!;
 
 const Drawn = ({ data, size, words }: { data: ChartData; size: Size; words: Words }): JSX.Element => {
@@ -228,7 +228,10 @@ const Sign = ({ series }: { series: number }): JSX.Element => (
   </svg>
 );
 
-/** Drawn twice, for a wide page and for a telephone, so that its text stays readable; the sheet shows one of them. */
+/**
+ * A chart is drawn twice, for a wide page and for a telephone, so that its text stays readable. The style sheet shows
+ * one of them.
+ */
 export const Chart = ({
   data,
   words,
@@ -263,13 +266,13 @@ export const Chart = ({
 );
 
 const SPARK = { width: 240, height: 60, start: 5, end: 234, top: 6.4, bottom: 53.6 };
-/** Fewer readings than these are joined one by one. */
+/** Up to this number, readings are joined one by one. */
 const FEW = 14;
 const TWELFTHS = 12;
-/** The scale spans at least this part of the middle value, so that noise does not look like a fall. */
+/** The scale spans at least this part of the middle value, so that noise does not look like a sharp fall. */
 const LEAST_SPAN = 0.12;
 
-/** Of many readings the average of each twelfth of the time. */
+/** The points of the line: the readings, or if there are many, the average of each twelfth of the time. */
 const lineOf = (points: readonly Point[]): readonly Point[] => {
   if (points.length <= FEW) {
     return points;
@@ -283,7 +286,9 @@ const lineOf = (points: readonly Point[]): readonly Point[] => {
     .map((some) => [mean(some, ([time]) => time)!, mean(some, ([, value]) => value)!] as const);
 };
 
-/** A small chart of a row: each reading a faint dot, a line, the latest larger. One reading makes none. */
+/**
+ * A small chart of a row: each reading a faint dot, a line, the latest larger. There is no chart for a single reading.
+ */
 export const Spark = ({
   marks,
   label,
@@ -316,7 +321,7 @@ export const Spark = ({
   return (
     <div class="spark">
       <svg viewBox={`0 0 ${SPARK.width} ${SPARK.height}`} role="img" aria-label={label}>
-        {/* Hundreds of dots are one path of lines without length. */}
+        {/* All dots are one path of lines without length, because there may be hundreds of them. */}
         <path
           class="d-0"
           d={series

@@ -1,4 +1,4 @@
-/** choose: for which record, or which part of one, an app is let in. */
+/** choose: the choice of the record, or the part of one, into which an app is let. */
 import type { JSX } from 'preact';
 import { errors } from '../../../core/base/errors';
 import { givenIn, type Holds } from '../holds';
@@ -13,7 +13,7 @@ export type Givable = {
   readonly holds: Holds | null;
 };
 
-/** Value of its radio button. */
+/** The value of its radio button. */
 const chosenId = ({ recordId, carenet }: Givable): string => carenet?.id ?? recordId;
 
 const Radio = ({
@@ -64,7 +64,7 @@ export const Which = ({
 }: {
   readonly visit: PersonVisit;
   readonly givable: readonly Givable[];
-  /** The app asks for one record or carenet. */
+  /** Whether the app asks for a certain record or carenet. */
   readonly bound: boolean;
   readonly wrong: Wrong | undefined;
 }) => {
@@ -105,7 +105,7 @@ export const Which = ({
   );
 };
 
-/** Yes where there is something to say yes to, and no. */
+/** The buttons for yes and no. There is no yes if there is nothing to give. */
 export const AnswerButtons = ({
   visit,
   app,
@@ -131,8 +131,8 @@ export const AnswerButtons = ({
 };
 
 /**
- * What the form answered: no, one of those that could be given, or nothing yet.
- * @throws errors.permissionDenied for what could not be given
+ * The answer in the form: no, the chosen record or carenet, or nothing yet.
+ * @throws errors.permissionDenied for a record or carenet that cannot be given
  */
 export const answerIn = <C extends Givable>({ form }: Visit, givable: readonly C[]): 'no' | C | undefined => {
   const [answer, id] = [form.text('answer'), form.text('what')];

@@ -1,4 +1,4 @@
-/** fact: a fact with all that it says and all that is nested in it, whatever its model. */
+/** fact: shows a fact of any model with everything that it says and everything that is nested in it. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { Model } from '../../../core/datamodel/model';
 import { dateField, factDate, factLine, factTitle, fieldLabel, type Fact } from '../facts';
@@ -15,7 +15,7 @@ const nestedFacts = (fact: Fact, field: string): readonly Fact[] => {
   return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'object' && one !== null) as Fact[];
 };
 
-/** What a nested fact says, field by field, and what is nested in it; the model around it has the words. */
+/** What a nested fact says, field by field, and what is nested in it. The words are those of the outer model. */
 const nestedPairs = (outer: Model, path: string, { visit, model, fact }: Of): readonly NestedPair[] => [
   ...factPairs({ ...model, words: undefined }, fact, { root: outer, path, words: visit.words }).map(
     ({ field, label, value }) => ({ name: field.name, label, value }),
@@ -95,7 +95,7 @@ export const WholeFact = ({ visit, model, fact }: Of): JSX.Element => {
   );
 };
 
-/** Several facts of one kind, each with the rest of what it says behind it. */
+/** Several facts of one kind, each with its details in a part that can be opened. */
 export const Facts = ({
   visit,
   model,

@@ -1,4 +1,4 @@
-/** form: a form of this site with its crumb, its fields, and errors that stand at their field and in a summary. */
+/** form: a form of this site with its crumb, its fields, and errors that are shown at their fields and in a summary. */
 import type { ComponentChildren, JSX } from 'preact';
 import { isOneLine } from '../../../core/auth/full-name';
 import type { Visit } from '../page';
@@ -14,7 +14,7 @@ export const Form = ({
   children,
 }: {
   readonly visit: Visit;
-  /** Where it is sent; this page if not given. */ readonly action?: string;
+  /** The address to which it is sent; this page if not given. */ readonly action?: string;
   readonly files?: boolean;
   readonly className?: string;
   readonly children?: ComponentChildren;
@@ -34,7 +34,7 @@ export const Form = ({
 type Common = {
   readonly label: string;
   readonly name: string;
-  /** Tells fields of the same name in several forms apart; the name if not given. What is wrong goes by it. */
+  /** Distinguishes fields of the same name in several forms; the name if not given. `wrong` is indexed by it. */
   readonly id?: string;
   readonly hint?: string | undefined;
   readonly wrong?: Wrong | undefined;
@@ -72,15 +72,15 @@ export type FieldProps = Common & {
   readonly type?: 'text' | 'email' | 'password' | 'date' | 'search' | 'number' | 'time';
   readonly autocomplete?: string;
   readonly required?: boolean;
-  /** A name, a code: no capital letters and no spelling. */ readonly exact?: boolean;
+  /** For names and codes: the browser adds no capital letters and checks no spelling. */ readonly exact?: boolean;
   readonly numeric?: boolean;
   readonly dir?: 'auto' | 'ltr';
   /** Longest text in characters. */ readonly most?: number;
   /** A number with a fraction. */ readonly decimal?: boolean;
-  /** What stands behind the field and is said with it. */ readonly unit?: string;
+  /** The text after the field, which screen readers say with it. */ readonly unit?: string;
 };
 
-/** Something was typed, in one line. */
+/** Whether something was typed, in one line. */
 export const isName = (text: string, most: number): boolean => text !== '' && isOneLine(text, most);
 
 /** Properties of a required field that shows what was typed before. */
@@ -147,12 +147,12 @@ export const Field = (props: FieldProps): JSX.Element => {
   );
 };
 
-/** Where somebody proves who they are by the password that they have. */
+/** The field for the present password, with which people prove who they are. */
 export const CurrentPassword = (field: Pick<FieldProps, 'label' | 'name' | 'required' | 'wrong'>): JSX.Element => (
   <Field {...field} type="password" autocomplete="current-password" />
 );
 
-/** Where a new password is typed. */
+/** The field for a new password. */
 export const NewPassword = ({
   visit: { words },
   ...field
@@ -174,7 +174,7 @@ export const TextArea = (props: Common & { readonly value: string; readonly requ
         aria-describedby={described(props)}
         aria-invalid={wrong?.[id] ? 'true' : undefined}
       >
-        {/* The first line break after the tag counts as none. */}
+        {/* HTML ignores the first line break after the tag. */}
         {`\n${value}`}
       </textarea>
     </Around>
@@ -223,12 +223,12 @@ export const Select = (
   );
 };
 
-/** Tells the submit which form of the page this is. */
+/** Tells `submit` which form of the page was sent. */
 export const What = ({ name }: { readonly name: string }): JSX.Element => (
   <input type="hidden" name="what" value={name} />
 );
 
-/** The button of a form, and what stands beside it. */
+/** The button of a form, and the content next to it. */
 export const Buttons = ({
   text,
   first = false,
@@ -239,7 +239,7 @@ export const Buttons = ({
   readonly text: string;
   readonly first?: boolean;
   readonly end?: boolean;
-  /** Said, not shown: what tells a repeated button from the others. */ readonly rest?: string;
+  /** Text for screen readers only, which distinguishes a repeated button from the others. */ readonly rest?: string;
   readonly children?: ComponentChildren;
 }): JSX.Element => (
   <div class="buttons">

@@ -1,4 +1,4 @@
-/** frame: what stands around every page: the band, whose record it is with its tabs, the foot. */
+/** frame: the frame of every page: the band, the name of the record with its tabs, and the foot. */
 import type { JSX } from 'preact';
 import { languages } from '../../../core/base/languages';
 import type { InRecord, Shown, Visit } from '../page';
@@ -51,7 +51,7 @@ const Site = ({ visit }: Framed): JSX.Element => {
   );
 };
 
-/** Tabs of a record, and of what a carenet holds: name of the text -> path behind the base. */
+/** Tabs of a record and of a carenet: name of the text -> path after the base. */
 const recordTabs = {
   overview: '',
   timeline: 'timeline',
@@ -72,7 +72,7 @@ const tabOf = (path: string, base: string, tabs: Readonly<Record<string, string>
   if (tabs['sharing'] !== undefined && /^links(\/|$)/.test(rest)) {
     return 'sharing';
   }
-  // Pages for adding belong to the button beside the tabs, and to no tab.
+  // Pages for adding belong to the button next to the tabs, and to no tab.
   return under[0]?.[0] ?? (/^add(-file)?(\/|$)/.test(rest) ? '' : 'overview');
 };
 
@@ -137,7 +137,10 @@ const Foot = ({ visit }: Framed): JSX.Element => {
   );
 };
 
-/** What a tab of the browser says; people who look after several records have one of each open. */
+/**
+ * The title in the tab of the browser. It names the record, because people who look after several have a tab of each
+ * open.
+ */
 const titleOf = ({ words }: Visit, { title, record }: Shown): string => {
   const name = record && !title.includes(record.name) ? record.name : '';
   return [title, name, record?.carenet, words.say('frame.name')].filter(Boolean).join(' · ');

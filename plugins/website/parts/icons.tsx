@@ -1,4 +1,4 @@
-/** icons: the few signs of the website, drawn with one stroke. Each is decoration: a word stands beside it. */
+/** icons: the few icons of the website, drawn with one stroke. Each is decoration, because a word is next to it. */
 import type { JSX } from 'preact';
 
 const paths = {

@@ -1,4 +1,4 @@
-/** layout: what every page is made of: one head, then parts with their margin, and what is said aloud. */
+/** layout: the elements of every page: a head, parts with a margin, and messages. */
 import type { ComponentChildren, JSX } from 'preact';
 import { Icon, type IconName } from './icons';
 
@@ -11,7 +11,7 @@ export const Head = ({
   action,
   children,
 }: Children & {
-  /** What people or documents wrote stands in a `bdi`, as everywhere. */
+  /** Text that people or documents wrote is in a `bdi`, as everywhere. */
   readonly title: ComponentChildren;
   readonly back?: { readonly to: string; readonly text: string };
   readonly action?: ComponentChildren;
@@ -30,7 +30,7 @@ export const Head = ({
   </div>
 );
 
-/** One part: the margin says what, the page beside it says the facts. The hint is short and has no link. */
+/** One part. Its title is in the margin, its content next to it. The hint is short and has no link. */
 export const Part = ({
   title,
   hint,
@@ -39,7 +39,7 @@ export const Part = ({
 }: Children & {
   readonly title: ComponentChildren;
   readonly hint?: string;
-  /** A tag behind the heading. */
+  /** A tag after the heading. */
   readonly mark?: ComponentChildren;
 }): JSX.Element => (
   <section class="part">
@@ -54,7 +54,7 @@ export const Part = ({
   </section>
 );
 
-/** A page without a head of its own: its heading stands in the margin. */
+/** A page without a head of its own, whose heading is in the margin. */
 export const Only = ({
   title,
   hint,
@@ -77,7 +77,7 @@ const signs: Readonly<Record<Tone, IconName | undefined>> = {
 };
 export type Tone = 'alert' | 'wait' | 'good' | 'plain';
 
-/** A bar, a sign, a title and a sentence; at most two a page. */
+/** A message: a bar, an icon, a title and a sentence. A page has at most two. */
 export const Say = ({
   tone = 'plain',
   title,
@@ -111,7 +111,7 @@ export const Tag = ({
   </span>
 );
 
-/** A paragraph of the words of a fact or document; nothing where there are none. */
+/** A paragraph of the words of a fact or document; nothing if there are none. */
 export const Line = ({ text }: { readonly text: string }): JSX.Element | null =>
   text === '' ? null : (
     <p>
@@ -119,7 +119,7 @@ export const Line = ({ text }: { readonly text: string }): JSX.Element | null =>
     </p>
   );
 
-/** Rows of facts: the fact, then what belongs to it. */
+/** Rows of facts, each a fact followed by its details. */
 export const Rows = ({
   kind,
   children,

@@ -1,13 +1,13 @@
-/** leave: a page that goes on to an app by itself, and by a link: the policy of forms stops a redirect to another site. */
+/** leave: a page that leads on to an app by itself and by a link, because the content policy for forms stops a redirect to another site. */
 import { shown, type Answer, type Visit } from '../page';
 import { Only } from './layout';
 
 export type Leaving = {
   readonly title: string;
   readonly said: string;
-  /** Its name. */ readonly app: string;
+  /** The name of the app. */ readonly app: string;
   readonly location: string;
-  /** The person may have to carry it to the app: the page stays until they go on. */ readonly verifier?: string;
+  /** The person may have to type this into the app, so the page stays until they go on. */ readonly verifier?: string;
 };
 
 export const leave = (visit: Visit, { title, said, app, location, verifier }: Leaving): Answer => {
@@ -34,7 +34,7 @@ export const leave = (visit: Visit, { title, said, app, location, verifier }: Le
   );
 };
 
-/** Back to an app that was told no. @param location where it waits for the answer */
+/** Leads back to an app that got a no. @param location the address at which it waits for the answer */
 export const leaveKeptOut = (visit: Visit, app: string, location: string): Answer => {
   const { say } = visit.words;
   const title = say('authorize.kept-out-title', { app });

@@ -1,4 +1,4 @@
-/** list: several things in one sentence, as the language joins them: "Anna, Ben and Cleo". */
+/** list: joins several things in a sentence, as the language does: "Anna, Ben and Cleo". */
 import type { ComponentChildren } from 'preact';
 import type { Words } from '../words';
 
@@ -12,7 +12,7 @@ const formatOf = ({ locale }: Words): Intl.ListFormat => {
 
 export const listText = (texts: readonly string[], words: Words): string => formatOf(words).format(texts);
 
-/** The same with names that people wrote, each set apart from the direction of the text around it. */
+/** The same with names that people wrote, each isolated from the direction of the text around it. */
 export const listNames = (names: readonly string[], words: Words): ComponentChildren =>
   formatOf(words)
     .formatToParts(names)

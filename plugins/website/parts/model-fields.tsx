@@ -1,4 +1,4 @@
-/** model-fields: the fields of a model's form, filled in and with what is wrong, as GOV.UK would lay them out. */
+/** model-fields: the fields of a model's form, filled in and with their errors, laid out as GOV.UK does. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { FoundCode } from '../code-look-up';
 import { unitWords } from '../facts';
@@ -12,7 +12,7 @@ export type FormView = {
   readonly visit: Visit;
   readonly answers: Answers;
   readonly wrong: Wrong | undefined;
-  /** What was just looked up: for which field, and what was found. */
+  /** The codes that were just looked up, and the field for which. */
   readonly found?: { readonly name: string; readonly codes: readonly FoundCode[] };
 };
 
@@ -66,7 +66,7 @@ const Codes = ({ view, name }: { readonly view: FormView; readonly name: string 
 
 type ControlProps = { readonly view: FormView; readonly control: Control; readonly path: string };
 
-/** A nested fact may be missing as a whole, so nothing of it must be filled in. */
+/** A nested fact may be missing as a whole, so none of its fields is required. */
 const isNeeded = ({ control, path }: ControlProps): boolean => control.column.required && path === '';
 
 const Coded = (props: ControlProps): JSX.Element => {
@@ -139,7 +139,10 @@ const More = ({
   </details>
 );
 
-/** A field for people who know no day. Of a date that every fact of the model has, as of a measurement, people know the day. */
+/**
+ * A field for people who do not know the day. There is none for a date that every fact of the model has, such as that
+ * of a measurement, because people know that day.
+ */
 const Partial = ({ view, control, path }: ControlProps): JSX.Element | null => {
   const { answers, wrong, visit } = view;
   const { say, rich } = visit.words;
@@ -236,7 +239,7 @@ const Controls = ({ view, controls, path }: { view: FormView; controls: readonly
   </>
 );
 
-/** Open when something in it was said, is wrong, or was looked up. */
+/** Whether something in a part was filled in, is wrong or was looked up, so that the part is open. */
 const isTouched = ({ answers, wrong, found }: FormView, controls: readonly Control[], path: string): boolean =>
   controls.some(({ name, unit }) =>
     [name, partialName(name), unit?.column.name ?? name].some(
@@ -326,7 +329,7 @@ const Nested = ({ view, nested, prefix }: { view: FormView; nested: NestedPlan; 
   </fieldset>
 );
 
-/** All fields of a form, in parts: what is said first, what is seldom said, and each nested kind. */
+/** All fields of a form in parts: the first ones, those that are seldom filled in, and each nested kind. */
 export const ModelFields = ({ view, plan, title }: { view: FormView; plan: FormPlan; title: string }): JSX.Element => {
   const { say } = view.visit.words;
   const open = touched(view, plan.rest, '');

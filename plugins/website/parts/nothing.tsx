@@ -1,6 +1,6 @@
 /**
- * nothing: what stands in place of an empty list: why it is empty, with the way to all of it where filters left nothing,
- * or the way to add something.
+ * nothing: shown in place of an empty list: why it is empty, with a link to the whole list if filters left nothing, or
+ * with a way to add something.
  */
 import type { JSX } from 'preact';
 import type { PersonVisit } from '../page';
@@ -17,8 +17,8 @@ export const Nothing = ({
   readonly visit: PersonVisit;
   readonly whose: Whose;
   readonly title: string;
-  /** Empty where the page has said it. */ readonly why: string;
-  /** What leads to the list without its filters; absent without filters. */ readonly all: string | undefined;
+  /** Empty if the page has said it. */ readonly why: string;
+  /** The text of the link to the list without its filters; absent without filters. */ readonly all: string | undefined;
 }): JSX.Element => (
   <Part title={title}>
     {why !== '' && <p>{why}</p>}

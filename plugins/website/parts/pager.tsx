@@ -1,4 +1,4 @@
-/** pager: which part of a list a page shows, and the way to the parts before and after it. */
+/** pager: says which part of a list a page shows, and links to the parts before and after it. */
 import type { JSX } from 'preact';
 import type { Pages } from '../../../core/http/places';
 import type { Visit } from '../page';
@@ -22,13 +22,13 @@ export const Pager = ({
 }: {
   readonly visit: Visit;
   readonly pages: Pages;
-  /** How many this page shows. */ readonly shown: number;
-  /** Absent: nobody counted. */ readonly total?: number;
-  /** The name of the place in the address: pages with several lists have several. */ readonly place?: string;
-  /** What else stands in the address. */ readonly query?: Readonly<Record<string, string>>;
-  /** What the list is called, on pages with several. */ readonly of?: string;
-  /** Where the list begins on the page. */ readonly at?: string;
-  /** Says how many there are also where one page holds all of them. */ readonly always?: boolean;
+  /** How many entries this page shows. */ readonly shown: number;
+  /** Absent: they were not counted. */ readonly total?: number;
+  /** The name of the place in the address. Pages with several lists have several. */ readonly place?: string;
+  /** The rest of the query of the address. */ readonly query?: Readonly<Record<string, string>>;
+  /** The name of the list, on pages with several. */ readonly of?: string;
+  /** The id of the element at which the list begins. */ readonly at?: string;
+  /** Whether to say how many there are even if one page shows all of them. */ readonly always?: boolean;
 }): JSX.Element | null => {
   const { say, number } = visit.words;
   const isBeyond = (visit.query[place] ?? '') !== '';

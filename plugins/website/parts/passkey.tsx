@@ -1,15 +1,15 @@
-/** passkey: a button with which the browser makes a passkey or signs with one, and what is said where that cannot be. */
+/** passkey: a button with which the browser makes a passkey or signs with one, and the sentence that is shown if it cannot. */
 import type { JSX } from 'preact';
 import type { Visit } from '../page';
 import { idOf, type Wrong } from './form';
 import { Icon } from './icons';
 
-/** Of which form the button is: one that makes a passkey, or one that shows it in the place of a code. */
+/** What the form of the button does: it makes a passkey, or shows one instead of a code. */
 type Kind = 'make' | 'show';
 
 /**
- * Stands in a form, which it sends with what the browser answered. Without the script of this page there is a sentence in
- * its place; `script` of the page brings it.
+ * A button in a form, which it sends with the answer of the browser. Without the script of the website, a sentence is
+ * shown instead of the button. The page must set `script` to load it.
  */
 export const Passkey = ({
   visit,
@@ -22,7 +22,7 @@ export const Passkey = ({
   first = false,
 }: {
   readonly visit: Visit;
-  /** The messages about mistakes refer to it. */ readonly id?: string;
+  /** The id to which the messages about mistakes link. */ readonly id?: string;
   readonly kind: Kind;
   readonly ask: { readonly options: object; readonly ask: string };
   readonly text: string;
@@ -65,7 +65,7 @@ export const Passkey = ({
   );
 };
 
-/** What was sent in the place of a code, or the code. */
+/** The passkey that was sent instead of a code, or the code. */
 export const proofIn = ({ form }: Visit): Readonly<Record<string, string>> => {
   const passkey = form.exact('passkey');
   return passkey === '' ? { code: form.text('code') } : { passkey, ask: form.exact('ask') };

@@ -1,4 +1,4 @@
-/** preview: what a file says before it is stored: every fact in words, and what would be left out and why. */
+/** preview: shows what a file says before it is stored: every fact in words, and what would be left out and why. */
 import type { JSX } from 'preact';
 import type { Model } from '../../../core/datamodel/model';
 import { factDate, factLine, factTitle, fieldLabel, modelOf, modelTitle, splitName, type Fact } from '../facts';
@@ -21,7 +21,7 @@ type Row = {
 
 export type Said = { readonly kind: string; readonly rows: readonly Row[] };
 
-/** Nested facts have the name of their model, or of their field where people have no word for the model. */
+/** Rows for nested facts, with the name of their model, or of their field if people have no word for the model. */
 const nestedRows = (visit: Visit, model: Model, fact: Fact): readonly Row[] =>
   model.relations.flatMap(({ field }) => {
     const facts = [fact[field] ?? []].flat() as Fact[];
@@ -67,7 +67,7 @@ export const factsSaid = (visit: Visit, preview: Previewed): Said => ({
   rows: preview.facts.map((fact) => rowOf(visit, fact)),
 });
 
-/** "48 kB": as people say how large a file is. */
+/** The size of a file in words: "48 kB". */
 export const SizeWords = (bytes: number, { number }: Words): string => {
   if (bytes < 1000) {
     return number(bytes, { style: 'unit', unit: 'byte', unitDisplay: 'long' });
@@ -138,10 +138,10 @@ const Table = ({ visit, rows }: { readonly visit: Visit; readonly rows: readonly
   );
 };
 
-/** How many facts are seen at once; the others are there to be opened. */
+/** How many facts are shown at once; the others are in a part that can be opened. */
 const SEEN = 50;
 
-/** @param hint what is said of how many there are; without it, how many */
+/** @param hint a sentence about the number of facts; without it, the number itself */
 export const WouldBeAdded = ({
   visit,
   said,

@@ -1,4 +1,4 @@
-/** printed: the line that stands on top of a page on paper only: whose it is, and when it was printed. */
+/** printed: the line at the top of a printed page, which says whose it is and when it was printed. */
 import type { JSX } from 'preact';
 import type { Visit } from '../page';
 
@@ -9,7 +9,7 @@ export const PrintedFor = ({
 }: {
   readonly visit: Visit;
   readonly name: string;
-  /** Day of birth as YYYY-MM-DD, where it is known. */ readonly born?: string | undefined;
+  /** Day of birth as YYYY-MM-DD, if it is known. */ readonly born?: string | undefined;
 }): JSX.Element => {
   const { say, date } = visit.words;
   return (

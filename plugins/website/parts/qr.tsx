@@ -1,4 +1,7 @@
-/** qr: a text as a picture that telephones read, drawn as SVG; black on white in dark mode too, as cameras need it. */
+/**
+ * qr: draws a text as an SVG picture that telephones can read. It is black on white in dark mode, too, because cameras
+ * need that.
+ */
 import type { JSX } from 'preact';
 import { encode } from 'uqr';
 

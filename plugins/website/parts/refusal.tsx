@@ -1,4 +1,7 @@
-/** refusal: why a file cannot be added: what is wrong, in which lines, and what to do next; then the words for its maker. */
+/**
+ * refusal: says why a file cannot be added: what is wrong, in which lines, and what to do next. Then come the technical
+ * words for its maker.
+ */
 import type { ComponentChildren, JSX } from 'preact';
 import type { AppError, Problem } from '../../../core/base/errors';
 import { isRichText, isWebPage, looksLikeDocument } from '../../../core/files/sniff';
@@ -6,7 +9,7 @@ import type { SentFile, Visit } from '../page';
 import { Say } from './layout';
 import { SizeWords } from './preview';
 
-/** Problems that have a sentence; that of `none` fits all others. */
+/** Problems that have a sentence of their own. The sentence `none` is for all others. */
 const sentences = ['damaged', 'date', 'doctype', 'encoding', 'misplaced', 'missing', 'value', 'version'] as const;
 type Sentence = (typeof sentences)[number] | 'no-fhir' | 'none';
 
@@ -18,7 +21,7 @@ const steps: Readonly<Partial<Record<Sentence, string>>> = {
   version: 'add.next-version',
 };
 
-/** JSON of something else, such as of a watch: what it lacks is the first thing that FHIR says. */
+/** JSON that is not FHIR, such as that of a watch, lacks this member, with which a FHIR resource names its type. */
 const RESOURCE_TYPE = '.resourceType';
 
 const sentenceOf = ({ kind, name }: Problem): Sentence => {
@@ -31,7 +34,7 @@ const sentenceOf = ({ kind, name }: Problem): Sentence => {
 
 type Place = { readonly sentence: Sentence; readonly name: string; readonly lines: readonly number[] };
 
-/** Problems that are said by the same words are one; it has the lines of all of them. */
+/** Problems that have the same words are shown as one, with the lines of all of them. */
 const placesOf = (problems: readonly Problem[]): readonly Place[] => {
   const places = new Map<string, Place>();
   for (const problem of problems) {
@@ -43,7 +46,7 @@ const placesOf = (problems: readonly Problem[]): readonly Place[] => {
   return [...places.values()];
 };
 
-/** How many places are told; all of them stand in the words for the maker of the file. */
+/** How many places are shown. The words for the maker of the file have all of them. */
 const MOST_PLACES = 5;
 const MOST_LINES = 5;
 
@@ -67,7 +70,7 @@ const PlaceSaid = ({ visit, place }: { readonly visit: Visit; readonly place: Pl
   );
 };
 
-/** The words of the service, in which its interface answers programs, too. */
+/** The words with which the interface of the service answers programs. */
 export const TechnicalWords = ({
   visit,
   message,
@@ -133,7 +136,7 @@ const reasonOf = (file: SentFile, code: string): string => {
   return isText(file) && !looksLikeDocument(file.bytes) ? 'add.other-letters' : 'add.other-kind';
 };
 
-/** Endings of files that people have in another form, too -> what they can do. */
+/** Endings of files that people can also save in another form -> what they can do. */
 const otherForms: readonly (readonly [readonly string[], string])[] = [
   [
     ['doc', 'docx', 'odt', 'rtf', 'pages', 'xls', 'xlsx', 'ods', 'numbers', 'ppt', 'pptx', 'odp', 'epub'],
@@ -143,7 +146,7 @@ const otherForms: readonly (readonly [readonly string[], string])[] = [
   [['zip', 'rar', '7z', 'gz', 'tar', 'tgz'], 'add.next-unpack'],
 ];
 
-/** Files of these endings are kept, so what is in this one is something else. */
+/** Files with these endings are accepted, so the content of a refused one does not match its ending. */
 const keptEndings = ['pdf', 'png', 'jpg', 'jpeg', 'gif', 'webp', 'xml', 'json'];
 
 const otherForm = (file: SentFile): string => {
@@ -157,11 +160,11 @@ const otherForm = (file: SentFile): string => {
   return known ?? (keptEndings.includes(ending(file)) ? 'add.next-renamed' : 'add.next-other');
 };
 
-/** What to do about a file that is kept in another form only. */
+/** What to do about a file that would be accepted only in another form. */
 const nextFor = (file: SentFile, reason: string): string | undefined =>
   reason === 'add.other-kind' ? otherForm(file) : undefined;
 
-/** The box in which all refusals of files stand. */
+/** The box that contains all refusals of files. */
 export const Refused = ({ visit, children }: { readonly visit: Visit; readonly children: ComponentChildren }) => (
   <Say tone="alert" role="alert" title={visit.words.say('add.refused')} margin>
     {children}

@@ -1,4 +1,4 @@
-/** scopes: what a person reads of the scopes that an app would get: what it could read and add, in their words. */
+/** scopes: puts the scopes that an app would get into words: what it could read and add. */
 import type { JSX } from 'preact';
 import { parseScopes, type ScopeLetter, type SmartScope } from '../../../core/auth/smart-scopes';
 import type { Visit } from '../page';
@@ -7,7 +7,7 @@ import { Signs } from './app';
 import { Part } from './layout';
 import { listText } from './list';
 
-/** Types of resources of which the scopes have one of the letters; `*` is every type. */
+/** Types of resources for which the scopes have one of the letters; `*` is every type. */
 export const typesHaving = (scopes: readonly SmartScope[], letters: readonly ScopeLetter[]): readonly string[] => [
   ...new Set(scopes.filter((scope) => letters.some((letter) => scope.letters.has(letter))).map(({ type }) => type)),
 ];
@@ -26,8 +26,8 @@ const right = (visit: Visit, types: readonly string[], all: string, some: string
 };
 
 /**
- * @param scopes as they were granted
- * @param chosen whether the person chooses above what the app gets: a record, or a carenet of it
+ * @param scopes the granted scopes
+ * @param chosen whether the person chooses a record or a carenet above this text
  */
 export const ScopeRights = ({
   visit,

@@ -1,4 +1,4 @@
-/** who-will-see: who will see documents once they are added, said before they are. */
+/** who-will-see: says before documents are added who will see them. */
 import type { JSX } from 'preact';
 import type { ValueOfOperation } from '../operations';
 import type { PersonVisit } from '../page';
@@ -16,7 +16,7 @@ export const WhoWillSee = ({
   shared,
 }: {
   readonly visit: PersonVisit;
-  /** Of the documents. */ readonly types: readonly string[];
+  /** The types of the documents. */ readonly types: readonly string[];
   /** How many documents. */ readonly count: number;
   readonly shared: Shared;
 }): JSX.Element => {

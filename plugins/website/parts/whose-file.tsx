@@ -1,4 +1,4 @@
-/** whose-file: a warning where a file tells of somebody else than the person of the record. */
+/** whose-file: warns if a file is about somebody other than the person of the record. */
 import { dateWords } from '../facts';
 import type { ValueOfOperation } from '../operations';
 import type { PersonVisit } from '../page';
@@ -28,7 +28,7 @@ const PersonWords = ({
   );
 };
 
-/** A warning where the file tells of somebody else than the person of the record. */
+/** A warning if the file is about somebody other than the person of the record. */
 export const WhoseFile = ({
   visit,
   record,
