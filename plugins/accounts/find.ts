@@ -16,7 +16,8 @@ export const requireAccount = async ({ stores, database }: Services, id: string)
 };
 
 /**
- * The account, whose row is locked until the transaction ends: so concurrent calls count their failures one after the other.
+ * The account, whose row is locked until the transaction ends, so that concurrent calls count their failures one after
+ * the other.
  * @throws errors.notFound
  */
 export const lockedAccount = async ({ stores }: Services, trx: Transaction, id: string): Promise<AccountRow> => {

@@ -4,7 +4,10 @@ import type { AccountState } from '../../core/base/types';
 import type { Call } from '../../core/http/route';
 import { openSecrets, type WithSecret } from './secrets';
 
-/** The account with this user name, or else with this e-mail address; null when there is none. A page must not show which of them it was. */
+/**
+ * The account with this user name, or else with this e-mail address; null when there is none. A page must not show
+ * whether the name or the address matched.
+ */
 export const nameOfLogin = async ({ query, services }: Call<unknown, { name: string }>): Promise<string | null> => {
   const { stores, database } = services;
   const login = await stores.accounts.findLogin(database.reads, 'password', query.name);

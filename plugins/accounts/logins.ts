@@ -109,7 +109,7 @@ const wrongPassword = (): Error => errors.refused('the old password is not right
 
 /**
  * Runs work that begins with a check of the password of a person who is signed in. 429 after too many wrong ones in a
- * minute: the lock-out alone would not stop them, because it does not end sessions.
+ * minute. The lock-out alone would not stop further guesses, because it does not end sessions.
  */
 const guessing = <T>(services: Services, accountId: string, work: () => Promise<T>): Promise<T> =>
   limitGuesses(services, { name: `old password ${accountId}`, limit: services.config.rateAccountPerMinute }, work);

@@ -73,7 +73,7 @@ type ToldPage = {
   readonly nextPage: string | undefined;
 };
 
-/** One page of all that a record holds. @param url the address of the operation */
+/** One page of everything in a record. @param url the address of the operation */
 export const pageBundle = (base: string, url: string, { page, used, unused, nextPage }: ToldPage): Resource => {
   const how = readShown(used);
   const entry = [

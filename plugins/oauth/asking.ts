@@ -1,5 +1,5 @@
 /**
- * asking: reads what a person may give an app that asks for access, and takes the person's no, which deletes the
+ * asking: reads what a person may give an app that asks for access, and handles the person's no, which deletes the
  * request token.
  */
 import { toTimestamp } from '../../core/base/clock';

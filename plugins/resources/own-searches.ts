@@ -84,7 +84,9 @@ const isCategory = (value: string): boolean => {
   );
 };
 
-/** The last change lies in an interval when something changed since its start, and nothing since its end. */
+/**
+ * A condition on the last change. It is in an interval if something changed since its start, and nothing since its end.
+ */
 const lastChanged = ({ services }: Asking, value: string): Condition => {
   const { changedSince, not, allOf, anyOf } = services.stores.documentReferences.conditionsOn;
   const { prefix, start, end } = readSoughtDate('_lastUpdated', value, services.clock.now());

@@ -129,7 +129,7 @@ type Waiting = {
   /** The title in the file itself. */ readonly title?: string | undefined;
 };
 
-/** Fields for the title, date and kind of a file that is kept as it is, because nothing in it is read. */
+/** Fields for the date and kind of a file that is kept as it is, because nothing in it is read. */
 const AboutFile = ({ visit, index, wrong }: { visit: PersonVisit; index: number; wrong: Wrong | undefined }) => {
   const { say } = visit.words;
   return (

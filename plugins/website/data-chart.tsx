@@ -44,7 +44,7 @@ const DAY = 86_400_000;
 const averages = (columns: readonly ColumnSummary[]): readonly (number | null)[] =>
   columns.map(({ average }) => average);
 
-/** The middle of a week or month, which stands for all of it. */
+/** The middle of a week or month, at which its average is drawn. */
 const middleOf = (period: string, increment: 'week' | 'month'): number => {
   const [year = 0, part = 1] = period.split('-').map(Number);
   return increment === 'week' ? Date.UTC(year, 0, 1) + ((part - 1) * 7 + 3.5) * DAY : Date.UTC(year, part - 1, 15);

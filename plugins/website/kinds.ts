@@ -119,7 +119,10 @@ export const besideName = (document: Named, visit: Visit): string => {
   return saidOf(document, visit) || visit.words.say('overview.added', { date: visit.words.date(createdAt) });
 };
 
-/** The first fact of a document in one line; empty if it has facts of several kinds or none. */
+/**
+ * A document in one line: what it says about itself, or its first fact. Empty if it says neither, or has facts of
+ * several kinds.
+ */
 export const lineOf = (document: About, visit: Visit): string => {
   const fact = firstFact(document);
   // A document that contains a file says no more about itself than its fact does.

@@ -39,7 +39,7 @@ export type Visit = {
   readonly words: Words;
   /** The crumb that every form contains. */
   readonly crumb: string;
-  /** Path of the page as it was asked for, without its query. */
+  /** The path of the page as it was requested, without its query. */
   readonly path: string;
   /** The path at which the website begins: `/my`, after the path of the public address if that has one. Every link begins with it. */
   readonly site: string;
