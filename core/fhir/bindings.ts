@@ -1,20 +1,20 @@
 /**
- * bindings: which codes FHIR R4 requires of an element, from `bindings.json`, which was made of HL7's definitions, and
- * where a document has another one (pure). A list that nobody can write down, such as that of all media types, is not
- * there.
+ * bindings: checks a document for codes outside the value sets that FHIR R4 requires (pure). `bindings.json` holds
+ * these sets; it was made from HL7's definitions and leaves out sets that cannot be listed, such as that of all media
+ * types.
  */
 import { errors, type AppError, type Problem } from '../base/errors';
 import table from './bindings.json';
 import { fhirType, type FhirElement, type FhirType } from './elements';
 
-/** What a tree of elements has to show: `core/xml/engine` makes such. */
+/** What is needed of an element tree, such as `core/xml/engine` makes. */
 type Tree = {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly elements: readonly Tree[];
 };
 
-/** The codes of a value set; of concepts by code system. */
+/** The codes of a value set, and for concepts the codes by code system. */
 type Codes = ReadonlySet<string>;
 type Binding = { readonly codes: Codes; readonly systems: ReadonlyMap<string, Codes> };
 
@@ -43,9 +43,9 @@ const bindingOf = (type: string, element: string): Binding | undefined => {
   return Object.hasOwn(of, element) ? bindingNamed(of[element]!) : undefined;
 };
 
-/** More codes than these are not listed to a client that sent another one. */
+/** If a value set has more codes than this, they are not listed to a client that sent another code. */
 const MOST_LISTED = 12;
-/** More faults than these do not help anybody. */
+/** At most this many faults are reported: more would not help anybody. */
 const MOST_FAULTS = 20;
 
 const wanted = (codes: Codes): string =>
@@ -57,8 +57,8 @@ const valueOf = (tree: Tree, name: string): string | undefined =>
   tree.elements.find((element) => element.name === name)?.attributes.get('value');
 
 /**
- * What is wrong with a code, a coding or a concept. Codings of other systems may stand beside those of the value set,
- * and words alone are no code: senders say what they know in them.
+ * What is wrong with a code, a coding or a concept; empty when nothing is. A concept may have codings of other systems
+ * in addition to those of the value set. Words alone are no code: senders use them to say what they know.
  */
 const faultOf = (tree: Tree, kind: FhirElement['kind'], type: string, { codes, systems }: Binding): string => {
   if (kind === 'text') {
@@ -110,8 +110,8 @@ const checkResource = (tree: Tree, path: string, found: Problem[]): void => {
 };
 
 /**
- * The refusal of a document that has a code outside the value set that R4 requires of its place.
- * @returns undefined when there is none; the reasons say the place, and no word of the document
+ * The refusal of a document that has a code outside the value set that R4 requires in its place.
+ * @returns undefined when there is no such code; the reasons name the place, and no word of the document
  */
 export const bindingRefusal = (root: Tree): AppError | undefined => {
   const found: Problem[] = [];

@@ -1,10 +1,10 @@
-/** blocks: fields of several columns as the data types of FHIR that fit them. */
+/** blocks: turns fields that consist of several columns into the FHIR data types that fit them. */
 import type { Scalar } from '../storage/plans';
 import { fhirSystem } from './code-systems';
 import { decimalOf, decimalOfNumber, type Decimal } from './decimal';
 import { isUcum } from './units';
 
-/** What FHIR holds, as it goes into JSON; numbers are `Decimal` where digits count. */
+/** A value in FHIR, as it goes into JSON. Numbers whose digits matter are `Decimal`. */
 export type FhirValue = string | number | boolean | Decimal | FhirObject | readonly FhirValue[];
 export type FhirObject = { readonly [name: string]: FhirValue };
 
@@ -20,14 +20,14 @@ export type BlockOptions = {
 
 const UCUM = 'http://unitsofmeasure.org';
 
-/** Text that says something; FHIR knows no empty text. */
+/** The trimmed text of a column; undefined when it is empty, because FHIR knows no empty text. */
 export const textIn = (columns: Columns, name: string): string | undefined => {
   const value = columns[name];
   const text = value === null || value === undefined ? '' : String(value).trim();
   return text === '' ? undefined : text;
 };
 
-/** Without what is not said; undefined when nothing is. */
+/** The members that have a value; undefined when none has. */
 export const filled = (members: Readonly<Record<string, FhirValue | undefined>>): FhirObject | undefined => {
   const said = Object.entries(members).filter(
     (member): member is [string, FhirValue] =>
@@ -36,7 +36,7 @@ export const filled = (members: Readonly<Record<string, FhirValue | undefined>>)
   return said.length === 0 ? undefined : Object.fromEntries(said);
 };
 
-/** A code that FHIR admits: single spaces inside, none around. */
+/** The text if it is a code that FHIR permits, with single spaces inside and none around. */
 const codeOf = (text: string | undefined): string | undefined =>
   text !== undefined && /^[^\s]+( [^\s]+)*$/.test(text) ? text : undefined;
 
@@ -64,14 +64,14 @@ const unitOf = (unit: string | undefined): Readonly<Record<string, FhirValue | u
   ...(unit !== undefined && isUcum(unit) ? { system: UCUM, code: unit } : {}),
 });
 
-/** An amount in text: `<5` has a comparator; what is not one number is no amount. */
+/** An amount that is stored as text: `<5` has a comparator. A text that is not a single number is no amount. */
 const valueAndUnit = (columns: Columns, field: string, { unit, shift }: BlockOptions): FhirObject | undefined => {
   const [, comparator, number = ''] = /^(<=|>=|<|>)?\s*(.*)$/.exec(textIn(columns, `${field}_value`) ?? '') ?? [];
   const value = decimalOf(number, shift);
   return value && filled({ value, comparator, ...unitOf(unit ?? textIn(columns, `${field}_unit`)) });
 };
 
-/** A number in one column and its unit in another. */
+/** An amount whose number is in one column and whose unit is in another. */
 const amount = (
   columns: Columns,
   field: string,
@@ -90,7 +90,10 @@ const vitalSign = (columns: Columns, field: string, { unit, shift }: BlockOption
     : undefined;
 };
 
-/** `2` and `/d` is twice a day, `1` and `/(2.d)` once in two days; with an end, for how long. */
+/**
+ * A frequency: `2` and `/d` means twice a day, `1` and `/(2.d)` means once in two days. If an end is given, it also
+ * says how long.
+ */
 const frequency = (columns: Columns, field: string, { columns: others }: BlockOptions): FhirObject | undefined => {
   const times = textIn(columns, `${field}_value`) ?? '';
   const unit = textIn(columns, `${field}_unit`) ?? '';
@@ -130,7 +133,7 @@ const address = (columns: Columns, field: string): FhirObject | undefined => {
   });
 };
 
-/** What a telephone is used for, by the letter of its type. */
+/** Uses of a telephone by the letter of its type. */
 export const telephoneUses: Readonly<Record<string, string>> = { h: 'home', w: 'work', c: 'mobile' };
 
 const telephone = (columns: Columns, field: string): FhirObject | undefined => {
@@ -154,7 +157,10 @@ const blocks: Readonly<Record<string, Block>> = {
   Telephone: telephone,
 };
 
-/** A field as a data type of FHIR; undefined when it is empty. @param type of the element, where a block may become several */
+/**
+ * A field as a FHIR data type; undefined when it is empty.
+ * @param type type of the element, needed where a block may become one of several types
+ */
 export const blockValue = (
   block: string,
   columns: Columns,

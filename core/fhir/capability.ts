@@ -1,4 +1,7 @@
-/** capability: what the FHIR door can do, as a CapabilityStatement made from the table of supported types (pure). */
+/**
+ * capability: describes what the FHIR door can do as a CapabilityStatement, made from the table of supported types
+ * (pure).
+ */
 import { profilesFor } from './profiles';
 import { filled, type Resource } from './resource';
 import type { SupportedType } from './supported';
@@ -9,10 +12,10 @@ export type CapabilityFacts = {
   /** Public address of the service. */
   readonly address: string;
   readonly version: string;
-  /** When this process began to say so, as a FHIR dateTime. */
+  /** When this process started to offer this, as a FHIR dateTime. */
   readonly since: string;
   readonly types: readonly SupportedType[];
-  /** Tokens can be had: the authorization pages are there. */
+  /** True when clients can obtain tokens, because the authorization pages are served. */
   readonly smart: boolean;
 };
 

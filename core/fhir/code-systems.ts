@@ -1,4 +1,7 @@
-/** code-systems: the addresses by which FHIR calls code systems, for those that the data models call by another. */
+/**
+ * code-systems: translates between the addresses of code systems in the data models and those in FHIR, where they
+ * differ.
+ */
 
 const fhirNames: Readonly<Record<string, string>> = {
   'http://purl.bioontology.org/ontology/SNOMEDCT/': 'http://snomed.info/sct',
@@ -12,10 +15,10 @@ const fhirNames: Readonly<Record<string, string>> = {
   'http://fda.gov/UNII/': 'http://fdasis.nlm.nih.gov',
 };
 
-/** Which address a system has in FHIR; any other goes out as it came in. */
+/** The address of a system in FHIR. An address that is not in the table is used as it is. */
 export const fhirSystem = (system: string): string => fhirNames[system] ?? system;
 
-/** All addresses by which facts may name the system that FHIR calls so: for searches. */
+/** All addresses by which facts may name the system that has this address in FHIR; searches need them. */
 export const storedSystems = (system: string): readonly string[] => [
   system,
   ...Object.keys(fhirNames).filter((name) => fhirNames[name] === system),

@@ -1,4 +1,7 @@
-/** compile-search: the filters of a search and the mappings of all models -> branches of one statement (pure). */
+/**
+ * compile-search: compiles the filters of a search and the mappings of all models into branches of one statement
+ * (pure).
+ */
 import { errors } from '../base/errors';
 import type { FactTest, SearchBranch } from '../storage/fact-search';
 import type { Relation, TablePlan } from '../storage/plans';
@@ -7,7 +10,7 @@ import type { ElementValue, FhirMapping, Node, ResourceMapping, SearchMapping } 
 import { wantsMissing, type Filter, type Sort } from './search-query';
 import { resourceIds, soughtOf, type Reading } from './sought';
 
-/** Of a data model what a search needs to know. */
+/** What a search needs to know of a data model. */
 type SearchedModel = {
   readonly name: string;
   readonly fhir?: FhirMapping;
@@ -19,13 +22,13 @@ type Models = {
   readonly find: (name: string) => SearchedModel | undefined;
 };
 
-/** A model and one of the resources that its facts are said as. */
+/** A model, and one of the resource mappings by which its facts are expressed. */
 export type SearchedMapping = { readonly model: string; readonly mapping: ResourceMapping; readonly together: boolean };
 
-/** Types of parameters that are compiled. */
+/** Types of search parameters that can be compiled. */
 const SEARCHED_TYPES: readonly string[] = ['token', 'date', 'reference', 'string'];
 
-/** The parameters by which the resources of a mapping can be found. */
+/** The search parameters that work on the resources of a mapping. */
 export const searchable = ({ search, elements }: ResourceMapping): readonly SearchMapping[] =>
   search.filter(
     ({ type, paths }) =>
@@ -33,8 +36,9 @@ export const searchable = ({ search, elements }: ResourceMapping): readonly Sear
   );
 
 /**
- * The parameters by which a type can be found: those that each of its mappings which names them can be searched by. One
- * that looks into some resources only would say of the others that they do not have it.
+ * The parameters by which a type can be searched. If one of the type's mappings names a parameter but cannot be
+ * searched by it, the parameter is left out: a search would treat the resources of that mapping as if they lacked the
+ * element.
  */
 export const searchableIn = (mappings: readonly ResourceMapping[]): readonly SearchMapping[] => {
   const unsearchable = mappings.flatMap((mapping) => {
@@ -52,7 +56,7 @@ export const mappingsTo = (models: Models, type: string): readonly SearchedMappi
       .map((mapping) => ({ model: name, mapping, together: fhir!.together })),
   );
 
-/** Types of the facts that are named at a path by columns. */
+/** Models of the facts to which the columns at a path refer. */
 const namedAt = (node: Node, [name, ...rest]: readonly string[]): readonly string[] => {
   const named = (value: ElementValue): readonly string[] => {
     switch (value.kind) {
@@ -77,7 +81,10 @@ const namedAt = (node: Node, [name, ...rest]: readonly string[]): readonly strin
   });
 };
 
-/** The parameters of other types that name facts of one type, such as `result` of a report for an Observation. */
+/**
+ * The parameters of other types that refer to facts of one type, such as `result` of a report, which refers to an
+ * Observation.
+ */
 export const naming = (models: Models, type: string): readonly { readonly source: string; readonly name: string }[] =>
   models.all
     .flatMap(({ fhir }) => fhir?.resources ?? [])
@@ -102,7 +109,7 @@ const withinModel = (models: Models, model: string): Within => ({
     }),
 });
 
-/** Times of day in `_lastUpdated` are those of the version that says the resource. */
+/** The test for `_lastUpdated`: its times are those of the version that the resource was made from. */
 const updated = (reading: Reading, name: string, value: string): FactTest => {
   const { prefix, start, end } = reading.dateOf(name, value);
   const from = (stamp: string): FactTest => ({ kind: 'updated', side: 'from', value: stamp });
@@ -144,7 +151,7 @@ const testOf = (filter: Filter, { mapping }: SearchedMapping, within: Within, re
     const present = search ? anyPath(search, (path) => presentAt(mapping.elements, path, within)) : NEVER;
     return missing ? not(present) : present;
   }
-  // A wrong value is refused, whatever there is to find.
+  // A wrong value is refused even when there is nothing to find.
   const sought = soughtOf({ name, type: filter.parameter.type, modifier, values: [...new Set(values)] }, reading);
   const found = search
     ? anyOf(sought.map((one) => anyPath(search, (path) => atPath(mapping.elements, path, one, within))))
@@ -167,10 +174,13 @@ const sizeOf = (test: FactTest): number => {
   }
 };
 
-/** Tests on columns in one branch. SQLite takes a hundred times as long to plan a statement of ten times as many. */
+/**
+ * At most this many column tests may be in one branch. SQLite takes a hundred times as long to plan a statement that is
+ * ten times as long.
+ */
 const MOST_TESTS = 500;
 
-/** The tests of all filters. @throws errors.invalidParameter for a search that is too long to be planned */
+/** The tests of all filters. @throws errors.invalidParameter for a search that is too long to plan */
 const testsOf = (filters: readonly Filter[], test: (filter: Filter) => FactTest): readonly FactTest[] => {
   let size = 0;
   return filters.map((filter) => {
@@ -209,7 +219,7 @@ const columnAt = (node: Node, name: string): string | undefined =>
     }),
   );
 
-/** The column that a date parameter reads, which matches are sorted by. */
+/** The column that a date parameter reads, by which matches are sorted. */
 const sortColumnOf = ({ search, elements }: ResourceMapping, sort: Sort | undefined): string | undefined => {
   const mapping = search.find(({ name }) => name === sort?.name);
   return (
@@ -224,9 +234,10 @@ export const sortableBy = (mapping: ResourceMapping): readonly string[] =>
     .map(({ name }) => name);
 
 /**
- * Compiles a search of one type. All filters must hold; of the values of one any may be met.
- * @returns a branch for each mapping to the type; those that can hold nothing are left out
- * @throws errors.invalidParameter for values that mean nothing
+ * Compiles a search of one type. A resource matches when it meets every filter, and it meets a filter when it has any
+ * of its values.
+ * @returns a branch for each mapping to the type; those that cannot match anything are left out
+ * @throws errors.invalidParameter for values that have no meaning
  */
 export const compileSearch = (
   models: Models,
@@ -244,17 +255,20 @@ export const compileSearch = (
       : [];
   });
 
-/** Parameters that say when care began and when it ended, whatever the type. What began and has no end goes on. */
+/**
+ * Search parameters that say when care began and when it ended, for all types. Care that began and has no end still
+ * continues.
+ */
 const BEGINS = ['date', 'effective', 'authoredon', 'whenhandedover', 'onset-date', 'onset'];
 const ENDS = ['date', 'effective', 'authoredon', 'whenhandedover', 'abatement-date'];
 
-/** The days of care, each as it was written; empty: any. */
+/** The days of care as they were written; an empty text sets no limit. */
 export type CareDates = { readonly start: string; readonly end: string };
 
 /**
- * What the facts of a model must be to be about care between two dates; what has no date of its own belongs to any time. A
- * statement is told whole: one of its resources decides.
- * @throws errors.invalidParameter for what is no date
+ * The test for facts of a model about care between two dates. Facts without a date of their own belong to any time. A
+ * statement is included as a whole: it is enough that one of its resources fits.
+ * @throws errors.invalidParameter for a text that is no date
  */
 export const careTest = (models: Models, model: string, { start, end }: CareDates, reading: Reading): FactTest => {
   const within = withinModel(models, model);

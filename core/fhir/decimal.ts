@@ -1,7 +1,7 @@
-/** decimal: numbers that keep their digits: 7.50 goes out as 7.50. */
+/** decimal: numbers that keep their digits, so that 7.50 is sent as 7.50. */
 import { LosslessNumber } from 'lossless-json';
 
-/** A number for JSON, which `JSON.stringify` writes as well, then without the zeros at its end. */
+/** A number for JSON. `JSON.stringify` can write it, too, but drops the zeros at its end. */
 export class Decimal extends LosslessNumber {
   toJSON(): number {
     return Number(this.value);
@@ -11,8 +11,8 @@ export class Decimal extends LosslessNumber {
 const NUMBER = /^([+-]?)(\d+)(?:\.(\d+))?$/;
 
 /**
- * The number that a text is, with its digits; undefined for a text that is none, or that nobody could mean as a measurement.
- * @param shift by how many places the decimal point goes to the right
+ * The number in a text, with its digits; undefined when the text is no number, or one too long to be a measurement.
+ * @param shift how many places to move the decimal point to the right
  */
 export const decimalOf = (text: string, shift = 0): Decimal | undefined => {
   const [, sign = '', whole, fraction = ''] = NUMBER.exec(text.trim()) ?? [];
@@ -26,6 +26,6 @@ export const decimalOf = (text: string, shift = 0): Decimal | undefined => {
   return new Decimal(`${sign === '-' ? '-' : ''}${before}${after === '' ? '' : `.${after}`}`);
 };
 
-/** A stored number as a decimal; numbers too large or small to be written without an exponent keep it. */
+/** A stored number as a decimal. A number that is too large or too small to be written without an exponent keeps it. */
 export const decimalOfNumber = (value: number, shift = 0): Decimal =>
   decimalOf(String(value), shift) ?? new Decimal(String(value * 10 ** shift));

@@ -1,7 +1,7 @@
 /**
- * document-reference: a stored document as the DocumentReference, the Binary and the Provenance that all have its id (pure).
- * A DocumentReference changes when the status of the document does, when it is replaced and when it gets another label:
- * its versions are told from these.
+ * document-reference: expresses a stored document as a DocumentReference, a Binary and a Provenance, which all have its
+ * id (pure). A DocumentReference changes when the document's status changes, when the document is replaced, and when it
+ * gets another label. The version ids are derived from these.
  */
 import { sha256 } from '../base/ids';
 import type { DocumentStatus, Timestamp } from '../base/types';
@@ -10,17 +10,17 @@ import type { NamedPrincipal } from '../storage/stores/documents';
 import { withProfiles } from './profiles';
 import { concept, filled, filledList, instant, reference, type Meta, type Versioned } from './resource';
 
-/** What is told of a document. */
+/** What FHIR shows of a document. */
 export type ReferencedDocument = Omit<ReferencedRow, 'seq' | 'lineageId'>;
 
-/** The words for kinds of notes of US Core: the one category that it has. */
+/** The only category of clinical notes that US Core defines. */
 export const CATEGORY = {
   system: 'http://hl7.org/fhir/us/core/CodeSystem/us-core-documentreference-category',
   code: 'clinical-note',
   display: 'Clinical Note',
 } as const;
 
-/** A type as a code of its namespace. */
+/** A document type as a code of its namespace. */
 const typeCoding = (type: string): { readonly system?: string; readonly code: string } => {
   const mark = type.lastIndexOf('#');
   return mark < 0 ? { code: type } : { system: type.slice(0, mark), code: type.slice(mark + 1) };
@@ -39,8 +39,8 @@ const statusOf = ({ status, replacedAt }: Pick<ReferencedDocument, 'status' | 'r
 };
 
 /**
- * Labels have no time of their own, nor has what a format learns to say; another one is another version of the same
- * number.
+ * The part of a version id that changes with a document's label, and with what its format says about it: neither has a
+ * time of its own.
  */
 const wordsTag = ({ label, about }: Pick<ReferencedDocument, 'label' | 'about'>): string =>
   label === null && about === null
@@ -54,7 +54,10 @@ const referenceMeta = (document: ReferencedDocument): Meta => {
   return { versionId: `${number}${wordsTag(document)}`, lastUpdated: instant(latest) };
 };
 
-/** What it says that it is, and its format, by which it was found before formats said more. */
+/**
+ * The document's own statement of what it is, and its format. Documents were found by their format before formats said
+ * more.
+ */
 const kindOf = ({ type, about }: ReferencedDocument): object => {
   const format = typeCoding(type);
   return {
@@ -66,7 +69,7 @@ const kindOf = ({ type, about }: ReferencedDocument): object => {
   };
 };
 
-/** Accounts and apps are no resources: they are named, and known by their ids. */
+/** Names an account or an app by its id and name, because neither is a resource. */
 const whoOf = ({ id, name }: NamedPrincipal): object => ({ identifier: { value: id }, display: name });
 
 export const documentReferenceOf = (document: ReferencedDocument): Versioned => {
@@ -80,7 +83,7 @@ export const documentReferenceOf = (document: ReferencedDocument): Versioned => 
     category: [concept(CATEGORY)],
     subject: reference('Patient', document.recordId),
     date: instant(document.createdAt),
-    // Who stored it is in its Provenance.
+    // The Provenance says who stored the document.
     author: [about?.author === undefined ? whoOf(document.creator) : { display: about.author }],
     custodian: about?.from === undefined ? undefined : { display: about.from },
     relatesTo: filledList([
@@ -112,7 +115,7 @@ export const binaryOf = (
 ): Versioned => ({
   resourceType: 'Binary',
   id: document.id,
-  // Its bytes never change.
+  // The bytes never change.
   meta: { versionId: '1', lastUpdated: instant(document.createdAt) },
   contentType: content.mediaType,
   securityContext: reference('DocumentReference', document.id),
@@ -120,8 +123,8 @@ export const binaryOf = (
 });
 
 /**
- * HL7's own code system of participants has no word for an app that hands on what somebody else wrote; that of US Core
- * has.
+ * HL7's own code system of participants has no code for an app that passes on what somebody else wrote. That of US Core
+ * has one.
  */
 const participants = {
   author: {
@@ -141,7 +144,7 @@ const agent = (part: keyof typeof participants, who: NamedPrincipal): object => 
   who: whoOf(who),
 });
 
-/** @param targets resources other than the document that came of it, as references */
+/** @param targets references to the other resources that were made from the document */
 export const provenanceOf = (document: ReferencedDocument, targets: readonly string[] = []): Versioned =>
   withProfiles(
     filled({
@@ -169,10 +172,13 @@ export const provenanceOf = (document: ReferencedDocument, targets: readonly str
     }),
   );
 
-/** A change of the status of a lineage. */
+/** A change of a lineage's status. */
 export type StatusMark = { readonly status: DocumentStatus; readonly changedAt: Timestamp };
 
-/** The states of a DocumentReference, the newest first. @param marks all changes of the status of its lineage, the oldest first */
+/**
+ * The states of a DocumentReference, the newest first.
+ * @param marks all changes of its lineage's status, the oldest first
+ */
 export const referenceHistory = (document: ReferencedDocument, marks: readonly StatusMark[]): readonly Versioned[] => {
   const before = marks.filter(({ changedAt }) => changedAt < document.createdAt);
   const events = [

@@ -1,26 +1,29 @@
 /**
- * elements: the elements of every FHIR R4 type in the order that XML wants, from `elements.json`, which was made of
- * HL7's definitions. The elements of resources are marked there: `!` is required or may change the meaning of the rest,
- * `~` is part of a summary.
+ * elements: the elements of every FHIR R4 type, in the order that XML requires. They are read from `elements.json`,
+ * which was made from HL7's definitions. It marks elements of resources: `!` is required or may change the meaning of
+ * the rest, `~` is part of a summary.
  */
 import words from './elements.json';
 
-/** `attribute`: `id` of an element and `url` of an extension. `xhtml`: the text of a narrative. */
+/** `attribute` is the `id` of an element or the `url` of an extension; `xhtml` is the text of a narrative. */
 export type Kind = 'text' | 'number' | 'boolean' | 'attribute' | 'xhtml' | 'resource' | 'complex';
 export type FhirElement = {
   readonly name: string;
   readonly kind: Kind;
-  /** Of a complex one. */
+  /** The type of a complex element. */
   readonly type: string;
   readonly many: boolean;
-  /** Of an element of a resource: R4 requires it, or it may change the meaning of the others. */
+  /** For elements of resources: true when R4 requires it, or when it may change the meaning of the others. */
   readonly isKept: boolean;
-  /** Of an element of a resource: it is part of a summary. */
+  /** For elements of resources: true when it is part of a summary. */
   readonly isInSummary: boolean;
 };
 export type FhirType = { readonly isResource: boolean; readonly elements: ReadonlyMap<string, FhirElement> };
 
-/** What all resources, all parts of resources and all other parts begin with: said once in the file. */
+/**
+ * The first elements of all resources, of all parts of resources and of all other types; the file names each list only
+ * once.
+ */
 const heads: Readonly<Record<string, string>> = {
   '&R': 'id!~ meta:Meta!~ implicitRules!~ language text:Narrative contained:Resource* extension:Extension* modifierExtension:Extension*!',
   '&B': 'id:@ extension:Extension* modifierExtension:Extension*',
@@ -57,7 +60,7 @@ const readType = (line: string): FhirType => {
 const lines: Readonly<Record<string, string>> = words;
 const types = new Map<string, FhirType>();
 
-/** A type of FHIR R4; undefined for a name that is none. */
+/** A type of FHIR R4; undefined when there is none of this name. */
 export const fhirType = (name: string): FhirType | undefined => {
   if (!types.has(name) && Object.hasOwn(lines, name)) {
     types.set(name, readType(lines[name]!));

@@ -1,6 +1,6 @@
 /**
- * evaluate: one element of a mapping and the facts of one statement -> what the element holds. A mapping is compiled into
- * functions once, when it is first needed: a summary runs it over thousands of facts.
+ * evaluate: computes the value of one element of a mapping from the facts of one statement. A mapping is compiled into
+ * functions once, when it is first needed, because a summary runs it over thousands of facts.
  */
 import { knownPart } from '../storage/partial-dates';
 import { childrenIn, type PartialDate, type Scalar, type StoredFact } from '../storage/plans';
@@ -13,19 +13,19 @@ import type { Condition, ElementValue, FhirMapping, Node, NodeElement, Said } fr
 
 const ABSENT = 'http://hl7.org/fhir/StructureDefinition/data-absent-reason';
 
-/** What is read while a resource is made. */
+/** The facts that are read while a resource is made. */
 export type Evaluating = {
-  /** All facts of the statement; `fact` is the one that is spoken of. */
+  /** All facts of the statement; `fact` is the current one. */
   readonly rows: readonly StoredFact[];
   readonly fact: StoredFact;
-  /** What `fact` is nested in. */
+  /** The fact in which `fact` is nested. */
   readonly parent?: StoredFact | undefined;
   readonly mappingOf: (model: string) => FhirMapping | undefined;
 };
 
 /**
- * What an element holds, item by item. `asked`: it was to come from the facts. `said`: it did. A part of a resource of
- * which nothing was said is left out with all that is fixed in it.
+ * The items of an element. `asked` is true when some of them were to come from the facts, and `said` when some of them
+ * did. If nothing was said of a part of a resource, the part is left out together with its fixed values.
  */
 class Found {
   readonly items: FhirValue[] = [];
@@ -33,7 +33,7 @@ class Found {
   asked = false;
   said = false;
 
-  /** Of what was to come from the facts: it may be missing there. */
+  /** Adds a value that was to come from the facts, where it may be missing. */
   add(value: FhirValue | undefined): void {
     this.asked = true;
     if (value !== undefined) {
@@ -50,17 +50,17 @@ class Found {
   }
 }
 
-/** Puts what an element is made of into `found`. */
+/** Adds the items of an element to `found`. */
 type Say = (evaluating: Evaluating, found: Found) => void;
 
-/** Elements whose type is instant: a day alone is none. */
+/** Elements of the type instant, for which a day alone is not enough. */
 export const instants = new Set(['issued', 'effectiveInstant']);
 
 const MIDNIGHT = 'T00:00:00.000000Z';
 
 /**
- * A point in time as FHIR writes it. A day is stored as its midnight, and goes out as the day that it is.
- * @param asInstant whether the element has a time of day in any case
+ * A point in time as FHIR writes it. A day is stored as its midnight, and is written as a day.
+ * @param asInstant whether the element always has a time of day
  */
 export const timeOf = (stored: string, asInstant: boolean): string => {
   if (stored.endsWith(MIDNIGHT) && !asInstant) {
@@ -79,7 +79,7 @@ const holdsOne = (fact: StoredFact, { column, values, past }: Condition[number])
 
 const holds = (fact: StoredFact, condition: Condition): boolean => condition.every((one) => holdsOne(fact, one));
 
-/** Whether a resource or a part of one is said of a fact. */
+/** Whether a fact meets the conditions of a resource or of a part of one. */
 export const isSaid = ({ when, unless }: Said, fact: StoredFact): boolean =>
   (when === undefined || when.some((condition) => holds(fact, condition))) &&
   !(unless ?? []).some((condition) => holds(fact, condition));
@@ -141,11 +141,11 @@ const sayLookup = ({ column, codes, system, otherwise }: ValueOf<'lookup'>, { ty
   };
 };
 
-/** Id of a resource: the statement's, and what stands behind it. */
+/** The id of a resource: the statement's id, and the mapping's ending after it. */
 export const resourceId = (statementId: string, id: string): string =>
   id === '' ? statementId : `${statementId}-${id}`;
 
-/** The main resource that a fact is said as. */
+/** The type of the main resource that expresses a fact. */
 const mainOf = (fact: StoredFact, mappingOf: Evaluating['mappingOf']): string | undefined =>
   mappingOf(fact.model)?.resources.find((mapping) => mapping.id === '' && isSaid(mapping, fact))?.resource;
 
@@ -173,8 +173,8 @@ const addReferences = (found: Found, facts: readonly StoredFact[], mappingOf: Ev
 };
 
 /**
- * The id follows from the key, so nothing is looked up. A model of which some facts alone are said in this way may have
- * none there, and nothing is referred to.
+ * Refers to another statement. Its id follows from the key in the column, so no query is needed. If only some facts of
+ * the model have such a resource, the target may not exist, and no reference is made.
  */
 const sayStatement =
   ({ column, of, display }: ValueOf<'statement'>): Say =>
@@ -334,7 +334,7 @@ const compileElement = (
 ): Step => {
   const kind = fhirType(typeName)?.elements.get(name)?.kind ?? 'text';
   const all = values.map((value) => compileValue(value, { name, type, kind }));
-  // What is required and absent.
+  // The member that explains why a required element is absent.
   const without = `_${name}`;
   return (evaluating, making) => {
     const found = new Found();
@@ -370,7 +370,7 @@ const compileFirst = (nodes: readonly Node[], typeName: string): Step => {
   };
 };
 
-/** Places in the order of R4 that an element or the alternatives may take. */
+/** The places in R4's order that an element or its alternatives may have. */
 const placesOf = (element: NodeElement, order: readonly string[]): readonly number[] =>
   'first' in element ? element.first.flat().flatMap((one) => placesOf(one, order)) : [order.indexOf(element.name)];
 
@@ -384,7 +384,7 @@ const makeNode = (node: Node, typeName: string): Make => {
   const steps = sorted.map(({ element }) =>
     'first' in element ? compileFirst(element.first, typeName) : compileElement(element, typeName),
   );
-  // Alternatives may stand on both sides of another element.
+  // Alternatives may be placed both before and after another element.
   const mixed = sorted.some(({ places }, index) => (places.at(-1) ?? 0) > (sorted[index + 1]?.places[0] ?? Infinity));
   const inOrder = (members: FhirObject): FhirObject =>
     Object.fromEntries(
@@ -404,7 +404,7 @@ const makeNode = (node: Node, typeName: string): Make => {
 
 const compiled = new WeakMap<Node, Make>();
 
-/** A node stands in one place of one mapping, and so has one type. */
+/** The compiled function of a node. A node occurs once in one mapping, and so has one type. */
 const compileNode = (node: Node, typeName: string): Make => {
   const make = compiled.get(node) ?? makeNode(node, typeName);
   compiled.set(node, make);

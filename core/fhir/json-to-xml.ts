@@ -1,6 +1,7 @@
 /**
- * json-to-xml: FHIR R4 JSON as FHIR XML, for schema and stylesheet. Nothing is lost: numbers keep their digits, `_name`
- * its id and extensions, and what FHIR does not know is refused with its path. The JSON is what is stored.
+ * json-to-xml: writes FHIR R4 JSON as FHIR XML, for the schema and the stylesheets. Nothing is lost: numbers keep their
+ * digits, `_name` keeps its id and extensions, and names that FHIR does not know are refused with their path. The JSON
+ * itself is what is stored.
  */
 import { isUtf8 } from 'node:buffer';
 import { isLosslessNumber, parse } from 'lossless-json';
@@ -10,7 +11,7 @@ import { versionOf, versionOfCode } from './other-versions';
 
 export const FHIR = 'http://hl7.org/fhir';
 
-/** Deeper than the gate lets XML be; the parser would run out of stack far beyond. */
+/** The deepest nesting. The gate would refuse deeper XML; the parser would run out of stack only far beyond this. */
 const DEEPEST = 200;
 
 type Value = unknown;
@@ -19,14 +20,14 @@ type Writing = {
   readonly parts: string[];
   /** Whether a text is a well-formed XHTML `div`. */
   readonly isDiv: (text: string) => boolean;
-  /** True of what goes out: a character that XML does not allow is written as one that stands for it. */
+  /** True for resources that are sent: a character that XML does not allow is replaced. */
   readonly outgoing?: boolean;
 };
 
 const isMembers = (value: Value): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 
-/** Names are no health data, but only what can be a name is repeated. */
+/** Names are no health data, but only a text that can be a name is repeated. */
 const shown = (name: string): string => (/^_?[A-Za-z]\w{0,63}$/.test(name) ? name : '(a name that is none)');
 
 const refuse = (path: string, reason: string, kind: ProblemKind = 'value'): AppError =>
@@ -75,7 +76,7 @@ const primitiveText = ({ kind }: FhirElement, value: Value, path: string, outgoi
 
 const PRIMITIVE: FhirType = fhirType('Element')!;
 
-/** A primitive with what its `_name` says: `<name value="..." id="..."><extension/></name>`. */
+/** A primitive together with its `_name` member: `<name value="..." id="..."><extension/></name>`. */
 const writePrimitive = (
   writing: Writing,
   element: FhirElement,
@@ -103,7 +104,10 @@ const writePrimitive = (
   parts.push(`</${element.name}>`);
 };
 
-/** A narrative as the XML that it is; as plain text when it is none, for then nobody could read it as XML. */
+/**
+ * Writes a narrative as XML. If it is not well-formed, it is written as plain text, because nobody could read it as
+ * XML.
+ */
 const writeDiv = ({ parts, isDiv }: Writing, value: Value, path: string): void => {
   if (typeof value !== 'string') {
     throw refuse(path, 'it must be a text');
@@ -168,7 +172,7 @@ const checkNames = (type: FhirType, members: Members, path: string, typeName?: s
   }
 };
 
-/** The rest of a start tag, and all inside the element. */
+/** The rest of a start tag, and everything inside the element. */
 const writeInside = (
   writing: Writing,
   type: FhirType,
@@ -226,10 +230,10 @@ const readJson = (text: string): Value => {
 /**
  * @param bytes FHIR R4 JSON in UTF-8
  * @returns the same resource as FHIR XML
- * @throws AppError invalid_document with the path of what is no FHIR R4, and without a word of the document
+ * @throws AppError invalid_document with the path of the part that is not FHIR R4, and without a word of the document
  */
 export const fhirJsonToXml = (bytes: Buffer, isDiv: Writing['isDiv']): string => {
-  // No text has a zero byte: UTF-16 without a mark is made of them.
+  // No UTF-8 text has a zero byte, but UTF-16 without a byte order mark does.
   if (!isUtf8(bytes) || bytes.includes(0)) {
     throw errors.invalidDocument('its JSON is not UTF-8, in which FHIR is written', [
       { message: 'this is JSON, but not in UTF-8: save it in UTF-8', kind: 'encoding' },
@@ -244,14 +248,17 @@ export const fhirJsonToXml = (bytes: Buffer, isDiv: Writing['isDiv']): string =>
   return writing.parts.join('');
 };
 
-/** A resource of our own as FHIR XML; its narratives are well-formed, and what it leaves undefined is left out. */
+/** Writes a resource of our own as FHIR XML. Its narratives are well-formed, and undefined members are left out. */
 export const resourceToXml = (resource: object): string => {
   const writing: Writing = { parts: [], isDiv: () => true, outgoing: true };
   writeResource(writing, resource as Members, '', 1, ` xmlns="${FHIR}"`);
   return writing.parts.join('');
 };
 
-/** JSON begins with a brace, XML never does; in UTF-16, too, which is refused as the JSON that it is. */
+/**
+ * Whether bytes look like JSON, which begins with a brace where XML never does. This includes JSON in UTF-16, which is
+ * then refused as JSON.
+ */
 export const looksLikeJson = (bytes: Buffer): boolean => {
   const start = bytes
     .subarray(0, 1024)

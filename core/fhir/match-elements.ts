@@ -1,6 +1,6 @@
 /**
- * match-elements: which facts make an element of their resource that a search looks for. It follows `evaluate` step by
- * step: whatever that one would put into an element, a test on the columns asks for.
+ * match-elements: makes tests on columns that find the facts whose resource has an element that a search looks for. It
+ * follows `evaluate` step by step: for everything that `evaluate` would put into an element there is a test here.
  */
 import type { FactTest } from '../storage/fact-search';
 import type { FhirValue } from './blocks';
@@ -9,7 +9,7 @@ import type { Condition, ElementValue, FhirMapping, Node, NodeElement, ResourceM
 export const ALWAYS: FactTest = { kind: 'constant', holds: true };
 export const NEVER: FactTest = { kind: 'constant', holds: false };
 
-/** Conditions that follow from constants are decided here, so that statements stay small. */
+/** Combines tests. Results that follow from constants are decided here, so that statements stay small. */
 const folded = (tests: readonly FactTest[], kind: 'all' | 'any'): FactTest => {
   const [idle, decided] = kind === 'all' ? [ALWAYS, NEVER] : [NEVER, ALWAYS];
   const open = tests.filter((test) => test !== idle);
@@ -41,47 +41,47 @@ const holdsOne = ({ column, values, past }: Condition[number]): FactTest => {
 
 const holds = (condition: Condition): FactTest => allOf(condition.map(holdsOne));
 
-/** Whether a resource or a part of one is said. */
+/** The test for the conditions of a resource or of a part of one. */
 export const said = ({ when, unless }: Said): FactTest =>
   allOf([...(when === undefined ? [] : [anyOf(when.map(holds))]), ...(unless ?? []).map((one) => not(holds(one)))]);
 
 /** What a search looks for in one value of an element. */
 export type Sought = {
-  /** A value that the mapping fixes. @param type of FHIR; empty for one that is not composed */
+  /** A value that the mapping fixes. @param type its FHIR type; empty for a value that is not composed */
   readonly fixed: (value: FhirValue, type: string) => boolean;
-  /** A column as it goes out under this name. */
+  /** A column that is sent under this name. */
   readonly column: (value: Extract<ElementValue, { kind: 'column' }>, name: string) => FactTest;
   readonly block: (value: Extract<ElementValue, { kind: 'block' }>) => FactTest;
   /** The code of a lookup, and its system where it has one. */
   readonly code: (code: string, system: string | undefined) => boolean;
   readonly reference: (target: Reference) => FactTest;
-  /** Parts of a composed value; undefined where its parts are looked at by themselves. */
+  /** The parts of a composed value; undefined where its parts are searched by themselves. */
   readonly parts?: (node: Node, type: string, within: Within) => FactTest | undefined;
 };
 
-/** What a reference leads to. */
+/** The target of a reference. */
 export type Reference =
   | { readonly to: 'patient' }
   | { readonly to: 'own'; readonly id: string; readonly resource: string }
-  /** A resource of the fact itself, which a test on it says. */
+  /** A resource of the fact itself, which is decided by a test on the fact. */
   | { readonly to: 'fact'; readonly resource: string }
-  /** The main resource of a fact of one of these models, which a column of the fact names. */
+  /** The main resource of another fact, which is of one of these models and is named by a column of this fact. */
   | { readonly to: 'named'; readonly column: string; readonly models: readonly string[]; readonly resource: string };
 
-/** Where a mapping stands: the model of the fact that is looked at, and what is known of others. */
+/** The context of a mapping: the model of the current fact, and what is known of other models. */
 export type Within = {
   readonly model: string;
   readonly mappingOf: (model: string) => FhirMapping | undefined;
-  /** The models whose facts are nested in this one, by field; and those that it may be nested in. */
+  /** The model whose facts are nested in a field of this one; and below, the models in which this one may be nested. */
   readonly nested: (model: string, field: string) => string | undefined;
   readonly parents: (model: string) => readonly string[];
-  /** The models all of whose facts have this type as their main resource. */
+  /** The models whose facts all have this type as their main resource. */
   readonly saidAs: (resource: string) => readonly string[];
 };
 
 type At = { readonly name: string; readonly type: string };
 
-/** Codes of a lookup with the texts that mean them: a text means the first code that names it. */
+/** The codes of a lookup with the texts that mean them. If several codes list a text, it means the first of them. */
 const textsOf = ({ codes }: Extract<ElementValue, { kind: 'lookup' }>): ReadonlyMap<string, readonly string[]> => {
   const taken = new Set<string>();
   return new Map(
@@ -105,7 +105,9 @@ const lookedUp = (value: Extract<ElementValue, { kind: 'lookup' }>, wanted: (cod
   ]);
 };
 
-/** The resources of a fact that are its main one, each with its condition: the first whose condition holds is the one. */
+/**
+ * The possible main resources of a fact, each with its condition. The first whose condition holds is the main resource.
+ */
 const mains = (within: Within, model: string): readonly { readonly resource: string; readonly test: FactTest }[] => {
   const before: FactTest[] = [];
   return (within.mappingOf(model)?.resources ?? [])
@@ -145,10 +147,10 @@ const nestedMatches = (field: string, sought: Sought, within: Within): FactTest 
 const namedMatches = ({ column, of }: Extract<ElementValue, { kind: 'statement' }>, sought: Sought, within: Within) =>
   sought.reference({ to: 'named', column, models: within.saidAs(of), resource: of });
 
-/** Kinds that hold others, and the one that says that there is nothing. */
+/** Kinds that contain other values, and the kind that says that there is no value. */
 const LED_INTO: readonly ElementValue['kind'][] = ['first', 'node', 'each', 'above', 'absent'];
 
-/** Facts whose value of an element is what is looked for. */
+/** The test for facts whose value of an element is the one that the search looks for. */
 const matches = (value: ElementValue, at: At, sought: Sought, within: Within): FactTest => {
   const guard = said(value);
   if (sought === ANYTHING && !LED_INTO.includes(value.kind)) {
@@ -206,7 +208,7 @@ const inParent = (within: Within, test: (inner: Within) => FactTest): FactTest =
       .map((model): FactTest => ({ kind: 'parent', model, test: test({ ...within, model }) })),
   );
 
-/** Of alternatives the first that is there counts. */
+/** Combines alternatives, of which only the first that is present is used. */
 const firstOf = (alternatives: readonly (readonly [match: FactTest, present: FactTest])[]): FactTest =>
   anyOf(
     alternatives.map(([match], index) =>
@@ -224,13 +226,13 @@ const columnsOfBlock: Readonly<Record<string, readonly string[]>> = {
   Telephone: ['number'],
 };
 
-/** An amount that `blocks` reads as a number: at most 30 digits. */
+/** The pattern of an amount that `blocks` reads as a number: at most 30 digits. */
 const AMOUNT = '(?:<=|>=|<|>)?\\s*[+-]?(?=[\\d.]{1,31}$)\\d+(?:\\.\\d+)?';
 
 const namesOne = ({ column, of }: Extract<ElementValue, { kind: 'statement' }>, within: Within): FactTest =>
   anyOf(within.saidAs(of).map((model) => ({ kind: 'begins', column, text: `${model} ` })));
 
-/** Facts that give an element any value. */
+/** The test for facts that give an element any value. */
 const present = (value: ElementValue, at: At, within: Within): FactTest => {
   const guard = said(value);
   switch (value.kind) {
@@ -333,7 +335,10 @@ const askedOfNode = (node: Node, within: Within): Asked => {
   return { asked: anyOf(all.map(({ asked }) => asked)), said: anyOf(all.map(({ said: one }) => one)) };
 };
 
-/** A part of which nothing was said is left out with all that is fixed in it. */
+/**
+ * The test that a part of a resource is present. If nothing was said of a part, it is left out together with its fixed
+ * values.
+ */
 const kept = (node: Node, within: Within): FactTest => {
   const { asked, said: one } = askedOfNode(node, within);
   const anything = anyOf(
@@ -342,7 +347,7 @@ const kept = (node: Node, within: Within): FactTest => {
   return allOf([anything, anyOf([one, not(asked)])]);
 };
 
-/** Alternatives among elements (`first`): each counts only where none before it gives anything. */
+/** Combines the alternatives of `first`: each is used only if none before it has a value. */
 const inAlternatives = (alternatives: readonly Node[], within: Within, test: (node: Node) => FactTest): FactTest =>
   firstOf(
     alternatives.map((node) => [
@@ -351,7 +356,7 @@ const inAlternatives = (alternatives: readonly Node[], within: Within, test: (no
     ]),
   );
 
-/** Nodes below a value, wherever they stand, with the test that it is there. */
+/** The test for nodes below a value, at any depth, that are present. */
 const beneath = (value: ElementValue, at: At, rest: readonly string[], sought: Sought, within: Within): FactTest => {
   const guard = said(value);
   switch (value.kind) {
@@ -372,7 +377,7 @@ const beneath = (value: ElementValue, at: At, rest: readonly string[], sought: S
 };
 
 /**
- * Facts whose resource has, at a path of elements, what is looked for.
+ * The test for facts whose resource has, at a path of elements, what the search looks for.
  * @param path names of elements, the outermost first
  */
 export const atPath = (node: Node, path: readonly string[], sought: Sought, within: Within): FactTest => {
@@ -394,7 +399,7 @@ export const atPath = (node: Node, path: readonly string[], sought: Sought, with
   );
 };
 
-/** Whether tests can say what stands at a path: composed texts and frequencies are not looked into. */
+/** Whether tests can tell what is at a path. They cannot look into composed texts and frequencies. */
 export const isSearchable = (node: Node, path: readonly string[]): boolean => {
   const open = (value: ElementValue, rest: readonly string[]): boolean => {
     switch (value.kind) {
@@ -419,7 +424,7 @@ export const isSearchable = (node: Node, path: readonly string[]): boolean => {
     .every(({ values }) => values.every((value) => open(value, path.slice(1))));
 };
 
-/** Facts whose resource has anything at a path. */
+/** The test for facts whose resource has anything at a path. */
 export const presentAt = (node: Node, path: readonly string[], within: Within): FactTest =>
   atPath(node, path, ANYTHING, within);
 

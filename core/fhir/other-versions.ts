@@ -1,6 +1,6 @@
 /**
- * other-versions: documents of earlier FHIR versions, told by types and elements that R4 has not, so that the refusal
- * can name the version.
+ * other-versions: recognizes documents of earlier FHIR versions by types and elements that R4 does not have, so that
+ * the refusal can name the version.
  */
 import { errors, type AppError } from '../base/errors';
 
@@ -8,7 +8,7 @@ type Version = 'DSTU2' | 'STU3' | 'DSTU2 or STU3';
 
 const numbers: Readonly<Record<Version, string>> = { DSTU2: '1.0', STU3: '3.0', 'DSTU2 or STU3': '1.0 or 3.0' };
 
-/** Types of resources that R4 does not have, and elements of those that it has. */
+/** Types of resources that R4 does not have, and elements that R4 does not have in a type that it has. */
 const names: Readonly<Record<string, Version>> = {
   MedicationOrder: 'DSTU2',
   DiagnosticOrder: 'DSTU2',
@@ -68,24 +68,27 @@ const refusal = (version: Version): AppError =>
     [{ message: `FHIR R4 is wanted, this is FHIR ${version}`, kind: 'version' }],
   );
 
-/** The refusal that a type, or an element of a type, of an earlier version calls for; undefined when it is of none. */
+/**
+ * The refusal for a type of an earlier version, or for an element of a type; undefined when neither belongs to an
+ * earlier version.
+ */
 export const versionOf = (type: string, element?: string): AppError | undefined => {
   const name = element === undefined ? type : `${type}.${element}`;
   return Object.hasOwn(names, name) ? refusal(names[name]!) : undefined;
 };
 
-/** States that were codes before they became concepts. */
+/** The refusal for a state that was a code before it became a concept. */
 export const versionOfCode = (element: string): AppError | undefined =>
   ['clinicalStatus', 'verificationStatus'].includes(element) ? refusal('DSTU2 or STU3') : undefined;
 
-/** What a tree of elements has to show: `core/xml/engine` makes such. */
+/** What is needed of an element tree, such as `core/xml/engine` makes. */
 type Tree = {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly elements: readonly Tree[];
 };
 
-/** The same of a whole document in XML. */
+/** The refusal for a whole XML document of an earlier version. */
 export const versionInTree = ({ name, attributes, elements }: Tree): AppError | undefined => {
   let found = versionOf(name) ?? (attributes.has('value') ? versionOfCode(name) : undefined);
   for (const element of elements) {
@@ -97,7 +100,7 @@ export const versionInTree = ({ name, attributes, elements }: Tree): AppError | 
 const OLD_TYPES = Object.keys(names).filter((name) => !name.includes('.'));
 const OLD_TAG = new RegExp(`<(?:[\\w.-]+:)?(${OLD_TYPES.join('|')})[\\s/>]`);
 
-/** The refusal of a text in XML that has a resource whose type only earlier versions know. */
+/** The refusal for an XML text that contains a resource of a type that only earlier versions know. */
 export const oldTypeRefusal = (bytes: Buffer): AppError | undefined => {
   const type = OLD_TAG.exec(bytes.toString('latin1'))?.[1];
   return type === undefined ? undefined : versionOf(type);

@@ -1,4 +1,4 @@
-/** outcome: what went wrong, or was left out, as an OperationOutcome (pure). */
+/** outcome: describes what went wrong, or was left out, as an OperationOutcome (pure). */
 import type { AppError, Problem } from '../base/errors';
 import { filled, type Resource } from './resource';
 
@@ -9,7 +9,7 @@ export type Issue = {
   /** A code of FHIR's issue types. */
   readonly code: string;
   readonly text: string;
-  /** Where it is, as a path. */
+  /** The path of the element in question. */
   readonly expression?: string;
 };
 
@@ -54,7 +54,7 @@ const codes: Readonly<Record<string, string>> = {
   not_implemented: 'not-supported',
 };
 
-/** The path that a problem of a FHIR document begins with. */
+/** The path with which a problem of a FHIR document begins. */
 const placeOf = ({ message }: Problem): string | undefined =>
   /^([A-Z][A-Za-z]+(?:\.[A-Za-z_]\w*(?:\[\d+\])?)*): /.exec(message)?.[1];
 
@@ -63,7 +63,7 @@ const inWords = ({ line, column, message }: Problem): string => {
   return `${place}${message}`;
 };
 
-/** A failure with each of its problems as an issue. */
+/** A failure as an OperationOutcome, with an issue for each of its problems. */
 export const outcomeOfFailure = ({ code, message, details }: AppError): Resource => {
   const issue = codes[code] ?? 'processing';
   return outcomeOf([

@@ -1,7 +1,10 @@
-/** outline: what somebody wants to store: which resources, of whom, under which identifiers; read where documents are parsed (pure). */
+/**
+ * outline: lists the resources that a client wants to store, with their patients and identifiers (pure). It is made
+ * where documents are parsed.
+ */
 import { FHIR } from './json-to-xml';
 
-/** What a tree of elements has to show: `core/xml/engine` makes such. */
+/** What is needed of an element tree, such as `core/xml/engine` makes. */
 type Tree = {
   readonly name: string;
   readonly namespace: string;
@@ -9,25 +12,25 @@ type Tree = {
   readonly elements: readonly Tree[];
 };
 
-/** A reference that names a Patient, or may. */
+/** A reference that names a Patient, or might name one. */
 export type NamedPatient = {
   readonly reference: string;
-  /** The resource is about this patient, and does not merely mention them. */
+  /** True when the resource is about this patient and does not merely mention them. */
   readonly isSubject: boolean;
 };
 
 export type OutlinePart = {
   readonly type: string;
-  /** Empty where there is none; here and below. */
+  /** Empty where there is none; the same holds for the texts below. */
   readonly id: string;
   readonly fullUrl: string;
   readonly versionId: string;
-  /** Of an entry's request. */
+  /** The method of the entry's request. */
   readonly method: string;
   readonly url: string;
   readonly isConditional: boolean;
   readonly identifiers: readonly { readonly system: string; readonly value: string }[];
-  /** Codes of what it is, of whatever system. */
+  /** Codes that say what the resource is, from any system. */
   readonly codes: readonly string[];
   readonly patients: readonly NamedPatient[];
 };
@@ -35,9 +38,9 @@ export type OutlinePart = {
 export type Outline = {
   readonly namespace: string;
   readonly type: string;
-  /** Of a Bundle. */
+  /** The type of a Bundle. */
   readonly bundleType: string;
-  /** The one resource, or those of the entries of a Bundle, in their order. */
+  /** The only resource, or the resources of a Bundle's entries in their order. */
   readonly parts: readonly OutlinePart[];
 };
 
@@ -48,8 +51,9 @@ const valueOf = (tree: Tree | undefined, name: string): string => child(tree, na
 const subjects = ['subject', 'patient'];
 
 /**
- * References to a Patient by their words, and whatever a resource is about; those into the resource itself count where
- * the Patient is contained.
+ * References that are worded as references to a Patient, and all references by which a resource names its subject,
+ * unless they lead to another type. A reference into the resource itself is included when it leads to a contained
+ * Patient.
  */
 const patientsIn = (resource: Tree): readonly NamedPatient[] => {
   const found: NamedPatient[] = [];
@@ -107,7 +111,7 @@ export const outlineOf = (root: Tree): Outline => {
     parts: isBundle
       ? entries.map((entry) => {
           const [resource] = child(entry, 'resource')?.elements ?? [];
-          // An entry that only deletes has none.
+          // An entry that only deletes has no resource.
           return partOf(resource ?? { ...entry, name: '', elements: [] }, entry);
         })
       : [partOf(root)],

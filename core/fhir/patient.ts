@@ -1,11 +1,11 @@
-/** patient: a record as a Patient, and who looks at it without owning it as a RelatedPerson (pure). */
+/** patient: expresses a record as a Patient, and a person who reads it without owning it as a RelatedPerson (pure). */
 import type { Id, Timestamp } from '../base/types';
 import type { Scalar } from '../storage/plans';
 import { telephoneUses } from './blocks';
 import { withProfiles } from './profiles';
 import { filled, filledList, instant, reference, type Versioned } from './resource';
 
-/** The demographics of a record, and which version of their document they are from. */
+/** The demographics of a record, and the version of the document that they come from. */
 export type PatientFacts = {
   readonly documentId: Id;
   readonly createdAt: Timestamp;
@@ -57,7 +57,7 @@ const addressOf = (values: PatientFacts['values']): object => {
   return Object.keys(address).length === 0 ? {} : { use: 'home', ...address };
 };
 
-/** A tag of BCP 47 is a code, all else is words. */
+/** A language: a BCP 47 tag becomes a code, everything else becomes text. */
 const languageOf = (language: string): object | undefined => {
   if (language === '') {
     return undefined;
@@ -72,7 +72,7 @@ const languageOf = (language: string): object | undefined => {
   };
 };
 
-/** Words of the person's own: US Core takes them as text. */
+/** An extension of US Core that holds the person's own words as text. */
 const saidAs = (extension: string, words: string): object | undefined =>
   words === '' ? undefined : { url: `${US_CORE}/${extension}`, extension: [{ url: 'text', valueString: words }] };
 
@@ -95,10 +95,13 @@ const personOf = (values: PatientFacts['values']): object => ({
   communication: filledList([languageOf(textIn(values, 'preferred_language'))]),
 });
 
-/** What a version of a Patient is called that says nothing of the person. */
+/** The version id of a Patient that shows nothing of the person. */
 const NAMELESS = 'nameless';
 
-/** @param facts absent where there are none, or where they are not to be seen: the Patient has its id then and nothing else */
+/**
+ * @param facts absent where there are no demographics or the reader may not see them; the Patient then shows nothing of
+ * the person
+ */
 export const patientOf = (
   record: { readonly id: Id; readonly createdAt: Timestamp },
   facts?: PatientFacts,
@@ -117,7 +120,7 @@ export const patientOf = (
     }),
   );
 
-/** @param id of the account towards the record */
+/** @param id id by which the account is known towards this record */
 export const relatedPersonOf = (
   id: string,
   record: { readonly id: Id },

@@ -1,11 +1,15 @@
-/** profiles: which profiles of IPA and US Core a resource meets, by the table in `profiles.json`; a profile is claimed only then. */
+/**
+ * profiles: finds the profiles of IPA and US Core that a resource meets, by the table in `profiles.json`. A resource
+ * claims only profiles that it meets.
+ */
 import type { FhirObject, FhirValue } from './blocks';
 import type { Versioned } from './resource';
 import table from './profiles.json';
 
 /**
- * `has`: elements that must be there, `[x]` for any type. `any`: one of these must be. `coded`: a coding `system|code`
- * that must be among those of an element. `values`: what an element may be.
+ * `has` lists elements that must be present (`[x]` stands for any type), and `any` lists elements of which one must be
+ * present. `coded` gives codings `system|code` of which the element must have one, and `values` gives the values that
+ * an element may have.
  */
 type Profile = {
   readonly url: string;
@@ -19,7 +23,7 @@ const profiles = table as unknown as Readonly<Record<string, readonly Profile[]>
 
 const isObject = (value: FhirValue): value is FhirObject => typeof value === 'object' && !Array.isArray(value);
 
-/** What stands at a path, of lists all items. */
+/** The values at a path; of a list, those of all items. */
 const valuesAt = (value: FhirValue, [name, ...rest]: readonly string[]): readonly FhirValue[] => {
   if (Array.isArray(value)) {
     return (value as readonly FhirValue[]).flatMap((item) => valuesAt(item, name === undefined ? [] : [name, ...rest]));
@@ -66,7 +70,7 @@ export const profilesFor = (type: string): readonly string[] => (profiles[type] 
 export const profilesOf = (resource: FhirObject & { readonly resourceType: string }): readonly string[] =>
   (profiles[resource.resourceType] ?? []).filter((profile) => isMet(resource, profile)).map(({ url }) => url);
 
-/** The resource with the profiles that it meets. */
+/** The resource with the addresses of the profiles that it meets. */
 export const withProfiles = (resource: Versioned): Versioned => {
   const profile = profilesOf(resource as unknown as FhirObject & { readonly resourceType: string });
   return profile.length === 0 ? resource : { ...resource, meta: { ...resource.meta, profile } };

@@ -1,8 +1,11 @@
-/** resource: FHIR resources that go out, as JSON objects, and the small parts that all of them share (pure). */
+/**
+ * resource: the FHIR resources that the service sends as JSON objects, and the small parts that all of them share
+ * (pure).
+ */
 import { fromTimestamp } from '../base/clock';
 import type { Json, Timestamp } from '../base/types';
 
-/** When a resource was changed last, and what that state of it is called. */
+/** When a resource was last changed, and the name of that version. */
 export type Meta = {
   readonly versionId: string;
   /** FHIR instant. */
@@ -17,10 +20,10 @@ export type Resource = {
   readonly [element: string]: unknown;
 };
 
-/** A resource as it is read: its state has a name. */
+/** A resource as it is read, with its version. */
 export type Versioned = Resource & { readonly id: string; readonly meta: Meta };
 
-/** Stored text as an instant of FHIR, by the millisecond. */
+/** Stored text as an instant of FHIR, to the millisecond. */
 export const instant = (stored: Timestamp): string => new Date(fromTimestamp(stored)).toISOString();
 
 export const reference = (type: string, id: string): { readonly reference: string } => ({ reference: `${type}/${id}` });
@@ -32,11 +35,11 @@ const isEmpty = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (typeof value === 'object' && Object.keys(value).length === 0);
 
-/** Without what is empty: FHIR has no empty elements. */
+/** The elements that are not empty: FHIR has no empty elements. */
 export const filled = <T extends Readonly<Record<string, unknown>>>(elements: T): T =>
   Object.fromEntries(Object.entries(elements).filter(([, value]) => !isEmpty(value))) as T;
 
-/** A list without what is empty. */
+/** The items of a list that are not empty. */
 export const filledList = <T>(list: readonly (T | undefined | null | '')[]): readonly T[] =>
   list.filter((one): one is T => !isEmpty(one));
 

@@ -1,5 +1,5 @@
 /**
- * search-dates: what a date of a search means: a prefix and an interval, whose length is the precision with which it
+ * search-dates: reads a date of a search as a prefix and an interval, whose length is the precision with which the date
  * was written (pure).
  */
 import { errors } from '../base/errors';
@@ -8,7 +8,7 @@ import type { Timestamp } from '../base/types';
 
 export type Prefix = 'eq' | 'ne' | 'gt' | 'lt' | 'ge' | 'le' | 'sa' | 'eb' | 'ap';
 
-/** From `start` on and before `end`. */
+/** The interval from `start` on and before `end`. */
 export type SoughtDate = { readonly prefix: Prefix; readonly start: Timestamp; readonly end: Timestamp };
 
 // A plus that was not escaped arrives as a space.
@@ -30,7 +30,7 @@ const offsetOf = (zone: string | undefined): number => {
 
 const isZone = (zone: string | undefined): boolean => zone === undefined || zone === 'Z' || ZONE.test(zone);
 
-/** Milliseconds since 1970; undefined for a day or a time that there is not. */
+/** Milliseconds since 1970; undefined for a day or a time that does not exist. */
 const pointIn = (year: number, month: number, day: number, time: number): number | undefined => {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -41,13 +41,13 @@ const YEAR_END = 9999;
 
 const stampOf = (milliseconds: number): Timestamp => {
   const year = new Date(milliseconds).getUTCFullYear();
-  // Text order is time order only for years of four digits.
+  // The text order of timestamps is their time order only for years of four digits.
   return year > YEAR_END ? '9999-12-31T23:59:59.999999Z' : toTimestamp(Math.max(milliseconds, -62135596800000));
 };
 
 type Parts = readonly (string | undefined)[];
 
-/** Start and end of what was written. */
+/** Start and end of the interval that was written. */
 const intervalOf = ([year, month, day, hours, minutes, seconds, fraction, zone]: Parts):
   readonly [number, number] | undefined => {
   const [hour, minute, second] = [hours, minutes, seconds].map((part) => Number(part ?? 0)) as [number, number, number];
@@ -76,8 +76,8 @@ const intervalOf = ([year, month, day, hours, minutes, seconds, fraction, zone]:
 };
 
 /**
- * Reads `ge2024-01` and its kin.
- * @throws errors.invalidParameter for what is no date of FHIR
+ * Reads texts such as `ge2024-01`.
+ * @throws errors.invalidParameter for a text that is no FHIR date
  */
 export const readSoughtDate = (name: string, text: string, now: number): SoughtDate => {
   const [, prefix = 'eq', ...parts] = FORM.exec(text) ?? [];
@@ -86,12 +86,12 @@ export const readSoughtDate = (name: string, text: string, now: number): SoughtD
     throw errors.invalidParameter(name, 'it must be a date such as ge2024-01-31 or lt2024-01-31T10:00:00Z');
   }
   const [start, end] = interval;
-  // Approximately: a tenth of the way to now is as good.
+  // `ap` widens the interval by a tenth of its distance from now.
   const more = prefix === 'ap' ? Math.abs(now - start) / 10 : 0;
   return { prefix: prefix as Prefix, start: stampOf(start - more), end: stampOf(end + more) };
 };
 
-/** Meets a point in time; `{}` stands for it. */
+/** The condition that a point in time meets the date; `{}` stands for the point in time. */
 export const pointMeets = ({
   prefix,
   start,

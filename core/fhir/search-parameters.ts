@@ -1,6 +1,6 @@
 /**
- * search-parameters: the search parameters of R4 for the types that are served, from `search-parameters.json`, which
- * was made of HL7's definitions.
+ * search-parameters: the search parameters of R4 for the types that are served. They are read from
+ * `search-parameters.json`, which was made from HL7's definitions.
  */
 import words from './search-parameters.json';
 
@@ -25,7 +25,10 @@ const readLine = (line: string): ReadonlyMap<string, SearchParameter> =>
 
 const read = new Map<string, ReadonlyMap<string, SearchParameter>>();
 
-/** What R4 lets a type be searched by; `Resource` for what all types share (`_id`, `_lastUpdated`). Empty for a type that is not served. */
+/**
+ * The search parameters that R4 defines for a type, or under `Resource` for all types (`_id`, `_lastUpdated`). Empty
+ * for a type that is not served.
+ */
 export const searchParametersOf = (type: string): ReadonlyMap<string, SearchParameter> => {
   if (!read.has(type)) {
     read.set(type, Object.hasOwn(lines, type) ? readLine(lines[type]!) : new Map());

@@ -1,21 +1,21 @@
-/** search-query: the parameters of a FHIR search, read against what a type supports (pure). */
+/** search-query: reads the parameters of a FHIR search, checked against what a type supports (pure). */
 import { errors } from '../base/errors';
 import { countOf } from '../base/count';
 import type { SearchParameter } from './supported';
 
-/** One parameter that filters; of its values any may be met, of several filters all must be. */
+/** One parameter that filters. A resource must meet all filters; it meets a filter by any of its values. */
 export type Filter = {
   readonly name: string;
-  /** What stood behind a colon; empty when nothing did. */
+  /** The text after the parameter's colon; empty when there is none. */
   readonly modifier: string;
-  /** As they came, their escapes too. */
+  /** The values as received, with their escapes. */
   readonly values: readonly string[];
   readonly parameter: SearchParameter;
 };
 
 export type Summary = 'true' | 'text' | 'data' | 'count' | 'false';
 
-/** How much of each resource is wanted. */
+/** How much of each resource the client asked for. */
 export type Shown = { readonly summary: Summary; readonly elements: readonly string[] };
 
 export type Sort = { readonly name: string; readonly descending: boolean };
@@ -26,26 +26,26 @@ export type Unused = { readonly name: string; readonly reason: string };
 export type SearchQuery = {
   readonly filters: readonly Filter[];
   readonly sort: readonly Sort[];
-  /** How many matches a page has at most. */
+  /** The largest number of matches on a page. */
   readonly count: number;
   readonly total: 'none' | 'estimate' | 'accurate' | undefined;
   readonly includes: readonly string[];
   readonly reverseIncludes: readonly string[];
   readonly shown: Shown;
   readonly unused: readonly Unused[];
-  /** The pairs that were used, as the self link tells them. */
+  /** The pairs that were used, for the self link. */
   readonly used: URLSearchParams;
 };
 
 const USUAL_COUNT = 50;
 const MOST = 1000;
-/** Of all parameters of a search together. */
+/** The largest number of values in all parameters of a search together. */
 const MOST_VALUES = 500;
 
-/** Parameters that say in what form the answer is wanted: they are none of the search itself. */
+/** Parameters that choose the form of the answer; they are not part of the search itself. */
 export const formOnly = ['_format', '_pretty'];
 
-/** Splits at a character that no backslash escapes. */
+/** Splits a text at a character, except where a backslash escapes it. */
 export const splitAt = (text: string, separator: string): readonly string[] => {
   const parts: string[] = [''];
   for (let index = 0; index < text.length; index += 1) {
@@ -63,13 +63,19 @@ export const splitAt = (text: string, separator: string): readonly string[] => {
 
 export const unescaped = (text: string): string => text.replace(/\\(.)/gs, '$1');
 
-/** `system|code`: undefined for a system that was not named, empty for none. */
+/**
+ * Reads `system|code`. The system is undefined when the value names none, and empty in `|code`, which means a code
+ * without a system.
+ */
 export const readToken = (value: string): { readonly system: string | undefined; readonly code: string } => {
   const [first = '', second] = splitAt(value, '|').map(unescaped);
   return second === undefined ? { system: undefined, code: first } : { system: first, code: second };
 };
 
-/** The id in `id`, `Type/id`, `Type/id/_history/1` or an address of the own base; undefined for what leads elsewhere. */
+/**
+ * The id in `id`, `Type/id`, `Type/id/_history/1` or an address below the service's own base; undefined for a reference
+ * that leads elsewhere.
+ */
 export const readReference = (
   value: string,
   base: string,
@@ -87,7 +93,7 @@ type Reading = {
   /** What `_include` and `_revinclude` may name. */
   readonly includes: readonly string[];
   readonly reverseIncludes: readonly string[];
-  /** `Prefer: handling=strict`. */
+  /** True when the client sent `Prefer: handling=strict`. */
   readonly strict: boolean;
 };
 
@@ -123,7 +129,7 @@ export const readShown = (pairs: URLSearchParams, summaries: readonly Summary[] 
     .filter((name) => name !== ''),
 });
 
-/** The first parameter by which the results can be sorted. */
+/** The first of the named parameters by which the results can be sorted. */
 const readSort = (value: string, { sortable }: Reading, unused: (reason: string) => void): readonly Sort[] => {
   const known = value.split(',').flatMap((part): readonly Sort[] => {
     const name = part.replace(/^-/, '');
@@ -139,7 +145,9 @@ const readSort = (value: string, { sortable }: Reading, unused: (reason: string)
   return known.slice(0, 1);
 };
 
-/** Whether a name of `_include` or `_revinclude` is known: `*`, `Type:*`, or `Type:parameter` with or without a type behind it. */
+/**
+ * Whether a name of `_include` or `_revinclude` is known: `*`, `Type:*`, or `Type:parameter`, which a type may follow.
+ */
 const isInclude = (value: string, known: readonly string[]): boolean => {
   const [source = '', name] = value.split(':');
   return (
@@ -148,7 +156,7 @@ const isInclude = (value: string, known: readonly string[]): boolean => {
   );
 };
 
-/** A type behind the colon of a reference stands before the id: `subject:Patient=1` is `subject=Patient/1`. */
+/** The values of a reference parameter with a type after its colon: `subject:Patient=1` means `subject=Patient/1`. */
 const typedOf = (name: string, type: string, values: readonly string[]): readonly string[] => {
   if (values.some((value) => value.includes('/'))) {
     throw errors.invalidParameter(name, `with :${type} it is an id`);
@@ -168,7 +176,7 @@ const filterOf = (name: string, modifier: string, value: string, parameter: Sear
 };
 
 /**
- * Whether a filter with `:missing` wants what lacks its element; undefined for any other filter.
+ * Whether a filter with `:missing` asks for resources that lack the element; undefined for any other filter.
  * @throws errors.invalidParameter
  */
 export const wantsMissing = ({ name, modifier, values }: Filter): boolean | undefined => {
@@ -181,10 +189,13 @@ export const wantsMissing = ({ name, modifier, values }: Filter): boolean | unde
   return values[0] === 'true';
 };
 
-/** The name of a parameter as a message may repeat it. */
+/** A parameter's name in a form that a message may repeat. */
 export const shownName = (name: string): string => (/^[\w:.-]{1,60}$/.test(name) ? name : 'a parameter');
 
-/** Includes of what was included are not made: what is named is included once. */
+/**
+ * Modifiers that ask to include resources named by included ones. This is not done: only resources named by the matches
+ * are included.
+ */
 const again = ['iterate', 'recurse'];
 
 const takeResult = (
@@ -244,7 +255,7 @@ const sortText = (sorts: readonly Sort[]): string =>
   sorts.map(({ name, descending }) => (descending ? `-${name}` : name)).join(',');
 
 /**
- * Reads a search. What it cannot use is told in `unused`, and refused when that is asked for.
+ * Reads a search. Parameters that it cannot use are listed in `unused`, or refused when the client asks for that.
  * @throws errors.invalidParameter for values, modifiers and, when `strict`, names that cannot be used
  */
 export const readSearch = (pairs: URLSearchParams, reading: Reading): SearchQuery => {

@@ -1,6 +1,6 @@
 /**
- * serialize: the facts of one statement and the mapping of their model -> the FHIR resources that say it, as plain JSON
- * in the order of R4.
+ * serialize: turns the facts of one statement into FHIR resources by the mapping of their model. The resources are
+ * plain JSON in the order of R4.
  */
 import type { StoredFact } from '../storage/plans';
 import type { FhirObject } from './blocks';
@@ -9,14 +9,17 @@ import type { FhirMapping, ResourceMapping } from './mapping';
 import { profilesOf } from './profiles';
 import { instant } from './resource';
 
-/** A resource as JSON: `resourceType`, `id`, `meta` and its elements. Write it with `resourceText`, which keeps the digits of numbers. */
+/**
+ * A resource as JSON: `resourceType`, `id`, `meta` and its elements. Write it with `resourceText`, which keeps the
+ * digits of numbers.
+ */
 export type FhirResource = FhirObject & { readonly resourceType: string; readonly id: string };
 
-/** The facts that were made of one statement of a document, with what is nested in them. */
+/** The facts that were made from one statement of a document, with the facts nested in them. */
 export type Statement = {
-  /** One, or several where the mapping says `together`. */
+  /** One fact, or several where the mapping says `together`. */
   readonly facts: readonly [StoredFact, ...StoredFact[]];
-  /** What the facts are nested in. */
+  /** The fact in which the facts are nested. */
   readonly parent?: StoredFact | undefined;
 };
 
@@ -53,7 +56,7 @@ const toResource = (
   ];
 };
 
-/** All resources that a statement is said as; none for a model without a mapping. */
+/** All resources that express a statement; none for a model without a mapping. */
 export const toResources = (statement: Statement, mappingOf: MappingOf): readonly FhirResource[] =>
   (mappingOf(statement.facts[0].model)?.resources ?? []).flatMap((mapping) =>
     toResource(mapping, statement, mappingOf),

@@ -1,4 +1,4 @@
-/** shown: how much of a resource goes out: `_summary` and `_elements` (pure). */
+/** shown: reduces a resource to the part that a client asked for by `_summary` and `_elements` (pure). */
 import { fhirType, type FhirElement } from './elements';
 import type { Shown } from './search-query';
 import type { Resource } from './resource';
@@ -21,7 +21,7 @@ const keeping = (resource: Resource, keeps: (element: FhirElement) => boolean): 
   };
 };
 
-/** The part of a resource that is wanted, marked as a part; the whole of it where nothing was said. */
+/** The part of a resource that was asked for, marked as a part; the whole resource when nothing was asked for. */
 export const shownOf = (resource: Resource, { summary, elements }: Shown): Resource => {
   if (resource.resourceType === 'OperationOutcome') {
     return resource;

@@ -1,4 +1,7 @@
-/** sought: what the values of a search parameter look for in elements, by the parameter's type (R4 "Search parameter types"; pure). */
+/**
+ * sought: turns the values of a search parameter into what to look for in elements, by the parameter's type (R4 "Search
+ * parameter types"; pure).
+ */
 import type { FactTest } from '../storage/fact-search';
 import { idReference } from '../storage/plans';
 import type { FhirValue } from './blocks';
@@ -24,7 +27,7 @@ const membersOf = (value: FhirValue): Members | undefined =>
 const fitsLike = (text: string, like: string | undefined): boolean =>
   like === undefined || new RegExp(`^(?:${like})$`, 'u').test(text);
 
-/** Exactly one of these texts; a system is known by all its addresses. */
+/** Looks for exactly one of these texts. A system is found by all its addresses. */
 const textSought = (texts: readonly string[]): Sought => ({
   ...NOWHERE,
   fixed: (value) => texts.includes(String(value)),
@@ -36,14 +39,20 @@ const textSought = (texts: readonly string[]): Sought => ({
   code: (code) => texts.includes(code),
 });
 
-/** A plain code of FHIR belongs to a system that nobody writes down. */
+/**
+ * Whether a search for this system can find a plain code: the system of such a code is one of FHIR's own, and is not
+ * written down.
+ */
 export const impliedSystem = (system: string | undefined): boolean =>
   system === undefined || system === '' || system.startsWith('http://hl7.org/fhir/');
 
-/** Codes of one system, any of which is looked for; without codes anything of the system. */
+/** Codes of one system, of which any may match. Without codes, anything of the system matches. */
 type Token = { readonly system: string | undefined; readonly codes: readonly string[] };
 
-/** Of many codes one test is made for each system, because a statement with a test for each code takes a database long to read. */
+/**
+ * Groups codes by system, so that one test is made for each system: a database takes long to parse a statement with a
+ * test for each code.
+ */
 const tokensIn = (values: readonly string[]): readonly Token[] => {
   const bySystem = new Map<string | undefined, string[]>();
   const whole: Token[] = [];
@@ -88,7 +97,7 @@ const systemTest = ({ system }: Token, given: FactTest, named: (system: string) 
   return system === '' ? not(given) : named(system);
 };
 
-/** System and code of a coded value in columns of its own. */
+/** The test for the system and code of a coded value, which are in columns of their own. */
 const codedBlock = (field: string, token: Token): FactTest => {
   const [systems, codes] = [`${field}_system`, `${field}_identifier`];
   return allOf([
@@ -101,7 +110,7 @@ const codedBlock = (field: string, token: Token): FactTest => {
   ]);
 };
 
-/** Where the code of a composed type stands. */
+/** The element that holds the code, by composed type. */
 const codeElements: Readonly<Record<string, string>> = { Coding: 'code', Identifier: 'value', ContactPoint: 'value' };
 
 const tokenSought = (token: Token): Sought => {
@@ -148,7 +157,7 @@ const tokenSought = (token: Token): Sought => {
 const DAY_MS = 86_400_000;
 const MIDNIGHT = 'T00:00:00.000000Z';
 
-/** The day that a moment lies in, and the first day that begins at it or later. */
+/** The day of a point in time; and below, the first day that begins at that time or later. */
 const dayOf = (stamp: string): string => stamp.slice(0, 10);
 const dayFrom = (stamp: string): string => {
   if (stamp.endsWith(MIDNIGHT)) {
@@ -158,7 +167,10 @@ const dayFrom = (stamp: string): string => {
   return next.startsWith('+') ? '9999-12-31T~' : next.slice(0, 10);
 };
 
-/** How a date in a column stands to a moment: a day, a month and a year last, a point in time does not. */
+/**
+ * The relation of a date in a column to a point in time. A day, a month and a year have a length; a point in time has
+ * none.
+ */
 export type Edge = 'startsFrom' | 'startsBefore' | 'endsBy' | 'endsAfter';
 
 type DateColumn = { readonly column: string; readonly of: 'date' | 'datetime'; readonly kind: 'from' | 'before' };
@@ -169,7 +181,10 @@ const dayTest = ({ kind, column, of }: DateColumn, day: string): FactTest => ({
   value: of === 'date' || day.endsWith('~') ? day : `${day}${MIDNIGHT}`,
 });
 
-/** Where a date ends: a month or a year ends by a moment when it began before the month or year of that moment. */
+/**
+ * The test for the end of a date: a month or a year has ended by a moment if it began before the month or year of that
+ * moment.
+ */
 const endTest = (date: DateColumn, stamp: string, ofDay: FactTest): FactTest => {
   const isOnly = (precision: 'month' | 'year'): FactTest => ({ kind: 'partial', column: date.column, precision });
   return anyOf([
@@ -195,15 +210,17 @@ const edge = (what: Edge, stamp: string): Sought => ({
     const isDay: FactTest = { kind: 'day', column };
     const test =
       of === 'date' ? ofDay : anyOf([allOf([isDay, ofDay]), allOf([not(isDay), { kind, column, value: stamp }])]);
-    // A date begins with its first day, however much of it is known.
+    // A date begins with its first day, even when only its month or year is known.
     return begins ? test : endTest(date, stamp, test);
   },
 });
 
-/** What the start and the end of a date or a period must be; `unsaid`: what holds where that end of a period is open. */
+/**
+ * A condition on the start or the end of a date or a period; `unsaid` is the result where that end of a period is open.
+ */
 type Want = { readonly edge: Edge; readonly stamp: string; readonly unsaid: boolean };
 
-/** Any of the lists must hold, with all that is in it. With `ne` none may. */
+/** The conditions of a date: all conditions of at least one list must hold. With `ne`, no list may hold. */
 export const wantsOf = ({ prefix, start, end }: SoughtDate): readonly (readonly Want[])[] => {
   const contained: readonly Want[] = [
     { edge: 'startsFrom', stamp: start, unsaid: false },
@@ -273,7 +290,7 @@ const dateSought = (date: SoughtDate): Sought => {
   };
 };
 
-/** @param base of the door @param recordId of the one Patient that there is */
+/** @param base address of the door @param recordId id of the record's only Patient */
 const referenceSought = (values: readonly string[], base: string, recordId: string): Sought => {
   const found = values.flatMap((value) => readReference(value, base) ?? []);
   const idsOf = (resource: string): readonly string[] =>
@@ -297,7 +314,7 @@ const referenceSought = (values: readonly string[], base: string, recordId: stri
   };
 };
 
-/** Facts whose resource with this ending has one of these ids. */
+/** The test for facts whose resource, with this ending, has one of these ids. */
 export const resourceIds = (ids: readonly string[], ending: string): FactTest => {
   const end = ending === '' ? '' : `-${ending}`;
   const statements = ids.filter((id) => id.endsWith(end)).map((id) => id.slice(0, id.length - end.length));
@@ -358,7 +375,9 @@ type Wanted = {
   readonly values: readonly string[];
 };
 
-/** What the values of a parameter look for, any of which may be met; none for types that are not searched. */
+/**
+ * What to look for by the values of a parameter; meeting one of them is enough. Empty for types that are not searched.
+ */
 export const soughtOf = (
   { name, type, modifier, values }: Wanted,
   { base, recordId, dateOf }: Reading,

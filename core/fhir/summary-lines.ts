@@ -1,6 +1,6 @@
 /**
- * summary-lines: a resource in one line of words, as the narrative of a patient summary says it. Whoever reads nothing
- * else must not take a vaccine that was refused for one that was given (pure).
+ * summary-lines: describes a resource in one line of words for the narrative of a patient summary (pure). People who
+ * read nothing else must not mistake a vaccine that was refused for one that was given.
  */
 import type { Resource } from './resource';
 
@@ -37,11 +37,11 @@ const dayOf = (date: unknown): string => (typeof date === 'string' ? date.slice(
 
 const periodOf = ({ effectivePeriod }: Resource): Period => (effectivePeriod ?? {}) as Period;
 
-/** When something was or began, as far as it is known; empty where it is not. */
+/** When something happened or began, as far as it is known; otherwise empty. */
 export const dateOf = (resource: Resource): string =>
   dayOf(dates.map((one) => resource[one]).find((one) => typeof one === 'string') ?? periodOf(resource).start);
 
-/** When something was, as its source says it where it knows no date. */
+/** When something happened in the source's own words, where it gives no date. */
 export const whenInWords = ({ occurrenceString: words }: Resource): string =>
   typeof words === 'string' && words !== 'unknown' ? words : '';
 
@@ -56,7 +56,7 @@ const nameOf = (resource: Resource): string => {
   return device?.name ?? said.find((words) => words !== '') ?? resource.resourceType;
 };
 
-/** Why there is no value, where that is known. */
+/** Why there is no value, where the reason is known. */
 export const absentOf = ({ dataAbsentReason }: Resource): string => {
   const [coding] = ((dataAbsentReason ?? {}) as Coded).coding ?? [];
   return coding?.code === undefined || coding.code === 'unknown' ? '' : coding.code.replaceAll('-', ' ');
@@ -92,7 +92,7 @@ const reactionOf = ({ manifestation, severity = '' }: Reaction): string => {
 
 const LONGEST = 300;
 
-/** What may be long, such as a conclusion, is cut at a mark that shows it. */
+/** Shortens a text that may be long, such as a conclusion, and marks the cut. */
 const shortened = (text: unknown): string => {
   const characters = typeof text === 'string' ? [...text] : [];
   return characters.length > LONGEST ? `${characters.slice(0, LONGEST).join('')}…` : characters.join('');

@@ -1,6 +1,6 @@
 /**
- * summary: what is known of a person as a document in the manner of the International Patient Summary: sections with
- * narrative, and the resources that they speak of (pure).
+ * summary: writes what is known of a person as a document in the manner of the International Patient Summary: sections
+ * with narrative, and the resources that they mention (pure).
  */
 import { filled, reference, type Resource, type Versioned } from './resource';
 import { dateOf, lineOf, type Coded } from './summary-lines';
@@ -8,14 +8,14 @@ import { escaped } from './write';
 
 type Section = {
   readonly title: string;
-  /** LOINC. */
+  /** The section's LOINC code. */
   readonly code: string;
   readonly display: string;
   readonly types: readonly string[];
-  /** The section is written even when nothing is known, and then says so. */
+  /** True when the section is written even if nothing is known, which it then says. */
   readonly isRequired: boolean;
   readonly holds: (resource: Resource) => boolean;
-  /** What stands in the section for a resource, where it is not the resource itself. */
+  /** What the section contains in place of the resource, where that differs. */
   readonly says?: (resource: Versioned, patientId: string) => Versioned;
 };
 
@@ -29,11 +29,11 @@ const hasCategory =
   ({ category }: Resource): boolean =>
     codesIn(category).includes(code);
 const isMeasurement = hasCategory('vital-signs');
-/** What tells of smoking and drinking does so whatever its source calls it: LOINC. */
+/** LOINC codes of smoking and drinking, which belong to social history whatever category the source gave them. */
 const HABITS = ['72166-2', '11367-0', '74013-4', '11331-6'];
 const isSocial = (resource: Resource): boolean =>
   hasCategory('social-history')(resource) || codesIn(resource['code']).some((code) => HABITS.includes(code));
-/** A report that says nothing beside its results, which stand for themselves. */
+/** A report that says nothing in addition to its results, which are listed by themselves. */
 const onlyHoldsResults = ({ result, conclusion }: Resource): boolean =>
   result !== undefined && conclusion === undefined;
 const any = (): boolean => true;
@@ -50,10 +50,13 @@ const absent = {
   extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason', valueCode: 'unknown' }],
 };
 
-/** The state of the use of a device, by that of the device. */
+/** The status of a device's use, by the status of the device. */
 const useStates: Readonly<Record<string, string>> = { active: 'active', inactive: 'completed' };
 
-/** A summary speaks of the use of a device; when that was, the Device does not tell in a form of its own. */
+/**
+ * A summary names the use of a device. The time of use is absent, because the Device does not state it in a usable
+ * form.
+ */
 const useOf = (device: Versioned, patientId: string): Versioned => {
   const status = useStates[String(device['status'])];
   return filled({
@@ -94,10 +97,10 @@ const sections: readonly Section[] = [
   section('29762-2', 'Social history note', 'Social history', ['Observation'], { holds: isSocial }),
 ];
 
-/** Types that a summary speaks of. */
+/** Types of resources that a summary names. */
 export const summaryTypes: readonly string[] = [...new Set(['Patient', ...sections.flatMap(({ types }) => types)])];
 
-/** Types that go along where others refer to them. */
+/** Types that are included where others refer to them. */
 export const besideTypes: readonly string[] = ['Practitioner', 'Organization', 'Encounter'];
 
 const narrative = (content: string): object => ({
@@ -114,15 +117,15 @@ export type SummaryFacts = {
   /** FHIR instant. */
   readonly now: string;
   readonly patient: Versioned;
-  /** Everything that may be spoken of, or is referred to. */
+  /** All resources that the summary may name or refer to. */
   readonly resources: readonly Versioned[];
-  /** Types that the token does not open. */
+  /** Types that the token does not permit. */
   readonly withheld: ReadonlySet<string>;
 };
 
 type Filled = {
   readonly section: Section;
-  /** What the words speak of, and what stands there for it. */
+  /** The resources that the narrative mentions; `entries` are what the section contains for them. */
   readonly found: readonly Versioned[];
   readonly entries: readonly Versioned[];
 };
@@ -133,7 +136,7 @@ const newestFirst = (resources: readonly Versioned[]): readonly Versioned[] =>
     .sort((one, other) => Number(one.date < other.date) - Number(one.date > other.date))
     .map(({ resource }) => resource);
 
-/** What several documents state alike is spoken of once, as the newest of them says it. */
+/** Resources that several documents state alike are named once, in their newest form. */
 const saidOnce = (resources: readonly Versioned[]): readonly Versioned[] => {
   const found = new Map<string, Versioned>();
   for (const resource of resources) {
@@ -190,7 +193,7 @@ export const referencesIn = (value: unknown): readonly string[] => {
   return typeof name === 'string' ? [name, ...inside] : inside;
 };
 
-/** Resources that others refer to, and those that these refer to. */
+/** The resources, and all resources to which they refer, directly or through others. */
 const referredTo = (told: readonly Versioned[], all: ReadonlyMap<string, Versioned>): readonly Versioned[] => {
   const found = new Map(told.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
   for (const resource of found.values()) {
@@ -209,7 +212,7 @@ const withText = (resource: Versioned): Versioned =>
     ? ({ ...resource, text: narrative(`<p>${escaped(lineOf(resource))}</p>`) } as Versioned)
     : resource;
 
-/** A document of FHIR: a Composition, and all that it speaks of. */
+/** A FHIR document: a Composition, and all resources that it mentions. */
 export const summaryOf = ({ base, id, now, patient, resources, withheld }: SummaryFacts): Resource => {
   const filledSections = sections
     .map((one): Filled => {

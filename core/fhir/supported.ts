@@ -1,4 +1,7 @@
-/** supported: what the FHIR door can do with each type: the one table that routes, metadata and the guide come from (pure). */
+/**
+ * supported: the table of what the FHIR door can do with each type, from which routes, metadata and the guide are made
+ * (pure).
+ */
 
 export type Interaction = 'read' | 'vread' | 'history-instance' | 'search-type' | 'create';
 
@@ -6,7 +9,7 @@ export type SearchParameter = {
   readonly name: string;
   readonly type: 'token' | 'date' | 'string' | 'reference' | 'uri' | 'number' | 'quantity';
   readonly modifiers: readonly string[];
-  /** Of a parameter that HL7 has defined, its address. */
+  /** The address of a parameter that HL7 has defined. */
   readonly definition?: string;
   readonly says: string;
 };
@@ -39,13 +42,13 @@ const parameter = (
   says,
 });
 
-/** Of every type that is searched. */
+/** Parameters of every type that can be searched. */
 export const commonParameters: readonly SearchParameter[] = [
   { ...parameter('Resource-id', 'token', 'Ids, separated by commas'), name: '_id' },
   { ...parameter('Resource-lastUpdated', 'date', 'When it was changed last'), name: '_lastUpdated' },
 ];
 
-/** Whether there is such an element can be asked of all but what every resource has. */
+/** The parameter with the modifier `missing`, except for elements that every resource has. */
 const withMissing = (one: SearchParameter): SearchParameter =>
   commonParameters.includes(one) ? one : { ...one, modifiers: [...one.modifiers, 'missing'] };
 
@@ -61,7 +64,7 @@ const own = (type: string, says: string, { search = [], ...more }: Partial<Suppo
   ...more,
 });
 
-/** Of types of which there is one resource, or none: any order is theirs. */
+/** For types with one resource or none, which are in any order at once. */
 export const sortableAlone: readonly string[] = ['_id', '_lastUpdated'];
 
 const patientParameter = (type: string): SearchParameter =>
@@ -99,7 +102,7 @@ export const ownTypes: readonly SupportedType[] = [
     interactions: ['read', 'vread', 'search-type'],
     search: [...commonParameters, patientParameter('RelatedPerson')],
     sortable: sortableAlone,
-    // No document told it, so there is none to go along.
+    // No document is its source, so it has no Provenance to include.
     reverseIncludes: ['Provenance:target'],
   }),
   own('DocumentReference', 'Every version of every document of the record', {
@@ -138,7 +141,7 @@ export const ownTypes: readonly SupportedType[] = [
       parameter('Provenance-target', 'reference', 'What it is about'),
       parameter('Provenance-recorded', 'date', 'When the document was stored'),
     ],
-    // A Provenance never changes, so both are the time of storing.
+    // A Provenance never changes, so both parameters mean the time of storing.
     sortable: ['recorded', '_lastUpdated'],
   }),
 ];

@@ -1,6 +1,9 @@
-/** units: whether a unit is written in UCUM. Units come as the source wrote them, and only what UCUM knows may be called so. */
+/**
+ * units: checks whether a unit is written in UCUM. Units come as the source wrote them, and only UCUM units may be
+ * called so.
+ */
 
-/** Atoms that stand in records, those that take prefixes first; annotations in braces are any. */
+/** Atoms that occur in records, those with prefixes first. Annotations in braces may be anything. */
 const metric =
   "m s g rad K Cel L l mol eq osm Pa J W V N Hz bar cal kat U [IU] [iU] [arb'U] Gy Sv Bq Ci m[Hg] m[H2O] eV Ohm lm lx B Np";
 const others =
@@ -27,7 +30,7 @@ const isFactor = (factor: string): boolean => {
   return isAtom(plain) || isAtom(plain.replace(/[+-]?\d+$/, ''));
 };
 
-/** Terms in brackets are looked at by themselves. */
+/** Whether a text is a UCUM unit. Terms in brackets are checked by themselves. */
 export const isUcum = (unit: string): boolean => {
   if (!/^[!-~]{1,60}$/.test(unit)) {
     return false;

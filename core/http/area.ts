@@ -1,4 +1,4 @@
-/** area: one area of the interface -> a hapi plugin. */
+/** area: turns one area of the interface into a hapi plugin. */
 import type { Plugin } from '@hapi/hapi';
 import type { LazyServices } from '../services';
 import type { RouteSpec } from './route';
@@ -6,7 +6,10 @@ import { toHapi } from './to-hapi';
 
 export type Area = {
   readonly name: string;
-  /** What it is for, as the API reference says it; a door, which has no routes in the table, has none. */
+  /**
+   * What the area is for, in the words of the API reference; a door has no routes in the table, and so has no such
+   * text.
+   */
   readonly about?: string;
   readonly routes: readonly RouteSpec[];
   readonly plugin: Plugin<LazyServices>;

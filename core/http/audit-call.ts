@@ -1,4 +1,4 @@
-/** audit-call: one call of an operation, through whichever door, as its row in the audit log. */
+/** audit-call: writes one call of an operation, through whichever door it came, as a row of the audit log. */
 import { toTimestamp } from '../base/clock';
 import { newId } from '../base/ids';
 import type { Services } from '../services';
@@ -6,7 +6,7 @@ import { auditFacts, isStrangers, type Seen } from '../audit/row';
 
 const CARENETS_REMEMBERED = 10_000;
 
-/** Carenets never move to another record, so their record is asked for once. */
+/** A carenet never moves to another record, so its record is looked up only once. */
 const carenetRecords = new Map<string, string>();
 
 const recordOfCarenet = async (services: Services, carenetId: string): Promise<string | undefined> => {
@@ -28,7 +28,7 @@ export type AuditedCall = Omit<Seen, 'id' | 'requestedAt'> & {
   /** When the request arrived, in milliseconds. */ readonly received: number;
 };
 
-/** Writes the row; resolves when it is durable, or counted with the one of its minute. */
+/** Writes the row. Resolves when it is durable, or when it is counted in the row of its minute. */
 export const writeCall = async (services: Services, { received, ...call }: AuditedCall): Promise<void> => {
   const carenetId = call.params['CARENET_ID'];
   const recordId =

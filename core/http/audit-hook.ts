@@ -1,6 +1,6 @@
 /**
- * audit-hook: every routed reply leaves an audit row before it leaves itself; denials, invalid calls and failures
- * alike.
+ * audit-hook: writes an audit row for every routed reply before the reply is sent, also for denials, invalid calls and
+ * failures.
  */
 import type { Request } from '@hapi/hapi';
 import { pathParams } from './read-request';

@@ -1,4 +1,4 @@
-/** bearer-scheme: how the FHIR door finds who is calling: the token of SMART, and what it may do. */
+/** bearer-scheme: finds out who calls through the FHIR door, and what the SMART token of the call permits. */
 import type { Request, ServerAuthScheme } from '@hapi/hapi';
 import { identifyBearer } from '../auth/bearer';
 import type { SmartPrincipal } from '../auth/principal';
@@ -12,7 +12,7 @@ export const BEARER = 'bearer';
 
 export type BearerCalling = Calling & { readonly principal: SmartPrincipal };
 
-/** Every request needs a token; routes that are open to all have no strategy. */
+/** Every request needs a token. Routes that are open to everybody have no strategy. */
 export const bearerScheme =
   ({ services }: LazyServices): ServerAuthScheme =>
   () => ({

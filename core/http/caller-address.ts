@@ -5,20 +5,20 @@ import { networksOf, type Networks } from '../base/networks';
 
 declare module '@hapi/hapi' {
   interface Request {
-    /** The address of the caller; behind a trusted proxy the one that this proxy names. */
+    /** The address of the caller; behind a trusted proxy, the address that this proxy names. */
     readonly callerAddress: string;
   }
 }
 
-/** Without brackets and without a port, which some proxies add. */
+/** The address without brackets and port, which some proxies add. */
 const bare = (text: string): string => {
   const named = text.trim();
   return /^\[([^\]]*)\]/.exec(named)?.[1] ?? /^(\d+(?:\.\d+){3}):\d+$/.exec(named)?.[1] ?? named;
 };
 
 /**
- * From the nearest proxy outwards, each trusted one is believed about who called it. The first that is not trusted is
- * the caller: whatever stands further out in the header was written by that caller.
+ * Goes from the nearest proxy outwards and believes each trusted one about who called it. The first address that is not
+ * trusted is the caller: everything further out in the header was written by that caller.
  * @param forwarded the header `X-Forwarded-For`
  */
 export const callerAddress = (peer: string, forwarded: string, trusted: Networks): string => {
@@ -33,7 +33,7 @@ export const callerAddress = (peer: string, forwarded: string, trusted: Networks
   return caller;
 };
 
-/** For `server.decorate`: the address of the caller of one request. */
+/** Makes the function that finds the address of a request's caller, for `server.decorate`. */
 export const makeCallerAddress = (trustedProxies: readonly string[]): ((request: Request) => string) => {
   const trusted = networksOf(trustedProxies);
   return (request) =>

@@ -1,13 +1,13 @@
 /**
- * examples: replies for the API reference, as a test run last saw them (test/docs/replies.test.ts writes and checks
- * them).
+ * examples: reads the replies that the API reference shows. They come from the last test run that updated them
+ * (test/docs/replies.test.ts writes and checks them).
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { inProject } from '../base/paths';
 import { fillVocabBase } from '../config/read-yaml';
 
 export type Example = { readonly type: string; readonly body: string };
-/** By `METHOD path`. */
+/** The examples by `METHOD path`. */
 export type Examples = Readonly<Record<string, Example>>;
 
 export const examplesFile = inProject('core', 'http', 'examples.json');

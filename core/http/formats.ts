@@ -1,9 +1,9 @@
-/** formats: which of the service's formats a caller prefers. */
+/** formats: finds out which of the service's formats a caller prefers. */
 
 type Range = { readonly type: string; readonly weight: number };
 
 /**
- * `application/json; charset=utf-8; q=0.5` -> the type and its weight; other parameters say nothing about our formats.
+ * `application/json; charset=utf-8; q=0.5` -> the type and its weight; other parameters do not matter for our formats.
  */
 const readRange = (range: string): Range => {
   const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
@@ -12,8 +12,8 @@ const readRange = (range: string): Range => {
 };
 
 /**
- * How much a type is wanted: the weight of the most exact range that it falls under, and how exact that is (RFC 9110
- * 12.5.1).
+ * How much the caller prefers a type: the weight of the most specific range that matches it, and how specific that
+ * range is (RFC 9110 12.5.1).
  */
 const wishFor = (type: string, ranges: readonly Range[]): { readonly weight: number; readonly exactness: number } => {
   const names = ['*/*', 'application/*', type];

@@ -7,7 +7,7 @@ import { kindInWords } from '../datamodel/column-values';
 import type { ReportField } from '../storage/plans';
 import type { Body } from './route';
 
-/** Names that callers choose have the length of their column. */
+/** Names that callers choose may be as long as their column. */
 const longest: Readonly<Record<string, number>> = { EXTERNAL_ID: 250, MESSAGE_ID: 250 };
 
 /** Text of at most `most` characters: Joi alone counts those outside of the basic plane twice. */
@@ -16,11 +16,11 @@ export const characters = (most: number): Joi.StringSchema =>
     [...value].length > most ? helpers.error('string.max', { limit: most }) : value,
   );
 
-/** Any text a path segment can hold: what is not an id of ours is simply not found, however long it is. */
+/** Any text that a path segment can hold. A text that is no id of ours is simply not found, however long it is. */
 const segment = (name: string): Joi.StringSchema =>
   (longest[name] === undefined ? Joi.string() : characters(longest[name])).required();
 
-/** Account ids are folded to lower case; to-hapi does it before access rules see them. */
+/** Account ids are folded to lower case; to-hapi does this before the access rules see them. */
 export const accountParameters: readonly string[] = ['ACCOUNT_EMAIL', 'ACCOUNT_ID', 'OTHER_ACCOUNT_ID'];
 
 const params = <K extends string>(...names: readonly K[]): Joi.ObjectSchema<Record<K, string>> =>
@@ -36,20 +36,23 @@ export type InRecord = { RECORD_ID: string };
 export type InRecordDocument = { RECORD_ID: string; DOCUMENT_ID: string };
 
 /**
- * Paging of list calls (specification 4.9). The handler lowers `limit` to the setting. An empty filter is as if it were
- * not there.
+ * Paging of list calls (specification 4.9). The handler lowers `limit` to the setting. An empty filter is treated like
+ * an absent one.
  */
 export type Page = { limit: number; offset: number; order_by?: string; status: DocumentStatus };
 
 const NO_COUNT = '{{#label}} must be a whole number that is not negative';
 
-/** Joi alone would also take `1e2`, `1.0` and ` 1`, and refuse what is too large: lists read numbers as reports do. */
+/**
+ * Joi alone would also accept `1e2`, `1.0` and ` 1`, and refuse numbers that are too large. Lists read numbers as
+ * reports do.
+ */
 const counting = Joi.extend((joi: Joi.Root) => ({
   type: 'count',
   base: joi.number().integer().min(0),
   messages: { 'count.base': NO_COUNT, 'number.base': NO_COUNT },
   prepare: (value: unknown, helpers: Joi.CustomHelpers) => {
-    // What counts as empty is decided after this.
+    // Empty values are dealt with later.
     if (value === '') {
       return undefined;
     }
@@ -60,7 +63,7 @@ const counting = Joi.extend((joi: Joi.Root) => ({
 
 const statuses = ['active', 'void', 'archived'] as const;
 
-/** A whole number from 0 on. */
+/** A whole number, 0 or greater. */
 export const wholeNumber = counting.count();
 
 export const pagingKeys = {
@@ -83,10 +86,10 @@ export const unpaged: Joi.ObjectSchema<Pick<Page, 'status'>> = Joi.object<Pick<P
   status: pagingKeys.status,
 }).unknown(true);
 
-/** Of a list that is whole unless a part of it is asked for. */
+/** Paging of a list that is returned whole unless the caller asks for a part of it. */
 export const partKeys = { limit: counting.count(), offset: pagingKeys.offset } as const;
 
-/** Facts as graphs. */
+/** Paging of a call that returns facts as graphs. */
 export type Part = Omit<Page, 'limit' | 'order_by'> & { limit?: number };
 export const wholeOrPart: Joi.ObjectSchema<Part> = Joi.object<Part>({ ...partKeys, status: pagingKeys.status }).unknown(
   true,
@@ -106,28 +109,31 @@ export const timeZone = Joi.string()
   .custom((name: string, helpers) => (isTimeZone(name) ? name : helpers.error('any.invalid')));
 
 /**
- * A query that the handler parses itself: every parameter as received, the last one of a name wins; ranges that stand
- * there several times are a list.
+ * A query that the handler parses itself: every parameter as received. The last value of a repeated name wins, but
+ * ranges that occur several times become a list.
  */
 export type RawQuery = Record<string, string>;
 export const rawQuery: Joi.ObjectSchema<RawQuery> = Joi.object<RawQuery>().unknown(true);
 
-/** Words of the API reference about a parameter, and the values that it may have where these are few. */
+/** What the API reference says of a parameter, with its possible values where these are few. */
 export type Words = string | { readonly says: string; readonly values: readonly string[] };
 
-/** Parameter -> words for the API reference about it. */
+/** Parameter -> what the API reference says of it. */
 export type Described = { readonly described: Readonly<Record<string, Words>> };
 
 /**
- * As `rawQuery`, for the API reference; with keys of its own the schema would make a copy, which loses a `__proto__`.
+ * `rawQuery` with words for the API reference. If the schema had keys of its own, Joi would copy the query and lose a
+ * `__proto__` in it.
  */
 const described = (parameters: Described['described']): Joi.ObjectSchema<RawQuery> =>
   rawQuery.meta({ described: parameters } satisfies Described);
 
-/** Name in the query -> what it reads. */
+/** Name in the query -> the field that it means. */
 type Fields = Iterable<readonly [string, ReportField]>;
 
-/** What the API reference says of the fields by which a query filters; several values of one are separated by a bar. */
+/**
+ * What the API reference says of the fields by which a query filters. Several values of a field are separated by a bar.
+ */
 const filters = (fields: Fields): Described['described'] =>
   Object.fromEntries(
     [...fields].map(([name, { kind, columns }]) => [
@@ -157,7 +163,7 @@ const operators = {
     'values, or `count*` of everything',
 } as const;
 
-/** Audits of any status are found. */
+/** The query of an audit report, on which `status` has no effect. */
 export const auditQuery = (fields: Fields): Joi.ObjectSchema<RawQuery> =>
   described({
     ...operators,
@@ -165,7 +171,7 @@ export const auditQuery = (fields: Fields): Joi.ObjectSchema<RawQuery> =>
     ...filters(fields),
   });
 const status: Words = { says: 'Status of the documents that facts come from; active if not given', values: statuses };
-/** `fields` are those that a report has beside the columns of its model. */
+/** @param fields the fields that a report has in addition to the columns of its model */
 export const reportQuery = (fields: Fields): Joi.ObjectSchema<RawQuery> =>
   described({ ...operators, status, ...filters(fields) });
 export const genericQuery = described({
@@ -184,7 +190,7 @@ export const demographicsQuery = described({
 });
 
 export const documentBytes: Body<Buffer> = { kind: 'raw', limit: 'document' };
-/** A document that must be one of demographics. */
+/** The body of a call that accepts only a demographics document. */
 export const demographicsBytes: Body<Buffer> = { ...documentBytes, demographics: true } as Body<Buffer>;
 export const appDocumentBytes: Body<Buffer> = { kind: 'raw', limit: 'appDocument' };
 /** A short text such as a label. */

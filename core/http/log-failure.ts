@@ -1,10 +1,10 @@
-/** log-failure: what the log says of a reply that failed by the service's own fault. */
+/** log-failure: logs a reply that failed through a fault of the service itself. */
 import type { Logger } from 'pino';
 import { AppError } from '../base/errors';
 import { translate } from '../storage/db-errors';
 import { UnreadableContent } from '../storage/sealed-content';
 
-/** Statuses below 500 are the caller's own; what is not implemented is no fault. */
+/** Statuses below 500 are faults of the caller, and a call that is not implemented is no fault. */
 const isOurs = (failure: unknown): boolean => {
   const known = translate(failure);
   if (known instanceof AppError) {

@@ -1,4 +1,4 @@
-/** model-schemas: data models as JSON Schemas, as their facts are written in JSON (pure). */
+/** model-schemas: describes the JSON form of each data model's facts as a JSON Schema (pure). */
 import type { Column, ColumnKind, Model, Models, Relation } from '../datamodel/model';
 import { PARTIAL_DATES } from '../storage/partial-dates';
 import { isDate } from '../storage/plans';
@@ -27,11 +27,11 @@ const relationSchema = ({ model, many }: Relation): Schema => {
   return many ? { type: 'array', items: nested } : nested;
 };
 
-/** Relations are no fields of a query. */
+/** Queries cannot use relations as fields. */
 const exceptions = (relations: readonly Relation[]): string =>
   relations.length === 0 ? '' : `, but not by ${relations.map(({ field }) => field).join(', ')}`;
 
-/** A nested fact can be asked for by what the fact around it says. */
+/** Reports of a nested fact can also be filtered by the fields of the fact around it. */
 const aroundIt = ({ parent }: Model, sample = ''): string =>
   parent === undefined
     ? ''

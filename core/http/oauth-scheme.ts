@@ -1,5 +1,6 @@
 /**
- * oauth-scheme: how the OAuth door finds who is calling: credentials are judged by the head and admitted with the body.
+ * oauth-scheme: finds out who calls through the OAuth door. Credentials are checked with the head of the request, and
+ * admitted once its body has arrived.
  */
 import type { Request, ServerAuthScheme } from '@hapi/hapi';
 import { consumerOfRefusal, type Judged } from '../auth/caller';
@@ -8,7 +9,7 @@ import { traced } from '../base/tracing';
 import type { LazyServices } from '../services';
 import { bytesOf, mediaTypeOf, rawPathOf, rawQueryOf } from './read-request';
 
-/** Who is calling through a door, as hapi's `request.auth.credentials`. */
+/** The caller at a door, as hapi's `request.auth.credentials`. */
 export type Calling = {
   readonly principal: Principal;
   readonly consumerKey: string | null;
@@ -17,14 +18,16 @@ export type Calling = {
 
 export const nobody: Calling = { principal: anonymous, consumerKey: null, claimed: Promise.resolve() };
 
-/** Whose call a request is; nobody's while nothing has been admitted, or where credentials are not looked at. */
+/**
+ * The caller of a request. It is nobody as long as nothing has been admitted, and where credentials are not checked.
+ */
 export const callingOf = (request: Request): Calling =>
   (request.auth.credentials as Calling | null | undefined) ?? nobody;
 
-/** Requests whose credentials were refused although they name somebody who is known here. */
+/** Refused requests whose credentials name a consumer that is known here. */
 const named = new WeakMap<Request, string>();
 
-/** The consumer that the refused credentials of a request name, when it is known here. */
+/** The known consumer that the refused credentials of a request name, if there is one. */
 export const refusedConsumerOf = (request: Request): string | undefined => named.get(request);
 
 const remembering = async <T>(request: Request, work: Promise<T>): Promise<T> => {
@@ -47,7 +50,9 @@ const admit = async (request: Request, judged: Judged, body: Buffer | null): Pro
   request.auth.credentials = { principal, consumerKey, claimed } satisfies Calling as typeof request.auth.credentials;
 };
 
-/** A caller who is refused by the head need not send the body to its end. A call without credentials has no caller. */
+/**
+ * A caller whose request is refused by its head need not send the whole body. A call without credentials has no caller.
+ */
 export const oauthScheme =
   ({ services }: LazyServices): ServerAuthScheme =>
   () => ({
@@ -70,6 +75,6 @@ export const oauthScheme =
     },
   });
 
-/** Requests without a body have no later step, so that the handler admits them. */
+/** Admits a request without a body. Such a request has no later step that could do it, so the handler calls this. */
 export const admitWithoutBody = (request: Request): Promise<void> =>
   admit(request, request.auth.artifacts as Judged, null);

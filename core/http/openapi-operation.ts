@@ -1,4 +1,4 @@
-/** openapi-operation: one route -> its operation in the OpenAPI document: parameters, body, answers (pure). */
+/** openapi-operation: turns one route into its operation in the OpenAPI document: parameters, body, answers (pure). */
 import type Joi from 'joi';
 import type { Models } from '../datamodel/model';
 import type { Examples } from './examples';
@@ -11,7 +11,7 @@ import type { TableRow } from './table';
 export type Schema = Readonly<Record<string, unknown>>;
 type Context = { readonly models: Models };
 
-/** Joi speaks the standard schema protocol and writes its own JSON Schema. */
+/** Joi supports the standard schema protocol and writes its own JSON Schema. */
 const jsonSchema = (
   schema: Joi.ObjectSchema | undefined,
 ): { properties: Readonly<Record<string, Schema>>; required: readonly string[] } => {
@@ -27,7 +27,7 @@ const jsonSchema = (
   };
 };
 
-/** What a handler reads by itself. */
+/** The parameters that a handler parses itself. */
 const describedIn = (
   schema: Joi.ObjectSchema | undefined,
 ): readonly (readonly [string, Described['described'][string]])[] => {
@@ -37,11 +37,11 @@ const describedIn = (
 
 const pathNames = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
 
-/** True when the caller may have the content already. */
+/** True when the caller may already have the content, and can ask with If-None-Match. */
 const knownBefore = ({ method, reply }: RouteSpec): boolean =>
   method === 'GET' && reply.describes.headers?.['ETag'] !== undefined;
 
-/** What stands with a parameter that the schema alone does not explain. */
+/** The description of a parameter that its schema alone does not explain. */
 const explained = (words: string | undefined): Schema => (words === undefined ? {} : { description: words });
 
 /** Names of the models that have reports. */
@@ -110,14 +110,14 @@ const formContent = (schema: Joi.ObjectSchema): Schema => {
   };
 };
 
-/** What an app keeps for itself may be anything. */
+/** The content of an app's own document, which may be anything. */
 const anyContent: Schema = {
   'application/xml': { ...text, example: '<settings>\n  <unit>kg</unit>\n</settings>' },
   'application/json': { schema: {}, example: { unit: 'kg' } },
   '*/*': text,
 };
 
-/** The samples stand among the components, once each. */
+/** Refers to the samples, which are listed once each among the components. */
 const documentContent = (demographics: boolean, samples: SampleBodies): Schema => {
   const kinds = demographics ? samples.demographics : samples.documents;
   const examples = Object.fromEntries(
@@ -181,7 +181,7 @@ export const failure = (status: string, description: string): Schema => ({
   content: errorContent,
 });
 
-/** Failures that the shape of a call tells. */
+/** Failures that follow from the shape of a call. */
 export const usualFailures: Words = {
   400: 'A parameter or the body is missing or not valid',
   403: 'The credentials are missing, wrong, or do not permit the call',
@@ -203,7 +203,7 @@ const usualOf = ({ access, path, params, query, body, reply }: RouteSpec): reado
   ];
 };
 
-/** The usual ones stand among the components. */
+/** The failures of a call. The usual ones refer to the components. */
 const failuresOf = (spec: RouteSpec): Schema => {
   const usual = usualOf(spec);
   const more: Words = spec.reply.describes.never ? { 500: 'Always: this call is not implemented' } : (spec.fails ?? {});
@@ -218,15 +218,15 @@ const failuresOf = (spec: RouteSpec): Schema => {
   };
 };
 
-/** A list says its limit, which the installation may have lowered. */
+/** A list reports its limit, which the installation may have lowered. */
 const pageHeaders = (spec: RouteSpec): Words =>
   jsonSchema(spec.query).properties['limit']
     ? { 'X-Limit': 'The limit in force, if there is one', 'X-Offset': 'The offset in force' }
     : {};
 
 /**
- * XML is text; where nothing is shown of it, the page needs the name of its root, or says that it cannot make an
- * example.
+ * XML is described as text. Where no test saw an example, an empty root element is given as one; otherwise the
+ * reference page would say that it cannot make an example.
  */
 const shownAs = (type: string, element: string | undefined, bare: boolean): Schema => {
   if (!bare || !/\bxml\b/.test(type)) {
@@ -236,7 +236,7 @@ const shownAs = (type: string, element: string | undefined, bare: boolean): Sche
   return { ...text, example: `<${name}/>` };
 };
 
-/** What a test saw; its own type says more than the one that the serializer may give. */
+/** The reply as a test saw it. Its actual type is more exact than the one that the serializer may give. */
 const successOf = (spec: RouteSpec, examples: Examples): Schema => {
   const seen = examples[`${spec.method} ${spec.path}`];
   const { type: usual, element, also = [], headers = {} } = spec.reply.describes;
@@ -262,7 +262,7 @@ const responsesOf = (spec: RouteSpec, examples: Examples): Schema => ({
   ...failuresOf(spec),
 });
 
-/** Names of models and their fields, of a call that reads any of them. */
+/** Names of all models and their fields, for a call that accepts any model. */
 const modelNames = (path: string, { models }: Context): string =>
   path.includes('{DATA_MODEL}')
     ? models.all
@@ -271,7 +271,7 @@ const modelNames = (path: string, { models }: Context): string =>
         .join(' ')
     : '';
 
-/** What people may call it that search for it; the page of the reference reads this. */
+/** Words by which people may search for the call; the page of the reference reads them. */
 const searchWords = (spec: RouteSpec, context: Context): Schema => {
   const aggregates = describedIn(spec.query).some(([name]) => name === 'aggregate_by');
   const words = wordsFor(`${spec.path} ${spec.name}`, aggregates, modelNames(spec.path, context));
@@ -280,7 +280,7 @@ const searchWords = (spec: RouteSpec, context: Context): Schema => {
 
 type Bodies = { readonly examples: Examples; readonly samples: SampleBodies };
 
-/** @param twin whether another route has its short name */
+/** @param twin whether another route has the same short name */
 export const operation = (
   { area, spec }: TableRow,
   twin: boolean,

@@ -1,4 +1,4 @@
-/** openapi: the route table -> an OpenAPI 3.1 document (pure). */
+/** openapi: turns the route table into an OpenAPI 3.1 document (pure). */
 import { errors } from '../base/errors';
 import type { Models } from '../datamodel/model';
 import type { Entry } from '../pipeline/entries';
@@ -18,8 +18,8 @@ type Context = {
 };
 
 /**
- * The catalogue as a table; a blank stands where a reason would, and as a list it fits the ones that name several
- * things.
+ * The error catalogue as a table. A placeholder stands where a message would name its reason; it is a list, which also
+ * fits the messages that name several things.
  */
 const errorTable = (): string => {
   const shown = Object.values(errors).map((make) =>
@@ -99,7 +99,7 @@ const errorSchema: Schema = {
   required: ['status', 'code', 'message'],
 };
 
-/** The whole interface. Routes are those of the table, so that what is served and what is described cannot differ. */
+/** The whole interface. Routes are those of the table, so the description cannot differ from what is served. */
 export const openApi = (rows: readonly TableRow[], context: Context): object => {
   const names = new Map<string, number>();
   rows.forEach(({ spec }) => names.set(spec.name, (names.get(spec.name) ?? 0) + 1));

@@ -1,5 +1,6 @@
 /**
- * operation: one operation of an area for whichever door it was asked through: may they, what did they send, the work.
+ * operation: performs one operation of an area for whichever door it was asked through: checks the access rule, checks
+ * the input, runs the handler.
  */
 import type Joi from 'joi';
 import { permits } from '../access/rules';
@@ -31,11 +32,11 @@ export type Operation = {
   readonly params: Fields;
   readonly query: Query;
   /**
-   * The fields of a form, or the bytes of another body. It is not read before the access rule has let the call pass.
+   * The fields of a form, or the bytes of another body. It is read only after the access rule has let the call pass.
    */
   readonly body: () => Fields | Buffer | undefined;
   readonly request: RequestFacts;
-  /** Settles when the credentials are good for this one call; what only reads is worked on meanwhile. */
+  /** Settles when the credentials are accepted for this one call. A call that only reads is worked on meanwhile. */
   readonly claimed: Promise<void>;
   readonly note: Call['note'];
 };
@@ -65,8 +66,8 @@ const bodyOf = (spec: RouteSpec, body: Operation['body']): unknown => {
 export type Performed<V> = { readonly value: V; /** The query as it was checked. */ readonly query: unknown };
 
 /**
- * Tests the access rule, checks the input and runs the handler. Nothing is audited here: the door knows the status at
- * its end.
+ * Tests the access rule, checks the input and runs the handler. It writes no audit row: only the door knows the final
+ * status.
  * @throws AppError permission_denied, an error of the input, or what the handler throws
  */
 export const perform = <S extends RouteSpec>(
@@ -101,7 +102,7 @@ const performOne = async <S extends RouteSpec>(
   return { value, query };
 };
 
-/** From where a door asks: the page on which a person does something. */
+/** The page on which a person does something, from which a door performs its operations. */
 export type Page = {
   /** Its address without its query, and without secrets. */
   readonly url: string;
@@ -109,7 +110,7 @@ export type Page = {
   readonly ipAddress: string;
   /** When its request arrived, in milliseconds. */
   readonly received: number;
-  /** The app that the door is; the row names it as the proxied principal of a person. */
+  /** The app as which the door acts; the row names it as the proxied principal of a person. */
   readonly appId: PrincipalId;
 };
 
@@ -152,8 +153,8 @@ const statusOf = (failure: unknown): number => {
 };
 
 /**
- * The same for a door whose pages are made of several operations: each leaves an audit row under its own name, with the
- * page's address, before its value is handed over.
+ * Performs an operation for a door whose pages are made of several of them. Each operation leaves an audit row under
+ * its own name, with the page's address, before its value is returned.
  * @throws AppError as `perform` does; `auditFailure` when the row cannot be written
  */
 export const operate = async <S extends RouteSpec>(

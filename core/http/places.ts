@@ -1,18 +1,18 @@
 /**
- * places: how the pages of a list lead on to each other at a door. A place is sealed text: it may name what others must
- * not read, and only this installation makes one.
+ * places: how the pages of a list at a door link to each other. A link holds a place, which is sealed text: a place may
+ * name what others must not read, and only this installation can make one.
  */
 import Joi from 'joi';
 import type { Services } from '../services';
 import type { ListPart, Place, Seek } from '../storage/page';
 import { wholeNumber } from './inputs';
 
-/** A place with the list that it belongs to, and how many rows stood before it when it was made. */
+/** A place, the list that it belongs to, and the number of rows before it when it was made. */
 type Mark = Place & { readonly list: string; readonly before: number };
 
-/** The way from one page of a list to those around it. */
+/** The links from one page of a list to the pages around it. */
 export type Pages = {
-  /** How many rows stand before this page, as far as is known: others add some and take some away meanwhile. */
+  /** How many rows precede this page, as far as is known: others may add and remove rows meanwhile. */
   readonly before: number;
   readonly previous?: string;
   readonly next?: string;
@@ -42,9 +42,9 @@ export type Opened = {
 };
 
 /**
- * Where a page begins. What is no place in this list is its beginning.
- * @param list names the list and whose it is
- * @param skipped rows that are left out where no place says where to begin
+ * Opens the place at which a page begins. A text that is no place of this list means its beginning.
+ * @param list names the list and its owner
+ * @param skipped rows to leave out when there is no place
  */
 export const openPlace = (
   services: Pick<Services, 'sealing'>,

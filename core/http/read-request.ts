@@ -1,4 +1,4 @@
-/** read-request: what a hapi request says, in the words that operations and audit rows know. */
+/** read-request: reads a hapi request into the types that operations and audit rows use. */
 import type { Request } from '@hapi/hapi';
 import { accountParameters } from './inputs';
 import type { RequestFacts } from './route';
@@ -37,16 +37,16 @@ export const foldedParams = (given: Readonly<Record<string, string>>): Record<st
 export const pathParams = (request: Request): Record<string, string> =>
   foldedParams(request.params as Record<string, string>);
 
-/** The last value of each parameter counts. */
+/** The last value of each parameter wins. */
 export const lastOfEach = (pairs: URLSearchParams): Record<string, string> => Object.fromEntries(pairs);
 
-/** Of these all count: a report may be asked for what lies in several ranges. */
+/** All values of these parameters are used: a report may be asked for several ranges. */
 const REPEATED = ['date_range', 'value_range'];
 
-/** Parameters of a query; ranges that stand there several times are a list. */
+/** Parameters of a query. A range that occurs several times is a list. */
 export type Query = Readonly<Record<string, string | readonly string[]>>;
 
-/** As `lastOfEach`, with a list in the place of what counts as often as it stands there. */
+/** As `lastOfEach`, but with a list where a repeatable parameter occurs several times. */
 export const queryFrom = (pairs: URLSearchParams): Query => {
   const query: Record<string, string | readonly string[]> = lastOfEach(pairs);
   for (const name of REPEATED) {
@@ -58,7 +58,7 @@ export const queryFrom = (pairs: URLSearchParams): Query => {
   return query;
 };
 
-/** What was asked for, as received; scheme and host of an absolute form (RFC 9112 3.2.2) are no part of it. */
+/** The request target as received, without scheme and host if it has the absolute form (RFC 9112 3.2.2). */
 const targetOf = (request: Request): string => {
   const url = request.raw.req.url ?? '';
   return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*(?=[/?#]|$)/i, '');

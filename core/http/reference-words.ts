@@ -1,5 +1,5 @@
 /**
- * reference-words: what the API reference says of parameters by their names, and the words by which people look for
+ * reference-words: what the API reference says of parameters by their names, and the words by which people search for
  * calls (pure).
  */
 
@@ -8,7 +8,7 @@ type Words = Readonly<Record<string, string>>;
 const account = 'Id of an account, an e-mail address';
 const app = 'Id of an app: the `id` of its manifest';
 
-/** Of path parameters, wherever they stand. */
+/** Descriptions of path parameters, for all routes that have them. */
 export const pathWords: Words = {
   ACCOUNT_EMAIL: account,
   ACCOUNT_ID: account,
@@ -46,7 +46,7 @@ export const pathValues: Readonly<Record<string, readonly string[]>> = {
   NAME: ['demographics'],
 };
 
-/** Of query parameters without words of their own. */
+/** Descriptions of query parameters that have no description of their own. */
 export const queryWords: Words = {
   limit: 'How many at most, 100 if not given; the installation may lower it',
   offset: 'How many to pass over first, 0 if not given',
@@ -62,7 +62,7 @@ export const queryWords: Words = {
   label: 'A part of the label, ignoring case',
 };
 
-/** Of the fields of forms. */
+/** Descriptions of the fields of forms. */
 export const formWords: Words = {
   account_id: account,
   app_url: 'An address, or a path of the app, to which the notification leads',
@@ -132,10 +132,10 @@ const subjects: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * What people may call it, beside its own names.
+ * Words by which people may search for a call, in addition to its own names.
  * @param call path and short name, with a space between them
- * @param aggregates whether it takes aggregate_by
- * @param models names of the data models and their fields, of a call for any of them
+ * @param aggregates whether it accepts aggregate_by
+ * @param models names of the data models and their fields, for a call that accepts any of them
  */
 export const wordsFor = (call: string, aggregates: boolean, models: string): string =>
   [

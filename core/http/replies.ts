@@ -6,16 +6,16 @@ import type { Serializer } from './route';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 export const XML_TYPE = 'application/xml; charset=utf-8';
 
-/** An XML reply: `build` makes the tree of a value. */
+/** An XML reply; `build` makes the element tree of a value. */
 export const xml = <V>(name: string, build: (value: V) => XmlElement): Serializer<V> => ({
   describes: { type: 'application/xml', element: name },
   from: (value) => ({ kind: 'tree', root: build(value) }),
 });
 
-/** `<ok/>`: what an operation with nothing to return answers (specification, conventions 4). */
+/** `<ok/>`: the answer of an operation that has nothing to return (specification, conventions 4). */
 export const ok: Serializer<void> = xml('ok', () => element('ok'));
 
-/** The same where a door wants to know more of what was done. */
+/** `<ok/>` of an operation that tells a door more about what was done. */
 export const okOf = <V>(): Serializer<V> => xml('ok', () => element('ok'));
 
 /** A call that the specification names and that never succeeds. */
@@ -26,10 +26,10 @@ export const notImplemented: Serializer<void> = {
   },
 };
 
-/** `<secret>` with the secret in it, empty when there is none. */
+/** `<secret>` holding the secret; empty when there is none. */
 export const secret: Serializer<string | null> = xml('secret', (value) => element('secret', {}, value ?? ''));
 
-/** Form-encoded pairs: tokens and redirect addresses. */
+/** Form-encoded pairs, for tokens and redirect addresses. */
 export const formPairs: Serializer<Readonly<Record<string, string>>> = {
   describes: { type: FORM_TYPE },
   from: (pairs) => ({ kind: 'body', type: FORM_TYPE, body: new URLSearchParams(pairs).toString() }),
@@ -45,7 +45,7 @@ export const json: Serializer<object> = {
   from: (value) => ({ kind: 'body', type: 'application/json', body: JSON.stringify(value) }),
 };
 
-/** Stored bytes with the media type they came with. */
+/** Stored bytes with the media type under which they were sent. */
 export type StoredContent = { readonly content: Buffer; readonly mediaType: string; readonly digest: string };
 
 /**
@@ -55,7 +55,7 @@ export type StoredContent = { readonly content: Buffer; readonly mediaType: stri
 export const showsInBrowser = (mediaType: string): boolean =>
   /^(application|text)\/([\w.+-]+\+)?(xml|json)(?:;|$)/.test(mediaType);
 
-/** Content byte for byte, with its digest as ETag; what is neither XML nor JSON is sent as an attachment. */
+/** Content byte for byte, with its digest as ETag. Content that is neither XML nor JSON is sent as an attachment. */
 export const storedContent: Serializer<StoredContent> = {
   describes: { type: '*/*', headers: { ETag: 'Digest of the content, in quotes' } },
   from: ({ content, mediaType, digest }, request) => {
@@ -71,7 +71,7 @@ export const storedContent: Serializer<StoredContent> = {
   },
 };
 
-/** What an operation answers that only doors call, which show its value in their own way. */
+/** The reply of an operation that only doors call; they show its value in their own way. */
 export const behindDoors = <V>(): Serializer<V> => ({
   describes: { type: 'none', never: true },
   from: () => {

@@ -1,6 +1,6 @@
 /**
- * route-app: what a route keeps for those who look at it, such as the audit. hapi copies all that stands in `options.app`
- * several times and deeply, schemas included, which slowed each start; a function is not copied.
+ * route-app: attaches to a hapi route what others, such as the audit hook, need to know of it. hapi copies everything
+ * in `options.app` several times and deeply, schemas included, which slowed each start. A function is not copied.
  */
 import type { RouteOptionsApp, RouteSettings } from '@hapi/hapi';
 
@@ -14,7 +14,7 @@ export const keepPage = (page: unknown): RouteOptionsApp => ({ page: () => page 
 
 const keptIn = ({ app }: Pick<RouteSettings, 'app'>): Kept => (app ?? {}) as Kept;
 
-/** The spec, of the type with which the route's door has kept it; undefined for other routes. */
+/** The spec, with the type with which the route's door stored it; undefined for other routes. */
 export const specIn = <Spec>(settings: Pick<RouteSettings, 'app'>): Spec | undefined =>
   keptIn(settings).spec?.() as Spec | undefined;
 

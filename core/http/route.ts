@@ -1,4 +1,6 @@
-/** route: the route language: where, who, what comes in, what goes out, what runs. */
+/**
+ * route: the route language: a spec says where a route is, who may call it, what comes in, what goes out and what runs.
+ */
 import type Joi from 'joi';
 import type { AccessRule } from '../access/rules';
 import type { Principal } from '../auth/principal';
@@ -8,38 +10,43 @@ import type { XmlElement } from '../xml/write';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** A form that adds a document, or starts a record; it belongs to the session and the record that it was shown for. */
+/**
+ * A form that adds a document, or starts a record; it is bound to the session and the record for which it was shown.
+ */
 export type FormFacts = {
-  /** Known to the form alone: it is good for one success. */
+  /** Known only to the form, and valid for one success. */
   readonly token: string;
-  /** True: a file was kept for the form, and is not needed any more. */
+  /** True when a file was kept for the form and is not needed any more. */
   readonly kept?: boolean;
-  /** What the document is called from now on; absent: as before. */
+  /** The document's new label; absent when it keeps the old one. */
   readonly label?: string;
-  /** True: the document never lies in any carenet, not even for a moment. */
+  /** True when the document must not be in any carenet, not even for a moment. */
   readonly nevershare?: boolean;
 };
 
 /** What a handler may know of the request beyond its checked inputs. */
 export type RequestFacts = {
-  /** HEAD is served as GET, but is no look at anything. */
+  /** True for HEAD, which is served like GET although nobody sees the content. */
   readonly isHead: boolean;
   /** Value of the Accept header, lower case; empty when absent. */
   readonly accept: string;
   /** Declared media type of the body without parameters, lower case; empty when absent. */
   readonly mediaType: string;
-  /** What follows the media type as it came, such as `; charset=utf-8`; empty when nothing does. */
+  /** The parameters of the media type as received, such as `; charset=utf-8`; empty when there are none. */
   readonly mediaParameters: string;
   readonly ifNoneMatch: string;
   readonly ifMatch: string;
-  /** What the form of a door says beside the document that it adds; the interface has calls of their own for these. */
+  /**
+   * What the form of a door says in addition to the document that it adds; the interface has calls of their own for
+   * these things.
+   */
   readonly form?: FormFacts;
-  /** True: whoever gets a share or comes into a carenet by this call is told by mail. Only pages ask for that. */
+  /** True when people who get a share or join a carenet by this call are told by mail. Only pages ask for that. */
   readonly invites?: boolean;
   /** Path and query as received. */
   readonly url: string;
   readonly ipAddress: string;
-  /** The OAuth header, accepted already; empty when absent. Only the token calls need parts of it. */
+  /** The OAuth header, already verified; empty when absent. Only the token calls need parts of it. */
   readonly authorization: string;
 };
 
@@ -47,11 +54,11 @@ export type Call<P = unknown, Q = unknown, B = unknown> = {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** Deny rules have been passed: it may make the call. */
+  /** The caller, whom the access rule has let pass. */
   readonly principal: Principal;
   readonly services: Services;
   readonly request: RequestFacts;
-  /** Adds to the audit row what only the handler knows, such as the id of a document that it created. */
+  /** Adds facts to the audit row that only the handler knows, such as the id of a document that it created. */
   readonly note: (facts: {
     readonly documentId?: string;
     readonly recordId?: string;
@@ -61,8 +68,8 @@ export type Call<P = unknown, Q = unknown, B = unknown> = {
 };
 
 /**
- * An element tree (written as XML), a finished body, or text that is made while it is sent, which may be more than
- * memory holds.
+ * The body of a reply: an element tree (written as XML), a finished body, or text that is made while it is sent and may
+ * be larger than memory.
  */
 export type ReplyBody =
   | {
@@ -80,16 +87,18 @@ export type ReplyBody =
       readonly headers?: Readonly<Record<string, string>>;
     };
 
-/** How a handler's value leaves: `from` names each part that it lets out, `describes` is for the API reference. */
+/**
+ * Turns a handler's value into a reply. `from` names each part that it discloses; `describes` is for the API reference.
+ */
 export type Serializer<V> = {
   readonly describes: {
     readonly type: string;
-    /** Other types that it may have. */
+    /** Other media types that the reply may have. */
     readonly also?: readonly string[];
     readonly element?: string;
-    /** Name -> meaning. With an `ETag`, the call knows If-None-Match. */
+    /** Name -> meaning. A call with an `ETag` here supports If-None-Match. */
     readonly headers?: Readonly<Record<string, string>>;
-    /** True: it never succeeds. */
+    /** True when the call never succeeds. */
     readonly never?: boolean;
   };
   readonly from: (value: V, request: RequestFacts) => ReplyBody;
@@ -103,7 +112,7 @@ export type Body<B> =
       readonly kind: 'raw';
       readonly limit: 'document' | 'appDocument' | 'text';
       readonly optional?: boolean;
-      /** For the API reference: only a demographics document will do. */
+      /** For the API reference: the body must be a demographics document. */
       readonly demographics?: boolean;
       readonly is?: B;
     };
@@ -122,22 +131,24 @@ export type RouteSpec<P = any, Q = any, B = any, V = any> = {
   readonly body?: Body<B>;
   readonly reply: Serializer<V>;
   /**
-   * For the API reference: status -> when, where the rest of the spec does not tell. With 412, the call knows If-Match.
+   * For the API reference: status -> when it is returned, where the rest of the spec does not say so. A call with 412
+   * here supports If-Match.
    */
   readonly fails?: Readonly<Record<number, string>>;
-  /** Works, but clients should move on: the reply says so in a header. */
+  /** The route still works, but clients should stop using it. The reply says so in a header. */
   readonly deprecated?: boolean;
-  /** Pages without anyone's data: they leave no audit row and work while the database is away. */
+  /** Pages that hold nobody's data: they leave no audit row and work while the database is down. */
   readonly page?: boolean;
   readonly handle: (call: Call<NoInfer<P>, NoInfer<Q>, NoInfer<B>>) => Promise<NoInfer<V>>;
 };
 
 /**
- * Checks one spec's types against each other; specs of every shape may share a list, and a door finds each by its name.
+ * Checks that the types of one spec fit each other. Specs of every shape can share a list, and a door finds each one by
+ * its name.
  */
 export const route = <const N extends string, P, Q, B, V>(
   spec: RouteSpec<P, Q, B, V> & { readonly name: N },
 ): RouteSpec<P, Q, B, V> & { readonly name: N } => spec;
 
-/** What the handler of a spec answers. */
+/** The type of value that the handler of a spec returns. */
 export type ValueOf<S extends RouteSpec> = S extends RouteSpec<any, any, any, infer V> ? V : never;

@@ -1,4 +1,4 @@
-/** sample-bodies: the samples that lie beside the formats, as bodies to try calls with in the API reference. */
+/** sample-bodies: reads the formats' own samples, as bodies for trying calls in the API reference. */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { fillVocabBase } from '../config/read-yaml';
@@ -6,7 +6,7 @@ import type { Entry } from '../pipeline/entries';
 import { demographicsType } from '../documents/document-types';
 
 export type SampleBody = { readonly summary: string; readonly value: string };
-/** By the name of the format. */
+/** Samples by the name of their format. */
 export type SampleBodies = {
   readonly demographics: Readonly<Record<string, SampleBody>>;
   readonly documents: Readonly<Record<string, SampleBody>>;
@@ -14,10 +14,10 @@ export type SampleBodies = {
 
 type Format = Pick<Entry, 'name' | 'type' | 'root' | 'samples'>;
 
-/** A page is no place for long documents. */
+/** The longest sample that is shown: long documents do not belong on a page. */
 const LONGEST_BYTES = 32_768;
 
-/** @returns undefined where the file is gone, or is no text that a page can show */
+/** @returns undefined where the file is gone, is too long, or is no text that a page can show */
 const textOf = (file: string, vocabBase: string): string | undefined => {
   try {
     const bytes = readFileSync(file);

@@ -1,5 +1,6 @@
 /**
- * site-path: where the website stands on this host: behind a proxy that serves this below a path, its pages do, too.
+ * site-path: the path of the website on this host. Behind a proxy that serves the service below a path, the website is
+ * below that path, too.
  */
 import { SITE } from '../config/schema';
 

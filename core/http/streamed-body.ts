@@ -1,6 +1,6 @@
 /**
- * streamed-body: replies that are made while they are sent: whole when they are short, else as a stream that keeps pace
- * with its reader.
+ * streamed-body: sends replies that are made while they are sent: short ones whole, others as a stream with
+ * backpressure.
  */
 import { Readable } from 'node:stream';
 import { wholeBody } from './whole-body';
@@ -14,8 +14,8 @@ async function* onwards(text: string, pieces: AsyncGenerator<string>): AsyncGene
 }
 
 /**
- * @throws whatever the first pieces throw; what later ones throw ends the stream, so that nobody takes a part for the
- * whole
+ * @throws whatever the first pieces throw. An error in a later piece breaks the stream off, so that nobody mistakes a
+ * part for the whole.
  */
 export const streamedBody = async (pieces: AsyncGenerator<string>): Promise<Buffer | Readable> => {
   let text = '';

@@ -1,4 +1,4 @@
-/** table: all specs of all areas as one table; refuses two entries for one method and path. */
+/** table: gathers all specs of all areas in one table; refuses two entries for one method and path. */
 import type { Area } from './area';
 import type { RouteSpec } from './route';
 

@@ -1,4 +1,4 @@
-/** to-app-error: any failure -> one of the catalogue. */
+/** to-app-error: turns any failure into one of the error catalogue. */
 import { isBoom, type Boom } from '@hapi/boom';
 import { AppError, errors } from '../base/errors';
 import { translate } from '../storage/db-errors';
@@ -6,7 +6,7 @@ import { translate } from '../storage/db-errors';
 /** Failures that the framework finds before a handler runs. */
 const fromFramework = (failure: Boom): AppError => {
   if (failure.output.statusCode === 400 && failure.message === 'Bad Request') {
-    // The router says no more than that of a path that it cannot decode.
+    // The router says only this much of a path that it cannot decode.
     return errors.invalidParameter('address', 'it cannot be read: look at its percent-encoding');
   }
   switch (failure.output.statusCode) {
@@ -39,7 +39,7 @@ export const toAppError = (failure: unknown): AppError => {
   return isClients || statusCode === 503 ? fromFramework(known) : errors.internal();
 };
 
-/** What is answered in place of a reply whose audit row was not written. @param failure why it was not */
+/** The error that replaces a reply whose audit row was not written. @param failure why it was not */
 export const auditFailure = (failure: unknown): AppError => {
   const reason = 'the audit log cannot be written';
   return toAppError(failure).code === 'out_of_order' ? errors.outOfOrder(reason) : errors.unavailable(reason);

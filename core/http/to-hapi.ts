@@ -1,4 +1,4 @@
-/** to-hapi: one spec -> one hapi route: who is calling, may they, what did they send, the work, the reply. */
+/** to-hapi: turns one spec into one hapi route, which finds the caller, performs the operation and sends the reply. */
 import { isBoom } from '@hapi/boom';
 import type { Lifecycle, Request, ResponseToolkit, ServerRoute } from '@hapi/hapi';
 import { isForm, pairsOf } from '../auth/signature';
@@ -20,12 +20,12 @@ import { wholeBody } from './whole-body';
 /** Name of the strategy that the server gives the OAuth door. */
 export const OAUTH = 'oauth';
 
-/** What the audit hook needs to know of a request, filled in while it is served. */
+/** What the audit hook needs to know of a request; it is filled in while the request is served. */
 export type RequestTrail = { readonly spec: RouteSpec; readonly calling: Calling; readonly noted: Noted };
 
 type Kept = { noted?: Noted };
 
-/** Adds to what the audit row of a request says. */
+/** Adds facts to the audit row of a request. */
 export const noteOn = (request: Request, noted: Noted): void => {
   const kept = request.app as Kept;
   kept.noted = { ...kept.noted, ...noted };
@@ -54,7 +54,7 @@ const bodyLimit = (spec: RouteSpec, config: Config): number => {
   }
 };
 
-/** A body that is not signed as a form is refused: it is not read as a form, and not ignored either. */
+/** A form call refuses a body that is not signed as a form: it neither reads it as a form nor ignores it. */
 const sentBody = (spec: RouteSpec, request: Request): Fields | Buffer | undefined => {
   const bytes = bytesOf(request);
   if (spec.body?.kind !== 'form') {
@@ -83,12 +83,12 @@ const send = async (h: ResponseToolkit, reply: ReplyBody, spec: RouteSpec): Prom
     reply.kind === 'pieces'
       ? h.response(await streamedBody(reply.pieces))
       : h.response(reply.body).code(reply.status ?? 200);
-  // The media type leaves as it is given.
+  // The media type is sent exactly as given.
   response.type(reply.type).charset('');
   return dressed(response, reply, spec);
 };
 
-/** A list is never longer than the installation allows: the reply of a paged call says how far its page can reach. */
+/** A list is never longer than the installation allows, so the reply of a paged call states the limit in force. */
 const sayPage = (response: Response, query: unknown, maxLimit: number): Response => {
   const { limit, offset } = (query ?? {}) as { readonly limit?: unknown; readonly offset?: unknown };
   if (typeof limit === 'number') {
@@ -97,7 +97,9 @@ const sayPage = (response: Response, query: unknown, maxLimit: number): Response
   return typeof offset === 'number' ? response.header('x-offset', String(offset)) : response;
 };
 
-/** A call that only reads is worked on while its nonce is claimed. Its result, or its error, waits for the claim. */
+/**
+ * A call that only reads runs while its nonce is being claimed. Its result or error is returned only after the claim.
+ */
 const whileClaiming = async <T>(claimed: Promise<void>, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -139,12 +141,13 @@ const answer = async (spec: RouteSpec, services: Services, request: Request, h: 
 };
 
 /**
- * A body a little over the limit is received to its end, so that the caller reads the answer; one far over it is not.
+ * Whether a body is so far over the limit that it is not received to its end. A body that is a little over it is, so
+ * that the caller can read the answer.
  */
 const farTooLarge = (request: Request, limit: number): boolean =>
   Number(header(request, 'content-length')) > 8 * limit + 1_048_576;
 
-/** Settings that say how much a body may have; the other limits are fixed. */
+/** The settings that limit a body; other limits are fixed. */
 const limitSettings: Readonly<Record<string, string>> = {
   document: 'SVC_MAX_DOCUMENT_BYTES',
   appDocument: 'SVC_APP_DOCUMENT_BYTES',
@@ -157,9 +160,7 @@ const tooLarge = (spec: RouteSpec, config: Config): AppError => {
   );
 };
 
-/**
- * A caller without good credentials is refused before its body is read, and so is a body that nobody would wait for.
- */
+/** Refuses a caller without valid credentials before reading the body, and a body that is far too large. */
 const refuseEarly =
   (spec: RouteSpec, { config }: LazyServices): Lifecycle.Method =>
   (request, h) => {
@@ -172,7 +173,7 @@ const refuseEarly =
     return h.continue;
   };
 
-/** The framework knows of a limit, but not whose it is. */
+/** Names the limit in the error: the framework knows that one was exceeded, but not which setting it is. */
 const sayLimit =
   (spec: RouteSpec, { config }: LazyServices): Lifecycle.Method =>
   (_request, _h, error) => {

@@ -1,4 +1,4 @@
-/** ui-links: addresses at the user interface: of its pages and of what manifests give as paths below it. */
+/** ui-links: makes addresses at the user interface, for its pages and for paths that manifests give. */
 import { defaultUiBase } from '../config/load';
 import type { Services } from '../services';
 
