@@ -1,4 +1,4 @@
-/** address: what an account id and a contact address look like: an e-mail address with a dotted domain. */
+/** address: checks account ids and contact addresses, which must be an e-mail address with a dotted domain. */
 import Joi from 'joi';
 
 /** At least two letters follow the last dot. */

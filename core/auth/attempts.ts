@@ -1,11 +1,14 @@
-/** attempts: counts failed attempts with credentials, and mails, per minute, in the database for all processes. */
+/**
+ * attempts: counts failed attempts with credentials, and mails, per minute. The counts are in the database, so that all
+ * processes share them.
+ */
 import { toTimestamp, type Clock } from '../base/clock';
 import { AppError, errors } from '../base/errors';
 import type { PrincipalId } from '../base/types';
 import type { Config } from '../config/schema';
 import type { Database, Reads, Transaction } from '../storage/database';
 
-/** Something that is counted, and how many failures it may have in a minute; 0: any number. */
+/** A counter, and the most failures that it may have in a minute; 0 means any number. */
 export type Bucket = { readonly name: string; readonly limit: number };
 
 type Counting = { readonly database: Database; readonly clock: Clock };
@@ -18,7 +21,7 @@ const secondsLeft = (clock: Clock): number => Math.ceil((MINUTE - (clock.now() %
 
 const namesOf = (buckets: readonly Bucket[]): readonly string[] => buckets.map(({ name }) => name);
 
-/** The buckets that have reached their limit, or with `beyond` 1 those that have gone beyond it. */
+/** The buckets that have reached their limit or, when `beyond` is 1, exceeded it. */
 const fullOnes = async (
   on: Reads | Transaction,
   clock: Clock,
@@ -44,7 +47,7 @@ const addOne = (trx: Transaction, clock: Clock, buckets: readonly Bucket[]): Pro
     .merge({ failures: trx.raw('failed_attempt.failures + 1') });
 };
 
-/** Counts a failure in buckets that are full. Their rows exist, so invented names cannot fill the table here. */
+/** Counts a failure in buckets that are already full. Their rows exist, so invented names cannot fill the table. */
 const addOneMore = (trx: Transaction, clock: Clock, buckets: readonly Bucket[]): Promise<unknown> =>
   trx('failed_attempt')
     .whereIn('bucket', namesOf(buckets))
@@ -52,10 +55,11 @@ const addOneMore = (trx: Transaction, clock: Clock, buckets: readonly Bucket[]):
     .increment('failures', 1);
 
 /**
- * Counts one failure in each bucket, in one transaction with what else it means. The buckets are looked at before, so that a full one
- * takes no new names, and again after counting, because failures that come together see each other only then.
- * @param also runs whether a bucket is full or not
- * @throws errors.tooManyRequests afterwards when a bucket was full before
+ * Counts one failure in each bucket, in one transaction with other changes that the failure causes. The buckets are
+ * checked beforehand, so that no rows for new names are added when one is full. They are checked again after counting,
+ * because concurrent failures see each other only then.
+ * @param also makes the other changes, whether a bucket is full or not
+ * @throws errors.tooManyRequests at the end when a bucket was full beforehand or has exceeded its limit
  */
 export const countFailure = async (
   counting: Counting,
@@ -81,7 +85,7 @@ export const countFailure = async (
 
 /**
  * Counts an action, such as a mail to one person, inside its transaction.
- * @returns false beyond the limit of this minute
+ * @returns false when the limit of this minute is exceeded
  */
 export const countAction = async (trx: Transaction, clock: Clock, bucket: Bucket): Promise<boolean> => {
   if (bucket.limit === 0) {
@@ -94,14 +98,17 @@ export const countAction = async (trx: Transaction, clock: Clock, bucket: Bucket
   return Number(row.failures) <= bucket.limit;
 };
 
-/** Counts as `countAction`. @throws errors.tooManyRequests beyond the limit of this minute */
+/** Counts as `countAction`. @throws errors.tooManyRequests when the limit of this minute is exceeded */
 export const countDone = async (trx: Transaction, clock: Clock, bucket: Bucket): Promise<void> => {
   if (!(await countAction(trx, clock, bucket))) {
     throw errors.tooManyRequests(secondsLeft(clock));
   }
 };
 
-/** What a check of credentials counts against: the account or name that was tried, and the app that passed it on. */
+/**
+ * The buckets for a check of credentials: that of the account or name that was tried, and that of the app that passed
+ * it on.
+ */
 export const credentialBuckets = (
   config: Pick<Config, 'rateAccountPerMinute' | 'rateConsumerPerMinute'>,
   tried: string,
@@ -111,7 +118,10 @@ export const credentialBuckets = (
   { name: `credentials ${appId}`, limit: config.rateConsumerPerMinute },
 ];
 
-/** An IPv6 network of one customer counts as one address; an IPv4 address may be written as IPv6. */
+/**
+ * The network of an address: an IPv6 network of one customer is treated as one address. An IPv4 address may be written
+ * as IPv6.
+ */
 const networkOf = (address: string): string => {
   const plain = address
     .toLowerCase()
@@ -131,10 +141,10 @@ const networkOf = (address: string): string => {
 };
 
 /**
- * What wrong tries from one address count against: for doors that people reach by themselves, around the call that checks the credentials:
- * `limitFailures(services, [addressBucket(limit, request.ipAddress)], () => operate(...), [403, 429])`. Right
- * credentials pass even when it is full.
- * @param limit wrong tries a minute; 0: any number
+ * The bucket for wrong tries from one address, at doors that people use directly. Wrap the call that checks the
+ * credentials: `limitFailures(services, [addressBucket(limit, request.ipAddress)], () => operate(...), [403, 429])`.
+ * Right credentials pass even when it is full.
+ * @param limit wrong tries a minute; 0 means any number
  */
 export const addressBucket = (limit: number, address: string): Bucket => ({
   name: `address ${networkOf(address)}`.slice(0, 300),
@@ -144,20 +154,23 @@ export const addressBucket = (limit: number, address: string): Bucket => ({
 /** Limits of requests are this many times the limits of wrong tries, because most requests are right. */
 const ASKED_PER_FAILURE = 10;
 
-/** The bucket for an app's requests to a person: one for each address and app, so that a flood stops no other address and no other app. */
+/**
+ * The bucket for an app's requests to a person: one for each address and app, so that a flood blocks no other address
+ * and no other app.
+ */
 export const askingBucket = (limit: number, clientId: string, address: string): Bucket => ({
   name: `asking ${networkOf(address)} ${clientId}`.slice(0, 300),
   limit: limit * ASKED_PER_FAILURE,
 });
 
-/** The statuses that count by default. */
+/** The statuses that are counted by default. */
 const REFUSED: readonly number[] = [403];
 
 /**
  * Runs work that checks credentials, and counts its refusals as failed attempts. Right credentials always pass, so that
- * nobody can lock out others. Therefore a check of something that can be guessed must also count the wrong guesses at that
- * very thing, as the lock-out does.
- * @param failing statuses that count
+ * nobody can lock out others. Therefore, if the secret can be guessed, its check must also count the wrong guesses at
+ * that secret, as the lock-out does.
+ * @param failing statuses that are counted
  * @throws errors.tooManyRequests in place of a refusal when a bucket is full
  */
 export const limitFailures = async <T>(
@@ -177,8 +190,8 @@ export const limitFailures = async <T>(
 };
 
 /**
- * The same for guesses at a secret of somebody who is signed in, which no stranger can make: when the bucket is full,
- * right ones are refused as well.
+ * Limits guesses at a secret of a person who is signed in. Strangers cannot make such guesses, so when the bucket is
+ * full, right guesses are refused as well.
  * @throws errors.tooManyRequests when the bucket is full, before or after the work
  */
 export const limitGuesses = async <T>(counting: Counting, bucket: Bucket, work: () => Promise<T>): Promise<T> => {

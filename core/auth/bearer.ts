@@ -1,5 +1,6 @@
 /**
- * bearer: `Authorization: Bearer` -> who is calling through the FHIR door. Each call checks what the token still opens.
+ * bearer: finds out from `Authorization: Bearer` who calls through the FHIR door. Each call checks what the token still
+ * permits.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock';
@@ -15,12 +16,12 @@ export type BearerCaller = { readonly principal: SmartPrincipal; readonly consum
 
 export type BearerParts = { readonly database: Database; readonly clock: Clock; readonly log: Logger };
 
-/** The syntax of a token in RFC 6750; this service issues no longer ones. */
+/** The syntax of a token in RFC 6750; tokens of this service are never longer. */
 const BEARER = /^bearer +([\w.~+/-]{1,512}=*) *$/i;
 
 /**
- * Whoever calls; what the app and its account may see is checked with the token, in one statement.
- * @throws errors.noToken without a header, and for a token that is not known, has expired or has ended
+ * Finds the caller. One statement reads the token together with what the app and its account may see.
+ * @throws errors.noToken without a header, and for a token that is unknown, expired or ended
  */
 export const identifyBearer = async (
   { database, clock, log }: BearerParts,

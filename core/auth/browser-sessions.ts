@@ -21,10 +21,10 @@ import { keepSessionAlive, whySessionEnded } from './session-life';
 export type SignedIn = Manner & {
   readonly principal: AccountPrincipal;
   readonly fullName: string;
-  /** How many messages are unread. */ readonly unread: number;
+  /** The number of unread messages. */ readonly unread: number;
 };
 
-/** Where browsers hold sessions. */
+/** What the functions here need to keep browsers' sessions. */
 type Site = { readonly database: Database; readonly clock: Clock; readonly config: Config };
 
 const DEVICE_CHARACTERS = 200;
@@ -33,10 +33,10 @@ const WAITING = 10 * 60_000;
 
 /**
  * Gives a session to a browser.
- * @param sessionToken of the new session; it is not stored
+ * @param sessionToken token of the new session; it is not stored
  * @param device what the browser calls itself
- * @param waits true: a code is still missing; `finishSignIn` makes the cookie once it has come
- * @returns the cookie's value, or what names the sign-in that waits
+ * @param waits true when a code is still missing; `finishSignIn` makes the cookie once it has been entered
+ * @returns the cookie's value, or the token of a sign-in that waits for a code
  */
 export const openBrowserSession = async (
   { database, clock, config }: Site,
@@ -75,7 +75,7 @@ const signedIn = (
   };
 };
 
-/** Undefined for an unknown cookie, or when its session has ended. */
+/** The person of a cookie; undefined when the cookie is unknown or its session has ended. */
 export const findSignedIn = async (site: Site, cookie: string, appId: PrincipalId): Promise<SignedIn | undefined> => {
   const session = await findBrowserSession(site.database.reads, sha256(cookie));
   const person = signedIn(site, session, appId);
@@ -97,7 +97,7 @@ export const findHalfSignedIn = async (
 
 /**
  * Completes a sign-in after the right code.
- * @returns the cookie's value; undefined when the session has ended or was opened meanwhile
+ * @returns the cookie's value; undefined when the session has ended or another request has completed it meanwhile
  */
 export const finishSignIn = async ({ database }: Site, token: string): Promise<string | undefined> => {
   const cookie = newToken();
@@ -105,7 +105,10 @@ export const finishSignIn = async ({ database }: Site, token: string): Promise<s
   return done ? cookie : undefined;
 };
 
-/** Sets language and time zone for all browsers of the account, from the next page on, and the language of its mails. */
+/**
+ * Sets the language and time zone for all browsers of the account, effective from the next page, and the language of
+ * its mails.
+ */
 export const speakTo = ({ database }: Site, accountId: PrincipalId, manner: Manner): Promise<void> =>
   database.transaction(async (trx) => {
     await setManner(trx, accountId, manner);

@@ -28,13 +28,15 @@ import {
 export type Caller = {
   readonly principal: Principal;
   readonly consumerKey: string | null;
-  /** Settles when the nonce is claimed; rejects as permission_denied when the request was served before. */
+  /** Settles when the nonce is claimed; rejects as permission_denied when the request has been served before. */
   readonly claimed: Promise<void>;
 };
 
 /**
- * Credentials as far as they can be judged before the body is read: of a form it is signed too, of all else at most its hash.
- * @throws errors.permissionDenied for a body that is not the signed one, errors.tooManyRequests after many such refusals
+ * Credentials, checked as far as possible before the body is read. `admit` completes the check with the body: the
+ * signature covers a form, and of any other body at most the hash.
+ * @throws errors.permissionDenied for a body that is not the signed one, errors.tooManyRequests after many such
+ * refusals
  */
 export type Judged = { readonly admit: (body: Buffer | null) => Promise<Caller> };
 
@@ -51,7 +53,10 @@ export type AuthenticatorParts = {
   readonly config: Pick<Config, 'sessionIdleSeconds' | 'rateConsumerPerMinute' | 'requireBodyHash'>;
 };
 
-/** How long credentials stay judged; a body that comes later has them judged again, since they may have ended meanwhile. */
+/**
+ * How long a check of the credentials is valid. If the body arrives later, they are checked again, since they may have
+ * ended meanwhile.
+ */
 const JUDGED_MILLISECONDS = 1000;
 const NONCE_CHARACTERS = 100;
 
@@ -147,7 +152,7 @@ const claim = (standing: Standing, tokenHash: string | null, parts: Authenticato
 };
 
 /**
- * The signing secret of an app. If it is empty, anybody could sign with it, so that only access tokens are accepted.
+ * The signing secret of an app. Anybody could sign with an empty one, so an app that has none needs an access token.
  */
 const consumerSecretOf = ({ app }: Standing, principal: Principal, { open }: Tools): string => {
   const secret = open(app.secret);
@@ -158,8 +163,8 @@ const consumerSecretOf = ({ app }: Standing, principal: Principal, { open }: Too
 };
 
 /**
- * The consumer of refused credentials, and whether the refusal counts: a malformed header or an old timestamp is
- * refused without a query and does not count.
+ * The consumer of the credentials, and whether their refusal is counted. A malformed header or an old timestamp is
+ * refused without a query, and is not counted.
  */
 type Progress = { consumerKey: string | null; counts: boolean; known: boolean };
 
@@ -226,14 +231,17 @@ const claimNonce = async ({ header, standing, principal }: Identified, tools: To
 };
 
 /**
- * What refusals of a consumer count against. Keys that nobody has count like any other, so that 429 does not tell which exist; some
- * share a bucket, so that invented ones do not fill the table.
+ * The bucket of a consumer's refusals. Refusals of unknown keys are counted, too, so that a 429 does not reveal which
+ * keys exist. Several keys share a bucket, so that invented keys cannot fill the table.
  */
 const signatureBucket = (consumerKey: string | null): string => `signature ${sha256(consumerKey ?? '').slice(0, 3)}`;
 
 const ofKnownConsumers = new WeakMap<object, string>();
 
-/** The consumer of refused credentials, when it is known here and they were judged, which past the limit of wrong ones they are not. */
+/**
+ * The consumer of refused credentials, if it is known here. Undefined when the credentials were not checked, which is
+ * the case once too many were wrong.
+ */
 export const consumerOfRefusal = (error: unknown): string | undefined => ofKnownConsumers.get(error as object);
 
 /** Logs and counts what is wrong with credentials. The caller learns only that the call is not permitted. */
@@ -259,10 +267,13 @@ const refusing = async <T>(tools: Tools, progress: Progress, work: () => Promise
   }
 };
 
-/** The most callers whose standing is read with one statement. */
+/** One statement reads the standing of at most this many callers. */
 const GROUP = 32;
 
-/** Decrypted secrets of recent callers are cached, since most callers call again soon. The key itself is in memory, too. */
+/**
+ * Decrypted secrets of at most this many recent callers are cached, since most callers call again soon. The key itself
+ * is in memory, too.
+ */
 const SECRETS_KEPT = 1000;
 
 /** Decrypts sealed secrets with a cache. */
@@ -301,7 +312,7 @@ export const makeAuthenticator = (parts: AuthenticatorParts): Authenticator => {
         const identified = parts.clock.now() - judgedAt > JUDGED_MILLISECONDS ? await judge() : first;
         await refusing(tools, progress, async () => checkBody(identified, head, body, tools));
         const claimed = refusing(tools, progress, () => claimNonce(identified, tools));
-        // The answer to the request waits for this, perhaps only after this has failed.
+        // The reply waits for this promise, but perhaps not before it has been rejected.
         claimed.catch(() => undefined);
         return { principal: identified.principal, consumerKey: progress.consumerKey, claimed };
       },

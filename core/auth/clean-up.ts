@@ -6,7 +6,10 @@ import { noncesEnd } from './nonces';
 
 const DAY = 86_400_000;
 
-/** What is deleted, under the name that an operator reads, with the column of its end. Some rows are kept for a while. */
+/**
+ * The tables with expiring rows, by the name that an operator reads, with the column of their end. Some rows are kept
+ * for a while longer.
+ */
 const expiring = {
   sessions: { table: 'session_token', column: 'expires_at' },
   'cookies of sessions': { table: 'browser_session', column: 'expires_at' },
@@ -34,7 +37,7 @@ export type CleanUpCounts = Readonly<Record<keyof typeof expiring, number>>;
 
 const PART = 1000;
 
-/** The most rows of one statement, so that none locks many rows for long. */
+/** Deletes a limited number of rows per statement, so that no statement locks many rows for long. */
 const deleteBefore = async (
   { reads, write }: Database,
   table: string,
@@ -72,7 +75,7 @@ const deleteBefore = async (
   }
 };
 
-/** Deletes expired sessions, tokens, nonces and counts, and answers how many. */
+/** Deletes expired sessions, tokens, nonces and counts, and returns how many were deleted. */
 export const cleanUp = async (database: Database, clock: Clock): Promise<CleanUpCounts> => {
   const counts: Record<string, number> = {};
   for (const [what, { table, column, ...rest }] of Object.entries(expiring)) {
@@ -90,8 +93,8 @@ const EVERY = 60_000;
 export type CleanUpTimer = { readonly stop: () => Promise<void> };
 
 /**
- * Cleans up once a minute until it is stopped; a failure is logged and the next minute tries again.
- * @param also other work that runs as often
+ * Cleans up once a minute until it is stopped. A failure is logged, and the next minute tries again.
+ * @param also other work to do once a minute
  */
 export const startCleanUp = (
   { database, clock, log }: { readonly database: Database; readonly clock: Clock; readonly log: Logger },

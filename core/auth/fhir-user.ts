@@ -1,10 +1,10 @@
-/** fhir-user: whether the user of an app is the patient of a record or a related person. */
+/** fhir-user: tells whether the user of an app is the patient of a record or a related person. */
 import { sha256 } from '../base/ids';
 import type { Id, PrincipalId } from '../base/types';
 
 const CHARACTERS = 32;
 
-/** Id of the RelatedPerson that an account is in a record that is not its own. */
+/** Id of the RelatedPerson for an account in a record that it does not own. */
 export const relatedPersonId = (recordId: Id, accountId: PrincipalId): string =>
   sha256(`related person ${recordId} ${accountId}`).slice(0, CHARACTERS);
 

@@ -1,6 +1,8 @@
-/** full-name: what the name of a person may be: one line of at most 150 characters. */
+/** full-name: checks the name of a person, which is one line of at most 150 characters. */
 export const LONGEST_NAME = 150;
 export const ONE_LINE = /^\P{Cc}*$/u;
 
-/** An empty text is one, too: whoever needs a name asks for it beside this. */
+/**
+ * Whether a text is one line. An empty text is one, too: where a name is required, the caller checks that in addition.
+ */
 export const isOneLine = (text: string, most: number): boolean => [...text].length <= most && ONE_LINE.test(text);

@@ -1,6 +1,6 @@
 /**
- * lockout: after failed log-ins the password of an account is refused for a while. The state of the
- * account is `disabled` then, but sessions and tokens go on; only a `disabled` that an admin app sets ends them.
+ * lockout: refuses the password of an account for a while after failed log-ins. The state of the account is `disabled`
+ * then, but its sessions and tokens stay valid. They end only when an admin app sets `disabled`.
  */
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import type { PrincipalId } from '../base/types';
@@ -17,7 +17,7 @@ export const isLockoutOver = (account: LockState, { clock, config }: Rules): boo
   config.lockoutSeconds > 0 &&
   fromTimestamp(account.lastFailedLoginAt!) + config.lockoutSeconds * 1000 <= clock.now();
 
-/** What changes when a lock-out ends. */
+/** The columns that change when a lock-out ends. */
 export const unlocked = (clock: Clock) => ({
   state: 'active' as const,
   lastStateChange: toTimestamp(clock.now()),
@@ -27,7 +27,7 @@ export const unlocked = (clock: Clock) => ({
 
 /**
  * Counts a wrong password or secret of an active account; the last one allowed locks it.
- * @param accountId empty: nobody's, after the same statements
+ * @param accountId empty for an unknown account; the same statements run
  */
 export const countFailedLogin = async (trx: Transaction, rules: Rules, accountId: PrincipalId): Promise<void> => {
   const account = await lockAccount(trx, accountId);
@@ -45,7 +45,7 @@ export const countFailedLogin = async (trx: Transaction, rules: Rules, accountId
   });
 };
 
-/** Makes an account active again whose lock-out is over. */
+/** Makes an account active again if its lock-out is over. */
 const endLockout = ({ database, ...rules }: Parts, accountId: PrincipalId): Promise<void> =>
   database.transaction(async (trx) => {
     const account = await lockAccount(trx, accountId);
@@ -54,7 +54,9 @@ const endLockout = ({ database, ...rules }: Parts, accountId: PrincipalId): Prom
     }
   });
 
-/** Does the same for all accounts once a minute, so that their state is right even when nobody signs in. */
+/**
+ * Ends the lock-outs that are over, once a minute, so that the states of accounts are right even when nobody signs in.
+ */
 export const endLockouts = async (parts: Parts): Promise<void> => {
   const { database, clock, config } = parts;
   if (config.lockoutSeconds > 0) {

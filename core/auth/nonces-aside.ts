@@ -1,7 +1,7 @@
 /**
- * nonces-aside: while another process locks the database, nonces are claimed in a second file, and stay there until they
- * expire. Each claim in one of the two places is followed by a look into the other. So if two requests bring the same nonce
- * at the same time, at least one sees the other and is refused, wherever they claimed it.
+ * nonces-aside: claims nonces in a second file while another process locks the database. They stay there until they
+ * expire. After each claim in one of the two places, the other place is checked. So if two requests bring the same
+ * nonce at the same time, at least one sees the other and is refused, wherever they claimed it.
  */
 import type { Clock } from '../base/clock';
 import type { Aside } from '../storage/aside';
@@ -24,7 +24,8 @@ export const makeNoncesWithAside = (database: Database, clock: Clock, aside: Asi
     if (!(await noncesOn(other).claim(nonce))) {
       return false;
     }
-    // The audit row may go to the database, if the lock has ended by then, so it does not make this claim durable.
+    // The audit row may be written to the database if the lock has ended by then, so it does not make this claim
+    // durable.
     await other.durable();
     return !(await main.isClaimed(nonce));
   };
@@ -47,7 +48,7 @@ export const makeNoncesWithAside = (database: Database, clock: Clock, aside: Asi
   };
 };
 
-/** Deletes those of the second file that have expired; by the time of the database, as `noncesEnd` says. */
+/** Deletes the expired nonces of the second file. The time of the database decides, as `noncesEnd` says. */
 export const cleanUpAside = async (database: Database, clock: Clock, aside: Aside): Promise<void> => {
   const other = await aside.found();
   const end = await noncesEnd(database, clock);

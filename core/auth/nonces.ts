@@ -1,8 +1,8 @@
 /**
- * nonces: a signed request is served once. Claims that come together share one statement that inserts what is new; when some
- * were there already, a second one asks whose they are. The unique index decides, also between processes. A clock that
- * goes back may find nonces deleted that were used a moment ago: until it is sure that none is missing, requests of
- * that time are refused.
+ * nonces: makes sure that a signed request is served only once. Concurrent claims share one statement that inserts the
+ * new ones. If some existed already, a second statement asks who claimed them. The unique index decides, also between
+ * processes. When a clock goes back, nonces may be missing that were used a moment ago and have been deleted. Until it
+ * is certain that none is missing, requests of that time are refused.
  */
 import { createHash } from 'node:crypto';
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
@@ -19,21 +19,23 @@ export type Nonce = {
 };
 
 export type Nonces = {
-  /** True for the first claim of a nonce; false for later ones, and for a nonce that may be one of the missing ones. */
+  /**
+   * True for the first claim of a nonce; false for later claims, and for a nonce that may be one of the missing ones.
+   */
   readonly claim: (nonce: Nonce) => Promise<boolean>;
-  /** True when it was claimed before, or when it may be one of the missing ones. */
+  /** True when the nonce was claimed before, or may be one of the missing ones. */
   readonly isClaimed: (nonce: Nonce) => Promise<boolean>;
 };
 
 /** How far the timestamp of a request may be from the service's time, in both directions. */
 export const WINDOW_SECONDS = 300;
 
-/** Longer than timestamps are accepted, in both directions. */
+/** Nonces are kept for this time, which is longer than timestamps are accepted in both directions together. */
 const KEPT_SECONDS = 900;
 const GROUP = 500;
 const AGAIN_MILLISECONDS = 1000;
 
-/** The timestamp in milliseconds. */
+/** A claim of a nonce; the timestamp is in milliseconds. */
 type Claim = { readonly hash: string; readonly id: string; readonly timestamp: number };
 
 const hashOf = ({ consumerKey, token, timestamp, nonce }: Nonce): string =>
@@ -41,10 +43,10 @@ const hashOf = ({ consumerKey, token, timestamp, nonce }: Nonce): string =>
     .update(JSON.stringify([consumerKey, token, timestamp, nonce]))
     .digest('base64url');
 
-/** @returns how many of them were new */
+/** @returns how many of the claims were new */
 const insertClaims = ({ write, dialect }: Database, claims: readonly Claim[], expiresAt: string): Promise<number> => {
   const rows = claims.map(({ hash, id }) => ({ nonce_hash: hash, claim: id, expires_at: expiresAt }));
-  // The change that the request makes, or at least its audit row, is written after this.
+  // The change that the request makes, or at least its audit row, is written after this, and makes the claim durable.
   return write(
     (trx) => insertRows(trx, 'nonce', ['nonce_hash', 'claim', 'expires_at'], rows, dialect.insertIgnore),
     'ahead',
@@ -61,7 +63,7 @@ const ownersOf = async ({ reads }: Database, claims: readonly Claim[]): Promise<
   return new Map(rows.map((row) => [row.nonce_hash, row.claim]));
 };
 
-/** Milliseconds: the first and the last claim that there are rows of. */
+/** The times of the first and the last claim that are stored, in milliseconds. */
 type Span = { readonly first: number; readonly last: number };
 
 const claimedAt = (expiresAt: string): number => fromTimestamp(expiresAt) - KEPT_SECONDS * 1000;
@@ -75,16 +77,16 @@ const spanOf = async ({ reads }: Database): Promise<Span | undefined> => {
 };
 
 /**
- * The time up to which the timestamp of a request may belong to a nonce that is missing; 0: none is. While a clock was
- * ahead, nonces may have been deleted that are still of use when it goes back: all that were claimed before the first
- * that there is.
+ * The time up to which the timestamp of a request may belong to a missing nonce; 0 when none is missing. While a clock
+ * was ahead, nonces may have been deleted that matter again once it goes back: all that were claimed before the first
+ * one still stored.
  */
 const lostUntil = (span: Span | undefined, now: number): number =>
   span !== undefined && span.last - WINDOW_SECONDS * 1000 > now ? span.first + WINDOW_SECONDS * 1000 : 0;
 
 /**
- * Before which time of expiry nonces may be deleted: counted from the latest that was claimed and not from the clock,
- * which may be ahead for a moment. What a clock claimed that was ahead and is no more does not count.
+ * Nonces that expire before this time may be deleted. It is counted from the latest claim and not from the clock, which
+ * may be ahead for a moment. Claims that a clock made while it was ahead are ignored once it has been corrected.
  */
 export const noncesEnd = async ({ reads }: Pick<Database, 'reads'>, clock: Clock): Promise<string> => {
   const latest = (await reads('nonce')
@@ -95,13 +97,13 @@ export const noncesEnd = async ({ reads }: Pick<Database, 'reads'>, clock: Clock
 };
 
 export const makeNonces = (database: Database, clock: Clock): Nonces => {
-  // Claims are told apart by the process and a number: a random id for each would cost more than the claim.
+  // Claims are identified by the process and a number: a random id for each would cost more than the claim.
   const claimant = newId().slice(-12);
   let claims = 0;
   let span: Span | undefined;
   let readAt = { clock: -Infinity, runtime: -Infinity };
 
-  /** Read once a second, and whenever the clock has gone back or far ahead. */
+  /** The result of `lostUntil`. The span is read once a second, and whenever the clock has gone back or far ahead. */
   const lostUntilNow = async (): Promise<number> => {
     const at = { clock: clock.now(), runtime: performance.now() };
     const passed = at.clock - readAt.clock;
@@ -114,7 +116,7 @@ export const makeNonces = (database: Database, clock: Clock): Nonces => {
 
   const claimAll = inGroups(GROUP, async (group: readonly Claim[]): Promise<readonly boolean[]> => {
     const lost = await lostUntilNow();
-    // One order for all processes, so that two groups never wait for each other.
+    // All processes insert in the same order, so that two groups never wait for each other.
     const sorted = [...group].sort((a, b) => (a.hash < b.hash ? -1 : 1));
     const first = await insertClaims(database, sorted, toTimestamp(clock.now() + KEPT_SECONDS * 1000));
     const owners = first < group.length ? await ownersOf(database, sorted) : undefined;

@@ -1,6 +1,6 @@
 /**
- * passkeys: keys that a browser or a security key holds for one site (WebAuthn): what a browser is asked, and whether its
- * answer is right.
+ * passkeys: makes the questions about passkeys (WebAuthn) that a browser is asked, and checks its answers. A passkey is
+ * a key that a browser or a security key holds for one site.
  */
 import { isIP } from 'node:net';
 import type {
@@ -13,7 +13,7 @@ import { sha256 } from '../base/ids';
 import type { PrincipalId } from '../base/types';
 import type { Passkey } from '../storage/stores/passkeys';
 
-/** Loaded when somebody first needs it: that takes 0.2 s and 17 MB of memory. */
+/** The library is loaded when it is first needed, because that takes 0.2 s and 17 MB of memory. */
 const library = () => import('@simplewebauthn/server');
 
 /** The host for which passkeys are made, and the origin from which a browser must answer. */
@@ -33,18 +33,18 @@ export const passkeyPlace = (publicAddress: string): PasskeyPlace | NoPasskeys =
 
 /** What browsers show above the name of the account. */
 const SITE_NAME = 'Health record';
-/** Ed25519, P-256 and RSA: what every browser of today can do. */
+/** Ed25519, P-256 and RSA, one of which every current browser supports. */
 const ALGORITHMS = [-8, -7, -257];
-/** For a person to find their security key. */
+/** The time that a person has to find their security key. */
 const ASKING = 5 * 60_000;
-/** With PIN, finger or face where the key has it. The password was asked for before. */
+/** Verify the person by PIN, finger or face if the key can. The password has been asked for already. */
 const VERIFICATION = 'preferred';
 
-/** Passkeys as a browser is told of them. */
+/** Passkeys in the form that a browser needs. */
 const named = (passkeys: readonly Passkey[]) =>
   passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports: [...transports] }));
 
-/** @param passkeys of the account, none of which is made a second time */
+/** @param passkeys the account's passkeys, none of which is made a second time */
 export const askToMake = async (
   { host }: PasskeyPlace,
   account: { readonly id: PrincipalId; readonly fullName: string },
@@ -56,7 +56,7 @@ export const askToMake = async (
     rpID: host,
     userName: account.id,
     userDisplayName: account.fullName,
-    // The same at each passkey of an account, and no word about whose it is.
+    // The id is the same for all passkeys of an account, and does not reveal whose it is.
     userID: new Uint8Array(Buffer.from(sha256(`passkeys ${account.id}`), 'hex')),
     attestationType: 'none',
     authenticatorSelection: { residentKey: 'preferred', userVerification: VERIFICATION },
@@ -79,7 +79,7 @@ export const askToShow = async (
   });
 };
 
-/** All that is kept of the id of a passkey beside the passkey itself. */
+/** The hash of a passkey's id, which is all that is kept of it apart from the passkey itself. */
 export const credentialHash = (credentialId: string): string => sha256(`passkey ${credentialId}`);
 
 /** The JSON of a browser's answer; undefined for anything else. */
@@ -94,8 +94,8 @@ const asAnswer = <T>(sent: string): T | undefined => {
 };
 
 /**
- * We ask for no attestation, and look at none: with certificates of the sender the library would ask addresses that
- * stand in them.
+ * Whether an attestation has no certificates. We ask for no attestation and check none: if the sender included
+ * certificates, the library would send requests to the addresses in them.
  */
 const withoutCertificates = async (attestationObject: string): Promise<boolean> => {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
@@ -110,11 +110,14 @@ const transportsOf = (given: unknown): readonly string[] =>
 
 export type NewPasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'counter' | 'transports'>;
 
-/** What the table takes. The standard allows no longer id; of keys only RSA with more than 8000 bits are longer. */
+/**
+ * The longest values that fit into the table. The standard allows no longer id, and only RSA keys of more than 8000
+ * bits are longer.
+ */
 const LONGEST_ID = 1400;
 const LONGEST_KEY = 1500;
 
-/** @returns undefined for an answer that is not right, whatever is wrong with it */
+/** @returns undefined for a wrong answer, whatever is wrong with it */
 export const readNewPasskey = async (
   { host, origin }: PasskeyPlace,
   challenge: string,
@@ -148,12 +151,12 @@ export const readNewPasskey = async (
   }
 };
 
-/** Which passkey signed, and how often it has signed by its own count. */
+/** The passkey that signed, and how often it has signed by its own count. */
 export type ShownPasskey = Pick<Passkey, 'id' | 'counter'>;
 
 /**
- * @param passkeys of the account: one of somebody else is none
- * @returns undefined for an answer that is not right, whatever is wrong with it
+ * @param passkeys the account's passkeys; a passkey of somebody else is refused
+ * @returns undefined for a wrong answer, whatever is wrong with it
  */
 export const readShownPasskey = async (
   { host, origin }: PasskeyPlace,

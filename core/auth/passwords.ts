@@ -1,4 +1,4 @@
-/** passwords: argon2id hashes. A check costs the same whether the account exists or not. */
+/** passwords: hashes and checks passwords with argon2id. A check costs the same whether the account exists or not. */
 import { availableParallelism } from 'node:os';
 import { hash, verify, type Options } from '@node-rs/argon2';
 import { errors } from '../base/errors';
@@ -7,26 +7,29 @@ import { limitInTurn } from '../base/limit';
 export type Passwords = {
   /** What is wrong with a password that is to be set; undefined: nothing. */
   readonly problem: (password: string) => string | undefined;
-  /** @param asker here and below who asks for it, an app or an account: each has a turn. @throws errors.unavailable when too many wait */
+  /**
+   * @param asker the app or account that asks, here and below; askers take turns. @throws errors.unavailable when too
+   * many wait
+   */
   readonly hash: (password: string, asker?: string) => Promise<string>;
-  /** @param stored null for an unknown user: false after the same work */
+  /** @param stored null for an unknown user; the result is false after the same work */
   readonly verify: (stored: string | null, password: string, asker?: string) => Promise<boolean>;
 };
 
 /** The work of one hash. */
 export type HashCost = Pick<Options, 'memoryCost' | 'timeCost' | 'parallelism'>;
 
-/** 19 MiB and two rounds, the size that OWASP recommends; argon2id is the library's default algorithm. */
+/** 19 MiB and two rounds, as OWASP recommends; argon2id is the library's default algorithm. */
 const COST: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const MAX_PASSWORD_BYTES = 1024;
 
-/** The most passwords that may wait for their check: a minute of work for one processor. */
+/** At most this many passwords may wait for their check: a minute of work for one processor. */
 const MAX_WAITING = 1000;
 
 const normal = (password: string): string => password.normalize('NFC');
 
-/** What is wrong with a password that is to be set; undefined: nothing. @param least characters, SVC_PASSWORD_LEAST */
+/** What is wrong with a new password; undefined when nothing is. @param least characters, SVC_PASSWORD_LEAST */
 export const passwordProblem = (password: string, least: number): string | undefined => {
   if ([...normal(password)].length < least) {
     return `it must have at least ${least} characters`;
@@ -37,11 +40,11 @@ export const passwordProblem = (password: string, least: number): string | undef
 };
 
 /**
- * @param least characters of a password that is set, SVC_PASSWORD_LEAST
- * @param cost of what is hashed here; no setting lowers it, only the tests that start services by the hundred do
+ * @param least characters that a new password must have, SVC_PASSWORD_LEAST
+ * @param cost work of each hash; no setting lowers it, only tests that start hundreds of services do
  */
 export const makePasswords = (least: number, cost: HashCost = COST): Passwords => {
-  // Each takes 19 MiB: more at once than there are processors would cost memory and gain nothing.
+  // Each hash takes 19 MiB: running more at once than there are processors would cost memory and gain nothing.
   const turn = limitInTurn(availableParallelism(), MAX_WAITING, () => errors.unavailable('too many sign in at once'));
   let nobody: Promise<string> | undefined;
   return {

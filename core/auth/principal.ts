@@ -1,4 +1,4 @@
-/** principal: who is calling, and in whose name. */
+/** principal: the types that say who is calling, and in whose name. */
 import type { AppKind, Id, PrincipalId } from '../base/types';
 import type { SmartScope } from './smart-scopes';
 
@@ -21,18 +21,24 @@ export type AccessTokenPrincipal = {
   readonly app: CallingApp;
   readonly accountId: PrincipalId | null;
   readonly recordId: Id;
-  /** Set: the token opens this carenet only. */
+  /** The carenet to which the token is limited, if there is one. */
   readonly carenetId: Id | null;
   readonly tokenHash: string;
-  /** When the request was signed for, the account owned the record or had a full share of it; false for tokens without an account. */
+  /**
+   * Whether the account owned the record or had a full share of it when the request was signed; false for tokens
+   * without an account.
+   */
   readonly accountInControl: boolean;
 };
-/** The same with a token that was granted through SMART, which opens the FHIR door only, and there what its scopes say. */
+/**
+ * An app with a token that was granted through SMART. The token is valid only at the FHIR door, and only for what its
+ * scopes permit.
+ */
 export type SmartPrincipal = AccessTokenPrincipal & {
   readonly accountId: PrincipalId;
   readonly scopes: readonly SmartScope[];
 };
-/** An app that signs with a request token: good for the exchange only. */
+/** An app that signs with a request token, which is valid only for the exchange. */
 export type RequestTokenPrincipal = {
   readonly kind: 'request_token';
   readonly app: CallingApp;

@@ -1,5 +1,5 @@
 /**
- * reseal: seals every stored secret with the current key while the service runs. It skips secrets that another request
+ * reseal: seals every stored secret with the current key while the service runs. It skips a secret that another request
  * changes meanwhile, because that request uses the current key, too.
  */
 import type { Database } from '../storage/database';
@@ -23,19 +23,22 @@ export const sealedColumns: readonly { readonly table: string; readonly key: str
   { table: 'installation', key: 'name', column: 'content' },
 ];
 
-/** A key id, a dot, and at least an empty text's worth of base64url: other texts in these columns are no secrets. */
+/**
+ * The form of a sealed text: a key id, a dot, and base64url at least as long as that of an empty text. Other texts in
+ * these columns are no secrets.
+ */
 const SEALED = /^[\w-]{8}\.[\w-]{38,}$/;
 const PART = 500;
 
 export type ResealCounts = {
   readonly resealed: number;
-  /** How many are sealed with an unknown key. */ readonly unreadable: number;
+  /** The number of texts sealed with an unknown key. */ readonly unreadable: number;
   readonly current: number;
 };
 
 /**
- * @param dryRun counts only
- * @param step called once a text
+ * @param dryRun true to count only
+ * @param step called once for each text
  */
 export const reseal = async (
   { reads, write }: Database,

@@ -1,4 +1,4 @@
-/** sealing: secrets that must be read again are kept encrypted (AES-256-GCM) under the installation's key. */
+/** sealing: encrypts secrets that the service must read again with the installation's key (AES-256-GCM). */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import type { SecretKeys } from './secret-key';
 
@@ -6,11 +6,11 @@ export type Sealing = {
   readonly seal: (plain: string) => string;
   /** @throws Error when the text was sealed under another key or changed since */
   readonly open: (sealed: string) => string;
-  /** The same for content: what is sealed is as many bytes, and some forty more. */
+  /** Seals content; the result is some forty bytes longer than the content. */
   readonly sealBytes: (plain: Buffer) => Buffer;
   /** @throws Error as `open` does */
   readonly openBytes: (sealed: Buffer) => Buffer;
-  /** True for a text that was sealed under the key that seals now. */
+  /** True when the text is sealed under the key that is used for sealing now. */
   readonly isCurrent: (sealed: string) => boolean;
 };
 
@@ -44,9 +44,9 @@ const decrypt = (key: Key | undefined, sealed: Buffer): Buffer => {
 };
 
 /**
- * Sealed text is `<key id>.<base64url of iv, tag and ciphertext>`, sealed content the same as bytes without the dot;
- * the key id tells which key a text needs.
- * @param secretKeys the first one seals, all of them open, so that a key can be changed while the service runs
+ * A sealed text is `<key id>.<base64url of iv, tag and ciphertext>`. Sealed content consists of the same parts as
+ * bytes, without the dot. The key id names the key that opens it.
+ * @param secretKeys the first key seals and all of them open, so that the key can be changed while the service runs
  */
 export const makeSealing = ([sealing, ...others]: SecretKeys): Sealing => {
   const first = keyOf(sealing);

@@ -1,4 +1,7 @@
-/** secret-key: where the installation's key comes from: a setting, a file, a command, or a file beside the embedded database. */
+/**
+ * secret-key: finds the installation's key in a setting, a file, the output of a command, or a file next to the
+ * embedded database.
+ */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
@@ -12,7 +15,7 @@ import { holdsSecrets } from '../storage/sqlite/sealed-file';
 
 const newKey = (): string => randomBytes(32).toString('base64url');
 
-/** Written whole under another name first, so that two processes that start at once agree on one key. */
+/** Writes the whole file under another name first, so that two processes that start at once agree on one key. */
 const makeKeyFile = (file: string): void => {
   makeFolders(dirname(file));
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
@@ -60,7 +63,7 @@ const readKeyFile = (file: string, database: string): string => {
   return sound(file, readKey(file), 'restore the file, without it stored secrets cannot be read');
 };
 
-/** @throws SetupError naming `source` when this is no key */
+/** @throws SetupError naming `source` when the text is not a usable key */
 const sound = (source: string, key: string, advice: string): string => {
   if (key.length < 16) {
     throw new SetupError([`${source}: the key is shorter than 16 characters: ${advice}`]);
@@ -74,7 +77,7 @@ const sound = (source: string, key: string, advice: string): string => {
 };
 
 const COMMAND_MILLISECONDS = 30_000;
-/** What commands have printed: each runs once in a process. */
+/** The output of commands; each command runs once in a process. */
 const printed = new Map<string, string>();
 
 const askCommand = (command: string): string => {
@@ -123,9 +126,9 @@ const firstKey = (config: KeySettings): string => {
 };
 
 /**
- * The keys of this installation. With SQLite and no setting the first one is made once and kept in `secret.key` beside the database file; a
- * database in memory gets a new one each time.
- * @throws SetupError with MySQL and no setting, and where the key is lost: a new one would open nothing
+ * The keys of this installation. With SQLite and no setting, the first key is made once and kept in `secret.key` next
+ * to the database file. A database in memory gets a new key each time.
+ * @throws SetupError with MySQL and no setting, and when the key is lost, because a new one could not open anything
  */
 export const secretKeysOf = (config: KeySettings): SecretKeys => [firstKey(config), ...config.secretKeyOthers];
 

@@ -1,4 +1,4 @@
-/** session-life: how long a session lives, whether an app or a browser holds it. */
+/** session-life: decides how long a session lives, whether an app or a browser holds it. */
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import type { AccountState, Timestamp } from '../base/types';
 import type { Config } from '../config/schema';
@@ -10,7 +10,7 @@ export type SessionTimes = { readonly lastUsedAt: Timestamp; readonly expiresAt:
 
 type Limits = Pick<Config, 'sessionIdleSeconds'>;
 
-/** Undefined while the session is good, else why it is not. */
+/** The reason why a session has ended; undefined while it is valid. */
 export const whySessionEnded = (
   { lastUsedAt, expiresAt, accountState }: SessionTimes & { readonly accountState: AccountState },
   clock: Clock,
@@ -25,7 +25,7 @@ export const whySessionEnded = (
 
 const TOUCH_SECONDS = 60;
 
-/** Stores that a session was used, at most once a minute. While another process locks the database it is stored later. */
+/** Stores that a session was used, at most once a minute. While another process locks the database, this is put off. */
 export const keepSessionAlive = async (
   { lastUsedAt }: SessionTimes,
   tokenHash: string,

@@ -1,4 +1,4 @@
-/** sign: signs requests as an app does, with oauth-1.0a: for the connect header, the demo and the tests. */
+/** sign: signs requests as an app does, with oauth-1.0a, for the connect header, the demo and the tests. */
 import { createHmac } from 'node:crypto';
 import OAuth from 'oauth-1.0a';
 import { percentEncode } from './signature';
@@ -11,7 +11,7 @@ type Parameters = Readonly<Record<string, string>>;
 /**
  * The Authorization header of one call.
  * @param url absolute, with its query
- * @param form form parameters of the body: signed, not put into the header
+ * @param form form parameters of the body, which are signed but not put into the header
  * @param extra further parameters for the header, such as oauth_verifier
  */
 export const authorizationHeader = (

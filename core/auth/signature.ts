@@ -1,7 +1,7 @@
 /** signature: the OAuth 1.0a header and its HMAC-SHA1 signature (RFC 5849), as pure functions. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What of a request is known before its body is read. */
+/** The parts of a request that are known before its body is read. */
 export type SignedHead = {
   /** Upper case. */
   readonly method: string;
@@ -14,9 +14,9 @@ export type SignedHead = {
   readonly mediaType: string;
 };
 
-/** What of a request is signed. */
+/** The parts of a request that a signature covers. */
 export type SignedRequest = SignedHead & {
-  /** Null: no body. */
+  /** Null when there is no body. */
   readonly body: Buffer | null;
 };
 
@@ -27,7 +27,7 @@ type Pair = readonly [name: string, value: string];
 
 export type OAuthHeader = {
   readonly consumerKey: string;
-  /** Null: signed with the consumer's key only; a blank token counts as none. */
+  /** Null when the request is signed with the consumer's key only; a blank token is treated as none. */
   readonly token: string | null;
   readonly timestamp: string;
   readonly nonce: string;
@@ -38,7 +38,7 @@ export type OAuthHeader = {
   readonly values: ReadonlyMap<string, string>;
 };
 
-/** One parameter and the comma after it; only a realm may have commas and escaped quotes in it. */
+/** One parameter and the comma after it; only a realm may contain commas and escaped quotes. */
 const PARAMETER = /\s*([A-Za-z0-9._~%-]+)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(,|$)/y;
 
 const decode = (text: string): string => {
@@ -106,21 +106,21 @@ export const parseAuthorization = (header: string): OAuthHeader => {
   };
 };
 
-/** One parameter of a header that was accepted already, undefined when it is not there. */
+/** One parameter of a header that was accepted already; undefined when it is absent. */
 export const headerParameter = (authorization: string, name: string): string | undefined =>
   readParameters(authorization).get(name);
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const LESS_THAN = 0x3c;
 
-/** True when the body, once it is read, may count as form parameters. */
+/** True when the body may turn out to be form parameters once it is read. */
 export const mayBeForm = (mediaType: string): boolean => mediaType === FORM_TYPE;
 
 const UTF_8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-/** A byte order mark and the first sign of XML. */
+/** A byte order mark and the first character of XML, in UTF-16. */
 const UTF_16_STARTS = [Buffer.from([0xff, 0xfe, LESS_THAN, 0]), Buffer.from([0xfe, 0xff, 0, LESS_THAN])];
 
-/** No form begins like this. */
+/** Whether a body begins like XML, as no form does. */
 export const startsLikeXml = (body: Buffer): boolean => {
   const text = body.subarray(0, UTF_8_MARK.length).equals(UTF_8_MARK) ? body.subarray(UTF_8_MARK.length) : body;
   return (
@@ -129,7 +129,7 @@ export const startsLikeXml = (body: Buffer): boolean => {
   );
 };
 
-/** True when the body counts as form parameters; old clients declare XML as a form too. */
+/** True when the body is treated as form parameters. Old clients declare XML as a form, too. */
 export const isForm = (mediaType: string, body: Buffer | null): body is Buffer =>
   body !== null && mayBeForm(mediaType) && !startsLikeXml(body);
 
@@ -142,13 +142,13 @@ export const baseString = (method: string, url: string, parameters: readonly Pai
   return [method, url, sorted.map(([name, value]) => `${name}=${value}`).join('&')].map(percentEncode).join('&');
 };
 
-/** HMAC-SHA1 in base64, as RFC 5849 3.4.2. */
+/** The HMAC-SHA1 in base64 (RFC 5849 3.4.2). */
 export const sign = (base: string, consumerSecret: string, tokenSecret: string): string =>
   createHmac('sha1', `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`)
     .update(base)
     .digest('base64');
 
-/** Compares in a time that does not depend on where the texts differ. */
+/** Compares in constant time, wherever the texts differ. */
 export const sameText = (a: string, b: string): boolean => {
   const [left, right] = [a, b].map((text) => createHash('sha256').update(text).digest());
   return timingSafeEqual(left!, right!);
@@ -183,7 +183,10 @@ const signedPairs = (request: SignedRequest, header: OAuthHeader): readonly Pair
   ];
 };
 
-/** Scheme and host in lower case and no default port, then the path as it is (RFC 5849 3.4.1.2). */
+/**
+ * The address that is signed: scheme and host in lower case without a default port, then the path as it is (RFC 5849
+ * 3.4.1.2).
+ */
 const addressOf = (baseUrl: string, path: string): string => {
   const { origin, pathname } = new URL(baseUrl);
   return `${origin}${pathname.replace(/\/$/, '')}${path}`;
@@ -192,10 +195,10 @@ const addressOf = (baseUrl: string, path: string): string => {
 export type Secrets = { readonly consumerSecret: string; readonly tokenSecret: string };
 
 /**
- * True when the signature is that of the request. Old clients put a bare @ into the path, so a path with %40 is tried in
- * that form as well.
+ * True when the signature fits the request. Old clients put a bare @ into the path, so a path with %40 is tried in that
+ * form as well.
  * @param baseUrl the public address of this service
- * @throws BadCredentials when protocol parameters stand outside the header
+ * @throws BadCredentials when protocol parameters are outside the header
  */
 export const verifySignature = (
   request: SignedRequest,
@@ -220,16 +223,16 @@ const OPEN_VALUES = new Set([
   'oauth_version',
   'oauth_body_hash',
 ]);
-/** Of what may be a secret not even the length is shown. */
+/** Names of values that may be secrets, of which not even the length is shown. */
 const SECRET_NAMES = /password|secret|token|verifier|^(old|new)$/i;
 const SECRET_SEGMENTS = /(\/(?:initialize|check-secrets|request_tokens)\/)[^/]+/;
 
-/** The encoding of a value can be seen, and the value cannot. */
+/** Masks a value so that its encoding can be seen, but not its content. */
 const masked = (value: string): string => value.replace(/[\p{L}\p{N}]/gu, 'x');
 
 /**
- * The base string that the signature of a request should have been made from, for the log: with the values that anybody sent masked,
- * letters and digits as `x`, and those of secrets as `***`.
+ * The base string that should have been signed, for the log. Values that come from the request are masked by writing
+ * letters and digits as `x`; secrets become `***`.
  */
 export const expectedBase = (request: SignedRequest, header: OAuthHeader, baseUrl: string): string => {
   const shown = signedPairs(request, header).map(([name, value]): Pair => {
@@ -250,7 +253,7 @@ export const expectedBase = (request: SignedRequest, header: OAuthHeader, baseUr
 
 /**
  * Checks oauth_body_hash and oauth_content_type where they are given.
- * @param hashRequired true: every body that is not a form must have its hash signed
+ * @param hashRequired true when every body that is not a form must have its hash signed
  * @throws BadCredentials when one does not fit the body
  */
 export const verifyBody = (

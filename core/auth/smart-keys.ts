@@ -18,7 +18,7 @@ type Parts = { readonly database: Database; readonly sealing: Sealing; readonly 
 const NAME = 'smart_keys';
 const BITS = 2048;
 
-/** How many keys are published. The tokens of a key have expired long before the third change after it. */
+/** At most this many keys are published. The tokens of a key have expired long before the third change after it. */
 const KEPT = 3;
 
 const newKey = async (): Promise<JsonWebKey> => {
@@ -31,8 +31,8 @@ const sealedKeys = async ({ reads }: Database): Promise<string | undefined> =>
   ((await reads('installation').where({ name: NAME }).first('content')) as { content: string } | undefined)?.content;
 
 /**
- * The keys as they are stored, sealed; made when there are none.
- * The sealed text changes with the keys, and only then or with SVC_SECRET_KEY.
+ * The keys as they are stored, sealed. They are made when there are none. The sealed text changes only when the keys or
+ * SVC_SECRET_KEY change.
  */
 export const storedKeys = async (parts: Parts): Promise<string> => {
   const { database, sealing, clock } = parts;
@@ -44,7 +44,7 @@ export const storedKeys = async (parts: Parts): Promise<string> => {
   return database.transaction((trx) => keepInstallationText(trx, NAME, made, toTimestamp(clock.now())));
 };
 
-/** @throws SetupError when they were sealed under another SVC_SECRET_KEY */
+/** @throws SetupError when the keys were sealed under another SVC_SECRET_KEY */
 export const openKeys = ({ sealing }: Pick<Parts, 'sealing'>, stored: string): SmartKeys => {
   try {
     return JSON.parse(sealing.open(stored)) as SmartKeys;
@@ -55,7 +55,7 @@ export const openKeys = ({ sealing }: Pick<Parts, 'sealing'>, stored: string): S
   }
 };
 
-/** A new key signs from now on; those before it stay published. @returns the name of the new one */
+/** Makes a new key that signs from now on; the previous ones stay published. @returns the new key's name */
 export const renewKeys = async (parts: Parts): Promise<string> => {
   const { database, sealing, clock } = parts;
   const stored = await storedKeys(parts);

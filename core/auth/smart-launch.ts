@@ -17,7 +17,7 @@ export const newLaunch = (
   return sealing.seal(JSON.stringify(content));
 };
 
-/** Undefined for a launch token of another service or app, or an expired one. */
+/** Reads a launch token; undefined when it belongs to another service or app, or has expired. */
 export const readLaunch = (
   { sealing, clock }: { readonly sealing: Sealing; readonly clock: Clock },
   word: string,

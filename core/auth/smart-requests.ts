@@ -1,4 +1,7 @@
-/** smart-requests: requests of SMART apps that wait for a person's answer. They are sealed, since they name people and records. */
+/**
+ * smart-requests: keeps requests of SMART apps that wait for a person's answer. They are sealed, since they name people
+ * and records.
+ */
 import { toTimestamp, type Clock } from '../base/clock';
 import { newToken, sha256 } from '../base/ids';
 import type { Transaction } from '../storage/database';
@@ -6,13 +9,13 @@ import type { Reads } from '../storage/connection';
 import { answerRequest, findRequest, insertRequest, lockRequest } from '../storage/stores/smart';
 import type { Sealing } from './sealing';
 
-/** A request as the authorization server writes it; it has further properties that are not used here. */
+/** A request as the authorization server writes it. It has further properties that are not used here. */
 export type SmartAsking = {
   readonly returnTo: string;
   readonly params: {
     readonly client_id: string;
     readonly redirect_uri: string;
-    /** The scopes that the app gets after a yes: those that it asked for and its manifest allows. */
+    /** The scopes that the app gets if the person agrees: those that it asked for and its manifest allows. */
     readonly scope: string;
     readonly launch?: string;
   };
@@ -28,7 +31,7 @@ export type SmartAnswer =
 
 type Content = {
   readonly asking: SmartAsking;
-  /** Only the browser that gave the answer has the word whose hash this is. */ readonly answerHash?: string;
+  /** The hash of the word that only the browser of the answer knows. */ readonly answerHash?: string;
 };
 
 type Parts = { readonly sealing: Sealing; readonly clock: Clock };
@@ -45,17 +48,17 @@ export const keepAsking = (parts: Parts, trx: Transaction, id: string, asking: S
 const opened = ({ sealing }: Parts, row: { readonly content: string } | undefined): Content | undefined =>
   row && (JSON.parse(sealing.open(row.content)) as Content);
 
-/** Undefined for one that is not known or has expired. */
+/** Reads a request; undefined when it is unknown or has expired. */
 export const readAsking = async (parts: Parts, on: Reads, id: string): Promise<Content | undefined> =>
   opened(parts, await findRequest(on, sha256(id), now(parts)));
 
-/** As `readAsking`, and keeps it for the rest of the transaction. */
+/** As `readAsking`, and locks the request for the rest of the transaction. */
 export const lockAsking = async (parts: Parts, trx: Transaction, id: string): Promise<Content | undefined> =>
   opened(parts, await lockRequest(trx, sha256(id), now(parts)));
 
 /**
- * Keeps a person's answer.
- * @returns where their browser goes with it: the word in it proves that it is the one that answered
+ * Stores a person's answer.
+ * @returns the address to which their browser is sent; the word in it proves that this browser gave the answer
  */
 export const answerAsking = async (
   parts: Parts,

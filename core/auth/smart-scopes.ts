@@ -1,13 +1,16 @@
-/** smart-scopes: what a SMART token may do with the types of resources (SMART App Launch 2.2, scopes v2 and v1). */
+/**
+ * smart-scopes: reads scopes, which say what a SMART token may do with the types of resources (SMART App Launch 2.2,
+ * scopes v2 and v1).
+ */
 
-/** c create, r read, u update, d delete, s search. */
+/** c means create, r read, u update, d delete, s search. */
 export type ScopeLetter = 'c' | 'r' | 'u' | 'd' | 's';
 
 export type SmartScope = {
-  /** Of a resource; `*`: every type. */
+  /** The type of the resource; `*` means every type. */
   readonly type: string;
   readonly letters: ReadonlySet<ScopeLetter>;
-  /** As it was granted, which is how it is told. */
+  /** The scope as it was granted, and as it is reported. */
   readonly text: string;
 };
 
@@ -15,7 +18,9 @@ const SCOPE = /^patient\/(\*|[A-Z][A-Za-z]{1,60})\.(read|write|\*|c?r?u?d?s?)$/;
 
 const lettersOf = (rights: string): string => ({ read: 'rs', write: 'cud', '*': 'cruds' })[rights] ?? rights;
 
-/** Undefined for what is no `patient/` scope, and for one without or with unordered letters. */
+/**
+ * Reads a `patient/` scope; undefined for any other text, and for a scope without letters or with letters out of order.
+ */
 export const parseScope = (text: string): SmartScope | undefined => {
   const [, type, rights = ''] = SCOPE.exec(text) ?? [];
   return type === undefined || rights === ''
@@ -30,7 +35,7 @@ export const wordsOf = (text: string): readonly string[] => [...new Set(text.spl
 export const parseScopes = (text: string): readonly SmartScope[] =>
   wordsOf(text).flatMap((word) => parseScope(word) ?? []);
 
-/** @param type of a resource; `*` asks for all types at once */
+/** @param type type of a resource; `*` asks for all types at once */
 export const allows = (scopes: readonly SmartScope[], type: string, letter: ScopeLetter): boolean =>
   scopes.some((scope) => (scope.type === '*' || scope.type === type) && scope.letters.has(letter));
 

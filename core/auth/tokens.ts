@@ -1,4 +1,4 @@
-/** tokens: new tokens with their secrets; only hashes and sealed secrets are stored (specification 3.6). */
+/** tokens: makes new tokens and their secrets. Only hashes and sealed secrets are stored (specification 3.6). */
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import { newToken, sha256 } from '../base/ids';
 import type { Id, PrincipalId, Timestamp } from '../base/types';
@@ -20,9 +20,9 @@ export const newTokenPair = (
 export type Grant = {
   readonly kind: AccessTokenKind;
   readonly appId: PrincipalId;
-  /** Null: the app acts for itself. */
+  /** Null when the app acts for itself. */
   readonly accountId: PrincipalId | null;
-  /** Of a carenet token, the record that the carenet belongs to. */
+  /** The token's record; for a carenet token, the record to which the carenet belongs. */
   readonly recordId: Id;
   readonly carenetId: Id | null;
   readonly seconds: number;
@@ -42,7 +42,7 @@ export const issueAccessToken = async (
   return { ...pair, expiresAt };
 };
 
-/** Why an access token is no longer good, for the log; undefined while it is good. */
+/** The reason why an access token is no longer valid, for the log; undefined while it is valid. */
 export const whyEnded = (access: NonNullable<Standing['access']>, clock: Clock): string | undefined => {
   if (fromTimestamp(access.expiresAt) <= clock.now()) {
     return 'the access token has expired';

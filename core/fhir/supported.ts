@@ -102,7 +102,7 @@ export const ownTypes: readonly SupportedType[] = [
     interactions: ['read', 'vread', 'search-type'],
     search: [...commonParameters, patientParameter('RelatedPerson')],
     sortable: sortableAlone,
-    // No document is its source, so it has no Provenance to include.
+    // The parameter is accepted, but a RelatedPerson is made from no document, so there is no Provenance to include.
     reverseIncludes: ['Provenance:target'],
   }),
   own('DocumentReference', 'Every version of every document of the record', {
