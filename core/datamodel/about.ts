@@ -1,6 +1,6 @@
 /**
- * about: what a document says that it is as a whole, checked as facts are, and in the form in which it is stored
- * (pure).
+ * about: reads what a document says of itself as a whole, checks it as facts are checked, and gives it the form in
+ * which it is stored (pure).
  */
 import { fromTimestamp, toTimestamp } from '../base/clock';
 import { fhirSystem } from '../fhir/code-systems';
@@ -31,10 +31,10 @@ const isName = (name: string): name is Name => Object.hasOwn(LONGEST, name);
 
 const isDay = (text: string): boolean => text.length === 10;
 
-/** The first moment of what `asWritten` accepted. */
+/** The first moment of a date or time that `asWritten` accepted. */
 const startOf = (written: string): Timestamp => parseTimestamp(parsePartialDate(written)?.day ?? written)!;
 
-/** A year, a month and a day stay what they are; a time without a zone is read as UTC. Undefined for other text. */
+/** A year, a month or a day unchanged, and a time with UTC as its zone when it has none; undefined for other text. */
 const asWritten = (text: string): string | undefined => {
   if (parsePartialDate(text)) {
     return text;
@@ -43,7 +43,7 @@ const asWritten = (text: string): string | undefined => {
   if (stamp === undefined || !text.includes('T')) {
     return parseDay(text);
   }
-  // The end of a day has another name in FHIR.
+  // FHIR does not know 24:00 as the end of a day.
   const isPlain = /(Z|[+-]\d\d:\d\d)$/.test(text) && !text.includes('T24');
   return isPlain ? text : new Date(fromTimestamp(stamp)).toISOString();
 };
@@ -58,7 +58,7 @@ const problemOf = (name: Name, text: string, all: About): string | undefined => 
   return name === 'system' && all.code === undefined ? 'there is no code beside it' : undefined;
 };
 
-/** White space is as in a line, and what is empty says nothing. */
+/** The parts that say something, with white space reduced to single spaces. */
 const tidied = (said: Readonly<Record<string, unknown>>): About =>
   Object.fromEntries(
     Object.entries(said).flatMap(([name, value]) => {
@@ -67,7 +67,7 @@ const tidied = (said: Readonly<Record<string, unknown>>): About =>
     }),
   );
 
-/** @param said its parts by their names, as a transform wrote them. Problems name parts and never values. */
+/** @param said the parts by their names, as a transform wrote them. Problems name parts and never values. */
 export const readAbout = (said: Readonly<Record<string, unknown>>): Found => {
   const about = tidied(said);
   const problems = Object.entries(said).flatMap(([name, value]): readonly string[] => {
@@ -89,7 +89,7 @@ export const readAbout = (said: Readonly<Record<string, unknown>>): Found => {
   return {
     about: {
       ...about,
-      // Formats have the names of the data models for code systems, and others.
+      // Formats name code systems as the data models do, and by other names.
       ...(about.system === undefined ? {} : { system: fhirSystem(about.system) }),
       ...(Object.fromEntries(dated) as About),
     },

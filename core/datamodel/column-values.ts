@@ -1,4 +1,4 @@
-/** column-values: one value of a column, read from text or JSON and checked, and its forms in XML and JSON. */
+/** column-values: reads and checks one value of a column from text or JSON, and writes it in XML and JSON. */
 import { wireTime } from '../base/clock';
 import type { Json } from '../base/types';
 import { parseDay, parseTimestamp } from './dates';
@@ -57,16 +57,16 @@ const sayings: Readonly<Record<ColumnKind, string>> = {
   date: 'a date (YYYY-MM-DD)',
 };
 
-/** What a column takes, in words for a caller. */
+/** What a column accepts, in words for a caller. */
 export const kindInWords = (kind: ColumnKind): string => sayings[kind];
 
 const isText = (kind: ColumnKind): boolean => kind === 'string' || kind === 'text';
 
-/** Reads the text form of a value; text columns take it as it is, all others ignore white space around it. */
+/** Reads the text form of a value. Text columns accept it as it is; all others ignore white space around it. */
 export const readText = (kind: ColumnKind, text: string): Exclude<Scalar, null> | undefined =>
   readers[kind](isText(kind) ? text : text.trim());
 
-// XML 1.0 has no way to write these, so they cannot be given out again; a lone surrogate is no character at all.
+// XML 1.0 has no way to write these, so they could not be returned in a reply; a lone surrogate is no character at all.
 // eslint-disable-next-line no-control-regex
 const UNWRITABLE = /[\p{Cs}\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/u;
 
@@ -80,7 +80,7 @@ const readJson = (kind: ColumnKind, value: Json): Exclude<Scalar, null> | undefi
   return typeof value === 'boolean' && kind === 'boolean' ? value : undefined;
 };
 
-/** Characters, not UTF-16 units; the count is only made when it can matter. */
+/** Counts characters and not UTF-16 units, but only if the result can matter. */
 const isTooLong = (text: string, max: number | undefined): boolean =>
   max !== undefined && text.length > max && [...text].length > max;
 
@@ -111,9 +111,9 @@ const isEmpty = (column: Column, given: Json | undefined): given is null | undef
 export type Read = { readonly value: Scalar; readonly problem?: string };
 
 /**
- * Reads what a document says of one column.
- * @param given undefined when it says nothing
- * @returns the value, or null and what is wrong with it, in words that do not repeat it
+ * Reads the value that a document gives for one column.
+ * @param given undefined when the document gives none
+ * @returns the value, or null and the problem, in words that do not repeat the value
  */
 export const readColumn = (column: Column, given: Json | undefined): Read => {
   if (isEmpty(column, given)) {
@@ -140,7 +140,7 @@ const plainDecimal = (value: number): string => {
   return shift < 0 ? `${sign}0.${'0'.repeat(-shift - 1)}${digits}` : `${sign}${digits.padEnd(shift + 1, '0')}`;
 };
 
-/** The text of a value in XML; null has none. Points in time carry a fraction only when it is not zero. */
+/** The text of a value in XML. Points in time have a fraction only when it is not zero. */
 export const xmlText = (kind: ColumnKind, value: Exclude<Scalar, null>): string => {
   if (kind === 'datetime') {
     return wireTime(value as string);
@@ -148,6 +148,6 @@ export const xmlText = (kind: ColumnKind, value: Exclude<Scalar, null>): string 
   return typeof value === 'number' ? plainDecimal(value) : String(value);
 };
 
-/** The value in JSON: as stored, points in time in their wire form. */
+/** The value in JSON: as stored, but points in time in their wire form. */
 export const jsonValue = (kind: ColumnKind, value: Scalar): Scalar =>
   kind === 'datetime' && value !== null ? wireTime(value as string) : value;

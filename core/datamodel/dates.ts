@@ -1,4 +1,4 @@
-/** dates: every date form of documents and queries -> stored text. */
+/** dates: reads every form of dates in documents and queries into the form that is stored. */
 import { toTimestamp } from '../base/clock';
 import type { Timestamp } from '../base/types';
 import type { PartialDate } from '../storage/plans';
@@ -34,9 +34,9 @@ const timeOf = (hours: number, minutes: number, seconds: number, fraction: strin
 };
 
 /**
- * A point in time in UTC: `YYYY-MM-DD` (midnight) or `YYYY-MM-DDThh:mm:ss` with an optional fraction, cut to microseconds,
- * and an optional zone; without a zone it is UTC. Years 0001 to 9999.
- * @returns undefined when it is no such thing
+ * A point in time in UTC: `YYYY-MM-DD` (midnight) or `YYYY-MM-DDThh:mm:ss` with an optional fraction, cut to
+ * microseconds, and an optional zone; without a zone it is UTC. Years 0001 to 9999.
+ * @returns undefined for any other text
  */
 export const parseTimestamp = (text: string): Timestamp | undefined => {
   const match = FORM.exec(text);
@@ -55,8 +55,9 @@ export const parseTimestamp = (text: string): Timestamp | undefined => {
 };
 
 /**
- * A day, `YYYY-MM-DD`: of a point in time the day in UTC, of a plain date the day as written, whatever its zone.
- * @returns undefined when it is neither
+ * Reads a day, `YYYY-MM-DD`. For a point in time it is the day in UTC; for a plain date it is the day as written,
+ * whatever its zone.
+ * @returns undefined for any other text
  */
 export const parseDay = (text: string): string | undefined => {
   const plain = /^(\d{4}-\d{2}-\d{2})(?:Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00)?$/.exec(text);
@@ -64,7 +65,7 @@ export const parseDay = (text: string): string | undefined => {
 };
 
 /**
- * A year, `YYYY`, or a month, `YYYY-MM`, which a document may give where the day is not known.
+ * A year, `YYYY`, or a month, `YYYY-MM`, which a document may give when the day is unknown.
  * @returns its first day and what is known; undefined for other text
  */
 export const parsePartialDate = (

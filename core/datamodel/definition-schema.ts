@@ -1,4 +1,4 @@
-/** definition-schema: what a model file may contain: SDML and its extended forms. */
+/** definition-schema: reads and checks the content of a model file: SDML and its extended forms. */
 import Joi from 'joi';
 import { isObject, type JsonObject } from '../base/json';
 import type { Json } from '../base/types';
@@ -7,13 +7,13 @@ import type { Column, Model, Relation } from './model';
 import { operatorNames } from './report-plan';
 
 export type Path = readonly (string | number)[];
-/** Told of each thing that is wrong, with the place inside the file's value. */
+/** Receives each problem, with its place inside the file's value. */
 export type Report = (path: Path, reason: string) => void;
 
 /** One definition as read from a file; the nested ones follow in `nested`. */
 export type Definition = {
   readonly name: string;
-  /** It takes the place of a model of an earlier folder. */
+  /** True when the model replaces one of an earlier folder. */
   readonly override: boolean;
   readonly path: Path;
   readonly columns: readonly Column[];
@@ -34,16 +34,19 @@ type Constraints = {
 };
 
 const NAME = '__modelname__';
-/** One of these fields must be filled. */
+/** The key that lists fields of which at least one must be filled. */
 const ONE_OF = '__oneof__';
 const OVERRIDE = '__override__';
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9_]*$/;
 const LONGEST_MODEL_NAME = 55;
 const LONGEST_COLUMN_NAME = 64;
-/** Four bytes a character still fit an index of MySQL, the record's id included. */
+/**
+ * The longest text, in characters, that fits an index of MySQL together with the record's id, at four bytes a
+ * character.
+ */
 const LONGEST_INDEXED = 700;
 
-/** Names that mean something else in a query or are the service's own. */
+/** Names that have a meaning in queries or belong to the service. */
 const reservedNames: readonly string[] = ['id', 'created_at', 'document', 'record', ...operatorNames];
 const isReserved = (name: string): boolean => reservedNames.includes(name) || /^x?oauth_/.test(name);
 
@@ -64,7 +67,7 @@ const constraintSchema = Joi.object({
 
 const constraintKeys = ['type', 'required', 'values', 'equals', 'max', 'index'];
 
-/** Does a constant of a constraint fit what the column holds? */
+/** Whether a constant of a constraint fits the type of the column. */
 const fits = (column: Column, constant: string | number | boolean): boolean => {
   if (column.kind === 'number' || column.kind === 'integer') {
     return column.kind === 'number' ? typeof constant === 'number' : Number.isSafeInteger(constant);
@@ -177,15 +180,15 @@ const addNested = (field: string, value: JsonObject, many: boolean, path: Path, 
 const unknownKeys = (value: JsonObject): readonly string[] =>
   Object.keys(value).filter((key) => !constraintKeys.includes(key));
 
-/** What the value of a model's field looks like: a type, a model or a list of one. */
+/** Whether a value looks like that of a model's field: a type, a model or a list of one. */
 const isField = (value: Json | undefined): boolean =>
   typeof value === 'string'
     ? Object.hasOwn(fieldTypes, value)
     : isObject(value) || (Array.isArray(value) && value.some(isObject));
 
 /**
- * A mapping without a name may be a model that lacks it or misspelt constraints: a constraint's value does not look
- * like a field.
+ * Whether a mapping is a nested model. Without a name it may be a model that lacks its name, or misspelt constraints;
+ * the values of constraints do not look like fields.
  */
 const isNested = (value: JsonObject): boolean =>
   NAME in value || (!('type' in value) && unknownKeys(value).some((key) => isField(value[key])));
@@ -236,7 +239,7 @@ const constrainAll = ({ columns, constraints }: Parts, report: Report): void => 
   }
 };
 
-/** SQL names ignore case, so two that differ in nothing else cannot live in one table. */
+/** Reports names that differ only in case: SQL names ignore case, so they cannot be in one table. */
 const checkUnique = ({ columns, nested }: Parts, path: Path, report: Report): void => {
   const seen = new Set<string>();
   for (const name of [...columns.keys(), ...nested.map(({ field }) => field)]) {
@@ -255,7 +258,7 @@ const readOneOf = (value: Json | undefined, { fields, columns }: Parts, path: Pa
     report(path, `${ONE_OF} is a list of two fields or more`);
     return undefined;
   }
-  // A column that is filled by itself says nothing.
+  // A column with a default is always filled, so it says nothing about the fact.
   const hasNoDefault = (name: string): boolean => columns.get(name)?.column.default === undefined;
   return (value as readonly Json[]).flatMap((field, index) => {
     const found =
@@ -269,7 +272,7 @@ const readOneOf = (value: Json | undefined, { fields, columns }: Parts, path: Pa
   });
 };
 
-/** @param nested a nested model goes with the model around it */
+/** @param nested true for a nested model, which is replaced together with the model around it */
 const readOverride = (value: Json | undefined, nested: boolean, path: Path, report: Report): boolean => {
   if (value !== undefined && (typeof value !== 'boolean' || nested)) {
     report(path, nested ? `${OVERRIDE} is for models that are not nested` : `${OVERRIDE} is true or false`);
@@ -296,8 +299,8 @@ const readName = (value: JsonObject, path: Path, report: Report): string | undef
 };
 
 /**
- * Reads one definition and those nested in it; what is wrong goes to `report`, undefined comes back when it has no
- * name.
+ * Reads one definition and those nested in it. Problems are passed to `report`; the result is undefined when the
+ * definition has no name.
  */
 export const readDefinition = (
   value: Json | undefined,

@@ -1,6 +1,4 @@
-/**
- * demographics: the built-in model of the one demographics document of a record; it has no fact table and no report.
- */
+/** demographics: the built-in model of a record's only demographics document; it has no fact table and no report. */
 import { columnsOf } from './field-types';
 import type { Column } from './model';
 import type { RdfMapping, RdfProperty } from './rdf-mapping';
@@ -13,7 +11,7 @@ const string = (name: string, max: number, required = false): Column => ({
   index: false,
 });
 
-/** The 22 fields, in the order of output. */
+/** The 22 fields, in the order in which they are written. */
 export const demographicsColumns: readonly Column[] = [
   { name: 'bday', kind: 'date', required: true, index: false },
   string('email', 200),
@@ -44,7 +42,7 @@ const text = (predicate: string, words: string): RdfProperty => ({
   values: [{ kind: 'text', text: words }],
 });
 
-/** How demographics are said in RDF. */
+/** How demographics are expressed in RDF. */
 export const demographicsMapping: RdfMapping = {
   type: 'sp:Demographics',
   path: 'demographics',

@@ -1,4 +1,4 @@
-/** fact-tables: the table plans of all models that have a fact table, planned once for each set of models. */
+/** fact-tables: plans the tables of all models that have a fact table, once for each set of models. */
 import type { FactTables } from '../storage/stores/facts';
 import type { Models } from './model';
 import { tablePlan } from './table-plan';

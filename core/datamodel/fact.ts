@@ -1,4 +1,4 @@
-/** fact: SDMJ -> typed facts checked against their models, or every field that is wrong. */
+/** fact: turns SDMJ into typed facts that are checked against their models, or reports every field that is wrong. */
 import { errors, type Problem } from '../base/errors';
 import { isObject, type JsonObject } from '../base/json';
 import { nearest } from '../base/nearest';
@@ -26,7 +26,7 @@ type Found = {
 const nameInWords = (name: Json | undefined): string =>
   typeof name === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name) ? name : 'with this name';
 
-/** A name that nothing has: as it was written, where it was, and what was probably meant. */
+/** An unknown name as it was written, with its place and the name that was probably meant. */
 const strayName = (name: Json | undefined, known: readonly string[], placeOf: PlaceOf): string => {
   const words = nameInWords(name);
   if (words !== name) {
@@ -43,7 +43,7 @@ const report = ({ place, problems }: Found, reason: string): void => {
 
 type ReadValues = Pick<Fact, 'values' | 'partialDates'>;
 
-/** A date may be a year or a month, whose first day is stored. */
+/** Reads the columns of a fact. A date may be a year or a month, of which the first day is stored. */
 const readColumns = (columns: readonly Column[], given: JsonObject, found: Found): ReadValues => {
   const values: Record<string, Scalar> = {};
   const partialDates: Record<string, PartialDate> = {};
@@ -77,7 +77,7 @@ const readChild = ({ field, model: name }: Relation, given: Json, number: number
 
 const readChildren = (relation: Relation, given: Json | undefined, found: Found): Fact | readonly Fact[] | null => {
   if (!relation.many) {
-    // What SDMX calls a list of one and what it calls a single model are both fine here: the definition decides.
+    // A list of one and a single model are both accepted here, whatever SDMX calls them: the definition decides.
     const single = Array.isArray(given) && given.length === 1 ? given[0] : given;
     const empty =
       single === undefined || single === null || single === '' || (Array.isArray(single) && single.length === 0);
@@ -113,7 +113,7 @@ const checkOneOf = ({ oneof }: Model, values: Readonly<Record<string, Scalar>>, 
   }
 };
 
-/** What the source calls the statement; empty where it does not say. */
+/** The source's key of the statement; empty where it gives none. */
 const readStatement = (given: JsonObject, found: Found): string => {
   const key = given[STATEMENT] ?? '';
   if (typeof key !== 'string') {
@@ -124,7 +124,8 @@ const readStatement = (given: JsonObject, found: Found): string => {
 };
 
 /**
- * Numbers of the document's parts that the fact was made of, without repeats; none where the transform does not say.
+ * The numbers, without repeats, of the document's parts from which the fact was made; empty where the transform names
+ * none.
  */
 const readParts = (given: JsonObject, found: Found): readonly number[] => {
   const said = given[PART] ?? '';
@@ -183,13 +184,13 @@ const readTop = (given: Json, number: number, allowed: readonly string[] | 'all'
 };
 
 type Referring = {
-  /** What a label stands for once statements have their keys; undefined for one that no fact has. */
+  /** The key of the fact with this label, once statements have their keys; undefined when no fact has the label. */
   readonly named: (label: string) => string | undefined;
   readonly models: Models;
   readonly problems: Problem[];
 };
 
-/** A fact with the keys of the facts that it names by their labels, in itself and in what is nested in it. */
+/** A fact in which the labels of other facts are replaced by their keys, also in nested facts. */
 const withReferences = (fact: Fact, referring: Referring): Fact => {
   const { named, models, problems } = referring;
   const columns = models.find(fact.model)?.columns.filter((column) => column.statement === true) ?? [];
@@ -219,12 +220,13 @@ const withReferences = (fact: Fact, referring: Referring): Fact => {
   };
 };
 
-/** Models whose facts, or what is nested in them, name other facts. */
+/** Models whose facts refer to other facts, themselves or in nested facts. */
 const referringModels = (models: Models): ReadonlySet<string> =>
   new Set(models.all.map(({ name }) => name).filter((name) => refersToOthers(models, name)));
 
 /**
- * Keys of all statements. Facts that name others get theirs once those have theirs: what they say may follow from them.
+ * Gives all statements their keys. Facts that refer to others are handled last: their own key may depend on the keys of
+ * those others.
  */
 const keyed = (facts: readonly Fact[], list: readonly Json[], models: Models, problems: Problem[]): readonly Fact[] => {
   const together = (name: string): boolean => models.find(name)?.fhir?.together ?? false;
@@ -257,10 +259,10 @@ const refuse = (problems: readonly Problem[]): void => {
 
 /**
  * Reads what a transform yields, an object or a list of objects, into facts in document order (specification 2.16).
- * Values are text, as from XML, or native JSON; `__statement__` is the source's own key of a statement, `__part__` has
- * the numbers of the document's parts that it was made of, and `__label__` is the text by which other facts of the
- * document mean it in columns of the type Statement.
- * @param allowed the models that may stand at the top (`store.models`); nested ones follow from them
+ * Values are text, as from XML, or native JSON; `__statement__` is the source's own key of a statement. `__part__` has
+ * the numbers of the document's parts from which the fact was made. `__label__` is the text by which other facts of the
+ * document refer to it in columns of the type Statement.
+ * @param allowed the models that may be at the top (`store.models`); they imply the nested ones
  * @param placeOf where a wrong name was written
  * @throws AppError invalid_document naming every wrong field by its place, never by its value
  */
@@ -281,7 +283,7 @@ export const readFacts = (
   return [...named];
 };
 
-/** How many facts of each model these are, nested ones too, in the order in which they come. */
+/** The number of facts of each model, nested ones included, in order of appearance. */
 export const countByModel = (facts: readonly Fact[], counts: Record<string, number> = {}): Record<string, number> => {
   for (const fact of facts) {
     counts[fact.model] = (counts[fact.model] ?? 0) + 1;
@@ -290,13 +292,12 @@ export const countByModel = (facts: readonly Fact[], counts: Record<string, numb
   return counts;
 };
 
-/** How many facts these are; a nested fact is a fact like any other. */
+/** The number of facts, nested ones included. */
 export const countFacts = (facts: readonly Fact[]): number =>
   facts.reduce((sum, fact) => sum + 1 + countFacts(allChildren(fact)), 0);
 
 /**
- * How many facts state something, nested ones too, and how many only hold others together, as a panel and its members
- * do.
+ * How many facts state something, nested ones included, and how many only group others, as a panel groups its members.
  */
 export const countStated = (models: Models, facts: readonly Fact[]): { stated: number; together: number } => {
   const referring = referringModels(models);

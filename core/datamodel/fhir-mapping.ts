@@ -1,4 +1,7 @@
-/** fhir-mapping: how the facts of a model are said in FHIR: what a `.fhir.yaml` file beside a model file may contain. */
+/**
+ * fhir-mapping: reads a `.fhir.yaml` file, which is next to a model file and says how the model's facts are expressed
+ * in FHIR.
+ */
 import { isObject, type JsonObject } from '../base/json';
 import type { Json } from '../base/types';
 import { fhirType } from '../fhir/elements';
@@ -8,13 +11,15 @@ import type { Path, Report } from './definition-schema';
 import { readNode, readSaid, type Context } from './fhir-values';
 import type { Model } from './model';
 
-/** An id has 64 characters at most, and 36 of them are the statement's. */
+/**
+ * The ending of a resource's id: an id has at most 64 characters, and the statement's id and a hyphen take 37 of them.
+ */
 const ID = /^[a-z][a-z0-9-]{0,26}$/;
 
-/** Puts what `of` says about one of several alike resources into the braces of all texts. */
+/** Fills the braces in all texts with the words that `of` gives for one of several similar resources. */
 const filledIn = (value: Json, words: JsonObject): Json => {
   if (typeof value === 'string') {
-    // A number stays one where it stands alone.
+    // A number that stands alone stays a number.
     const alone = words[/^\{(\w+)\}$/.exec(value)?.[1] ?? ''];
     return alone ?? value.replace(/\{(\w+)\}/g, (whole, name: string) => String(words[name] ?? whole));
   }
@@ -30,7 +35,7 @@ const filledIn = (value: Json, words: JsonObject): Json => {
 
 type Placed = { readonly value: JsonObject; readonly path: Path };
 
-/** One entry for each line of `of`, or the entry as it is. */
+/** An entry for each line of `of`, or the entry as it is. */
 const expanded = (value: JsonObject, path: Path, report: Report): readonly Placed[] => {
   const { of, ...rest } = value;
   if (of === undefined) {
@@ -142,7 +147,7 @@ const readModel = (
   const context: Context = { model, models, own, together: value['together'] === true, report };
   const seen = new Set<string>();
   for (const one of placed) {
-    // Two of one type and id may be there as long as only one of them is said: their conditions tell.
+    // Two resources may have the same type and id if only one of them can apply: their conditions must differ.
     const key = JSON.stringify([
       one.value['resource'],
       one.value['id'] ?? '',
@@ -159,7 +164,7 @@ const readModel = (
 
 /**
  * Reads the content of a mapping file.
- * @param models those of the model file beside it; a mapping is for them only
+ * @param models the models of the model file next to it, the only ones that it may map
  */
 export const readFhirMappings = (
   value: Json | undefined,

@@ -1,4 +1,7 @@
-/** fhir-values: reads what an element of a `.fhir.yaml` file is made of, and checks it against FHIR R4 and the columns of the model. */
+/**
+ * fhir-values: reads the value of an element in a `.fhir.yaml` file, and checks it against FHIR R4 and the columns of
+ * the model.
+ */
 import { isObject, type JsonObject } from '../base/json';
 import type { Json } from '../base/types';
 import { fhirType, type FhirElement } from '../fhir/elements';
@@ -7,17 +10,20 @@ import type { Path, Report } from './definition-schema';
 import { columnsOf } from './field-types';
 import type { Model } from './model';
 
-/** Where a value stands: columns are of `model`, and `models` are those of the file. */
+/** The context of a value: columns are those of `model`, and `models` are those of the file. */
 export type Context = {
   readonly model: Model;
   readonly models: readonly Model[];
-  /** What stands behind the ids of the resources of this model, and their types. */
+  /** The endings of the ids of this model's resources, with the types of these resources. */
   readonly own: ReadonlyMap<string, string>;
   readonly together: boolean;
   readonly report: Report;
 };
 
-/** Blocks by the type whose columns they read, with the FHIR types that they become and what else they may read. */
+/**
+ * Blocks with the field type that they read, the FHIR types that they can become, and the other columns that they may
+ * read.
+ */
 const blocks: Readonly<
   Record<string, { readonly reads: string; readonly becomes: readonly string[]; readonly columns?: readonly string[] }>
 > = {
@@ -63,7 +69,7 @@ const columnOf = (
   return column;
 };
 
-/** Codes that are digits have to be in quotes where a number would lose some. */
+/** A text from YAML. Codes that consist of digits must be in quotes where a number would lose some of them. */
 const textOf = ({ report }: Context, value: Json, path: Path): string => {
   const exact = typeof value === 'string' || (typeof value === 'number' && Number.isSafeInteger(value));
   if (!exact) {
@@ -237,7 +243,7 @@ const readList = (
   };
 };
 
-/** What one item of a list is, said without the list around it. */
+/** The element as one item of its list. */
 const itemOf = (element: FhirElement): FhirElement => ({ ...element, many: false });
 
 const readEach = (context: Context, element: FhirElement, value: JsonObject, path: Path): ElementValue | undefined => {
@@ -325,7 +331,7 @@ const readStatement = (context: Context, value: JsonObject, path: Path): Element
   };
 };
 
-/** What has to go with an element so that a fixed value fits it. */
+/** Whether a fixed value fits an element. */
 const fits = (element: FhirElement, value: Json): boolean => {
   if (element.many && Array.isArray(value)) {
     return value.every((one) => fits(itemOf(element), one as Json));
@@ -402,7 +408,7 @@ const readWhat = (context: Context, element: FhirElement, value: JsonObject, pat
   return { kind: 'node', node: readNode(context, element.type, value, path) };
 };
 
-/** Reads one value of an element, or one item of it when it is a list; undefined with a report. */
+/** Reads one value of an element, or one item of a list; after a report the result is undefined. */
 const readValue = (context: Context, element: FhirElement, value: Json, path: Path): ElementValue | undefined => {
   if (typeof value === 'string') {
     return readColumn(context, element, { column: value }, path);
@@ -437,10 +443,13 @@ const readElement = (
   return [{ name, many: element.many, type: element.type, values }];
 };
 
-/** Elements that a file does not name: what they hold follows from where the resource comes from. */
+/** Elements that a file may not name, because their content follows from where the resource comes from. */
 const given = ['id', 'meta', 'text', 'contained', 'implicitRules'];
 
-/** Reads the elements of a resource or of a part of one. @param typeName as in elements.json: `Observation`, `Observation_Component` */
+/**
+ * Reads the elements of a resource or of a part of one. @param typeName name of the type as in elements.json:
+ * `Observation`, `Observation_Component`
+ */
 export const readNode = (context: Context, typeName: string, value: Json | undefined, path: Path): Node => {
   if (!isObject(value)) {
     context.report(path, 'elements are a mapping of the names of elements to columns');

@@ -1,4 +1,4 @@
-/** field-types: each type of a definition -> its columns, with the suffixes that input, output and queries use. */
+/** field-types: the columns of each field type, with the suffixes that input, output and queries use. */
 import type { Column, ColumnKind } from './model';
 
 type Leaf = {

@@ -1,32 +1,33 @@
 /**
- * model-words: how people speak of a model and its fields: what a `.words.yaml` file beside a model file may contain.
+ * model-words: reads a `.words.yaml` file, which is next to a model file and says how people call the model and its
+ * fields.
  */
 import { isObject } from '../base/json';
 import type { Json } from '../base/types';
 import type { Path, Report } from './definition-schema';
 import type { Model, ModelField } from './model';
 
-/** What a field is called, and what helps to fill it in. */
+/** The label of a field, and a help text for filling it in. */
 export type FieldWords = { readonly label: string; readonly help?: string };
 
-/** In one language. Nested fields are called by their path: `fulfillments.date`. */
+/** The words of one language. Nested fields are named by their path: `fulfillments.date`. */
 export type WordsOfLanguage = {
   /** Several facts of the model, for headings: "Allergies". */
   readonly many?: string;
-  /** One fact of it, for sentences: "Allergy". */
+  /** One fact of the model, for sentences: "Allergy". */
   readonly one?: string;
   readonly fields: Readonly<Record<string, FieldWords>>;
 };
 
-/** Plain data: it is part of its model. */
+/** The words of a model. They are plain data, because they are part of the model. */
 export type ModelWords = {
-  /** Fields that name a fact: the first that is filled does. */
+  /** Fields that can be the title of a fact, which is the first one that is filled. */
   readonly title?: readonly string[];
-  /** Fields that say more about it, in this order. */
+  /** Fields that say more about the fact, in this order. */
   readonly line?: readonly string[];
   /** The field with the date by which a fact is found in a person's history. */
   readonly date?: string;
-  /** Language, as `en`, -> its words. */
+  /** Language, such as `en` -> its words. */
   readonly languages: Readonly<Record<string, WordsOfLanguage>>;
 };
 
@@ -35,7 +36,10 @@ const LANGUAGE = /^[a-z]{2,3}(-[A-Za-z0-9]+)*$/;
 
 const isText = (value: Json | undefined): value is string => typeof value === 'string' && value.trim() !== '';
 
-/** A field, each of its columns, and what several columns have in common: `bp`, `bp_systolic`, `bp_systolic_value`. */
+/**
+ * The names of a field, of each of its columns, and of what several columns have in common: `bp`, `bp_systolic`,
+ * `bp_systolic_value`.
+ */
 const partsOf = ({ name, columns }: ModelField): readonly string[] => [
   name,
   ...columns.flatMap((column) => {
@@ -44,7 +48,7 @@ const partsOf = ({ name, columns }: ModelField): readonly string[] => [
   }),
 ];
 
-/** Every field that can be spoken of, those of nested models with the path that leads to them. */
+/** Every field that can have words; nested ones include the path to them. */
 const speakable = (model: Model, all: readonly Model[], path = ''): readonly string[] => [
   ...model.fields.flatMap((field) => partsOf(field).map((name) => `${path}${name}`)),
   ...model.relations.flatMap(({ field, model: name }) => {
@@ -97,7 +101,7 @@ const readFields = (value: Json | undefined, known: ReadonlySet<string>, path: P
   return list.filter((field): field is string => typeof field === 'string');
 };
 
-/** Reads the words of a model; what is wrong goes to `report`. */
+/** Reads the words of a model. Problems are passed to `report`. */
 export const readModelWords = (value: Json, model: Model, all: readonly Model[], report: Report): ModelWords => {
   if (!isObject(value)) {
     report([], 'words are a mapping of languages to fields and their labels');

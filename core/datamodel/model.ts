@@ -1,4 +1,6 @@
-/** model: what a data model is once it has been read: its columns, its relations, its place in the database. */
+/**
+ * model: the type of a data model that has been read, with its columns, its relations and its place in the database.
+ */
 import type { ColumnKind, Relation } from '../storage/plans';
 import type { FhirMapping } from '../fhir/mapping';
 import type { ModelWords } from './model-words';
@@ -10,19 +12,19 @@ export type { ColumnKind, Relation, Scalar } from '../storage/plans';
 export type Column = {
   readonly name: string;
   readonly kind: ColumnKind;
-  /** Longest text in characters; absent: no limit. */
+  /** Longest text in characters; absent when there is no limit. */
   readonly max?: number;
   readonly required: boolean;
-  /** The only values that are allowed when there is one. */
+  /** The only permitted values of a filled column. */
   readonly values?: readonly (string | number)[];
-  /** The only value that is allowed when there is one. */
+  /** The only permitted value of a filled column. */
   readonly equals?: string | number | boolean;
   /** Source of a regular expression that the whole text must match. */
   readonly pattern?: string;
-  /** Stored when the document says nothing; such a column is never null. */
+  /** The value that is stored when the document gives none; such a column is never null. */
   readonly default?: boolean;
   readonly index: boolean;
-  /** It holds which other fact of the document is meant: `statementReference`. */
+  /** True when the column refers to another fact of the document, as a `statementReference`. */
   readonly statement?: true;
 };
 
@@ -34,7 +36,8 @@ export type Model = {
   readonly table: string;
   readonly columns: readonly Column[];
   /**
-   * The fields as the definition has them, in its order: a type of field-types.ts and the columns that it expands to.
+   * The fields as the definition has them, in its order: each has a type of field-types.ts and the columns to which
+   * that expands.
    */
   readonly fields: readonly ModelField[];
   readonly relations: readonly Relation[];
@@ -42,19 +45,19 @@ export type Model = {
   readonly oneof?: readonly { readonly field: string; readonly columns: readonly string[] }[];
   /** The one place where this model is nested in another one. */
   readonly parent?: { readonly model: string; readonly field: string; readonly many: boolean };
-  /** SHA-256 over all that decides how documents become facts of this model, nested models included. */
+  /** SHA-256 over everything that decides how documents become facts of this model, nested models included. */
   readonly digest: string;
-  /** True for Demographics: no fact table and no generic report. */
+  /** True for Demographics, which has no fact table and no generic report. */
   readonly builtin: boolean;
-  /** The file that defines it; empty for a built-in one. */
+  /** The file that defines the model; empty for a built-in one. */
   readonly file: string;
-  /** How its facts are said in RDF; absent: they are not. */
+  /** How the facts are expressed in RDF; absent when they are not. */
   readonly rdf?: RdfMapping;
-  /** How its facts are said in FHIR; absent: they are not. */
+  /** How the facts are expressed in FHIR; absent when they are not. */
   readonly fhir?: FhirMapping;
-  /** How it is spoken of to people; absent: its names are split into words. */
+  /** The model's words for people; when absent, its names are split into words. */
   readonly words?: ModelWords;
-  /** It says `__override__`, and no earlier folder has a model of its name. */
+  /** True when the model says `__override__`, but no earlier folder has a model of its name. */
   readonly overridesNothing?: true;
   /** Absolute path of a module with serializers of its own. */
   readonly serializers?: string;
@@ -63,6 +66,6 @@ export type Model = {
 export type Models = {
   /** All models, nested and built-in ones too, sorted by name. */
   readonly all: readonly Model[];
-  /** Looks a model up, ignoring case (reports are called that way). */
+  /** Finds a model by its name, ignoring case as calls for reports do. */
   readonly find: (name: string) => Model | undefined;
 };

@@ -1,4 +1,4 @@
-/** models: loads every model file of the datamodels folders and cross-checks them; all problems at once. */
+/** models: loads every model file of the datamodels folders, cross-checks them, and reports all problems at once. */
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { problemsOf } from '../base/errors';
@@ -16,35 +16,40 @@ import { widthProblem } from './table-plan';
 
 export type { Column, Model, Models } from './model';
 
-/** Report names that mean something else. */
+/** Report names that have another meaning. */
 const takenNames = ['AggregateReport'];
 
-/** What may stand beside a model file: how its facts are said in RDF and in FHIR, and how people speak of them. */
+/**
+ * Endings of the files next to a model file: how its facts are expressed in RDF and in FHIR, and how people call them.
+ */
 const companions = ['.rdf.yaml', '.fhir.yaml', '.words.yaml'];
 const isCompanion = (name: string): boolean => companions.some((ending) => name.endsWith(ending));
 
 const isDefinitionFile = (name: string): boolean => /\.(yaml|json|sdml)$/.test(name) && !isCompanion(name);
 
-/** A name that people mean as one of the above and that would be passed over: `a.yml`, `A.YAML`, `a.rdf.yml`. */
+/** Whether a file is named almost like one of the above, and would be ignored: `a.yml`, `A.YAML`, `a.rdf.yml`. */
 const isMisnamed = (name: string): boolean =>
   /\.(ya?ml|json|sdml)$/i.test(name) && !isCompanion(name) && !isDefinitionFile(name);
 
 const rightName = (name: string): string =>
   name.replace(/(\.rdf|\.fhir|\.words)?\.[^.]+$/i, (ending) => ending.toLowerCase().replace('.yml', '.yaml'));
 
-/** A model with where it was found, for messages about two of them. */
+/** A model with the place where it was found, for messages about two of them. */
 type Placed = {
   readonly model: Model;
   readonly place: string;
   readonly serializersPlace?: string;
-  /** Name of the model that it is nested in, at whatever depth; its own when it is not nested. */
+  /** Name of the outermost model in which it is nested; its own name when it is not nested. */
   readonly family: string;
   readonly override: boolean;
   readonly folderNumber: number;
 };
 type Problems = string[];
 
-/** Every setting that decides how a document becomes facts of this model: a change of it calls for reprocessing. */
+/**
+ * A digest of every setting that decides how a document becomes facts of this model. When it changes, documents must be
+ * reprocessed.
+ */
 const digestOf = ({ name, columns, relations, nested, oneof }: Definition): string =>
   sha256(
     JSON.stringify({ name, columns, relations, oneof, nested: nested.map(({ definition }) => digestOf(definition)) }),
@@ -125,7 +130,7 @@ const mappingFile = (file: string): string =>
 const wordsFile = (mapping: string): string => mapping.replace(/\.rdf\.yaml$/, '.words.yaml');
 const fhirFile = (mapping: string): string => mapping.replace(/\.rdf\.yaml$/, '.fhir.yaml');
 
-/** The words of one file go with the models of the model files of its name; those that are not nested come first. */
+/** Adds the words of one file to the model of the model file of its name, to the first one that is not nested. */
 const addWords = (
   placed: readonly Placed[],
   file: string,
@@ -148,7 +153,7 @@ const addWords = (
 
 type ReadMappings<M> = (value: Json, models: readonly Model[], report: Report) => ReadonlyMap<string, M>;
 
-/** The models of one mapping file: those of every model file of its name. */
+/** Adds the mappings of one file to the models of every model file of its name. */
 const addMappings = <K extends 'rdf' | 'fhir'>(
   placed: readonly Placed[],
   file: string,
@@ -201,8 +206,8 @@ const isReplacedBy = (found: Placed, by: Placed): boolean =>
   by.override && by.folderNumber > found.folderNumber && by.family.toLowerCase() === found.family.toLowerCase();
 
 /**
- * Models that say so take the place of those of earlier folders, with all that is nested there; mappings and words that
- * they lack are inherited.
+ * Models that ask for it replace those of earlier folders, together with the models nested there. They inherit mappings
+ * and words that they lack.
  */
 const settleOverrides = (placed: readonly Placed[]): readonly Placed[] => {
   const replaced = placed.filter((found) => placed.some((other) => isReplacedBy(found, other)));
@@ -283,7 +288,7 @@ const readFolder = (folder: string, folderNumber: number, vocabBase: string, pro
 
 /**
  * Reads the model files (`.yaml`, `.json`, `.sdml`) of the folders, at any depth. `{vocab_base}` is replaced.
- * @returns the models, and every problem as `file:line: reason`; with problems the models are not to be used
+ * @returns the models, and every problem as `file:line: reason`; if there are problems, the models must not be used
  */
 export const loadModels = (folders: readonly string[], vocabBase: string): { models: Models; problems: string[] } => {
   const problems: Problems = [];

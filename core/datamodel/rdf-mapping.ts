@@ -1,41 +1,44 @@
-/** rdf-mapping: how the facts of a model are said in RDF: what a `.rdf.yaml` file beside a model file may contain. */
+/**
+ * rdf-mapping: reads a `.rdf.yaml` file, which is next to a model file and says how the model's facts are expressed in
+ * RDF.
+ */
 import { isObject, type JsonObject } from '../base/json';
 import type { Json } from '../base/types';
 import type { Path, Report } from './definition-schema';
 import { columnsOf } from './field-types';
 import type { Model } from './model';
 
-/** What stands at the other end of one predicate. */
+/** The object of one predicate. */
 export type RdfValue =
   | { readonly kind: 'column'; readonly column: string; readonly always: boolean }
-  /** A field of a compound type as the node that the vocabulary has for that type. */
+  /** A field of a compound type, as the node that the vocabulary has for that type. */
   | { readonly kind: 'block'; readonly block: string; readonly field: string; readonly class?: string }
   | { readonly kind: 'node'; readonly type: string; readonly properties: readonly RdfProperty[] }
   /** The facts nested in a field. */
   | { readonly kind: 'facts'; readonly field: string }
-  /** The fact that this one is nested in. */
+  /** The fact in which this one is nested. */
   | { readonly kind: 'parent' }
   /** Fixed text; `{record_id}` and `{record_uri}` are filled in. */
   | { readonly kind: 'text'; readonly text: string };
 
-/** One predicate with its values, or alternatives of which only the first that has a value is said. */
+/** One predicate with its values, or alternatives of which only the first that has a value is used. */
 export type RdfProperty =
   { readonly predicate: string; readonly values: readonly RdfValue[] } | { readonly first: readonly RdfProperty[] };
 
-/** Plain data: it is part of its model. */
+/** The RDF mapping of a model. It is plain data, because it is part of the model. */
 export type RdfMapping = {
   /** Class of the fact, as prefix:name. */
   readonly type: string;
   /** Where facts are found below their record: `/records/{RECORD_ID}/{path}/` and below that by id. */
   readonly path: string;
   readonly properties: readonly RdfProperty[];
-  /** Prefixes of the file beside the usual ones. */
+  /** Prefixes that the file defines in addition to the usual ones. */
   readonly prefixes: Readonly<Record<string, string>>;
 };
 
 /**
- * Blocks by the compound type that they show; Code shows a CodedValue without its title node, ValueWithUnit nothing
- * that has no unit.
+ * The compound type that each block shows. Code shows a CodedValue without its title node; ValueWithUnit shows nothing
+ * when there is no unit.
  */
 const blockTypes: Readonly<Record<string, string>> = {
   CodedValue: 'CodedValue',
@@ -57,7 +60,7 @@ const blockTypes: Readonly<Record<string, string>> = {
 /** Prefixes that every mapping may use. */
 const usualPrefixes: readonly string[] = ['rdf', 'rdfs', 'sp', 'spcode', 'dcterms', 'dc', 'foaf', 'v', 'xsd'];
 
-/** First parts of other addresses below a record: facts cannot be found there. */
+/** First path segments of other addresses below a record, which facts cannot use. */
 export const takenPaths: readonly string[] = [
   'apps',
   'audits',
@@ -223,7 +226,7 @@ const readModelMapping = (
 
 /**
  * Reads the content of a mapping file.
- * @param models those of the model file beside it; a mapping is for them only
+ * @param models the models of the model file next to it, the only ones that it may map
  */
 export const readRdfMappings = (
   value: Json | undefined,

@@ -1,7 +1,7 @@
-/** references: which models name other facts of their document, in columns of the type Statement. */
+/** references: tells which models refer to other facts of their document, in columns of the type Statement. */
 import type { Models } from './model';
 
-/** Whether facts of this model, or what is nested in them, name others. */
+/** Whether facts of this model, or facts nested in them, refer to other facts. */
 export const refersToOthers = (models: Models, name: string): boolean => {
   const model = models.find(name);
   return (

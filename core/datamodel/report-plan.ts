@@ -1,4 +1,7 @@
-/** report-plan: the query operators of a report call (specification 4.9) -> a checked plan, or 400 with the reason. */
+/**
+ * report-plan: turns the query operators of a report call (specification 4.9) into a checked plan, or refuses them with
+ * 400 and the reason.
+ */
 import { wireTime } from '../base/clock';
 import { countOf } from '../base/count';
 import { daysInZone } from '../base/days-in-zone';
@@ -19,9 +22,9 @@ import { parseDay, parseTimestamp } from './dates';
 import { factTables } from './fact-tables';
 import type { ColumnKind, Model, Models } from './model';
 
-/** Query parameters as they came; of a repeated one the last counts, except of ranges, which all count. */
+/** Query parameters as received. The last value of a repeated one wins, except that all ranges are used. */
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
-/** Public name -> what it reads. */
+/** Public name -> the field that it reads. */
 export type ReportFields = ReadonlyMap<string, ReportField>;
 
 /** What the reply says about the query: the effective paging, and the operators as they were sent. */
@@ -32,7 +35,7 @@ export type ReportEcho = {
   readonly groupBy?: string;
   readonly dateGroup?: string;
   readonly aggregateBy?: string;
-  /** Several are separated by a space, and those of numbers too. */
+  /** Several ranges are separated by a space; the same holds for ranges of numbers. */
   readonly dateRange?: string;
   readonly valueRange?: string;
   readonly timeZone?: string;
@@ -56,7 +59,7 @@ const increments: readonly Increment[] = [
   'monthofyear',
 ];
 const operators: readonly Operator[] = ['sum', 'avg', 'max', 'min', 'count'];
-/** What the query of a report may hold beside the names of fields. */
+/** The operators that the query of a report may contain in addition to the names of fields. */
 export const operatorNames: readonly string[] = [
   'limit',
   'offset',
@@ -82,7 +85,7 @@ const fieldsOfParent = (parent: Model): readonly (readonly [string, ReportField]
 
 /**
  * The query fields of a generic report: every column by its name, and `created_at`.
- * @param parent the model in which this one is nested: its columns can be asked for, too
+ * @param parent the model in which this one is nested: its columns can be used, too
  */
 export const fieldsOf = ({ columns }: Model, parent?: Model): ReportFields =>
   new Map<string, ReportField>([
@@ -91,7 +94,7 @@ export const fieldsOf = ({ columns }: Model, parent?: Model): ReportFields =>
     ...(parent ? fieldsOfParent(parent) : []),
   ]);
 
-/** What a report of a model can be asked: its fields, those of its parent included, and the tables that they are in. */
+/** What a report of a model can use: its fields, those of its parent included, and the tables that hold them. */
 export const reportOf = (
   models: Models,
   model: Model,
@@ -112,7 +115,7 @@ const last = (value: string | readonly string[] | undefined): string | undefined
 
 const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text);
 
-/** How many names are told to a caller who missed one, such as the columns of a coded value. */
+/** At most this many names are suggested to a caller who sent an unknown one, such as the columns of a coded value. */
 const SIMILAR = 5;
 
 const fieldNamed = (fields: ReportFields, name: string, where: string): ReportField => {
@@ -157,7 +160,10 @@ const partsOf = (name: string, text: string, form: string): readonly string[] =>
   return parts;
 };
 
-/** Whole-number columns are compared with any number: one with a fraction simply equals none of them. */
+/**
+ * The kind for comparisons. Whole-number columns are compared with any number: one with a fraction simply equals none
+ * of them.
+ */
 const comparedKind = (kind: ColumnKind): ColumnKind => (kind === 'integer' ? 'number' : kind);
 
 const readFilter = (fields: ReportFields, name: string, text: string): ReportFilter => {
@@ -173,7 +179,7 @@ const readFilter = (fields: ReportFields, name: string, text: string): ReportFil
   return { field, values: [...new Set(values)] };
 };
 
-/** A range before its field is known: bounds as points in time, or numbers. */
+/** A range before its field is known: its bounds are points in time, or numbers. */
 type Range = { readonly name: string; readonly bounds: readonly (string | undefined)[] };
 type NumberRange = { readonly name: string; readonly bounds: readonly (number | undefined)[] };
 
@@ -236,9 +242,9 @@ const plainDay = (text: string): string | undefined => {
 };
 
 /**
- * `field*day*day` as clocks of a place count days, both included; undefined without a bound. Of a field that holds times,
- * one at midnight in UTC is a day without a time.
- * @param zone a name that `isTimeZone`
+ * Reads `field*day*day`, where days are those of a time zone and both are included; undefined without a bound. In a
+ * field that holds times, midnight in UTC stands for a day without a time.
+ * @param zone a name that `isTimeZone` accepts
  * @throws AppError invalid_query
  */
 export const rangeOfDays = (fields: ReportFields, text: string, zone: string): ReportRange | undefined => {
@@ -319,7 +325,7 @@ type Order = { readonly order?: ReportPlan['order']; readonly echo?: string };
 const splitOrder = (text: string): { name: string; descending: boolean } =>
   text.startsWith('-') ? { name: text.slice(1), descending: true } : { name: text, descending: false };
 
-/** An unknown field has no effect: the order is as if none had been asked for (specification 4.9). */
+/** An unknown field has no effect: the order is the default one (specification 4.9). */
 const plainOrder = (fields: ReportFields, text: string | undefined): Order => {
   if (text === '') {
     return {};
@@ -357,20 +363,20 @@ export type ParsedQuery = {
   readonly grouping?: Grouping | undefined;
   readonly aggregation?: Aggregation | undefined;
   readonly filters: ReportEcho['filters'];
-  /** Operators as they were sent. */
+  /** Operators as they were received. */
   readonly sent: Pick<ReportEcho, 'groupBy' | 'dateGroup' | 'aggregateBy' | 'valueRange' | 'timeZone'>;
 };
 
 /**
- * The parts of a query that need no fields. OAuth parameters and `response_format` are left to others.
- * @param maxLimit a larger limit is lowered to it
+ * Parses the parts of a query that need no fields. OAuth parameters and `response_format` are left to others.
+ * @param maxLimit the largest limit; a larger one is lowered to it
  * @throws AppError invalid_query
  */
 export const parseQuery = (query: RawQuery, maxLimit: number): ParsedQuery => {
   const given = (name: string): string | undefined => last(query[name]);
   const limit = Math.min(countParameter('limit', given('limit'), DEFAULT_LIMIT), maxLimit);
   const offset = countParameter('offset', given('offset'), 0);
-  // Empty is as if it were not there: the same in every list.
+  // An empty parameter is treated like an absent one, as in every list.
   const status = oneOf(statuses, given('status') || 'active', 'status');
   const [groupBy, dateGroup, aggregateBy, timeZone] = ['group_by', 'date_group', 'aggregate_by', 'time_zone'].map(
     given,
@@ -411,11 +417,11 @@ const orderOf = ({ grouping, aggregation, orderBy }: ParsedQuery, fields: Report
 
 type Bound = string | number | undefined;
 
-/** The stricter of two bounds of one field, which are of one type. */
+/** The stricter of two bounds of one field, which have the same type. */
 const narrower = (one: Bound, other: Bound, isLess: (a: string | number, b: string | number) => boolean): Bound =>
   one === undefined || (other !== undefined && isLess(one, other)) ? other : one;
 
-/** One range for each field, in which all of its ranges hold: SQLite takes a thousand conditions in a statement. */
+/** Merges the ranges of each field into their intersection: SQLite accepts a thousand conditions in a statement. */
 const onePerField = (ranges: readonly ReportRange[]): readonly ReportRange[] => {
   const merged = new Map<ReportField, ReportRange>();
   for (const range of ranges) {
@@ -432,7 +438,7 @@ const onePerField = (ranges: readonly ReportRange[]): readonly ReportRange[] => 
 };
 
 /**
- * A query of a report that has these fields.
+ * Plans a query for a report that has these fields.
  * @throws AppError invalid_query
  */
 export const planFor = (parsed: ParsedQuery, fields: ReportFields): ReportQuery => {
@@ -440,7 +446,7 @@ export const planFor = (parsed: ParsedQuery, fields: ReportFields): ReportQuery 
   const dates = parsed.ranges.map((range) => readRange(fields, range));
   const ranges = onePerField([
     ...dates.flatMap(({ range }) => range ?? []),
-    // Without bounds it asks for nothing, but its field must be there.
+    // A range without bounds has no effect, but its field must exist.
     ...parsed.numberRanges
       .map((range) => readNumberRange(fields, range))
       .filter(({ from, to }) => from !== undefined || to !== undefined),
@@ -470,6 +476,6 @@ export const planFor = (parsed: ParsedQuery, fields: ReportFields): ReportQuery 
   };
 };
 
-/** Both at once. */
+/** Parses and plans a query. */
 export const reportPlan = (query: RawQuery, fields: ReportFields, maxLimit: number): ReportQuery =>
   planFor(parseQuery(query, maxLimit), fields);

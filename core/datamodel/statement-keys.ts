@@ -1,15 +1,15 @@
 /**
- * statement-keys: what each statement of a document is called, so that it is known again when the document is read once
- * more or replaced. Nothing is looked up: the key is what the transform calls the statement, else what follows from the
- * facts themselves.
+ * statement-keys: gives each statement of a document a key by which it is recognized when the document is read again or
+ * replaced. No query is needed: the key is the source's own, as the transform gives it, or else follows from the facts
+ * themselves.
  */
 import { sha256 } from '../base/ids';
 import { childrenIn, type Fact } from '../storage/plans';
 
-/** A fact whose statement is the source's own key, and empty where the source has none. */
+/** A fact whose `statement` is the source's own key, or empty where the source has none. */
 export type Unnamed = Fact;
 
-/** What a fact says, without what it is silent about: a new column of its model changes nothing. */
+/** The content of a fact without empty columns, so that a new column of its model changes nothing. */
 const contentOf = (fact: Fact): unknown => {
   const { values, children } = fact;
   return [
@@ -23,7 +23,7 @@ const contentOf = (fact: Fact): unknown => {
   ];
 };
 
-/** Whether facts of this model that the source calls by one key are one statement; else each is one. */
+/** Whether facts of this model that have the same key from the source form one statement; otherwise each is one. */
 export type IsTogether = (model: string) => boolean;
 
 const withChildren = (fact: Fact, together: IsTogether): Fact => ({
@@ -41,11 +41,11 @@ const withChildren = (fact: Fact, together: IsTogether): Fact => ({
 });
 
 /**
- * Names the statements of a document, those nested in others too. What the source calls by a key keeps it, and is
- * numbered where one fact is one statement. Of a model that is there once, the one fact stays the same statement
- * whatever it says: a document of one allergy is corrected, not another one told. Of several ones each is known by its
- * content, equal ones by their order.
- * @param within where the facts are nested; empty at the top
+ * Gives the statements of a document their keys, nested ones included. A key from the source is kept, and gets a number
+ * where each fact is a statement of its own. If a document has only one fact of a model without such a key, that fact
+ * stays the same statement whatever it says: a document with one allergy is corrected rather than given a second
+ * allergy. If there are several, each is recognized by its content, and equal ones by their order.
+ * @param within the place in which the facts are nested; empty at the top
  */
 export const withStatements = (facts: readonly Unnamed[], together: IsTogether, within = ''): readonly Fact[] => {
   const unnamed = facts.filter(({ statement }) => statement === '');

@@ -1,21 +1,23 @@
 /**
- * table-plan: a model -> its fact table as pure data: columns, indexes, and what to do when it is too wide for a row.
+ * table-plan: plans the fact table of a model as pure data: columns, indexes, and what to do when it is too wide for a
+ * row.
  */
 import { sha256 } from '../base/ids';
 import type { ColumnType } from '../storage/dialect';
 import { isDate, type PlannedColumn, type PlannedIndex, type TablePlan } from '../storage/plans';
 import type { Column, ColumnKind, Model } from './model';
 
-// A row of MySQL holds 65,535 bytes, four for each character of a string column; some are left for the base columns.
+// A row of MySQL holds 65,535 bytes, four for each character of a string column. Some are reserved for the base
+// columns.
 const ROW_BYTES = 62_000;
-// This part of them is kept for columns without an index, which are narrower when there are many.
+// This part of them is reserved for columns without an index, which become narrower when there are many.
 const UNINDEXED_BYTES = 12_600;
-// InnoDB keeps 8,126 bytes of a row in one place, some of them for the base columns; of a text it takes 40 bytes out at
-// the least.
+// InnoDB keeps 8,126 bytes of a row in one page, some of them for the base columns. When it moves a text elsewhere, at
+// least 40 bytes stay in the page.
 const PLACE_BYTES = 7_700;
 const LONGEST_IN_PLACE = 41;
 const MOST_COLUMNS = 1000;
-// A table of MySQL has 64 indexes, the base columns need seven.
+// A table of MySQL can have 64 indexes, of which the base columns need seven.
 const MOST_INDEXES = 50;
 const LONGEST_SQL_NAME = 60;
 
@@ -29,7 +31,7 @@ const types: Readonly<Record<ColumnKind, ColumnType>> = {
   date: 'date',
 };
 
-// Longer strings than these are no longer cheaper inside the row.
+// Strings longer than this are no longer cheaper inside the row.
 const LONGEST_VARCHAR = 4000;
 
 const typeOf = ({ kind, max }: Column): ColumnType => {
@@ -44,7 +46,7 @@ const BYTES: Readonly<Record<string, number>> = { long: 12, stamp: 110 };
 const bytesOf = (type: ColumnType): number =>
   type.startsWith('text:') ? Number(type.slice(5)) * 4 + 2 : (BYTES[type] ?? 42);
 
-/** How much of a row's one place a value may take. */
+/** The bytes that a value may take in the row's page. */
 const PLACES: Readonly<Partial<Record<ColumnKind, number>>> = { number: 8, integer: 8, boolean: 1 };
 
 const placeOf = ({ kind }: Column): number => PLACES[kind] ?? LONGEST_IN_PLACE;
@@ -80,8 +82,8 @@ const planColumns = (columns: readonly Column[]): readonly PlannedColumn[] => {
 };
 
 /**
- * A name that fits both databases and differs from every other one. Tables and indexes share their names on SQLite: no
- * table has a $ in its own, because no model has. Databases of earlier releases have indexes without it.
+ * An index name that fits both databases and differs from every other name. On SQLite, tables and indexes share their
+ * names. No table has a $ in its name, because no model has one. Databases of earlier releases have indexes without it.
  */
 const indexName = (table: string, suffix: string): string => {
   const name = `${table}$${suffix}`;
@@ -89,8 +91,8 @@ const indexName = (table: string, suffix: string): string => {
 };
 
 /**
- * The column by whose date facts of a model stand in a person's history: as its words say, else its first date;
- * undefined without one.
+ * The column whose date places facts of a model in a person's history: the one that its words name, or else its first
+ * date; undefined without one.
  */
 export const dateColumn = ({ columns, words }: Pick<Model, 'columns' | 'words'>): string | undefined => {
   const dates = columns.filter(isDate);
@@ -99,7 +101,7 @@ export const dateColumn = ({ columns, words }: Pick<Model, 'columns' | 'words'>)
 
 const planIndexes = (model: Model, planned: readonly PlannedColumn[]): readonly PlannedIndex[] => {
   const { table, columns, parent } = model;
-  // The timeline of a record reads the newest facts first. A column that is packed has no index.
+  // The timeline of a record reads the newest facts first. A packed column has no index.
   const date = parent ? undefined : planned.find(({ name, packed }) => name === dateColumn(model) && !packed)?.name;
   const index = (suffix: string, on: readonly string[], unique = false): PlannedIndex => ({
     name: indexName(table, suffix),
@@ -109,11 +111,11 @@ const planIndexes = (model: Model, planned: readonly PlannedColumn[]): readonly 
   return [
     index('id', ['_id'], true),
     index('record', ['_record_id', '_created_at', '_seq']),
-    // The order of a report that asks for none: the newest document first, its facts in their own order.
+    // The default order of a report: the newest document first, its facts in their own order.
     index('newest', ['_record_id', '_created_at desc', '_seq']),
     index('document', ['_document_id']),
     index('statement', ['_record_id', '_statement']),
-    // A one-to-one field holds one fact at most: the index keeps it so.
+    // A one-to-one field holds at most one fact, which the index enforces.
     ...(parent ? [index(parent.many ? 'parent' : 'only_parent', ['_parent_id'], !parent.many)] : []),
     ...columns
       .filter((column) => column.index || column.name === date)

@@ -1,10 +1,10 @@
 /**
- * taken-back: whether somebody took a measurement back, or it never came to be: then it is neither a latest value nor a
- * point of a chart.
+ * taken-back: tells whether a measurement was taken back or never happened. Such a measurement is neither a latest
+ * value nor a point of a chart.
  */
 import type { Model } from './model';
 
-/** What the source says of its state, as it is spelled there, in small letters. */
+/** Statuses of such measurements as sources spell them, in lower case. */
 export const TAKEN_BACK: readonly string[] = [
   'cancelled',
   'canceled',
@@ -18,7 +18,7 @@ export const TAKEN_BACK: readonly string[] = [
 
 const NAMES = ['status_identifier', 'status_title'];
 
-/** The columns that say it; none in a model without a status. */
+/** The columns that hold the status; empty for a model without one. */
 export const takenBackColumns = ({ columns }: Model): readonly string[] =>
   columns.filter(({ name }) => NAMES.includes(name)).map(({ name }) => name);
 
