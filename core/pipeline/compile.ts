@@ -1,4 +1,7 @@
-/** compile: an entry's files -> a schema and a transform that are ready to run. Runs in reader processes only. */
+/**
+ * compile: compiles an entry's files into a schema and a transform that are ready to run. It runs in reader processes
+ * only.
+ */
 import { errors } from '../base/errors';
 import type { Json } from '../base/types';
 import { openDom } from '../xml/dom';
@@ -11,7 +14,7 @@ import type { Entry, EntryTransform } from './entries';
 import type { SourceFiles } from './entry-files';
 import { importModule, loadingProblem, moduleFailure, type Exports } from './modules';
 
-/** What a transform gets to see: clean text, and its type. */
+/** The input of a transform: clean text and its type. */
 export type TransformInput = { readonly type: string; readonly xml: string };
 export type Transform = (input: TransformInput) => Promise<Sdmx>;
 export type CompiledEntry = {
@@ -34,15 +37,15 @@ const readOutput = (engine: XmlEngine, text: string): Sdmx => {
 };
 
 /**
- * JSON writes numbers that are none (NaN, Infinity) as null, which would mean "not known"; an object is refused by
- * every column.
+ * Replaces a number that JSON cannot write (NaN, Infinity) by an object, which every column refuses. JSON would write
+ * null, which means "not known".
  */
 const keepNonNumber = (_key: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isFinite(value) ? {} : value;
 
 /**
- * A Date and whatever else a module may return, as JSON.
- * @throws AppError transform_failed for what cannot be any: a function, a cycle, a BigInt
+ * Any value that a module may return, such as a Date, as JSON.
+ * @throws AppError transform_failed for a value that cannot be JSON: a function, a cycle, a BigInt
  */
 const toJson = (value: unknown): Json => {
   try {
@@ -65,7 +68,7 @@ const moduleTransform =
     } catch (error) {
       throw errors.transformFailed(moduleFailure(error, file));
     }
-    // A forgotten return would look like documents without facts.
+    // Without this check, a forgotten return would look like a document without facts.
     if (value === undefined || value === null) {
       throw errors.transformFailed('its module returned nothing: for a document without facts let it return []');
     }
@@ -112,7 +115,7 @@ const compileNarrative = (
 
 const isList = (value: unknown): value is readonly FileProblem[] => Array.isArray(value);
 
-/** Compiles one entry, or says with file and line why it cannot be. */
+/** Compiles one entry, or reports with file and line why that is not possible. */
 export const compileEntry = async (
   entry: Entry,
   compiling: Compiling,

@@ -1,4 +1,4 @@
-/** csv-cells: what the cells of one row say -> the fields of one fact, or why a cell cannot be read. */
+/** csv-cells: turns the cells of one row into the fields of one fact, or reports why a cell cannot be read. */
 import { momentOf } from '../base/time-zones';
 import { parseDay } from '../datamodel/dates';
 import { formsOf, unitFieldOf, type Conversion, type CsvColumns, type CsvField } from './csv-columns';
@@ -6,7 +6,7 @@ import { formsOf, unitFieldOf, type Conversion, type CsvColumns, type CsvField }
 /** Head of a column -> the text of its cell. */
 export type Row = Readonly<Record<string, string>>;
 
-/** A field that is ready to be read: its forms of dates and its units as regular expressions. */
+/** A field that is ready for reading cells: its date forms and its units are regular expressions. */
 export type ReadyField = {
   readonly name: string;
   readonly field: CsvField;
@@ -19,16 +19,16 @@ export type WrongCell = {
   readonly column: string;
   readonly words: string;
   readonly reason: 'cell' | 'below' | 'above';
-  /** A date is not written in any of its forms. */ readonly isDate?: true;
+  /** True when a date has none of its forms. */ readonly isDate?: true;
 };
 
 export type ReadRow = {
   readonly fields: ReadonlyMap<string, string>;
   readonly wrong: readonly WrongCell[];
-  /** `YYYY-MM-DD` as the file says it. */ readonly day?: string;
+  /** The day, `YYYY-MM-DD`, as the file gives it. */ readonly day?: string;
 };
 
-/** How numbers are written, and whose clocks show the times. */
+/** How numbers are written, and the time zone of the times. */
 export type Manner = Pick<CsvColumns, 'decimal' | 'thousands'> & { readonly zone: string };
 
 const PARTS: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const dateForm = (form: string): RegExp =>
   new RegExp(`^${form.replace(/YYYY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|[^\w\s]/g, (part) => PARTS[part] ?? `\\${part}`)}$`);
 
-/** `mm Hg` at the end of a cell, with any white space in it and before it. */
+/** `mm Hg` at the end of a cell, with any white space inside and before it. */
 const unitForm = (unit: string): RegExp => {
   const signs = [...unit.replace(/\s/g, '')].map((sign) => sign.replace(/[$()*+./?[\\\]^{|}]/, '\\$&'));
   return new RegExp(`^(.*?)\\s*${signs.join('\\s*')}$`, 'iu');
@@ -83,7 +83,9 @@ const two = (number: number): string => String(number).padStart(2, '0');
 
 type ReadDate = { readonly value: string; readonly day: string };
 
-/** A day as it is, a time as a moment in UTC; undefined when it is not written so or there is no such day. */
+/**
+ * A day unchanged, or a time as a moment in UTC; undefined when the text has another form or the day does not exist.
+ */
 const dateIn = (text: string, form: RegExp, zone: string): ReadDate | undefined => {
   const { groups: found } = form.exec(text) ?? {};
   if (!found?.['year'] || !found['day']) {
@@ -130,11 +132,11 @@ const numberText = (
     return undefined;
   }
   const plain = `${integer}.${fraction}`;
-  // A number holds fifteen digits exactly; further digits are errors of the multiplication.
+  // A number is exact to fifteen digits; further digits are errors of the multiplication.
   return String(Number((Number(plain) * times + plus).toPrecision(15)));
 };
 
-/** A bare number, or one with a unit behind it that is named. */
+/** A bare number, or one followed by one of the named units. */
 const quantityText = (text: string, { field, units }: ReadyField, manner: Manner): string | undefined => {
   const bare = numberText(text, field, manner);
   if (bare !== undefined) {
@@ -158,7 +160,7 @@ const cell = (row: Row, { column = [], text }: CsvField): string =>
     .join(' ')
     .trim();
 
-/** The part of the cell that counts; undefined when the cell has no such part. */
+/** The part of the cell that is read; undefined when the cell has no such part. */
 const partOf = (text: string, { split, part = 1 }: CsvField): string | undefined =>
   split === undefined || text === '' ? text : text.split(split)[part - 1]?.trim();
 
@@ -177,7 +179,7 @@ const notANumber = (text: string, { units }: ReadyField): string =>
     ? `has something behind the number that its units in columns.yaml ${units.length === 0 ? 'would' : 'do not'} name`
     : 'is no number';
 
-/** What one cell says. */
+/** Reads one cell. */
 const readCell = (ready: ReadyField, text: string, manner: Manner): ReadCell => {
   const { field, forms } = ready;
   if (text === '') {
@@ -228,6 +230,6 @@ export const readRow = (table: readonly ReadyField[], row: Row, manner: Manner):
   return { fields, wrong, ...(day === undefined ? {} : { day }) };
 };
 
-/** A row is empty when it has only the texts that are in every row. */
+/** Whether a row says anything: it is empty when it has only dates and the texts that are in every row. */
 export const saysSomething = (table: readonly ReadyField[], found: ReadonlyMap<string, string>): boolean =>
   table.some(({ name, field, forms }) => field.column !== undefined && forms.length === 0 && found.has(name));

@@ -1,43 +1,48 @@
-/** csv-columns: what the columns of a CSV are, as the YAML beside a document.yaml says it. */
+/** csv-columns: the types of the YAML file next to a document.yaml that says what the columns of a CSV are. */
 
-/** What a number is multiplied by, and what is added then. */
+/** The factor by which a number is multiplied, and the number that is added afterwards. */
 export type Conversion = { readonly times?: number; readonly plus?: number };
 
 export type CsvField = Conversion & {
-  /** Heads of columns; several are joined by a space, such as a date and a time. */
+  /** Heads of columns; the cells of several, such as a date and a time, are joined by a space. */
   readonly column?: string | readonly string[];
-  /** A text that stands in every row, in place of a column. */
+  /** A text for every row, instead of a column. */
   readonly text?: string;
-  /** The cell is cut at this sign, and the part with this number counts, from 1: `120/80`. */
+  /**
+   * The sign at which the cell is split, as in `120/80`; `part` is the number of the part that is read, counted from 1.
+   */
   readonly split?: string;
   readonly part?: number;
-  /** Unit of the model (UCUM), for a field `value` or `..._value`: it is written to the field `unit` beside it. */
+  /** Unit of the model (UCUM), for a field `value` or `..._value`: it is written to the accompanying field `unit`. */
   readonly unit?: string;
-  /** Units that may stand behind the number -> how it is converted; `times` and `plus` are for a bare number. */
+  /** Units that may follow the number, with their conversions; `times` and `plus` are for a bare number. */
   readonly units?: Readonly<Record<string, number | Conversion>>;
-  /** Words in place of a number: what was measured is below or above what the device can measure. */
+  /** Words instead of a number: the measurement was below or above the range of the device. */
   readonly beyond?: Readonly<Partial<Record<'below' | 'above', readonly string[]>>>;
   /**
-   * How a date is written: YYYY, MM, DD, HH, mm, ss, hh with A (AM or PM), M, D, H and h without a leading zero, MMM for
-   * Jan to Dec, Z for Z or an offset. Of several forms the first that fits counts.
+   * How a date is written: YYYY, MM, DD, HH, mm, ss, hh with A (AM or PM), M, D, H and h without a leading zero, MMM
+   * for Jan to Dec, Z for Z or an offset. Of several forms, the first that fits is used.
    */
   readonly date?: string | readonly string[];
-  /** What words in the file become; others are left out. */
+  /** The values for words in the file; other words are left out. */
   readonly words?: Readonly<Record<string, string>>;
-  /** Further fields of the model, with texts, that go with this one: the code of what was measured. */
+  /**
+   * Further fields of the model that are set together with this one, with their texts, such as the code of the
+   * measurement.
+   */
   readonly also?: Readonly<Record<string, string>>;
 };
 
 /** Rows that become facts of one model. */
 export type CsvTable = {
   readonly model: string;
-  /** Heads of columns -> the texts of rows that are taken; without it, all rows are. */
+  /** Heads of columns -> the texts that accepted rows have there; without it, all rows are accepted. */
   readonly rows?: Readonly<Record<string, readonly string[]>>;
-  /** Of several ways to fill a field, the first whose columns are there counts. */
+  /** Of several ways to fill a field, the first whose columns exist is used. */
   readonly fields: Readonly<Record<string, CsvField | readonly CsvField[]>>;
 };
 
-/** Times are those of clocks where the person is who brings the file. */
+/** The time zone is that of the person who brings the file. */
 export const OWN_ZONE = 'person';
 
 type Layout = {
@@ -46,22 +51,22 @@ type Layout = {
   readonly decimal: '.' | ',';
   /** The sign between the thousands of a number. */
   readonly thousands?: string;
-  /** Number of the line with the heads of the columns, 1 if not given; those before it are passed over. */
+  /** Number of the line with the heads of the columns, 1 if not given; earlier lines are skipped. */
   readonly head?: number;
   /** How many lines the heads have. */
   readonly head_lines: number;
-  /** Heads of columns in which an empty cell says what the one above says. */
+  /** Heads of columns in which an empty cell repeats the cell above. */
   readonly above?: readonly string[];
-  /** Head of a column: a row that is empty there goes on with what the row above says. */
+  /** Head of a column: a row that is empty there continues the row above. */
   readonly continues?: string;
   readonly encoding: string;
-  /** OWN_ZONE or an IANA name; times in the file are those of clocks there. */
+  /** OWN_ZONE or an IANA name: the time zone of the times in the file. */
   readonly time_zone: string;
-  /** `day`: all facts of a day are one document, which a later file renews. */
+  /** With `day`, all facts of a day form one document, which a later file renews. */
   readonly documents: 'rows' | 'day';
 };
 
-/** One table, or several, each below a line that has only its name. */
+/** One table, or several, each below a line that holds only its name. */
 export type CsvColumns = Layout & (CsvTable | { readonly tables: Readonly<Record<string, CsvTable>> });
 
 export const waysOf = (field: CsvField | readonly CsvField[]): readonly CsvField[] => [field].flat();
@@ -72,7 +77,7 @@ export const formsOf = ({ date = [] }: CsvField): readonly string[] => [date].fl
 export const tablesOf = (columns: CsvColumns): ReadonlyMap<string, CsvTable> =>
   new Map('tables' in columns ? Object.entries(columns.tables) : [['', columns]]);
 
-/** Whether it depends on the person who brings the file when its readings were taken. */
+/** Whether the times of the readings depend on the time zone of the person who brings the file. */
 export const needsZone = (columns: CsvColumns): boolean =>
   columns.time_zone === OWN_ZONE &&
   [...tablesOf(columns).values()].some(({ fields }) =>
@@ -81,5 +86,5 @@ export const needsZone = (columns: CsvColumns): boolean =>
       .some((field) => formsOf(field).some((form) => /[Hh]/.test(form) && !form.includes('Z'))),
   );
 
-/** The field that says in what unit `name` is. */
+/** The field that holds the unit of the field `name`. */
 export const unitFieldOf = (name: string): string => name.replace(/value$/, 'unit');

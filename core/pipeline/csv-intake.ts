@@ -1,5 +1,6 @@
 /**
- * csv-intake: rows of a CSV -> documents with facts of its models, as csv-columns says. Runs in intake processes only.
+ * csv-intake: turns the rows of a CSV into documents with facts, as the YAML described in csv-columns says. It runs in
+ * intake processes only.
  */
 import { documentsNamespace } from '../documents/document-types';
 import { element, writeElement } from '../xml/write';
@@ -8,13 +9,16 @@ import { readRow, saysSomething, type Manner, type ReadRow, type Row, type Wrong
 import { tableRows, type OpenTable } from './csv-tables';
 import { InvalidFile, type IntakeItem, type LeftOutOfFile } from './intake-messages';
 
-/** The most facts of one document of rows, and of one of a day: a sensor that measures each minute has fewer. */
+/**
+ * The most facts of a document of rows, and below of a document of a day: a sensor that measures each minute yields
+ * fewer.
+ */
 const FACTS_EACH = 500;
 const FACTS_OF_DAY = 5000;
 
 export type CsvSettings = {
   readonly vocabBase: string;
-  /** Whose clocks the person's devices show. */ readonly timeZone?: string | undefined;
+  /** The time zone of the person's devices. */ readonly timeZone?: string | undefined;
 };
 
 const factText = (model: string, fields: ReadonlyMap<string, string>): string =>
@@ -26,13 +30,13 @@ const factText = (model: string, fields: ReadonlyMap<string, string>): string =>
     ),
   );
 
-/** What rows were left out for -> how many. */
+/** The reasons for which rows were left out, with their numbers. */
 class LeftOutRows {
   readonly #counts = new Map<string, LeftOutOfFile>();
   #wrongDates = 0;
-  /** The first one. */ #wrongDate: WrongCell | undefined;
+  /** The first wrong date. */ #wrongDate: WrongCell | undefined;
 
-  /** A date that cannot be read may mean that days and months of all rows are the other way round. @throws InvalidFile */
+  /** Refuses the file if a date cannot be read: days and months of all rows may then be swapped. @throws InvalidFile */
   refuseWrongDates(): void {
     if (this.#wrongDate) {
       const { column, words } = this.#wrongDate;
@@ -65,7 +69,7 @@ class LeftOutRows {
     this.add(words, beyond?.reason ?? 'cell', told.map(({ column }) => column).join(', '));
   }
 
-  /** Counts of what is of no concern come first, then counts of what a person may want to look at. */
+  /** The counts of irrelevant rows come first, then the counts of rows that a person may want to look at. */
   items(): readonly IntakeItem[] {
     const all = [...this.#counts.values()];
     const passed = ({ reason }: LeftOutOfFile): boolean => reason === 'no-place';
@@ -73,11 +77,11 @@ class LeftOutRows {
   }
 }
 
-/** The column by which a row is not one of those that are taken. */
+/** The column because of which a row is not accepted; undefined for an accepted row. */
 const notTaken = ({ rows = {} }: OpenTable, row: Row): string | undefined =>
   Object.keys(rows).find((name) => !rows[name]!.includes(row[name] ?? ''));
 
-/** The zone of the times. @throws InvalidFile where it depends on a person and is not known */
+/** The time zone of the times. @throws InvalidFile when it depends on a person and is unknown */
 const zoneFor = (columns: CsvColumns, timeZone: string | undefined): string => {
   if (columns.time_zone !== OWN_ZONE) {
     return columns.time_zone;
@@ -90,7 +94,10 @@ const zoneFor = (columns: CsvColumns, timeZone: string | undefined): string => {
 
 type Taken = { readonly fact: string; readonly row: ReadRow };
 
-/** The facts of the rows, one after the other; what is left out is noted. @throws InvalidFile where there are no rows */
+/**
+ * The facts of the rows, one after the other; it notes the rows that are left out. @throws InvalidFile when there are
+ * no rows
+ */
 async function* factsOf(
   chunks: AsyncIterable<Buffer>,
   columns: CsvColumns,
@@ -124,13 +131,13 @@ async function* factsOf(
   }
 }
 
-/** The namespace is in each document, so that it is the same wherever it stands. */
+/** The namespace is in each document, so that the document is the same wherever the service runs. */
 const documentOf = (facts: readonly string[], vocabBase: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<Models xmlns="${documentsNamespace(vocabBase)}">${facts.join('')}</Models>`;
 
 /**
- * A document for each 500 facts, in the order of the rows, so that a longer file of the same device begins with the
- * same documents.
+ * Makes a document of each 500 facts, in the order of the rows, so that a longer file of the same device begins with
+ * the same documents.
  */
 async function* byRows(facts: AsyncIterable<Taken>, { vocabBase }: CsvSettings): AsyncGenerator<IntakeItem> {
   let held: string[] = [];
@@ -149,8 +156,8 @@ async function* byRows(facts: AsyncIterable<Taken>, { vocabBase }: CsvSettings):
 }
 
 /**
- * A document for each day, in an order of its own and named by the day, so that a later file makes the same documents or
- * new versions of them. All facts are held until the end.
+ * Makes a document of each day, named by the day and in a fixed order, so that a later file makes the same documents or
+ * new versions of them. All facts are held in memory until the end.
  */
 async function* byDay(
   facts: AsyncIterable<Taken>,
@@ -182,7 +189,7 @@ async function* byDay(
 }
 
 /**
- * The documents of a CSV. Rows in which something cannot be read are left out, told by their column.
+ * The documents of a CSV. Rows with a cell that cannot be read are left out, and reported by their column.
  * @throws InvalidFile when it is not such a CSV
  */
 export async function* csvIntake(

@@ -1,6 +1,6 @@
 /**
- * csv-tables: the records of a CSV -> the rows of its tables: where the heads are, which of several tables a row is in,
- * and what it takes over from the row above.
+ * csv-tables: turns the records of a CSV into the rows of its tables. It finds the heads, decides to which of several
+ * tables a row belongs, and copies what a row takes over from the row above.
  */
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
@@ -11,13 +11,13 @@ import { InvalidFile } from './intake-messages';
 const LONGEST_ROW = 1_000_000;
 const HEADS_TOLD = 20;
 
-/** A table whose heads were found. */
+/** A table whose heads have been found. */
 export type OpenTable = Pick<CsvTable, 'model' | 'rows'> & { readonly fields: readonly ReadyField[] };
 
-/** A row, or one below a name that no table of the YAML has. */
+/** A row of a table, or a row below a name that belongs to no table of the YAML. */
 export type TableRow = { readonly table: OpenTable; readonly row: Row } | { readonly below: string };
 
-/** Files that say how they are written are read so, whatever the YAML says: programs of offices write UTF-16. */
+/** A byte order mark wins over the encoding in the YAML: office programs write UTF-16. */
 const encodingOf = (beginning: Buffer, encoding: string): string =>
   ({ fffe: 'utf-16le', feff: 'utf-16be' })[beginning.subarray(0, 2).toString('hex')] ?? encoding;
 
@@ -39,7 +39,7 @@ async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string): AsyncG
   }
 }
 
-/** Records may be shorter than the line with the heads: they lack the last cells. */
+/** Records may be shorter than the line with the heads; their last cells are missing then. */
 const recordsOf = (chunks: AsyncIterable<Buffer>, columns: CsvColumns): AsyncIterable<readonly string[]> => {
   const source = Readable.from(decoded(chunks, columns.encoding));
   const parser = parse({
@@ -55,7 +55,7 @@ const recordsOf = (chunks: AsyncIterable<Buffer>, columns: CsvColumns): AsyncIte
   return source.pipe(parser) as AsyncIterable<readonly string[]>;
 };
 
-/** Heads of several lines are joined; an empty cell of an upper line goes on with what is to its left. */
+/** Heads of several lines are joined; an empty cell of an upper line continues the cell to its left. */
 const joinedHeads = (lines: readonly (readonly string[])[]): readonly string[] => {
   const filled = lines.map((line, index) => {
     let left = '';
@@ -82,7 +82,7 @@ const placeOf = (columns: CsvColumns, name: string): string => {
   return head === 1 ? 'its first line' : `its line ${head}`;
 };
 
-/** @throws InvalidFile when columns are missing that the YAML names, or are there twice */
+/** @throws InvalidFile when columns that the YAML names are missing or occur twice */
 const checkHeads = (heads: readonly string[], named: readonly string[], place: string): void => {
   const missing = named.filter((name) => !heads.includes(name));
   if (missing.length > 0) {
@@ -139,13 +139,13 @@ const rowFrom = (heads: readonly string[], record: readonly string[]): Row =>
 const standsAlone = (record: readonly string[]): boolean =>
   record[0] !== '' && record.slice(1).every((text) => text === '');
 
-/** Where in the file the reading is. */
+/** The current place in the file. */
 class Place {
   #name: string | undefined;
   #lines: (readonly string[])[] = [];
   #heads: readonly string[] = [];
   #table: OpenTable | undefined;
-  /** The row that the next one may go on with. */ #row: Row | undefined;
+  /** The row that the next record may continue. */ #row: Row | undefined;
   readonly #tables: ReadonlyMap<string, CsvTable>;
   #found = false;
 
@@ -154,7 +154,7 @@ class Place {
     this.#name = 'tables' in columns ? undefined : '';
   }
 
-  /** @returns the rows that are complete now */
+  /** @returns the rows that are now complete */
   take(record: readonly string[]): readonly TableRow[] {
     const name = this.#nameIn(record);
     if (name !== undefined) {
@@ -174,7 +174,7 @@ class Place {
     return this.#takeRow(rowFrom(this.#heads, record));
   }
 
-  /** The name of a table stands alone in its line. In a table of one column, only names of the YAML are names. */
+  /** The name of a table is alone in its line. In a table of one column, only names in the YAML are table names. */
   #nameIn(record: readonly string[]): string | undefined {
     const [text = ''] = record;
     if (!('tables' in this.columns) || !standsAlone(record)) {
@@ -211,7 +211,7 @@ class Place {
     return row !== undefined && this.#table !== undefined ? [{ table: this.#table, row }] : [];
   }
 
-  /** @throws InvalidFile where none of the tables is there */
+  /** @throws InvalidFile when the file has none of the tables */
   checkFound(): void {
     if ('tables' in this.columns && !this.#found) {
       throw new InvalidFile(`it has no line that says only ${[...this.#tables.keys()].join(' or ')}, above a table`);

@@ -39,13 +39,13 @@ export type Arrived = {
 
 export type CreateInput = Arrived &
   Pick<StoreInput, 'label' | 'nevershare' | 'identifiedAs'> & {
-    /** Id of the version that this one takes the place of; refused content is then 404. */
+    /** Id of the version to replace; refused content is then answered with 404. */
     readonly replaces?: Id;
     /** The replaced version must have one of these digests (If-Match). */
     readonly expectedDigests?: readonly string[];
     /** The new document relates to the object. */
     readonly relation?: { readonly type: RelationType; readonly objectDocumentId: Id };
-    /** Runs last in the same transaction; it may run again when the transaction is tried again. */
+    /** Runs last in the same transaction; it may run again when the transaction is retried. */
     readonly within?: (trx: Transaction, stored: Stored) => Promise<void>;
   };
 
@@ -53,11 +53,11 @@ export type CreateInput = Arrived &
 export type Ready = Omit<StoreInput, 'recordId' | 'now'>;
 
 export type Pipeline = {
-  /** Stores a document and answers its metadata. */
+  /** Stores a document and returns its metadata. */
   readonly create: (input: CreateInput) => Promise<DocumentMeta>;
-  /** Identify, validate and transform only; with `demographics` anything but a demographics document is refused. */
+  /** Runs only identify, validate and transform. With `demographics`, every other document is refused. */
   readonly read: (input: Omit<Arrived, 'recordId'>, options?: { readonly demographics?: boolean }) => Promise<Ready>;
-  /** The storing stage inside a caller's transaction. */
+  /** Runs the storing stage inside a caller's transaction. */
   readonly store: (trx: Transaction, input: Ready & { readonly recordId: Id }) => Promise<Stored>;
   /** Makes the document the newest version of the record's demographics, or the first. */
   readonly putDemographics: (input: Arrived) => Promise<DocumentMeta>;
@@ -76,8 +76,8 @@ type Parts = {
 };
 
 /**
- * Counts what became of the document. What a stylesheet or a module cannot cope with is a fault for its author, whom no
- * caller tells.
+ * Reads the document and counts the outcome. A failure of a stylesheet or a module is logged for its author, because
+ * callers would not report it.
  */
 const countedRead = async ({ reader, metrics, log }: Parts, bytes: Buffer, owner: string): Promise<ReadDocument> => {
   try {
@@ -129,7 +129,7 @@ const makeReady = async (parts: Parts, input: Omit<Arrived, 'recordId'>, demogra
   };
 };
 
-/** The time is taken here, so that a version is never older than the one it replaces. */
+/** The time is read here, so that a version is never older than the one that it replaces. */
 const store = async (parts: Parts, trx: Transaction, input: Omit<StoreInput, 'now'>): Promise<Stored> => {
   const stored = await storeDocument(
     trx,
@@ -151,7 +151,7 @@ const metaOf = async ({ database, config }: Parts, stored: Stored): Promise<Docu
   return stored.related ? (await withRelations(database.reads, config.vocabBase, [row]))[0]! : withoutRelations(row);
 };
 
-/** The version to be replaced, if it may be. */
+/** The version to replace, if that is permitted. */
 const findReplaceable = async (
   on: Reads,
   { recordId, replaces, expectedDigests }: CreateInput,
@@ -175,7 +175,7 @@ const findReplaceable = async (
 const create = async (parts: Parts, input: CreateInput): Promise<DocumentMeta> => {
   const { database } = parts;
   const old = await findReplaceable(database.reads, input);
-  // Only demographics may take the place of demographics, so that another type needs no look.
+  // Only demographics may replace demographics, so no query is needed for other types.
   const demographics =
     old !== undefined &&
     /\bDemographics$/.test(old.type) &&
@@ -214,7 +214,7 @@ const putDemographics = async (parts: Parts, input: Arrived): Promise<DocumentMe
         await database.transaction((trx) => store(parts, trx, { ...ready, recordId: input.recordId, ...replaces })),
       );
     } catch (error) {
-      // Another caller was first: this version follows theirs.
+      // Another caller was faster; this version replaces theirs.
       if (attempt >= ATTEMPTS || (error as { code?: string }).code !== 'already_replaced') {
         throw error;
       }

@@ -1,6 +1,6 @@
 /**
- * document-reader: reads documents and runs modules outside the server's process, so that none can stall or crash it;
- * changes configuration online.
+ * document-reader: reads documents and runs modules outside the server's process, so that none can stall or crash it.
+ * It also changes the configuration while the service runs.
  */
 import type { Models } from '../datamodel/models';
 import type { Outline } from '../fhir/outline';
@@ -15,43 +15,43 @@ export type { ReaderSettings, TellProblems } from './reader-pool';
 export type DocumentReader = {
   /**
    * Stages one to three of the pipeline: identify, validate, transform.
-   * @param owner here and below the principal for whom it is done: each has a line of their own, served in turn
+   * @param owner the principal for whom the work is done, here and below; each principal has a queue, and the queues
+   * take turns
    * @throws AppError too_large, invalid_document, transform_failed (also when it took too long), unavailable
    */
   readonly read: (bytes: Buffer, owner?: string) => Promise<ReadDocument>;
-  /** Well-formedness and type only, for documents that are kept as they are. @throws as `read` */
+  /** Checks well-formedness and finds the type, for documents that are kept as they are. @throws as `read` */
   readonly inspect: (bytes: Buffer, owner?: string) => Promise<{ readonly type: string }>;
-  /** What a document of FHIR is about, before anything of it is stored. @throws as `read` */
+  /** Lists the resources of a FHIR document before anything of it is stored. @throws as `read` */
   readonly outline: (bytes: Buffer, owner?: string) => Promise<Outline>;
-  /** The text that a document has for people; no sections where its format writes none. @throws as `read` */
+  /** The document's text for people; without sections when its format writes none. @throws as `read` */
   readonly narrative: (bytes: Buffer, owner?: string) => Promise<Narrative>;
-  /** Whether the module `file` writes reports by `method`. */
+  /** Whether the module `file` can write reports by `method`. */
   readonly writes: (file: string, method: SerializerMethod) => boolean;
-  /** Lets a module write a report. @throws ReportFailure (also when it took too long), AppError unavailable */
+  /** Has a module write a report. @throws ReportFailure (also when it took too long), AppError unavailable */
   readonly write: (file: string, method: SerializerMethod, page: ReportPage, owner?: string) => Promise<string>;
   /**
-   * Takes a new configuration for later documents.
-   * @param admit called when all of it is compiled, before any document is read by it; when it fails, the old one stays
-   * @throws SetupError with every problem; then the old one stays
+   * Switches to a new configuration for later documents.
+   * @param admit called when everything is compiled, before any document is read with it; if it fails, the old
+   * configuration stays
+   * @throws SetupError with every problem; the old configuration stays then
    */
   readonly reload: (settings: ReaderSettings, models: Models, admit?: () => Promise<void>) => Promise<void>;
-  /**
-   * So many documents of the largest size can be handed in at the same time without one being refused for the queue's
-   * sake.
-   */
+  /** This many documents of the largest size can be submitted at the same time without the queue refusing one. */
   readonly atOnce: number;
   /** The document formats in use now. */
   readonly entries: Entries;
-  /** Finishes what was handed in, then ends all processes. */
+  /** Finishes the submitted work, then ends all processes. */
   readonly close: () => Promise<void>;
 };
 
-/** The principal in whose line documents wait that nobody in particular sent. */
+/** The principal for documents that nobody in particular sent. */
 const THE_SERVICE = '';
 
 /**
  * Loads the pipeline configuration, compiles all of it, and starts the reader processes.
- * @param tell told of modules that a process which was started later could not load; each imports them from disk
+ * @param tell receives the problems of modules that a process started later could not load; each process imports them
+ * from disk
  * @throws SetupError with every problem of the configuration, `file:line: reason`
  */
 export const openReader = async (

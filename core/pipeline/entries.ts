@@ -1,5 +1,6 @@
 /**
- * entries: every document.yaml of the pipeline-config folders, cross-checked, with all files it names; look-up by type.
+ * entries: loads every document.yaml of the pipeline-config folders with all files that it names, cross-checks them,
+ * and finds an entry by type.
  */
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -21,12 +22,12 @@ export type EntryTransform =
   { readonly kind: 'stylesheet'; readonly source: SourceFiles } | { readonly kind: 'module'; readonly file: string };
 
 /**
- * One document format. Plain data with the text of its files: it travels to reader processes and outlives changes on
- * disk.
+ * One document format. It is plain data and includes the text of its files, because it is sent to reader processes and
+ * must not change when the files do.
  */
 export type Entry = {
   readonly name: string;
-  /** Document types (specification 2.6), in the order of its roots; the first stands for it. */
+  /** Document types (specification 2.6), in the order of its roots; the first is its main type. */
   readonly types: readonly string[];
   readonly type: string;
   readonly roots: readonly string[];
@@ -39,14 +40,14 @@ export type Entry = {
   /** The stylesheet that writes the document's text for people. */
   readonly narrative: SourceFiles | null;
   readonly models: readonly string[] | 'all';
-  /** Digest of all that decides what becomes of a document: schema, transform and models. */
+  /** Digest of everything that decides what a document becomes: schema, transform and models. */
   readonly fingerprint: string;
   /** Absolute names of its `sample*.xml` and `invalid*.xml`. */
   readonly samples: readonly string[];
   readonly invalid: readonly string[];
-  /** It says `override`, and there was no entry of its type to replace. */
+  /** True when it says `override`, but there was no entry of its type to replace. */
   readonly overridesNothing: boolean;
-  /** It came with the service, since the folders have none of its type. */
+  /** True when it is the service's own entry, because the folders have none of its type. */
   readonly standsIn: boolean;
 };
 
@@ -67,7 +68,7 @@ export const entriesOf = (all: readonly Entry[], intakes: readonly Intake[] = []
   return { all, find: (type) => byType.get(type), intakes };
 };
 
-/** A definition with the place of each of its parts. */
+/** A definition, with the places of its parts in the file. */
 export type Placed = {
   readonly file: string;
   readonly folderNumber: number;
@@ -78,11 +79,12 @@ type Settled = Placed & { readonly roots: readonly string[]; readonly replaces: 
 type Problems = string[];
 
 /**
- * Any spelling of a definition's name: only `document.yaml` is read, and the others must not be passed over in silence.
+ * Whether a name is some spelling of a definition's name. Only `document.yaml` is read, but the others must not be
+ * ignored silently.
  */
 const isDefinition = (name: string): boolean => /^document\.ya?ml$/i.test(name);
 
-/** What may be meant as one; beside a definition it may be an earlier version of it. */
+/** Whether a name may be meant as a definition. Next to a definition, such a file may be an earlier version of it. */
 const seemsDefinition = (name: string): boolean => /^documents?\.(?:ya?ml(?:\.\w+)?|json)$/i.test(name);
 
 const isMeant = (file: string): boolean =>
@@ -109,7 +111,7 @@ const readDefinition = (
   return [];
 };
 
-/** The names of the roots; a folder that only takes files in has none. */
+/** The names of the roots; a folder that only has an intake has none. */
 const rootsOf = ({ definition: { identify } }: Placed): readonly string[] => [identify?.root ?? []].flat();
 
 const namespaceOf = ({ definition: { identify } }: Placed): string => identify?.namespace ?? '';
@@ -117,7 +119,7 @@ const namespaceOf = ({ definition: { identify } }: Placed): string => identify?.
 const typeOf = (placed: Placed, root: string): string => documentType(namespaceOf(placed), root);
 
 /**
- * One entry per type: an override takes the place of an entry from an earlier folder; any other second one is a
+ * Leaves one entry for each type. An override replaces an entry of an earlier folder; every other second entry is a
  * problem.
  */
 const settleTypes = (placed: readonly Placed[], problems: Problems): readonly Settled[] => {
@@ -161,7 +163,7 @@ const checkNames = (placed: readonly Placed[], problems: Problems): void => {
   }
 };
 
-/** What a wrong name of a model may mean. */
+/** A hint at what a wrong model name may mean. */
 const insteadOf = (name: string, models: Models): string => {
   const other = models.find(name);
   if (other) {
@@ -186,7 +188,7 @@ const checkModels = ({ definition, placeOf }: Placed, models: Models, problems: 
   }
 };
 
-/** A format that replaces the one of demographics must still say who the record is about. */
+/** Checks that a format which replaces that of demographics still says who the record is about. */
 const checkDemographics = (placed: Placed, vocabBase: string, problems: Problems): void => {
   const { transform, store } = placed.definition;
   const isDemographics = rootsOf(placed).some((root) => typeOf(placed, root) === demographicsType(vocabBase));
@@ -208,21 +210,21 @@ type Loading = {
 
 type Texts = readonly (readonly [string, string])[];
 
-/** Texts by names relative to the entry, so that the same format in another place has the same fingerprint. */
+/** Texts by names relative to the entry, so that a format has the same fingerprint in every place. */
 const textsOf = (file: string, texts: Texts | undefined): unknown =>
   texts?.map(([path, text]) => [relative(dirname(file), path), text]) ?? null;
 
-/** A transform, and what of it goes into the fingerprint. */
+/** A transform, and its contribution to the fingerprint. */
 type LoadedTransform = { readonly transform: EntryTransform | null; readonly printed: unknown };
 
 const NO_TRANSFORM: LoadedTransform = { transform: null, printed: null };
 
 const isCode = (name: string): boolean => /\.(js|mjs|cjs|json)$/.test(name);
 
-/** A module is printed with all that it may import of the folder of its entry. */
+/** Loads a module. Its fingerprint includes all files in the folder of its entry that it may import. */
 const loadModule = (named: string, { file, placeOf }: Placed, problems: Problems): LoadedTransform => {
   const main = resolve(dirname(file), named);
-  // A link that leads nowhere was told when the definitions were looked for.
+  // A broken link has been reported when the definitions were collected.
   const others = filesBelow(dirname(file), []).filter((path) => isCode(path) && path !== main);
   try {
     const texts = [main, ...others].map((path) => [path, readSetupFile(path, '{vocab_base}')] as const);
@@ -354,10 +356,7 @@ const definitionsIn = (
     });
 };
 
-/**
- * No record can be without demographics: where the folders have no format of that type, the one that comes with the
- * service is used.
- */
+/** Adds the service's own format of demographics if the folders have none: no record can exist without demographics. */
 const standIns = (placed: readonly Placed[], vocabBase: string, problems: Problems): readonly Settled[] =>
   placed.some((found) => rootsOf(found).some((root) => typeOf(found, root) === demographicsType(vocabBase)))
     ? []
@@ -369,10 +368,10 @@ const standIns = (placed: readonly Placed[], vocabBase: string, problems: Proble
       }));
 
 /**
- * Reads every document.yaml of the folders, at any depth, and the files it names. Later folders add to earlier ones. A
- * format of demographics there is always.
- * @returns the entries, the ways of taking files in, and every problem as `file:line: reason`; with problems the
- * entries are not to be used
+ * Reads every document.yaml of the folders, at any depth, and the files it names. Later folders add to earlier ones.
+ * There is always a format of demographics.
+ * @returns the entries, the ways of taking files in, and every problem as `file:line: reason`; if there are problems,
+ * the entries must not be used
  */
 export const loadEntries = (
   engine: XmlEngine,
@@ -386,7 +385,7 @@ export const loadEntries = (
   const placed = [...own, ...standIns(own, vocabBase, problems)];
   checkNames([...placed, ...definitions.filter((found) => rootsOf(found).length === 0)], problems);
   const intakes = loadIntakes(
-    // Of an entry that an override replaces nothing is left.
+    // Nothing is left of an entry that an override replaces.
     definitions.filter((found) => rootsOf(found).length === 0 || own.some(({ file }) => file === found.file)),
     { vocabBase, models, problems },
   );

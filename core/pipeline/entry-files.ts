@@ -1,4 +1,7 @@
-/** entry-files: a schema or stylesheet with everything it includes, as text; refuses what reaches outside. */
+/**
+ * entry-files: gathers a schema or stylesheet with everything that it includes, as text. It refuses references to files
+ * outside.
+ */
 import { dirname, relative, resolve } from 'node:path';
 import type { XmlDocument, XmlElement } from 'libxml2-wasm' with { 'resolution-mode': 'import' };
 import { problemsOf } from '../base/errors';
@@ -8,7 +11,7 @@ import { checkStylesheet, XSLT } from '../xml/stylesheet-rules';
 
 const XSD = 'http://www.w3.org/2001/XMLSchema';
 
-/** A main file and all files it includes: absolute names and texts, in the order they are met. */
+/** A main file and all files it includes: absolute names and texts, in the order in which they are first named. */
 export type SourceFiles = { readonly file: string; readonly files: readonly (readonly [string, string])[] };
 
 export type Wanted = {
@@ -57,7 +60,7 @@ const parseTree = (engine: XmlEngine, file: string, text: string, problems: stri
   try {
     return engine.tree(text, file);
   } catch (error) {
-    // Documents may have such names; the files of a format may not, since their engines would not agree on them.
+    // Documents may have such names. The files of a format may not, since the engines would not agree on them.
     problems.push(`${file}:1: ${(error as Error).message.trim().split('\n')[0]}`);
     return null;
   }
@@ -65,7 +68,7 @@ const parseTree = (engine: XmlEngine, file: string, text: string, problems: stri
 
 type Gathered = { readonly file: string; readonly text: string; readonly tree: XmlDocument };
 
-/** What a URI may not hold: libxml2 and libxslt refuse such references, each in other words. */
+/** Characters that a URI may not contain: libxml2 and libxslt refuse such references, each with other words. */
 const NO_URI = /[^!-~]|["<>\\^`{|}[\]]|%(?![0-9A-Fa-f]{2})/;
 
 const resolveReference = (
@@ -89,7 +92,7 @@ const resolveReference = (
   return undefined;
 };
 
-/** `whole` when every file that is named is there. */
+/** `whole` is true when every named file exists. */
 type Found = { readonly files: readonly Gathered[]; readonly whole: boolean };
 
 /** Follows references from file to file; each file is read once, however often it is named. */
@@ -132,7 +135,7 @@ const sourceOf = (file: string, gathered: readonly Gathered[]): SourceFiles => {
 
 /**
  * A schema with its includes and imports, which stay inside the pipeline-config folders. Problems are added to the
- * list; with any it is null.
+ * list; if there are any, the result is null.
  */
 export const gatherSchema = (engine: XmlEngine, wanted: Wanted, problems: string[]): SourceFiles | null => {
   const kind: Kind = {
@@ -147,7 +150,7 @@ export const gatherSchema = (engine: XmlEngine, wanted: Wanted, problems: string
 
 /**
  * A stylesheet with its includes and imports, which stay inside its own folder or a shared one, checked by the rules
- * for stylesheets; null with problems.
+ * for stylesheets; null if there are problems.
  */
 export const gatherStylesheet = (engine: XmlEngine, wanted: Wanted, problems: string[]): SourceFiles | null => {
   const kind: Kind = {

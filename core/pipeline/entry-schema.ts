@@ -1,24 +1,30 @@
-/** entry-schema: what a document.yaml may contain, one key per stage in the order the code runs. */
+/**
+ * entry-schema: checks the content of a document.yaml, which has one key per stage in the order in which the stages
+ * run.
+ */
 import Joi from 'joi';
 import { readShape, type Fault } from '../config/faults';
 
 export type EntryDefinition = {
   readonly document: string;
   /**
-   * One root, or several that share schema and transform. Absent: the folder only turns files into documents of other
-   * formats.
+   * One root, or several that share schema and transform. When absent, the folder only turns files into documents of
+   * other formats.
    */
   readonly identify?: { readonly root: string | readonly string[]; readonly namespace: string };
   readonly validate?: { readonly schema: string };
   readonly transform?: { readonly stylesheet: string } | { readonly module: string };
-  /** Writes the text that the document has for people. */
+  /** The stylesheet that writes the document's text for people. */
   readonly narrative?: { readonly stylesheet: string };
   readonly store?: { readonly models: readonly string[] | 'all' };
-  /** Turns files that are not XML into documents: by a module, or by a YAML that says what the columns of a CSV are. */
+  /**
+   * Turns files that are not XML into documents: by a module, or by a YAML file that says what the columns of a CSV
+   * are.
+   */
   readonly intake?: {
-    /** Patterns of names: * is any run of characters; upper and lower case are alike. */
+    /** Patterns of file names: * matches any run of characters, and case is ignored. */
     readonly files: readonly string[];
-    /** A regular expression that the first 4,096 bytes, read as UTF-8, match. */
+    /** A regular expression that the first 4,096 bytes, read as UTF-8, must match. */
     readonly begins?: string;
   } & ({ readonly module: string } | { readonly csv: string });
   readonly override: boolean;
@@ -73,9 +79,10 @@ const entrySchema = Joi.object({
   }),
   override: Joi.boolean().strict().default(false).messages({ 'boolean.base': '{{#label}} must be true or false' }),
 })
-  // Without a transform, store has no effect yet: whoever takes the transform away for a while may leave it.
+  // Without a transform, store has no effect yet: an author who removes the transform for a while may leave it in
+  // place.
   .with('transform', 'store')
-  // A folder that only takes files in has no documents of its own.
+  // A folder that only has an intake has no documents of its own.
   .or('identify', 'intake')
   .with('validate', 'identify')
   .with('transform', 'identify')

@@ -1,6 +1,6 @@
 /**
- * identified: which statements the parts of a FHIR document became, and by which identifiers of their sender they are
- * known (pure).
+ * identified: finds the statements that the parts of a FHIR document became, and the senders' identifiers by which they
+ * are known (pure).
  */
 import { sha256 } from '../base/ids';
 import type { OutlinePart } from '../fhir/outline';
@@ -9,16 +9,16 @@ import type { IdentifiedDocument } from '../storage/stores/document-identifiers'
 import { statementId } from '../storage/stores/facts';
 import type { ReadDocument } from './steps';
 
-/** A part of what came, and the ids of the statements that were made of it. */
+/** A part of a received document, with the ids of the statements that were made from it. */
 export type StoredPart = { readonly part: OutlinePart; readonly statements: readonly string[] };
 
-/** An identifier as it is noted. */
+/** The hash under which an identifier is stored. */
 export const identifierHash = (type: string, system: string, value: string): string =>
   sha256(JSON.stringify([type, system, value]));
 
 const SOURCE = 'source:';
 
-/** What the source calls a statement; a part of it has the same name with a number behind. */
+/** The source's key of a statement; a part of the statement has the same key with a number after it. */
 const keyIn = ({ statement }: Fact): string | undefined =>
   statement.startsWith(SOURCE) ? statement.slice(SOURCE.length).replace(/#\d+$/, '') : undefined;
 
@@ -27,7 +27,7 @@ const everyFact = (fact: Fact): readonly Fact[] => [
   ...Object.keys(fact.children).flatMap((field) => childrenIn(fact, field).flatMap((inside) => everyFact(inside))),
 ];
 
-/** What a stylesheet calls a resource: by its full address, else by its type and id. */
+/** The key that a stylesheet gives a resource: its full address, or else its type and id. */
 const keyOf = ({ fullUrl, type, id }: OutlinePart): string | undefined => {
   if (fullUrl !== '') {
     return fullUrl;
@@ -65,7 +65,7 @@ export const statementsByPart = (
   });
 };
 
-/** Under which identifiers the parts of a document are known. */
+/** The identifiers by which the parts of a document are known. */
 export const identifiedBy = (parts: readonly StoredPart[], documentId: string): readonly IdentifiedDocument[] =>
   parts.flatMap(({ part, statements }) =>
     part.identifiers.map(({ system, value }) => ({

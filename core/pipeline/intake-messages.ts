@@ -1,48 +1,54 @@
 /**
- * intake-messages: what a file that is not XML is turned into, and what the server and an intake process say to each
- * other.
+ * intake-messages: the messages between the server and an intake process, and the items into which a file that is not
+ * XML is turned.
  */
 import type { CsvColumns } from './csv-columns';
 
-/** A file inside the file that goes into a document of its own as it is (pipeline-config/file). */
+/** A file inside the file, which goes unchanged into a document of its own (pipeline-config/file). */
 export type InnerFile = {
   readonly bytes: Uint8Array;
   readonly title: string;
-  /** As `FileToWrap` (core/files/envelope). */
+  /** As in `FileToWrap` (core/files/envelope). */
   readonly date?: string;
   readonly kind?: string;
 };
 
 export type IntakeDocument = (
-  | { /** Its text, or its bytes as they came. */ readonly xml: string | Uint8Array }
-  | { /** FHIR. */ readonly json: string }
+  | { /** Its text, or its original bytes. */ readonly xml: string | Uint8Array }
+  | { /** FHIR JSON. */ readonly json: string }
   | { readonly file: InnerFile }
 ) & {
-  /** What people call it. Without it the document is called by what it says, in the language of whoever looks. */
+  /** The document's label for people. Without one, the document is called by what it says, in the reader's language. */
   readonly label?: string;
-  /** How it is told when it cannot be stored; its label or the title of its file when this is not said. */
+  /** Its name in a message that it cannot be stored; if absent, its label or the title of its file. */
   readonly name?: string;
-  /** Type of the FHIR resource in it, as it says itself: whoever shows what cannot be stored has a word for it. */
+  /**
+   * Type of the FHIR resource in it, as the resource itself says: the page that lists what cannot be stored has a word
+   * for the type.
+   */
   readonly resource?: string;
   /**
-   * Names the document among those of this intake, in every file of the same source: a later file that has other
-   * content for it makes a new version of the document. At most 200 characters. Without it the same content is stored
-   * once.
+   * Identifies the document among those of this intake, in every file of the same source. When a later file has other
+   * content for it, a new version of the document is made. At most 200 characters. Without a key, the same content is
+   * stored once.
    */
   readonly key?: string;
 };
 
-/** What of the file is in no document, how often, and why, in English. */
+/** A part of the file that is in no document: what it is, how often it occurs, and why it was left out, in English. */
 export type LeftOutOfFile = {
   readonly what: string;
   readonly count: number;
   readonly words: string;
-  /** A word for why, of which whoever shows it may know a sentence in another language; a column for `cell`. */
+  /**
+   * A keyword for the reason, which a page can turn into a sentence in another language; `column` names the column for
+   * `cell`.
+   */
   readonly reason?: string;
-  /** For `cell`, `below` and `above`. */ readonly column?: string;
+  /** The column, for `cell`, `below` and `above`. */ readonly column?: string;
 };
 
-/** What an intake yields: a document, or what of the file is in none. */
+/** An item that an intake yields: a document, or a part of the file that is in none. */
 export type IntakeItem = IntakeDocument | { readonly leftOut: LeftOutOfFile };
 
 /** One way of turning files into documents: the part `intake` of a document.yaml. */
@@ -58,11 +64,11 @@ export type Intake = {
   readonly invalid: readonly string[];
 };
 
-/** A file that is not what it should be. The words go to the person who gave it, and into no log. */
+/** A file that is not what it should be. The words are shown to the person who sent it, and are never logged. */
 export class InvalidFile extends Error {
   readonly code = 'invalid_file';
 
-  /** @param reason a word for why, of which whoever shows it may know a sentence in another language */
+  /** @param reason a keyword for the reason, which a page can turn into a sentence in another language */
   constructor(
     words: string,
     readonly reason?: 'columns' | 'dates' | 'encoding',
@@ -79,12 +85,15 @@ export type ToIntake =
       readonly vocabBase: string;
       readonly maxBytes: number;
       readonly memoryLimit: number;
-      /** IANA name. */ readonly timeZone?: string | undefined;
+      /** An IANA name. */ readonly timeZone?: string | undefined;
     }
   | { readonly kind: 'next' };
 
 export type FromIntake =
   | { readonly kind: 'item'; readonly item: IntakeItem }
   | { readonly kind: 'done' }
-  /** `words` for a person; `fault`: the module's own, told to the operator; `reason` as that of InvalidFile. */
+  /**
+   * `words` are for a person. `fault` means that the module itself failed, which is reported to the operator. `reason`
+   * is that of InvalidFile.
+   */
   | { readonly kind: 'failed'; readonly words: string; readonly fault: boolean; readonly reason?: string };

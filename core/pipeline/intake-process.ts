@@ -1,6 +1,6 @@
 /**
- * intake-process: the child process in which one file is turned into documents: its bytes come by standard input, one
- * item at a time goes out.
+ * intake-process: the child process that turns one file into documents. The bytes arrive on standard input, and one
+ * item at a time is sent back.
  */
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -10,15 +10,15 @@ import { importModule, loadingProblem, moduleFailure } from './modules';
 
 type Start = Extract<ToIntake, { kind: 'start' }>;
 
-/** What a module's default export gets. */
+/** The input of a module's default export. */
 export type IntakeInput = {
-  /** Of the file, without folders. */
+  /** Name of the file, without folders. */
   readonly name: string;
   readonly chunks: AsyncIterable<Buffer>;
   readonly options: {
     readonly vocabBase: string;
     readonly maxDocumentBytes: number;
-    /** IANA name: whose clocks times without a zone are of. */ readonly timeZone?: string;
+    /** The time zone of times that name none, as an IANA name. */ readonly timeZone?: string;
   };
 };
 
@@ -88,7 +88,7 @@ const run = async ({ by, name, vocabBase, maxBytes, memoryLimit, timeZone }: Sta
       goOn = resolve;
     });
     send({ kind: 'item', item });
-    // One at a time: what nobody has taken yet takes no room.
+    // One at a time: items are only made when they are asked for, so none wait in memory.
     await wanted;
   }
   send({ kind: 'done' });

@@ -1,6 +1,6 @@
 /**
- * intake: one file that is not XML -> documents, as a stream, in a process of its own; which way of doing it knows the
- * file.
+ * intake: turns one file that is not XML into documents, as a stream, in a process of its own. It also finds the
+ * intakes that know a file.
  */
 import type { ChildProcess } from 'node:child_process';
 import { basename, dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ import type { FromIntake, Intake, IntakeDocument, IntakeItem, ToIntake } from '.
 
 export type { Intake, IntakeDocument, IntakeItem, LeftOutOfFile } from './intake-messages';
 
-/** This number of bytes at the beginning of a file tells what it is. */
+/** A file is recognized by at most this many bytes at its beginning. */
 export const BEGINNING_BYTES = 4096;
 
 const MEMORY_LIMIT = 536_870_912;
@@ -24,15 +24,15 @@ const HEAP_MEGABYTES = 256;
 const namePattern = (pattern: string): RegExp =>
   new RegExp(`^${pattern.replace(/[^\w*]/g, '\\$&').replaceAll('*', '.*')}$`, 'iu');
 
-/** UTF-8, or UTF-16 where a mark says so. */
+/** Reads UTF-8, or UTF-16 where a byte order mark says so. */
 const textOfBeginning = (beginning: Buffer): string => {
   const isUtf16 = beginning.length > 1 && beginning.readUInt16LE(0) === 0xfeff;
   return beginning.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '');
 };
 
 /**
- * The ways that know the file by its name and beginning. One that looks at the beginning is surer than one that looks
- * at the name only, so the others are left out beside it.
+ * The intakes that know the file by its name and beginning. An intake that checks the beginning is more certain than
+ * one that checks only the name, so the latter are left out if there is one of the former.
  */
 export const intakesFor = (intakes: readonly Intake[], name: string, beginning: Buffer): readonly Intake[] => {
   const text = textOfBeginning(beginning.subarray(0, BEGINNING_BYTES));
@@ -45,19 +45,19 @@ export const intakesFor = (intakes: readonly Intake[], name: string, beginning: 
   return sure.length > 0 ? sure : known;
 };
 
-/** Whether it depends on the person who brings the file when its readings were taken. */
+/** Whether the times of the readings depend on the time zone of the person who brings the file. */
 export const asksForZone = ({ by }: Intake): boolean => 'columns' in by && needsZone(by.columns);
 
 export type IntakeSettings = {
   readonly vocabBase: string;
   readonly maxDocumentBytes: number;
-  /** How long the process may neither take in bytes nor produce anything. */
+  /** How long the process may neither read bytes nor produce anything. */
   readonly transformSeconds: number;
-  /** Whose clocks times without a zone are of (IANA name); needed where `asksForZone`. */
+  /** The time zone of times that name none (IANA name); needed where `asksForZone`. */
   readonly timeZone?: string | undefined;
 };
 
-/** Writes the file into the process as fast as it takes it. */
+/** Writes the file to the process as fast as the process reads it. */
 const pump = async (child: ChildProcess, chunks: AsyncIterable<Buffer>, took: () => void): Promise<void> => {
   const { stdin } = child;
   // A process that has read enough closes its end.
@@ -74,7 +74,7 @@ const pump = async (child: ChildProcess, chunks: AsyncIterable<Buffer>, took: ()
 
 type Arrival = FromIntake | { readonly kind: 'ended' } | { readonly kind: 'unreadable'; readonly error: unknown };
 
-/** Calls `tooLong` when `seconds` pass without `restart`; not between `pause` and `restart`. */
+/** Calls `tooLong` when `seconds` pass without `restart`; the time between `pause` and `restart` is not counted. */
 const stallClock = (
   seconds: number,
   tooLong: () => void,
@@ -92,7 +92,7 @@ const stallClock = (
 
 /** A whole file that is not what it should be. */
 export class FileRefusal extends AppError {
-  /** @param reason a word for why, of which whoever shows it may know a sentence in another language */
+  /** @param reason a keyword for the reason, which a page can turn into a sentence in another language */
   constructor(
     words: string,
     readonly reason?: string,
@@ -102,7 +102,7 @@ export class FileRefusal extends AppError {
   }
 }
 
-/** Why nothing more comes; undefined when that is as it should be. */
+/** The reason why the items ended; undefined after the regular end. */
 const failureOf = (message: Exclude<Arrival, { kind: 'item' }>, hungFor: number | undefined): Error | undefined => {
   switch (message.kind) {
     case 'done':
@@ -120,7 +120,7 @@ const failureOf = (message: Exclude<Arrival, { kind: 'item' }>, hungFor: number 
   }
 };
 
-/** The bytes to be stored. @throws AppError as `wrapFile` for a file that no document holds */
+/** The bytes to store. @throws AppError as `wrapFile` for a file that fits into no document */
 export const intakeBytes = (document: IntakeDocument, vocabBase: string): Buffer => {
   if ('file' in document) {
     return wrapFile({ ...document.file, bytes: Buffer.from(document.file.bytes) }, vocabBase);
@@ -129,16 +129,16 @@ export const intakeBytes = (document: IntakeDocument, vocabBase: string): Buffer
   return typeof content === 'string' ? Buffer.from(content) : Buffer.from(content);
 };
 
-/** Its own folder, and the one beside it that holds what several formats share. */
+/** The intake's own folder, and the sibling folder that holds what several formats share. */
 const foldersOf = ({ file, by }: Intake): readonly string[] => {
   const folder = dirname('module' in by ? by.module : file);
   return [folder, join(dirname(folder), COMMON)];
 };
 
 /**
- * The documents of one file, in its order, and what is in none of them. The file is read as far as documents are asked
- * for; whoever stops asking ends the process.
- * @param name of the file, without folders
+ * The documents of one file, in its order, and the parts that are in none of them. The file is only read as far as
+ * documents are asked for; a caller that stops asking ends the process.
+ * @param name name of the file, without folders
  * @throws AppError invalid_document for a file that is not what it should be, transform_failed when the module fails,
  * hangs or needs too much memory
  */

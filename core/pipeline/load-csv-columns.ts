@@ -1,4 +1,4 @@
-/** load-csv-columns: reads the YAML that says what the columns of a CSV are, and checks it against its model. */
+/** load-csv-columns: reads the YAML file that says what the columns of a CSV are, and checks it against its model. */
 import Joi from 'joi';
 import { isTimeZone } from '../base/time-zones';
 import { readShape, type Fault } from '../config/faults';
@@ -11,7 +11,7 @@ const texts = Joi.array().items(text).min(1);
 const oneOrMore = (one: Joi.Schema): Joi.Schema =>
   Joi.alternatives().conditional(Joi.array(), { then: Joi.array().items(one).min(1), otherwise: one });
 
-/** Year, month and day in letters that are known; whatever else is between them. */
+/** Whether a form has year, month and day, and no unknown letters; other characters may be between them. */
 const isDateForm = (form: string): boolean =>
   ['YYYY', 'M', 'D'].every((part) => form.includes(part)) &&
   !/[A-Za-z]/.test(form.replace(/YYYY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|T/g, ''));
@@ -90,7 +90,7 @@ const columnsSchema = Joi.object({
   .required()
   .label('columns');
 
-/** The fields that are filled. */
+/** The fields that the table fills. */
 const filledFields = ({ fields }: CsvTable): readonly (readonly [path: readonly string[], name: string])[] =>
   Object.entries(fields).flatMap(([name, ways]) =>
     waysOf(ways).flatMap(({ unit, also }) => [

@@ -1,4 +1,7 @@
-/** load-intakes: the part `intake` of each document.yaml, with the file it names checked, and the samples beside it. */
+/**
+ * load-intakes: reads the part `intake` of each document.yaml, checks the file that it names, and finds the samples in
+ * its folder.
+ */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { problemsOf } from '../base/errors';
@@ -17,8 +20,8 @@ type Placed = {
 type Loading = { readonly vocabBase: string; readonly models: Models; readonly problems: string[] };
 
 /**
- * Samples of what is not XML: those that are belong to the format. Parts of the format are no samples, whatever their
- * names.
+ * The samples of an intake, which are not XML: XML samples belong to the format. Parts of the format are no samples,
+ * whatever their names.
  */
 const samplesBeside = (file: string, start: string): readonly string[] =>
   readSetupFolder(dirname(file))
@@ -54,7 +57,7 @@ const loadBy = (
   return undefined;
 };
 
-/** @param loading its `problems` get what is wrong, as `file:line: reason` */
+/** @param loading its `problems` receive every problem as `file:line: reason` */
 export const loadIntakes = (placed: readonly Placed[], loading: Loading): readonly Intake[] =>
   placed
     .flatMap((one): readonly Intake[] => {

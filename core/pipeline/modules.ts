@@ -1,17 +1,19 @@
-/** modules: loads code files of a deployer, and finds the place where they failed. Runs in reader processes only. */
+/** modules: loads code files of a deployer, and finds the place where they failed. It runs in reader processes only. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { FileProblem } from '../xml/xsd';
 
-/** What a module exports; a CommonJS file that was compiled from an ES module keeps its default one level deeper. */
+/**
+ * The exports of a module. A CommonJS file that was compiled from an ES module has its default export one level deeper.
+ */
 export type Exports = Readonly<Record<string, unknown>> & { readonly default?: unknown };
 
 export const importModule = async (file: string): Promise<Exports> =>
   (await import(pathToFileURL(file).href)) as Exports;
 
-/** A .js file below a package.json that says `commonjs`, as the service's own does, cannot be an ES module. */
+/** Whether a .js file is an ES module although a package.json above it says `commonjs`, as the service's own does. */
 const isMisnamed = (file: string, message: string): boolean =>
   file.endsWith('.js') && /^(Unexpected token 'export'|Cannot use import statement)/.test(message);
 
@@ -23,8 +25,8 @@ const placeOf = (name: string, line: string): Place => ({
 });
 
 /**
- * Node writes the place of an error that has no frame of its own above it, such as that of a CommonJS file that does
- * not parse.
+ * The place that Node writes above the stack of an error without a frame of its own, such as that of a CommonJS file
+ * that does not parse.
  */
 const placeAbove = (stack: string): Place | undefined => {
   const [, name, line] = /^((?:file:\/\/)?\/[^\n]*):(\d+)\n/.exec(stack) ?? [];
@@ -38,7 +40,9 @@ const framesOf = (stack: string): readonly Place[] =>
 
 const PARSE_MILLISECONDS = 10_000;
 
-/** Node tells where an ES module does not parse on the stderr of a process that ends by it, and nowhere else. */
+/**
+ * The place where an ES module does not parse. Node reports it only on the stderr of a process that ends because of it.
+ */
 const placeOfSyntaxError = (file: string): Place | undefined => {
   const { stderr } = spawnSync(process.execPath, ['-e', 'import(process.argv[1])', pathToFileURL(file).href], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -50,7 +54,7 @@ const placeOfSyntaxError = (file: string): Place | undefined => {
   return name === undefined || line === undefined ? undefined : placeOf(name, line);
 };
 
-/** Where an ES module names another that is not there: Node tells both files, but no line. */
+/** The place of an import of a missing module: Node names both files, but no line. */
 const placeOfImport = (message: string): Place | undefined => {
   const [, missing, importer] =
     /^Cannot find (?:module|package) '([^'\n]+)' imported from ([^\n]+)/.exec(message) ?? [];
@@ -66,7 +70,7 @@ const placeOfImport = (message: string): Place | undefined => {
   };
 };
 
-/** Why a module does not load, with the file, which may be one that it imports, and the line where they are known. */
+/** Why a module does not load, with the file, which may be one that it imports, and the line if they are known. */
 export const loadingProblem = (error: unknown, file: string): FileProblem => {
   const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error));
   const place = placeAbove(stack) ??
@@ -78,7 +82,10 @@ export const loadingProblem = (error: unknown, file: string): FileProblem => {
   return { ...place, reason: `the module does not load: ${words}${hint}` };
 };
 
-/** Where a module failed: the kind of error and the module's own line. Its message may quote health data. */
+/**
+ * Where a module failed: the kind of error and the module's own line. The error's message is left out because it may
+ * quote health data.
+ */
 export const moduleFailure = (error: unknown, file: string): string => {
   const { name, stack = '' } = error instanceof Error ? error : { name: 'something that is no Error' };
   const place = framesOf(stack).find((frame) => frame.file === file);

@@ -1,7 +1,7 @@
 /**
- * pipeline: the life of a document in five stages: identify, validate, transform, store, serialize. Each returns the
- * value with more known about it, or throws. The first three need XML engines and no database: they are here and run in
- * a reader process. document-pipeline.ts hands their result to stages/store.ts, in one transaction, and to the
+ * pipeline: the life of a document in five stages: identify, validate, transform, store, serialize. Each stage returns
+ * the value with what it found out, or throws. The first three need XML engines and no database; they are here and run
+ * in a reader process. document-pipeline.ts passes their result to stages/store.ts, in one transaction, and to the
  * serializer.
  */
 import { AppError } from '../base/errors';
@@ -24,7 +24,7 @@ export type ReadStages = {
   readonly transform: (validated: Validated) => Promise<Transformed>;
 };
 
-/** Only FHIR says what things are called by their senders; nothing is looked at of other documents. */
+/** The parts of a FHIR document if they have identifiers of their senders. Other formats have no such identifiers. */
 const identifiedParts = ({ root, tree }: Gated): Pick<ReadDocument, 'outline'> => {
   const whole = root.namespace === FHIR ? tree() : null;
   const parts = whole ? outlineOf(whole).parts : [];
@@ -32,7 +32,7 @@ const identifiedParts = ({ root, tree }: Gated): Pick<ReadDocument, 'outline'> =
 };
 
 /**
- * Stages one to three. Nothing can be lost in them, because nothing is stored yet.
+ * Runs stages one to three. Nothing can be lost in them, because nothing is stored yet.
  * @throws DocumentRefused, and AppError before the document's kind is known
  */
 export const readStages =

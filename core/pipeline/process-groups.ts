@@ -1,11 +1,14 @@
 /**
- * process-groups: child processes that lead a group each and end with all that they have started. When bubblewrap is
- * killed while it starts, its second process waits for the first one for ever. It is still in the group then, so the
- * group is what is killed: here, or by a shell that outlives this process.
+ * process-groups: manages child processes that each lead a process group, so that everything they started ends with
+ * them. When bubblewrap is killed during its start, its second process waits for the first one forever, but it is still
+ * in the group. Therefore the whole group is killed: here, or by a shell that outlives this process.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 
-/** Keeps the last line that it read, which names all groups, and ends them when nobody can write to it any more. */
+/**
+ * A shell script that remembers the last line that it read, which names all groups, and kills them when its input is
+ * closed.
+ */
 const KEEPER =
   'trap "" HUP INT TERM; while read -r line; do groups=$line; done; for one in $groups; do kill -9 -- "-$one"; done';
 
@@ -31,7 +34,7 @@ const tell = (): void => {
   keeper.stdin?.write(`${[...groups].join(' ')}\n`);
 };
 
-/** Takes in a child that was spawned as `detached`: its group ends with this process, whatever ends this one. */
+/** Registers a child that was spawned as `detached`: its group ends with this process, whatever ends this one. */
 export const keepGroup = (child: ChildProcess): void => {
   const { pid } = child;
   if (pid !== undefined) {
@@ -44,13 +47,13 @@ export const keepGroup = (child: ChildProcess): void => {
   }
 };
 
-/** Ends such a child with all that is left of its group. */
+/** Kills such a child and everything left of its group. */
 export const killGroup = ({ pid }: ChildProcess): void => {
   try {
     if (pid !== undefined) {
       process.kill(-pid, 'SIGKILL');
     }
   } catch {
-    // Nothing is left of it.
+    // Nothing of the group is left.
   }
 };

@@ -13,7 +13,7 @@ import { keepGroup, killGroup } from './process-groups';
 import { MEMORY_SIGNAL, type FromReader, type ToReader } from './reader-messages';
 import { isShown, shutIn } from './reader-sandbox';
 
-/** An open file without a name: the process can read back there what its native engines write to stderr. */
+/** An open file without a name, from which the process can read back what its native engines write to stderr. */
 const openNamelessFile = (): number => {
   const path = join(scratchFolder(), `svc-reader-${newToken()}`);
   const file = openSync(path, 'ax+', 0o600);
@@ -26,14 +26,14 @@ const environment = { TZ: 'UTC', NODE_NO_WARNINGS: '1' };
 
 type Program = {
   readonly script: string;
-  /** Megabytes. */
+  /** The limit of the heap in megabytes. */
   readonly heap: number;
   readonly stdin: 'ignore' | 'pipe';
 };
 
 /**
- * A process that runs a script of this folder, shut in where the machine can. End it with `killGroup`.
- * @param folders which it may read besides the service's own code
+ * Starts a process that runs a script of this folder, in a sandbox if the machine has one. End it with `killGroup`.
+ * @param folders folders that it may read in addition to the service's own code
  */
 export const startShutIn = ({ script, heap, stdin }: Program, folders: readonly string[]): ChildProcess => {
   const complaints = openNamelessFile();
@@ -43,7 +43,7 @@ export const startShutIn = ({ script, heap, stdin }: Program, folders: readonly 
     const child = spawn(program, args, {
       detached: true,
       serialization: 'advanced',
-      // Where the program that shuts it in is looked for; it hands the environment on.
+      // The program that makes the sandbox is searched for in this PATH; it passes the environment on.
       env: program === process.execPath ? environment : { ...environment, PATH: programPath() },
       stdio: [stdin, 'ignore', complaints, 'ipc'],
     });
@@ -60,16 +60,16 @@ const startProcess = (folders: readonly string[]): ChildProcess =>
 let ahead: { readonly child: ChildProcess; readonly folders: readonly string[] } | undefined;
 
 /**
- * Starts the process that the next reader will be: it loads its code and the engines while the caller finds out what it
- * has to do.
- * @param folders those that it will read from, as far as one can tell: it cannot be shown others later
+ * Starts the process of the next reader ahead of time: it loads its code and the engines while the caller finds out
+ * what there is to do.
+ * @param folders the folders that it will read, as far as is known: it cannot get access to others later
  */
 export const startReaderAhead = (folders: readonly string[]): void => {
   const child = startProcess(folders);
   ahead = { child, folders };
-  // A process that could not be started is left out when one is taken.
+  // A process that could not be started is replaced when a reader needs one.
   child.on('error', () => undefined);
-  // A command that finds nothing to read ends without waiting for this process, which then ends, too.
+  // A command that has nothing to read ends without waiting for this process, which then ends, too.
   child.unref();
   child.channel?.unref();
 };
@@ -89,12 +89,12 @@ const takeProcess = (folders: readonly string[]): ChildProcess => {
   return taken.child;
 };
 
-/** The sandbox ends with an exit code when a signal has ended the process inside. */
+/** The exit code of the sandbox when this signal has ended the process inside. */
 const MEMORY_CODE = 128 + constants.signals[MEMORY_SIGNAL];
 
 export type ReaderEvents = {
   readonly message: (message: FromReader) => void;
-  /** `reason` says what the service had against it; null: it ended by itself or somebody killed it. */
+  /** `reason` says why the service ended it; null when it ended by itself or somebody else killed it. */
   readonly end: (reason: string | null) => void;
 };
 
@@ -104,7 +104,7 @@ export class ReaderChild {
   private reason: string | null = null;
   readonly ended: Promise<void>;
 
-  /** @param folders those of formats and modules: where the machine can, the process sees no others */
+  /** @param folders the folders of formats and modules; in a sandbox the process sees no others */
   constructor(folders: readonly string[], events: ReaderEvents) {
     this.child = takeProcess(folders);
     this.child.on('error', () => this.kill(null));
@@ -120,14 +120,14 @@ export class ReaderChild {
     });
   }
 
-  /** Sends a message that must be dealt with within `seconds`, else the process is killed. */
+  /** Sends a message. If it is not settled within `seconds`, the process is killed. */
   send(message: ToReader, seconds: number): void {
     this.timer = setTimeout(() => this.kill(`it took longer than ${seconds} seconds`), seconds * 1000);
-    // A process that is gone already is reported by its end.
+    // A process that has already ended is reported by its `end` event.
     this.child.send(message, () => undefined);
   }
 
-  /** The message has been dealt with. */
+  /** Stops the time limit, because the message has been answered. */
   settle(): void {
     clearTimeout(this.timer);
   }

@@ -1,4 +1,4 @@
-/** reader-messages: what the server and its reader processes say to each other. Plain data only. */
+/** reader-messages: the messages between the server and its reader processes; plain data only. */
 import type { AppError, Problem } from '../base/errors';
 import type { Fact } from '../datamodel/fact';
 import type { Model } from '../datamodel/models';
@@ -20,7 +20,7 @@ export type Task =
 export type ReportWriters = readonly { readonly file: string; readonly methods: readonly SerializerMethod[] }[];
 
 export type ToReader =
-  /** Read the configuration from disk. */
+  /** Tells the reader to load the configuration from disk. */
   | {
       readonly kind: 'load';
       readonly folders: readonly string[];
@@ -28,24 +28,26 @@ export type ToReader =
       readonly models: readonly Model[];
       readonly maxBytes: number;
     }
-  /** Take a configuration that another reader has loaded: files may have changed since. */
+  /**
+   * Tells the reader to use a configuration that another reader has loaded, because the files may have changed since.
+   */
   | {
       readonly kind: 'start';
       readonly entries: readonly Entry[];
       readonly models: readonly Model[];
       readonly maxBytes: number;
     }
-  /** `timed`: the answer is to say when each stage began. */
+  /** With `timed`, the answer says when each stage began. */
   | (Task & { readonly timed?: true });
 
-/** What became of a piece of work. `worn`: the process has grown and wants to be replaced. */
+/** The outcome of one piece of work. `worn` means that the process has grown and should be replaced. */
 export type Outcome =
   | {
       readonly kind: 'done';
       readonly result: ReadDocument | Outline | Narrative | { readonly type: string } | { readonly text: string };
       readonly worn: boolean;
     }
-  /** `entry` as in a ReadDocument; undefined when the document's kind is not known. */
+  /** `entry` is that of a ReadDocument; undefined when the document's kind is unknown. */
   | {
       readonly kind: 'failed';
       readonly entry: string | null | undefined;
@@ -62,7 +64,7 @@ export type Outcome =
 export type FromReader =
   | { readonly kind: 'compiling'; readonly file: string }
   /**
-   * `problems`: modules that were sound when the configuration was loaded; their formats and reports alone are out of
+   * `problems` concern modules that worked when the configuration was loaded; only their formats and reports are out of
    * use.
    */
   | {
@@ -73,9 +75,9 @@ export type FromReader =
       readonly problems: readonly string[];
     }
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
-  /** Facts of a long answer, ahead of it, so that taking them in never holds up the server for long. */
+  /** Facts of a long answer, sent ahead of it in parts, so that receiving them never blocks the server for long. */
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
-  /** With the processor time that it took, in milliseconds. */
+  /** The outcome with the processor time that it took, in milliseconds. */
   | (Outcome & { readonly processor: number; readonly marks?: readonly Mark[] });
 
 /** The signal by which a reader ends itself when it needs too much memory. */

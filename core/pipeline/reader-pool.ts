@@ -1,6 +1,6 @@
 /**
- * reader-pool: one configuration with its reader processes. It gives them documents and replaces processes that hang,
- * die or grow.
+ * reader-pool: runs the reader processes of one configuration. It gives them documents, and replaces processes that
+ * hang, die or grow.
  */
 import { dirname } from 'node:path';
 import { AppError, errors, SetupError } from '../base/errors';
@@ -28,37 +28,43 @@ type Job = Waiting & {
   readonly task: Task;
   readonly resolve: (result: Answer) => void;
   readonly reject: (error: Error) => void;
-  /** Facts of a long answer that have arrived already. */
+  /** Facts of a long answer that have already arrived. */
   readonly facts: Fact[];
   deaths: number;
-  /** Of a request that is traced. */
+  /** The trace of a request that is traced. */
   readonly trace: ReaderTrace | undefined;
 };
 type Reader = {
   readonly child: ReaderChild;
-  /** What it works on before it is ready. */ compiling: string;
-  /** Whether it has been ready once. */ worked: boolean;
+  /** The file that it is compiling before it is ready. */ compiling: string;
+  /** Whether it has ever been ready. */ worked: boolean;
   ready: boolean;
   job: Job | null;
-  /** What it reads may take long, as far as one can tell beforehand. */
+  /** Whether its document may take long, as far as can be told beforehand. */
   isHeavy: boolean;
   slow: NodeJS.Timeout | undefined;
   isSlow: boolean;
 };
 
-/** Loading may compile a hundred schemas, but needs no longer than this unless a schema is malicious. */
+/** Loading may compile a hundred schemas, but takes no longer than this unless a schema is malicious. */
 const LOAD_SECONDS = 60;
-/** When a reader dies for no known reason, another reader tries its document once more. */
+/** If a reader dies for an unknown reason, another reader tries its document this many times more. */
 const DEATHS_ALLOWED = 1;
-/** Whatever killed one reader may be killing all of them, and their ends are noticed one after the other. */
+/**
+ * How long to wait before a retry: whatever killed one reader may be killing all of them, and their ends are noticed
+ * one after the other.
+ */
 const RETRY_MILLISECONDS = 50;
 const QUEUE_BYTES = 268_435_456;
 /**
- * Big documents, modules that write reports, and documents of a principal whose others took long never take the last
- * reader, so that small documents keep moving.
+ * Documents of this size, modules that write reports, and documents of a principal whose others took long never occupy
+ * the last reader, so that small documents keep moving.
  */
 const BIG_DOCUMENT = 1_000_000;
-/** The same of a principal of whom nothing is known yet: the first of a flood would take all readers else. */
+/**
+ * For a principal of whom nothing is known yet, documents above this size are treated likewise: otherwise the first
+ * documents of a flood would occupy all readers.
+ */
 const BIG_FIRST_DOCUMENT = 250_000;
 const FACT_BYTES = 1000;
 const RESTART_MILLISECONDS = 250;
@@ -94,8 +100,8 @@ const notLoaded = (file: string, reason: string | null): string =>
 const restKey = ({ file, method }: Extract<Task, { kind: 'write' }>): string => `${method} ${file}`;
 
 /**
- * Told to the operator: why processes that came later could not take all of a configuration that was sound when it was
- * loaded.
+ * Reports to the operator why processes that were started later could not use all of a configuration that worked when
+ * it was loaded.
  */
 export type TellProblems = (problems: readonly string[]) => void;
 
@@ -111,8 +117,8 @@ export class ReaderPool {
   private readonly readers = new Set<Reader>();
   private readonly queue = new ReaderQueue<Job>(QUEUE_BYTES);
   /**
-   * Functions of modules that hung, and until when nobody calls them: else all who wait for one would keep a reader
-   * busy in turn.
+   * Functions of modules that hung, and the time until which they are not called: otherwise the callers that wait for
+   * one would keep one reader after another busy.
    */
   private readonly resting = new Map<string, number>();
   private closing = false;
@@ -140,12 +146,15 @@ export class ReaderPool {
     }
   }
 
-  /** As many documents as there are processes, and no more than the queue holds: at first none of them is ready. */
+  /**
+   * As many documents as there are processes, but no more than the queue can hold, because at first no process is
+   * ready.
+   */
   get atOnce(): number {
     return Math.max(1, Math.min(this.settings.xmlWorkers, Math.floor(QUEUE_BYTES / this.settings.maxDocumentBytes)));
   }
 
-  /** @param owner the principal for whom it is done; each principal has a line of their own */
+  /** @param owner the principal for whom the work is done; each principal has a queue of their own */
   submit(task: Task, owner: string): Promise<Answer> {
     const size = sizeOf(task);
     return traced(`document ${task.kind}`, { 'svc.bytes': size }, (span) => this.wait(task, owner, size, span));
@@ -162,7 +171,7 @@ export class ReaderPool {
     });
   }
 
-  /** Waits for the documents under way and waiting, then ends the processes. */
+  /** Waits for the running and waiting documents, then ends the processes. */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.whenIdle = resolve;
@@ -208,7 +217,7 @@ export class ReaderPool {
     });
   }
 
-  /** Where formats lie, those that come with the service among them, and the modules of models. */
+  /** The folders of formats, including those of the service, and of the models' modules. */
   private folders(): readonly string[] {
     const modules = this.models.all.flatMap(({ serializers }) =>
       serializers === undefined ? [] : [dirname(serializers)],
@@ -293,9 +302,7 @@ export class ReaderPool {
     this.tellWhenIdle();
   }
 
-  /**
-   * What a reader's answer says of the document in the words of formats and codes that are known here, and in numbers.
-   */
+  /** What a reader's answer says of the document, in names of formats and codes that are known here, and in numbers. */
   private told(message: Extract<FromReader, { worn: boolean }>, job: Job): Attributes {
     const facts = message.kind === 'done' && 'facts' in message.result ? message.result : undefined;
     const name = message.kind === 'failed' ? message.entry : facts?.entry;
@@ -309,7 +316,7 @@ export class ReaderPool {
     };
   }
 
-  /** @param hitLimit the service ended it: it took too long or too much */
+  /** @param hitLimit true when the service ended the process because it used too much time or memory */
   private release(reader: Reader, hitLimit: boolean, processor?: number): Job | null {
     const { job } = reader;
     if (job) {
@@ -322,7 +329,7 @@ export class ReaderPool {
     return job;
   }
 
-  /** A process has ended: its document, if any, is answered or tried again, and another process takes its place. */
+  /** Handles the end of a process: its document, if any, is answered or retried, and another process replaces it. */
   private replace(reader: Reader, reason: string | null): void {
     this.readers.delete(reader);
     const job = this.release(reader, reason !== null);
@@ -383,9 +390,10 @@ export class ReaderPool {
   }
 
   /**
-   * Of the readers that are not slow, and of those that stand in for slow ones, one is left to what is not heavy, where
-   * there are two. While any is slow, it has to be ready: one that was just started takes seconds on a busy machine.
-   * Nobody has more readers than there are without stand-ins, once their documents take long.
+   * Whether a job may be started now. One of the readers that are not slow, stand-ins included, is reserved for jobs
+   * that are not heavy, if there are at least two. While any reader is slow, the reserved one must be ready, because a
+   * reader that was just started takes seconds on a busy machine. A principal whose documents take long never has more
+   * readers than there are without stand-ins.
    */
   private mayTake(job: Job): boolean {
     if (!this.isHeavy(job)) {
@@ -437,7 +445,7 @@ export class ReaderPool {
     if (this.quickReaders() < this.settings.xmlWorkers && this.readers.size < 2 * this.settings.xmlWorkers) {
       this.startAnother();
     }
-    // Heavy documents may have waited until this one counted no longer.
+    // Heavy documents may have waited until this reader became slow, which makes room for them.
     this.handOut();
   }
 

@@ -30,9 +30,12 @@ type Work = {
 
 const STDERR = 2;
 const COMPLAINT_BYTES = 4096;
-/** WebAssembly memory never shrinks, so a reader is replaced after a big document. */
+/** A reader that uses more memory than this is replaced: WebAssembly memory never shrinks after a big document. */
 const WORN_RSS = 536_870_912;
-/** Asking for the memory in use costs as much as a small document, so it is asked after big ones and now and then. */
+/**
+ * Asking for the memory in use costs as much as a small document, so it is only done after big documents and now and
+ * then.
+ */
 const BIG_DOCUMENT = 1_000_000;
 const JOBS_BETWEEN_LOOKS = 500;
 
@@ -57,7 +60,7 @@ const modelsOf = (all: readonly Model[]): Models => {
   return { all, find: (name) => byName.get(name.toLowerCase()) };
 };
 
-/** The file that is to blame when nothing more can be said. */
+/** The file that is blamed when nothing more is known. */
 let compiling = 'the configuration';
 
 const compilingNow = (file: string): void => {
@@ -65,7 +68,7 @@ const compilingNow = (file: string): void => {
   send({ kind: 'compiling', file });
 };
 
-/** A format whose module was sound once and is not now: nobody else has to do without documents because of it. */
+/** A format whose module worked once and does not work now. Only its own documents are refused because of it. */
 const outOfUse = (entry: Entry): CompiledEntry => ({
   entry,
   schema: null,
@@ -74,7 +77,7 @@ const outOfUse = (entry: Entry): CompiledEntry => ({
     Promise.reject(errors.outOfOrder(`the module of the format ${entry.name} does not load; the log has the reason`)),
 });
 
-/** @param problems gets what is wrong with entries; they are out of use */
+/** @param problems receives the problems of entries, which are then out of use */
 const compileAll = async (
   engine: XmlEngine,
   entries: readonly Entry[],
@@ -94,22 +97,22 @@ const compileAll = async (
   return compiled;
 };
 
-/** What a reader may use at most: its own weight, and what the trees of a document of the largest size take. */
+/** The most memory that a reader may use: its own size, and the trees of a document of the largest size. */
 const memoryLimit = (maxDocumentBytes: number): number => 536_870_912 + 64 * maxDocumentBytes;
 
 /**
- * V8 compiles again what runs often. In a reader that starts this took a quarter of the processor time, for code that hardly
- * runs again; what documents run often gets there, too, but later: eight times the usual amount of work, ten times in
- * WebAssembly. A V8 without such a flag says so on stderr, and goes on.
+ * V8 compiles code again that runs often. In a reader that starts, this took a quarter of the processor time, for code
+ * that hardly runs again. Code that documents run often is still compiled, but later: after eight times the usual
+ * amount of work, in WebAssembly after ten times. A V8 without such a flag writes a message to stderr and continues.
  */
 ['--interrupt-budget=1056768', '--wasm-tiering-budget=18000000'].forEach((flag) => setFlagsFromString(flag));
 complaints();
 
 const opening = openXmlEngine();
-// Whoever awaits it handles the error.
+// The code that awaits the promise handles the error.
 opening.catch(() => undefined);
 
-/** What can be said of a document by no format. */
+/** The work that is the same for all formats. */
 const lookers = (tools: Parameters<typeof openDocument>[0]): Pick<Work, 'inspect' | 'outline'> => ({
   inspect: (bytes) => {
     const document = openDocument(tools, bytes);
@@ -144,7 +147,7 @@ const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Pr
   const compiled = await compileAll(engine, entries, problems);
   const reports = await loadReportModules(message.models, compilingNow);
   problems.push(...reports.problems.map(({ file, line, reason }) => `${file}:${line}: ${reason}`));
-  // A configuration that was taken already holds the text of all its files but the modules, which each process imports
+  // A configuration that was loaded already holds the text of all its files except modules, which each process imports
   // from disk.
   if (problems.length > 0 && message.kind === 'load') {
     send({ kind: 'refused', problems: [...new Set(problems)] });
@@ -194,7 +197,8 @@ const isWorn = (task: Task): boolean => {
 };
 
 /**
- * Where the service itself failed: the kind of error and the place, without its message, which may quote the document.
+ * The place of a fault of the service itself: the kind of error and the line, without the message, which may quote the
+ * document.
  */
 const faultPlace = (error: unknown): string =>
   error instanceof Error
@@ -203,7 +207,7 @@ const faultPlace = (error: unknown): string =>
 
 const FACTS_AT_ONCE = 200;
 
-/** Long lists of facts go ahead in parts; the last part goes with the answer. */
+/** Sends long lists of facts ahead in parts; the last part is sent with the answer. */
 const sendAhead = (read: ReadDocument): ReadDocument => {
   let sent = 0;
   for (; read.facts.length - sent > FACTS_AT_ONCE; sent += FACTS_AT_ONCE) {
@@ -250,18 +254,21 @@ const answer = async (work: Work, task: Task): Promise<Outcome> => {
       ? failed(errors.transformFailed('it is too complex'), true)
       : { kind: 'broken', reason: faultPlace(error), worn: isWorn(task) };
   } finally {
-    // Empties the file of stderr: nobody reads what modules write there, and it takes memory.
+    // Empties the file behind stderr: nobody reads what modules write there, and it uses memory.
     complaints();
   }
 };
 
 /**
- * Big documents take what the server leaves: it has other callers to answer. Where others want it all, a quarter
- * remains for them; with a tenth, small documents had to wait too.
+ * Readers run at a lower priority than the server, which has other callers to answer. When others want the whole
+ * processor, a quarter remains for the readers; with a tenth, small documents had to wait, too.
  */
 const NICER_BY = 5;
 const niceness = Math.min(constants.priority.PRIORITY_LOW, getPriority() + NICER_BY);
-/** On Linux a priority is a thread's own, and those that sweep the heap and compile were started before this line. */
+/**
+ * On Linux each thread has its own priority, and the threads that collect garbage and compile were started before this
+ * line.
+ */
 const THREADS = '/proc/self/task';
 (existsSync(THREADS) ? readdirSync(THREADS).map(Number) : [process.pid]).forEach((thread) =>
   setPriority(thread, niceness),

@@ -1,41 +1,41 @@
 /**
- * reader-queue: what waits for a reader, in a line per principal; whose turn it is, and how much may wait. No
- * processes, no timers.
+ * reader-queue: queues the jobs that wait for a reader, in a line for each principal. It decides whose turn it is and
+ * how much may wait. It uses no processes and no timers.
  */
 
 export type Waiting = {
-  /** The principal for whom it waits. */
+  /** The principal for whom the job waits. */
   readonly owner: string;
-  /** Bytes that it holds. */
+  /** Bytes that the job holds. */
   readonly size: number;
 };
 
 /** A job that keeps a reader for longer than this is slow. */
 export const SLOW_MILLISECONDS = 500;
 /**
- * Readers are left a quarter of a processor that others want, so a job that only waited for it is no slow one before it
- * took four times as long.
+ * When others want the processor, readers get a quarter of it. A job that only waited for the processor is therefore
+ * not slow unless it took four times as long.
  */
 const STARVED = 4;
-/** The memory of how long a principal's jobs take fades by half in this time. */
+/** What is remembered of the duration of a principal's jobs halves in this time. */
 const HALF_LIFE_MILLISECONDS = 30_000;
-/** Each time limit in a row doubles what the next one is charged, this number of times at most. */
+/** Each consecutive time limit doubles the charge of the next one, at most this many times. */
 const STRIKES = 3;
-/** How many principals are remembered at most who neither wait nor are served, and how long. */
+/** At most this many principals are remembered who neither wait nor are served, and below for how long. */
 const IDLE_OWNERS = 1000;
 const REMEMBERED_MILLISECONDS = 300_000;
 
 type Line<J> = {
   readonly jobs: J[];
   bytes: number;
-  /** Reader time it has had, in milliseconds, as far as it counts against it: the least served is next. */
+  /** The reader time charged to the principal, in milliseconds: the least charged is next. */
   charged: number;
-  /** Start times of the jobs that readers are at. */
+  /** Start times of the jobs that readers are working on. */
   readonly running: Map<J, number>;
   strikes: number;
-  /** A job of it has ended, so that something is known of how long they take. */
+  /** Whether a job of the principal has ended, so that something is known of how long their jobs take. */
   known: boolean;
-  /** How long its longest job took, fading since `slowestAt`. */
+  /** How long the principal's longest job took, decreasing since `slowestAt`. */
   slowest: number;
   slowestAt: number;
 };
@@ -48,16 +48,16 @@ const isActive = ({
   readonly running: ReadonlyMap<unknown, unknown>;
 }): boolean => jobs.length > 0 || running.size > 0;
 
-/** Jobs that readers are at count as far as they have come. */
+/** The charge including the time that running jobs have taken so far. */
 const served = (
   { charged, running }: { readonly charged: number; readonly running: ReadonlyMap<unknown, number> },
   now: number,
 ): number => [...running.values()].reduce((sum, began) => sum + now - began, charged);
 
 /**
- * Turns go to the principal who has had the least reader time. A principal who comes back
- * after a pause begins level with those who are being served, because turns cannot be saved up. A principal whose document
- * runs into the time limit is charged for more than the time it took.
+ * The next turn is given to the principal who has had the least reader time. A principal who comes back after a pause
+ * starts level with those who are being served, because turns cannot be saved up. A principal whose document runs into
+ * the time limit is charged for more than the time that it took.
  */
 export class ReaderQueue<J extends Waiting> {
   private readonly lines = new Map<string, Line<J>>();
@@ -66,7 +66,7 @@ export class ReaderQueue<J extends Waiting> {
   /** The charge of the least served active principal, as of the last time that anybody was active. */
   private level = 0;
 
-  /** @param now milliseconds of a clock that is never set back */
+  /** @param now returns the milliseconds of a clock that is never set back */
   constructor(
     private readonly mostBytes: number,
     private readonly now: () => number = () => performance.now(),
@@ -76,12 +76,12 @@ export class ReaderQueue<J extends Waiting> {
     return this.count;
   }
 
-  /** How many principals it remembers. */
+  /** The number of principals that are remembered. */
   get owners(): number {
     return this.lines.size;
   }
 
-  /** @returns the jobs that found no room: those last in the longest line, which may be the new one */
+  /** @returns the jobs for which there was no room: the last ones in the longest line, which may include the new one */
   add(job: J): readonly J[] {
     const line = this.lineOf(job.owner);
     line.jobs.push(job);
@@ -96,14 +96,16 @@ export class ReaderQueue<J extends Waiting> {
     return refused;
   }
 
-  /** Puts a job that a reader began in vain first in its line; it had room before. */
+  /** Puts a job whose reader failed to the front of its line. There is room, since it was in the queue before. */
   addAgain(job: J): void {
     const line = this.lineOf(job.owner);
     line.jobs.unshift(job);
     this.account(line, job, 1);
   }
 
-  /** The next job that `may` be done now; of each line the first such. Tell `ended` when its reader is done with it. */
+  /**
+   * The next job that `may` start now, of each line the first such job. Call `ended` when its reader is done with it.
+   */
   take(may: (job: J) => boolean): J | undefined {
     for (const [, line] of this.turns()) {
       const place = line.jobs.findIndex(may);
@@ -118,9 +120,9 @@ export class ReaderQueue<J extends Waiting> {
   }
 
   /**
-   * A reader is done with the job.
-   * @param hitLimit it was stopped at the time limit
-   * @param processor milliseconds of processor time that it took, where that is known
+   * Records that a reader is done with the job.
+   * @param hitLimit true when it was stopped at the time limit
+   * @param processor the processor time that it took in milliseconds, if known
    */
   ended(job: J, hitLimit: boolean, processor?: number): void {
     const line = this.lines.get(job.owner);
@@ -138,7 +140,7 @@ export class ReaderQueue<J extends Waiting> {
     this.raiseLevel();
   }
 
-  /** Takes out, and returns, all that wait and match. */
+  /** Removes and returns all waiting jobs that match. */
   drop(matches: (job: J) => boolean): readonly J[] {
     const dropped: J[] = [];
     for (const line of this.lines.values()) {
@@ -151,12 +153,12 @@ export class ReaderQueue<J extends Waiting> {
     return dropped;
   }
 
-  /** Whether a job of it has ended, as long as it is remembered. */
+  /** Whether a job of the principal has ended, as long as that is remembered. */
   isKnown(owner: string): boolean {
     return this.lines.get(owner)?.known === true;
   }
 
-  /** Whether its jobs keep readers long: one does now, or one did lately. */
+  /** Whether the principal's jobs occupy readers for long: one does now, or one did recently. */
   isSlow(owner: string): boolean {
     const line = this.lines.get(owner);
     return (
@@ -194,7 +196,9 @@ export class ReaderQueue<J extends Waiting> {
     return line;
   }
 
-  /** Those who wait, the least served first; of equals, whom fewer readers serve, then who came first. */
+  /**
+   * The lines that wait, the least served first; of equal ones, the line with fewer readers first, then the older one.
+   */
   private turns(): readonly (readonly [served: number, line: Line<J>])[] {
     const now = this.now();
     return [...this.lines.values()]

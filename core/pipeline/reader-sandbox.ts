@@ -1,4 +1,4 @@
-/** reader-sandbox: what shuts a reader process in: bubblewrap, where the machine has it and lets it work. */
+/** reader-sandbox: isolates a reader process with bubblewrap, if the machine has it and lets it work. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
@@ -6,7 +6,7 @@ import { inProject } from '../base/paths';
 import { programPath } from '../config/environment';
 
 const PROGRAM = 'bwrap';
-/** Stylesheets with includes are laid out there; nothing else writes. */
+/** The size of the scratch folder, where stylesheets with includes are laid out; nothing else writes there. */
 const SCRATCH_BYTES = 67_108_864;
 const PROBE_MILLISECONDS = 5000;
 
@@ -22,7 +22,7 @@ const showSystem = (path: string): readonly string[] => {
 
 const show = (path: string): readonly string[] => ['--ro-bind-try', path, path];
 
-/** What Node.js looks at above a folder when a module in it imports a package. */
+/** The places above a folder where Node.js looks when a module in it imports a package. */
 const packagesAbove = (folder: string): readonly string[] => {
   const above = dirname(folder);
   const here = [join(folder, 'node_modules'), join(folder, 'package.json')];
@@ -30,8 +30,8 @@ const packagesAbove = (folder: string): readonly string[] => {
 };
 
 /**
- * No network, no other processes, no rights, an empty /tmp; the system, this project's code and the folders of formats
- * to read, nothing else.
+ * The sandbox has no network, no other processes, no rights and an empty /tmp. It can read the system, this project's
+ * code and the folders of formats, and nothing else.
  */
 const sandboxArguments = (folders: readonly string[]): readonly string[] => {
   const code = [inProject('dist'), inProject('package.json'), inProject('node_modules'), process.execPath];
@@ -56,7 +56,7 @@ const sandboxArguments = (folders: readonly string[]): readonly string[] => {
 
 export type Protection = {
   readonly holds: boolean;
-  /** Why it does not hold. */
+  /** Why the sandbox does not work. */
   readonly reason?: string;
 };
 
@@ -76,7 +76,7 @@ const probe = (): Protection => {
 
 let found: { readonly path: string; readonly protection: Protection } | undefined;
 
-/** Whether readers are shut in on this machine. Tried once for a PATH. */
+/** Whether readers are isolated on this machine. It is tried once for each PATH. */
 export const protection = (): Protection => {
   const path = programPath();
   if (found?.path !== path) {
@@ -86,12 +86,12 @@ export const protection = (): Protection => {
 };
 
 /**
- * The command that runs `command` shut in, where that works, else the command itself.
- * @param folders which it may read besides the service's own code
+ * The command that runs `command` in a sandbox if that works, else the command itself.
+ * @param folders folders that it may read in addition to the service's own code
  */
 export const shutIn = (command: readonly string[], folders: readonly string[]): readonly string[] =>
   protection().holds ? [PROGRAM, ...sandboxArguments(folders), ...command] : command;
 
-/** Whether a process that sees `shown` sees the folder. */
+/** Whether a process that can see the folders `shown` can see this folder. */
 export const isShown = (folder: string, shown: readonly string[]): boolean =>
   shown.some((one) => folder === one || folder.startsWith(one.endsWith(sep) ? one : one + sep));

@@ -1,14 +1,14 @@
 /**
- * reader-trace: the spans of one piece of work for a reader: its wait in the queue, the reader that had it, and the
- * stages there.
+ * reader-trace: records the spans of one piece of work for a reader: its wait in the queue, the reader that worked on
+ * it, and the stages there.
  */
 import { monotonic, type Attributes, type Traced } from '../base/tracing';
 import { stageTimes } from './stage-marks';
 
 export type ReaderTrace = {
-  /** A reader takes it. */
+  /** A reader has started the work. */
   readonly given: () => void;
-  /** It waits again, since its reader died. */
+  /** The work waits again, since its reader died. */
   readonly again: () => void;
   /** The reader has answered, or ended. @param marks as it sent them */
   readonly over: (attributes: Attributes, marks?: unknown) => void;

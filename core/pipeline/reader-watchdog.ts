@@ -1,13 +1,13 @@
 /**
- * reader-watchdog: a thread beside a reader that a native loop cannot stop: ends the process when it grows or is
- * orphaned.
+ * reader-watchdog: a thread in a reader process that keeps running during a native loop. It ends the process when the
+ * process grows or is orphaned.
  */
 import { fstatSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { MEMORY_SIGNAL } from './reader-messages';
 
 const EVERY_MILLISECONDS = 200;
-/** A stylesheet in a loop may complain without end. */
+/** The most bytes of complaints: a stylesheet in a loop may complain without end. */
 const COMPLAINTS_LIMIT = 16_777_216;
 const STDERR = 2;
 

@@ -1,15 +1,18 @@
-/** report-modules: modules of a deployer that write a model's facts their own way. Runs in reader processes only. */
+/**
+ * report-modules: loads a deployer's modules that write a model's facts in their own way. It runs in reader processes
+ * only.
+ */
 import { existsSync } from 'node:fs';
 import type { Model } from '../datamodel/model';
 import type { StoredFact } from '../storage/plans';
 import type { FileProblem } from '../xml/xsd';
 import { importModule, loadingProblem, moduleFailure } from './modules';
 
-/** What a module may export, by name or in its default export. */
+/** The functions that a module may export, by name or in its default export. */
 const methods = ['to_json', 'to_xml', 'to_rdf'] as const;
 export type SerializerMethod = (typeof methods)[number];
 
-/** A page of facts, how many there are in all, and whose they are. */
+/** A page of facts, their total number, and the record and carenet to which they belong. */
 export type ReportPage = {
   readonly facts: readonly StoredFact[];
   readonly total: number;
@@ -25,7 +28,7 @@ export type ReportModule = {
 
 type Functions = Readonly<Partial<Record<SerializerMethod, (...page: unknown[]) => unknown>>>;
 
-/** The reason of a failure, told to the operator; it quotes no fact. */
+/** The reason of a failure, for the operator; it quotes no fact. */
 export class ReportFailure extends Error {}
 
 const writeWith =
@@ -56,14 +59,14 @@ const loadOne = async (file: string): Promise<ReportModule | FileProblem> => {
   }
 };
 
-/** Loads every module that a model names; `loading` is told of each before it runs. */
+/** Loads every module that a model names, and calls `loading` with each file beforehand. */
 export const loadReportModules = async (
   models: readonly Model[],
   loading: (file: string) => void,
 ): Promise<{ readonly modules: readonly ReportModule[]; readonly problems: readonly FileProblem[] }> => {
   const modules: ReportModule[] = [];
   const problems: FileProblem[] = [];
-  // A missing file is told with its model.
+  // A missing file is reported with its model.
   for (const file of new Set(
     models.flatMap(({ serializers }) => serializers ?? []).filter((name) => existsSync(name)),
   )) {

@@ -1,7 +1,7 @@
 /**
  * reprocess: runs stored documents through the pipeline again after schemas, stylesheets or models changed. The service
- * goes on answering; each document changes its facts in one transaction. A document carries the fingerprint of the
- * configuration that made its facts, so a second run goes on where the first one stopped.
+ * keeps running meanwhile; the facts of each document are replaced in one transaction. A document carries the
+ * fingerprint of the configuration that made its facts, so a second run continues where the first one stopped.
  */
 import { AppError, errors } from '../base/errors';
 import { limit } from '../base/limit';
@@ -31,7 +31,9 @@ export type ReprocessScope = { readonly type?: string; readonly recordId?: Id };
 
 export type ReprocessReport = {
   readonly done: number;
-  /** Documents that the present configuration refuses: their old facts stay. The reason never quotes the document. */
+  /**
+   * Documents that the current configuration refuses; they keep their old facts. The reason never quotes the document.
+   */
   readonly refused: readonly { readonly documentId: Id; readonly reason: string }[];
 };
 
@@ -44,20 +46,20 @@ type Tools = {
 
 const PAGE = 500;
 
-/** Fingerprint by type: what a document that is up to date carries; types without a format carry none. */
+/** The fingerprint that an up-to-date document carries, by type; types without a format have none. */
 const staleScope = ({ reader }: Tools, { type, recordId }: ReprocessScope): StaleScope => ({
   current: reader.entries.all.flatMap(({ types, fingerprint }) => types.map((type) => ({ type, fingerprint }))),
   ...(type === undefined ? {} : { type }),
   ...(recordId === undefined ? {} : { recordId }),
 });
 
-/** How many documents are behind the present configuration. */
+/** How many documents are not up to date with the current configuration. */
 export const countReprocess = (tools: Tools, scope: ReprocessScope): Promise<number> =>
   countStale(tools.database.reads, staleScope(tools, scope));
 
 /**
- * What will lose its facts because no format has its type any more: which may be meant, or a folder that the settings
- * do not name.
+ * The types whose documents will lose their facts because no format has them any more. That may be intended, or a
+ * folder may be missing in the settings.
  */
 export const findGone = (
   tools: Tools,
@@ -65,7 +67,9 @@ export const findGone = (
 ): Promise<readonly { readonly type: string; readonly documents: number }[]> =>
   countGone(tools.database.reads, staleScope(tools, scope));
 
-/** The record's own demographics follow their document; other documents of that type fill nothing. */
+/**
+ * Updates the demographics of the record from their own document; other documents of that type have no effect on them.
+ */
 const renewDemographics = async (
   trx: Transaction,
   { recordId, id, createdAt }: StaleDocument,
@@ -84,7 +88,7 @@ const bringUpToDate = (tools: Tools, document: StaleDocument, read: ReadDocument
     if (demographics) {
       await lockRecord(trx, document.recordId, true);
     }
-    // Replaced meanwhile: the newer version has facts of its own.
+    // The document has been replaced meanwhile; the newer version has facts of its own.
     if (!(await lockLatest(trx, document))) {
       return;
     }
@@ -110,7 +114,7 @@ const bringUpToDate = (tools: Tools, document: StaleDocument, read: ReadDocument
 const reprocessOne = async (tools: Tools, document: StaleDocument): Promise<string | undefined> => {
   try {
     const content = await readContent(tools.database.reads, tools.contents, document.id);
-    // Forgotten meanwhile.
+    // The content is undefined when the document has been removed meanwhile.
     if (content !== undefined) {
       await bringUpToDate(tools, document, await tools.reader.read(content));
     }
@@ -128,11 +132,11 @@ const reprocessOne = async (tools: Tools, document: StaleDocument): Promise<stri
 
 /**
  * Brings the facts of all latest versions in scope up to date.
- * @param step called once a document
+ * @param step called once for each document
  */
 export const reprocess = async (tools: Tools, scope: ReprocessScope, step: () => void): Promise<ReprocessReport> => {
   const stale = staleScope(tools, scope);
-  // No more in memory, and in the reader's queue, than it can have at once.
+  // Limits the documents in memory to as many as the reader's queue can hold at once.
   const inTurn = limit(tools.reader.atOnce);
   const refused: { documentId: Id; reason: string }[] = [];
   let done = 0;

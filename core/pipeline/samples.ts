@@ -1,6 +1,6 @@
 /**
- * samples: what lies beside a document.yaml: every sample must pass, every invalid one must be refused. And what of an
- * entry is odd without being wrong.
+ * samples: checks the samples next to a document.yaml: every sample must pass, and every invalid one must be refused.
+ * It also warns of entries that are odd without being wrong.
  */
 import { isUtf8 } from 'node:buffer';
 import { createReadStream, readFileSync } from 'node:fs';
@@ -22,13 +22,13 @@ const whatFailed = (error: AppError): string => {
 
 const lineOf = (error: AppError): number => error.details[0]?.line ?? 1;
 
-/** Its bytes, as a caller would send them; only in UTF-8 is there a placeholder to fill in. */
+/** The bytes of a sample, as a caller would send them. Only a sample in UTF-8 can have a placeholder to fill in. */
 const readSample = (file: string, vocabBase: string): Buffer => {
   const bytes = readFileSync(file);
   return isUtf8(bytes) ? Buffer.from(fillVocabBase(bytes.toString('utf8'), vocabBase)) : bytes;
 };
 
-/** `says`: it makes facts, or tells what it has left out. */
+/** The result for one sample: a problem, or the document that was read. */
 type Checked = { readonly problem?: string; readonly read?: ReadDocument };
 
 /** "2 Problem, 1 Allergy" */
@@ -37,7 +37,7 @@ export const countsInWords = (counts: Readonly<Record<string, number>>): string 
     .map(([name, count]) => `${count} ${name}`)
     .join(', ');
 
-/** What was left out, where and why. */
+/** Describes what was left out, where and why. */
 export const leftOutText = ({ model, reason, count, where, words }: LeftOut): string =>
   `${count} ${model}${where === undefined ? '' : ` (${where})`}: ${words ?? reason}`;
 
@@ -77,10 +77,7 @@ const checkOne = async (
   }
 };
 
-/**
- * What `svc check` tells: problems, what is odd without being wrong, and what the samples of each format make and leave
- * out.
- */
+/** The report of `svc check`: problems, warnings, and what the samples of each format make and leave out. */
 export type SampleReport = {
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
@@ -92,8 +89,8 @@ type Left = { readonly what: string; readonly reason: string; readonly count: nu
 const inWords = new Intl.ListFormat('en-GB');
 
 /**
- * Each reason once, behind what was left out for it in all samples together: "1 Problem, 1 Encounter and 2 Procedure:
- * it was not done".
+ * Each reason once, after everything that was left out for it in all samples together: "1 Problem, 1 Encounter and 2
+ * Procedure: it was not done".
  */
 const leftOutInWords = (left: readonly Left[]): readonly string[] => {
   const reasons = new Map<string, Map<string, number>>();
@@ -107,7 +104,7 @@ const leftOutInWords = (left: readonly Left[]): readonly string[] => {
   return said.length > 0 ? [`left out ${said.join('; ')}`] : [];
 };
 
-/** What the samples of one format make, and what they leave out by reason. */
+/** Describes what the samples of one format make, and what they leave out, by reason. */
 const madeOf = ({ name }: Entry, reads: readonly ReadDocument[]): string => {
   const counts = countByModel(reads.flatMap(({ facts }) => facts));
   const left = reads
@@ -120,7 +117,7 @@ const streamOf = async function* (file: string): AsyncGenerator<Buffer> {
   yield* createReadStream(file) as AsyncIterable<Buffer>;
 };
 
-/** What one sample of an intake becomes: each document must be read like any other. */
+/** Checks the documents that one sample of an intake becomes: each must be read like any other. */
 const checkIntakeSample = async (
   reader: DocumentReader,
   intake: Intake,
@@ -144,7 +141,7 @@ const checkIntakeSample = async (
   }
   try {
     const chunks = streamOf(file);
-    // Samples are read as if they were of somebody in UTC, so that they say the same everywhere.
+    // Samples are read as if they belonged to somebody in UTC, so that the results are the same everywhere.
     for await (const item of runIntake(intake, { name: basename(file), chunks }, { ...settings, timeZone: 'UTC' })) {
       if ('leftOut' in item) {
         const { count, what, words } = item.leftOut;
@@ -163,7 +160,7 @@ const checkIntakeSample = async (
   return reads.length > 0 ? { reads, leftOut } : failed(`no documents come of it${why === '' ? '' : ` (${why})`}`);
 };
 
-/** Runs every sample of every intake, in order. @param step called once a sample */
+/** Runs every sample of every intake, in order. @param step called once for each sample */
 export const checkIntakes = async (
   reader: DocumentReader,
   settings: IntakeSettings,
@@ -195,10 +192,9 @@ export const checkIntakes = async (
 
 /**
  * Runs every sample of every entry.
- * @param step called once a sample
+ * @param step called once for each sample
  * @returns a problem for each sample that did not do what its name says, a warning for each transform that says nothing
- * about any of them,
- *   and one for each override that replaces nothing
+ * about any of its samples, and one for each override that replaces nothing
  */
 export const checkSamples = async (
   reader: DocumentReader,

@@ -1,6 +1,6 @@
 /**
- * stage-marks: when a reader process entered which stage of a document. It has no network and sends the marks with its
- * answer; the server makes spans of them. Nothing is marked unless the server asks.
+ * stage-marks: notes when a reader process entered each stage of a document. The process has no network, so it sends
+ * the marks with its answer, and the server makes spans of them. Nothing is marked unless the server asks for it.
  */
 import { monotonic } from '../base/tracing';
 
@@ -8,19 +8,19 @@ import { monotonic } from '../base/tracing';
 const STAGES = ['gate', 'identify', 'validate', 'transform', 'outline', 'narrative', 'write', 'done'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** A stage by its name and when it began, by the clock that all processes of the machine share. */
+/** A stage's name and the time when it began, by the clock that all processes of the machine share. */
 export type Mark = readonly [stage: Stage, at: number];
 
 const MOST = 20;
 
 let marks: Mark[] | undefined;
 
-/** Begins anew for one piece of work. */
+/** Starts the marks of one piece of work. */
 export const startMarks = (wanted: boolean): void => {
   marks = wanted ? [] : undefined;
 };
 
-/** The stage begins that ends the one before it. */
+/** Marks the beginning of a stage, which ends the previous one. */
 export const mark = (stage: Stage): void => {
   marks?.push([stage, monotonic()]);
 };
@@ -33,10 +33,10 @@ export const takeMarks = (): readonly Mark[] | undefined => {
 export type StageTime = { readonly stage: Stage; readonly from: number; readonly to: number };
 
 /**
- * What marks say, as far as they may be believed: a process that reads documents may have been taken over by one, and
- * must have no words of its own in what leaves the service.
- * @param from when the work was handed to the reader
- * @param to when its answer came
+ * The times of the stages, as far as the marks can be believed. A document may have taken over the process that read
+ * it, so no words of that process may leave the service.
+ * @param from when the work was given to the reader
+ * @param to when its answer arrived
  */
 export const stageTimes = (given: unknown, from: number, to: number): readonly StageTime[] => {
   const believed = (Array.isArray(given) ? given.slice(0, MOST) : []).flatMap((one: unknown): readonly Mark[] => {

@@ -1,4 +1,4 @@
-/** steps: the document's type after each stage; each is the previous one plus what the stage found out. */
+/** steps: the document's type after each stage; each type is the previous one plus what the stage found out. */
 import { AppError } from '../base/errors';
 import type { Fact } from '../datamodel/fact';
 import type { OutlinePart } from '../fhir/outline';
@@ -9,10 +9,10 @@ import type { CompiledEntry } from './compile';
 
 export type { LeftOut } from '../xml/sdmx';
 
-/** What a creating call hands over: the body as received. */
+/** The input of a creating call: the body as received. */
 export type Received = { readonly bytes: Buffer };
 
-/** After `identify`: it is XML that may come in, and this is its kind. An unknown kind has no entry. */
+/** After `identify`: the document is acceptable XML, and its kind is known. An unknown kind has no entry. */
 export type Identified = Received & {
   readonly document: Gated;
   /** Namespace plus root name with the `#` rule of specification 2.6; the bare root name without a namespace. */
@@ -20,32 +20,32 @@ export type Identified = Received & {
   readonly entry: CompiledEntry | null;
 };
 
-/** After `validate`: true when a schema was there and the document passed it. */
+/** After `validate`: `validated` is true when there was a schema and the document passed it. */
 export type Validated = Identified & { readonly validated: boolean };
 
-/** After `transform`: what the document says, in the words of the data models. */
+/** After `transform`: the facts of the document, as the data models define them. */
 export type Transformed = Validated & {
   readonly facts: readonly Fact[];
   readonly leftOut: readonly LeftOut[];
-  /** What it says that it is as a whole. */ readonly about?: About;
+  /** What the document says of itself as a whole. */ readonly about?: About;
 };
 
 /**
- * A document after identify, validate and transform: all that is known of it without a database.
- * Plain data, because it crosses from a reader process.
+ * A document after identify, validate and transform: everything that is known of it without a database. Plain data,
+ * because a reader process sends it.
  */
 export type ReadDocument = Pick<Transformed, 'type' | 'validated' | 'facts' | 'leftOut' | 'about'> & {
-  /** Name of the pipeline-config entry, null for a type that none is registered for. */
+  /** Name of the pipeline-config entry, null for a type without an entry. */
   readonly entry: string | null;
-  /** Of a FHIR document that has identifiers: its resources. */
+  /** The resources of a FHIR document that has identifiers. */
   readonly outline?: readonly OutlinePart[];
   /** Digest over schema, stylesheet and models of the entry: what `svc reprocess` compares. */
   readonly fingerprint: string | null;
 };
 
-/** A document whose kind is known was refused. */
+/** The refusal of a document whose kind is known. */
 export class DocumentRefused extends AppError {
-  /** @param entry name of the pipeline-config entry, null for a type that none is registered for */
+  /** @param entry name of the pipeline-config entry, null for a type without an entry */
   constructor(
     readonly entry: string | null,
     { status, code, message, details, headers }: Omit<AppError, 'name'>,

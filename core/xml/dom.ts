@@ -1,9 +1,9 @@
-/** dom: a garbage-collected tree (libxmljs2) of a document that passed the gate, for transform modules. */
+/** dom: makes a garbage-collected tree (libxmljs2) of a document that passed the gate, for transform modules. */
 import type { Element } from 'libxmljs2';
 
 /**
- * The root element of clean text, whose size the gate has judged. The library is loaded by the first call: most
- * configurations have no module.
+ * Returns a function that parses clean text, whose size the gate has checked, and gives its root element. The library
+ * is only loaded here, because most configurations have no module.
  */
 export const openDom = async (): Promise<(text: string) => Element | null> => {
   const { parseXml } = await import('libxmljs2');

@@ -1,5 +1,5 @@
 /**
- * engine: libxml2 in its WebAssembly sandbox, which every byte from outside meets first. Only this file and `libxml2/`
+ * engine: libxml2 in its WebAssembly sandbox, which parses every byte from outside first. Only this file and `libxml2/`
  * call it.
  */
 import type * as Tools from 'libxml2-wasm' with { 'resolution-mode': 'import' };
@@ -20,8 +20,8 @@ const makeEngine = (sandbox: Sandbox) => {
   const options = parseOptions(sandbox);
 
   /**
-   * The root element of a text as plain data; null when it is not well-formed, nested deeper than 256 or has a DOCTYPE,
-   * whose entities would be lost.
+   * The root element of a text as plain data; null when the text is not well-formed, is nested deeper than 256, or has
+   * a DOCTYPE, whose entities would be lost.
    */
   const readPlain = (text: string): PlainElement | null => {
     const { document, faults } = parse(Buffer.from(text), null, 'UTF-8');
@@ -34,7 +34,7 @@ const makeEngine = (sandbox: Sandbox) => {
     }
   };
 
-  /** Whether the text is an XPath 1.0 expression, judged by its grammar alone. */
+  /** Whether the text is an XPath 1.0 expression, by its grammar alone. */
   const isXPath = (expression: string): boolean => {
     try {
       tools.XmlXPath.compile(expression).dispose();
@@ -54,7 +54,7 @@ const makeEngine = (sandbox: Sandbox) => {
     isXPath,
     hasDoctype: (document: Pointer): boolean => hasDoctype(sandbox, document),
     free: (document: Pointer): void => raw.xmlFreeDoc(document),
-    /** The document as a tree for our own set-up files; `dispose` frees it. */
+    /** The document as a tree, for our own set-up files; `dispose` frees it. */
     tree: (text: string, name: string): Tools.XmlDocument =>
       tools.XmlDocument.fromString(text, { url: name, option: options }),
   };

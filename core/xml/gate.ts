@@ -1,5 +1,6 @@
 /**
- * gate: untrusted bytes -> a parsed document without DOCTYPE, or a refusal that names the rule and no document text.
+ * gate: turns untrusted bytes into a parsed document without DOCTYPE, or into a refusal that names the rule and no
+ * document text.
  */
 import { errors, type AppError, type ProblemKind } from '../base/errors';
 import type { Fault, PlainElement, Pointer, XmlEngine } from './engine';
@@ -8,14 +9,16 @@ import type { Fault, PlainElement, Pointer, XmlEngine } from './engine';
 export type Gated = {
   readonly pointer: Pointer;
   readonly root: { readonly namespace: string; readonly name: string };
-  /** The document written anew in UTF-8: what the native engines may read. Refuses what would choke them. */
+  /** The document, written anew in UTF-8 for the native engines. It refuses documents that would overload them. */
   readonly cleanText: () => string;
-  /** The document as plain data; null when it cannot be had. */
+  /** The document as plain data; null when it cannot be converted. */
   readonly tree: () => PlainElement | null;
   readonly free: () => void;
 };
 
-/** Encodings that every part of the chain reads alike; UTF-7 and its kin exist only to smuggle. */
+/**
+ * Encodings that every part of the chain reads alike. UTF-7 and similar ones serve only to smuggle text past checks.
+ */
 const ENCODINGS = new Set([
   'utf-8',
   'utf8',
@@ -29,16 +32,16 @@ const ENCODINGS = new Set([
   'windows-1252',
 ]);
 
-/** The native engines look attributes and prefixes up one by one, so a flood of them would stop them for hours. */
+/** The native engines search attributes and prefixes one by one, so a flood of them would block them for hours. */
 const ATTRIBUTES_PER_ELEMENT = 256;
 const NAMESPACES_IN_SCOPE = 512;
 /** A shorter text cannot hold enough of either to matter. */
 const FLOOD_BYTES = 4096;
 
-/** libxml2's number of a limit of its own: what exceeds it may well be well-formed. */
+/** libxml2's error number for its own limits: a document that exceeds one may well be well-formed. */
 const TOO_MUCH = 114;
 
-/** libxml2's numbers of what documents get wrong, in our words. Others are answered in general words. */
+/** libxml2's error numbers for faults of documents, in our words. Other faults are described in general words. */
 const RULES: Readonly<Record<number, string>> = {
   2: 'it needs too much memory',
   4: 'the document has no root element',
@@ -93,7 +96,7 @@ const startsWith = (bytes: Buffer, ...start: readonly number[]): boolean =>
 
 type Wide = 'utf16le' | 'utf16be' | null;
 
-/** UTF-16 is told by its mark or by the zero byte beside the first character. */
+/** UTF-16 is recognized by its byte order mark, or by the zero byte next to the first character. */
 const wideness = (bytes: Buffer): Wide => {
   if (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0x3c, 0x00)) {
     return 'utf16le';
@@ -111,7 +114,10 @@ const narrow = (bytes: Buffer, wide: Wide): string => {
 
 const DECLARATION_BEGINS = /^[^<]{0,3}<\?xml\s/;
 
-/** The XML declaration as far as it goes, however long somebody made it; empty when there is none. */
+/**
+ * The XML declaration up to its end, however long somebody made it, or all bytes if it does not end; empty when there
+ * is none.
+ */
 const declarationOf = (bytes: Buffer, wide: Wide): string => {
   if (!DECLARATION_BEGINS.test(narrow(bytes.subarray(0, 32), wide))) {
     return '';
@@ -121,7 +127,7 @@ const declarationOf = (bytes: Buffer, wide: Wide): string => {
   return narrow(end < 0 ? bytes : bytes.subarray(0, end + mark.length), wide);
 };
 
-/** Refuses encodings outside the list before any parser has to make sense of them. */
+/** Refuses encodings outside the list before any parser has to interpret them. */
 const checkEncoding = (bytes: Buffer, wide: Wide): void => {
   const fourByte =
     startsWith(bytes, 0, 0, 0, 0x3c) ||
@@ -143,7 +149,7 @@ const checkEncoding = (bytes: Buffer, wide: Wide): void => {
 
 const DOCTYPE = '<!DOCTYPE';
 
-/** Where the comment or processing instruction that begins here ends; -1 for anything else. */
+/** The end of the comment or processing instruction that begins here; -1 for anything else. */
 const endOfMisc = (text: string, place: number): number => {
   if (text.startsWith('<!--', place)) {
     return text.indexOf('-->', place + 4);
@@ -151,7 +157,7 @@ const endOfMisc = (text: string, place: number): number => {
   return text.startsWith('<?', place) ? text.indexOf('?>', place + 2) : -1;
 };
 
-/** Line of a DOCTYPE that stands before the root element; 0 without one. In comments and CDATA it is just text. */
+/** Line of a DOCTYPE before the root element; 0 without one. In comments and CDATA it is just text. */
 const doctypeLine = (bytes: Buffer, wide: Wide): number => {
   if (wide === null && !bytes.includes(DOCTYPE)) {
     return 0;
@@ -173,7 +179,9 @@ const countOf = (tag: string, part: string): number => tag.split(part).length - 
 
 const TAG_ENDS: Readonly<Record<string, string>> = { '!': '-->', '?': '?>' };
 
-/** Walks the tags of text that libxml2 wrote, where > stands nowhere but at a tag's end (comments and PIs apart). */
+/**
+ * Checks the tags of text that libxml2 wrote, in which > occurs only at the end of a tag (except in comments and PIs).
+ */
 const refuseFloods = (text: string): void => {
   const open: number[] = [];
   let inScope = 0;
@@ -215,8 +223,8 @@ const cleanText = (engine: XmlEngine, pointer: Pointer): string => {
 };
 
 /**
- * Lets a well-formed document through: at most `maxBytes` long, at most 256 deep, without DOCTYPE and entities, in a
- * common encoding. Nothing outside it is ever read. The caller frees the result.
+ * Accepts a well-formed document that is at most `maxBytes` long and at most 256 deep, has no DOCTYPE or entities, and
+ * is in a common encoding. Nothing outside the document is ever read. The caller frees the result.
  * @throws AppError too_large or invalid_document, with lines and columns, without a word of the document
  */
 export const gate = (engine: XmlEngine, bytes: Buffer, maxBytes: number): Gated => {

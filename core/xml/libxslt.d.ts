@@ -1,4 +1,6 @@
-/** libxslt: the types of the part of the package `xslt` (libxslt 0.10) that is used here; it ships none itself. */
+/**
+ * libxslt: the types of the parts of the package `xslt` (libxslt 0.10) that are used here; the package has none itself.
+ */
 declare module 'xslt' {
   /** A document of the package's own build of libxml2. */
   export type NativeDocument = { readonly errors: readonly Error[] };

@@ -1,38 +1,37 @@
 /**
- * narrative: the text of a document for people, as a format's narrative stylesheet wrote it: sections, paragraphs,
- * lists, tables.
+ * narrative: reads the text for people that a format's narrative stylesheet wrote: sections, paragraphs, lists, tables.
  */
 import { errors } from '../base/errors';
 import type { PlainElement } from './engine';
 
-/** An entry of a list, with the lists in it. */
+/** An entry of a list, with the entries of the lists inside it. */
 export type NarrativeItem = { readonly text: string; readonly items: readonly NarrativeItem[] };
 
 export type NarrativeBlock =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly NarrativeItem[] }
-  /** `head` is empty where the table names no columns. */
+  /** `head` is empty when the table names no columns. */
   | { readonly kind: 'table'; readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
 export type NarrativeSection = {
-  /** Empty where the document gives none. */ readonly title: string;
+  /** Empty when the document gives no title. */ readonly title: string;
   readonly blocks: readonly NarrativeBlock[];
   readonly sections: readonly NarrativeSection[];
 };
 
-/** Texts are plain text; a line break in them is one of the document. */
+/** The texts are plain text; a line break in them is one of the document. */
 export type Narrative = {
   readonly sections: readonly NarrativeSection[];
-  /** There is more than what is here. */ readonly cut: boolean;
+  /** True when the document has more than this. */ readonly cut: boolean;
 };
 
-/** What a page can show. */
+/** The most elements and letters that a page can show. */
 const MOST_ELEMENTS = 20_000;
 const MOST_LETTERS = 1_000_000;
 
 type Budget = { left: number; letters: number };
 
-/** Children, as far as there is room for them. */
+/** The children, as many as the budget permits. */
 const within = (node: PlainElement, budget: Budget): readonly PlainElement[] => {
   const kept = node.elements.slice(0, Math.max(budget.left, 0));
   budget.left -= node.elements.length;
@@ -46,7 +45,10 @@ const tidy = (text: string): string =>
     .filter((line) => line !== '')
     .join('\n');
 
-/** White space of the file is none of the text; a Break, and the end of whatever stands on lines of its own, is. */
+/**
+ * The text of some nodes. White space of the file is not part of it; a Break, and the end of a node that is on lines of
+ * its own, become a line break.
+ */
 const textOf = (nodes: readonly PlainElement[], budget: Budget): string =>
   nodes
     .map((node) => {
@@ -91,7 +93,7 @@ const isSaid = (block: NarrativeBlock): boolean => {
   return block.kind === 'list' ? block.items.length > 0 : block.rows.some((row) => row.some((cell) => cell !== ''));
 };
 
-/** Texts beside each other are one paragraph. */
+/** Turns nodes into blocks; adjacent texts become one paragraph. */
 const blocksOf = (nodes: readonly PlainElement[], budget: Budget): readonly NarrativeBlock[] => {
   const blocks: NarrativeBlock[] = [];
   let inline: PlainElement[] = [];
@@ -136,7 +138,7 @@ const sectionOf = (node: PlainElement, budget: Budget): NarrativeSection => {
 const hasText = ({ blocks, sections }: NarrativeSection): boolean => blocks.length > 0 || sections.length > 0;
 
 /**
- * Reads what a narrative stylesheet wrote: `Narrative` holds `Section`s with a `title`, which hold further ones, and
+ * Reads the output of a narrative stylesheet. `Narrative` holds `Section`s with a `title`, which hold further ones, and
  * `Text`, `Break`, `Paragraph`, `List` of `Item`s, and `Table` of `Row`s (`head="true"`) of `Cell`s.
  * @throws AppError transform_failed when it is something else
  */

@@ -1,6 +1,6 @@
 /**
- * sdmx: a Models document, as posted or as a transform wrote it -> SDMJ, what the transform left out, and what the
- * document is.
+ * sdmx: turns a Models document, as posted or as a transform wrote it, into SDMJ, the list of what the transform left
+ * out, and what the document says of itself.
  */
 import { errors, type Problem } from '../base/errors';
 import type { Json } from '../base/types';
@@ -8,26 +8,29 @@ import { readAbout } from '../datamodel/about';
 import type { About } from '../storage/about';
 import type { PlainElement } from './engine';
 
-/** What a transform could not turn into facts, as it reports it itself: nothing is dropped silently. */
+/** Something that a transform could not turn into facts and reports itself: nothing is dropped silently. */
 export type LeftOut = {
   readonly model: string;
   readonly reason: string;
   readonly count: number;
-  /** The place in the document: a section, a kind of resource. */ readonly where?: string;
-  /** The reason as people say it. */ readonly words?: string;
+  /** The place in the document, such as a section or a kind of resource. */ readonly where?: string;
+  /** The reason in words for people. */ readonly words?: string;
 };
 
 export type Sdmx = {
   readonly sdmj: Json;
   readonly leftOut: readonly LeftOut[];
-  /** What the document is as a whole. */ readonly about?: About;
+  /** What the document says of itself as a whole. */ readonly about?: About;
 };
 
 const WORDS_KEPT = 255;
-/** What one document may leave out in different ways; the counts of equal ones are added up. */
+/** At most this many different things that a document leaves out are kept; the counts of equal ones are added up. */
 const LEFT_OUT_KEPT = 200;
 
-/** Names of fields are no health data, but a name that could not be one is not repeated. */
+/**
+ * A name as a message may repeat it: names of fields are no health data, but only a text that could be a name is
+ * repeated.
+ */
 const shown = (name: string): string => (/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name) ? name : 'with this name');
 
 const PROBLEMS_KEPT = 20;
@@ -42,12 +45,12 @@ const complain = (reading: Reading, message: string): null => {
 };
 
 /**
- * In whatever namespace: a default one gets into the output of one file of a stylesheet and not of another, easily and
- * unseen.
+ * Compares names in any namespace: a default namespace easily gets into the output of one file of a stylesheet and not
+ * of another, without being noticed.
  */
 const isNamed = (node: PlainElement, name: string): boolean => node.name === name;
 
-/** A nested fact wins over text beside it (SDMX allows both). */
+/** Reads a field, in which a nested fact wins over adjacent text (SDMX allows both). */
 const readField = (field: PlainElement, place: string, reading: Reading): Json => {
   const [nested] = field.elements;
   if (!nested) {
@@ -126,7 +129,7 @@ const readLeftOut = (nodes: readonly PlainElement[]): readonly LeftOut[] => {
   return [...found.values()].slice(0, LEFT_OUT_KEPT);
 };
 
-/** The `About` of the facts, of which there may be one. One that says nothing counts as none. */
+/** The `About` of the facts, of which there may be one. An `About` that says nothing is ignored. */
 const aboutIn = (
   found: readonly Readonly<Record<string, unknown>>[],
   complainOf: (problem: string) => void,
@@ -146,8 +149,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * What a module returned: facts, and among them at most one object with the one member `__about__`.
- * @throws AppError invalid_document when that one is wrong
+ * Reads what a module returned: facts, and among them at most one object with the single member `__about__`.
+ * @throws AppError invalid_document when that object is wrong
  */
 export const readSdmj = (value: Json): Sdmx => {
   const list: readonly Json[] = Array.isArray(value) ? value : [value];
@@ -168,10 +171,10 @@ export const readSdmj = (value: Json): Sdmx => {
 };
 
 /**
- * Reads a `Models` element, by the local names in it: text is kept as it is, an empty field is null; the attribute
- * `statement` of a Model is the source's own key of what is stated, and `part` has the numbers of the document's parts
- * that it was made of.
- * `LeftOut` elements beside the models say what a transform could not use, one `About` what the document is as a whole.
+ * Reads a `Models` element by the local names in it: text is kept as it is, an empty field is null. The attribute
+ * `statement` of a Model is the source's own key of the statement, and `part` has the numbers of the document's parts
+ * from which it was made. `LeftOut` elements next to the models list what a transform could not use, and one `About`
+ * says what the document is as a whole.
  * @throws AppError invalid_document with every structural fault, naming places and never values
  */
 export const readSdmx = (root: PlainElement): Sdmx => {

@@ -1,4 +1,7 @@
-/** stylesheet-rules: what a stylesheet may contain. libxslt has no switch against files and silently skips mistakes. */
+/**
+ * stylesheet-rules: checks what a stylesheet may contain, because libxslt cannot be told to access no files, and
+ * silently ignores mistakes.
+ */
 import type { XmlDocument, XmlElement } from 'libxml2-wasm' with { 'resolution-mode': 'import' };
 import type { XmlEngine } from './engine';
 import type { FileProblem } from './xsd';
@@ -10,9 +13,9 @@ const XML = 'http://www.w3.org/XML/1998/namespace';
 type Attributes = { readonly all: ReadonlySet<string>; readonly required: readonly string[] };
 
 /**
- * XSLT 1.0, without what writes files (xsl:document of the 1.1 draft): elements with their attributes, those with a
- * mark required. libxslt passes over attributes that it does not know, and misses others too late, without their place,
- * or not at all.
+ * The elements of XSLT 1.0 with their attributes, of which those with a mark are required; without elements that write
+ * files (xsl:document of the 1.1 draft). libxslt ignores attributes that it does not know. It reports missing ones too
+ * late, without their place, or not at all.
  */
 const ELEMENTS: ReadonlyMap<string, Attributes> = new Map(
   Object.entries({
@@ -72,10 +75,10 @@ const CORE_FUNCTIONS = new Set(
     'key format-number current generate-id system-property element-available function-available'
   ).split(' '),
 );
-/** What stands before a parenthesis without being a function. */
+/** Words that may be before a parenthesis without being functions. */
 const NOT_FUNCTIONS = new Set(['node', 'text', 'comment', 'processing-instruction', 'and', 'or', 'div', 'mod']);
 
-/** What the engine knows of EXSLT, without what evaluates text as XPath (dynamic) or writes files. */
+/** The EXSLT functions of the engine, without those that evaluate text as XPath (dynamic) or write files. */
 const EXSLT = new Map(
   Object.entries({
     common: 'node-set object-type',
@@ -98,7 +101,7 @@ const isExslt = (expanded: string): boolean => {
 };
 
 const XPATH_ATTRIBUTES = new Set(['select', 'test', 'match', 'use', 'count', 'from']);
-/** Attributes of XSLT elements that hold expressions in braces. */
+/** Attributes of XSLT elements that may contain expressions in braces. */
 const TEMPLATE_ATTRIBUTES = new Set([
   'attribute name',
   'attribute namespace',
@@ -125,13 +128,13 @@ export const bracedParts = (value: string): readonly string[] | null => {
 
 const withoutTexts = (expression: string): string => expression.replace(/"[^"]*"|'[^']*'/g, '""');
 
-/** Names of the functions that an expression calls, prefixes included. */
+/** Names of the functions that an expression calls, with their prefixes. */
 export const functionsIn = (expression: string): readonly string[] =>
   [...withoutTexts(expression).matchAll(/((?:[\p{L}_][\p{L}\p{N}._-]*:)?[\p{L}_][\p{L}\p{N}._-]*)\s*\(/gu)]
     .map((match) => match[1] as string)
     .filter((name) => !NOT_FUNCTIONS.has(name));
 
-/** Prefixes that an expression names, those of functions apart, and its variables. */
+/** Prefixes that an expression uses, except those of functions, and its variables. */
 const prefixesIn = (expression: string): readonly string[] =>
   [
     ...withoutTexts(expression).matchAll(
@@ -143,7 +146,7 @@ const variablesIn = (expression: string): readonly string[] =>
     (match) => match[1] as string,
   );
 
-/** Names of keys that are written out, and not computed. */
+/** Names of keys that are literal, not computed. */
 const keysIn = (expression: string): readonly string[] =>
   [...expression.matchAll(/(?<![\p{L}\p{N}_.:-])key\s*\(\s*(?:"([^"]*)"|'([^']*)')\s*,/gu)].map(
     ([, double, single]) => (double ?? single) as string,
@@ -157,7 +160,8 @@ type Attribute = {
 };
 
 /**
- * An element with what the rules ask for again and again: each look into the engine's tree costs a microsecond or more.
+ * An element with the properties that the rules need repeatedly: each access to the engine's tree costs a microsecond
+ * or more.
  */
 type Element = {
   readonly node: XmlElement;
@@ -204,14 +208,14 @@ type Defined = {
 };
 
 /**
- * A stylesheet by its name, in a namespace that is written wrongly, looks right: the namespace is what has to be named.
+ * The fault of a root element. A stylesheet with a misspelt namespace looks right, so the message names the namespace.
  */
 const rootFault = ({ name, namespaceUri }: XmlElement): string =>
   ['stylesheet', 'transform'].includes(name)
     ? `the root must be xsl:stylesheet: this one is in ${namespaceUri === '' ? 'no namespace' : `the namespace ${namespaceUri}`}, and XSLT has ${XSLT}`
     : 'the root must be xsl:stylesheet';
 
-/** What a stylesheet defines when a part of it is missing: nobody knows, so every name counts. */
+/** The names that a stylesheet defines when a part of it is missing: they are unknown, so every name is accepted. */
 const ANYTHING: Names = { has: () => true };
 
 type Complain = (element: Element, reason: string) => void;
@@ -341,7 +345,7 @@ const checkExtensions = (element: Element, complain: Complain): void => {
   }
 };
 
-/** What stands at the top: no element without a namespace, and no two templates of one name. */
+/** Checks the top level: no element without a namespace, and no two templates of one name. */
 const checkTop = (root: XmlElement, complain: Complain): void => {
   const templates = new Set<string>();
   for (const element of (root.find('*') as XmlElement[]).map(look)) {
@@ -361,8 +365,8 @@ const checkTop = (root: XmlElement, complain: Complain): void => {
 };
 
 /**
- * Every rule that the files of one stylesheet break, with its line. Includes are checked where the files are gathered.
- * @param whole false: files that it includes are missing
+ * Every rule that the files of one stylesheet break, with its line. Includes are checked when the files are gathered.
+ * @param whole false when files that it includes are missing
  */
 export const checkStylesheet = (
   engine: XmlEngine,

@@ -1,4 +1,6 @@
-/** write: a tree of elements -> XML text, for replies and for every other document that the service itself makes. */
+/**
+ * write: writes a tree of elements as XML text, for replies and for every other document that the service itself makes.
+ */
 
 export type XmlValue = string | number | boolean | null | undefined;
 
@@ -15,13 +17,13 @@ const noChildren: readonly (XmlElement | string)[] = [];
 const isChild = (child: Child): child is XmlElement | string =>
   child !== null && child !== undefined && child !== false;
 
-/** Most lists lack nothing, and need no copy. */
+/** The children without the missing ones. Most lists have none missing and need no copy. */
 const present = (children: readonly Child[]): XmlElement['children'] =>
   children.every(isChild) ? children : children.filter(isChild);
 
 /**
- * One element. Attributes that are null or undefined are left out, empty text is printed; children that are
- * null, undefined or false are left out, so that an optional part is `condition && element(...)`.
+ * Makes one element. Attributes that are null or undefined are left out; empty text is written. Children that are null,
+ * undefined or false are left out, so that an optional part is `condition && element(...)`.
  */
 export const element = (
   name: string,
@@ -29,7 +31,7 @@ export const element = (
   children: readonly Child[] | string = noChildren,
 ): XmlElement => ({ name, attributes, children: typeof children === 'string' ? [children] : present(children) });
 
-/** XML 1.0 forbids these outright, even as references; lone surrogates cannot be encoded at all. */
+/** Characters that XML 1.0 forbids, even as references, and lone surrogates, which cannot be encoded at all. */
 const ILLEGAL =
   // eslint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
@@ -48,7 +50,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   '\t': '&#9;',
 };
 
-/** Most values need no escaping: one test spares them the three replacements. */
+/** Escapes a text. Most texts need no escaping: one test saves them the replacements. */
 const escapeText = (text: string): string =>
   TEXT_TO_ESCAPE.test(text)
     ? text.replace(/[&<>\r]/g, (character) => REFERENCES[character] as string).replace(ILLEGAL, '\uFFFD')
@@ -70,7 +72,7 @@ const attributesText = (attributes: XmlElement['attributes']): string => {
   return text;
 };
 
-/** One element and what is in it, without a declaration: for documents that are written in pieces. */
+/** Writes one element with its content, without a declaration, for documents that are written in pieces. */
 export const writeElement = (node: XmlElement): string => {
   let text = `<${node.name}${attributesText(node.attributes)}`;
   if (node.children.length === 0) {
@@ -91,7 +93,7 @@ export const closeTag = (name: string): string => `</${name}>`;
 export const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 /**
- * The tree as a document with the XML declaration. Characters that XML 1.0 cannot hold become U+FFFD.
- * Names are the caller's own constants and are not checked.
+ * Writes the tree as a document with the XML declaration. Characters that XML 1.0 cannot hold become U+FFFD. Names are
+ * the caller's own constants and are not checked.
  */
 export const writeXml = (root: XmlElement): string => `${DECLARATION}${writeElement(root)}`;

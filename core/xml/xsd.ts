@@ -1,4 +1,4 @@
-/** xsd: compiles a schema once, and says what a document breaks of it: element, rule and line, never a value. */
+/** xsd: compiles a schema once, and reports which rules a document breaks: element, rule and line, never a value. */
 import type { Problem, ProblemKind } from '../base/errors';
 import type { Fault, XmlEngine } from './engine';
 import type { Gated } from './gate';
@@ -14,7 +14,10 @@ const NAME = /^(?:\{[^{}]*\})?([\p{L}_][\p{L}\p{N}._-]{0,79})$/u;
 
 const localName = (name: string): string | undefined => NAME.exec(name)?.[1];
 
-/** The last occurrence is libxml2's own: the document's value always stands before it. */
+/**
+ * The text after the last occurrence of a phrase. The last one is libxml2's own, because the document's value is always
+ * before it.
+ */
 const after = (message: string, phrase: string): string | undefined => {
   const place = message.lastIndexOf(phrase);
   return place < 0 ? undefined : message.slice(place + phrase.length);
@@ -36,13 +39,13 @@ const expected = (message: string): string => {
 const typeOf = (message: string): string | undefined =>
   /type '([^']{1,200})'\.$/.exec(message)?.[1]?.replace(/^xs:/, '');
 
-/** Types of the schemas here that take only what the calendar has. */
+/** Types of the schemas here that accept only dates of the calendar. */
 const CALENDAR = /-of-the-calendar$/;
 
 const isDateType = (type: string | undefined): boolean =>
   type !== undefined && (/^(?:date|dateTime|gYear|gYearMonth)$/.test(type) || CALENDAR.test(type));
 
-/** How values of the usual types are written. */
+/** Examples of values of the usual types. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   date: '2025-03-01',
   dateTime: '2025-03-01T07:15:00Z',
@@ -79,11 +82,11 @@ const facetWords = (message: string): string => {
   }
 };
 
-/** cvc-elt.1: the schema does not know the root, or a child that stands for a wildcard. */
+/** cvc-elt.1: the schema does not know the root, or a child that matches a wildcard. */
 const UNKNOWN_ELEMENT = 1845;
 /** cvc-complex-type.4 */
 const MISSING_ATTRIBUTE = 1868;
-/** libxml2's own for cvc-complex-type.2.4: a child is missing, or stands where none of its name may. */
+/** libxml2's own error for cvc-complex-type.2.4: a child is missing, or is where no child of its name is permitted. */
 const CHILDREN = 1871;
 
 /** libxml2's numbers of broken schema rules (XML_SCHEMAV_CVC_... in its xmlerror.h), in our words. */
@@ -143,7 +146,7 @@ const ruleWords = (code: number, message: string): string => {
   }
 };
 
-/** Attributes and elements that have no place where they stand, the root among them. */
+/** Attributes and elements that are not permitted where they are, the root included. */
 const MISPLACED = [1827, UNKNOWN_ELEMENT, 1846, 1866, 1867, 1876, 1878];
 
 /** cvc-datatype-valid: atomic, list, union. */
@@ -166,7 +169,7 @@ const toProblem = ({ code, line, message: raw }: Fault): Problem => {
   const message = raw.trimEnd();
   const [, element, attribute] = /^Element '([^']{1,400})'(?:, attribute '([^']{1,400})')?: /.exec(message) ?? [];
   const place = `element ${localName(element ?? '') ?? 'with an unusual name'}${attribute === undefined ? '' : `, attribute ${localName(attribute) ?? 'with an unusual name'}`}`;
-  // FHIR and C-CDA have what an element says in an attribute that is called so everywhere.
+  // FHIR and C-CDA hold the value of every element in an attribute called `value`, so the element is named instead.
   const name = localName((attribute === 'value' ? undefined : attribute) ?? element ?? '');
   return {
     ...(line > 0 ? { line } : {}),
@@ -176,7 +179,7 @@ const toProblem = ({ code, line, message: raw }: Fault): Problem => {
   };
 };
 
-/** A problem of a file that a deployer wrote; its own words may be shown. */
+/** A problem of a file that a deployer wrote; text of the file may be shown. */
 export type FileProblem = { readonly file: string; readonly line: number; readonly reason: string };
 
 /**

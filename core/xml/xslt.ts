@@ -1,4 +1,7 @@
-/** xslt: compiles a stylesheet once and applies it; the only file that calls libxslt. Runs in reader processes only. */
+/**
+ * xslt: compiles a stylesheet once and applies it. It is the only file that calls libxslt, and runs in reader processes
+ * only.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { libxmljs, parse, type Stylesheet as Compiled } from 'xslt';
@@ -11,7 +14,10 @@ export type Stylesheet = {
   readonly apply: (text: string) => string;
 };
 
-/** Takes away what libxslt wrote to stderr since the last call: it has no other way to report most failures. */
+/**
+ * Removes and returns what libxslt wrote to stderr since the last call: libxslt has no other way to report most
+ * failures.
+ */
 export type Complaints = () => string;
 
 /** The folder that all files are in. */
@@ -23,7 +29,10 @@ const sharedFolder = (files: readonly string[]): string => {
   return folder;
 };
 
-/** libxslt reads included files itself, so they are laid out, placeholders filled in, where it can. */
+/**
+ * Compiles a stylesheet with includes. libxslt reads included files itself, so they are first written, with
+ * placeholders filled in, to a folder that it can read.
+ */
 const compileWithIncludes = (file: string, files: ReadonlyMap<string, string>): Compiled => {
   const folder = mkdtempSync(join(scratchFolder(), 'svc-stylesheet-'));
   const shared = sharedFolder([...files.keys()]);
@@ -47,14 +56,17 @@ const compile = (file: string, files: ReadonlyMap<string, string>): Compiled =>
     : parse(libxmljs.parseXml(files.get(file) as string, { baseUrl: file, nocdata: true }));
 
 /**
- * Libxslt's words for more than 3,000 templates in each other, 15,000 variables and parameters at once, or 1,000 calls
- * of functions.
+ * libxslt's messages for more than 3,000 nested templates, 15,000 simultaneous variables and parameters, or 1,000
+ * nested function calls.
  */
 const TOO_DEEP = /^xsltApplyXSLTTemplate: A potential infinite template recursion|: detected a recursion$/m;
 const tooDeep = (place: string): string =>
   `its templates or functions call each other too deeply${place}: without an end, or for too many steps`;
 
-/** Where a stylesheet failed, told by names and numbers of the stylesheet alone: the rest may quote the document. */
+/**
+ * Where a stylesheet failed, by names and numbers of the stylesheet alone: the rest of the message may quote the
+ * document.
+ */
 const failureWords = (complaint: string, files: ReadonlyMap<string, string>): string => {
   const names = new Set([...files.keys()].map((path) => basename(path)));
   const [, path, line, element] =
@@ -81,8 +93,8 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a line of the stylesheet must hold to be the one that libxslt means: the name or the pattern that it quotes,
- * else the element.
+ * The text that a line of the stylesheet must contain to be the one that libxslt means: the name or the pattern that it
+ * quotes, or else the element.
  */
 const signOf = (message: string): string => {
   const pattern = /(?:failed to compile '(.+)'|pattern is malformed: (.+))$/.exec(message);
@@ -97,8 +109,8 @@ const signOf = (message: string): string => {
 };
 
 /**
- * Libxslt says what is wrong but not where: the place is the last line that its words fit, in the stylesheet itself or
- * else in what it includes.
+ * The place of a fault. libxslt says what is wrong but not where, so it is the last line that fits the message, in the
+ * stylesheet itself or else in the files that it includes.
  */
 const placeOf = (message: string, file: string, files: ReadonlyMap<string, string>): Omit<FileProblem, 'reason'> => {
   const sign = signOf(message);
@@ -133,7 +145,7 @@ export const compileStylesheet = (
   }
   const apply = (text: string): string => {
     let output: string;
-    // What a module wrote there meanwhile is no complaint about this document.
+    // Discards what a module wrote there meanwhile, which is no complaint about this document.
     complaints();
     try {
       output = compiled.apply(libxmljs.parseXml(text, { nonet: true, huge: true }), {}, { outputFormat: 'string' });

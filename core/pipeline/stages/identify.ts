@@ -1,4 +1,4 @@
-/** identify: bytes -> well-formed XML, its type and the entry for it. */
+/** identify: turns bytes into well-formed XML, and finds its type and the entry for it. */
 import { errors, type AppError } from '../../base/errors';
 import type { XmlEngine } from '../../xml/engine';
 import { FHIR, fhirJsonToXml, looksLikeJson } from '../../fhir/json-to-xml';
@@ -15,7 +15,7 @@ export type IdentifyTools = {
   readonly find: (type: string) => CompiledEntry | undefined;
 };
 
-/** Types are kept in indexed columns. */
+/** The longest type, because types are stored in indexed columns. */
 const TYPE_LENGTH = 255;
 
 const XHTML = 'http://www.w3.org/1999/xhtml';
@@ -29,11 +29,11 @@ const isDiv =
     return root?.name === 'div' && root.namespace === XHTML;
   };
 
-/** FHIR in XML is longer than in JSON, by the closing tags and the words `value`. */
+/** FHIR in XML is at most this many times as long as in JSON, because of the closing tags and the words `value`. */
 const GROWTH = 4;
 
 /**
- * A document as the tree that schema and stylesheet see: FHIR JSON as its XML form, XML as it is.
+ * The document as the tree that schema and stylesheet read: FHIR JSON in its XML form, XML as it is.
  * @throws AppError too_large or invalid_document
  */
 export const openDocument = ({ engine, maxBytes }: Omit<IdentifyTools, 'find'>, bytes: Buffer): Gated => {
@@ -51,7 +51,7 @@ const refusalOf = (document: Gated, bytes: Buffer, type: string): AppError | und
     ? errors.invalidDocument(`its namespace and root name are longer than ${TYPE_LENGTH} characters together`)
     : (document.root.namespace === FHIR && oldTypeRefusal(bytes)) || undefined;
 
-/** @throws AppError too_large or invalid_document. An unknown type passes, without an entry. */
+/** @throws AppError too_large or invalid_document. A document of an unknown type is accepted without an entry. */
 export const identify =
   ({ engine, maxBytes, find }: IdentifyTools) =>
   (received: Received): Identified => {

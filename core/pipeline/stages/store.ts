@@ -1,4 +1,7 @@
-/** store: a read document -> its rows, inside one transaction: document, lineage, facts, relation, demographics. */
+/**
+ * store: stores a document that has been read, with its lineage, facts, relation and demographics, inside one
+ * transaction.
+ */
 import { AppError, errors } from '../../base/errors';
 import { newId, sha1, sha256 } from '../../base/ids';
 import type { Id, PrincipalId, Timestamp } from '../../base/types';
@@ -23,10 +26,10 @@ import { countByModel } from '../../datamodel/fact';
 import { identifiedBy, statementsByPart } from '../identified';
 import type { ReadDocument } from '../steps';
 
-/** The built-in model: its one fact fills the record's demographics, never a fact table. */
+/** The built-in model, whose only fact fills the record's demographics and never a fact table. */
 const DEMOGRAPHICS = 'Demographics';
 
-/** Where documents go. */
+/** What is needed to store documents. */
 export type Store = { readonly tables: FactTables; readonly contents: Contents } & Pick<Database, 'dialect'>;
 
 export type StoreInput = {
@@ -37,21 +40,20 @@ export type StoreInput = {
   readonly creatorId: PrincipalId;
   readonly proxyId: PrincipalId | null;
   readonly now: Timestamp;
-  /** The version that this one takes the place of. */
+  /** The version that this one replaces. */
   readonly replaces?: { readonly id: Id; readonly lineageId: Id };
   /** The new document relates to the object. */
   readonly relation?: { readonly type: RelationType; readonly objectDocumentId: Id };
   readonly external?: ExternalId;
   /**
-   * Hash of an identifier by which no active document of the record may be known yet; else the driver's duplicate
-   * error.
+   * Hash of an identifier that no active document of the record may have yet; otherwise the driver reports a duplicate.
    */
   readonly identifiedAs?: string;
-  /** What all its versions are called from now on; absent: as before. */
+  /** The new label of all versions; absent when the label does not change. */
   readonly label?: string | null;
-  /** True: none of its versions lies in any carenet from now on. */
+  /** True when none of its versions may be in any carenet from now on. */
   readonly nevershare?: boolean;
-  /** True: the document is the demographics of its record from now on. */
+  /** True when the document becomes the demographics of its record. */
   readonly demographics?: boolean;
 };
 
@@ -62,9 +64,9 @@ export type Stored = {
   readonly type: string;
   readonly read: ReadDocument;
   readonly createdAt: Timestamp;
-  /** Models whose facts came or went. */
+  /** Models whose facts were added or removed. */
   readonly changed: ReadonlySet<string>;
-  /** Whether it may be related to others; what is new is not. */
+  /** Whether the document may have relations to others; a new one has none. */
   readonly related: boolean;
   /** Whether apps subscribe to the record. */
   readonly watched: boolean;
@@ -102,7 +104,7 @@ const newDocument = (input: StoreInput): NewDocument => {
 };
 
 const insertVersion = async (trx: Transaction, sealer: Sealer, document: NewDocument): Promise<void> => {
-  // The old version is marked first: of two callers one waits here and then finds it marked.
+  // The old version is marked first. When two callers replace it, one waits here and then finds it marked.
   if (document.replacesId !== null && !(await supersede(trx, document))) {
     throw errors.alreadyReplaced();
   }
@@ -136,7 +138,7 @@ const relate = async (
   }
 };
 
-/** Documents of other formats have no identifiers, and cost no statement. */
+/** Stores the identifiers of a document. Documents of other formats have none, so no statement is run for them. */
 const noteIdentified = async (
   trx: Transaction,
   dialect: Store['dialect'],
@@ -155,7 +157,7 @@ const noteIdentified = async (
 const fillDemographics = async (trx: Transaction, input: StoreInput, document: NewDocument): Promise<void> => {
   const values = input.demographics ? demographicsOf(input.read) : undefined;
   if (values) {
-    // Another caller may have given the record its first demographics since this one looked.
+    // Another caller may have given the record its first demographics since this one checked.
     if (!input.replaces && !(await pointToDemographics(trx, input.recordId, document.lineageId))) {
       throw errors.alreadyReplaced();
     }
@@ -164,7 +166,7 @@ const fillDemographics = async (trx: Transaction, input: StoreInput, document: N
 };
 
 /**
- * Stores a document and all that follows from it. The record's row stays locked against removal until the end.
+ * Stores a document and everything that follows from it. The record's row stays locked against removal until the end.
  * @throws AppError not_found (record, object of the relation), permission_denied, already_replaced, duplicate (external
  * id)
  */
@@ -177,7 +179,7 @@ export const storeDocument = async (
   if (!record) {
     throw errors.notFound('record');
   }
-  // The transaction that this one waited for may have taken the caller's permission away.
+  // The transaction for which this one waited may have revoked the caller's permission.
   await trx.askAgain?.();
   const document = newDocument(input);
   await insertVersion(trx, contents.under(record.contentKey), document);
@@ -207,7 +209,10 @@ export const storeDocument = async (
   };
 };
 
-/** What a caller of the replace calls is told of refused content: 404, as the specification's replace row says. */
+/**
+ * The error that a caller of the replace calls receives for refused content: 404, as the specification's replace row
+ * says.
+ */
 export const refusedReplacement = (error: unknown): unknown =>
   error instanceof AppError && error.status === 400 && ['invalid_document', 'transform_failed'].includes(error.code)
     ? new AppError(404, 'invalid_document', error.message, error.details)

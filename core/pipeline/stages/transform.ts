@@ -1,4 +1,4 @@
-/** transform: a validated document -> facts, checked against their data models. */
+/** transform: turns a validated document into facts that are checked against their data models. */
 import { basename } from 'node:path';
 import { errors } from '../../base/errors';
 import { countStated, readFacts, type PlaceOf } from '../../datamodel/fact';
@@ -6,13 +6,18 @@ import type { Models } from '../../datamodel/models';
 import type { EntryTransform } from '../entries';
 import type { Transformed, Validated } from '../steps';
 
-/** More facts than this in one document would hold up everybody else while they are stored. */
+/** The most facts of one document: more would block all other callers while they are stored. */
 const FACTS_PER_DOCUMENT = 10_000;
 
-/** Panels hold facts together and take none of their places: each fact may be in a panel of its own. */
+/**
+ * The most facts that only group others, such as panels. They are counted separately, because each fact may be in a
+ * panel of its own.
+ */
 const TOGETHER_PER_DOCUMENT = 2 * FACTS_PER_DOCUMENT;
 
-/** The line of the stylesheet that writes a field or a model of this name; a module makes its names anywhere. */
+/**
+ * Finds the line of the stylesheet that writes a field or model of this name. In a module names may be made anywhere.
+ */
 const placeIn =
   (transform: EntryTransform | null): PlaceOf =>
   (name) => {
@@ -25,7 +30,7 @@ const placeIn =
     return undefined;
   };
 
-/** @throws AppError transform_failed, or invalid_document naming every field that does not fit its model */
+/** @throws AppError transform_failed, or invalid_document naming every field that does not match its model */
 export const transform =
   (models: Models) =>
   async (validated: Validated): Promise<Transformed> => {

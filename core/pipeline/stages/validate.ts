@@ -1,11 +1,14 @@
-/** validate: the document against the schema of its entry, when there is one. */
+/** validate: checks the document against the schema of its entry, if there is one. */
 import { errors } from '../../base/errors';
 import { bindingRefusal } from '../../fhir/bindings';
 import { FHIR } from '../../fhir/json-to-xml';
 import { versionInTree } from '../../fhir/other-versions';
 import type { Identified, Validated } from '../steps';
 
-/** Codes that FHIR requires are looked at behind the schema, which knows that dates are dates and lists are lists. */
+/**
+ * Checks the codes that FHIR requires. This runs after the schema, which ensures that dates are dates and lists are
+ * lists.
+ */
 const checkCodes = ({ document }: Identified): void => {
   const tree = document.root.namespace === FHIR ? document.tree() : null;
   const refusal = tree ? bindingRefusal(tree) : undefined;
@@ -14,7 +17,10 @@ const checkCodes = ({ document }: Identified): void => {
   }
 };
 
-/** @throws AppError invalid_document with a line and a rule per fault, or the path of a code that FHIR does not have there */
+/**
+ * @throws AppError invalid_document with a line and a rule per fault, or with the path of a code that FHIR does not
+ * allow there
+ */
 export const validate = (identified: Identified): Validated => {
   const schema = identified.entry?.schema ?? null;
   const problems = schema?.check(identified.document) ?? [];

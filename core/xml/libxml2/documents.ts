@@ -1,4 +1,4 @@
-/** documents: bytes -> libxml2's tree and back. */
+/** documents: parses bytes into libxml2's tree and writes the tree back. */
 import type { Fault, FaultCollector } from './faults';
 import type { Pointer, Sandbox } from './sandbox';
 
@@ -18,7 +18,7 @@ export const makeParser = (sandbox: Sandbox, { handler, begin, faults }: FaultCo
   const options = parseOptions(sandbox);
   /**
    * Parses without entities, external files or network. The caller frees the document.
-   * @param encoding what the bytes are in, whatever they declare
+   * @param encoding the encoding of the bytes, whatever they declare
    */
   return (bytes: Uint8Array, name: string | null = null, encoding: 'UTF-8' | null = null): Parsed => {
     begin();

@@ -1,7 +1,7 @@
-/** faults: gathers what libxml2 complains about during one call. */
+/** faults: collects the faults that libxml2 reports during one call. */
 import { plainName, type Pointer, type Sandbox } from './sandbox';
 
-/** One complaint of libxml2. `message` may hold text of the document: never show it to anybody. */
+/** One fault that libxml2 reports. `message` may hold text of the document: never show it to anybody. */
 export type Fault = {
   readonly code: number;
   readonly level: number;
@@ -11,32 +11,32 @@ export type Fault = {
   readonly file: string | null;
 };
 
-/** An element with a value that is not of its type, in itself or in the attribute of that name. */
+/** An element with a value that does not match its type, in its content or in the named attribute. */
 export type Mistyped = { readonly element: Pointer; readonly attribute: string | undefined };
 
-/** Faults kept per call; libxml2 may find a million of them. */
+/** At most this many faults are kept per call; libxml2 may find a million of them. */
 const FAULTS_KEPT = 20;
-/** cvc-datatype-valid: the value is none of its atomic type, of its list or of its union. */
+/** cvc-datatype-valid: the value does not match its atomic type, its list or its union. */
 const MISTYPED = new Set([1824, 1825, 1826]);
-/** A document with more of them is taken as it is: nobody waits for a million. */
+/** If there are more of them, the document is left as it is, because nobody waits for a million. */
 export const MISTYPED_KEPT = 100_000;
 /** The attribute that a fault is about, as `{namespace}name` or `name`. */
 const ATTRIBUTE = /^Element '[^']*', attribute '([^']*)': /;
-/** libxml2's level of what is a fault and not a remark. */
+/** The level from which libxml2's report is a fault and not a remark. */
 const LEVEL_ERROR = 2;
-/** A namespace that is no URI: odd, and allowed. */
+/** The fault of a namespace that is no URI, which is odd but permitted. */
 const NOT_A_URI = 99;
 
 export type FaultCollector = {
   /** The error handler to give to libxml2. */
   readonly handler: Pointer;
-  /** Forgets what earlier calls left. */
+  /** Forgets the faults of earlier calls. */
   readonly begin: () => void;
   readonly faults: () => readonly Fault[];
   readonly mistyped: () => readonly Mistyped[];
 };
 
-/** Makes the handler once; libxml2 runs one call at a time, so that all calls share it. */
+/** Makes the handler once. libxml2 runs one call at a time, so all calls share it. */
 export const collectFaults = ({ raw }: Sandbox): FaultCollector => {
   let faults: Fault[] = [];
   let mistyped: Mistyped[] = [];

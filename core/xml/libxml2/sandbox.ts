@@ -1,25 +1,25 @@
-/** sandbox: loads libxml2, which runs as WebAssembly, and names what the other files here call of it. */
+/** sandbox: loads libxml2, which runs as WebAssembly, and gives the other files here the types of its functions. */
 import type * as Raw from 'libxml2-wasm/lib/libxml2.mjs' with { 'resolution-mode': 'import' };
 import type * as Tools from 'libxml2-wasm' with { 'resolution-mode': 'import' };
 
-/** An address inside the sandbox; 0 is nothing. */
+/** An address inside the sandbox; 0 means nothing. */
 export type Pointer = number;
 
-/** Left out of the package's types: makes a function of ours callable from inside the sandbox. */
+/** Missing in the package's types: a function that makes one of ours callable from inside the sandbox. */
 type Callbacks = {
   readonly addFunction: (callback: (context: number, fault: number) => void, signature: string) => number;
 };
 
 export type Sandbox = { readonly raw: typeof Raw & Callbacks; readonly tools: typeof Tools };
 
-/** The package is an ES module that awaits at its top level, hence it cannot be a plain import. */
+/** Loads the package by a dynamic import, because it is an ES module that awaits at its top level. */
 export const openSandbox = async (): Promise<Sandbox> => {
   const tools = await import('libxml2-wasm');
   const raw = (await import('libxml2-wasm/lib/libxml2.mjs')) as Sandbox['raw'];
   return { raw, tools };
 };
 
-/** A file name as it is; schemas and libxml2 write names of files as URIs. */
+/** The plain form of a file name, which schemas and libxml2 write as a URI. */
 export const plainName = (name: string): string => {
   try {
     return decodeURIComponent(name);

@@ -1,4 +1,4 @@
-/** schemas: compiles an XSD and validates documents by it. */
+/** schemas: compiles an XSD and validates documents against it. */
 import type * as Raw from 'libxml2-wasm/lib/libxml2.mjs' with { 'resolution-mode': 'import' };
 import type { Parse } from './documents';
 import { MISTYPED_KEPT, type Fault, type FaultCollector, type Mistyped } from './faults';
@@ -7,7 +7,7 @@ import { plainName, type Pointer, type Sandbox } from './sandbox';
 
 const XSD_SUCCESS = 0;
 
-/** Reads the files of `files` and nothing else: the sandbox has no other way to a file or to the network. */
+/** Provides the files of `files` and nothing else: the sandbox has no other access to files or to the network. */
 const fileProvider = ({ tools }: Sandbox, files: ReadonlyMap<string, string>): Raw.XmlInputProvider => {
   const find = (name: string): string | undefined => files.get(plainName(name));
   return {
@@ -27,8 +27,8 @@ const fileProvider = ({ tools }: Sandbox, files: ReadonlyMap<string, string>): R
 export const makeSchemaCompiler = (sandbox: Sandbox, collector: FaultCollector, parse: Parse) => {
   const { raw } = sandbox;
   /**
-   * Compiles an XSD. Includes are read from `files` by their absolute names. Schema and source stay for the life of the
-   * process.
+   * Compiles an XSD. Includes are read from `files` by their absolute names. Schema and source stay in memory as long
+   * as the process runs.
    */
   return (
     file: string,
@@ -53,7 +53,7 @@ export const makeSchemaCompiler = (sandbox: Sandbox, collector: FaultCollector, 
   };
 };
 
-/** @returns whether there was white space to take away */
+/** @returns whether there was white space to remove */
 const collapse = (sandbox: Sandbox, { element, attribute }: Mistyped): boolean => {
   const { raw } = sandbox;
   const node = attribute === undefined ? element : attributeOf(sandbox, element, attribute);
@@ -62,7 +62,7 @@ const collapse = (sandbox: Sandbox, { element, attribute }: Mistyped): boolean =
     .split(/[ \t\n\r]+/)
     .filter((word) => word !== '')
     .join(' ');
-  // Where the content is set, an ampersand begins a reference.
+  // Setting content with an ampersand would begin a reference.
   const changes = collapsed !== content && !collapsed.includes('&');
   if (changes) {
     raw.xmlNodeSetContent(node, collapsed);
@@ -84,9 +84,9 @@ export const makeValidator = (sandbox: Sandbox, { handler, begin, faults, mistyp
     return result < 0 && faults().length === 0 ? null : faults();
   };
   /**
-   * What the document breaks of the schema, at most 20 faults; null when libxml2 itself failed. Types that a value can
-   * miss let white space around it be ignored (XML Schema 4.3.6), but libxml2 takes it for a part of dates, times and
-   * durations: such values are looked at again without it, and stay so in the tree.
+   * The faults of the document by the schema, at most 20; null when libxml2 itself failed. XML Schema 4.3.6 ignores
+   * white space around values of most types, but libxml2 treats it as part of dates, times and durations. Such values
+   * are checked again without it, and stay so in the tree.
    */
   return (schema: Pointer, document: Pointer): readonly Fault[] | null => {
     const found = validateAsItIs(schema, document);
