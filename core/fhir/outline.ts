@@ -52,8 +52,8 @@ const subjects = ['subject', 'patient'];
 
 /**
  * References that are worded as references to a Patient, and all references by which a resource names its subject,
- * unless they lead to another type. A reference into the resource itself is included when it leads to a contained
- * Patient.
+ * unless they lead to another type. A subject that is contained in the resource is left out, like every reference to a
+ * contained resource.
  */
 const patientsIn = (resource: Tree): readonly NamedPatient[] => {
   const found: NamedPatient[] = [];

@@ -1,5 +1,5 @@
 /**
- * stylesheet-rules: checks what a stylesheet may contain, because libxslt cannot be told to access no files, and
+ * stylesheet-rules: checks what a stylesheet may contain, because libxslt has no option that keeps it from files, and
  * silently ignores mistakes.
  */
 import type { XmlDocument, XmlElement } from 'libxml2-wasm' with { 'resolution-mode': 'import' };
