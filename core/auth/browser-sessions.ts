@@ -1,4 +1,7 @@
-/** browser-sessions: sessions of browsers, named by a cookie. The cookie is a separate token that cannot sign calls of the API. */
+/**
+ * browser-sessions: keeps the sessions of browsers, each named by a cookie. The cookie is a separate token that cannot
+ * sign calls of the API.
+ */
 import { toTimestamp, type Clock } from '../base/clock';
 import { newToken, sha256 } from '../base/ids';
 import type { PrincipalId } from '../base/types';

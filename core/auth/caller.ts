@@ -239,8 +239,8 @@ const signatureBucket = (consumerKey: string | null): string => `signature ${sha
 const ofKnownConsumers = new WeakMap<object, string>();
 
 /**
- * The consumer of refused credentials, if it is known here. Undefined when the credentials were not checked, which is
- * the case once too many were wrong.
+ * The consumer of refused credentials, if it is known here. A refusal above the limit of wrong credentials (429) names
+ * none.
  */
 export const consumerOfRefusal = (error: unknown): string | undefined => ofKnownConsumers.get(error as object);
 

@@ -1,4 +1,7 @@
-/** smart-launch: the launch token with which the website opens an app for a record. The app sends it back when it asks for access. */
+/**
+ * smart-launch: makes and reads the launch token with which the website opens an app for a record. The app sends it
+ * back when it asks for access.
+ */
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import type { Id, PrincipalId, Timestamp } from '../base/types';
 import type { Sealing } from './sealing';
