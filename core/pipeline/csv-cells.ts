@@ -19,7 +19,7 @@ export type WrongCell = {
   readonly column: string;
   readonly words: string;
   readonly reason: 'cell' | 'below' | 'above';
-  /** True when a date has none of its forms. */ readonly isDate?: true;
+  /** True when the cell should be a date, but has none of its forms. */ readonly isDate?: true;
 };
 
 export type ReadRow = {

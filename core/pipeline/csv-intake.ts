@@ -156,8 +156,8 @@ async function* byRows(facts: AsyncIterable<Taken>, { vocabBase }: CsvSettings):
 }
 
 /**
- * Makes a document of each day, named by the day and in a fixed order, so that a later file makes the same documents or
- * new versions of them. All facts are held in memory until the end.
+ * Makes a document of each day, named by the day and with its facts in a fixed order, so that a later file makes the
+ * same documents or new versions of them. All facts are held in memory until the end.
  */
 async function* byDay(
   facts: AsyncIterable<Taken>,
