@@ -285,7 +285,7 @@ export const findLogin = async (
       lastFailedLoginAt: 'account.last_failed_login_at',
     })) as (Login & LockState) | undefined;
 
-/** The account with this id or, if it is the only one, this contact address. */
+/** The account with this id, or the only account with this contact address. */
 export const findByAddress = async (on: Reads, address: string): Promise<PrincipalId | undefined> => {
   const byId = (await on('account').where({ id: address }).first('id')) as { id: string } | undefined;
   if (byId) {

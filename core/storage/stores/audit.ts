@@ -140,7 +140,7 @@ export const keepInstallationText = async (
   return ((await trx('installation').where({ name }).first('content')) as { content: string }).content;
 };
 
-/** Changes such a text, unless somebody else did so meanwhile. */
+/** Changes a text of this installation, unless somebody else did so meanwhile. */
 export const moveInstallationText = async (
   trx: Transaction,
   name: string,

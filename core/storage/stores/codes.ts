@@ -107,7 +107,7 @@ const numberWords = async (
   }
 };
 
-/** Adds and updates entries of one system; run it in a transaction. @param entries no code twice */
+/** Adds and updates entries of one system; run it in a transaction. @param entries without a code that occurs twice */
 export const putCodes = async (
   trx: Transaction,
   database: Pick<Database, 'dialect'>,

@@ -49,7 +49,7 @@ const COLUMNS = ['record_id', 'identifier_hash', 'document_id', 'statement_id'] 
 
 /**
  * Stores the identifiers of a document's resources. Identifiers that another document has stay with it.
- * @param only fails with the driver's duplicate error when this one is taken
+ * @param only the identifier for which the driver's duplicate error is thrown when another document has it
  */
 export const noteIdentifiers = async (
   trx: Transaction,

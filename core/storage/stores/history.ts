@@ -5,7 +5,7 @@ import type { Id, PrincipalId, Timestamp } from '../../base/types';
 import { storedAbout, type About } from '../about';
 import type { Reads } from '../database';
 
-/** Names by id; ids that nobody has are left out. */
+/** Names by id; unknown ids are left out. */
 export const namesOf = async (on: Reads, ids: readonly PrincipalId[]): Promise<ReadonlyMap<PrincipalId, string>> => {
   if (ids.length === 0) {
     return new Map();

@@ -65,7 +65,7 @@ export const countGone = async (
   return rows.map(({ type, documents }) => ({ type, documents: Number(documents) }));
 };
 
-/** Does any version of any document, of whatever record, have this type? */
+/** Whether any version of a document has this type, in any record. */
 export const isTypeStored = async (on: Reads, type: string): Promise<boolean> =>
   (await on('document').where({ type }).first('id')) !== undefined;
 

@@ -80,7 +80,7 @@ type SessionStanding = {
   readonly accountState: AccountState;
 };
 
-/** Undefined for an unknown session; it may have expired. */
+/** Undefined for an unknown session. A session that is found may have expired. */
 export const findSession = async (on: Reads, tokenHash: string): Promise<SessionStanding | undefined> =>
   (await on('session_token as s')
     .join('account', 'account.id', 's.account_id')
