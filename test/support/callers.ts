@@ -76,7 +76,7 @@ export const makeCallers = async ({ call, services }: TestService): Promise<Call
     await enable(services, recordId, id.consumer.key);
   }
   await stores.sharing.putCarenetApp(knex, carenetId, APP, now(services));
-  // This account has no share any more, but its token was not ended, so that the access rule itself must notice.
+  // This account has no share, but its token has not ended, so that the access rule itself must notice.
   const lost = await addToken(services, { app, accountId: people.lost, recordId });
   await stores.sharing.deleteMember(knex, { id: carenetId, recordId }, people.removed);
 
