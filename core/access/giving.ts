@@ -1,6 +1,6 @@
 /**
- * giving: whether an account may give an app access to a record or carenet, and giving it. OAuth 1.0a and SMART both
- * use this.
+ * giving: decides whether an account may give an app access to a record or carenet, and gives it. OAuth 1.0a and SMART
+ * both use this.
  */
 import { errors } from '../base/errors';
 import { newId } from '../base/ids';
@@ -11,10 +11,10 @@ import { makeLookups } from './lookups';
 
 export type GivingParts = { readonly stores: Stores };
 
-/** A record or a carenet: one of the two ids is there. */
+/** A record or a carenet: exactly one of the two ids is given. */
 export type Scope = { readonly recordId?: string; readonly carenetId?: string };
 
-/** As a form names it. */
+/** The scope under the names that forms use. */
 export type Chosen = { record_id?: string; carenet_id?: string };
 
 /** @throws errors.missingParameter without an id, errors.invalidParameter with both */
@@ -29,8 +29,8 @@ export const chosenScope = ({ record_id: recordId = '', carenet_id: carenetId = 
 };
 
 /**
- * Locks the record of the scope until the transaction ends. Whoever ends shares, memberships or bindings waits for the lock, and
- * then also deletes a token that was issued under it.
+ * Locks the record of the scope until the transaction ends. A transaction that ends shares, memberships or bindings
+ * waits for this lock; after that, it also deletes the tokens that were issued while the lock was held.
  * @returns the record of the scope; undefined when it or the carenet is gone
  */
 export const lockScope = async (
@@ -49,8 +49,9 @@ export type Gift = {
 };
 
 /**
- * A record: the account has full control of it. A carenet: the account is in it or has full control of its record, the app is
- * placed there, and is not one that acts by itself. False for unknown ids.
+ * Whether the account may give this access. For a record, it needs full control of it. For a carenet, it must be in the
+ * carenet or have full control of its record; the app must be placed in the carenet, and must not act by itself. False
+ * for unknown ids.
  */
 export const mayGive = async (
   { stores }: GivingParts,
@@ -71,8 +72,8 @@ export const mayGive = async (
 export type Giving = Gift & {
   readonly at: Timestamp;
   /**
-   * True: the app is first enabled on the record and placed in the carenet, if the account has full control of the
-   * record.
+   * True: if the account has full control of the record, the app is first enabled on the record and placed in the
+   * carenet.
    */
   readonly placing: boolean;
 };
@@ -96,9 +97,10 @@ const placeFirst = async (
 };
 
 /**
- * Carries out the yes of an account; for a whole record, this enables the app there.
+ * Gives the access that an account agreed to; for a whole record, this enables the app there.
  * @returns the id of the record
- * @throws errors.permissionDenied for an unknown record or carenet, and for one that the account may not give
+ * @throws errors.permissionDenied for an unknown record or carenet, and for one to which the account may not give
+ * access
  */
 export const give = async (parts: GivingParts, trx: Transaction, giving: Giving): Promise<Id> => {
   const { accountId, app, scope, at, placing } = giving;

@@ -1,11 +1,11 @@
 /**
- * guarded-database: the database of one request: what must be true before the request writes is checked in each of its
- * transactions.
+ * guarded-database: the database as one request sees it. Each of its transactions first checks what must be true for
+ * the request to write.
  */
 import type { Database, Transaction } from '../storage/database';
 
 export type Admission = {
-  /** @throws AppError permission_denied when the caller may not do it any more */
+  /** @throws AppError permission_denied when the caller has lost the permission */
   readonly admit: (trx: Transaction) => Promise<void>;
   /**
    * True: the permission may end while the transaction waits for a lock, so it is checked again then. False: it cannot
@@ -14,7 +14,7 @@ export type Admission = {
   readonly mayEnd: boolean;
 };
 
-/** Every transaction begins with its admission. */
+/** Checks the admission at the beginning of every transaction. */
 export const admitting = (database: Database, { admit, mayEnd }: Admission): Database => {
   const transaction: Database['transaction'] = (work) =>
     database.transaction(async (trx) => {
@@ -24,7 +24,7 @@ export const admitting = (database: Database, { admit, mayEnd }: Admission): Dat
   return { ...database, transaction, write: transaction };
 };
 
-/** Nothing is written before `settled` has resolved, nor after it has rejected. */
+/** Lets a transaction begin only when `settled` has resolved; none begins after it has rejected. */
 export const writingAfter = (database: Database, settled: Promise<void>): Database => ({
   ...database,
   transaction: async (work) => {

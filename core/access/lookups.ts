@@ -17,7 +17,7 @@ export type Lookups = {
   readonly owns: (accountId: PrincipalId, recordId: Id) => Promise<boolean>;
   readonly created: (appId: PrincipalId, recordId: Id) => Promise<boolean>;
   readonly enabled: (appId: PrincipalId, recordId: Id) => Promise<boolean>;
-  /** How an account and an app stand to a carenet; undefined for an unknown one. */
+  /** What an account and an app may do in a carenet; undefined for an unknown carenet. */
   readonly carenet: (
     carenetId: Id,
     accountId: PrincipalId | null,
@@ -58,7 +58,7 @@ const readStanding = keptStatement<StandingRow, readonly [accountId: PrincipalId
       .select('enabled.app_id as placed'),
 );
 
-/** The rows of a table that have these values, as ones. */
+/** One row with a 1 for each row of a table that has these two values. */
 const rowsWhere = (table: string, first: string, second: string) =>
   keptStatement<unknown, readonly [string, string]>((on, one, other) =>
     on(table)
@@ -77,7 +77,7 @@ export const isEnabled = async (on: Reads, recordId: Id, appId: PrincipalId): Pr
 const inControl = ({ owner_id: owner, share }: ControlRow, accountId: PrincipalId): boolean =>
   owner === accountId || share !== null;
 
-/** @param on where to ask: the database, or a transaction that must see its own changes */
+/** @param on what to query: the database, or a transaction that must see its own changes */
 export const makeLookups = (on: Reads): Lookups => {
   return {
     fullControl: async (accountId, recordId) => {

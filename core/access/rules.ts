@@ -1,6 +1,6 @@
 /**
- * rules: who may make a call. A rule is a value with a name and a sentence; rules combine with anyOf only.
- * `callers` lists the kinds of principals that can ever pass: all others are refused before anything is looked up.
+ * rules: who may make a call. A rule is a value with a name and a sentence; rules are combined with anyOf only.
+ * `callers` lists the kinds of principals that can ever pass: all others are refused before any query.
  */
 import type { AccessTokenPrincipal, Principal, SmartPrincipal } from '../auth/principal';
 import { allows, type ScopeLetter } from '../auth/smart-scopes';
@@ -22,7 +22,7 @@ export type AccessRule = {
   /** The rule in words, for the API reference. */
   readonly says: string;
   readonly callers: readonly CallerKind[];
-  /** True: credentials are not even looked at. */
+  /** True: credentials are not checked at all. */
   readonly ignoresCredentials?: boolean;
   readonly test: (question: AccessQuestion) => boolean | Promise<boolean>;
 };
@@ -80,7 +80,7 @@ const everyone: readonly CallerKind[] = [
 /** The specification's ANYBODY: no credentials needed. */
 export const anybody = rule('anybody', 'anybody, credentials are not needed', everyone, () => true);
 
-/** The codes calls: open to all, whatever credentials come along. */
+/** For the codes calls, which are open to all: credentials that come along are ignored. */
 export const anybodyUnchecked: AccessRule = { ...anybody, name: 'anybody_unchecked', ignoresCredentials: true };
 
 /** The specification's ANY: valid credentials of any kind. */
@@ -144,7 +144,7 @@ export const creatingAdminOfPath = rule(
 
 export const anyAccount = rule('account', 'any account, signed in', ['account'], () => true);
 
-/** OWN: the account of the path, signed in; an app's token does not count. */
+/** OWN: the account of the path, signed in; an app's token is not enough. */
 export const sameAccount = rule(
   'same_account',
   'the account named in the path, signed in',
@@ -152,7 +152,7 @@ export const sameAccount = rule(
   ({ principal, params }) => principal.kind === 'account' && principal.accountId === params['ACCOUNT_EMAIL'],
 );
 
-/** The app of the path with a token of the account of the path: its own preferences. */
+/** For an app's preferences: the app of the path, with a token of the account of the path. */
 export const ownAppForAccount = rule(
   'own_app_for_account',
   'the app named in the path, with a token of the account named in the path',
@@ -218,7 +218,10 @@ export const sameAppWithAccess = rule(
     opensRecord(question, question.params['RECORD_ID'] ?? ''),
 );
 
-/** Record-app storage: the app's record token, its account still in control; or the app itself while enabled. */
+/**
+ * For record-app storage: the app of the path with a token for the record, whose account is still in control; or the
+ * app itself while it is enabled there.
+ */
 export const recordAppStorage = rule(
   'record_app_storage',
   'the user app named in the path: with a token for the record, or signing with its own key while it is enabled there',
@@ -305,7 +308,7 @@ export const appWithAccessToCarenetRecord = rule(
 
 /** Who may read the documents and facts of a record. */
 export const mayReadRecord = anyOf(appWithAccess, fullControl);
-/** Who may read those that a carenet contains. */
+/** Who may read the documents and facts that a carenet contains. */
 export const mayReadCarenet = anyOf(carenetMember, appInCarenet, appWithAccessToCarenetRecord, carenetFullControl);
 
 export const requestToken = rule(
@@ -320,13 +323,16 @@ const isSmart = (principal: Principal): principal is SmartPrincipal =>
   principal.kind === 'access_token' && 'scopes' in principal;
 
 /**
- * Whether a SMART token still opens its record or carenet: the account still has its rights, and in a carenet the app
- * is still placed.
+ * Whether a SMART token still opens its record or carenet: its account still has its rights, and for a carenet, the app
+ * is still placed there.
  */
 const opensOwnPlace = async (principal: SmartPrincipal, lookups: Lookups): Promise<boolean> =>
   principal.carenetId === null ? principal.accountInControl : opensCarenet(lookups, principal.carenetId, principal);
 
-/** A SMART token whose scopes allow this for the type of the path (`TYPE`); if that is `*`, for at least one type. */
+/**
+ * A SMART token whose scopes allow this action for the type of the path (`TYPE`). For the type `*`, at least one type
+ * must allow it.
+ */
 const scoped = (letter: ScopeLetter, does: string, wholeRecord = false): AccessRule =>
   rule(
     `smart_${does}`,

@@ -1,4 +1,4 @@
-/** smart-tokens: issues tokens of the FHIR door from grants, as long as the account may still give this access. */
+/** smart-tokens: issues tokens of the FHIR door from grants, while the account may still give this access. */
 import { whySessionEnded } from '../auth/session-life';
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import type { Config } from '../config/schema';
@@ -29,8 +29,8 @@ const sessionStands = async (
 };
 
 /**
- * The grant, if a token may be issued from it now; undefined otherwise. The rights that it depends on are locked until the
- * transaction ends. Whoever ends the access of an app or of an account deletes its grants, too.
+ * The grant, if a token may be issued from it now; undefined otherwise. The rights that it depends on are locked until
+ * the transaction ends. A transaction that ends the access of an app or account deletes its grants, too.
  */
 export const holdStanding = async (
   parts: SmartParts,
@@ -72,7 +72,7 @@ export const issueSmartToken = (
     }
     await parts.stores.tokens.insertAccessToken(trx, {
       tokenHash: token.tokenHash,
-      // It signs nothing.
+      // A SMART token signs nothing, so it has no secret.
       secret: parts.sealing.seal(''),
       kind: 'smart',
       appId: grant.appId,

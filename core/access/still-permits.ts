@@ -1,6 +1,6 @@
 /**
  * still-permits: checks the permission of a request again inside each of its transactions, because it may have ended
- * meanwhile.
+ * since the request began.
  */
 import { errors } from '../base/errors';
 import type { Transaction } from '../storage/database';
@@ -24,9 +24,9 @@ const holdPrincipal = async (principal: AccessQuestion['principal'], trx: Transa
 };
 
 /**
- * Locks the row of the token, session or app of the caller, and tests the rule again. For an access token, its row and the
- * state of its account are enough: whoever removes an app, share, member or carenet deletes the tokens that depend on it in
- * the same transaction, and whoever disables an account ends its sessions.
+ * Locks the row of the token, session or app of the caller, and tests the rule again. For an access token, the row and
+ * the state of its account are enough: the transaction that removes an app, share, member or carenet also deletes the
+ * tokens that depend on it, and the one that disables an account ends its sessions.
  */
 export const stillPermits = (rule: AccessRule, { principal, params }: Omit<AccessQuestion, 'lookups'>): Admission => {
   const tokenSaysAll = principal.kind === 'access_token';

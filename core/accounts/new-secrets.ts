@@ -16,7 +16,7 @@ export type StoredSecrets = Pick<
 
 const WEEK = 604_800_000;
 
-/** New secrets, in the clear for the mail and sealed for the row. */
+/** New secrets: in plain text for the mail, and sealed for the row. */
 export const newSecrets = (
   { sealing, clock }: { readonly sealing: Sealing; readonly clock: Clock },
   { secondary }: { readonly secondary: boolean },

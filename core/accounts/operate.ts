@@ -1,6 +1,6 @@
 /**
- * operate: what an operator does to accounts from the command line: list, create, unlock and so on; each change stands
- * in the audit log.
+ * operate: what an operator does to accounts from the command line: list, create, unlock and so on. Each change is in
+ * the audit log.
  */
 import type { Sealing } from '../auth/sealing';
 import { isAddress } from '../auth/address';
@@ -42,7 +42,7 @@ export type NewAccount = {
   readonly password: string;
 };
 
-/** Every account whose id, name or address contains the text, by id. */
+/** Every account whose id, name or address contains the text, ordered by id. */
 export async function* listAccounts(
   { database }: Pick<OperatorTools, 'database'>,
   text: string,
@@ -70,21 +70,21 @@ const requireGoodPassword = (passwords: Passwords, password: string): void => {
   }
 };
 
-/** An account that may be made, within a transaction that may make more than it. */
+/** A checked account, ready to be inserted by a transaction that may insert more than it. */
 export type ReadyAccount = {
   readonly id: PrincipalId;
   readonly insert: (trx: Transaction) => Promise<void>;
 };
 
 /**
- * An active account that signs in with its id and a password.
+ * Prepares an active account that signs in with its id and a password.
  * @throws SetupError when the id is no address, the name is too long, or the password is too weak
  */
 export const readyAccount = async (
   { clock, passwords }: Pick<OperatorTools, 'clock' | 'passwords'>,
   { id: given, fullName, contactEmail, password }: NewAccount,
 ): Promise<ReadyAccount> => {
-  // As the interface does: ids differ by more than their case.
+  // As in the interface, ids that differ only in case are the same id.
   const id = given.trim().toLowerCase();
   for (const address of [id, contactEmail]) {
     if (!isAddress(address)) {
@@ -122,7 +122,8 @@ export const insertFailure = (error: unknown, id: PrincipalId): unknown =>
   isDuplicate(error) ? new SetupError([`${id} is in use already, as an account or as a user name`]) : error;
 
 /**
- * Makes an account; answers its id.
+ * Makes an account.
+ * @returns its id
  * @throws SetupError as `readyAccount` does, and when the id is taken
  */
 export const createAccount = async (tools: OperatorTools, given: NewAccount): Promise<PrincipalId> => {
@@ -137,7 +138,7 @@ export const createAccount = async (tools: OperatorTools, given: NewAccount): Pr
 };
 
 /**
- * Makes a disabled account active again and forgets its failed log-ins and wrong codes.
+ * Makes a disabled account active again, and resets its counts of failed log-ins and wrong codes.
  * @returns false when it was not disabled
  * @throws SetupError for an unknown, retired or uninitialized account
  */
@@ -164,7 +165,8 @@ export const unlockAccount = async (
 };
 
 /**
- * Ends what an account may do: nobody signs in as it, its sessions end, and so do the tokens of apps that act for it.
+ * Disables an account: nobody can sign in with it any more, its sessions end, and so do the tokens of apps that act for
+ * it.
  * @returns false when it was disabled already
  * @throws SetupError for an unknown or a retired account
  */
@@ -177,7 +179,7 @@ export const disableAccount = async (
     if (account.state === 'retired') {
       refuse('the account is retired: it stays so');
     }
-    // Without the time of a failed log-in: a lock-out would end by itself.
+    // The time of the failed log-in is removed, because a lock-out ends by itself after a time.
     await updateAccount(trx, id, {
       state: 'disabled',
       lastStateChange: toTimestamp(clock.now()),
@@ -260,8 +262,9 @@ export const setAccountPassword = async (
 };
 
 /**
- * The website asks for the password only from now on: for somebody who lost both the telephone and the recovery codes.
- * @returns false when it asked for no code before
+ * Turns off the second factor, so that the website asks for the password only. This helps a person who lost both the
+ * telephone and the recovery codes.
+ * @returns false when the website asked for no code before
  * @throws SetupError for an unknown account
  */
 export const dropSecondFactor = async (

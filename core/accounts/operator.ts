@@ -1,11 +1,14 @@
-/** operator: who acts from the command line, as documents, records and audits name it. */
+/** operator: the principal that acts from the command line, as documents, records and audits name it. */
 import type { AppPrincipal } from '../auth/principal';
 import { toTimestamp } from '../base/clock';
 import type { Services } from '../services';
 import { isDuplicate } from '../storage/db-errors';
 import { insertPrincipal } from '../storage/stores/principals';
 
-/** No account or app can have this id: theirs are shaped like e-mail addresses. Nobody can sign as it. */
+/**
+ * No account or app can have this id, because theirs are shaped like e-mail addresses; and nobody can sign requests
+ * with it.
+ */
 export const OPERATOR = 'operator';
 
 export const operator: AppPrincipal = { kind: 'app', app: { id: OPERATOR, kind: 'admin', autonomous: false } };
@@ -26,7 +29,7 @@ export const ensureOperator = async ({ database, clock }: Pick<Services, 'databa
       }),
     );
   } catch (error) {
-    // Another command was first.
+    // Another command has stored it first.
     if (!isDuplicate(error)) {
       throw error;
     }

@@ -1,4 +1,7 @@
-/** welcome-code: what the start prints while nobody has an account, so that whoever runs the service makes the first one. */
+/**
+ * welcome-code: the code that is printed at the start while nobody has an account. With it, the operator makes the
+ * first one.
+ */
 import { toTimestamp, type Clock } from '../base/clock';
 import { newLetterCode } from '../base/ids';
 import type { Sealing } from '../auth/sealing';
@@ -14,7 +17,7 @@ export const withoutAccounts = async ({ reads }: Pick<Database, 'reads'>): Promi
 
 type Parts = { readonly database: Database; readonly sealing: Sealing; readonly clock: Clock };
 
-/** The same code in every process and after every start, undefined as soon as there is an account. */
+/** The code, which is the same in every process and after every start; undefined as soon as there is an account. */
 export const readWelcomeCode = async ({ database, sealing, clock }: Parts): Promise<string | undefined> => {
   if (!(await withoutAccounts(database))) {
     return undefined;

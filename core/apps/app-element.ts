@@ -30,10 +30,10 @@ const appElement = (app: AppRow, uiBaseUrl: string): XmlElement =>
 
 type Manifest = Readonly<Record<string, Json>>;
 
-/** The smallest interface release that has the platform's release in it. */
+/** The platform's release that each release of this interface contains. */
 const platformVersions: Readonly<Record<string, string>> = { '2.0.0': '0.4' };
 
-/** The manifest in the platform's own form: credentials and this service's additions are not in it. */
+/** The manifest in the platform's own form, without credentials and this service's additions. */
 export const platformManifest = ({ app, uiBaseUrl }: ShownApp): Manifest => {
   const { requires = {}, smart_version: _registered, smart_client: _client, ...rest } = app.manifest;
   const version = platformVersions[app.svcVersion ?? ''];
@@ -94,7 +94,10 @@ export const appList: Serializer<ShownApps> = {
         },
 };
 
-/** The start address with its placeholders filled in; what is not given becomes empty, other placeholders stay. */
+/**
+ * The start address with its placeholders filled in. A placeholder whose id is not given becomes empty; unknown
+ * placeholders stay.
+ */
 export const startUrl = (
   { app, uiBaseUrl }: ShownApp,
   { recordId, carenetId }: { readonly recordId?: string | undefined; readonly carenetId?: string | undefined },

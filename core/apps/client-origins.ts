@@ -1,12 +1,12 @@
 /**
- * client-origins: on which origins the pages of apps run: those of their redirect addresses; scripts of others read
- * nothing of the FHIR door.
+ * client-origins: the origins on which the pages of apps run, which are those of their redirect addresses. Scripts of
+ * other origins can read nothing of the FHIR door.
  */
 import { smartClientOf } from './smart-client';
 import type { PrincipalId } from '../base/types';
 import type { Services } from '../services';
 
-/** How long they are remembered: a preflight has no credentials, and must cost next to nothing. */
+/** How long the origins are cached: a preflight request has no credentials, and must cost next to nothing. */
 const REMEMBERED_MILLISECONDS = 10_000;
 
 type Origins = ReadonlyMap<PrincipalId, ReadonlySet<string>>;
@@ -37,7 +37,10 @@ const originsOf = async (services: Services): Promise<Origins> => {
   return origins;
 };
 
-/** Whether an app's pages run on an origin. @param appId of the app that calls; while nobody is known to call, any app's pages count */
+/**
+ * Whether an app's pages run on an origin.
+ * @param appId of the calling app; without it, the origin of any app will do
+ */
 export const isClientOrigin = async (services: Services, origin: string, appId?: PrincipalId): Promise<boolean> => {
   const origins = await originsOf(services);
   return appId === undefined

@@ -3,7 +3,9 @@ import Joi from 'joi';
 import type { Json } from '../base/types';
 import { clientFields, needsClient, type ClientFields } from './smart-client';
 
-/** The release of the interface that manifests name as svc_version; another major one is not compatible. */
+/**
+ * The release of the interface that manifests name as svc_version. A manifest with a higher major number is refused.
+ */
 export const INTERFACE_VERSION = '2.0.0';
 
 export type UserManifest = Partial<ClientFields> & {

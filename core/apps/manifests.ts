@@ -1,4 +1,7 @@
-/** manifests: the folders under manifests/ -> apps, and everything that is wrong with them, one line each (specification 2.12). */
+/**
+ * manifests: reads the folders under manifests/ into apps, and reports everything that is wrong with them in one line
+ * each (specification 2.12).
+ */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Joi from 'joi';
@@ -23,17 +26,17 @@ export type AppFiles = Omit<AppRow, 'consumerSecret' | 'retiredAt' | 'createdAt'
   readonly secret: string;
 };
 
-/** A folder that could not be read; its id when at least that was readable. */
+/** A folder that could not be read, with its id if that could be read. */
 export type BrokenFolder = { readonly folder: string; readonly id: string | undefined };
 
 export type Manifests = {
   readonly apps: readonly AppFiles[];
-  /** What keeps an app from being registered, as `file:line: reason`. */
+  /** Why apps cannot be registered, as `file:line: reason`. */
   readonly problems: readonly string[];
-  /** What an operator should know but nothing depends on. */
+  /** What an operator should know, although the app can be registered. */
   readonly warnings: readonly string[];
   readonly broken: readonly BrokenFolder[];
-  /** Folders of the settings that are not there or cannot be read: the apps in them are not known. */
+  /** Folders of the settings that do not exist or cannot be read. Their apps are unknown. */
   readonly missingRoots: readonly string[];
 };
 
@@ -72,7 +75,7 @@ const checkFile = <T>(file: string, parsed: Parsed, schema: Joi.ObjectSchema<T>)
   };
 };
 
-/** What of a manifest has no column of its own and is handed out again. */
+/** The fields of a manifest that have no column of their own; they are kept, because clients get them back. */
 const restOf = (manifest: UserManifest): AppRow['manifest'] => {
   const { smart_version, requires, supportedBrowserEnvironments, optimalBrowserEnvironments } = manifest;
   const smart_client = clientOf(manifest);
@@ -142,7 +145,7 @@ const warningsOf = (file: string, { value, unknown }: Checked<UserManifest | Mac
   ].map((text) => `${file}: ${text}`);
 };
 
-/** `placeOf`: where its id and its consumer key stand, as `file:line`. */
+/** `placeOf`: where the id and the consumer key are, as `file:line`. */
 type Read = {
   readonly app: AppFiles;
   readonly warnings: readonly string[];
@@ -180,7 +183,7 @@ const readFolder = ({ path, kind, name, keys: keyFolder = path }: Folder, vocabB
   };
 };
 
-/** The id in a manifest that is wrong otherwise. */
+/** The id in a manifest, even if the rest of it is wrong. */
 const idIn = (path: string, vocabBase: string): string | undefined => {
   try {
     const { id } = parseJson(join(path, MANIFEST), vocabBase).value as { id?: unknown };
@@ -206,7 +209,7 @@ const isFolder = (path: string): boolean => {
   }
 };
 
-/** Links to folders count, as they do among formats and models. */
+/** Links to folders are followed, as they are for formats and models. */
 const subfolders = (path: string): readonly string[] =>
   existsSync(path)
     ? readSetupFolder(path)
@@ -218,7 +221,7 @@ const subfolders = (path: string): readonly string[] =>
 const foldersIn = (root: string): readonly Folder[] =>
   kinds.flatMap((kind) => subfolders(join(root, kind)).map((name) => ({ path: join(root, kind, name), kind, name })));
 
-/** Manifests that stand where nobody looks: below a folder of another name than a kind's, or not in a folder of their own. */
+/** Manifests in the wrong place: below a folder that is not named after a kind, or not in a folder of their own. */
 const misplaced = (root: string): readonly Omit<Folder, 'kind'>[] =>
   ['', ...subfolders(root).filter((name) => !name.startsWith('.') && name !== 'node_modules')].flatMap((kind) => {
     const inside =
@@ -230,7 +233,7 @@ const misplaced = (root: string): readonly Omit<Folder, 'kind'>[] =>
       .filter(({ path }) => existsSync(join(path, MANIFEST)));
   });
 
-/** The first app that has what no other may have, too, and the name of it; undefined for one of its own. */
+/** The first app that has the same id or consumer key, and which of the two it is; undefined if both are unique. */
 const firstOf = (
   read: Read,
   others: readonly Read[],
@@ -240,7 +243,7 @@ const firstOf = (
   return first && { what: sameId ? 'id' : 'consumer_key', first };
 };
 
-/** Of two folders for one id or one consumer key the later one is left out; an app that is stored already stays as it was. */
+/** Refuses the later of two folders with the same id or consumer key. An app that is stored already stays as it was. */
 const refuseTwins = (
   all: readonly Read[],
 ): {
@@ -287,8 +290,8 @@ const holdsCredentialsOnly = ({ path }: Folder): boolean =>
   existsSync(join(path, CREDENTIALS)) && !existsSync(join(path, MANIFEST));
 
 /**
- * A folder with credentials and no manifest gives them to the app that has this folder in an earlier root, so that the secrets of an
- * installation stand apart from the manifests that come with a release. The last one counts.
+ * A folder with credentials but no manifest gives its credentials to the app of the same folder in an earlier root. In
+ * this way, an installation keeps its secrets apart from the manifests of a release. The last such folder wins.
  */
 const withOtherKeys = (all: readonly Folder[]): readonly Folder[] => {
   const folders: Folder[] = [];
@@ -303,7 +306,7 @@ const withOtherKeys = (all: readonly Folder[]): readonly Folder[] => {
   return folders;
 };
 
-/** Reads every app folder of the settings. Never throws for what a folder contains: see `problems`. */
+/** Reads every app folder of the settings. The content of a folder never makes it throw: see `problems`. */
 export const readManifests = ({ manifestsDirs, vocabBase }: Pick<Config, 'manifestsDirs' | 'vocabBase'>): Manifests => {
   const roots = manifestsDirs.map(readRoot);
   const problems = roots.flatMap((root) => root.problems);

@@ -1,6 +1,6 @@
 /**
- * smart-client: what makes a user app a client of the FHIR door: where it is sent back to, what it may ask for, how it
- * proves who it is.
+ * smart-client: what makes a user app a client of the FHIR door: its redirect addresses, the scopes that it may ask
+ * for, and how it proves who it is.
  */
 import Joi from 'joi';
 import { parseScope, wordsOf } from '../auth/smart-scopes';
@@ -9,7 +9,7 @@ import type { AppRow } from '../storage/stores/apps';
 const authMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 export type AuthMethod = (typeof authMethods)[number];
 
-/** What a client may ask for beside resources. */
+/** What a client may ask for in addition to resources. */
 export const contextScopes = [
   'openid',
   'fhirUser',
@@ -19,7 +19,7 @@ export const contextScopes = [
   'online_access',
 ] as const;
 
-/** Of a manifest, under the names of RFC 7591. */
+/** The fields of a manifest that describe a client, under the names of RFC 7591. */
 export type ClientFields = {
   scope: string;
   redirect_uris: readonly string[];
@@ -28,7 +28,7 @@ export type ClientFields = {
   jwks_uri: string;
 };
 
-/** A client as it is kept with its app. */
+/** A client as it is stored with its app. */
 export type SmartClient = Pick<ClientFields, 'scope' | 'redirect_uris' | 'token_endpoint_auth_method'> &
   Partial<Pick<ClientFields, 'jwks' | 'jwks_uri'>>;
 
@@ -38,7 +38,7 @@ const EVERYTHING = ['patient/*.cruds', ...contextScopes].join(' ');
 
 const isLocal = ({ hostname }: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 
-/** An app of a device has a scheme of its own, which begins with a domain of its maker. */
+/** An app on a device has a URL scheme of its own, which begins with a domain of its maker. */
 const OWN_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
 
 const redirectProblem = (address: string): string | undefined => {
@@ -77,7 +77,7 @@ const scopeProblem = (text: string): string | undefined => {
 const isScope = (word: string): boolean =>
   contextScopes.some((known) => known === word) || parseScope(word) !== undefined;
 
-/** Public keys of the two kinds that sign as RS384 and ES384. */
+/** A public key of one of the two kinds that sign as RS384 and ES384. */
 const publicKey = Joi.object({
   kty: Joi.string().valid('RSA', 'EC').required(),
   kid: Joi.string().required(),
@@ -96,7 +96,7 @@ export const clientFields = {
 const methodOf = (fields: Partial<ClientFields>): AuthMethod =>
   fields.token_endpoint_auth_method ?? (fields.jwks || fields.jwks_uri ? 'private_key_jwt' : 'client_secret_basic');
 
-/** What one key of a client asks of the others. */
+/** Checks the keys of a client that depend on each other. */
 export const needsClient = (manifest: Partial<ClientFields>, helpers: Joi.CustomHelpers): unknown => {
   const { redirect_uris: redirects, jwks, jwks_uri: keysAt } = manifest;
   const fail = (custom: string) => helpers.message({ custom });
@@ -115,7 +115,7 @@ export const needsClient = (manifest: Partial<ClientFields>, helpers: Joi.Custom
     : manifest;
 };
 
-/** Undefined for an app that is no client. */
+/** The client that a manifest describes; undefined for an app that is no client. */
 export const clientOf = (manifest: Partial<ClientFields>): SmartClient | undefined => {
   const { redirect_uris, scope = WHOLE, jwks, jwks_uri } = manifest;
   return (
@@ -142,6 +142,6 @@ export const clientWarnings = ({ redirect_uris: redirects = [] }: Partial<Client
     .filter((address) => /^http:/i.test(address) && !isLocal(new URL(address)))
     .map((address) => `the redirect address ${address} is not encrypted, so that others can take its codes`);
 
-/** The client that an app is. */
+/** The client that is stored with an app. */
 export const smartClientOf = ({ manifest }: Pick<AppRow, 'manifest'>): SmartClient | undefined =>
   manifest['smart_client'] as SmartClient | undefined;

@@ -1,4 +1,4 @@
-/** sync: makes the stored apps equal the manifests (specification 2.12): each app in a transaction of its own. */
+/** sync: makes the stored apps equal the manifests (specification 2.12). Each app has a transaction of its own. */
 import type { Sealing } from '../auth/sealing';
 import { toTimestamp, type Clock } from '../base/clock';
 import { problemsOf, SetupError } from '../base/errors';
@@ -17,9 +17,9 @@ export type SyncParts = {
 };
 
 export type SyncOptions = {
-  /** Tells the difference and changes nothing. */
+  /** Reports the differences and changes nothing. */
   readonly dryRun?: boolean;
-  /** Goes on although no app was found, which removes all. */
+  /** Continues even if no app was found, which removes all of them. */
   readonly force?: boolean;
   /** Adds and updates only. */
   readonly register?: boolean;
@@ -30,7 +30,7 @@ export type SyncResult = {
   readonly updated: readonly PrincipalId[];
   readonly removed: readonly PrincipalId[];
   readonly unchanged: readonly PrincipalId[];
-  /** Apps named here stay as they were. */
+  /** Apps that are named here stay as they were. */
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
 };
@@ -39,7 +39,7 @@ type Outcome = 'added' | 'updated' | 'unchanged';
 
 const isMachine = (kind: AppRow['kind']): boolean => kind !== 'user';
 
-/** False also when the stored secret was sealed under another key: then it is sealed again. */
+/** False also when the stored secret was sealed with another key, so that it is sealed again. */
 const sameSecret = (sealing: Sealing, stored: AppRow, { secret }: AppFiles): boolean => {
   try {
     return sealing.open(stored.consumerSecret) === secret;
@@ -61,7 +61,8 @@ const toRow = ({ secret, ...files }: AppFiles, stored: AppRow | undefined, { sea
 
 const outcomeOf = (app: AppFiles, stored: AppRow | undefined, sealing: Sealing, { register }: SyncOptions): Outcome => {
   if (!stored || stored.retiredAt !== null) {
-    // An app that deleted itself does not come back with the next start of the service, only by the operator's command.
+    // When the service starts, an app that deleted itself does not come back; only the operator's command brings it
+    // back.
     return register && stored?.digest === app.digest ? 'unchanged' : 'added';
   }
   return stored.digest === app.digest && sameSecret(sealing, stored, app) ? 'unchanged' : 'updated';
@@ -79,7 +80,10 @@ const put = async (app: AppFiles, stored: AppRow | undefined, parts: SyncParts):
   }
 };
 
-/** Two processes that start at once find the same app missing: whoever comes second finds it there. */
+/**
+ * Stores an app. When two processes start at once, both may find it missing; the second one then accepts the app that
+ * the first one stored.
+ */
 const apply = async (app: AppFiles, stored: AppRow | undefined, parts: SyncParts): Promise<void> => {
   try {
     await put(app, stored, parts);
@@ -100,7 +104,7 @@ const keepers = (
   const strange = manifests.broken.filter(
     ({ folder, id }) => !stored.some((app) => app.folder === folder || app.id === id),
   );
-  // A broken folder might be the renamed folder of any app: then nothing is removed.
+  // A broken folder might be any app's folder under a new name, so nothing is removed.
   const all = strange.some(({ id }) => id === undefined) || manifests.missingRoots.length > 0;
   return {
     keep: (app) => all || known(app),

@@ -6,7 +6,7 @@ import { readManifests } from './manifests';
 
 export const WEBSITE_APP = 'ui@apps.svc.example';
 
-/** The settings as they are, or without the website where no manifest has its id. */
+/** The settings, without the website if no manifest has its id. */
 export const withoutMissingWebsite = (config: Config, log: Logger): Config => {
   if (!config.website || readManifests(config).apps.some(({ id, kind }) => id === WEBSITE_APP && kind === 'ui')) {
     return config;
