@@ -1,7 +1,7 @@
 /**
- * export: everything that belongs to one record, as one archive (see format). All of it is read in one snapshot, page
- * by page, so that the archive shows one moment while the service goes on writing, and memory does not grow with the
- * record.
+ * export: writes everything that belongs to one record into one archive (see format). It is read in one snapshot and
+ * page by page, so that the archive is consistent while the service goes on writing, and the memory that it needs does
+ * not grow with the record.
  */
 import { constants, createWriteStream, existsSync } from 'node:fs';
 import { copyFile, link, open } from 'node:fs/promises';
@@ -61,14 +61,14 @@ export type Exported = {
   readonly bytes: number;
   /** SHA-256 of the manifest, which has the digests of all other files. */
   readonly manifest: string;
-  /** What an operator should know is missing. */
+  /** What is missing in the archive, for the operator. */
   readonly leftOut: readonly string[];
 };
 
 /** Called with the number of documents first, then once for each of them. */
 export type Steps = { readonly begin: (documents: number) => void; readonly step: () => void };
 
-/** What is read at once: this number of rows, or of bytes and the rest of the last row. */
+/** A batch ends after this number of rows, or with the row that exceeds this number of bytes. */
 const [ROWS, BYTES] = [200, 1_000_000];
 
 const bySize = async function* (rows: AsyncIterable<Row>): AsyncGenerator<readonly Row[]> {
@@ -90,8 +90,8 @@ const bySize = async function* (rows: AsyncIterable<Row>): AsyncGenerator<readon
 class Source {
   readonly principals = new Set<string>();
   /**
-   * Documents whose facts are left out, of models that the settings do not have: wherever the archive goes, they are
-   * due for `svc reprocess`.
+   * Documents whose facts are left out, because the settings do not have their models. Wherever the archive is
+   * imported, `svc reprocess` has to make these facts.
    */
   private readonly withoutFacts = new Set<string>();
   readonly leftOut: string[] = [];
@@ -156,7 +156,7 @@ class Source {
     }
   }
 
-  /** The rows of a part; those with content say in which file it is. */
+  /** The rows of a part. A row with content names the file that holds it. */
   async *rows(part: Part): AsyncGenerator<Row> {
     let number = 0;
     for await (const page of this.rawPages(part)) {
@@ -173,7 +173,7 @@ class Source {
     }
   }
 
-  /** Remembers who is named. An audit names strangers too, who are of no account. */
+  /** Remembers the principals that a row names. Audit rows are passed over, because they name strangers, too. */
   note(table: string, row: Row): void {
     if (table === 'audit') {
       return;
@@ -192,7 +192,7 @@ class Source {
     return raw && archived(table, raw);
   }
 
-  /** The rows of a part with their content; one read brings many small ones. */
+  /** The rows of a part with their content; many small contents are read with one query. */
   async *contents(part: Part): AsyncGenerator<readonly [Row, Buffer]> {
     for await (const rows of bySize(this.rows(part))) {
       const contents = await contentsOf(this.on, this.sealer, part.table, rows.map(contentKey));
@@ -240,7 +240,10 @@ const factRows = async function* (source: Source, tables: FactTables, model: str
   }
 };
 
-/** The archive's bytes before they are compressed; answers the digest of the manifest. */
+/**
+ * Yields the archive's bytes before compression.
+ * @returns the digest of the manifest
+ */
 const pack = async function* (
   source: Source,
   { config, tables, clock }: Writing,
@@ -281,7 +284,9 @@ const pack = async function* (
 
 const isThere = (file: string): SetupError => new SetupError([`${file} is there already: give another name`]);
 
-/** A name that is taken is refused at the last moment too, so that no file is ever replaced. */
+/**
+ * Gives the finished file its name. If the name has been taken meanwhile, this fails, so that no file is ever replaced.
+ */
 const publish = async (draft: string, file: string): Promise<void> => {
   try {
     await link(draft, file);
@@ -289,7 +294,7 @@ const publish = async (draft: string, file: string): Promise<void> => {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
       throw isThere(file);
     }
-    // Some file systems have no links.
+    // Some file systems have no hard links.
     await copyFile(draft, file, constants.COPYFILE_EXCL);
   }
 };
@@ -320,7 +325,10 @@ const write = async (
     return { recordId, documents, files: packer.files, manifest, leftOut: source.leftOut };
   });
 
-/** What was written is there after a power cut too. @returns how many bytes it is */
+/**
+ * Flushes the file to the disk, so that it survives a power cut.
+ * @returns its size in bytes
+ */
 const toDisk = async (file: string): Promise<number> => {
   const handle = await open(file, 'r+');
   try {
@@ -332,8 +340,8 @@ const toDisk = async (file: string): Promise<number> => {
 };
 
 /**
- * Writes the archive of a record. The file appears when it is whole.
- * @throws SetupError for an unknown record and when the file is there already
+ * Writes the archive of a record. The file appears only when it is complete.
+ * @throws SetupError for an unknown record and when the file exists already
  */
 export const exportRecord = async (
   tools: ExportTools,
@@ -356,14 +364,14 @@ export const exportRecord = async (
 
 export type OpenArchive = { readonly stream: Readable; readonly bytes: number };
 
-/** More at once would keep others from their turn. */
+/** More archives at once would slow down other requests. */
 const AT_ONCE = 2;
 let writing = 0;
 
 /**
- * The archive of a record, for a caller who may have it; the caller leaves the audit row. It is made in a folder that is gone
- * before the first byte is read, so that a slow reader holds a file that nobody else can open, and no snapshot of the
- * database.
+ * The archive of a record, for a caller who may have it; the caller writes the audit row. The archive is made in a
+ * temporary folder that is removed before the first byte is read. A slow reader thus holds neither a snapshot of the
+ * database nor a file that anybody else can open.
  * @throws errors.unavailable while others are being made
  */
 export const openArchive = async (tools: Writing, recordId: string): Promise<OpenArchive> => {

@@ -1,11 +1,11 @@
 /**
- * format: what an archive of one record looks like: a gzipped tar file (POSIX ustar) with one folder, whose JSON files
- * hold the stored rows by their column names, whose other files hold stored bytes, and whose manifest is what
- * `sha256sum -c` reads.
+ * format: what an archive of one record looks like. It is a gzipped tar file (POSIX ustar) with one folder. Its JSON
+ * files hold the stored rows by their column names, its other files hold stored bytes, and `sha256sum -c` can read its
+ * manifest.
  */
 import type { Json } from '../base/types';
 
-/** Raised when an archive of the earlier format can no longer be read the same way. */
+/** This number is raised when archives of the earlier format can no longer be read in the same way. */
 export const FORMAT = 1;
 
 export const RECORD_FILE = 'record.json';
@@ -13,7 +13,7 @@ export const PRINCIPALS_FILE = 'principals.jsonl';
 export const INDEX_FILE = 'index.html';
 export const MANIFEST_FILE = 'manifest.sha256';
 
-/** A row as a JSON line has it. */
+/** A row in the form of a JSON line. */
 export type Row = Readonly<Record<string, Json>>;
 
 export type RecordFile = {
@@ -31,5 +31,5 @@ export type PrincipalLine = { readonly id: string; readonly kind: string; readon
 
 export const folderOf = (recordId: string): string => `record-${recordId}`;
 
-/** Where the facts of a model are. */
+/** The file with the facts of a model. */
 export const factFile = (model: string): string => `facts/${model}.jsonl`;

@@ -11,9 +11,9 @@ import { insertApp, principalKindOf } from '../storage/stores/apps';
 import type { PrincipalLine } from './format';
 
 export type Matched = {
-  /** Named in the archive and unknown here. */
+  /** Principals that the archive names and this installation does not know. */
   readonly missing: readonly PrincipalLine[];
-  /** Apps that are registered here: only these get back what they may do with the record. */
+  /** Apps that are registered here; only these get back their rights on the record. */
   readonly apps: ReadonlySet<PrincipalId>;
 };
 
@@ -49,8 +49,8 @@ const kindOfApp = (kind: string): AppKind =>
   (Object.keys(principalKindOf) as AppKind[]).find((one) => principalKindOf[one] === kind) ?? 'user';
 
 /**
- * Accounts come without any way to sign in; an admin app can send them their activation. Apps come retired, so that
- * names resolve; sync-apps registers them when their folder is there.
+ * Adds the missing accounts and apps. The accounts have no way to sign in; an admin app can send them their activation.
+ * The apps are retired, so that their names can be shown; sync-apps registers them when their folder exists.
  */
 export const addPrincipals = async (
   trx: Transaction,

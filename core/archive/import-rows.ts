@@ -1,4 +1,4 @@
-/** import-rows: the rows of an archive, under the ids that they get here, into their tables. */
+/** import-rows: writes the rows of an archive into their tables, under the ids that they get here. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { operatorName } from '../audit/operator';
@@ -41,7 +41,7 @@ export type RowTools = {
   readonly signer: AuditSigner;
 };
 
-/** A document was stored and read back: its digest is the one that it had. */
+/** Called when a document was stored and read back, and still has its digest. */
 export type Stored = (document: { readonly id: string; readonly digest: string }) => void;
 
 const ROWS = 500;
@@ -68,7 +68,9 @@ const pages = async function* <T>(rows: AsyncIterable<T>): AsyncGenerator<readon
 const stampLength = 27;
 const dayLength = 10;
 
-/** A model of the same name may be another one than where the facts were made. */
+/**
+ * Whether a value fits a column here: a model of the same name may differ from the one with which the facts were made.
+ */
 const fits = ({ kind, type }: PlannedColumn, value: unknown): boolean => {
   if (value === null || value === undefined) {
     return true;
@@ -91,7 +93,7 @@ const fits = ({ kind, type }: PlannedColumn, value: unknown): boolean => {
   }
 };
 
-/** What an archive says of dates without a day, as far as the model here has these dates. */
+/** The precisions that the archive gives for dates without a day, for those dates that the model here has. */
 const partialDatesIn = ({ columns }: TablePlan, said: unknown): PartialDates => {
   const given = new Map(Object.entries(typeof said === 'object' && said !== null ? said : {}));
   return Object.fromEntries(
@@ -103,12 +105,12 @@ const partialDatesIn = ({ columns }: TablePlan, said: unknown): PartialDates => 
 };
 
 export class ImportedRows {
-  /** What could not be brought in, and why. */
+  /** What could not be imported, and why. */
   readonly leftOut = new Set<string>();
   private idFor: (id: string) => string = sameIds;
-  /** Of rows that say what happened elsewhere. */
+  /** The mark of rows that say what happened in another installation. */
   private readonly mark: { readonly imported_by: string; readonly imported_at: string };
-  /** Of the record that is being made; it stands in no row before the last transaction. */
+  /** The key of the record that is being made. No row holds it before the last transaction. */
   private contentKey: ContentKey = null;
   private matched: Matched = { missing: [], apps: new Set() };
 
@@ -138,7 +140,7 @@ export class ImportedRows {
     return jsonLines(join(this.scratch, file));
   }
 
-  /** Rows of other records would come up there, as if they had always been theirs. */
+  /** Refuses rows of other records: they would appear in those records, as if they had always been there. */
   private async refuseForeign(): Promise<void> {
     const recordId = this.opening.record['id'];
     for (const { file, reach } of parts) {
@@ -152,7 +154,7 @@ export class ImportedRows {
     }
   }
 
-  /** Looks whether the ids of the archive are free here, and who of the people and apps is known. */
+  /** Checks whether the ids of the archive are free here, and which of its people and apps are known. */
   async prepare(): Promise<void> {
     await this.refuseForeign();
     const named: PrincipalLine[] = [];
@@ -167,7 +169,7 @@ export class ImportedRows {
   private async anyTaken(): Promise<boolean> {
     const { database } = this.tools;
     const recordId = String(this.opening.record['id']);
-    // A record that was removed here keeps its audits: they must not become those of another one.
+    // The audits of a record that was removed here remain; they must not become those of another record.
     for (const [table, column] of [
       ['record', 'id'],
       ['document', 'record_id'],
@@ -225,7 +227,7 @@ export class ImportedRows {
     return tellImportLives(this.tools, this.recordId);
   }
 
-  /** Rows without content, in parts. */
+  /** Writes the rows that show the record to nobody and have no content, page by page, and the facts. */
   async writeHidden(): Promise<void> {
     for (const part of parts.filter(({ visible, content }) => !visible && !content)) {
       for await (const page of pages(this.rows(part.file))) {
@@ -256,8 +258,8 @@ export class ImportedRows {
   }
 
   /**
-   * What a fact says. Under new ids the id of a statement does not follow from its key: it names others by their ids
-   * then.
+   * The values of a fact. With new ids, the id of a statement no longer follows from its key, so the fact then refers
+   * to other statements by their ids.
    */
   private valuesOf({ columns }: TablePlan, row: Row): FactRow {
     const values = row['values'] as FactRow;
@@ -283,7 +285,7 @@ export class ImportedRows {
         id(row, 'lineage_id'),
         id(row, 'parent_id'),
         String(row['created_at']),
-        // Archives of earlier releases do not tell.
+        // Archives of earlier releases have no ids of statements.
         id(row, 'statement_id'),
         partialDatesText(partialDatesIn(plan, row['partial_dates'])),
       ],
@@ -306,8 +308,8 @@ export class ImportedRows {
   }
 
   /**
-   * The documents of facts that are left out are due for `svc reprocess`, although the format that made them may be
-   * just the one that is here, or comes later.
+   * Marks the documents of facts that are left out, so that `svc reprocess` makes the facts again, even if this
+   * installation has the very format that made them, now or later.
    */
   private async leaveOut(facts: readonly Row[]): Promise<void> {
     const ids = [...new Set(facts.map((row) => this.idFor(String(row['document_id']))))];
@@ -315,7 +317,7 @@ export class ImportedRows {
     await this.alive();
   }
 
-  /** Rows with content, in the order of the archive's files, which is that of their lines. */
+  /** Writes the rows with content in the order of the archive's files, which is the order of their lines. */
   async writeContents(file: string): Promise<void> {
     const lines = new Map<Part, AsyncGenerator<Row>>();
     try {
@@ -392,8 +394,9 @@ export class ImportedRows {
   }
 
   /**
-   * What the archive says was done with the record, and that it was brought in here. Nobody has seen these calls here,
-   * so each row says by whom it was brought in, under its hash: the chain proves that, and not what the archive says.
+   * Writes the audits of the archive, and a row for the import itself. Nobody saw the calls of these audits here, so
+   * each row also says who imported it, and its hash covers that: the chain proves the import, and not what the archive
+   * says.
    */
   async writeAudits(manifest: string): Promise<void> {
     const writer = makeAuditWriter(this.tools);
@@ -421,7 +424,10 @@ export class ImportedRows {
     }
   }
 
-  /** The sender's name for a message is its account's: where it is taken, the message comes without. */
+  /**
+   * An `external_id` may occur once for each account and sender. A message whose `external_id` is taken is stored
+   * without it.
+   */
   private async withoutTakenNames(trx: Transaction, rows: readonly RawRow[]): Promise<readonly RawRow[]> {
     const named = [
       ...new Set(rows.map((row) => row['external_id']).filter((name) => name !== null && name !== undefined)),
@@ -449,7 +455,7 @@ export class ImportedRows {
     return row;
   }
 
-  /** From here on the record is there, for everybody who may see it, all at once. */
+  /** Makes the record visible to everybody who may see it, all at once. */
   publish(): Promise<void> {
     const { database, sealing, clock } = this.tools;
     return database.transaction(async (trx) => {

@@ -1,7 +1,7 @@
 /**
- * import: an archive -> a record of this installation. The archive is checked in whole first; then everything that
- * nobody can see is written in parts, read back and compared; one last transaction makes the record and all that leads
- * to it.
+ * import: makes a record of this installation from an archive. The whole archive is checked first. Then everything that
+ * nobody can see is written in parts, read back and compared. One last transaction makes the record and everything that
+ * leads to it.
  */
 import { access, constants } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,14 +19,14 @@ export type ImportTools = RowTools & { readonly config: Config };
 
 export type Imported = {
   readonly recordId: string;
-  /** True: the ids of the archive were taken here, so every row has another one. */
+  /** True: ids of the archive were taken here, so every row has a new id. */
   readonly newIds: boolean;
   readonly documents: number;
   readonly files: number;
   /** SHA-256 of the manifest. */
   readonly manifest: string;
   readonly newAccounts: readonly string[];
-  /** What of the archive could not be brought in, and why; the archive still has it. */
+  /** What could not be imported, and why; the archive still has it. */
   readonly leftOut: readonly string[];
 };
 
@@ -54,7 +54,9 @@ const countDocuments = async (scratch: string): Promise<number> => {
   return count;
 };
 
-/** @throws SetupError when there is no such file, or it cannot be read: asked before anything is opened or made */
+/**
+ * @throws SetupError when the file does not exist or cannot be read; this is checked before anything is opened or made
+ */
 export const requireArchive = async (file: string): Promise<void> => {
   await access(file, constants.R_OK).catch(({ code }: NodeJS.ErrnoException) => {
     throw new SetupError([`${file} ${code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`}`]);
@@ -62,14 +64,14 @@ export const requireArchive = async (file: string): Promise<void> => {
 };
 
 /**
- * Brings the record of an archive in. Nothing that is stored here is changed.
+ * Imports the record of an archive. Nothing that is stored already is changed.
  * @throws SetupError when the archive is not whole, does not fit this installation, or names people that are apps here
  */
 export const importRecord = async (tools: ImportTools, file: string, report: Report): Promise<Imported> => {
   for (const recordId of await deadImports(tools)) {
     await undoImport(tools, recordId);
   }
-  // Unpacked health data goes with the process, also when a signal ends it.
+  // The unpacked health data is removed when the process ends, even if a signal ends it.
   return withTempFolder(join(tmpdir(), 'svc-import'), async (scratch) => {
     const { opening, files, manifest } = await verifyArchive(file, scratch, report.checked);
     refuseOtherVocabulary(opening, tools.config);

@@ -1,4 +1,4 @@
-/** index-page: what is in an archive, for people: a page that needs nothing but a browser. */
+/** index-page: the page of an archive that shows people what is in it; it needs only a browser. */
 import { RECORD_FILE, MANIFEST_FILE, PRINCIPALS_FILE, type RecordFile, type Row } from './format';
 import { parts } from './parts';
 
@@ -34,7 +34,7 @@ const style =
   'code{background:#f3f4f6;padding:.1em .3em;overflow-wrap:anywhere}a{color:#0a58ca}small{color:#57606a}div{overflow-x:auto}' +
   'time{white-space:nowrap}';
 
-/** Types whose names say nothing to people: facts by hand or from an app, and who the person is. */
+/** Words for types whose names mean nothing to people: facts entered by hand or by an app, and the person's details. */
 const kinds: Readonly<Record<string, string>> = { Models: 'Entry', Demographics: 'Personal details' };
 
 /** The root name of a type URI, as words: "Clinical document". */
@@ -44,13 +44,13 @@ const kindOf = (type: unknown): string => {
   return Object.hasOwn(kinds, name) ? kinds[name]! : words;
 };
 
-/** As people read it. */
+/** A time as people read it. */
 const minute = (stamp: unknown): string => String(stamp).slice(0, 16).replace('T', ' ');
 
 /** What the versions of a document have in common. */
 export type Lineage = { readonly id: string; readonly status: string; readonly label: string | null };
 
-/** The newest version of a document that counts no longer must not look as if it did. */
+/** The newest version of a document that is no longer active must not look as if it were. */
 const stateOf = (row: Row, lineage: Lineage | undefined): string =>
   `${row['replaced_by_id'] === null ? 'latest' : 'replaced'}${lineage && lineage.status !== 'active' ? `, ${lineage.status}` : ''}`;
 
@@ -73,7 +73,7 @@ export class IndexPage {
     return this.rows.slice(-SHOWN).reverse();
   }
 
-  /** Whose status and label the page shows. */
+  /** The lineages whose status and label the page shows. */
   lineageIds(): readonly string[] {
     return [...new Set(this.newest().map((row) => String(row['lineage_id'])))];
   }

@@ -1,17 +1,17 @@
 /**
- * new-ids: the ids that rows get where their own are taken: made from the old ones, so that no table of pairs is
+ * new-ids: new ids for rows whose own ids are taken. They are computed from the old ones, so that no table of pairs is
  * needed.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Every id as it is. */
+/** Keeps every id. */
 export const sameIds = (id: string): string => id;
 
 /**
- * Other ids for one import: the same old id gives the same new one. The time in front stays, so that keys go on growing
- * with time; what is no id of a row stays as it is.
+ * Makes other ids for one import: the same old id always gives the same new one. The time at the front stays, so that
+ * keys still grow with time. A text that is no id of a row stays as it is.
  */
 export const otherIds = (): ((id: string) => string) => {
   const salt = randomBytes(32);

@@ -10,14 +10,14 @@ import { sha256 } from '../base/ids';
 import { MANIFEST_FILE } from './format';
 
 const BLOCK = 512;
-/** JSON lines are gathered to pieces of this size before they are written. */
+/** JSON lines are collected into pieces of this size before they are written. */
 const PIECE = 65_536;
 
 const padding = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 
 /**
  * A tar entry must say its size before its bytes, so files whose size is not known are written to the scratch folder
- * first. Nothing is held in memory but one piece.
+ * first. Only one piece is held in memory.
  */
 export class Packer {
   files = 0;
@@ -56,7 +56,7 @@ export class Packer {
     appendFileSync(this.manifest, `${digest}  ${name}\n`, { mode: 0o600 });
   }
 
-  /** A file whose bytes are at hand. */
+  /** Writes a file whose bytes are in memory. */
   *bytes(name: string, content: Buffer): Generator<Buffer> {
     yield this.header(name, content.length);
     yield content;
@@ -64,7 +64,7 @@ export class Packer {
     this.list(name, sha256(content));
   }
 
-  /** A file made of lines. */
+  /** Writes a file of lines. */
   async *lines(name: string, lines: AsyncIterable<string>): AsyncGenerator<Buffer> {
     const path = join(this.scratch, 'lines');
     const hash = createHash('sha256');
@@ -96,7 +96,10 @@ export class Packer {
     this.list(name, hash.digest('hex'));
   }
 
-  /** The manifest and the end of the archive; answers the manifest's own digest. */
+  /**
+   * Writes the manifest and the end of the archive.
+   * @returns the digest of the manifest
+   */
   async *end(): AsyncGenerator<Buffer, string> {
     const hash = createHash('sha256');
     const { size } = await stat(this.manifest);

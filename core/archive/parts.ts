@@ -1,11 +1,14 @@
-/** parts: every table of which a record owns rows: its file in the archive, and how the rows are found and ordered. */
+/**
+ * parts: every table in which a record owns rows, with its file in the archive and the way its rows are found and
+ * ordered.
+ */
 import type { TableSpec } from '../storage/tables';
 import { migrations } from '../storage/migrations';
 import { STORAGE_COLUMNS } from '../storage/stores/sealed-tables';
 
 /** How the rows of a part are found. */
 export type Reach =
-  /** By a column that holds the record's id, in the order of further columns that its index has. */
+  /** By a column that holds the record's id; the rows are ordered by further columns of its index. */
   | { readonly by: 'column'; readonly column: string; readonly order: readonly string[] }
   /** By rows of another part, page by page: `column` holds their `id`. */
   | { readonly by: 'part'; readonly part: string; readonly column: string; readonly order: readonly string[] };
@@ -14,9 +17,9 @@ export type Part = {
   readonly table: string;
   readonly file: string;
   readonly reach: Reach;
-  /** Folder and ending of the files that hold the column `content`. */
+  /** The folder of the files that hold the column `content`. */
   readonly content?: { readonly folder: string };
-  /** True: rows that would show the record, or parts of it, to somebody; an import writes them last, all at once. */
+  /** True: the rows show the record, or parts of it, to somebody. An import writes them last, all at once. */
   readonly visible?: boolean;
 };
 
@@ -151,15 +154,15 @@ const kinds: Readonly<Record<string, Kind>> = {
 };
 
 /**
- * Columns that hold ids of rows although their type is a text: an audit keeps what it was given, and app storage may
- * have none.
+ * Columns of type text that hold ids of rows nevertheless: an audit keeps whatever id a call named, and app storage may
+ * belong to no record.
  */
 const looseIds: Readonly<Record<string, readonly string[]>> = {
   audit: ['record_id', 'carenet_id', 'document_id'],
   app_document: ['scope'],
 };
 
-/** What a search compares is made from another column. */
+/** Columns that are made from another column, for searches. */
 const derived: Readonly<Record<string, string>> = { search_label: 'label' };
 
 export type Column = { readonly name: string; readonly kind: Kind; readonly derivedFrom?: string };
@@ -175,11 +178,10 @@ const columnsIn = (table: string): readonly Column[] =>
 const known = new Map<string, readonly Column[]>();
 
 /**
- * The columns of a table as an archive sees them; without the insertion sequence, which the order of the lines stands
- * for.
+ * The columns of a table in an archive. The insertion sequence is left out, because the order of the lines replaces it.
  */
 export const columnsOf = (table: string): readonly Column[] => {
-  // Asked for with every row.
+  // This is called for every row.
   const columns = known.get(table) ?? columnsIn(table);
   known.set(table, columns);
   return columns;

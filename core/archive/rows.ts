@@ -14,7 +14,7 @@ const toJson = (kind: Column['kind'], value: RawRow[string]): Json => {
   return kind === 'number' ? Number(value) : value;
 };
 
-/** What an archive says of a row: its columns but for bytes and for what others are made of. */
+/** A row as an archive has it: all columns except bytes and those that are made from other columns. */
 export const archived = (table: string, row: RawRow): Row =>
   Object.fromEntries(
     columnsOf(table)
@@ -22,7 +22,7 @@ export const archived = (table: string, row: RawRow): Row =>
       .map(({ name, kind }) => [name, toJson(kind, row[name] ?? null)]),
   );
 
-/** What is selected to make `archived`. */
+/** The columns that must be selected for `archived`. */
 export const archivedColumns = (table: string): readonly string[] =>
   columnsOf(table)
     .filter(({ kind, derivedFrom }) => kind !== 'bytes' && derivedFrom === undefined)
@@ -41,7 +41,7 @@ const toStored = ({ kind }: Column, value: Json | undefined, idFor: (id: string)
   return typeof value === 'object' ? JSON.stringify(value) : (value as string | number);
 };
 
-/** The row that an archive's line stands for, under the ids that it has here. */
+/** The row for a line of an archive, under the ids that it has here. */
 export const restored = (table: string, row: Row, idFor: (id: string) => string, content?: Buffer): RawRow => {
   const valueOf = (column: Column): RawRow[string] => {
     if (column.kind === 'bytes') {
@@ -72,7 +72,7 @@ export const contentFile = (folder: string, number: number, row: Row): string =>
   return `${folder}/${String(number).padStart(7, '0')}-${id}.${ending}`;
 };
 
-/** What finds the row again that has the content. */
+/** The key that finds the row with the content again. */
 export const contentKey = (row: Row): Readonly<Record<string, string | number>> =>
   row['id'] === undefined
     ? { record_message_id: String(row['record_message_id']), num: Number(row['num']) }

@@ -1,6 +1,6 @@
 /**
- * unfinished: imports under way, and what is left of those that never ended; nobody sees their rows, because no record
- * owns them yet.
+ * unfinished: imports in progress, and what is left of imports that never ended. Nobody sees their rows, because no
+ * record owns them yet.
  */
 import { toTimestamp, type Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
@@ -10,7 +10,7 @@ import { eraseDocuments, eraseFacts, eraseRecord } from '../storage/stores/erasu
 import { isRecord } from '../storage/stores/records';
 
 const PREFIX = 'import:';
-/** An import tells that it lives at least this often. */
+/** An import that has not reported for this time is treated as dead. */
 const SILENT_MILLISECONDS = 600_000;
 
 export type Tools = { readonly database: Database; readonly clock: Clock };
@@ -52,9 +52,9 @@ export const deadImports = async ({ database, clock }: Tools): Promise<readonly 
 };
 
 /**
- * Removes what an import wrote that did not end well, in steps that can be taken up again. Does nothing once the record
- * exists: its last transaction may have ended well although nobody heard of it. One that is being forgotten exists, and
- * forgetting goes on with it.
+ * Removes the rows of an import that failed, in steps that can be resumed. Does nothing if the record exists: the last
+ * transaction may have been committed although its caller never learnt of it. A record that is being forgotten exists,
+ * too, and forgetting it removes these rows.
  */
 export const undoImport = async ({ database }: Tools, recordId: string): Promise<void> => {
   if (await isRecord(database.reads, recordId)) {

@@ -1,18 +1,20 @@
-/** unpack: reads the files of an archive one after the other, none of them whole unless asked for. */
+/**
+ * unpack: reads the files of an archive one after the other; a whole file is in memory only if the caller asks for it.
+ */
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { Parser, type ReadEntry } from 'tar';
 import { SetupError } from '../base/errors';
 
 export type Unpacked = {
-  /** Inside the folder of the archive. */
+  /** The name inside the folder of the archive. */
   readonly name: string;
   readonly size: number;
   readonly pieces: () => AsyncIterable<Buffer>;
   readonly whole: () => Promise<Buffer>;
 };
 
-/** Nothing but plain files of one folder, so that a hostile archive reaches nothing else on disk. */
+/** Allows only plain files of one folder, so that a hostile archive reaches nothing else on disk. */
 const plainName = /^record-[0-9a-zA-Z-]{1,64}\/((?:[A-Za-z][A-Za-z0-9_-]*\/)?[A-Za-z0-9_][A-Za-z0-9_.-]*)$/;
 
 const nameOf = (entry: ReadEntry): string => {
@@ -43,7 +45,7 @@ const unreadable = (file: string, error: Error): SetupError =>
   new SetupError([`${file} is not a whole archive: ${error.message}`]);
 
 /**
- * Hands every file of the archive to `handle`, in their order; the next one comes when it is done.
+ * Calls `handle` with every file of the archive, in order; each call begins when the one before has ended.
  * @throws SetupError when the archive is cut off or is none, and what `handle` throws
  */
 export const unpack = async (file: string, handle: (entry: Unpacked) => Promise<void>): Promise<void> => {
@@ -64,7 +66,7 @@ export const unpack = async (file: string, handle: (entry: Unpacked) => Promise<
       } catch (error) {
         fail(error as Error);
       }
-      // Whatever was not read is passed over, or the parser would wait for ever.
+      // Skips what was not read; otherwise the parser would wait for ever.
       entry.resume();
     });
   });

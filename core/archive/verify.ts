@@ -1,4 +1,4 @@
-/** verify: is an archive whole: every file against the manifest, before anything is written. */
+/** verify: checks every file of an archive against the manifest, before anything is written. */
 import { createHash } from 'node:crypto';
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -17,11 +17,14 @@ export type Verified = {
 
 const SEEN = '.seen';
 
-/** Files with rows are put aside; content is only looked at. */
+/** Files with rows are kept in the scratch folder; files with content are only hashed. */
 const isKept = (name: string): boolean =>
   /\.(json|jsonl|sha256)$/.test(name) && !/^(documents|attachments|app-documents)\//.test(name);
 
-/** Writes the files with rows to the scratch folder, and the digest of every file; answers that of the manifest. */
+/**
+ * Writes the files with rows to the scratch folder, and the digests of all files but the manifest.
+ * @returns the digest of the manifest; undefined without one
+ */
 const scan = async (file: string, scratch: string): Promise<string | undefined> => {
   let manifest: string | undefined;
   const seen = await open(join(scratch, SEEN), 'w', 0o600);
@@ -100,8 +103,8 @@ const readOpening = async (scratch: string): Promise<RecordFile> => {
 
 /**
  * Checks an archive and leaves its files with rows in the scratch folder.
- * @param report called once a file
- * @throws SetupError when anything is missing, more or different
+ * @param report called once for each file
+ * @throws SetupError when anything is missing, added or different
  */
 export const verifyArchive = async (
   file: string,

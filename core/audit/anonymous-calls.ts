@@ -16,7 +16,7 @@ export type AnonymousCalls = {
 
 const MINUTE = 60_000;
 
-/** How many rows for different paths are written: a number at once, and a further number in each minute. */
+/** How many rows are written for different paths: this many at once, and this many more in each minute. */
 type Allowance = { readonly atOnce: number; readonly eachMinute: number };
 const OF_AN_ADDRESS: Allowance = { atOnce: 300, eachMinute: 60 };
 const OF_ALL: Allowance = { atOnce: 3000, eachMinute: 600 };
@@ -56,7 +56,7 @@ class TokenBucket {
   }
 }
 
-/** What is kept of a call: a row of its own, or that it is counted, with its address or without. */
+/** How a call is kept: as a row of its own, or as part of a count, with its address or without. */
 type Kept = 'row' | 'address' | 'number';
 
 class Allowances {
@@ -86,13 +86,13 @@ class Allowances {
     return 'row';
   }
 
-  /** Forgets addresses that have not called for long. */
+  /** Forgets addresses that have not called for a long time. */
   forget(now: number): void {
     [...this.buckets].filter(([, bucket]) => bucket.isFull(now)).forEach(([address]) => this.buckets.delete(address));
   }
 }
 
-/** `facts` are those of the first call; `times` the calls that have no row yet. */
+/** `facts` are those of the first call; `times` is the number of calls that have no row yet. */
 type Counted = { readonly facts: AuditFacts; times: number; last: AuditFacts['requested_at'] };
 
 /** The row of many counted calls, without a path and a record. */
@@ -135,7 +135,7 @@ export const makeAnonymousCalls = ({
     );
   };
 
-  /** A count that cannot be written is lost: no caller waits for it, and the first call has its row. */
+  /** A count that cannot be written is lost: no caller waits for it, and the first call already has its row. */
   const closeQuietly = (): void => {
     close().catch(() => undefined);
   };
@@ -146,7 +146,7 @@ export const makeAnonymousCalls = ({
     try {
       await write(facts);
     } catch (error) {
-      // The next call is tried as the first one.
+      // The next call is treated as the first one.
       if (counted.get(key) === first) {
         counted.delete(key);
       }

@@ -1,7 +1,7 @@
 /**
- * aside: audit rows that a lock of another process keeps out of the database. They are durable in a second file, in
- * chains of their own whose ends are told outside like all others, and are brought into the log, as they are, when the
- * lock is gone.
+ * aside: keeps audit rows while another process's lock keeps them out of the database. They are durable in a second
+ * file, in chains of their own whose ends are kept outside like all others. When the lock is gone, they are moved into
+ * the log unchanged.
  */
 import type { Clock } from '../base/clock';
 import type { Aside } from '../storage/aside';
@@ -19,7 +19,9 @@ type Parts = {
 };
 
 /**
- * Brings in what is aside, whichever process wrote it, and answers how many rows that were. Two that do so at once do no harm.
+ * Moves the rows of the second file into the log, whichever process wrote them. Two processes may do so at the same
+ * time.
+ * @returns how many rows were moved
  * @throws errors.unavailable while the database is locked
  */
 export const bringIn = async ({ database, signer, aside }: Omit<Parts, 'clock'>): Promise<number> => {
@@ -38,7 +40,10 @@ export const bringIn = async ({ database, signer, aside }: Omit<Parts, 'clock'>)
 
 const AGAIN_MILLISECONDS = 500;
 
-/** Rows that an earlier process left aside are brought in, too. */
+/**
+ * Makes an audit writer that uses the second file while the log is locked. Rows that an earlier process left there are
+ * moved into the log, too.
+ */
 export const makeAuditWithAside = (parts: Parts): AuditWriter => {
   const { database, signer, clock, aside } = parts;
   const main = makeAuditWriter(parts);
@@ -89,7 +94,7 @@ export const makeAuditWithAside = (parts: Parts): AuditWriter => {
       await (await late?.catch(() => undefined))?.drain();
       clearTimeout(timer);
       await bringing;
-      // When the log is still locked, the next start brings the rows in.
+      // If the log is still locked, the next start moves the rows.
       await bringIn(parts).catch(() => undefined);
     },
   };

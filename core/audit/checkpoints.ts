@@ -1,4 +1,4 @@
-/** checkpoints: signed statements of how far a chain of audit rows had come; each also vouches for an earlier one. */
+/** checkpoints: signed statements of how far a chain of audit rows had come; each also confirms an earlier one. */
 import { sha256 } from '../base/ids';
 import type { Id, Timestamp } from '../base/types';
 import type { Database } from '../storage/database';
@@ -8,7 +8,7 @@ import type { AuditSigner } from './signer';
 /** How far a chain has come: the number and the hash of its last row. */
 export type Head = { readonly writerId: Id; readonly seq: number; readonly hash: string };
 
-/** What the first checkpoint of all has in the place of an earlier one. */
+/** The very first checkpoint has this instead of the digest of an earlier one. */
 export const NO_EARLIER = sha256('no earlier audit checkpoint');
 
 export const signatureDigest = (signature: string): string => sha256(signature);

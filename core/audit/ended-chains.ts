@@ -1,6 +1,6 @@
 /**
- * ended-chains: a process that is killed leaves its last rows chained but not signed for; another one signs for them, so that
- * nobody can cut them off later without its being seen.
+ * ended-chains: signs the last rows of processes that were killed, which are chained but not signed yet. Without the
+ * signature, somebody could cut them off later unnoticed.
  */
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import type { Database } from '../storage/database';
@@ -11,11 +11,14 @@ import type { AuditSigner } from './signer';
 
 export type EndedChains = { readonly database: Database; readonly signer: AuditSigner; readonly clock: Clock };
 
-/** A writer that lives signs within seconds. */
+/** A running writer signs within seconds, so the writer of a row that is unsigned for this time has ended. */
 const ENDED_MILLISECONDS = 60_000;
 const PAGE = 1000;
 
-/** The last row, when the rows from the last checkpoint on follow one from another; undefined when they do not or are too young. */
+/**
+ * The last row of a chain, if the rows after its last checkpoint follow one from another; undefined if they do not, or
+ * are too young.
+ */
 const findHead = async (
   { database, clock }: EndedChains,
   { writerId, signed }: UnsignedEnd,
@@ -38,8 +41,8 @@ const findHead = async (
 };
 
 /**
- * Signs for the ends of chains whose writers are gone, and answers for how many. What was changed stays unsigned for
- * `verifyAudit` to find.
+ * Signs the ends of chains whose writers are gone. Changed rows stay unsigned, so that `verifyAudit` finds them.
+ * @returns how many chains were signed
  */
 export const signEndedChains = async (parts: EndedChains): Promise<number> => {
   let signed = 0;

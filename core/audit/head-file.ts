@@ -10,7 +10,7 @@ import { makeFolders } from '../base/paths';
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** Undefined when there is none. */
+/** Undefined if there is no such file. */
 const orMissing = <T>(answer: Promise<T>): Promise<T | undefined> =>
   answer.catch((error: unknown) => {
     if (isMissing(error)) {
@@ -37,7 +37,8 @@ const append = async (path: string, lines: readonly string[], isDurable: boolean
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const file = await open(path, 'a', 0o600);
     try {
-      // One write, so that lines of several processes never mix. The break before it ends what a full disk or a power cut left unfinished.
+      // This is one write, so that lines of several processes never mix. The line break at its beginning ends a line
+      // that a full disk or a power cut left unfinished.
       const text = Buffer.from(`\n${lines.join('\n')}\n`);
       const { bytesWritten } = await file.write(text);
       if (bytesWritten < text.length) {
@@ -46,7 +47,8 @@ const append = async (path: string, lines: readonly string[], isDurable: boolean
       const [here, named] = [await file.stat(), await orMissing(stat(path))];
       if (named?.ino === here.ino && named.dev === here.dev) {
         if (isDurable) {
-          // Through this handle: by its name it may be another's new file already, or none for a moment.
+          // This uses the handle, because the name may belong to another process's new file already, or to none for a
+          // moment.
           await file.sync();
         }
         return here.size;
@@ -58,7 +60,11 @@ const append = async (path: string, lines: readonly string[], isDurable: boolean
   throw new Error('the file is renamed again and again');
 };
 
-/** Answers how long the file is now. @throws when it cannot be written */
+/**
+ * Appends lines to the file.
+ * @returns how long the file is now
+ * @throws when it cannot be written
+ */
 export const appendLines = (path: string, lines: readonly string[]): Promise<number> => append(path, lines, false);
 
 /** All lines; undefined when there is no file. */

@@ -1,14 +1,14 @@
-/** head-line: what is kept of the audit log outside the database: one JSON line for each signed statement (pure). */
+/** head-line: what is kept of the audit log outside the database, as one JSON line for each signed statement (pure). */
 import { parseMysqlUrl } from '../config/mysql-url';
 import { sqlitePath } from '../config/sqlite-url';
 import type { Id, Timestamp } from '../base/types';
 import type { CheckpointRow } from '../storage/stores/audit';
 import { checkpointText } from './checkpoints';
 
-/** A checkpoint, as the database has it too: so far had the chain come. */
+/** A checkpoint, which is also in the database: how far the chain had come. */
 export type HeadLine = CheckpointRow & { readonly kind: 'head'; readonly place: string };
 
-/** The operator's word that a chain went back, because a backup took the database's place. */
+/** The operator's statement that a chain became shorter, because a backup replaced the database. */
 export type RestoredLine = {
   readonly kind: 'restored';
   readonly place: string;
@@ -16,12 +16,12 @@ export type RestoredLine = {
   readonly writerId: Id;
   /** The last row that the chain has now; 0: none. */ readonly writerSeq: number;
   readonly hash: string;
-  /** The last row of the heads that no longer count. */ readonly was: number;
+  /** The last row of the heads that are no longer valid. */ readonly was: number;
   readonly why: string;
   readonly signature: string;
 };
 
-/** Heads are kept from here on: what was cut off before cannot be seen. */
+/** Says that heads are kept from this time on. Rows that were cut off before cannot be noticed. */
 export type BegunLine = {
   readonly kind: 'begun';
   readonly place: string;
@@ -47,7 +47,7 @@ export const restoredText = (line: Omit<RestoredLine, 'kind' | 'signature'>): st
 export const begunText = ({ place, madeAt }: Omit<BegunLine, 'kind' | 'signature'>): string =>
   JSON.stringify(['audit heads begun', 1, place, madeAt]);
 
-/** The text that a line's signature is of. */
+/** The text that the signature of a line signs. */
 export const signedText = (line: OutsideLine): string => {
   switch (line.kind) {
     case 'head':
@@ -59,7 +59,10 @@ export const signedText = (line: OutsideLine): string => {
   }
 };
 
-/** Which database a line speaks of, so that several may share a file: the path of its file, or its name at its server. */
+/**
+ * The database that a line is about, so that several databases may share a file: the path of its file, or its name at
+ * its server.
+ */
 export const placeOf = (databaseUrl: string): string => {
   return sqlitePath(databaseUrl) ?? parseMysqlUrl(databaseUrl).database;
 };
@@ -100,7 +103,7 @@ const read = (fields: Fields): OutsideLine | undefined => {
   }
 };
 
-/** Reads a line of a file of heads, or of what a syslog server made of one; undefined for every other line. */
+/** Reads a line of a file of heads, or such a line as a syslog server wrote it; undefined for every other line. */
 export const parseLine = (text: string): OutsideLine | undefined => {
   const begin = text.indexOf('{"audit":"');
   const end = text.lastIndexOf('}');

@@ -1,4 +1,7 @@
-/** heads: what the lines outside the database say that the log must hold (pure, but for the time that signatures take). */
+/**
+ * heads: what the log must have according to the lines outside the database (pure, except that it gives way to the
+ * event loop).
+ */
 import { groupedBy } from '../base/grouped-by';
 import type { Id, Timestamp } from '../base/types';
 import { lineOf, parseLine, signedText, type HeadLine, type OutsideLine, type RestoredLine } from './head-line';
@@ -9,7 +12,7 @@ export type Expected = {
   readonly hash: string;
 };
 
-/** A chain that went back with its database, by the operator's signed word. */
+/** A chain that became shorter with its database, as the operator's signed statement says. */
 export type TakenBack = Pick<RestoredLine, 'writerId' | 'writerSeq' | 'was' | 'why' | 'madeAt'>;
 
 export type Heads = {
@@ -32,7 +35,10 @@ const isOurs = (signer: Verify, line: OutsideLine): boolean => {
 
 const A_FEW = 100;
 
-/** Signatures take a tenth of a millisecond each: others have their turn in between. */
+/**
+ * The lines with a signature of ours. Checking one takes a tenth of a millisecond, so the event loop gets a turn now
+ * and then.
+ */
 const judge = async <T extends OutsideLine>(signer: Verify, lines: readonly T[]): Promise<ReadonlySet<T>> => {
   const ours = new Set<T>();
   for (const [index, line] of lines.entries()) {
@@ -55,7 +61,7 @@ const newestFirst = (lines: readonly OutsideLine[]): ReadonlyMap<string, readonl
   return byChain([...heads].sort((one, other) => other.writerSeq - one.writerSeq));
 };
 
-/** The last head that is ours; the very last one where none is. */
+/** The last head with a signature of ours; if there is none, the very last head. */
 const lastHead = async (
   signer: Verify,
   heads: readonly HeadLine[],
@@ -69,8 +75,9 @@ const lastHead = async (
 };
 
 /**
- * What the lines demand of the log of one database; undefined when none speaks of it.
- * @param place lines of other databases are passed over: a copy may have the same key and go its own way
+ * What the lines demand of the log of one database; undefined if no line is about it.
+ * @param place lines of other databases are ignored, because a copy of this database may have the same key and a
+ * history of its own
  */
 export const readHeads = async (
   texts: readonly string[],
@@ -121,7 +128,10 @@ export const readHeads = async (
   };
 };
 
-/** The lines that count: of each chain the last head, and everything else once. What is not ours stays as well. */
+/**
+ * The lines that still matter: the last head of each chain, and every other line once, whether its signature is ours or
+ * not.
+ */
 export const compactHeads = async (texts: readonly string[], signer: Verify): Promise<readonly string[]> => {
   const lines = texts.map(parseLine).filter((line) => line !== undefined);
   const kept = new Set(lines.filter((line) => line.kind !== 'head').map(lineOf));

@@ -1,4 +1,4 @@
-/** operator: who runs a command: the user and the machine, as audit rows of commands name them. */
+/** operator: names the user and the machine that run a command, for the audit rows of commands. */
 import { hostname, userInfo } from 'node:os';
 
 const userName = (): string => {

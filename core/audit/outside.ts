@@ -1,6 +1,6 @@
 /**
- * outside: where the ends of the audit log's chains are kept beside the database, so that who may write there cannot cut the log short
- * unseen. A head is told only when the rows that it speaks of are safe from a power cut.
+ * outside: keeps the ends of the audit log's chains outside the database, so that nobody who may write there can cut
+ * the log short unnoticed. A head is kept only when its rows are safe from a power cut.
  */
 import { existsSync } from 'node:fs';
 import type { Sealing } from '../auth/sealing';
@@ -18,15 +18,21 @@ import { compactHeads } from './heads';
 import type { AuditKey } from './signer';
 
 export type Outside = {
-  /** Never fails: a head that cannot be kept is told to the operator, and made up for by the next one of its chain. */
+  /**
+   * Never fails: a head that cannot be kept is reported to the operator, and the next head of its chain makes up for
+   * it.
+   */
   readonly keep: (checkpoint: CheckpointRow) => void;
-  /** In the transaction that writes the checkpoint: has the rows behind `after` up to it leave. Absent where they stay here. */
+  /**
+   * Called in the transaction that writes the checkpoint: queues the rows from `after` up to the checkpoint for another
+   * server. Absent where rows stay here.
+   */
   readonly handOver?: (trx: Transaction, checkpoint: CheckpointRow, after: number) => Promise<unknown>;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when nothing is being written any more. */
   readonly settled: () => Promise<void>;
 };
 
-/** For databases that go with their process. */
+/** For databases that end with their process. */
 export const nowhere: Outside = { keep: () => undefined, settled: () => Promise.resolve() };
 
 export type OutsideParts = {
@@ -35,19 +41,25 @@ export type OutsideParts = {
   readonly clock: Clock;
   readonly key: AuditKey;
   readonly sealing: Pick<Sealing, 'seal'>;
-  /** Tells an operator. */ readonly warn: (problem: string) => void;
+  /** Warns the operator. */ readonly warn: (problem: string) => void;
 };
 
 const isLasting = ({ databaseUrl }: Pick<Config, 'databaseUrl'>): boolean => sqlitePath(databaseUrl) !== IN_MEMORY;
 
-/** True where heads are in a file of this machine: not at the syslog server, and not of a database that goes with its process. */
+/**
+ * True if heads are kept in a file of this machine: not if a syslog server keeps them, and not if the database ends
+ * with its process.
+ */
 export const hasHeadFile = (config: Pick<Config, 'auditHead' | 'databaseUrl'>): boolean =>
   config.auditHead !== 'syslog:' && isLasting(config);
 
-/** A file is made smaller when it has grown by this much since the last time. */
+/** A file is shortened when it exceeds twice its smallest size by this many bytes. */
 const GROWTH = 1_000_000;
 
-/** Of a database that has a log already, the ends that it has now: from here on they cannot be cut off unseen. */
+/**
+ * The first lines of a database in the file: the ends that its log has now. From here on they cannot be cut off
+ * unnoticed.
+ */
 export const firstLines = async ({
   config,
   database,
@@ -123,7 +135,7 @@ const inFile = (parts: OutsideParts): Outside => {
   };
 };
 
-/** Through the outbox: it tries until the server has taken everything. */
+/** Uses the outbox, which retries until the server has received everything. */
 const bySyslog =
   ({ config, clock, sealing }: OutsideParts): NonNullable<Outside['handOver']> =>
   (trx, checkpoint, after) => {

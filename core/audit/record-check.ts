@@ -1,8 +1,8 @@
 /**
- * record-check: whether the log that a record's history comes from is unbroken, for every look at it, so at a bounded
- * cost. A small log is walked whole. Of a large one each of the record's newest rows is checked with the rows before
- * and after it, and all chains are counted for gaps. What `svc verify-audit` finds beyond that: rows behind the last
- * signed end that are gone with their checkpoints, and changes of old rows in a large log.
+ * record-check: whether the log behind a record's history is unbroken. This is checked whenever the history is shown,
+ * so its cost is bounded. A small log is walked whole. In a large one, each of the record's newest rows is checked with
+ * the rows before and after it, and all chains are counted for gaps. Two things are found by `svc verify-audit` only:
+ * rows behind the last signed end that are gone with their checkpoints, and changes of old rows in a large log.
  */
 import type { Id } from '../base/types';
 import type { Database } from '../storage/database';
@@ -22,9 +22,11 @@ import { ShortenedCheck, statementText } from './shortened';
 
 export type RecordCheck = {
   readonly unbroken: boolean;
-  /** True: every row of the log was looked at. False: the newest rows of the record, each with its neighbours. */
+  /**
+   * True: every row of the log was checked. False: only the newest rows of the record were, each with its neighbours.
+   */
   readonly whole: boolean;
-  /** How many rows of the record were looked at. */ readonly checked: number;
+  /** How many rows of the record were checked. */ readonly checked: number;
 };
 
 type Tools = {
@@ -32,7 +34,10 @@ type Tools = {
   readonly verify: (text: string, signature: string) => boolean;
 };
 
-/** Rows of a log that is walked whole; of a page; of a record in a larger log; and of a log whose chains are counted. */
+/**
+ * Numbers of rows: of a log that is still walked whole, of a page, of a record in a larger log, and of a log whose
+ * chains are still counted.
+ */
 const WALKED = 5000;
 const PAGE = 2500;
 const NEWEST = 1000;
@@ -44,7 +49,10 @@ const follows = (previous: string, row: ChainRow): boolean =>
   rowHash(previous, row as Record<AuditColumn, unknown>) === row['hash'];
 const isShortened = (row: ChainRow): boolean => Number(row['shortened']) === 1;
 
-/** The signed end of each chain. @returns undefined when a signature is not ours */
+/**
+ * The signed end of each chain.
+ * @returns undefined when a signature is not ours
+ */
 const signedEnds = async ({ database, verify }: Tools): Promise<ReadonlyMap<Id, CheckpointRow> | undefined> => {
   const ends = await lastCheckpoints(database.reads);
   return ends.every((end) => verify(checkpointText(end), end.signature))
@@ -52,7 +60,10 @@ const signedEnds = async ({ database, verify }: Tools): Promise<ReadonlyMap<Id, 
     : undefined;
 };
 
-/** Rows of one chain, all of them, in order. */
+/**
+ * Whether one chain is unbroken.
+ * @param rows all rows of the chain, in order
+ */
 const chainHolds = async (
   { database, verify }: Tools,
   rows: readonly ChainRow[],
@@ -91,7 +102,7 @@ const readAll = async ({ database }: Tools): Promise<ReadonlyMap<Id, readonly Ch
 };
 
 const checkWhole = async (tools: Tools, recordId: Id): Promise<RecordCheck> => {
-  // Signed ends first: rows that they speak of are there by the time that rows are read.
+  // The signed ends are read first, so that their rows exist by the time that rows are read.
   const ends = await signedEnds(tools);
   const chains = await readAll(tools);
   let unbroken =
@@ -109,7 +120,8 @@ const checkNeighbours = async (tools: Tools, recordId: Id, size: number, newest:
   const ends = await signedEnds(tools);
   const rows = await readNeighbours(tools.database.reads.long, recordId, newest);
   const byPlace = new Map(rows.map((row) => [keyOf(writerOf(row), seqOf(row)), row]));
-  // A row that is only beside one of them may be the record's, too, and has no row before it here.
+  // A neighbour may be the record's, too, but its own neighbours were not read. So only the rows that were asked for
+  // are checked.
   const own = rows.filter((row) => Number(row['step']) === 0);
   const holds = (row: ChainRow): boolean => {
     const [writerId, seq] = [writerOf(row), seqOf(row)];
@@ -126,7 +138,7 @@ const checkNeighbours = async (tools: Tools, recordId: Id, size: number, newest:
   return { unbroken: ends !== undefined && complete && own.every(holds), whole: false, checked: own.length };
 };
 
-/** @param limits for tests, which need no thousands of rows then */
+/** @param limits for tests, so that they need no thousands of rows */
 export const checkRecord = async (
   tools: Tools,
   recordId: Id,

@@ -1,6 +1,7 @@
 /**
- * restored: the operator's word that the database went back on purpose, because a backup took its place: signed, kept with the heads, and
- * a row of the audit log, so that it is told apart from a log that somebody has cut.
+ * restored: the operator's statement that the database went back on purpose, because a backup replaced it. It is
+ * signed, kept with the heads, and a row of the audit log. This tells a restored log apart from one that somebody has
+ * cut.
  */
 import { toTimestamp, type Clock } from '../base/clock';
 import type { Id } from '../base/types';
@@ -38,7 +39,10 @@ const findWentBack = async ({ reads }: Database, { expected, foreign }: Heads): 
 
 const WHY_CHARACTERS = 250;
 
-/** From here on the chains end where they end now. Answers how many of them went back; undefined where no file keeps heads. */
+/**
+ * Accepts the chains as they are: from here on they end where they end now.
+ * @returns how many of them had become shorter; undefined if no file keeps heads
+ */
 export const acceptRestored = async (
   { config, database, signer, clock }: RestoredParts,
   reason: string,
@@ -49,7 +53,7 @@ export const acceptRestored = async (
   const [file, place] = [config.auditHead, placeOf(config.databaseUrl)];
   const heads = await readHeads((await readLines(file)) ?? [], signer, place);
   if (heads === undefined) {
-    // A new machine, or a database under a new name: from here on its ends cannot be cut off unseen.
+    // This is a new machine, or a database under a new name. From here on its ends cannot be cut off unnoticed.
     await appendLines(file, await firstLines({ config, database, clock, key: signer }));
     return 0;
   }

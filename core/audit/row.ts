@@ -30,16 +30,19 @@ export const hashedColumns = [
   'content_type',
 ] as const;
 
-/** Of rows of a special kind only, and hashed only where one of them is filled, so that the rows of earlier releases keep their hashes. */
+/**
+ * Columns that only special rows fill. They are hashed only if one of them is filled, so that the rows of earlier
+ * releases keep their hashes.
+ */
 export const markColumns = ['repeats', 'imported_by', 'imported_at'] as const;
 
 export type AuditColumn = (typeof hashedColumns)[number];
 type Marks = Partial<Record<(typeof markColumns)[number], string | number | null>>;
-/** What is recorded of one request, before the writer gives it its place in the chain. */
+/** What is recorded about one request, before the writer gives it its place in the chain. */
 export type AuditFacts = Readonly<
   Record<Exclude<AuditColumn, 'writer_id' | 'writer_seq'>, string | number | null> & Marks
 >;
-/** The columns that say what a call was about, for a row that says nothing of it. */
+/** The columns that say what a call was about, empty. */
 export const aboutNothing = {
   record_id: null,
   carenet_id: null,
@@ -85,12 +88,12 @@ export type Seen = {
   readonly ipAddress: string;
   readonly status: number;
   readonly contentType: string;
-  /** Of a door with pages: the page's address, and the app that the door is. */
+  /** For a door with pages: the page's address, and the app that acts for the door. */
   readonly door?: { readonly url: string; readonly appId: PrincipalId };
   /** True when refused credentials name somebody who is known here. */ readonly named?: boolean;
 };
 
-/** A refused call without credentials, or with some that are nobody's. */
+/** Whether a call was refused and had no credentials, or credentials that belong to nobody. */
 export const isStrangers = ({
   principal,
   status,
@@ -107,21 +110,24 @@ const secretParameters = new Set([
   'LINK_TICKET',
 ]);
 
-/** A path with its parameters, but for those that are secrets. */
+/** A path with its parameters, except those that are secrets. */
 export const redactedPath = (path: string, params: Seen['params']): string =>
   path.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
     secretParameters.has(name) ? placeholder : encodeURIComponent(params[name] ?? ''),
   );
 
-/** Half a character, where the cut goes through one, would be hashed but not stored. */
+/**
+ * Cuts a text. If the cut splits a character, the remaining half is replaced, because it could be hashed but not
+ * stored.
+ */
 const cut = (text: string, length: number): string => text.slice(0, length).toWellFormed();
 
 const clip = (text: string | null | undefined, length: number): string | null => (text ? cut(text, length) : null);
 
-/** What is kept of the path of a refused call that nobody has signed. */
+/** At most this many characters of the path are kept for a refused call that nobody has signed. */
 const STRANGERS_PATH = 300;
 
-/** The row of one request: never credentials, never a query string, never what the body said. */
+/** The row of one request. It never has credentials, a query string or anything from the body. */
 export const auditFacts = (seen: Seen): AuditFacts => {
   const { params, noted, principal, door } = seen;
   return {

@@ -1,4 +1,7 @@
-/** shorten: takes path and names out of old rows of refused calls that nobody has signed, page by page, and signs for what is left. */
+/**
+ * shorten: removes path and names from old rows of refused calls that nobody has signed, page by page, and signs what
+ * is left.
+ */
 import { toTimestamp, type Clock } from '../base/clock';
 import { groupedBy } from '../base/grouped-by';
 import type { Database, Transaction } from '../storage/database';
@@ -38,7 +41,7 @@ const byWriter = (rows: readonly ChainRow[]): ReadonlyMap<string, readonly Chain
 
 const numberOf = (row: ChainRow): number => Number(row['writer_seq']);
 
-/** Rows that were changed since they were written stay as they are, for `verifyAudit` to find. */
+/** Rows that were changed since they were written stay as they are, so that `verifyAudit` finds them. */
 const shortenChain = async (
   { signer, clock }: ShortenParts,
   trx: Transaction,
@@ -69,7 +72,7 @@ const shortenChain = async (
   return sound.length;
 };
 
-/** One page; undefined when nothing is left to look at. */
+/** Shortens one page; undefined when no row is left that is old enough. */
 const shortenPage = (parts: ShortenParts, days: number): Promise<number | undefined> =>
   parts.database.transaction(async (trx) => {
     const now = toTimestamp(parts.clock.now());
@@ -79,7 +82,7 @@ const shortenPage = (parts: ShortenParts, days: number): Promise<number | undefi
     const young = page.findIndex((row) => String(row['requested_at']) >= end);
     const old = young < 0 ? page : page.slice(0, young);
     const last = old[old.length - 1];
-    // Another process that is at the same page waits here, and then finds that it was done.
+    // Another process at the same page waits here, and then finds that the page is done.
     if (!last || !(await moveInstallationText(trx, CURSOR, cursor, String(last['seq']), now))) {
       return undefined;
     }
@@ -91,9 +94,10 @@ const shortenPage = (parts: ShortenParts, days: number): Promise<number | undefi
   });
 
 /**
- * Goes on where it ended the last time, and answers how many rows it shortened.
+ * Continues where it ended the last time.
  * @param days how old a row must be; 0: none is shortened
- * @param pages how many thousand rows are looked at, at most
+ * @param pages how many thousand rows are read at most
+ * @returns how many rows it shortened
  */
 export const shortenAnonymousCalls = async (parts: ShortenParts, days: number, pages = Infinity): Promise<number> => {
   let shortened = 0;

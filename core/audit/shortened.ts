@@ -1,12 +1,12 @@
 /**
- * shortened: old rows of refused calls that nobody has signed lose their path and what it named. Their hashes can be computed no more, so a
- * signed statement vouches for what is left of them and for their places in the chain.
+ * shortened: old rows of refused calls that nobody has signed lose their path and the names in it. Their hashes can
+ * then no longer be computed, so a signed statement confirms what is left of them and their places in the chain.
  */
 import { sha256 } from '../base/ids';
 import type { ChainRow, ShortenedRow } from '../storage/stores/audit';
 import { hashedColumns, markColumns } from './row';
 
-/** What stands in a shortened row in the place of what it had. */
+/** The values that a shortened row has instead of its own. */
 export const shortenedValues = {
   url: '',
   content_type: '',
@@ -20,7 +20,7 @@ export const shortenedValues = {
 export const statementText = ({ writerId, numbers, digest, madeAt }: Omit<ShortenedRow, 'signature'>): string =>
   JSON.stringify(['audit shortened', 1, writerId, numbers, digest, madeAt]);
 
-/** One row's part of what the digest is made of. */
+/** One row's line in the text that the digest is made of. */
 export const lineOfRow = (previous: string, row: ChainRow): string =>
   JSON.stringify([
     previous,
@@ -45,14 +45,14 @@ export class ShortenedCheck {
     });
   }
 
-  /** @returns false when nothing vouches for the row */
+  /** @returns false when no statement covers the row */
   take(writerSeq: number, previous: string, row: ChainRow): boolean {
     const statement = this.byNumber.get(writerSeq);
     this.lines.get(statement!)?.push(lineOfRow(previous, row));
     return statement !== undefined;
   }
 
-  /** The first and last number of each statement that what is left does not fit. */
+  /** The first and last row number of each statement that does not fit what is left of its rows. */
   end(): readonly (readonly [number, number])[] {
     return [...this.lines]
       .filter(([{ digest }, lines]) => digestOf(lines) !== digest)

@@ -1,4 +1,7 @@
-/** signer: signs the audit log's checkpoints with a key of this installation's own (Ed25519), and tells them outside the database. */
+/**
+ * signer: signs the audit log's checkpoints with this installation's own key (Ed25519), and keeps them outside the
+ * database.
+ */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import type { Sealing } from '../auth/sealing';
 import { toTimestamp, type Clock } from '../base/clock';
@@ -16,7 +19,7 @@ export type AuditKey = {
 };
 
 export type AuditSigner = AuditKey & {
-  /** Where checkpoints are kept beside the database. */ readonly outside: Outside;
+  /** Keeps checkpoints outside the database. */ readonly outside: Outside;
 };
 
 const KEY_NAME = 'audit_key';
@@ -43,7 +46,7 @@ const keyOf = (pem: string): AuditKey => {
 
 export type SignerOptions = {
   readonly config: Config;
-  /** Tells an operator what goes wrong outside the database. */ readonly warn?: (problem: string) => void;
+  /** Warns an operator of failures outside the database. */ readonly warn?: (problem: string) => void;
 };
 
 const warnOnTerminal = (problem: string): void => {
@@ -53,7 +56,7 @@ const warnOnTerminal = (problem: string): void => {
 /**
  * The signer of this installation. Its key is made at the first start and kept sealed in the database, so that all
  * processes share it and the database alone is not enough to forge a signature.
- * @param options without them, nothing is told outside the database
+ * @param options without them, nothing is kept outside the database
  * @throws SetupError when the key was sealed under another SVC_SECRET_KEY
  */
 export const openAuditSigner = async (

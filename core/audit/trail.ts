@@ -1,11 +1,11 @@
-/** trail: what operators do from the command line stands in the audit log too, as a short chain of its own. */
+/** trail: records in the audit log what operators do from the command line, as a short chain of its own. */
 import { toTimestamp } from '../base/clock';
 import { newId } from '../base/ids';
 import { operatorName } from './operator';
 import { aboutNothing, type AuditFacts } from './row';
 import { makeAuditWriter, type AuditWriterParts } from './writer';
 
-/** A row of which nothing is known. */
+/** A row without any information. */
 export const blank: AuditFacts = {
   id: '',
   requested_at: '',
@@ -24,7 +24,7 @@ export const blank: AuditFacts = {
   content_type: '',
 };
 
-/** A whole row for what an operator did at this moment. */
+/** A complete row for what an operator does now. */
 export const trailRow = ({ clock }: Pick<AuditWriterParts, 'clock'>, row: Partial<AuditFacts>): AuditFacts => ({
   ...blank,
   domain: operatorName(),
@@ -33,7 +33,7 @@ export const trailRow = ({ clock }: Pick<AuditWriterParts, 'clock'>, row: Partia
   ...row,
 });
 
-/** Adds audit rows; resolves when they are durable and signed for. */
+/** Adds audit rows; resolves when they are durable and signed. */
 export const recordTrail = async (parts: AuditWriterParts, rows: readonly Partial<AuditFacts>[]): Promise<void> => {
   const writer = makeAuditWriter(parts);
   await Promise.all(rows.map((row) => writer.write(trailRow(parts, row))));

@@ -28,11 +28,11 @@ export type AuditReport = {
   readonly rows: number;
   readonly chains: number;
   readonly checkpoints: number;
-  /** Rows newer than the last checkpoint of their chain: chained, but not yet signed for. */
+  /** Rows newer than the last checkpoint of their chain: chained, but not yet signed. */
   readonly unsigned: number;
-  /** Rows that an import brought in: nobody here saw happen what they say. */
+  /** Rows from an import: nobody here saw the calls that they describe. */
   readonly imported: number;
-  /** Rows of refused calls whose path was taken out, as signed. */
+  /** Rows of refused calls whose path was removed, as a signed statement confirms. */
   readonly shortened: number;
   /** Chains whose ends were compared with what is kept outside the database. */
   readonly compared: number;
@@ -42,7 +42,7 @@ export type AuditReport = {
 type Tools = {
   readonly database: Database;
   readonly signer: Pick<AuditSigner, 'verify'>;
-  /** What is kept outside the database, read before the log is: rows are there before their head is. */
+  /** What is kept outside the database. It must be read before the log, because rows are written before their head. */
   readonly heads?: Heads;
 };
 type Found = (problem: AuditProblem) => void;
@@ -65,14 +65,14 @@ const checkSignatures = (checkpoints: readonly CheckpointRow[], signer: Tools['s
   }
 };
 
-/** One chain, from its first row to its last. */
+/** Checks one chain, from its first row to its last. */
 class ChainCheck {
   rows = 0;
   imported = 0;
   shortenedRows = 0;
   private seq = 0;
   private readonly begun: boolean;
-  /** Undefined after a gap: the next row's own hash is all there is to go on with. */
+  /** Undefined after a gap: the check then continues from the next row's own hash. */
   private hash: string | undefined;
   private readonly signedHashes: ReadonlyMap<number, string>;
 
@@ -165,7 +165,7 @@ const checkChain = async (
   }
 };
 
-/** Chains that lines outside the database speak of, of which nobody can say whether they are right. */
+/** Reports chains whose lines outside the database cannot be verified. */
 const checkForeign = ({ heads }: Tools, found: Found): void =>
   heads?.foreign.forEach((head, writerId) =>
     found({
@@ -176,8 +176,8 @@ const checkForeign = ({ heads }: Tools, found: Found): void =>
   );
 
 /**
- * Verifies the log while it is being written to; rows that arrive meanwhile may or may not be looked at.
- * @param progress told of every page of rows that has been checked
+ * Verifies the log while it is being written to; rows that arrive meanwhile may or may not be checked.
+ * @param progress called after every page of rows
  */
 export const verifyAudit = async (
   tools: Tools,
@@ -185,7 +185,7 @@ export const verifyAudit = async (
 ): Promise<AuditReport> => {
   const problems: AuditProblem[] = [];
   const found: Found = (problem) => problems.push(problem);
-  // Checkpoints first: rows that they speak of are there by the time that rows are read.
+  // The checkpoints are read first, so that their rows exist by the time that rows are read.
   const checkpoints = await listCheckpoints(tools.database.reads);
   checkSignatures(checkpoints, tools.signer, found);
   checkForeign(tools, found);

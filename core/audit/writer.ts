@@ -1,6 +1,6 @@
 /**
- * writer: makes audit rows durable in groups. All requests that wait while one group is written go out with the next one,
- * so that many requests share one commit and none is answered before its row is safe.
+ * writer: makes audit rows durable in groups. All rows that arrive while one group is written go into the next one, so
+ * that many requests share one commit and none is answered before its row is safe.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toTimestamp, type Clock } from '../base/clock';
@@ -15,7 +15,7 @@ import type { AuditSigner } from './signer';
 export type AuditWriter = {
   /** Resolves when the row is durable. */
   readonly write: (facts: AuditFacts) => Promise<void>;
-  /** Resolves when everything handed over so far is durable, signed for, and its end kept outside the database. */
+  /** Resolves when everything handed over so far is durable and signed, and its end is kept outside the database. */
   readonly drain: () => Promise<void>;
 };
 
@@ -24,14 +24,17 @@ export type AuditWriterParts = { readonly database: Database; readonly signer: A
 const GROUP = 200;
 const columns = [...hashedColumns, ...markColumns, 'hash'] as const;
 
-/** While the disk takes one group, the next gathers; but not behind a big document that the disk takes first. */
+/**
+ * The next group is collected while the disk writes one, but at most for this time: a big document may keep the disk
+ * busy.
+ */
 const LONGEST_GATHERING_MILLISECONDS = 1;
 
-/** Rows are signed for after this many of them, or after this time. */
+/** Rows are signed after this many of them, or after this time. */
 const ROWS_UNSIGNED = 1000;
 const MILLISECONDS_UNSIGNED = 5000;
 
-/** Asks that the rows so far be signed for. */
+/** Asks the writer to sign the rows so far. */
 const SIGN = Symbol('sign');
 
 const newChain = (): Head => {
@@ -50,10 +53,10 @@ const link = (chain: Head, facts: AuditFacts): { row: AuditRow; chain: Head } =>
 // eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top
 export const makeAuditWriter = ({ database, signer, clock }: AuditWriterParts): AuditWriter => {
   let chain = newChain();
-  /** Last row that a checkpoint covers; undefined before the one that begins the chain. */
+  /** The last row that a checkpoint covers; undefined before the checkpoint that begins the chain. */
   let signed: number | undefined;
   let timer: NodeJS.Timeout | undefined;
-  /** Resolves when the last group knows its outcome, good or bad. */
+  /** Resolves when the last group is durable or has failed. */
   let told: Promise<void> = Promise.resolve();
 
   const sign = async (): Promise<void> => {
@@ -63,7 +66,7 @@ export const makeAuditWriter = ({ database, signer, clock }: AuditWriterParts): 
 
   const store = async (rows: readonly AuditRow[]): Promise<void> => {
     if (signed === undefined) {
-      // Rows of a chain that nobody signed for when it began are no rows of ours.
+      // A chain must begin with a signature; without it, its rows would not be recognized as ours.
       await sign();
     }
     await database.write((trx) => insertRows(trx, 'audit', columns, rows), 'ahead');
@@ -90,7 +93,7 @@ export const makeAuditWriter = ({ database, signer, clock }: AuditWriterParts): 
   const signIfDue = async (due: boolean): Promise<void> => {
     const unsigned = signed === undefined ? 0 : chain.seq - signed;
     if (unsigned > 0 && (due || unsigned >= ROWS_UNSIGNED)) {
-      // A checkpoint that cannot be written now is made up for by the next one.
+      // If a checkpoint cannot be written now, the next one covers its rows.
       await sign().catch(() => undefined);
     }
     if (signed !== undefined && chain.seq > signed && timer === undefined) {
@@ -114,7 +117,8 @@ export const makeAuditWriter = ({ database, signer, clock }: AuditWriterParts): 
       () => undefined,
       () => undefined,
     );
-    // A later row never reaches the disk before an earlier one, so the next group need not wait. It waits to become larger.
+    // A later row never reaches the disk before an earlier one, so the next group need not wait for it. It waits a
+    // little to become larger.
     const gathered = written.then(() => Promise.race([answers, sleep(LONGEST_GATHERING_MILLISECONDS)]));
     return { answers, next: gathered.catch(() => undefined).then(() => signIfDue(false)) };
   };

@@ -1,4 +1,4 @@
-/** backup: a copy of the SQLite database as it is at one moment, made while the service goes on writing. */
+/** backup: copies the SQLite database as it is at one moment, while the service goes on writing. */
 import { createHash } from 'node:crypto';
 import { chmodSync, createReadStream, existsSync, openSync, closeSync, fsyncSync, renameSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -28,7 +28,7 @@ export type Pages = { readonly begin: (pages: number) => void; readonly step: (p
 
 const PAGES_AT_ONCE = 1000;
 
-/** What is on disk survives a power cut only when file and folder are told so. */
+/** Flushes a file and its folder to the disk: only then does the file survive a power cut. */
 export const settle = (path: string): void => {
   for (const one of [path, dirname(path)]) {
     const handle = openSync(one, 'r');
@@ -46,8 +46,8 @@ const digestOf = async (file: string): Promise<string> => {
 };
 
 /**
- * The copy is made page by page out of a read transaction that stays open, so writers neither wait nor show up in it,
- * and a busy service cannot make it begin again.
+ * Copies the database page by page within one read transaction. So writers need not wait, their changes do not appear
+ * in the copy, and a busy service cannot make it begin again.
  */
 const copy = async (source: string, target: string, pages: Pages): Promise<void> => {
   const database = new Sqlite(source, { fileMustExist: true });
@@ -75,8 +75,8 @@ const copy = async (source: string, target: string, pages: Pages): Promise<void>
 };
 
 /**
- * Copies the database of the settings. The file appears when it is whole and checked.
- * @throws SetupError for MySQL, when the file is there already, and when the copy is damaged
+ * Copies the database of the settings. The file appears only when it is complete and checked.
+ * @throws SetupError for MySQL, when the file exists already, and when the copy is damaged
  */
 export const backUp = async (databaseUrl: string, target: string, pages: Pages): Promise<BackedUp> => {
   const source = databaseFile(databaseUrl);
@@ -89,7 +89,7 @@ export const backUp = async (databaseUrl: string, target: string, pages: Pages):
     const draft = join(folder, 'copy');
     await copy(source, draft, pages);
     chmodSync(draft, 0o600);
-    // A database that reads and writes elsewhere goes back to its log by itself when it is opened there.
+    // The service turns the log of the copy (WAL) on again when it opens it.
     withFile(draft, (database) => database.pragma('journal_mode = delete'), {});
     const found = withFile(draft, (database) => {
       checkIntegrity(database, file);

@@ -1,6 +1,6 @@
 /**
- * drill: a restore that is practised: a backup is put into a folder of its own, opened with the key, and everything in
- * it is checked.
+ * drill: practises a restore. A backup is put into a folder of its own and opened with the key, and everything in it is
+ * checked.
  */
 import { join } from 'node:path';
 import { verifyAudit } from '../audit/verify';
@@ -58,14 +58,14 @@ const checkCopy = async (config: Config, keys: SecretKeys | undefined, { step }:
 };
 
 /**
- * Restores a backup into a folder beside it, which is gone afterwards, and checks its pages, contents, key and audit
+ * Restores a backup into a folder beside it, which is removed afterwards, and checks its pages, contents, key and audit
  * log. The service and its database are not touched.
  * @throws SetupError when the backup is damaged, of a newer release, or no backup
  */
 export const drill = (config: Config, backup: string, steps: Steps): Promise<Drilled> =>
   withTempFolder(backup, async (folder) => {
     const file = join(folder, 'svc.sqlite');
-    // Heads that are written meanwhile go with the folder.
+    // Heads that are written meanwhile are removed with the folder.
     const copy: Config = { ...config, databaseUrl: `sqlite:${file}`, auditHead: join(folder, 'audit.head') };
     const restored = await restore(copy.databaseUrl, backup, { yes: false, now: new Date() });
     steps.begin(restored.documents);

@@ -1,4 +1,4 @@
-/** restore: a backup takes the place of the SQLite database, while nobody has that one open. */
+/** restore: replaces the SQLite database with a backup, while no process has the database open. */
 import { chmodSync, constants, existsSync, renameSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -23,7 +23,7 @@ import {
 
 export type Restored = Holdings & {
   readonly file: string;
-  /** Where the database that was there before is now. */ readonly before: string | null;
+  /** Where the earlier database is now. */ readonly before: string | null;
 };
 
 /** Raised when the target holds data of people, or may hold some, and the operator did not agree to replace it. */
@@ -49,7 +49,7 @@ const checkBackup = (file: string): Holdings => {
   });
 };
 
-/** @throws Damaged when it cannot be read what the target holds */
+/** @throws Damaged when the content of the target cannot be read */
 const holdingsOf = (target: string): Holdings => {
   if (isBlank(target)) {
     throw new Damaged([`${target} is empty`]);
@@ -80,7 +80,7 @@ const lookAtTarget = (target: string, yes: boolean): void => {
   }
 };
 
-/** SQLite reads a log that lies beside a file as the file's own, whatever the file itself says. */
+/** SQLite treats a log beside a file as the file's own, whatever the file itself says. */
 const LOGS = ['-wal', '-shm', '-journal'];
 
 const copyWithLog = async (backup: string, draft: string): Promise<void> => {
@@ -101,10 +101,13 @@ const copyWithLog = async (backup: string, draft: string): Promise<void> => {
   settle(draft);
 };
 
-/** What belongs to the database beside its file: its logs, and what a lock kept aside. */
+/** The endings of further files of the database: its logs, and the file that keeps audit rows during a lock. */
 const BESIDE = [...LOGS, ...['', ...LOGS].map((end) => `${asideFile('')}${end}`)];
 
-/** Renames the database together with its logs, so that it can be read under the other name; answers what there was. */
+/**
+ * Renames the database together with its logs, so that it can be read under the other name.
+ * @returns the new names of the files that existed
+ */
 const putAside = (target: string, before: string): readonly string[] =>
   ['', ...BESIDE]
     .filter((end) => existsSync(`${target}${end}`))
@@ -114,8 +117,8 @@ const putAside = (target: string, before: string): readonly string[] =>
     });
 
 /**
- * Puts a backup in the place of the database of the settings. What was there is kept beside it under another name.
- * @param now names what is put aside
+ * Replaces the database of the settings with a backup. The earlier database is kept beside it under another name.
+ * @param now the time in the name of the earlier database
  * @throws SetupError when the backup is damaged or newer than this release, or the database is in use
  * @throws NotEmpty without `yes`, when the database holds accounts, records or documents, or cannot be read
  */

@@ -1,4 +1,4 @@
-/** series: backups in one folder: named by their time, the newest of them kept, made again and again. */
+/** series: regular backups in one folder, which are named by their time, and of which the newest are kept. */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SetupError } from '../base/errors';
@@ -35,7 +35,8 @@ export const backupAt = (path: string): string => {
 };
 
 /**
- * One backup into a folder. The oldest ones go when there are more than `keep`, after the new one is whole and checked.
+ * Makes one backup in a folder. When it is complete and checked, the oldest backups are removed if there are more than
+ * `keep`.
  * @throws SetupError as `backUp` does
  */
 export const backUpInto = async (

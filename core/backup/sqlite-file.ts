@@ -1,7 +1,4 @@
-/**
- * sqlite-file: the file behind SVC_DATABASE_URL, and what has to be known of such a file before it is copied or
- * replaced.
- */
+/** sqlite-file: the file of SVC_DATABASE_URL, and what must be checked before such a file is copied or replaced. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { SetupError } from '../base/errors';
 import { driverCode, isDamage } from '../storage/db-errors';
@@ -49,12 +46,12 @@ export const requireSqlite = (file: string): void => {
   }
 };
 
-/** Raised when a file does not hold together, or is no SQLite database. */
+/** Raised when a file is damaged, or is no SQLite database. */
 export class Damaged extends SetupError {}
 
 /**
  * Opens the file while `work` runs. A file that is missing is not made.
- * @throws Damaged: the driver's own error would read as if the service's database were
+ * @throws Damaged instead of the driver's own error, which would read as if the service's database were damaged
  */
 export const withFile = <T>(
   file: string,
@@ -72,8 +69,8 @@ export const withFile = <T>(
 };
 
 /**
- * In exclusive mode the file is locked before anything of it is read. A file that is in use can then be told from a
- * damaged one. Leaving the log mode takes what the log holds into the file.
+ * In exclusive mode, the file is locked before anything is read from it, so that a file in use can be told from a
+ * damaged one. Turning off the log (WAL) moves its content into the file.
  */
 const takeAlone = (database: SqliteDatabase): void => {
   database.pragma('locking_mode = exclusive');
@@ -82,7 +79,7 @@ const takeAlone = (database: SqliteDatabase): void => {
 };
 
 /**
- * A service that is still running would go on with a file that has been replaced.
+ * Makes sure that no service is running, because it would go on using a file that has been replaced.
  * @throws SetupError when the file cannot be read, or any process has it open
  * @throws Damaged when it is no whole SQLite database; an empty file is one
  */
@@ -124,7 +121,7 @@ export const holdings = (database: SqliteDatabase): Holdings => ({
   audits: countOf(database, 'audit'),
 });
 
-/** Names of the migrations that the database has; empty when it is none of this service. */
+/** Names of the migrations that the database has; empty when it is no database of this service. */
 export const migrationNames = (database: SqliteDatabase): readonly string[] =>
   has(database, 'migration')
     ? (database.prepare('select name from migration order by name').pluck().all() as string[])
