@@ -9,7 +9,7 @@ const DAY = 86_400_000;
 
 export type Days = { /** As YYYY-MM-DD. */ readonly from?: string; readonly to?: string };
 
-/** Both ends included. */
+/** The bounds of stored dates; both are included. */
 export type DaysInZone = {
   readonly from?: string;
   readonly to?: string;

@@ -1,6 +1,6 @@
 /** errors: the one catalogue of failures that a caller can see. A code is never reused for another meaning. */
 
-/** The kind of a problem, which pages tell in the language of the person. */
+/** The kind of a problem; pages show it in the person's language. */
 export type ProblemKind = 'damaged' | 'date' | 'doctype' | 'encoding' | 'misplaced' | 'missing' | 'value' | 'version';
 
 /** One problem inside a document or a query: where it is and what is wrong, never the document's own text. */
@@ -9,11 +9,11 @@ export type Problem = {
   readonly column?: number;
   readonly message: string;
   readonly kind?: ProblemKind;
-  /** Of the element or attribute that has the problem, as its format calls it. */
+  /** The name of the element or attribute that has the problem, in its format. */
   readonly name?: string;
 };
 
-/** A failure with a status and a stable code; everything else that is thrown answers 500 without detail. */
+/** A failure with a status and a stable code; everything else that is thrown becomes a 500 without details. */
 export class AppError extends Error {
   constructor(
     readonly status: number,
@@ -76,7 +76,7 @@ export const errors = {
       [],
       { 'www-authenticate': error === undefined ? 'Bearer realm="fhir"' : `Bearer realm="fhir", error="${error}"` },
     ),
-  /** Of the FHIR door: the token may not do this, whoever holds it. @param scope that would let it */
+  /** Of the FHIR door: the token may not do this, whoever holds it. @param scope the scope that would allow it */
   outsideScope: (scope: string) =>
     new AppError(403, 'outside_scope', `The access token was not granted ${scope}: ask for this scope.`, [], {
       'www-authenticate': `Bearer realm="fhir", error="insufficient_scope", scope="${scope}"`,
@@ -111,7 +111,7 @@ export const errors = {
         'accept-encoding': encodings.join(', '),
       },
     ),
-  /** Of the FHIR door: it can be read, and must not be stored. */
+  /** Of the FHIR door: the resource can be read, and must not be stored. */
   unprocessable: (reason: string) => new AppError(422, 'unprocessable', `The resource is refused: ${reason}.`),
   gone: (what: string) => new AppError(410, 'gone', `${what} was saved already.`),
   preconditionFailed: () =>

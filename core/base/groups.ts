@@ -1,6 +1,6 @@
 /**
- * groups: gathers single calls into groups that are worked on together. All calls of one turn of the event loop, or all that
- * come while a group is under way, make one group.
+ * groups: collects single calls into groups that are processed together. All calls of one turn of the event loop, or
+ * all that arrive while a group is being processed, make one group.
  */
 
 type Waiting<Item, Answer> = {
@@ -18,9 +18,10 @@ const settle = (group: readonly Waiting<unknown, unknown>[], answers: Promise<re
   );
 
 /**
- * Groups of one turn of the event loop, none of which waits for another.
- * @param most how many one group may hold
- * @param work answers all of a group, in their order; it begins after each of them was asked. When it fails, all of them fail
+ * Makes groups of the calls of one turn of the event loop; no group waits for another.
+ * @param most how many calls one group may hold
+ * @param work returns the answers of a group, in the order of its items; it begins after all of its calls were made.
+ * When it fails, all of them fail
  */
 export const perTurn = <Item, Answer>(most: number, work: Work<Item, Answer>): ((item: Item) => Promise<Answer>) => {
   let waiting: Waiting<Item, Answer>[] = [];
@@ -45,15 +46,15 @@ export const perTurn = <Item, Answer>(most: number, work: Work<Item, Answer>): (
 
 /** A group that has begun. */
 export type Begun<Answer> = {
-  /** One for each item, in their order. When it rejects, all of the group fail. */
+  /** One for each item, in their order. When it rejects, all calls of the group fail. */
   readonly answers: Promise<readonly Answer[]>;
   /** The next group begins when this has settled, which may be before the answers are known. */
   readonly next: Promise<unknown>;
 };
 
 /**
- * One group begins after the other. Calls that come meanwhile wait for the next group.
- * @param most how many one group may hold
+ * Begins one group after the other. Calls that arrive meanwhile wait for the next group.
+ * @param most how many calls one group may hold
  * @param begin starts the work of a group; it does not throw
  * @param laneOf 0 or 1: a group holds items of one lane, and lane 1 waits while something is in lane 0
  */
@@ -88,8 +89,8 @@ export const inLine = <Item, Answer>(
 };
 
 /**
- * As `inLine`, with one group under way at a time.
- * @param most how many one group may hold
+ * As `inLine`, but a group begins only when the one before has ended.
+ * @param most how many calls one group may hold
  * @param work as in `perTurn`
  */
 export const inGroups = <Item, Answer>(most: number, work: Work<Item, Answer>): ((item: Item) => Promise<Answer>) =>

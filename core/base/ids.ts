@@ -18,7 +18,7 @@ const nextRandom = (): Buffer => {
   return drawn.subarray(used - ID_BYTES, used);
 };
 
-/** In the order of time by the millisecond, and unpredictable within it: 74 random bits. */
+/** A new id. Ids grow with time by the millisecond; within one they are unpredictable (74 random bits). */
 export const newId = (): Id => v7({ random: nextRandom() });
 
 /**
@@ -33,10 +33,10 @@ export const newToken = (): string => {
 /** Six random decimal digits: what a person types in. */
 export const newDigits = (): string => String(randomInt(0, 1_000_000)).padStart(6, '0');
 
-/** What FHIR calls the hash of an attachment; nothing is protected by it. */
+/** The hash of an attachment in FHIR; it protects nothing. */
 export const sha1 = (data: Buffer): string => createHash('sha1').update(data).digest('hex');
 
-/** No letters and digits that look alike. */
+/** Letters and digits, without those that look alike. */
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 /** Groups of four characters with hyphens between them, 20 random bits each: what a person copies from paper. */
@@ -50,7 +50,10 @@ export const plainLetterCode = (code: string): string => code.toUpperCase().repl
 
 export const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 
-/** The id that follows from these words alone, the same one whenever it is asked for: a UUID of version 8 out of their SHA-256. */
+/**
+ * The id that is derived from these words alone, always the same one for the same words: a UUID of version 8, made from
+ * their SHA-256.
+ */
 export const derivedId = (...words: readonly string[]): Id => {
   const bytes = createHash('sha256').update(JSON.stringify(words)).digest().subarray(0, ID_BYTES);
   bytes[6] = (bytes[6]! & 0x0f) | 0x80;

@@ -1,6 +1,6 @@
-/** languages: those in which the service speaks to people: on its website and in mails. */
+/** languages: the languages in which the service addresses people, on its website and in mails. */
 
-/** Language -> its name in itself, and the locale of its dates and numbers. */
+/** Language -> its own name for itself, and the locale of its dates and numbers. */
 export const languages = {
   en: { name: 'English', locale: 'en-GB', dir: 'ltr' },
   de: { name: 'Deutsch', locale: 'de-DE', dir: 'ltr' },

@@ -1,4 +1,7 @@
-/** limit: a few at a time, in the order in which they came or each owner in turn. */
+/**
+ * limit: lets only a few works run at the same time; the others wait in the order of their calls, or with each owner in
+ * turn.
+ */
 export type Limit = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Lets at most `most` run at the same time; the others wait in the order in which they came. */
@@ -29,14 +32,15 @@ export type LimitInTurn = <T>(owner: string, work: () => Promise<T>) => Promise<
 type Waiter = { readonly start: () => void; readonly refuse: (error: Error) => void };
 
 /**
- * Lets at most `most` run at the same time. Owners take turns, and of one owner's works the newest is next: whoever
- * comes during a flood is served while the flood waits.
- * @param room how many may wait; when there are more, the oldest of the longest line fails with what `full` makes
+ * Lets at most `most` run at the same time. Owners take turns, and the newest work of an owner runs next, so that a
+ * caller who comes during a flood is served while the flood waits.
+ * @param room how many may wait; when there are more, the oldest work of the owner with the most fails with the error
+ * of `full`
  */
 export const limitInTurn = (most: number, room: number, full: () => Error): LimitInTurn => {
   let free = most;
   let waiting = 0;
-  // In the order of their turns.
+  // The owners, in the order of their turns.
   const lines = new Map<string, Waiter[]>();
 
   const wait = (owner: string, waiter: Waiter): void => {

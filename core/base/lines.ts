@@ -2,8 +2,8 @@
 import { createReadStream } from 'node:fs';
 
 /**
- * Pieces of text as their lines, which end with a line feed and with nothing else: from Node.js 24 on its own readers of lines
- * also cut at U+2028 and U+2029, which stand in texts of people.
+ * Cuts pieces of text into lines. A line ends with a line feed and with nothing else: from Node.js 24 on, its own line
+ * readers also cut at U+2028 and U+2029, which occur in people's texts.
  */
 export async function* cutLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let begun: string[] = [];
@@ -21,5 +21,7 @@ export async function* cutLines(pieces: AsyncIterable<string>): AsyncGenerator<s
   }
 }
 
-/** Lines of a UTF-8 file. Whoever stops before the last one says so (`return`), as a `for await` does by itself. */
+/**
+ * Lines of a UTF-8 file. A caller that stops before the last one must call `return`, as a `for await` does by itself.
+ */
 export const linesOf = (path: string): AsyncGenerator<string> => cutLines(createReadStream(path, 'utf8'));

@@ -27,8 +27,8 @@ const distance = (one: string, other: string): number => {
 const plain = (name: string): string => name.toLowerCase().replace(/[_-]/g, '');
 
 /**
- * The known names that are nearest, at most three, none where nothing is near: at most a quarter of the letters differ, or one is the
- * beginning of the other, as `status` is of `status_title`. Capitals and underscores count for nothing.
+ * The nearest known names, at most three. A name is near if at most a quarter of the letters differ, or if one name is
+ * the beginning of the other, as `status` is of `status_title`. Capitals, hyphens and underscores are ignored.
  */
 export const nearest = (name: string, known: readonly string[]): readonly string[] => {
   const asked = plain(name);

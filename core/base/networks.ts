@@ -1,8 +1,8 @@
-/** networks: addresses and networks, written as text, as one list that can be asked. */
+/** networks: a list of addresses and networks, which are given as text, that can be searched for an address. */
 import { BlockList, isIP } from 'node:net';
 
 export type Networks = {
-  /** False for what is no address. IPv4 written as IPv6 (`::ffff:10.0.0.1`) counts as IPv4. */
+  /** False for a text that is no address. IPv4 written as IPv6 (`::ffff:10.0.0.1`) is treated as IPv4. */
   readonly hold: (address: string) => boolean;
 };
 

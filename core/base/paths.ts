@@ -17,7 +17,7 @@ export const projectVersion = (
   JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }
 ).version;
 
-/** Makes a folder and those above it, one at a time: below /proc Node's own way to make them all would never end. */
+/** Makes a folder and those above it, one at a time: below /proc, Node's own recursive call would never end. */
 export const makeFolders = (folder: string): void => {
   if (existsSync(folder)) {
     return;

@@ -1,9 +1,11 @@
-/** progress: how far a long job has come: a bar on a terminal, plain lines elsewhere; always on stderr. */
+/**
+ * progress: shows how far a long job has come, as a bar on a terminal and as plain lines elsewhere; always on stderr.
+ */
 import { Presets, SingleBar } from 'cli-progress';
 
 type Progress = { readonly step: (count?: number) => void; readonly end: () => void };
 
-/** What a job says of itself: how much there is to do, when it knows, and what is done. */
+/** What a job reports: how much there is to do, once it knows, and how much is done. */
 export type Steps = { readonly begin: (total: number) => void; readonly step: (count?: number) => void };
 
 const LINE_SECONDS = 5;
@@ -23,7 +25,7 @@ const plainProgress = (what: string, total: number): Progress => {
       }
     },
     end: () => {
-      // Work that failed before it began has its own line.
+      // Work that failed before its first step has its own message.
       if (done > 0) {
         say();
       }
@@ -44,7 +46,9 @@ const showProgress = (what: string, total: number): Progress => {
   return { step: (count = 1) => bar.increment(count), end: () => bar.stop() };
 };
 
-/** Shows how far `work` has come. However it ends, the bar does too: its timer would keep the process alive. */
+/**
+ * Shows how far `work` has come. The bar ends however the work ends, because its timer would keep the process alive.
+ */
 export const withProgress = async <T>(what: string, work: (steps: Steps) => Promise<T>): Promise<T> => {
   let progress: Progress | undefined;
   const shown = (total: number): Progress => (progress ??= showProgress(what, total));

@@ -1,6 +1,6 @@
 /**
- * temp-folder: a file is written in a temporary folder beside its place until it is whole. Only this user may enter the
- * folder, which is removed when the work or the process ends.
+ * temp-folder: lets a file be written in a temporary folder beside its place until it is complete. Only this user may
+ * enter the folder, which is removed when the work or the process ends.
  */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -13,14 +13,14 @@ const reasonOf = ({ code }: NodeJS.ErrnoException): string =>
     : `it cannot be written (${code ?? 'unknown reason'})`;
 
 /**
- * @param file what the draft becomes: its folder has room for it, and a name there is one rename away
- * @throws SetupError when that folder is not there or cannot be written
+ * @param file the path that the file will have; the temporary folder is in the same folder, so that a rename is enough
+ * @throws SetupError when that folder does not exist or cannot be written
  */
 export const withTempFolder = async <T>(file: string, work: (folder: string) => Promise<T>): Promise<T> => {
   const folder = await mkdtemp(join(dirname(file), '.svc-draft-')).catch((error: NodeJS.ErrnoException) => {
     throw new SetupError([`${dirname(file)}: ${reasonOf(error)}`]);
   });
-  // When a signal ends the process, a write that is under way may still put a file there: therefore the retries.
+  // The retries are for a write in progress: it may still put a file there when a signal ends the process.
   const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   process.once('exit', remove);
   try {

@@ -1,4 +1,7 @@
-/** texts: what people read, in a folder with one file a language: `<language>.yaml`, section -> name -> ICU message. */
+/**
+ * texts: the texts that people read. A folder has one file for each language, `<language>.yaml`: section -> name -> ICU
+ * message.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IntlMessageFormat } from 'intl-messageformat';
@@ -9,11 +12,11 @@ type TextsOfLanguage = Readonly<Record<string, Readonly<Record<string, string>>>
 type AllTexts = Readonly<Record<Language, TextsOfLanguage>>;
 
 export type Texts = {
-  /** Reads all languages, unless they are read: it takes a while, so the service does it before it listens. */
+  /** Reads all languages once. This takes a while, so the service does it before it listens. */
   readonly read: () => AllTexts;
   /**
    * The text `section.name`.
-   * @throws Error for a text that is not there: the tests look at all of them
+   * @throws Error for a text that does not exist; the tests check all of them
    */
   readonly formatOf: (language: Language, key: string) => IntlMessageFormat;
 };

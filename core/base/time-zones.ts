@@ -1,4 +1,7 @@
-/** time-zones: what clocks of a place show: offsets from UTC and the moments when they change, by the tables of Node.js. */
+/**
+ * time-zones: what clocks in a place show: their offsets from UTC, and the moments when these change, from the tables
+ * of Node.js.
+ */
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -22,7 +25,7 @@ export const isTimeZone = (name: string): boolean => {
     return false;
   }
   try {
-    // Not kept: names come from callers, who write them in many ways.
+    // This is not cached, because callers write names in many ways.
     new Intl.DateTimeFormat('en-US', { timeZone: name });
     return true;
   } catch {
@@ -33,7 +36,10 @@ export const isTimeZone = (name: string): boolean => {
 /** The zone of the machine's own clock. */
 export const machineZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Milliseconds that clocks there are ahead of UTC at a moment. @param zone a name that `isTimeZone` */
+/**
+ * How many milliseconds the clocks of a zone are ahead of UTC at a moment.
+ * @param zone a name that `isTimeZone`
+ */
 export const offsetAt = (zone: string, moment: number): number => {
   const name = formatOf(zone)
     .formatToParts(moment)
@@ -43,8 +49,8 @@ export const offsetAt = (zone: string, moment: number): number => {
 };
 
 /**
- * The moment when clocks there show a time. A time that they pass over counts as if they had not been put forward yet, and of one that
- * they show twice the first is meant.
+ * The moment when the clocks of a zone show a time. A time that they skip is read as if they had not been put forward
+ * yet. For a time that they show twice, the first moment is meant.
  * @param local the time shown, in milliseconds as if it were UTC
  */
 export const momentOf = (zone: string, local: number): number => {
@@ -54,7 +60,7 @@ export const momentOf = (zone: string, local: number): number => {
   return local - (fits ?? before);
 };
 
-/** From `from` on (absent: always before) clocks are `offset` milliseconds ahead of UTC. */
+/** From `from` on (absent: from the beginning of time), clocks are `offset` milliseconds ahead of UTC. */
 export type OffsetSpan = { readonly from?: number; readonly offset: number };
 
 const firstChange = (zone: string, start: number, end: number): number => {
@@ -70,7 +76,7 @@ const firstChange = (zone: string, start: number, end: number): number => {
   return high;
 };
 
-/** The time between two looks: offsets that hold for a shorter time are not found. Ramadan in Morocco is four weeks long. */
+/** The time between two checks: an offset that lasts shorter is not found. Ramadan in Morocco is four weeks long. */
 const LOOK = 14 * DAY;
 const spans = new Map<string, readonly OffsetSpan[]>();
 const KEPT = 20;
@@ -88,8 +94,8 @@ const findSpans = (zone: string, fromYear: number, toYear: number): readonly Off
 };
 
 /**
- * The spans from the first year to the last; what comes before and after is like the first and the last of them. They
- * are kept for a while.
+ * The spans from the first year to the last. Earlier and later times are treated like the first and the last span. The
+ * answers are cached.
  */
 export const offsetSpans = (zone: string, fromYear: number, toYear: number): readonly OffsetSpan[] => {
   const key = `${zone} ${fromYear} ${toYear}`;

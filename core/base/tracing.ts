@@ -1,14 +1,15 @@
 /**
- * tracing: which part of the work took how long, told as spans. None are made unless the settings name a receiver for them: without one,
- * what stands here only calls the work that it is given. core/metrics/trace-export.ts makes the spans, and is loaded only then.
+ * tracing: measures how long the parts of the work take, as spans. No span is made unless the settings name a receiver:
+ * without one, these functions only call the work that they are given. core/metrics/trace-export.ts makes the spans,
+ * and is loaded only with a receiver.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Span } from '@opentelemetry/api';
 import { AppError } from './errors';
 
 /**
- * Names of routes, formats, stages and codes; sizes, counts and the request's id. Never another id, and never a word
- * that somebody wrote.
+ * What a span may say: names of routes, formats, stages and codes; sizes, counts and the request's id. It never has
+ * another id, and never a word that somebody wrote.
  */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
@@ -16,14 +17,14 @@ export type SpanStart = {
   readonly attributes: Attributes;
   /** Milliseconds since 1970. */ readonly at: number;
   readonly kind?: 'server' | 'delivery';
-  /** What led to it, as `traceparent` writes it. It comes from outside and may be anything. */
+  /** The span that caused this one, as `traceparent` writes it. It comes from outside and may be anything. */
   readonly cause?: string | undefined;
 };
 
-/** What the exporter brings. */
+/** What the exporter provides. */
 export type SpanMaker = {
   readonly begin: (name: string, start: SpanStart, parent?: Span) => Span;
-  /** Marks what failed by a fault of the service. */
+  /** Marks a span that failed because of a fault of the service. */
   readonly fail: (span: Span) => void;
 };
 
@@ -32,7 +33,7 @@ export type Traced = {
   readonly note: (attributes: Attributes) => void;
   readonly rename: (name: string) => void;
   readonly fail: (error: unknown) => void;
-  /** A part of it that is over, with its times by `monotonic`. */
+  /** Adds a part of the span that is over, with its times by `monotonic`. */
   readonly part: (name: string, from: number, to: number, attributes?: Attributes) => Traced;
 };
 
@@ -42,7 +43,7 @@ export const monotonic = (): number => {
   return seconds * 1000 + nanoseconds / 1e6;
 };
 
-/** Codes of errors are words of ours; nothing else passes for one. */
+/** The form of our codes of errors; anything else is reported as `other`. */
 const CODE = /^\w{1,40}$/;
 
 export const failureOf = (error: unknown): Attributes => {
@@ -55,7 +56,10 @@ const isFault = (error: unknown): boolean => !(error instanceof AppError) || err
 class Open implements Traced {
   statements = 0;
 
-  /** @param clock what `monotonic` lacks of the time of day: one for a whole trace, so that its spans fit each other */
+  /**
+   * @param clock the difference between the time of day and `monotonic`; it is the same for a whole trace, so that its
+   * spans fit each other
+   */
   constructor(
     readonly span: Span,
     private readonly maker: SpanMaker,
@@ -95,7 +99,7 @@ class Open implements Traced {
   }
 }
 
-/** The span that what runs now belongs to. It costs nothing as long as it is never set. */
+/** The span of the work that is running. It costs nothing as long as it is never set. */
 const here = new AsyncLocalStorage<Open>();
 let maker: SpanMaker | undefined;
 
@@ -106,10 +110,10 @@ export const makeSpansWith = (given: SpanMaker | undefined): void => {
 
 export const isTracing = (): boolean => maker !== undefined;
 
-/** The open span of the work that asks; undefined where nothing is traced. */
+/** The open span of the caller; undefined if nothing is traced. */
 export const spanHere = (): Traced | undefined => here.getStore();
 
-/** What names the open span to those who link to it. */
+/** The open span in the form of a `traceparent`, for spans that link to it. */
 export const causeHere = (): string | undefined => {
   const context = here.getStore()?.span.spanContext();
   return context && `00-${context.traceId}-${context.spanId}-0${context.traceFlags & 1}`;
@@ -134,7 +138,7 @@ const inside = async <T>(open: Open, work: (span: Traced) => Promise<T>): Promis
   }
 };
 
-/** Does the work as a part of what is traced, if anything is. */
+/** Does the work as a part of the open span, if there is one. */
 export const traced = <T>(name: string, attributes: Attributes, work: (span?: Traced) => Promise<T>): Promise<T> => {
   const open = here.getStore();
   return open === undefined ? work() : inside(open.child(name, attributes), work);
@@ -152,15 +156,15 @@ export const tracedAlone = <T>(
   const at = Date.now();
   const clock = at - monotonic();
   const span = maker.begin(name, { attributes, ...start, at });
-  // What the sampler leaves out costs nothing more.
+  // A span that the sampler leaves out costs nothing more.
   return span.isRecording() ? inside(new Open(span, maker, clock), work) : work();
 };
 
-/** What others start belongs to the span of the caller that handed it over: several requests may share a transaction. */
+/** Binds work to the span of the caller, even if others start it, because several requests may share a transaction. */
 export const bound = <A extends readonly unknown[], T>(work: (...given: A) => T): ((...given: A) => T) => {
   const open = here.getStore();
   return open === undefined ? work : (...given) => here.run(open, () => work(...given));
 };
 
-/** Runs what outlives the work that starts it. */
+/** Runs work that outlives its caller, outside the caller's span. */
 export const untraced = <T>(work: () => T): T => (here.getStore() === undefined ? work() : here.exit(work));

@@ -1,4 +1,4 @@
-/** types: the words that every floor shares. */
+/** types: the types that every floor shares. */
 
 /** UTC, `YYYY-MM-DDThh:mm:ss.ffffffZ`, always 27 characters, so that text order is time order on both databases. */
 export type Timestamp = string;

@@ -1,10 +1,10 @@
-/** utf8: bytes that somebody sent as text. */
+/** utf8: checks bytes that somebody sent as text. */
 import { isUtf8 } from 'node:buffer';
 import { errors } from './errors';
 
 /**
- * @throws AppError invalid_body for bytes that are not UTF-8: a replacement for what cannot be read would be stored as
- * if it had been sent
+ * @throws AppError invalid_body for bytes that are not UTF-8: replacement characters would be stored as if they had
+ * been sent
  */
 export const requireUtf8 = (bytes: Buffer): Buffer => {
   if (!isUtf8(bytes)) {
@@ -13,7 +13,7 @@ export const requireUtf8 = (bytes: Buffer): Buffer => {
   return bytes;
 };
 
-/** The same for what stands percent-encoded in a form. */
+/** The same check for a form, whose bytes may be percent-encoded. */
 export const requireUtf8Form = (bytes: Buffer): Buffer => {
   for (const [run] of requireUtf8(bytes)
     .toString('latin1')

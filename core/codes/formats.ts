@@ -1,7 +1,10 @@
-/** formats: the publishers' own files of coding systems -> entries; which format a file has shows in its first line. */
+/**
+ * formats: reads entries from the publishers' own files of coding systems. The first line of a file shows which format
+ * it has.
+ */
 import type { CodeEntry } from '../storage/stores/codes';
 
-/** Makes an entry of one line's fields; undefined for a line that is none, such as a retired code. */
+/** Makes an entry of one line's fields; undefined for a line without an entry, such as a retired code. */
 type Read = (fields: readonly string[]) => CodeEntry | undefined;
 
 /** How a file is cut into fields, and how the fields of a line become an entry. */
@@ -114,7 +117,7 @@ const snomed: Format = {
   header: true,
   reader: (names) => (fields) => {
     const field = byName(names);
-    // What has lost a column has its values in the wrong ones.
+    // A line that has lost a column has its values in the wrong fields.
     return fields.length !== names.length
       ? undefined
       : snomedEntry(field(fields, 'snomed_cid'), field(fields, 'snomed_fsn'), field(fields, 'umls_cui'));
@@ -171,7 +174,7 @@ const signs: readonly { readonly format: Format; readonly sign: RegExp }[] = [
   { format: own, sign: /^(?=(.*,)?\s*"?code"?\s*(,|$))(?=(.*,)?\s*"?full_value"?\s*(,|$))/i },
 ];
 
-/** The format of a file by its first line; undefined for none that is known. */
+/** The format of a file by its first line; undefined for an unknown one. */
 export const formatOf = (firstLine: string): Format | undefined =>
   signs.find(({ sign }) => sign.test(firstLine.replace(/^\uFEFF/, '')))?.format;
 

@@ -1,4 +1,7 @@
-/** load: a publisher's file -> the entries of a coding system; in parts, so that a million rows need no more memory than a thousand. */
+/**
+ * load: loads a publisher's file into the entries of a coding system. This is done in parts, so that a million rows
+ * need no more memory than a thousand.
+ */
 import { createReadStream, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { parse } from 'csv-parse';
@@ -118,8 +121,8 @@ const add = (a: PutCounts, b: PutCounts): PutCounts => ({
 });
 
 /**
- * Adds and updates the entries of a file; loading it again changes nothing. Of several lines with one code, which publishers put
- * one after the other, the first counts.
+ * Adds and updates the entries of a file; loading it again changes nothing. Publishers put several lines with the same
+ * code one after the other; the first one is used.
  * @throws SetupError when the file cannot be read or has none of the known formats
  */
 export const loadCodes = async (
@@ -151,7 +154,7 @@ export const loadCodes = async (
     if (numbers.size > WORDS_REMEMBERED) {
       numbers.clear();
     }
-    // A transaction that is tried again must not believe in words that were undone.
+    // A transaction that is retried must not rely on words that were rolled back.
     counts = add(
       counts,
       await database.transaction(async (trx) =>
@@ -179,10 +182,10 @@ export const loadCodes = async (
 
 export const fileSize = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** The systems of which some well-known entries come with the service, for the demo. */
+/** The coding systems from which some well-known entries come with the service, for the demo. */
 const starterSystems = ['hl7-v3-vaccines', 'loinc', 'rxterms', 'snomed'] as const;
 
-/** Loads the starter set; a publisher's file loaded later takes its place code by code. */
+/** Loads the starter set; a publisher's file that is loaded later replaces it code by code. */
 export const loadStarterCodes = async (database: Database, clock: Clock): Promise<void> => {
   for (const system of starterSystems) {
     await loadCodes(system, inProject('core', 'codes', 'starter', `${system}.csv`), { database, clock });

@@ -1,12 +1,15 @@
-/** search: entries of a coding system by any part of their name, in the time of a few index look-ups. */
+/** search: finds entries of a coding system by any part of their name, in the time of a few index look-ups. */
 import type { Reads } from '../storage/database';
 import { findCodesWith, findWords, searchAll, searchAmong, type CodeEntry } from '../storage/stores/codes';
 import { folded, soughtWords, type SoughtWord } from './words';
 
 const SHOWN = 100;
-/** A word that more names than these contain narrows nothing. So many names match then that walking them in order ends soon. */
+/**
+ * A word in more names than this does not narrow the search. Then, however, so many names match that walking them in
+ * order ends soon.
+ */
 const CANDIDATES = 5000;
-/** Of several words, fewer names have all. */
+/** The limit for a text of several words, because fewer names have all of them. */
 const CANDIDATES_OF_SEVERAL = 30_000;
 const WORDS_TRIED = 8;
 
@@ -20,7 +23,7 @@ const candidatesFor = async (on: Reads, system: string, sought: SoughtWord): Pro
 const rareFirst = (text: string): readonly SoughtWord[] =>
   [...soughtWords(text)].sort((a, b) => b.word.length - a.word.length).slice(0, WORDS_TRIED);
 
-/** The entries that the first word with few of them leaves over; undefined when every word is common. */
+/** The entries to which the first rare enough word narrows the search; undefined when every word is common. */
 const narrow = async (on: Reads, system: string, text: string): Promise<readonly number[] | undefined> => {
   for (const sought of rareFirst(text)) {
     const found = await candidatesFor(on, system, sought);

@@ -14,7 +14,7 @@ const clip = (word: string): string => (word.length > LONGEST ? [...word].slice(
 /** The different words of a folded text. */
 export const wordsOf = (text: string): readonly string[] => [...new Set((text.match(WORDS) ?? []).map(clip))];
 
-/** A word from each of its characters on. */
+/** The endings of a word: the word itself, and what is left from each later character on. */
 export const endingsOf = (word: string): readonly string[] => {
   const characters = [...word];
   return characters.map((_first, index) => characters.slice(index).join(''));
@@ -23,7 +23,7 @@ export const endingsOf = (word: string): readonly string[] => {
 /** A word of a search text, and which part of a word of the name it must be. */
 export type SoughtWord = { readonly word: string; readonly part: 'whole' | 'beginning' | 'ending' | 'inside' };
 
-/** What the words of a name must fulfil if the name contains the folded text. */
+/** What each word must be in a name that contains the folded text. */
 export const soughtWords = (text: string): readonly SoughtWord[] => {
   const words = (text.match(WORDS) ?? []).map(clip);
   return words.map((word, index): SoughtWord => {

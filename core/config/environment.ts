@@ -1,8 +1,8 @@
-/** environment: what is needed of this process's environment before, or besides, the settings. */
+/** environment: what is read from this process's environment before the settings, or in addition to them. */
 import { resolve } from 'node:path';
 import { bundledFormats, projectRoot } from '../base/paths';
 
-/** Settings that must not stand in the environment of a process that runs for long; `bin/svc` has the same list. */
+/** Settings that must not be in the environment of a process that runs for long; `bin/svc` has the same list. */
 export const secretSettings = [
   'SVC_SECRET_KEY',
   'SVC_SECRET_KEY_OTHERS',
@@ -19,23 +19,26 @@ export type SecretSettings = Readonly<Record<string, string>>;
 export const givenSecrets = (): SecretSettings =>
   Object.fromEntries(secretSettings.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 
-/** For the environment of a child: each of them is empty. */
+/** The secret settings for the environment of a child process: each of them is empty. */
 export const withoutSecrets: SecretSettings = Object.fromEntries(secretSettings.map((name) => [name, '']));
 
-/** Takes them over in this process's own copy of its environment: what /proc shows is what it began with. */
+/**
+ * Sets the secrets in this process's own copy of its environment, because /proc shows only the environment that a
+ * process began with.
+ */
 export const takeSecrets = (secrets: SecretSettings): void => {
-  // Empty ones would take the place of lines in a .env file.
+  // Empty settings would override lines of a .env file.
   secretSettings.forEach((name) => delete process.env[name]);
   Object.assign(process.env, secrets);
 };
 
 /**
- * Spans that leave together are written as JSON in one piece, in which time nothing else runs: fewer than the packages
- * take by themselves.
+ * The spans of one batch are written as JSON in one go, and nothing else runs meanwhile. So batches are smaller than
+ * the default of the packages.
  */
 const TRACE_DEFAULTS = { OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '128' };
 
-/** OpenTelemetry's packages read this process's environment and no `.env` file: they find there what else was given. */
+/** Sets OpenTelemetry's settings in this process's environment, because its packages read no `.env` file. */
 export const showTraceSettings = (given: Readonly<Record<string, string | undefined>>): void => {
   for (const [name, value] of Object.entries({ ...TRACE_DEFAULTS, ...given })) {
     if (name.startsWith('OTEL_') && value !== undefined) {
@@ -45,8 +48,8 @@ export const showTraceSettings = (given: Readonly<Record<string, string | undefi
 };
 
 /**
- * Where formats and models most likely lie, those that come with the service among them; settings in a .env file are
- * not looked at.
+ * The folders where formats and models most likely are, including those that come with the service; settings in a .env
+ * file are not read.
  */
 export const likelyFolders = (): readonly string[] => [
   bundledFormats,
@@ -55,5 +58,5 @@ export const likelyFolders = (): readonly string[] => [
     .map((folder) => resolve(projectRoot, folder)),
 ];
 
-/** Where programs are looked for. */
+/** The folders that are searched for programs. */
 export const programPath = (): string => process.env['PATH'] ?? '';

@@ -1,12 +1,14 @@
-/** faults: what is wrong with a file that a deployer wrote, by its place, with what may stand there instead. */
+/**
+ * faults: reports what is wrong with a file that a deployer wrote, where it is, and what may be written there instead.
+ */
 import type Joi from 'joi';
 
 export type Fault = { readonly path: readonly (string | number)[]; readonly reason: string };
 
-/** Joi's own words for these say nothing to somebody who reads them for the first time. */
+/** Messages instead of Joi's own, which say nothing to somebody who reads them for the first time. */
 const MESSAGES: Joi.LanguageMessages = { 'object.xor': '{{#label}} takes one of {{#peers}}, not several' };
 
-/** The keys that may stand at `path`; none where the schema leaves them free. */
+/** The keys that are allowed at `path`; none if the schema allows any key. */
 const keysAt = (schema: Joi.ObjectSchema, path: readonly (string | number)[]): readonly string[] => {
   try {
     const part = path.length === 0 ? schema : (schema.extract(path.map(String)) as Joi.Schema);

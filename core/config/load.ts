@@ -1,4 +1,6 @@
-/** load: environment and .env file -> Config, or every setting that is wrong, one line each. */
+/**
+ * load: reads the environment and the .env file into a Config, or reports every setting that is wrong, one line each.
+ */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { parse } from 'dotenv';
@@ -30,7 +32,7 @@ const readText = (file: string): string => {
 const QUOTED = /=[ \t]*(['"`])(?:\\[^]|(?!\1)[^\\])*\1/g;
 const ASSIGNMENT = /^\s*(?:#|$|(?:export\s+)?[\w.-]+(?:\s*=|:\s))/;
 
-/** Numbers of the lines that would be passed over: a misspelt setting must not pass for none. */
+/** Numbers of the lines that would be ignored: a misspelt setting must not go unnoticed. */
 const strayLines = (text: string): readonly number[] =>
   text
     .replace(QUOTED, (value) => `=${'\n#'.repeat(value.split('\n').length - 1)}`)
@@ -65,7 +67,7 @@ const missingFolders = (values: Readonly<Record<string, unknown>>): readonly str
       .map((folder) => `${name}: there is no folder ${folder}: make it, or correct the setting`),
   );
 
-/** Without a mail server, mails are files of a folder that is made for the first. */
+/** Without a mail server, mails become files in a folder that is made for the first one. */
 const wrongMailFolder = ({ smtpUrl, mailDir }: Readonly<Record<string, unknown>>): readonly string[] => {
   const folder = absolute(String(mailDir));
   return smtpUrl === '' && existsSync(folder) && !isFolder(folder)
@@ -87,7 +89,7 @@ const hintFor = (name: string): string => {
   return near.length > 0 ? `; the nearest: ${near.join(', ')}` : ': remove it';
 };
 
-/** Of the tests alone. A misspelt setting must not pass for one of these. */
+/** Names that only the tests use. A misspelt setting must not look like one of them. */
 const OF_TESTS = /^SVC_(?:TEST_\w+|REQUIRE_(?:MYSQL|GALERA|BROWSER|SANDBOX))$/;
 
 /** Where the key comes from; at most one of them is given. */
@@ -106,15 +108,15 @@ const severalKeys = (values: Readonly<Record<string, unknown>>): readonly string
 };
 
 /**
- * What seals secrets needs a key, which only the embedded database brings with it; commands that seal nothing do
- * without.
+ * A process that seals secrets needs a key. Only with the embedded database is one made; commands that seal nothing
+ * need none.
  */
 export const missingKey = ({ databaseUrl, ...keys }: KeyPlaces & Pick<Config, 'databaseUrl'>): readonly string[] =>
   keyPlaces(keys).length === 0 && sqlitePath(databaseUrl) === undefined
     ? ['SVC_SECRET_KEY: required with MySQL, so that all processes share one key: give at least 16 random characters']
     : [];
 
-/** The website's address, or without the website that of the service. */
+/** The website's address, or that of the service if there is no website. */
 export const defaultUiBase = (baseUrl: string, { website }: Pick<Config, 'website'>): string =>
   website ? `${baseUrl}${SITE}` : baseUrl;
 

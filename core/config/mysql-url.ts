@@ -8,8 +8,8 @@ import { SetupError } from '../base/errors';
 export type MysqlHost = { readonly host: string; readonly port: number };
 
 /**
- * `ssl` as the driver takes it: with it the server's certificate must come from an authority that Node trusts and name
- * the host.
+ * `ssl` is the driver's option: with it, the server's certificate must come from an authority that Node trusts, and
+ * must name the host.
  */
 export type MysqlAddress = {
   readonly user: string;
@@ -43,7 +43,7 @@ const parseHost = (text: string): MysqlHost => {
   return { host, port: Number(port) };
 };
 
-/** For an address the driver would have the certificate compared with the name localhost, which proves nothing. */
+/** Refuses IP addresses: the driver would compare the certificate with the name localhost, which proves nothing. */
 const refuseAddresses = (hosts: readonly MysqlHost[]): void => {
   const address = hosts.find(({ host }) => isIP(host) !== 0);
   if (address) {

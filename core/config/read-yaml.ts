@@ -1,4 +1,4 @@
-/** read-yaml: the files that deployers write: YAML or JSON -> its value, and the line of every part for messages. */
+/** read-yaml: reads YAML or JSON files that deployers write, and finds the line of every part for messages. */
 import { readdirSync, readFileSync, type Dirent } from 'node:fs';
 import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, visit, type Document } from 'yaml';
 import { SetupError } from '../base/errors';
@@ -89,8 +89,8 @@ const offsetOf = (contents: unknown, path: Path): number => {
 type Misplaced = { readonly place: number; readonly message: string };
 
 /**
- * Aliases that name no anchor, or one that they stand in; the library notices the first late and without a place, and
- * the others not at all.
+ * Aliases that name no anchor, or an anchor that contains them. The library notices the former late and without a
+ * place, and the latter not at all.
  */
 const wrongAliases = (document: Document): readonly Misplaced[] => {
   const found: Misplaced[] = [];
@@ -109,8 +109,8 @@ const wrongAliases = (document: Document): readonly Misplaced[] => {
 };
 
 /**
- * What comes after a mistake in the form is guesswork of the parser: the first one is told. A key that is there twice
- * misleads nobody.
+ * After a syntax error the parser only guesses, so nothing that follows the first one is reported. A duplicate key does
+ * not confuse the parser.
  */
 const firstFaults = <F extends { readonly code: string; readonly pos: readonly [number, number] }>(
   faults: readonly F[],

@@ -11,11 +11,11 @@ export type Config = {
   /** Public address without a trailing slash; empty: made from host and port once the port is known. */
   readonly baseUrl: string;
   readonly uiBaseUrl: string;
-  /** The pages below /my are served. */
+  /** True: the pages below /my are served. */
   readonly website: boolean;
-  /** The FHIR door with its SMART authorization is there. */
+  /** True: the FHIR door and its SMART authorization are served. */
   readonly fhir: boolean;
-  /** Anybody may make an account there. */
+  /** True: anybody may make an account at the website. */
   readonly signUp: boolean;
   readonly databaseUrl: string;
   readonly databasePool: number;
@@ -32,11 +32,11 @@ export type Config = {
   readonly smtpUrl: string;
   readonly mailDir: string;
   readonly mailFrom: string;
-  /** Of mails to people with whom the website has not spoken yet. */ readonly language: Language;
+  /** The language of mails to people who have not used the website yet. */ readonly language: Language;
   readonly authSystems: readonly string[];
   readonly defaultCarenets: readonly string[];
   readonly maxDocumentBytes: number;
-  /** Of a file sent at the website that a format takes in: it may hold many documents. */
+  /** The largest file that somebody may send at the website for a format to read; it may hold many documents. */
   readonly maxUploadBytes: number;
   /** Empty: a folder of this account in the system's folder for temporary files. */ readonly uploadDir: string;
   readonly transformSeconds: number;
@@ -59,7 +59,7 @@ export type Config = {
   readonly appStorageBytes: number;
   readonly requireBodyHash: boolean;
   readonly probesLoopbackOnly: boolean;
-  /** Addresses and networks of proxies that are believed about who calls. */
+  /** Addresses and networks of proxies that are trusted to name the caller. */
   readonly trustedProxies: readonly string[];
   readonly xmlWorkers: number;
   readonly drainSeconds: number;
@@ -79,8 +79,7 @@ const count = Joi.number().integer().min(0).max(1e9);
 const seconds = Joi.number().integer().min(1).max(1e9);
 
 /**
- * A further rule for a text: `problemOf` gives the reason why it cannot be used, which must not repeat a password in
- * it.
+ * Adds a rule for a text: `problemOf` returns why the text cannot be used, without repeating a password that is in it.
  */
 const refusing = (schema: Joi.StringSchema, problemOf: (value: string) => string | undefined): Joi.StringSchema =>
   schema.custom((value: string, { message }) => {
@@ -101,11 +100,11 @@ const httpUrl = refusing(uri('http', 'https'), (value) => {
   // The address is shown to everybody.
   return /^[^/]*\/\/[^/]*@/.test(value) ? 'must be an address without a user and a password' : undefined;
 }).custom((value: string) => value.replace(/\/+$/, ''));
-// Paths are put behind this address.
+// Paths are appended to this address.
 const pathPrefix = refusing(httpUrl, (value) =>
   /[?#]/.test(value) ? 'must be an address without a query (?) and without a fragment (#)' : undefined,
 );
-// This one becomes part of XML texts and of namespaces, and names are put behind it with a # of their own.
+// This address becomes part of XML texts and of namespaces, and names are appended to it after a # of their own.
 const vocabulary = refusing(pathPrefix, (value) =>
   /[&<>"'\s]/.test(value)
     ? 'must be an address without & < > " \' and white space, because it becomes part of XML'
@@ -129,7 +128,7 @@ const folders = (name: string) =>
     .custom((value: string[], { message }) => (value.length > 0 ? value : message({ custom: 'must name a folder' })))
     .default([name]);
 
-// Sessions of external systems need no password, so that `password` must never count as one.
+// Sessions of external systems need no password, so `password` must never be the name of one.
 const authSystems = list(',').custom((value: string[], { message }) => {
   const wrong = value.find((name) => !/^[\w.-]{1,100}$/.test(name) || name === 'password');
   return wrong === undefined
@@ -144,12 +143,11 @@ const authSystems = list(',').custom((value: string[], { message }) => {
 
 export const USUAL_PORT = 8000;
 
-/** Where the website stands below the public address. */
+/** The path of the website below the public address. */
 export const SITE = '/my';
 
 const CARENET_CHARACTERS = 40;
 
-/** A value that new records cannot be given would be found out only when the first person comes. */
 const networks = list(',').custom((value: string[], { message }) => {
   try {
     networksOf(value);
@@ -159,6 +157,7 @@ const networks = list(',').custom((value: string[], { message }) => {
   }
 });
 
+/** Names that a new record could not be given are refused here, not when the first person comes. */
 const carenetNames = list(',').custom((value: string[], { message }) => {
   const long = value.find((name) => [...name].length > CARENET_CHARACTERS);
   const twice = value.find((name, index) => value.indexOf(name) < index);
@@ -172,7 +171,10 @@ const carenetNames = list(',').custom((value: string[], { message }) => {
 const shaped = (pattern: RegExp, says: string) =>
   Joi.string().pattern(pattern).messages({ 'string.pattern.base': says });
 
-/** A slash after `sqlite:` begins a path, and so do three; two would quietly make a file at the root of the machine. */
+/**
+ * One slash after `sqlite:` begins a path, and so do three. Two slashes would quietly make a file at the root of the
+ * machine.
+ */
 const databaseProblem = (value: string): string | undefined => {
   if (/^sqlite:\/\/[^/]/.test(value)) {
     return 'write sqlite:PATH without // before the path: sqlite:var/svc.sqlite, or sqlite:/srv/svc.sqlite for an absolute one';
@@ -198,7 +200,9 @@ const smtpProblem = (value: string): string | undefined =>
     ? undefined
     : 'write smtp://host:port or smtps://user:pass@host:port, with a port of at most 65535';
 
-/** When a key is changed, it is named in SVC_SECRET_KEY_OTHERS, which could not hold a key with such a problem. */
+/**
+ * When a key is changed, the old one is named in SVC_SECRET_KEY_OTHERS, which could not hold a key with such a problem.
+ */
 const keyProblem = (value: string): string | undefined =>
   /[,\p{Cc}]|^\s|\s$/u.test(value) ? 'must be one line without a comma and without white space at its ends' : undefined;
 

@@ -4,7 +4,7 @@ import { inProject } from '../base/paths';
 
 const SCHEME = 'sqlite:';
 
-/** A database that goes with its process. */
+/** A database in memory, which ends with its process. */
 export const IN_MEMORY = ':memory:';
 
 /** The absolute path of the file, or IN_MEMORY; undefined for a database server. */

@@ -1,4 +1,4 @@
-/** walk: the files below a folder of set-up files, and what cannot be read there. */
+/** walk: finds the files below a folder of set-up files, and reports what cannot be read there. */
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -14,8 +14,8 @@ const namesIn = (folder: string, problems: string[]): readonly string[] => {
 };
 
 /**
- * All files below the folder, sorted by name, folder by folder; links are followed. What begins with a dot and
- * node_modules are left out, and a folder that several links name is read once.
+ * All files below the folder, sorted by name, folder by folder; links are followed. Names that begin with a dot and
+ * node_modules are left out, and a folder that several links lead to is read once.
  * @param problems gets a line for every link that leads nowhere and every folder that cannot be read
  */
 export const filesBelow = (folder: string, problems: string[], visited = new Set<string>()): readonly string[] => {
