@@ -1,6 +1,4 @@
-/**
- * database-checks: what can be wrong with what the database holds: tables, keys, clock, deliveries, unfinished imports.
- */
+/** database-checks: checks what the database holds: tables, keys, clock, deliveries, unfinished imports. */
 import { isDevelopmentSecret } from '../apps/development';
 import { deadImports } from '../archive/unfinished';
 import { sealedAuditKey } from '../audit/signer';
@@ -19,7 +17,7 @@ import { fine, problem, warning, type Finding } from './finding';
 export type DatabaseTools = {
   readonly database: Database;
   readonly models: Models;
-  /** Absent: no key was made yet, or it is lost. Unreadable: told elsewhere. */ readonly sealing:
+  /** `absent`: no key was made yet, or it is lost. `unreadable`: another finding reports that. */ readonly sealing:
     Sealing | 'absent' | 'unreadable';
   readonly clock: Clock;
 };
@@ -102,7 +100,10 @@ const checkKeys = async ({ database, sealing }: DatabaseTools): Promise<readonly
   ];
 };
 
-/** Signatures carry times, and tokens end by them: five minutes are what a request may be off. */
+/**
+ * Seconds by which clocks may differ. Signatures and the ends of tokens depend on the time, and a request may be off by
+ * five minutes.
+ */
 const SKEW_WARNING = 2;
 const SKEW_PROBLEM = 60;
 
@@ -170,7 +171,7 @@ const checkImports = async (tools: DatabaseTools): Promise<Finding> => {
       );
 };
 
-/** Whether all is sealed that can be, and the key opens that seals what belongs to no record. */
+/** Checks that everything is sealed that can be, and that the key for contents of no record can be opened. */
 const checkSealed = async ({ database: { reads }, sealing }: DatabaseTools): Promise<readonly Finding[]> => {
   const row = (await reads('installation').where({ name: COMMON_KEY }).first('content')) as
     { content: string } | undefined;
@@ -192,7 +193,7 @@ const checkSealed = async ({ database: { reads }, sealing }: DatabaseTools): Pro
   return [fine('sealed contents', 'every record has a key')];
 };
 
-/** Every check that asks the database; the others depend on the first one. */
+/** Every check that queries the database. While a migration is missing, only the first check is possible. */
 export const checkDatabase = async (tools: DatabaseTools): Promise<readonly Finding[]> => {
   const migrations = await checkMigrations(tools);
   if ((await migrationStates(tools.database)).some(({ applied }) => !applied)) {

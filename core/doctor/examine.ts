@@ -1,4 +1,4 @@
-/** examine: all checks of `svc doctor`, whatever state the installation is in; writes nothing. */
+/** examine: runs all checks of `svc doctor`, whatever state the installation is in, and writes nothing. */
 import { readManifests } from '../apps/manifests';
 import { makeSealing, type Sealing } from '../auth/sealing';
 import type { SecretKeys } from '../auth/secret-key';
@@ -71,9 +71,7 @@ const examineDatabase = async (config: Config, clock: Clock, keys: Keys): Promis
   }
 };
 
-/**
- * @param keys the installation's secret keys, undefined where none was made yet; throws when it cannot be read
- */
+/** @param keys reads the installation's secret keys; undefined if none was made yet; throws when they cannot be read */
 export const examine = async (config: Config, clock: Clock, keys: Keys): Promise<readonly Finding[]> => [
   ...(await examineDatabase(config, clock, keys)),
   examineFiles(config),

@@ -1,4 +1,6 @@
-/** machine-checks: what can be wrong outside the database: room on disk, mail, the public address. */
+/**
+ * machine-checks: checks what can be wrong outside the database, such as room on the disk, mail and the public address.
+ */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -74,7 +76,9 @@ const checkMailFolder = ({ mailDir }: Config): Finding => {
   }
 };
 
-/** Where nothing vouches for the ends of the audit log, whoever has the database may cut it. */
+/**
+ * If the ends of the audit log are not kept outside the database, a person with access to it may cut the log unnoticed.
+ */
 const checkHeads = (config: Config): Finding => {
   if (!hasHeadFile(config)) {
     return fine('audit heads', 'no file of this machine keeps the ends of the audit log');
@@ -98,7 +102,7 @@ const checkHeads = (config: Config): Finding => {
       );
 };
 
-/** Mails and manifests name pages of the website. */
+/** Mails and manifests have links to pages of the website. */
 const checkWebsite = ({ uiBaseUrl, baseUrl, website }: Config): Finding => {
   if (website || (uiBaseUrl !== '' && uiBaseUrl !== baseUrl)) {
     return fine('website', `links in mails lead to ${uiBaseUrl || `the pages below ${SITE}`}`);
@@ -141,7 +145,7 @@ const checkProxies = ({ baseUrl, trustedProxies }: Config): Finding =>
         'set SVC_TRUSTED_PROXIES to its address, and let it set X-Forwarded-For (docs/operating.md, "TLS behind a proxy")',
       );
 
-/** Bytes of strangers meet native engines in readers. */
+/** Readers process bytes of strangers with native engines, so they need a sandbox. */
 const checkReaders = (): Finding => {
   const { holds, reason } = protection();
   return holds

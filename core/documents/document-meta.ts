@@ -30,7 +30,7 @@ const NONE: readonly Related[] = [];
 export const withoutRelations = (row: DocumentRow): DocumentMeta => ({ ...row, relatesTo: NONE, isRelatedFrom: NONE });
 
 /**
- * The rows of a page with their relations, which take one statement for all of them.
+ * The rows of a page with their relations, which are read with one statement for all of them.
  * @param carenetId counts only what this carenet contains
  */
 export const withRelations = async (

@@ -9,7 +9,10 @@ export const documentsNamespace = (vocabBase: string): string => `${vocabBase}/x
 export const typeUri = (type: string, vocabBase: string): string =>
   /[:/]/.test(type) ? type : `${documentsNamespace(vocabBase)}${type}`;
 
-/** The types that a caller may mean: a URI is itself, a bare name one of ours or the type of a document in no namespace. */
+/**
+ * The types that a caller may mean. A URI means itself; a bare name means one of our own types or the type of a
+ * document without a namespace.
+ */
 export const typesNamed = (name: string, vocabBase: string): readonly string[] => [
   ...new Set([typeUri(name, vocabBase), name]),
 ];

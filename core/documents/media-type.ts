@@ -1,4 +1,4 @@
-/** media-type: what a record document may be declared as, and what is kept of it (pure). */
+/** media-type: which media types a record document may be declared with, and which one is stored (pure). */
 import { errors } from '../base/errors';
 import { looksLikeJson } from '../fhir/json-to-xml';
 
@@ -6,22 +6,22 @@ import { looksLikeJson } from '../fhir/json-to-xml';
 export const LONGEST_MEDIA_TYPE = 100;
 
 const DEFAULT_MEDIA_TYPE = 'application/xml';
-/** The one form of documents beside XML. */
+/** The only form of documents that is not XML. */
 export const FHIR_JSON = 'application/fhir+json';
 /** Media types of clients that do not declare what they send: the body decides. */
 const undeclared = ['', 'application/x-www-form-urlencoded', 'application/octet-stream'];
-/** The media type is sent back as a header, so that it may have no other characters. */
+/** The media type is sent back as a header, so it may have no other characters. */
 const xmlTypes = /^(?:(?:application|text)\/xml|[\w.+-]+\/[\w.+-]+\+xml)$/;
 
 /** @param mediaType without parameters, lower case */
 export const isXmlType = (mediaType: string): boolean => xmlTypes.test(mediaType);
 
-/** The media type of a document that nothing is declared of: its first character tells. */
+/** The media type of a document without a declared one, which its first character shows. */
 export const mediaTypeOf = (bytes: Buffer): string => (looksLikeJson(bytes) ? FHIR_JSON : DEFAULT_MEDIA_TYPE);
 
 /**
- * JSON must be declared as FHIR, and nothing else may be. @throws errors.invalidDocument when content and media type do
- * not fit
+ * JSON must be declared as FHIR, and nothing else may be.
+ * @throws errors.invalidDocument when content and media type do not fit
  */
 export const requireForm = (declared: string, content: Buffer): void => {
   const isJson = looksLikeJson(content);
@@ -34,10 +34,10 @@ export const requireForm = (declared: string, content: Buffer): void => {
 };
 
 /**
- * The media type that a document or an attachment is kept with.
+ * The media type that is stored with a document or an attachment.
  * @param declared without parameters, lower case
- * @throws errors.invalidDocument for one that is neither of XML nor of FHIR in JSON, that is too long to be kept, or
- * that the content is not of
+ * @throws errors.invalidDocument for a media type that is neither XML nor FHIR in JSON, that is too long to be stored,
+ * or that does not fit the content
  */
 export const storedMediaType = (declared: string, content: Buffer): string => {
   requireForm(declared, content);

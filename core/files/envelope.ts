@@ -1,4 +1,4 @@
-/** envelope: a file that is no XML <-> the document `File` that holds it (pipeline-config/file). */
+/** envelope: wraps a file that is no XML in a document `File`, and unwraps it again (pipeline-config/file). */
 import { AppError, errors } from '../base/errors';
 import { documentsNamespace } from '../documents/document-types';
 import { element, writeXml } from '../xml/write';
@@ -7,22 +7,22 @@ import { sniffMediaType } from './sniff';
 
 export type FileToWrap = {
   readonly bytes: Buffer;
-  /** What people call it; white space is squeezed and the rest after 255 characters is cut off. */
+  /** Its name for people. White space is collapsed, and everything after 255 characters is cut off. */
   readonly title: string;
-  /** `YYYY-MM-DD`, with a time if that is known: the day that it speaks of. */
+  /** The day that the file is about: `YYYY-MM-DD`, with a time if that is known. */
   readonly date?: string;
   /** What it is, in words: a letter, an X-ray. At most 100 characters. */
   readonly kind?: string;
 };
 
-/** The longest text of a document is 10,000,000 bytes (core/xml/gate), and base64 makes four of three. */
+/** The longest text of a document is 10,000,000 bytes (core/xml/gate), and base64 makes four bytes of three. */
 export const MOST_FILE_BYTES = 7_499_997;
 const LONGEST_TITLE = 255;
 
 const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /**
- * The document that holds a file. Its media type is what its bytes are: PDF, PNG, JPEG, GIF, WebP or plain text.
+ * The document that holds a file. Its media type is found from its bytes: PDF, PNG, JPEG, GIF, WebP or plain text.
  * @throws AppError invalid_document for any other file, and too_large for more than 7,499,997 bytes
  */
 export const wrapFile = ({ bytes, title, date, kind }: FileToWrap, vocabBase: string): Buffer => {
@@ -44,9 +44,9 @@ export const wrapFile = ({ bytes, title, date, kind }: FileToWrap, vocabBase: st
 };
 
 export type UnwrappedFile = {
-  /** What the document says; for showing to people, not for browsers. */
+  /** The media type that the document declares; it may be shown to people, and must not be sent to browsers. */
   readonly declaredType: string;
-  /** What may be said to a browser: what the bytes are, else `application/octet-stream`. */
+  /** The media type for browsers, which is found from the bytes; `application/octet-stream` for an unknown one. */
   readonly mediaType: string;
   readonly bytes: Buffer;
   /** A name for the file: its title, with the ending that fits. */
@@ -64,13 +64,13 @@ const ENDINGS: Readonly<Record<string, string>> = {
 const OTHER_ENDING = '.bin';
 
 /**
- * What no file system or header takes in a name, and characters that turn the direction of text round, so that
- * `gpj.exe` looks like a picture.
+ * Characters that file systems or headers do not accept in a name, and those that reverse the direction of text and
+ * make `gpj.exe` look like a picture.
  */
 // eslint-disable-next-line no-control-regex
 const NOT_IN_NAMES = /[\u0000-\u001f\u007f-\u009f"*/:<>?\\|\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
 
-/** A title that ends as the file should stays as it is. */
+/** A title that has the right ending already stays as it is. */
 const nameOf = (title: string, mediaType: string): string => {
   const ending = ENDINGS[mediaType] ?? OTHER_ENDING;
   const plain = inOneLine(title.replace(NOT_IN_NAMES, ' ')).replace(/^\.+/, '') || 'file';

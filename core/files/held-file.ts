@@ -1,30 +1,32 @@
 /**
- * held-file: where a document holds a file: in a File, in the body of a C-CDA that is no XML, in the attachment of a
- * FHIR DocumentReference.
+ * held-file: finds the file that a document holds: in a File, in the body of a C-CDA that is no XML, or in the
+ * attachment of a FHIR DocumentReference.
  */
 import { constants, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
 import type { Element } from 'libxmljs2';
 import { looksLikeJson } from '../fhir/json-to-xml';
 import { openDom } from '../xml/dom';
 
-/** What the document says of the file, as it says it. */
+/** The file, with the title and the type that the document gives. */
 export type HeldFile = { readonly title: string; readonly declaredType: string; readonly bytes: Buffer };
 
 const HL7 = 'urn:hl7-org:v3';
 const FHIR = 'http://hl7.org/fhir';
 
-/** Unpacked bytes; a document is at most 10 MB long, and what is in it should not be much more. */
+/**
+ * At most this many bytes are unpacked: a document is at most 10 MB long, and a file in it should not be much longer.
+ */
 const MOST_UNPACKED = 20_000_000;
 const unpacking: ZlibOptions = { maxOutputLength: MOST_UNPACKED, finishFlush: constants.Z_FINISH };
 
-/** Ways of packing that C-CDA names: RFC 1951, 1952 and 1950. */
+/** The compressions that C-CDA names: RFC 1951, 1952 and 1950. */
 const unpackers: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   DF: (bytes) => inflateRawSync(bytes, unpacking),
   GZ: (bytes) => gunzipSync(bytes, unpacking),
   ZL: (bytes) => inflateSync(bytes, unpacking),
 };
 
-/** A file that cannot be unpacked is given as it is. */
+/** A file that cannot be unpacked is returned as it is. */
 const unpacked = (bytes: Buffer, way: string): Buffer => {
   try {
     return unpackers[way]?.(bytes) ?? bytes;
@@ -84,11 +86,11 @@ const inJson = (json: string): HeldFile | undefined => {
   };
 };
 
-/** Most documents hold none: a look at their text says so without reading them. */
+/** Whether a document may hold a file. Most hold none, and a search of their text shows that without parsing them. */
 const mayHold = (stored: Buffer | string): boolean =>
   ['<File', ':File', 'nonXMLBody', 'DocumentReference'].some((name) => stored.includes(name));
 
-/** @param namespace that of the document type File */
+/** @param namespace the namespace of the document type File */
 export const heldFile = async (stored: Buffer | string, namespace: string): Promise<HeldFile | undefined> => {
   if (!mayHold(stored)) {
     return undefined;

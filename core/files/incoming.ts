@@ -1,6 +1,6 @@
 /**
- * incoming: a large file that somebody sent and has not added yet: sealed piece by piece on this machine, never whole in memory and never
- * in the clear on a disk; what became of it so far stands beside it.
+ * incoming: keeps a large file that somebody has sent and not added yet. It is sealed piece by piece on this machine,
+ * never whole in memory and never unencrypted on a disk. The state of the work on it is kept beside it.
  */
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -13,18 +13,18 @@ import type { Config } from '../config/schema';
 
 export type IncomingParts = { readonly config: Pick<Config, 'uploadDir'>; readonly sealing: Sealing };
 
-/** The file itself, the documents in it, and what is known of them. */
+/** The file itself, the documents in it, and the state of the work. */
 export type IncomingPart = 'file' | 'documents' | 'state';
 
 const LENGTH_BYTES = 4;
-/** No piece that we wrote is longer. */
+/** No piece that this service wrote is longer. */
 const LONGEST_PIECE = 268_435_456;
 const KEPT_MILLISECONDS = 1_800_000;
 
 const folderOf = ({ uploadDir }: Pick<Config, 'uploadDir'>): string =>
   uploadDir || join(tmpdir(), `svc-uploads-${userInfo().uid}`);
 
-/** @throws Error when somebody else made the folder: what lies in it could be watched */
+/** @throws Error when somebody else made the folder, because they could watch the files in it */
 const ready = async (config: IncomingParts['config']): Promise<string> => {
   const folder = folderOf(config);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -36,7 +36,7 @@ const ready = async (config: IncomingParts['config']): Promise<string> => {
   return folder;
 };
 
-/** @param key a hash: it names the file and tells nothing */
+/** @param key a hash: it names the file and reveals nothing */
 const pathOf = async ({ config }: IncomingParts, key: string, part: IncomingPart): Promise<string> =>
   join(await ready(config), `${key}.${part}`);
 
@@ -48,7 +48,7 @@ export type PieceWriter = {
   readonly end: () => Promise<void>;
 };
 
-/** Begins the part anew. */
+/** Writes a part from its beginning; an earlier one is replaced. */
 export const writePieces = async (parts: IncomingParts, key: string, part: IncomingPart): Promise<PieceWriter> => {
   const stream = createWriteStream(await pathOf(parts, key, part), { mode: 0o600 });
   stream.on('error', () => undefined);
@@ -70,7 +70,10 @@ export const writePieces = async (parts: IncomingParts, key: string, part: Incom
   };
 };
 
-/** The pieces from a place on, one at a time. @throws Error for what was changed since, or is not there */
+/**
+ * The pieces from a place on, one at a time.
+ * @throws Error when a piece was changed, or the file does not exist
+ */
 export async function* readPieces(
   parts: IncomingParts,
   key: string,
@@ -95,7 +98,7 @@ export async function* readPieces(
   }
 }
 
-/** A reader that comes meanwhile finds the file before or this one, never half of it. */
+/** Writes the state. A reader that comes meanwhile finds the earlier file or the new one, never half of it. */
 export const writeState = async (parts: IncomingParts, key: string, state: object): Promise<void> => {
   const path = await pathOf(parts, key, 'state');
   const draft = `${path}-${newToken()}`;
@@ -103,7 +106,7 @@ export const writeState = async (parts: IncomingParts, key: string, state: objec
   await rename(draft, path);
 };
 
-/** Undefined when there is none, or none any more. */
+/** The state; undefined when there is none, or when it was removed. */
 export const readState = async <S extends object>(parts: IncomingParts, key: string): Promise<S | undefined> => {
   try {
     return JSON.parse(parts.sealing.openBytes(await readFile(await pathOf(parts, key, 'state'))).toString('utf8')) as S;
@@ -118,7 +121,10 @@ export const readState = async <S extends object>(parts: IncomingParts, key: str
 export const removeIncoming = async (parts: IncomingParts, key: string, part: IncomingPart): Promise<void> =>
   rm(await pathOf(parts, key, part), { force: true });
 
-/** Removes what nobody has touched for half an hour. @returns how many files */
+/**
+ * Removes files that nobody has touched for half an hour.
+ * @returns how many files
+ */
 export const tidyIncoming = async ({ config }: Pick<IncomingParts, 'config'>, now: number): Promise<number> => {
   const folder = folderOf(config);
   const names = await readdir(folder).catch(() => []);
@@ -126,7 +132,8 @@ export const tidyIncoming = async ({ config }: Pick<IncomingParts, 'config'>, no
   for (const name of names.filter((one) => /^[0-9a-f]{64}\.(file|documents|state)/.test(one))) {
     const path = join(folder, name);
     const { mtimeMs = now } = (await stat(path).catch(() => undefined)) ?? {};
-    // While it is worked on, its state is written again and again; the others are as old as it.
+    // While a file is being worked on, its state is written again and again, so its other parts are treated as no older
+    // than that.
     const newest = Math.max(mtimeMs, await touched(join(folder, `${name.slice(0, 64)}.state`)));
     if (newest < now - KEPT_MILLISECONDS) {
       await rm(path, { force: true });

@@ -1,4 +1,4 @@
-/** sniff: what kind of file bytes are, told by the bytes alone; a name or a declaration proves nothing. */
+/** sniff: finds out what kind of file bytes are, from the bytes alone; a name or a declaration proves nothing. */
 import { isUtf8 } from 'node:buffer';
 
 const begins = (bytes: Uint8Array, text: string, at = 0): boolean =>
@@ -6,7 +6,10 @@ const begins = (bytes: Uint8Array, text: string, at = 0): boolean =>
     .subarray(at, at + text.length)
     .equals(Buffer.from(text, 'latin1'));
 
-/** PDF readers accept some bytes before the mark; what begins with anything else is more likely something else that holds a PDF. */
+/**
+ * PDF readers accept some bytes before the signature. A file with such bytes is not accepted here, because it is more
+ * likely something else that contains a PDF.
+ */
 const SIGNS: readonly { readonly mediaType: string; readonly matches: (bytes: Uint8Array) => boolean }[] = [
   { mediaType: 'application/pdf', matches: (bytes) => begins(bytes, '%PDF-') },
   { mediaType: 'image/png', matches: (bytes) => begins(bytes, '\x89PNG\r\n\x1a\n') },
@@ -19,7 +22,7 @@ const SIGNS: readonly { readonly mediaType: string; readonly matches: (bytes: Ui
 const CONTROL = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f\u007f]/;
 const LOOKED_AT = 65_536;
 
-/** UTF-8 without control characters; the first 64 kB are looked at for those. */
+/** UTF-8 without control characters; only the first 64 kB are searched for those. */
 const isPlainText = (bytes: Uint8Array): boolean =>
   isUtf8(bytes) && !CONTROL.test(Buffer.from(bytes.subarray(0, LOOKED_AT)).toString('latin1'));
 
@@ -37,7 +40,7 @@ const startOf = (bytes: Uint8Array): string =>
     .toString('latin1')
     .replace(/^\u00EF\u00BB\u00BF/, '');
 
-/** A page of the web: it begins like XML, and is none that could be read. */
+/** A web page: it begins like XML, but cannot be read as XML. */
 export const isWebPage = (bytes: Uint8Array): boolean => /^\s*<!doctype\s+html/i.test(startOf(bytes));
 
 /** A text with its layout (RTF): it begins like JSON. */

@@ -8,13 +8,16 @@ export type Metrics = {
   /**
    * One document was read, or refused.
    * @param format name of the pipeline-config entry; `none` where none is registered for the document's type, `unknown`
-   * where that was not found out
+   * where that could not be found out
    * @param outcome `read`, or the code of the error (specification 7)
    */
   readonly documentRead: (format: string, outcome: string) => void;
-  /** An export for an app was written, could not be, or was given up as the access had ended. */
+  /** An export for an app was written, failed, or was given up because the access had ended. */
   readonly exported: (outcome: 'done' | 'failed' | 'ended') => void;
-  /** Of all workers where there are several. @throws AppError unavailable */
+  /**
+   * The metrics as text; of all workers if there are several.
+   * @throws AppError unavailable
+   */
   readonly text: () => Promise<string>;
   readonly contentType: string;
 };

@@ -1,6 +1,7 @@
 /**
  * trace-export: makes spans with OpenTelemetry's own packages and sends them to the receiver of
- * OTEL_EXPORTER_OTLP_ENDPOINT. Loaded only where that is set; the packages read the other OTEL_ settings by themselves.
+ * OTEL_EXPORTER_OTLP_ENDPOINT. It is loaded only if that is set; the packages read the other OTEL_ settings by
+ * themselves.
  */
 import { isSpanContextValid, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Link } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -16,27 +17,30 @@ const KINDS = { server: SpanKind.SERVER, delivery: SpanKind.PRODUCER } as const;
 
 /** Longer than any name of ours. */
 const LONGEST_VALUE = 200;
-/** How long a stop waits for what has not left yet. */
+/** How long a stop waits for spans that have not been sent yet. */
 const FLUSH_MILLISECONDS = 3000;
-/** A receiver that comes and goes makes no more than one line in this time. */
+/** A receiver that is often unreachable causes at most one line of the log in this time. */
 const QUIET_MILLISECONDS = 600_000;
 
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
 
-/** A link and never a parent: a caller must decide neither whether the trace is kept, nor what it belongs to. */
+/**
+ * A link to the caller's span. It is never the parent, because a caller must decide neither whether the trace is kept,
+ * nor what it belongs to.
+ */
 const linksTo = (cause = ''): Link[] => {
   const [, traceId = '', spanId = ''] = TRACEPARENT.exec(cause) ?? [];
   const context = { traceId, spanId, traceFlags: 0, isRemote: true };
   return isSpanContextValid(context) ? [{ context }] : [];
 };
 
-/** The kind of failure and the status: an answer may say anything. */
+/** The kind of failure and the status only, because the text of a response may say anything. */
 const reasonOf = (error: unknown): string => {
   const { name, code } = (error ?? {}) as { readonly name?: string; readonly code?: string | number };
   return [name, code].filter(Boolean).join(' ').slice(0, 100);
 };
 
-/** Says once that spans do not arrive, and does not say it again soon. */
+/** Logs once that spans do not arrive, and does not log it again soon. */
 const telling = (exporter: SpanExporter, log: Logger): SpanExporter => {
   let lost = 0;
   let quietUntil = 0;
@@ -51,7 +55,7 @@ const telling = (exporter: SpanExporter, log: Logger): SpanExporter => {
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
-        // 0: they have arrived.
+        // 0 means that they have arrived.
         if (Number(result.code) !== 0) {
           tell(result.error, spans.length);
         }
@@ -62,7 +66,7 @@ const telling = (exporter: SpanExporter, log: Logger): SpanExporter => {
 };
 
 export type Exporting = {
-  /** Sends what has not left yet, as far as that goes quickly. */
+  /** Sends the spans that have not been sent yet, if that is quick. */
   readonly stop: () => Promise<void>;
 };
 

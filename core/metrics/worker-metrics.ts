@@ -1,16 +1,16 @@
 /**
- * worker-metrics: with several workers a scrape reaches any one of them; it answers with the sums over all, which the
- * first process makes.
+ * worker-metrics: answers a scrape, which reaches any one of several workers, with the sums over all of them. The first
+ * process adds them up.
  */
 import cluster from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import { errors } from '../base/errors';
 
 type Question = { readonly metricsAsked: number };
-/** The text is null when a worker did not say what it has counted. */
+/** The text is null when a worker did not report its counts. */
 type Answer = { readonly metricsAsked: number; readonly metrics: string | null };
 
-/** In the first process: answers every worker that asks. */
+/** For the first process: answers every worker that asks. */
 export const sumUpForWorkers = (): void => {
   const sums = new AggregatorRegistry();
   cluster.on('message', (worker, { metricsAsked }: Partial<Question>) => {
@@ -24,13 +24,13 @@ export const sumUpForWorkers = (): void => {
 };
 
 /**
- * In a worker: tells the first process what this one has counted, and asks it for the sums.
- * @returns asks once. @throws AppError unavailable when another worker is just starting, or does not answer within five
- * seconds
+ * For a worker: reports its counts to the first process, and asks that for the sums.
+ * @returns a function that asks once.
+ * @throws AppError unavailable when another worker is just starting, or does not answer within five seconds
  */
 export const askForSums = (registry: Registry): (() => Promise<string>) => {
   AggregatorRegistry.setRegistries(registry);
-  // Made for what it hears: from now on it answers the first process.
+  // It is made for its listeners: from now on it answers the first process.
   new AggregatorRegistry();
   const waiting = new Map<number, (metrics: string | null) => void>();
   let asked = 0;
@@ -44,8 +44,8 @@ export const askForSums = (registry: Registry): (() => Promise<string>) => {
     asked += 1;
     const metrics = await new Promise<string | null>((resolve) => {
       waiting.set(asked, resolve);
-      // Without a callback a question to a first process that is gone would end this one before its requests have
-      // ended.
+      // Without a callback, a message to a first process that has ended would end this process before its requests are
+      // done.
       process.send?.({ metricsAsked: asked } satisfies Question, (error: Error | null) => error && resolve(null));
     });
     if (metrics === null) {
