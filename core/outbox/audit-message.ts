@@ -1,4 +1,4 @@
-/** audit-message: an audit row as the audit message of DICOM PS3.15 A.5, which IHE's ATNA takes over (pure). */
+/** audit-message: writes an audit row as the audit message of DICOM PS3.15 A.5, which IHE's ATNA uses, too (pure). */
 import { element, writeXml, type XmlElement } from '../xml/write';
 import { wireTime } from '../base/clock';
 import type { ChainRow } from '../storage/stores/audit';

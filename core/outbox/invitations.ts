@@ -1,6 +1,6 @@
 /**
- * invitations: mails that tell somebody that a person shares a record with them. Each is written when it leaves: who
- * cannot see the record any more by then, or could before, gets none.
+ * invitations: mails that tell people that somebody shares a record with them. Each is written only when it is sent.
+ * Nobody gets one who can no longer see the record by then, or could see it before.
  */
 import { countAction } from '../auth/attempts';
 import type { Clock } from '../base/clock';
@@ -17,11 +17,12 @@ export type Invitation = {
   readonly from: PrincipalId;
   readonly to: PrincipalId;
   /** Exactly one of them. */ readonly given: { readonly recordId: Id } | { readonly carenetId: Id };
-  /** When it was given: a share or membership of another time is no news. */ readonly at: Timestamp;
-  /** Where the other person finds it. */ readonly link: string;
+  /** When access was given. If the share or membership has another time, the mail is not sent. */
+  readonly at: Timestamp;
+  /** The address at which the other person finds the record. */ readonly link: string;
 };
 
-/** What became of a share: whether a mail tells of it, which it does to people who could not see so much before. */
+/** The result of sharing: whether a mail tells of it. Only people who could not see as much before get a mail. */
 export type Told = { readonly told: boolean };
 
 export type InvitationParts = {
@@ -30,13 +31,13 @@ export type InvitationParts = {
   readonly clock: Clock;
 };
 
-/** Hands it over with the share or membership that it tells of. */
+/** Adds the invitation in the transaction of its share or membership. */
 export const addInvitation = (outbox: Outbox, trx: Transaction, invitation: Invitation): Promise<void> =>
   outbox.add(trx, { kind: 'mail', payload: { invitation } });
 
 /**
- * Undefined when there is nothing to tell any more, and beyond SVC_RATE_ACCOUNT_PER_MINUTE mails from one person to
- * another in a minute. It names the person, and no record.
+ * The mail, which names the person and no record. Undefined when there is nothing to tell any more, and for more than
+ * SVC_RATE_ACCOUNT_PER_MINUTE mails from one person to another in a minute.
  */
 const writeInvitation = async (parts: InvitationParts, invitation: Invitation): Promise<Mail | undefined> => {
   const { given, from, to, at, link } = invitation;
@@ -54,7 +55,7 @@ const writeInvitation = async (parts: InvitationParts, invitation: Invitation): 
   return guest && writeLetter(parts.config, guest, 'shared.subject', [[text, values], unexpected]);
 };
 
-/** The mail of a payload of the outbox, which may be an invitation; undefined when nothing is to be sent. */
+/** The mail for a payload of the outbox, which may be an invitation; undefined when nothing is to be sent. */
 export const mailIn = async (parts: InvitationParts, payload: Json): Promise<Mail | undefined> => {
   const { invitation, ...mail } = payload as Partial<Mail> & { readonly invitation?: Invitation };
   return invitation ? writeInvitation(parts, invitation) : (mail as Mail);

@@ -1,4 +1,4 @@
-/** letters: the mails that the service writes to the people who have accounts, each in the language of its reader. */
+/** letters: the mails that the service writes to people with accounts, each in the language of its reader. */
 import { isLanguage, type Language } from '../base/languages';
 import { inProject } from '../base/paths';
 import { textsOf } from '../base/texts';
@@ -13,7 +13,7 @@ export type Reader = Pick<AccountRow, 'fullName' | 'contactEmail' | 'chosenLangu
 /** A text of `texts/<language>.yaml`, with its values. */
 export type Paragraph = readonly [key: string, values?: Readonly<Record<string, string | Date>>];
 
-/** The last paragraph of a mail that may come by somebody else's doing. */
+/** The last paragraph of a mail that somebody else may have caused. */
 export const unexpected: Paragraph = ['frame.unexpected'];
 
 /** The language that the person chose, else that of the page where they last signed in, else that of the settings. */
@@ -22,7 +22,10 @@ export const languageOf = (
   { chosenLanguage, spokenLanguage }: Pick<Reader, 'chosenLanguage' | 'spokenLanguage'>,
 ): Language => [chosenLanguage, spokenLanguage].find((one) => one !== null && isLanguage(one)) ?? language;
 
-/** A mail that greets its reader. @param subject the key of a text without values */
+/**
+ * A mail that greets its reader.
+ * @param subject the key of a text without values
+ */
 export const writeLetter = (
   config: Pick<Config, 'language' | 'mailFrom'>,
   reader: Reader,

@@ -1,4 +1,4 @@
-/** mail: how mails leave: to the SMTP server of the settings, else as one .eml file each. */
+/** mail: sends mails to the SMTP server of the settings, or else writes each to an .eml file. */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
@@ -14,7 +14,7 @@ export type Mail = {
   readonly text: string;
 };
 
-/** Hands mails over with their cause; they leave when the transaction is committed. */
+/** Adds mails in the transaction of their cause; they are sent when it is committed. */
 export const addMail = (outbox: Outbox, trx: Transaction, ...mails: readonly Mail[]): Promise<void> =>
   outbox.add(trx, ...mails.map((mail) => ({ kind: 'mail', payload: mail })));
 
@@ -49,7 +49,10 @@ const toServer = (config: Config): Send => {
   };
 };
 
-/** Written under another name first, so that a program that watches the folder never reads half a mail; it may hold secrets, so 0600. */
+/**
+ * Writes the mail under another name first, so that a program that watches the folder never reads half a mail. The mail
+ * may hold secrets, so its mode is 0600.
+ */
 const toFile = (config: Config): Send => {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return async (mail, id) => {
@@ -63,7 +66,7 @@ const toFile = (config: Config): Send => {
 
 /**
  * Mails are tried again after 5, 10, 20 seconds and so on up to an hour, and given up after three days.
- * @param mailIn the mail of a payload; undefined when there is nothing to send any more
+ * @param mailIn makes the mail for a payload; undefined when there is nothing to send any more
  */
 export const mailKind = (config: Config, mailIn: (payload: Json) => Promise<Mail | undefined>): Kind => {
   const send = config.smtpUrl === '' ? toFile(config) : toServer(config);

@@ -1,6 +1,7 @@
 /**
- * outbox: what leaves the service. A row is written with its cause, in one transaction; a worker in every process leases
- * rows, delivers them and tries again after failures, so that a crash loses none and a slow receiver slows no request.
+ * outbox: delivers everything that leaves the service. A row is written with its cause, in one transaction. A worker in
+ * every process leases rows, delivers them and tries again after failures, so that a crash loses none and a slow
+ * receiver slows no request.
  */
 import type { Logger } from 'pino';
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
@@ -35,9 +36,9 @@ export type Message = {
 
 /** How one kind of message is delivered. */
 export type Kind = {
-  /** Throws when it did not arrive; `id` is the same at every attempt. */
+  /** Throws when the message did not arrive; `id` is the same at every attempt. */
   readonly deliver: (payload: Json, id: string) => Promise<void>;
-  /** @param attempts how often it failed, from 1 */
+  /** @param attempts how often the delivery has failed, from 1 */
   readonly retryAfterSeconds: (attempts: number) => number;
   /** A delivery is given up when its next attempt would come later than this after its cause. */
   readonly giveUpAfterSeconds: number;
@@ -45,7 +46,7 @@ export type Kind = {
   readonly inOrder?: boolean;
   /** True: a delivery that has left is deleted; otherwise it stays for a day without its content. */
   readonly leavesNothing?: boolean;
-  /** Deliveries of this kind that one process has under way at once. */
+  /** How many deliveries of this kind one process has in progress at once. */
   readonly atOnce?: number;
 };
 
@@ -55,7 +56,7 @@ export type Outbox = {
   /** Looks for due messages now instead of at the next round. */
   readonly wake: () => void;
   readonly start: () => void;
-  /** Resolves when no delivery is under way any more. */
+  /** Resolves when no delivery is in progress any more. */
   readonly stop: () => Promise<void>;
 };
 
@@ -67,10 +68,10 @@ export type OutboxParts = {
   readonly sealing: Sealing;
 };
 
-/** Milliseconds between two looks of each process for messages that other processes have added or left. */
+/** Milliseconds after which each process looks again for messages that other processes have added or left. */
 const ROUND = 1000;
 const AT_ONCE = 8;
-/** Longer than any delivery may take; a process that died holds its messages that long. */
+/** Longer than any delivery may take. A process that died holds its messages for this time. */
 const LEASE_SECONDS = 30;
 
 /** The kind of failure without its message, because the answer of a server may repeat addresses or content. */
@@ -79,7 +80,10 @@ const reasonOf = (error: unknown): string => {
   return [name, code, responseCode].filter(Boolean).join(' ').slice(0, 300);
 };
 
-/** The request that caused a delivery is named in its payload, which is sealed; kinds take what they know by name. */
+/**
+ * The payload, which is sealed, also names the request that caused the delivery. Kinds read only the keys that they
+ * know.
+ */
 const withCause = (payload: Json): Json => {
   const cause = causeHere();
   return cause === undefined || payload === null || typeof payload !== 'object' || Array.isArray(payload)
@@ -137,7 +141,7 @@ export const makeOutbox = (parts: OutboxParts, kinds: Readonly<Record<string, Ki
     );
   };
 
-  /** Deliveries under way, by kind: slow mail servers do not hold up pings, nor the other way round. */
+  /** Deliveries in progress, by kind, so that slow mail servers do not delay pings, nor the other way round. */
   const busy = new Map<string, Set<Promise<void>>>(Object.keys(kinds).map((kind) => [kind, new Set()]));
 
   const begin = (due: DueDelivery, running: Set<Promise<void>>): void => {

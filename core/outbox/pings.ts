@@ -1,4 +1,7 @@
-/** pings: how an app learns that a report it subscribed to has changed: a signed POST to its callback (specification 6.1). */
+/**
+ * pings: tells an app that a report to which it subscribed has changed, by a signed POST to its callback (specification
+ * 6.1).
+ */
 import { createHmac } from 'node:crypto';
 import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -11,7 +14,7 @@ import { findPingAddress } from '../storage/stores/subscriptions';
 import type { Kind, Outbox } from './outbox';
 import { ClosedAddress, namesClosedAddress, publicLookup } from './public-address';
 
-/** Adds a ping for each subscription with their cause; they leave when the transaction is committed. */
+/** Adds a ping for each subscription in the transaction of their cause; the pings are sent when it is committed. */
 export const addPing = (outbox: Outbox, trx: Transaction, ...subscriptionIds: readonly Id[]): Promise<void> =>
   outbox.add(
     trx,
@@ -22,7 +25,7 @@ export const addPing = (outbox: Outbox, trx: Transaction, ...subscriptionIds: re
     })),
   );
 
-/** Shorter than the lease of a delivery, so that nobody else takes it over meanwhile. */
+/** Shorter than the lease of a delivery, so that no other process delivers it meanwhile. */
 const WAIT = 10_000;
 const MINUTE = 60;
 const SEVEN_DAYS = 604_800;
@@ -36,13 +39,16 @@ class PingRefused extends Error {
   }
 }
 
-/** `sha256=` and the hexadecimal HMAC of the body under the consumer secret: what a receiver compares. */
+/** `sha256=` and the hexadecimal HMAC of the body under the consumer secret, which a receiver compares. */
 const pingSignature = (body: string, consumerSecret: string): string =>
   `sha256=${createHmac('sha256', consumerSecret).update(body).digest('hex')}`;
 
 type Ping = { readonly callback: URL; readonly body: string; readonly headers: Readonly<Record<string, string>> };
 
-/** Resolves at a 200. Redirects are not followed: they would lead away from the origin that the app registered. */
+/**
+ * Resolves when the status is 200. Redirects are not followed: they would lead away from the origin that the app
+ * registered.
+ */
 const post = ({ callback, body, headers }: Ping, reach: Pick<RequestOptions, 'lookup'>): Promise<void> =>
   new Promise((resolve, reject) => {
     const send = callback.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -71,7 +77,7 @@ const deliver = async ({ config, database, sealing }: PingParts, payload: Json, 
   const { subscriptionId } = payload as { readonly subscriptionId: Id };
   const address = await findPingAddress(database.reads, subscriptionId);
   if (!address) {
-    // Ended meanwhile: nothing is owed any more.
+    // The subscription has ended meanwhile, so no ping is due.
     return;
   }
   const callback = new URL(address.callback);

@@ -1,9 +1,12 @@
-/** public-address: which network addresses a callback may reach; a name is judged by what it resolves to when it is connected. */
+/**
+ * public-address: which network addresses a callback may reach. A name is judged by the address that the connection
+ * itself uses.
+ */
 import { lookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { networksOf } from '../base/networks';
 
-// Addresses that are not routed between networks, or belong to protocols (RFC 6890 and its registry).
+// These addresses are not routed between networks, or belong to protocols (RFC 6890 and its registry).
 const closed = networksOf([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -20,7 +23,7 @@ const closed = networksOf([
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // Inside the range of global addresses: tunnels to IPv4, protocols, documentation.
+  // These are inside the range of global addresses: tunnels to IPv4, protocols, documentation.
   '2001::/23',
   '2001:db8::/32',
   '2002::/16',
@@ -28,7 +31,7 @@ const closed = networksOf([
 ]);
 const open = networksOf(['2000::/3']);
 
-/** True for an address that anybody on the internet could mean. */
+/** True for an address that is reachable from anywhere on the internet. */
 export const isPublicAddress = (address: string): boolean =>
   (isIP(address) === 4 || open.hold(address)) && !closed.hold(address);
 
@@ -55,7 +58,7 @@ export const publicLookup: LookupFunction = (name, options, done) => {
   });
 };
 
-/** The host of a URL is a literal address that is not public; such a host is never looked up. */
+/** True if the host of a URL is a literal address that is not public; such a host is never looked up. */
 export const namesClosedAddress = ({ hostname }: URL): boolean => {
   const literal = hostname.replace(/^\[|\]$/g, '');
   return isIP(literal) !== 0 && !isPublicAddress(literal);

@@ -1,8 +1,10 @@
-/** report-target: which model's facts a report shows, from its address below the record (pure). */
+/** report-target: finds out from a report's address below the record which model's facts it shows (pure). */
 import type { Models } from '../datamodel/model';
 import { EVERY_MODEL } from '../storage/stores/subscriptions';
 
-/** Minimal reports by the last part of their address; some take a further part that narrows them. */
+/**
+ * Minimal reports by the last part of their address; some addresses may have a further part that narrows the report.
+ */
 const minimalReports: Readonly<Record<string, string>> = {
   'problems/': 'Problem',
   'equipment/': 'Equipment',

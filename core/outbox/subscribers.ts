@@ -1,4 +1,4 @@
-/** subscribers: a change of a record's facts -> the pings that it owes, written in the transaction of the change. */
+/** subscribers: writes the pings that a change of a record's facts causes, in the transaction of the change. */
 import { toTimestamp, type Clock } from '../base/clock';
 import type { Id } from '../base/types';
 import { factTables } from '../datamodel/fact-tables';
@@ -26,7 +26,7 @@ const ping = async (
 const watchesOf = ({ clock }: Tools, trx: Transaction, recordId: Id): Promise<readonly Watch[]> =>
   listWatches(trx, recordId, toTimestamp(clock.now()));
 
-/** Facts came or went: `changed` names their models, nested ones too. */
+/** For facts that were added or removed. `changed` names their models, and those of nested facts, too. */
 export const notifySubscribers = async (
   tools: Tools,
   trx: Transaction,
@@ -38,7 +38,7 @@ export const notifySubscribers = async (
   }
 };
 
-/** A document of the record appears in reports or leaves them, with all its facts. */
+/** For a document of the record that appears in reports or leaves them, with all its facts. */
 export const notifyOfDocument = async (
   tools: Tools & { readonly models: () => Models },
   trx: Transaction,

@@ -1,4 +1,7 @@
-/** syslog-line: one message in the form of RFC 5424, and in the frame of RFC 6587 and RFC 5425 for a stream (pure). */
+/**
+ * syslog-line: writes one message in the form of RFC 5424, and in the frame of RFC 6587 and RFC 5425 for a stream
+ * (pure).
+ */
 /** What a delivery holds: rows of a chain, or a signed head of one. */
 export type SyslogPayload =
   | { readonly chain: string; /** Exclusive. */ readonly after: number; readonly to: number }
@@ -12,12 +15,12 @@ export type SyslogMessage = {
   readonly text: string;
 };
 
-/** Security and authorization messages, as DICOM PS3.15 A.6 wants it. */
+/** Security and authorization messages, as DICOM PS3.15 A.6 requires. */
 const FACILITY = 10;
 
 const printable = (value: string, length: number): string => value.replace(/[^\x21-\x7e]/g, '').slice(0, length) || '-';
 
-/** RFC 5424 wants a byte order mark before what is UTF-8. */
+/** RFC 5424 requires a byte order mark before UTF-8 text. */
 const MARK = '\ufeff';
 
 export const syslogLine = ({ at, host, id, severity, text }: SyslogMessage): Buffer =>
@@ -25,5 +28,5 @@ export const syslogLine = ({ at, host, id, severity, text }: SyslogMessage): Buf
     `<${FACILITY * 8 + severity}>1 ${at} ${printable(host, 255)} svc ${process.pid} ${printable(id, 32)} - ${MARK}${text}`,
   );
 
-/** Octet counting: a message may hold any byte. */
+/** Counts the octets of a message, because it may hold any byte. */
 export const framed = (line: Buffer): Buffer => Buffer.concat([Buffer.from(`${line.length} `), line]);

@@ -1,6 +1,6 @@
 /**
- * syslog: how audit rows leave to a syslog server. A delivery of the outbox names rows of one chain, which are read
- * when it leaves; rows stay in the log, so that none is lost whatever happens on the way.
+ * syslog: sends audit rows to a syslog server. A delivery of the outbox names rows of one chain, which are read when it
+ * is sent. The rows stay in the log, so that none is lost, whatever happens on the way.
  */
 import { createSocket } from 'node:dgram';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
@@ -16,7 +16,7 @@ import { framed, syslogLine, type SyslogMessage, type SyslogPayload } from './sy
 
 const WAIT = 10_000;
 const HOUR = 3600;
-/** Never given up. */
+/** A delivery is never given up. */
 const HUNDRED_YEARS = 3_153_600_000;
 
 type Target = { readonly scheme: string; readonly host: string; readonly port: number };
@@ -48,8 +48,9 @@ const byDatagrams =
 const EARLY = 100;
 
 /**
- * Syslog has no acknowledgement. A server that has read to the end closes its side, after we have; one that closes with
- * something unread has the connection reset, or closes before us. Whatever else happens, all of it is sent again.
+ * Sends lines on a connection. Syslog has no acknowledgement. A server that has read everything closes its side after
+ * we have closed ours. A server that closes with something unread resets the connection, or closes it before us. In
+ * every other case, all lines are sent again.
  */
 const byStream =
   (open: () => Socket): Send =>
@@ -72,7 +73,7 @@ const byStream =
       socket.once('error', fail);
       socket.once('end', over);
       socket.once('close', over);
-      // Whatever the server says is read, so that its end is seen.
+      // Reads whatever the server says, so that its end is seen.
       socket.resume();
       socket.write(Buffer.concat(lines.map(framed)), () => {
         setTimeout(() => {
@@ -105,10 +106,10 @@ const messageOf = (row: ChainRow, host: string): SyslogMessage => ({
   text: auditMessage(row, host),
 });
 
-/** Rows in one connection. */
+/** The number of rows for one connection. */
 const PART = 500;
 
-/** @returns undefined where no server is named: nothing is handed over then, and what waits goes on waiting */
+/** @returns undefined if no server is named: then no rows are added, and waiting rows go on waiting */
 export const syslogKind = (
   { auditSyslog }: Pick<Config, 'auditSyslog'>,
   { reads }: Pick<Database, 'reads'>,

@@ -1,4 +1,4 @@
-/** blocks: fields of compound types as nodes of the platform vocabulary; empty ones are left out. */
+/** blocks: writes fields of compound types as nodes of the platform vocabulary; empty ones are left out. */
 import { wireTime } from '../base/clock';
 import { xmlText } from '../datamodel/column-values';
 import type { Column, ColumnKind, Scalar } from '../datamodel/model';
@@ -26,7 +26,7 @@ const datatypes: Partial<Record<ColumnKind, string>> = {
 /** Datatypes of dates whose day is not known, by their length. */
 const partialDatatypes: Readonly<Record<number, string>> = { 4: 'gYear', 7: 'gYearMonth' };
 
-/** @param value a year or a month is one of a date of which no more is known */
+/** @param value a date may be a year or a month, if no more of it is known */
 export const literal = (predicate: string, kind: ColumnKind, value: Exclude<Scalar, null>): XmlElement => {
   const partial = isDate({ kind }) ? partialDatatypes[String(value).length] : undefined;
   if (partial !== undefined) {
@@ -70,11 +70,11 @@ const textOf = ({ values }: Source, column: string): string => {
   return value === null || value === undefined ? '' : String(value);
 };
 
-/** The system as given; the model's own where the document left it out and no other is allowed. */
+/** The system as given, or the model's own if the document left it out and no other is allowed. */
 const systemOf = (source: Source, field: string): string =>
   textOf(source, `${field}_system`) || String(source.columns.get(`${field}_system`)?.equals ?? '');
 
-/** Classes of codes that belong to one coding system: a code of another is of no such class. */
+/** Classes of codes that belong to one coding system. A code of another system has no such class. */
 const systemClasses: Readonly<Record<string, string>> = {
   SNOMED: 'http://purl.bioontology.org/ontology/SNOMEDCT/',
   RxNorm_Semantic: 'http://purl.bioontology.org/ontology/RXNORM/',
@@ -88,7 +88,7 @@ const systemClasses: Readonly<Record<string, string>> = {
 const isOfClass = (className: string, system: string): boolean =>
   system === '' || (systemClasses[className] ?? system) === system;
 
-/** Codes are named by their system and themselves; a system that is no address leaves the node without a name. */
+/** A code's node is named by its system and itself; if the system is no address, the node has no name. */
 const codeNode = (source: Source, field: string, className: string | undefined): Part => {
   const [identifier, system, title] = [
     textOf(source, `${field}_identifier`),
@@ -111,7 +111,7 @@ const codeNode = (source: Source, field: string, className: string | undefined):
 const codedValue: Block = (source, field, className) => {
   const title = textOf(source, `${field}_title`);
   const code = codeNode(source, field, className);
-  // Words without a code are said as they are.
+  // Words without a code are written as they are.
   return (
     title !== '' && node(source, ['sp:CodedValue'], [element('dcterms:title', {}, title), holding('sp:code', code)])
   );
@@ -125,7 +125,7 @@ const valueAndUnit: Block = (source, field) => {
   );
 };
 
-/** For what means nothing without its unit, such as a frequency. */
+/** For a value that means nothing without its unit, such as a frequency. */
 const valueWithUnit: Block = (source, field) => textOf(source, `${field}_unit`) !== '' && valueAndUnit(source, field);
 
 const valueRange: Block = (source, field) =>
@@ -277,7 +277,7 @@ const bloodPressure: Block = (source, field) => {
   );
 };
 
-/** The node of a compound field; false when it says nothing. */
+/** The node of a compound field; false when it has no content. */
 export type Block = (source: Source, field: string, className?: string) => XmlElement | false;
 
 export const blocks: Readonly<Record<string, Block>> = {

@@ -1,4 +1,4 @@
-/** describe: facts -> one RDF/XML document, by the mappings beside their models. */
+/** describe: writes facts as one RDF/XML document, by the mappings beside their models. */
 import type { Id } from '../base/types';
 import type { Model, Models, Scalar } from '../datamodel/model';
 import type { RdfMapping, RdfProperty, RdfValue } from '../datamodel/rdf-mapping';
@@ -18,15 +18,18 @@ export type RdfPlace = {
 type Context = {
   readonly place: RdfPlace;
   readonly models: Models;
-  /** Facts that those described are nested in. */
+  /** The facts in which the described ones are nested. */
   readonly parents: ReadonlyMap<Id, StoredFact>;
   /** Subject -> its description. */
   readonly nodes: Map<string, XmlElement>;
-  /** Subjects that were described before; each is once. */
+  /** Subjects that were described before, because each is described once. */
   readonly said: Set<string>;
 };
 
-/** Facts nested in a described one are described too, unless it is itself there for the sake of one of them. */
+/**
+ * Facts that are nested in a described one are described, too. A fact that is described only for a nested fact is
+ * `bare`.
+ */
 type Depth = 'with nested facts' | 'bare';
 
 const usual = (platformBase: string): Readonly<Record<string, string>> => ({
@@ -133,7 +136,7 @@ const saysProperty = (context: Context, subject: Subject, property: RdfProperty)
 
 const describe = (context: Context, uri: string, subject: Subject): void => {
   const { mapping, source } = subject;
-  // Taken before its links are followed, so that a nested fact that points back finds it described.
+  // The node is taken before its links are followed, so that a nested fact that points back finds it described.
   context.nodes.set(uri, element('rdf:Description'));
   context.nodes.set(
     uri,
@@ -169,7 +172,7 @@ const recordNode = (place: RdfPlace): XmlElement =>
     typeElement(`${place.platformBase}/terms#MedicalRecord`),
   ]);
 
-/** Facts with their children: those that a nested fact points back to are found here too. */
+/** Collects facts with their children, so that nested facts that point back to one of these find it. */
 const knownParents = (facts: readonly StoredFact[], known: Map<Id, StoredFact>): void => {
   for (const fact of facts) {
     known.set(fact.id, fact);
@@ -179,10 +182,10 @@ const knownParents = (facts: readonly StoredFact[], known: Map<Id, StoredFact>):
   }
 };
 
-/** Facts, and the facts that they are nested in as far as they are known. */
+/** Facts, and the facts in which they are nested, as far as they are known. */
 export type ToDescribe = { readonly facts: readonly StoredFact[]; readonly parents: readonly StoredFact[] };
 
-/** Describes what was not described before, if its model has a mapping. */
+/** Describes facts that were not described before, if their model has a mapping. */
 const describeAll = (
   context: Omit<Context, 'parents' | 'nodes'>,
   { facts, parents }: ToDescribe,
@@ -201,7 +204,7 @@ const describeAll = (
 };
 
 /**
- * One graph of facts whose models have a mapping, written while they come in. No facts: no statements.
+ * One graph of facts whose models have a mapping, written while they are read. Without facts, it has no statements.
  * @param models of the facts
  */
 export async function* graphPieces(
@@ -222,7 +225,7 @@ export async function* graphPieces(
   yield said.size === 0 ? writeXml(element('rdf:RDF', namespaces)) : closeTag('rdf:RDF');
 }
 
-/** The graph of one thing that is no fact: its own address below the record is the mapping's path. */
+/** The graph of one thing that is no fact. The path of the mapping is its own address below the record. */
 export const describeValues = (
   model: Model,
   mapping: RdfMapping,

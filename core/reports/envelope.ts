@@ -16,12 +16,12 @@ export type MinimalReport = {
   readonly items: readonly ReportItem[];
 };
 
-/** Groups have no document, and the format wants one. */
+/** Groups have no document, but the format requires one. */
 const noDocument = element('Document', { id: '', type: '', digest: '', size: '', record_id: '' }, [
   element('nevershare', {}, 'false'),
 ]);
 
-/** Reports show what a document is, not what has become of it. */
+/** Reports show what a document is, not what later became of it. */
 const withoutLatest = (document: XmlElement): XmlElement => ({
   ...document,
   children: document.children.filter((child) => typeof child === 'string' || child.name !== 'latest'),
@@ -56,7 +56,7 @@ const queryParams = ({
 
 export type Frame = Pick<MinimalReport, 'vocabBase' | 'echo' | 'total'>;
 
-/** A report around its items, each with what is known of where it comes from. */
+/** Puts the report's frame around its items, each with what is known about its origin. */
 export const reportsFrame = (
   { vocabBase, echo, total }: Frame,
   items: readonly { readonly meta: readonly XmlElement[]; readonly item: XmlElement }[],

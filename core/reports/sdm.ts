@@ -1,4 +1,4 @@
-/** sdm: facts and aggregates as SDMJ and SDMX (specification 2.15). */
+/** sdm: writes facts and aggregates as SDMJ and SDMX (specification 2.15). */
 import type { Json } from '../base/types';
 import { jsonValue, xmlText } from '../datamodel/column-values';
 import type { ColumnKind, Model, Models, Scalar } from '../datamodel/model';
@@ -6,7 +6,7 @@ import { PARTIAL_DATES } from '../storage/partial-dates';
 import { childrenIn, type AggregateRow, type Fact, type ReportPlan, type StoredFact } from '../storage/plans';
 import { element, type XmlElement } from '../xml/write';
 
-/** What is shown of a fact, stored or not. */
+/** What is shown of a fact, whether it is stored or not. */
 type Shown = Pick<Fact, 'model' | 'values' | 'partialDates'> & {
   readonly children: Readonly<Record<string, Shown | readonly Shown[] | null>>;
   readonly documentId?: string;
@@ -21,8 +21,8 @@ const modelOf = (models: Models, fact: Pick<Fact, 'model'>): Model => {
 };
 
 /**
- * All columns, nulls too; a one-to-one field that is not set has no key. A fact that is not stored yet comes from no
- * document. `__partial_dates__` names the dates of which the month or the year alone is known.
+ * All columns, nulls too; a one-to-one field that is not set has no key. A fact that is not stored yet has no document.
+ * `__partial_dates__` names the dates of which only the month or the year is known.
  */
 export const toSdmj = (models: Models, fact: Shown): Json => {
   const model = modelOf(models, fact);
@@ -79,7 +79,7 @@ export const toSdmx = (models: Models, facts: readonly StoredFact[]): XmlElement
     facts.map((fact) => toSdmxModel(models, fact)),
   );
 
-/** What the group and the value of an aggregate hold; a period is text. */
+/** The kinds of an aggregate's group and value; a period is text. */
 const aggregateKinds = ({
   group,
   aggregate,
@@ -94,7 +94,7 @@ const aggregateKinds = ({
 const text = (kind: ColumnKind, value: Scalar | undefined): string | undefined =>
   value === null || value === undefined ? undefined : xmlText(kind, value);
 
-/** A null value is empty text; a null group, and the group of a flat aggregate, is left out. */
+/** A null value becomes empty text. A null group is left out, and a flat aggregate has none. */
 export const aggregateElement = (plan: ReportPlan, row: AggregateRow): XmlElement => {
   const kinds = aggregateKinds(plan);
   return element('AggregateReport', { value: text(kinds.value, row.value) ?? '', group: text(kinds.group, row.group) });
