@@ -1,4 +1,7 @@
-/** services: what a plugin may ask for. Built once by core/server/services.ts and handed down as an argument. */
+/**
+ * services: everything that a plugin may ask for. It is built once by core/server/services.ts and passed as an
+ * argument.
+ */
 import type { Logger } from 'pino';
 import type { Admission } from './access/guarded-database';
 import type { Lookups } from './access/lookups';
@@ -22,42 +25,45 @@ export type Services = {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Public address without a trailing slash; known once the server listens when no setting gives it. */
+  /** The public address without a trailing slash; if no setting gives it, it is known once the server listens. */
   readonly baseUrl: () => string;
   readonly database: Database;
   readonly stores: Stores;
   readonly lookups: Lookups;
   readonly authenticate: Authenticator;
   readonly sealing: Sealing;
-  /** Seals and opens what is stored of people. */
+  /** Seals and opens stored contents of people. */
   readonly contents: Contents;
   readonly passwords: Passwords;
   readonly audit: AuditWriter;
   /** Whether a signature of the audit log is this installation's. */
   readonly isAuditSignature: (text: string, signature: string) => boolean;
-  /** Takes the rows of refused calls that nobody has signed, and counts them where there are many. */
+  /** Records refused calls that nobody has signed, and only counts them when there are many. */
   readonly anonymousCalls: AnonymousCalls;
-  /** Of SQLite: brings audit rows that another process's lock kept aside into the log, and deletes expired nonces there. */
+  /**
+   * For SQLite: moves audit rows that were kept aside because of another process's lock into the log, and deletes
+   * expired nonces there.
+   */
   readonly tidyAside: () => Promise<void>;
-  /** Signs for what writers of the audit log that are gone left behind. */
+  /** Signs the rows that ended writers of the audit log left unsigned. */
   readonly signEndedChains: () => Promise<number>;
   /** Shortens old rows of refused calls that nobody has signed, some thousand at a time. */
   readonly shortenAnonymousCalls: () => Promise<number>;
   readonly reader: DocumentReader;
   readonly pipeline: Pipeline;
-  /** The models in force now; a reload puts new ones in their place. */
+  /** The models in force now; a reload replaces them. */
   readonly models: () => Models;
   readonly outbox: Outbox;
   readonly metrics: Metrics;
   /** The API reference: an OpenAPI 3.1 document of all routes, with the models and formats in force now. */
   readonly openApi: () => object;
-  /** True once the service drains before its end: health_ready says so. */
+  /** True once the service is about to end; health_ready then says so. */
   readonly stopping: () => boolean;
-  /** The same for one request that reads: should it write after all, it waits for `settled` first. */
+  /** The services for one request that reads. If it writes nevertheless, the write waits for `settled`. */
   readonly after: (settled: Promise<void>) => Services;
-  /** The same for one request that writes: `admit` runs first in each of its transactions. */
+  /** The services for one request that writes: `admit` runs first in each of its transactions. */
   readonly admitting: (admit: Admission) => Services;
 };
 
-/** What routes are made of: the services are there when a route is called, which is later than when it is made. */
+/** What routes are made with. The services exist when a route is called, which is later than when it is made. */
 export type LazyServices = { readonly config: Config; readonly services: () => Services };

@@ -12,7 +12,7 @@ export type ShownCarenet = Pick<CarenetRow, 'id' | 'name'> & { readonly mode?: C
 export const carenetElement = ({ id, name, mode = 'explicit' }: ShownCarenet): XmlElement =>
   element('Carenet', { id, name, mode });
 
-/** Carenets of one record; of several records, the id is empty. */
+/** Carenets of one record. For carenets of several records, the id is empty. */
 export type CarenetList = { readonly recordId: string; readonly carenets: readonly ShownCarenet[] };
 
 export const carenetList: Serializer<CarenetList> = xml('Carenets', ({ recordId, carenets }) =>

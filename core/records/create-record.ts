@@ -1,4 +1,7 @@
-/** create-record: a demographics document -> a record with its carenets and that document, all in one transaction. */
+/**
+ * create-record: makes a record from a demographics document, with its carenets and that document, all in one
+ * transaction.
+ */
 import { effectiveId, type Principal } from '../auth/principal';
 import { toTimestamp } from '../base/clock';
 import { AppError, errors } from '../base/errors';
@@ -16,14 +19,14 @@ import type { Ready } from '../pipeline/document-pipeline';
 export type NewRecordInput = {
   readonly bytes: Buffer;
   readonly mediaType: string;
-  /** Creator, and first owner unless that is another. */
+  /** The creator, and the first owner unless `ownerId` names another. */
   readonly principal: Principal;
   readonly ownerId?: PrincipalId;
-  /** Runs first in the same transaction. */
+  /** This runs first in the same transaction. */
   readonly within?: (trx: Transaction) => Promise<unknown>;
-  /** A second call with the same external id answers the existing record. */
+  /** A second call with the same external id returns the existing record. */
   readonly external?: ExternalId;
-  /** A form that works once: sending it again answers the record that it made. */
+  /** A form that works once: sending it again returns the record that it made. */
   readonly form?: Pick<UsedForm, 'formHash' | 'expiresAt'>;
 };
 
@@ -41,7 +44,7 @@ const insert = (
       throw errors.duplicate('The form');
     }
     const createdAt = toTimestamp(clock.now());
-    // The label follows from the document below.
+    // The label comes from the document, which is stored below.
     await insertRecord(trx, {
       id,
       label: '',
@@ -84,7 +87,7 @@ export const createRecord = async (services: Makers, input: NewRecordInput): Pro
     { bytes, mediaType, principal, ...(external ? { external } : {}) },
     { demographics: true },
   );
-  // Whether a form was used before shows in the transaction.
+  // The transaction itself finds out whether a form was used before.
   const found = external && (await madeBefore(services.database, input));
   if (found) {
     return found;

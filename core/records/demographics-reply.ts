@@ -1,4 +1,7 @@
-/** demographics-reply: the 22 fields of a record in the three formats of `response_format` (specification 4.5). */
+/**
+ * demographics-reply: writes the 22 demographic fields of a record in the formats of `response_format` (specification
+ * 4.5).
+ */
 import { errors, type AppError } from '../base/errors';
 import { jsonValue, xmlText } from '../datamodel/column-values';
 import { demographicsColumns, demographicsMapping } from '../datamodel/demographics';
@@ -20,7 +23,7 @@ const formats: readonly DemographicsFormat[] = [
 ];
 
 /**
- * The format asked for; platform RDF when none is. A plus that was not escaped arrives as a space.
+ * The format asked for, or platform RDF when none is. A plus sign that was not escaped arrives as a space.
  * @throws AppError invalid_parameter
  */
 export const demographicsFormat = (given: string | undefined): DemographicsFormat => {

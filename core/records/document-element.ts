@@ -21,7 +21,7 @@ const relations = (name: string, related: readonly Related[]): XmlElement | fals
 const WITHOUT_FORMAT =
   'No format is registered for documents of this type: it is kept as it is, and no report shows anything of it.';
 
-/** How many facts of each model the document made, also when it made none. Absent for documents of earlier releases. */
+/** How many facts of each model the document made, even if it made none. Absent for documents of earlier releases. */
 const factsElement = ({ entry, facts }: DocumentMeta): XmlElement | false => {
   if (entry === null) {
     return element('facts', { count: 0 }, [element('note', {}, WITHOUT_FORMAT)]);
@@ -67,8 +67,8 @@ export const documentElement = (document: DocumentMeta): XmlElement =>
       element('nevershare', {}, String(document.nevershare)),
       relations('relatesTo', document.relatesTo),
       relations('isRelatedFrom', document.isRelatedFrom),
-      // Beyond the specification: what the document says that it is, and what of it is in no report, so that nobody
-      // takes the facts for all of it.
+      // These go beyond the specification: what the document says that it is, and which parts of it are in no report,
+      // so that nobody thinks that the facts are all of it.
       factsElement(document),
       document.about && element('about', document.about),
       document.leftOut.length > 0 &&

@@ -1,4 +1,7 @@
-/** forget: removes one record entirely, for an operator who has been asked to; the audit log keeps that it happened. */
+/**
+ * forget: removes one record entirely, for an operator who was asked to do so. The audit log still says that it
+ * happened.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { recordTrail } from '../audit/trail';
 import type { AuditSigner } from '../audit/signer';
@@ -16,10 +19,13 @@ import {
 
 export type ForgetTools = { readonly database: Database; readonly signer: AuditSigner; readonly clock: Clock };
 
-/** A pause in which others can write, since SQLite has no queue for its write lock. */
+/** A pause in which other processes can write, because SQLite has no queue for its write lock. */
 const PAUSE_MILLISECONDS = 5;
 
-/** Removes everything in portions, each in its own transaction. @returns how much was removed */
+/**
+ * Removes everything in portions, each in its own transaction.
+ * @returns how much was removed
+ */
 const inPortions = async (
   { database }: ForgetTools,
   erase: (trx: Transaction) => Promise<number>,
@@ -54,7 +60,7 @@ const forget = async (
   await inPortions(tools, (trx) => eraseMessages(trx, recordId));
   const removed = await inPortions(tools, (trx) => eraseDocuments(trx, recordId), progress);
   await database.transaction(async (trx) => {
-    // When the record was closed, another request may have been storing a document or giving a right.
+    // While the record was being closed, another request may have been storing a document or giving a right.
     await closeRecord(trx, recordId);
     await allOf(() => eraseExports(trx, recordId));
     await allOf(() => eraseFacts(trx, database.dialect, recordId));
@@ -66,9 +72,9 @@ const forget = async (
 };
 
 /**
- * Documents with all versions, facts, shares, carenets, tokens, messages about the record with their attachments,
- * notifications, app storage on the record, and the record itself. If a run is interrupted, run it again.
- * @param progress told how many documents have been removed in each step
+ * Removes documents with all versions, facts, shares, carenets, tokens, messages about the record with their
+ * attachments, notifications, app storage on the record, and the record itself. If a run is interrupted, run it again.
+ * @param progress called with the number of documents that each step has removed
  * @returns how many documents were removed; undefined for an unknown record
  */
 export const forgetRecord = (

@@ -1,4 +1,4 @@
-/** holdings: what lies in the records and carenets that a page lists, counted with two statements for all of them. */
+/** holdings: counts what is in the records and carenets that a page lists, with two statements for all of them. */
 import type { Id, Timestamp } from '../base/types';
 import type { Services } from '../services';
 import type { InCarenet } from '../storage/stores/holdings';
@@ -8,7 +8,7 @@ export type Place = { readonly recordId: Id; readonly carenetId: Id | null };
 
 export type Holds = {
   /** All active documents there. */ readonly documents: number;
-  /** When the newest of them was added; null where none is, and for a carenet. */
+  /** When the newest of them was added; null if there is none, and for a carenet. */
   readonly lastAddedAt: Timestamp | null;
   /** For a carenet: the shared types of which it contains documents. */ readonly types: readonly string[];
   /** For a carenet: how many of the documents were put there one by one and have another type. */
@@ -26,8 +26,8 @@ const inCarenet = (counts: readonly InCarenet[]): Holds => {
 };
 
 /**
- * What lies in each place, in the order of the places. Of a carenet only what it contains is counted. The caller answers
- * for it that whoever asks may see the places.
+ * What each place holds, in the order of the places. In a carenet, only what it contains is counted. The caller must
+ * make sure that its user may see the places.
  */
 export const holdingsOf = async (
   { database, stores }: Pick<Services, 'database' | 'stores'>,

@@ -7,7 +7,7 @@ import { seedTypes, typesNamed, typeUri } from '../documents/document-types';
 
 const LONGEST_TYPE = 255;
 
-/** Whether the type means something here whatever is stored. */
+/** Whether this service knows the type, whatever is stored. */
 export const isKnownType = ({ config, reader }: Pick<Services, 'config' | 'reader'>, type: string): boolean =>
   seedTypes.some((seed) => typeUri(seed, config.vocabBase) === type) || reader.entries.find(type) !== undefined;
 
@@ -21,7 +21,8 @@ const knownOf = async (services: Knowing, recordId: Id, types: readonly string[]
 };
 
 /**
- * The known ones of the types that a name or URI stands for: one, or two when documents in no namespace have the name of one of ours.
+ * The known types among those that a name or URI may mean: one, or two if documents without a namespace have the name
+ * of one of our types.
  * @throws AppError not_found when neither this service nor the record knows any
  */
 export const requireKnownTypes = async (services: Knowing, recordId: Id, name: string): Promise<readonly string[]> => {

@@ -1,4 +1,7 @@
-/** operate: what an operator does to records from the command line: make them, store documents in them; each stands in the audit log. */
+/**
+ * operate: what an operator does to records from the command line: make them, and store documents in them. Each action
+ * is in the audit log.
+ */
 import { insertFailure, type ReadyAccount } from '../accounts/operate';
 import { ensureOperator, operator, OPERATOR } from '../accounts/operator';
 import { trailRow } from '../audit/trail';
@@ -27,8 +30,8 @@ const requireOwner = async ({ database }: Services, accountId: PrincipalId): Pro
 };
 
 /**
- * A record with these demographics for an account.
- * @param owner the id of an account that is there, or one that is made with the record or not at all
+ * Makes a record with these demographics for an account.
+ * @param owner the id of an existing account, or an account that is made together with the record
  * @throws SetupError for an unknown or retired account; AppError invalid_document
  */
 export const createRecordFor = async (
@@ -63,7 +66,10 @@ export const createRecordFor = async (
   return record;
 };
 
-/** Every record that an account reaches, a page at a time. @throws SetupError for an unknown account */
+/**
+ * Every record that an account can reach, read page by page.
+ * @throws SetupError for an unknown account
+ */
 export async function* recordsOf(
   { database }: Pick<Services, 'database'>,
   accountId: PrincipalId,
@@ -81,23 +87,25 @@ export async function* recordsOf(
 }
 
 /**
- * `once`: the name under which a document made of a file that is not XML is stored once. `renewed`: other content under
- * that name is a new version.
+ * `once`: a name under which a document that was made from a file (other than XML) is stored only once. `renewed`:
+ * other content under that name becomes a new version.
  */
 export type PutOptions = { readonly label?: string | undefined; readonly once?: string; readonly renewed?: boolean };
-/** `renewed`: it is a new version of what was there. */
+/** `wasThere`: nothing was stored. `renewed`: the document is a new version of an earlier one. */
 export type PutReply = { readonly document: DocumentMeta; readonly wasThere: boolean; readonly renewed: boolean };
 export type Put = (bytes: Buffer, options?: PutOptions) => Promise<PutReply>;
 
-/** The latest version of what is there already under the name, as a document that the operator gave it. */
+/** The latest version of the document that the operator stored under the name before. */
 const findOnce = async ({ database }: Services, recordId: Id, externalId: string): Promise<DocumentRow | undefined> => {
   const row = await findDocumentByExternalId(database.reads, recordId, { appId: OPERATOR, externalId });
   return row && row.latest.id !== row.id ? findDocument(database.reads, { recordId }, row.latest.id) : row;
 };
 
 /**
- * Stores documents in a record as the operator. A refused one leaves its row in the audit log, as at the interface.
- * @throws SetupError for an unknown record; what is answered throws AppError as the pipeline does
+ * Stores documents in a record as the operator. A refused document has its row in the audit log, too, as at the
+ * interface.
+ * @returns a function that stores one document and throws AppError as the pipeline does
+ * @throws SetupError for an unknown record
  */
 export const putInto = async (services: Services, recordId: Id): Promise<Put> => {
   if (!(await findRecord(services.database.reads, recordId))) {

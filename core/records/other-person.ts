@@ -1,8 +1,11 @@
-/** other-person: whether a document tells of somebody else than the person of the record to which it is added (pure). */
+/**
+ * other-person: decides whether a document is about somebody else than the person of the record to which it is added
+ * (pure).
+ */
 import type { Scalar } from '../datamodel/model';
 import type { About } from '../storage/about';
 
-/** Whom a document names, and when the person of the record was born; null: nobody said. */
+/** Whom a document names and when that person was born, and when the person of the record was born; null: not said. */
 export type OtherPerson = {
   readonly subject: string | null;
   readonly born: string | null;
@@ -22,8 +25,9 @@ const wordsIn = (name: string): readonly string[] =>
 const isLatin = (words: readonly string[]): boolean => words.some((word) => /\p{Script=Latin}/u.test(word));
 
 /**
- * The same day of birth with one name in common is the same person, because people marry and have short names. Without a day
- * of birth on both sides, one name in common is enough. Nobody is warned where nothing can be compared, as names in different scripts.
+ * The same day of birth and one name in common mean the same person, because people marry and have short names. If a
+ * day of birth is missing, one name in common is enough. There is no warning if nothing can be compared, such as names
+ * in different scripts.
  * @param person the demographics of the record, by column
  * @returns undefined for the same person
  */

@@ -1,4 +1,4 @@
-/** read-documents: metadata of one document, of a page, or of a lineage, in a record or in a carenet. */
+/** read-documents: reads the metadata of one document, of a page, or of a lineage, in a record or in a carenet. */
 import { errors } from '../base/errors';
 import type { Id } from '../base/types';
 import type { TypedPage } from '../http/inputs';
@@ -50,13 +50,13 @@ export const describePage = async (
   { rows, total }: DocumentList,
 ): Promise<DocumentPage> => ({ recordId, total, documents: await described(services, rows, carenetId) });
 
-/** The paging of a call, its limit lowered to what the installation allows. */
+/** The paging of a call; its limit is lowered to what the installation allows. */
 export const listQuery = (services: Readers, page: TypedPage): ListQuery => ({
   ...pageOf(services, page),
   status: page.status,
   ...(page.type ? { types: typesNamed(page.type, services.config.vocabBase) } : {}),
 });
 
-/** Latest versions, one page; an unknown type gives an empty list. */
+/** One page of latest versions; an unknown type gives an empty list. */
 export const readPage = async (services: Readers, scope: DocumentScope, page: TypedPage): Promise<DocumentPage> =>
   describePage(services, scope, await listDocuments(services.database.reads, scope, listQuery(services, page)));

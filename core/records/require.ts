@@ -1,4 +1,4 @@
-/** require: finds and locks the record, carenet, account or app that a path names, or answers 404. */
+/** require: finds and locks the record, carenet, account or app that a path names, or throws a 404. */
 import { errors } from '../base/errors';
 import type { AccountState, Id, PrincipalId } from '../base/types';
 import type { Services } from '../services';
@@ -31,7 +31,10 @@ export const requireAccountState = async (
 ): Promise<AccountState> =>
   found((await stores.principals.findPrincipal(database.reads, accountId))?.accountState ?? undefined, 'account');
 
-/** An account that something can be shared with. @throws errors.notFound, errors.invalidParameter for a retired one */
+/**
+ * Requires an account with which something can be shared.
+ * @throws errors.notFound, errors.invalidParameter for a retired one
+ */
 export const requireGuest = async (stored: Stored, accountId: PrincipalId): Promise<void> => {
   if ((await requireAccountState(stored, accountId)) === 'retired') {
     throw errors.invalidParameter('account_id', 'the account is retired');
@@ -47,8 +50,8 @@ type Changing = {
 };
 
 /**
- * Changes something of a record, which nobody can remove meanwhile. Once the record is locked, the permission is checked
- * again, because the transaction that was waited for may have ended it.
+ * Changes something of a record, which nobody can remove meanwhile. Once the record is locked, the permission is
+ * checked again, because the transaction that held the lock before may have ended it.
  * @throws errors.notFound, errors.permissionDenied
  */
 export const changeRecord = <T>(

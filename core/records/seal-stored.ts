@@ -1,4 +1,7 @@
-/** seal-stored: seals what earlier releases stored in clear, while the service runs, and checks what is sealed. */
+/**
+ * seal-stored: seals contents that earlier releases stored in clear, while the service runs, and checks sealed
+ * contents.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { toTimestamp, type Clock } from '../base/clock';
 import { sha256 } from '../base/ids';
@@ -20,7 +23,7 @@ import {
 
 export type SealTools = { readonly database: Database; readonly contents: Contents; readonly clock: Clock };
 
-/** A pause in which others can write, since SQLite has no queue for its write lock. */
+/** A pause in which other processes can write, because SQLite has no queue for its write lock. */
 const PAUSE_MILLISECONDS = 5;
 
 /**
@@ -64,8 +67,8 @@ const sealTable = async (
 /**
  * Seals all new contents from now on, then the existing ones in portions. If a run is interrupted, run it again. On
  * SQLite no clear text stays in the file.
- * @param step told how many contents have been sealed
- * @returns how many
+ * @param step called with the number of contents that were just sealed
+ * @returns how many contents were sealed
  */
 export const sealStored = (tools: SealTools, step: (count: number) => void = () => undefined): Promise<number> => {
   const { database, contents, clock } = tools;

@@ -38,7 +38,10 @@ type Token = { readonly text: string; readonly date?: string };
 const isDay = (text: string | undefined): boolean => /^\d{1,2}\.?$/.test(text ?? '') && parseInt(text!, 10) <= 31;
 const isYear = (text: string | undefined): boolean => /^\d{4}$/.test(text ?? '');
 
-/** A day, a month or a year as the service writes them, or a day such as `3.10.2026`; undefined for anything else. */
+/**
+ * A day, a month or a year in the form that the service writes, or a day such as `3.10.2026`; undefined for anything
+ * else.
+ */
 const dateIn = (text: string): string | undefined => {
   const [, day, month, year] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? [];
   if (day !== undefined) {
@@ -81,14 +84,14 @@ const numberOf = (text: string): number | undefined => {
   return Number.isFinite(number) ? number : undefined;
 };
 
-/** The words of a text; `132/84` and `132 / 84` are two numbers, as of a blood pressure. */
+/** The words of a text; `132/84` and `132 / 84` are two numbers each, as in a blood pressure. */
 const wordsIn = (text: string): readonly string[] =>
   plainDigits(text)
     .toLowerCase()
     .split(/(?<=\d)\s*\/\s*(?=\d)|\s+/)
     .filter(Boolean);
 
-/** The first and the last day of a day, a month or a year; undefined where the year is not named, and for no date. */
+/** The first and the last day of a day, a month or a year; undefined if the year is not named, or if it is no date. */
 const daysOf = (date: string): Required<Days> | undefined => {
   const from = parseDay(`${date}-01-01`.slice(0, 10));
   if (from === undefined) {
@@ -104,8 +107,8 @@ const daysOf = (date: string): Required<Days> | undefined => {
 };
 
 /**
- * @param language in which kinds and months are named
- * @param zone whose clocks count the days that are named with their year; those without are of UTC
+ * @param language the language in which kinds and months are named
+ * @param zone days with a year are counted by the clocks of this zone; those without a year are in UTC
  */
 export const searchWords = (text: string, language: string, zone: string, models: Models): readonly SearchWord[] => {
   return withDates(wordsIn(text), language)

@@ -1,4 +1,6 @@
-/** build: the HTTP server: areas registered, failures turned into replies, every reply audited and counted. */
+/**
+ * build: makes the HTTP server: it registers the areas, turns failures into replies, and audits and counts every reply.
+ */
 import { Readable } from 'node:stream';
 import { server as hapiServer, type Request, type ResponseObject, type ResponseToolkit, type Server } from '@hapi/hapi';
 import { auditReply } from '../http/audit-hook';
@@ -19,7 +21,7 @@ import { traceRequests } from './tracing';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
-/** Methods that a path does answer; HEAD goes with GET. */
+/** The methods that a path answers; HEAD goes with GET. */
 const allowedMethods = (server: Server, path: string): readonly string[] =>
   METHODS.filter((method) => trailedMatch(server, method, path)).flatMap((method) =>
     method === 'GET' ? ['GET', 'HEAD'] : [method],
@@ -45,12 +47,12 @@ const failureReply = (h: ResponseToolkit, request: Request, failure: AppError): 
   return response;
 };
 
-/** For data: should a browser show it as a page, the page runs nothing, loads nothing and stands in no frame. */
+/** The policy for data. If a browser shows it as a page, the page runs nothing, loads nothing and is in no frame. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; sandbox";
 
 /**
  * Health data must not stay in caches, and a browser must not guess what a stored document is, nor run it. A page of
- * the service's own brings a policy of its own.
+ * the service itself has a policy of its own.
  */
 const protect = (response: ResponseObject): ResponseObject =>
   response
@@ -61,7 +63,7 @@ const protect = (response: ResponseObject): ResponseObject =>
 
 const whereOf = (request: Request) => ({ request: requestId(request), route: trailOf(request)?.spec.name });
 
-/** What is known of a request once it was routed: its pattern, never its path. */
+/** Adds to the span what is known about a request after routing: its pattern, never its path. */
 const nameSpan = (request: Request, operation: string): void => {
   const span = spanHere();
   const size = Number(request.headers['content-length']);
@@ -88,7 +90,7 @@ const finish =
     } else {
       response = given;
       if (response.source instanceof Readable) {
-        // Its status has left by then, and its connection breaks.
+        // By then, the status has been sent, and the connection breaks.
         response.source.once('error', (error) => logFailure(services.log, whereOf(request), error));
       }
     }
@@ -110,26 +112,26 @@ const finish =
       'request',
     );
     if (services.stopping()) {
-      // Connections that are kept alive would hold up the end, and die when it comes.
+      // Connections that are kept alive would delay the end of the service, and be cut off by it.
       response.header('connection', 'close');
     }
     return protect(response).header('x-request-id', requestId(request));
   };
 
 /**
- * The server with every area registered, not yet listening. Hapi takes long over all the routes, so they are made
- * before the services are there.
- * @param areas the areas of plugins/index.ts; passed in, because the server's floor does not know them by name
+ * The server with every area registered, not yet listening. Hapi needs much time for all the routes, so they are made
+ * before the services exist.
+ * @param areas the areas of plugins/index.ts; they are passed in, because the server's floor does not know them by name
  */
 export const buildServer = async (lazy: LazyServices, areas: readonly Area[]): Promise<Server> => {
   const server = hapiServer({
     host: lazy.config.host,
     port: lazy.config.port,
     router: { isCaseSensitive: true, stripTrailingSlash: false },
-    // Only our own pages are compressed: answers that mix secrets with what a caller sends must not be (BREACH).
+    // Only our own pages are compressed. Responses that mix secrets with a caller's input must not be (BREACH).
     compression: false,
     debug: false,
-    // A part of a reply would leave with another status than the audit row says.
+    // A partial reply would have another status than its audit row.
     routes: { state: { parse: false, failAction: 'ignore' }, response: { ranges: false } },
   });
   server.decorate('request', 'callerAddress', makeCallerAddress(lazy.config.trustedProxies), { apply: true });

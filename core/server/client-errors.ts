@@ -1,7 +1,4 @@
-/**
- * client-errors: what is sent to the port and is no request that could be served: answered with the error body all the
- * same.
- */
+/** client-errors: answers data on the port that is no valid request, with the same error body as other failures. */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Server } from '@hapi/hapi';
@@ -21,17 +18,20 @@ const failureOf = ({ code }: HttpError): AppError => {
   }
 };
 
-/** Nothing tells which type such a caller prefers. */
+/** Nothing shows which type such a caller prefers. */
 const replyTo = (failure: AppError): string => {
   const { status, type, body } = errorReply(failure, '');
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`;
 };
 
-/** The reply under way on a connection; Node's own handler of such errors asks for it in the same way. */
+/** The reply in progress on a connection; Node's own handler of such errors reads it in the same way. */
 const replyUnderWay = (socket: Socket): ServerResponse | null =>
   (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
 
-/** A request that breaks off in its body is left to the framework, which knows the request. */
+/**
+ * Answers errors of the HTTP parser. A request that breaks off in its body is left to the framework, which knows the
+ * request.
+ */
 export const answerClientErrors = ({ listener }: Server): void => {
   const theirs = listener.listeners('clientError') as ((error: HttpError, socket: Socket) => void)[];
   listener.removeAllListeners('clientError');
@@ -47,7 +47,7 @@ export const answerClientErrors = ({ listener }: Server): void => {
     if (reply === null) {
       answer();
     } else if (reply.req.complete) {
-      // The bad request followed a whole one on this connection, which is served first.
+      // The bad request followed a complete one on this connection, which is answered first.
       reply.once('close', answer);
     } else {
       theirs.forEach((handle) => handle(error, socket));

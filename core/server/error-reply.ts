@@ -1,4 +1,4 @@
-/** error-reply: a failure -> status, headers and body. */
+/** error-reply: turns a failure into status, headers and body. */
 import type { AppError } from '../base/errors';
 import { prefersJson } from '../http/formats';
 import { XML_TYPE } from '../http/replies';

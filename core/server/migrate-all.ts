@@ -1,4 +1,7 @@
-/** migrate-all: core tables, then the fact tables of the models: what has been done and what is to be done. */
+/**
+ * migrate-all: migrates the core tables, then the fact tables of the models, and reports what was done and what is to
+ * be done.
+ */
 import { existsSync } from 'node:fs';
 import { systemClock } from '../base/clock';
 import { SetupError } from '../base/errors';
@@ -24,13 +27,13 @@ export const readModels = (config: Config): Models => {
 
 const factTablePlans = (models: Models): readonly TablePlan[] => [...factTables(models).values()];
 
-/** The file of an embedded database that was not made yet. */
+/** The file of an embedded database, if it does not exist yet. */
 const missingFile = ({ databaseUrl }: Config): string | undefined => {
   const file = sqliteFile(databaseUrl);
   return file === undefined || existsSync(file) ? undefined : file;
 };
 
-/** @throws SetupError when there is no file: making one would show an empty database where a setting is misspelt */
+/** @throws SetupError when there is no file: making one would show an empty database if the setting is misspelt */
 export const requireDatabase = (config: Config): void => {
   const file = missingFile(config);
   if (file !== undefined) {
@@ -42,8 +45,8 @@ export const requireDatabase = (config: Config): void => {
 
 /**
  * Opens the database of the settings for the time of `work`.
- * @param make for commands that may be the first ones: a database that is not there is made
- * @throws SetupError when it is not there otherwise, and when a newer release has migrated it
+ * @param make for commands that may be the first ones: a missing database is made
+ * @throws SetupError when it is missing otherwise, and when a newer release has migrated it
  */
 export const withDatabase = async <T>(
   config: Config,
@@ -66,17 +69,14 @@ const lineOf =
   (state: 'pending' | 'done') =>
   (step: PlanStep): PlanLine => ({ state: step.sql === undefined ? 'kept' : state, what: describeStep(step) });
 
-/** Brings an open database up to date and answers what it did. */
+/** Migrates an open database, and returns what was done. */
 export const migrateDatabase = async (database: Database, models: Models): Promise<readonly PlanLine[]> => {
   const core = await migrateCore(database, systemClock);
   const facts = await applyPlans(database, factTablePlans(models));
   return [...core.map((what): PlanLine => ({ state: 'done', what })), ...facts.map(lineOf('done'))];
 };
 
-/**
- * The fact tables that new models need, before documents are read by them.
- * @throws SetupError when some are missing and the service must not migrate
- */
+/** Makes the fact tables that new models need, before documents are read with these models. */
 export const admitModels = async (config: Config, database: Database, models: Models): Promise<void> => {
   const plans = factTablePlans(models);
   const missing = (await planSteps(database, plans)).filter((step) => step.sql !== undefined);
@@ -97,8 +97,8 @@ export const migrateAll = (config: Config): Promise<readonly PlanLine[]> => {
 };
 
 /**
- * Every migration and every step on a fact table, done or to be done; changes nothing. A file that is not there yet
- * needs what an empty database needs.
+ * Every migration and every step on a fact table, done or to be done; changes nothing. A file that does not exist yet
+ * needs the same steps as an empty database.
  */
 export const migrationPlan = (config: Config): Promise<readonly PlanLine[]> => {
   const models = readModels(config);

@@ -1,6 +1,6 @@
 /**
- * open-formats: models, the modules that they name and the document formats, loaded together, so that all their
- * problems are told at once.
+ * open-formats: loads models, the modules that they name, and the document formats together, so that all their problems
+ * are reported at once.
  */
 import type { Logger } from 'pino';
 import { SetupError } from '../base/errors';
@@ -30,12 +30,12 @@ export const openFormats = async (config: Config, tell?: TellProblems): Promise<
   return { models, reader };
 };
 
-/** The slowest part of a start, which is therefore begun before all else. */
+/** The log, and the formats. Loading them is the slowest part of a start, so it begins before everything else. */
 export type Beginning = { readonly log: Logger; readonly formats: Promise<Formats> };
 
 /**
- * A process of its own loads the formats, and has time for that while this one loads the rest of the code. What is
- * wrong with the formats is told when they are taken from here.
+ * Loads the formats in a process of their own while this process loads the rest of the code. Problems of the formats
+ * are reported when the result is awaited.
  */
 export const begin = (config: Config): Beginning => {
   const log = makeLog(config.logLevel);

@@ -1,6 +1,6 @@
 /**
- * pid-files: how a command finds the processes that serve a database on this machine: each leaves a file beside the
- * database, or in var/ when that is a server's, and takes it away at its end.
+ * pid-files: lets a command find the processes that serve a database on this machine. Each process writes a file beside
+ * the database, or in var/ for a database server, and removes it at its end.
  */
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -11,20 +11,20 @@ import type { Config } from '../config/schema';
 import { parseMysqlUrl } from '../config/mysql-url';
 import { sqliteFile, sqlitePath } from '../config/sqlite-url';
 
-/** What became of reading the configuration again. */
+/** The result of reading the configuration again. */
 export type Reloaded = {
-  /** Why the old one stays; none when the new one is in force. */
+  /** Why the old configuration stays; empty when the new one is in force. */
   readonly problems: readonly string[];
-  /** Apps that stay as they were, or have something odd about them. */
+  /** Apps that stay as they were, or that look odd. */
   readonly warnings: readonly string[];
 };
 
 export type Serving = {
   readonly pid: number;
   readonly url: string;
-  /** When the process began, as its system says it: another one may get the number later. */
+  /** When the process began, according to its system, because another process may get the same number later. */
   readonly began: string;
-  /** How often it was told to read its configuration again and has done so. */
+  /** How often the process has read its configuration again. */
   readonly reloads: number;
   readonly last?: Reloaded;
 };
@@ -48,7 +48,7 @@ const placeOf = ({ databaseUrl }: Place): { readonly folder: string; readonly pr
 /** @returns undefined when there is no such process */
 const beganOf = (pid: number): string | undefined => {
   try {
-    // The name in brackets may hold anything; the start time is the twentieth field behind it.
+    // The name in brackets may hold anything; the start time is the twentieth field after it.
     return readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')[19];
@@ -87,7 +87,7 @@ const filesOf = (place: Place): readonly string[] => {
   }
 };
 
-/** True while the process that wrote the file lives. */
+/** True while the process that wrote the file is running. */
 const lives = ({ pid, began }: Serving): boolean => beganOf(pid) === began;
 
 /** The processes that serve this database here and now. */
@@ -97,7 +97,7 @@ export const servingProcesses = (place: Place): readonly Serving[] =>
     return serving && lives(serving) ? [serving] : [];
   });
 
-/** Written whole under another name first: a command may be reading it. */
+/** Writes the file under another name first, because a command may be reading it. */
 const write = (file: string, serving: Serving): void => {
   const draft = `${file}.new`;
   writeFileSync(draft, `${JSON.stringify(serving)}\n`, { mode: 0o600 });
@@ -107,8 +107,8 @@ const write = (file: string, serving: Serving): void => {
 export type Announced = (reloaded: Reloaded) => void;
 
 /**
- * Says that this process serves the database, until it ends. Files of processes that were killed are taken away.
- * @returns what tells the outcome of a reload to the process that asked for it
+ * Announces that this process serves the database, until it ends. Files of processes that were killed are removed.
+ * @returns a function that announces the outcome of a reload to the process that asked for it
  * @throws Error when the folder cannot be written
  */
 export const announceServing = (place: Place, url: string): Announced => {

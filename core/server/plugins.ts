@@ -1,2 +1,2 @@
-/** plugins: the one place where the floors below the plugins get to know them. */
+/** plugins: the only place where the floors below the plugins refer to them. */
 export { areas } from '../../plugins';

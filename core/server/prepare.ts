@@ -1,4 +1,4 @@
-/** prepare: what happens to a database before the first process serves from it. */
+/** prepare: prepares a database before the first process serves from it. */
 import type { Logger } from 'pino';
 import { makeSealing, type Sealing } from '../auth/sealing';
 import { secretKeysOf } from '../auth/secret-key';
@@ -23,7 +23,7 @@ export const synchronize = (
   options: { readonly register?: boolean; readonly force?: boolean; readonly dryRun?: boolean },
 ): Promise<SyncResult> => syncApps({ config, database, clock: systemClock, sealing }, options);
 
-/** Problems of manifests, whose apps stay as they were, and what else an operator should know of them. */
+/** Problems of manifests, whose apps stay as they were, and other warnings about them for the operator. */
 export type Registered = Pick<SyncResult, 'problems' | 'warnings'>;
 
 export const tellRegistered = (log: Logger, { problems, warnings }: Registered): void => {
@@ -53,7 +53,8 @@ export const prepareDatabase = async (
 };
 
 /**
- * As `prepareDatabase`, for a process that serves nobody itself; answers the kind of database.
+ * As `prepareDatabase`, for a process that serves no requests itself.
+ * @returns the kind of database
  * @throws SetupError as `prepareDatabase` and `withDatabase` do
  */
 export const prepareAlone = async (config: Config, log: Logger): Promise<string> =>
@@ -67,7 +68,7 @@ export const prepareAlone = async (config: Config, log: Logger): Promise<string>
     { make: config.autoMigrate },
   );
 
-/** Registers the apps anew from the manifests, for a process that serves nobody itself. */
+/** Registers the apps anew from the manifests, for a process that serves no requests itself. */
 export const registerAlone = async (config: Config, log: Logger): Promise<Registered> => {
   const registered = await withDatabase(config, (database) =>
     synchronize(config, database, makeSealing(secretKeysOf(config)), { register: true }),

@@ -1,4 +1,4 @@
-/** services: makeServices(config): everything that plugins may ask for, built in one place. */
+/** services: builds everything that plugins may ask for, in one place (makeServices). */
 import { admitting, writingAfter } from '../access/guarded-database';
 import { makeLookups } from '../access/lookups';
 import { bringIn, makeAuditWithAside } from '../audit/aside';
@@ -32,12 +32,12 @@ import { admitModels, readModels, requireDatabase } from './migrate-all';
 import type { Beginning } from './open-formats';
 import { prepareDatabase, synchronize, tellRegistered, type Registered } from './prepare';
 
-/** What changes while the service lives. */
+/** What changes while the service runs. */
 export type Life = { url: string; stopping: boolean };
 
 /**
  * A write that waits for another process's lock on an SQLite file is refused within five seconds. A nonce or an audit
- * row is put aside sooner.
+ * row is written to another file (see aside) sooner.
  */
 const PATIENCE: Patience = { all: 2000, ahead: 500 };
 
@@ -56,7 +56,7 @@ export type MadeServices = {
   readonly close: () => Promise<void>;
 };
 
-/** Thousands of old audit rows that a process looks at in a minute. */
+/** How many thousand old audit rows a process reads in a minute, to shorten them. */
 const PAGES_A_MINUTE = 10;
 
 export const makeServices = async (
@@ -71,7 +71,7 @@ export const makeServices = async (
   const closers: (() => Promise<unknown>)[] = [() => reader.close()];
   const close = async (): Promise<void> => {
     const failures: unknown[] = [];
-    // A part that cannot be closed must not keep the others open: a process with an open database does not end.
+    // All other parts are closed even if one cannot be, because a process with an open database does not end.
     for (const closer of closers.splice(0).reverse()) {
       await closer().catch((error: unknown) => failures.push(error));
     }
@@ -155,17 +155,17 @@ export const makeServices = async (
     };
     const readAgain = async (): Promise<Registered> => {
       const next = readModels(config);
-      // Tables change last: a format that is refused must not leave the old ones with tables that are not theirs.
+      // The tables are changed last: if a format is refused, the old models must still have their own tables.
       await reader.reload(config, next, () => admitModels(config, database, next));
       models = next;
-      // Workers leave the apps to the process that forked them.
+      // Workers leave the apps to the process that started them.
       const registered = prepare
         ? await synchronize(config, database, sealing, { register: true })
         : { problems: [], warnings: [] };
       tellRegistered(log, registered);
       return registered;
     };
-    // The last one asked for is the one that stays, however long those before it take.
+    // Reloads run one after the other, so the last one asked for wins, however long the earlier ones take.
     const turn = limit(1);
     return { services, reload: () => turn(readAgain), close };
   } catch (error) {

@@ -1,4 +1,4 @@
-/** start: a listening service and the ways to end or refresh it. */
+/** start: starts a listening service, and can end or refresh it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Server } from '@hapi/hapi';
 import { readWelcomeCode } from '../accounts/welcome-code';
@@ -23,17 +23,17 @@ export type Running = {
   readonly services: Services;
   /** Address it listens on, `http://host:port`. */
   readonly url: string;
-  /** Where the first account is made and the code for that; undefined where there is one. */
+  /** The address where the first account is made, and the code for that; undefined if there is an account. */
   readonly welcome: Welcome | undefined;
   /** Reads formats, models and manifests again; the old ones stay when the new ones are broken (SetupError). */
   readonly reload: () => Promise<Registered>;
-  /** Finishes what it began, refuses new work, closes everything. */
+  /** Refuses new requests, finishes those that have begun, and closes everything. */
   readonly stop: () => Promise<void>;
 };
 
 export type Welcome = { readonly address: string; readonly code: string };
 
-/** Longest time that a stop waits for requests that have begun. */
+/** How long a stop waits for requests that have begun. */
 const DRAIN_MILLISECONDS = 30_000;
 /** Proxies and clients keep idle connections for up to a minute. */
 const LONGEST_REQUEST_MILLISECONDS = 7_200_000;
@@ -42,16 +42,19 @@ const IDLE_MILLISECONDS = 75_000;
 export type StartOptions = {
   /** Migrate and register the apps first; false where another process has done so. */
   readonly prepare: boolean;
-  /** What was begun before the code of this file was there. */
+  /** What was begun before this file was loaded. */
   readonly beginning?: Beginning;
-  /** The work of a hash of a password where it is not the usual one: `makePasswords`. */
+  /** The cost of hashing a password, if it is not the usual one: see `makePasswords`. */
   readonly hashCost?: HashCost;
 };
 
-/** A literal IPv6 address stands in brackets. */
+/** A literal IPv6 address is put in brackets. */
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-/** What callers type before a path, as far as the settings say it: with port 0 only a started service knows. */
+/**
+ * The address that callers put before a path, as far as the settings tell it: with port 0, only a started service knows
+ * it.
+ */
 export const publicAddress = ({ baseUrl, host, port }: Config): string =>
   baseUrl || `http://${hostInUrl(host)}:${port}`;
 
@@ -84,7 +87,7 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
   const beginning = options.beginning ?? begin(given);
   const config = withoutMissingWebsite(given, beginning.log);
   const endTracing = await startTracing(config, beginning.log);
-  // Formats are loaded by another process meanwhile.
+  // Meanwhile, another process loads the formats.
   const server = await buildServer({ config, services: () => services }, areas);
   const { services, reload, close } = await makeServices(config, {
     prepare: options.prepare,
@@ -94,13 +97,14 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
     ...(options.hashCost ? { hashCost: options.hashCost } : {}),
   });
   try {
-    // The other side must close idle connections first: a proxy or an app would else send a request into one that is
-    // just being closed.
+    // The other side must close idle connections first. Otherwise a proxy or an app would send a request on a
+    // connection that is just being closed.
     server.listener.keepAliveTimeout = IDLE_MILLISECONDS;
-    // A large file takes its time; what is sent too slowly ends by the time limit of its route, or of its silence.
+    // A large file needs time. A request that is too slow is ended by the time limit of its route, or of silence on its
+    // connection.
     server.listener.requestTimeout = LONGEST_REQUEST_MILLISECONDS;
     const code = config.website ? await readWelcomeCode(services) : undefined;
-    // The last step that can fail: whoever starts a service that does not start has nothing to stop.
+    // This is the last step that can fail: the caller of a failed start has nothing to stop.
     await listen(server, config);
     life.url = publicAddress({ ...config, baseUrl: '', port: server.info.port as number });
     services.outbox.start();
@@ -119,7 +123,8 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
       reload,
       stop: async () => {
         life.stopping = true;
-        // Still serving, but health_ready says 503: a balancer looks elsewhere before connections are refused.
+        // The service still answers, but health_ready returns 503, so that a load balancer turns away before
+        // connections are refused.
         await pause(config.drainSeconds * 1000);
         await server.stop({ timeout: DRAIN_MILLISECONDS });
         await cleaning.stop();

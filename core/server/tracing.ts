@@ -1,4 +1,4 @@
-/** tracing: spans of requests, where the settings name a receiver of traces. */
+/** tracing: makes spans of requests, if the settings name a receiver of traces. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Server } from '@hapi/hapi';
 import type { Logger } from 'pino';
@@ -8,10 +8,10 @@ import type { Config } from '../config/schema';
 import { countStatement, tracedAlone } from '../base/tracing';
 import { watchStatements } from '../storage/watch';
 
-/** Ends tracing. The spans that wait are sent before, as far as that goes quickly. */
+/** Ends tracing. Waiting spans are sent first, if that is quick. */
 export type EndTracing = () => Promise<void>;
 
-/** Begins to make spans where they are wanted; OpenTelemetry's packages are loaded only then. */
+/** Begins to make spans if the settings ask for them; OpenTelemetry's packages are loaded only then. */
 export const startTracing = async ({ tracesEndpoint }: Config, log: Logger): Promise<EndTracing> => {
   if (tracesEndpoint === '') {
     return () => Promise.resolve();
@@ -26,7 +26,7 @@ export const startTracing = async ({ tracesEndpoint }: Config, log: Logger): Pro
   };
 };
 
-/** Probes come every few seconds and say nothing of anybody's work. */
+/** Probes come every few seconds, and are not about anybody's work. */
 const PROBE = /^\/(?:health\/|metrics(?:$|\?))/;
 
 const traceRequest = (request: IncomingMessage, response: ServerResponse, handle: () => void): Promise<void> => {
@@ -48,11 +48,11 @@ const traceRequest = (request: IncomingMessage, response: ServerResponse, handle
 
 /**
  * Makes every request but a probe a trace of its own, from its head to the last byte of its answer. A trace that the
- * caller names is linked and no more: it must not decide whether this one is kept. What the request was is added at its
- * end (build.ts).
+ * caller names is only linked, because it must not decide whether this one is kept. The operation is added at the end
+ * of the request (build.ts).
  */
 export const traceRequests = ({ listener }: Server): void => {
-  // hapi listens for the second where the caller waits to be told that its body may come.
+  // hapi also listens for the second event, which comes when the caller waits for leave to send its body.
   for (const event of ['request', 'checkContinue'] as const) {
     const handlers = listener.listeners(event) as RequestListener[];
     listener.removeAllListeners(event);

@@ -1,4 +1,4 @@
-/** with-services: the services of the settings for the time of one command, which serves nobody. */
+/** with-services: makes the services of the settings for one command, which serves no requests. */
 import type { Config } from '../config/schema';
 import { routeTable, type TableRow } from '../http/table';
 import type { Services } from '../services';
@@ -9,15 +9,15 @@ import { makeServices } from './services';
 import { publicAddress } from './start';
 
 /**
- * The public address; where no setting says it, that of the service that runs here, whose port may have been any free
- * one.
+ * The public address. If no setting gives it, it is that of the service that runs here, whose port may have been any
+ * free one.
  */
 export const knownAddress = (config: Config): string =>
   config.baseUrl || (servingProcesses(config)[0]?.url ?? publicAddress(config));
 
 /**
- * Migrates and registers the apps first, as `svc serve` does: a command may be the first one. What it puts into the
- * outbox, the service sends.
+ * Migrates and registers the apps first, as `svc serve` does, because a command may be the first one to run. The
+ * service sends what the command puts into the outbox.
  */
 export const withServices = async <T>(
   config: Config,
