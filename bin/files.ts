@@ -54,10 +54,10 @@ const isToWrap = (file: string, bytes: Buffer): boolean => {
 export type FileWords = Partial<Pick<FileToWrap, 'title' | 'date' | 'kind'>>;
 
 /**
- * The document that a file is, or the one that holds it: PDF, pictures and texts are wrapped (pipeline-config/file),
- * with their name as the title.
- * @throws SetupError when it cannot be read; AppError too_large for a file that no document can hold,
- * invalid_document for one that is no document and that nothing makes one of
+ * The document that a file is, or a document that holds the file: PDF, pictures and texts are wrapped
+ * (pipeline-config/file), with their name as the title.
+ * @throws SetupError when it cannot be read; AppError too_large for a file that no document can hold, invalid_document
+ * for a file that is no document and cannot be put in one
  */
 const readAnyFile = (file: string, vocabBase: string, words: FileWords = {}): Buffer => {
   const bytes = readDocumentFile(file, vocabBase);
@@ -103,21 +103,22 @@ const beginningOf = (file: string): Buffer => {
 };
 
 /**
- * One document of a file; `once`: what it is stored under, so that the same file may be given twice; `renewed`: other
- * content under that name is a new version. Or what is in none.
+ * One document of a file, or a part of the file that is in no document, or the time zone that is used. `once`: the name
+ * under which the document is stored, so that the same file may be given twice; `renewed`: other content under that
+ * name is a new version.
  */
 export type FromFile =
   | {
       readonly bytes: Buffer;
       readonly label?: string | undefined;
-      /** The name that a refusal of it tells. */ readonly called?: string | undefined;
+      /** The name of the document in a refusal. */ readonly called?: string | undefined;
       readonly once?: string;
       readonly renewed?: boolean;
     }
   | Extract<IntakeItem, { leftOut: unknown }>
-  | { /** The file says times and no time zone. */ readonly zone: FileZone };
+  | { /** The file has times and no time zone. */ readonly zone: FileZone };
 
-/** Whose clocks the times of a file are of, and who says so. */
+/** The time zone of the times in a file, and where it comes from. */
 export type FileZone = { readonly name: string; readonly from: 'option' | 'account' | 'machine' };
 
 const ZONE_WORDS: Readonly<Record<FileZone['from'], string>> = {
@@ -129,7 +130,10 @@ const ZONE_WORDS: Readonly<Record<FileZone['from'], string>> = {
 export const zoneWords = ({ name, from }: FileZone): string =>
   `times are read as those of clocks in ${name} (${ZONE_WORDS[from]})`;
 
-/** The option of a command. @throws SetupError for what is no time zone */
+/**
+ * The time zone of a command's option.
+ * @throws SetupError for a text that is no time zone
+ */
 export const zoneOption = (name: string | undefined): FileZone | undefined => {
   if (name !== undefined && !isTimeZone(name)) {
     throw new SetupError([`--time-zone: ${name} is no time zone: give a name such as Europe/Berlin, or UTC`]);
@@ -152,7 +156,7 @@ const fromItem = (item: IntakeItem, { name }: Intake, vocabBase: string): FromFi
       renewed: key !== undefined,
     };
   } catch (error) {
-    // One document was refused. The others of the file can still be stored.
+    // One document was refused. The other documents of the file can still be stored.
     if ('file' in item && error instanceof AppError) {
       return { leftOut: { what: item.file.kind ?? 'file', count: 1, words: `${item.file.title}: ${error.message}` } };
     }
@@ -168,12 +172,12 @@ async function* counted(chunks: AsyncIterable<Buffer>, took: (bytes: number) => 
 }
 
 /**
- * The documents in a file: the file itself, the one that holds it, or what an `intake` makes of it (pipeline-config),
- * one at a time.
- * @param as name of the intake, where several know the file
- * @param zone of the times in files that name none
- * @param took called with the number of bytes that an intake has taken of the file
- * @throws SetupError when it cannot be read or several intakes know it; AppError as `wrapFile` and `runIntake`
+ * The documents in a file, one at a time: the file itself, a document that holds it, or what an `intake` makes of it
+ * (pipeline-config).
+ * @param as name of the intake, if several recognize the file
+ * @param zone the time zone for files that name none
+ * @param took called with the number of bytes that an intake has read of the file
+ * @throws SetupError when it cannot be read or several intakes recognize it; AppError as `wrapFile` and `runIntake`
  */
 export async function* documentsIn(
   file: string,
@@ -201,7 +205,7 @@ export async function* documentsIn(
   const chunks = counted(createReadStream(file) as AsyncIterable<Buffer>, took);
   let tellsZone = asksForZone(intake);
   for await (const item of runIntake(intake, { name: basename(file), chunks }, { ...config, timeZone: zone.name })) {
-    // The time zone is told with the first document, because it does not matter for a file that is refused.
+    // The time zone is reported with the first document, because it does not matter for a file that is refused.
     yield* tellsZone ? [{ zone }] : [];
     tellsZone = false;
     yield fromItem(item, intake, config.vocabBase);

@@ -1,6 +1,5 @@
 /**
- * run: `svc <command>`: picks the command, prints usage, and answers with the exit code: 0 done, 1 failed, 2 wrong
- * usage.
+ * run: `svc <command>`: picks the command, prints usage, and returns the exit code: 0 done, 1 failed, 2 wrong usage.
  */
 import { Command, CommanderError } from 'commander';
 import { SetupError } from '../core/base/errors';
@@ -24,7 +23,7 @@ const newProgram = (): Command =>
         'svc demo on an empty database, then svc serve.',
     );
 
-// Subcommands inherit neither of these from the program.
+// Subcommands inherit neither of these settings from the program.
 const prepare = (command: Command): void => {
   command.exitOverride().showHelpAfterError('(add --help for usage)');
   command.commands.forEach(prepare);

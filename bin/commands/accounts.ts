@@ -154,7 +154,7 @@ const addCreate = (accounts: Command): void => {
     });
 };
 
-/** Adds a command that changes the state of one account and prints whether it was another before. */
+/** Adds a command that changes the state of one account and prints whether the state was another one before. */
 const addState = (
   accounts: Command,
   name: string,

@@ -1,4 +1,4 @@
-/** approve: `svc approve TOKEN`: approves a request token without a website, while an app is being developed. */
+/** approve: `svc approve TOKEN`: approves a request token without a website, for the development of an app. */
 import type { Command } from 'commander';
 import { newTokenPair } from '../../core/auth/tokens';
 import { toTimestamp } from '../../core/base/clock';
@@ -24,7 +24,10 @@ const refuseInEarnest = (config: Config): void => {
   }
 };
 
-/** The UI app in whose session the account approves. @throws SetupError when no UI app has a bundled secret */
+/**
+ * The UI app in whose session the account approves.
+ * @throws SetupError when no UI app has a bundled secret
+ */
 const bundledUi = async ({ stores, database, sealing }: Services): Promise<string> => {
   const apps = await stores.apps.listEveryApp(database.reads);
   const ui = apps.find(
@@ -41,10 +44,7 @@ const bundledUi = async ({ stores, database, sealing }: Services): Promise<strin
 
 type Yes = { readonly token: string; readonly accountId: string; readonly recordId: string };
 
-/**
- * Does what the website does: opens a session for a moment, claims and approves the token. Each call leaves its audit
- * row.
- */
+/** Does what the website does: opens a short session, claims the token and approves it. Each call has its audit row. */
 const approve = async (
   services: Services,
   routes: readonly TableRow[],

@@ -1,6 +1,6 @@
 /**
- * backup: `svc backup FILE|FOLDER`: the SQLite database as it is now, while the service goes on; `svc backup verify`
- * practises the restore.
+ * backup: `svc backup FILE|FOLDER` copies the SQLite database as it is now, while the service goes on; `svc backup
+ * verify` practises the restore.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError, type Command } from 'commander';
@@ -15,10 +15,10 @@ import { exitOnSignals } from '../signals';
 type Options = { readonly json?: boolean; readonly keep?: number; readonly every?: number };
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86400 };
-/** Node's timers count to 24.8 days; one set for longer rings at once. */
+/** Node's timers can wait for at most 24.8 days; one that is set for longer ends at once. */
 const LONGEST = 24 * 86_400_000;
 
-/** `6h`, `30m` and the like, in milliseconds. */
+/** A time such as `6h` or `30m`, in milliseconds. */
 const span = (text: string): number => {
   const [, number, unit] = /^([1-9]\d{0,4})([smhd])$/.exec(text) ?? [];
   const milliseconds = Number(number) * (SECONDS[unit ?? ''] ?? NaN) * 1000;
@@ -57,7 +57,7 @@ const makeAgain = async (folder: string, every: number, options: Options): Promi
     try {
       await makeOne(folder, options);
     } catch (error) {
-      // A full disk today is no reason to make no backup tomorrow.
+      // A full disk today must not prevent the backup of tomorrow.
       process.stderr.write(`svc backup: ${(error as Error).message}; the next one is due in ${every / 1000} s\n`);
     }
     await sleep(Math.max(due - Date.now(), 1000));
@@ -80,7 +80,7 @@ const verifiedText = ({ file, documentsChecked, auditRows, accounts, records }: 
   `${file} can be restored: ${accounts} accounts and ${records} records, ${documentsChecked} documents with their ` +
   `digests, ${auditRows} audit rows in whole chains, opened with the key of these settings\n`;
 
-/** `--json` is an option of `svc backup`, too, which takes it for itself. */
+/** `--json` is also an option of `svc backup`, which reads it first. */
 const verify = async (path: string, _: Options, command: Command): Promise<void> => {
   const { json } = command.optsWithGlobals<Options>();
   exitOnSignals();

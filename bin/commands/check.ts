@@ -1,6 +1,5 @@
 /**
- * check: `svc check`: everything that a deployer writes, loaded and cross-checked, and every sample run; writes
- * nothing.
+ * check: `svc check`: loads and cross-checks everything that a deployer writes, and runs every sample; writes nothing.
  */
 import type { Command } from 'commander';
 import { readManifests } from '../../core/apps/manifests';
@@ -17,7 +16,7 @@ type Found = {
   readonly problems: readonly string[];
   readonly warnings?: readonly string[];
   readonly summary: readonly string[];
-  /** What the samples of each format make and leave out. */
+  /** The facts and the parts left out that the samples of each format give. */
   readonly made?: readonly string[];
 };
 
@@ -36,7 +35,7 @@ const runSamples = (reader: DocumentReader, config: Config): Promise<SampleRepor
     };
   });
 
-/** No record can be without demographics. */
+/** Warnings about bundled formats that stand in for missing ones, because no record can be without demographics. */
 const standIns = (reader: DocumentReader): readonly string[] =>
   reader.entries.all
     .filter(({ standsIn }) => standsIn)
@@ -46,7 +45,7 @@ const standIns = (reader: DocumentReader): readonly string[] =>
         'that comes with the service is used',
     );
 
-/** A name that was not meant would leave the model of the earlier folder in use. */
+/** Warnings about overrides with a wrong name: they would leave the model of the earlier folder in use. */
 const idleOverrides = (models: Models): readonly string[] =>
   models.all
     .filter(({ overridesNothing }) => overridesNothing)

@@ -1,4 +1,4 @@
-/** clean-up: `svc clean-up`: expired tokens, sessions and nonces are deleted. */
+/** clean-up: `svc clean-up`: deletes expired tokens, sessions and nonces. */
 import type { Command } from 'commander';
 import { systemClock } from '../../core/base/clock';
 import { shortenAnonymousCalls } from '../../core/audit/shorten';

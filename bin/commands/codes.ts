@@ -1,4 +1,4 @@
-/** codes: `svc codes load`: a coding system from its publisher's file. */
+/** codes: `svc codes load`: loads a coding system from its publisher's file. */
 import type { Command } from 'commander';
 import { systemClock } from '../../core/base/clock';
 import { withProgress } from '../../core/base/progress';

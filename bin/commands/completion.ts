@@ -9,7 +9,7 @@ const optionsOf = (command: Command): readonly string[] => [
 const namesOf = (commands: readonly Command[]): readonly string[] =>
   commands.flatMap((command) => [command.name(), ...command.aliases()]);
 
-/** Every command by the words that lead to it, and what may follow. */
+/** Every command by the words that lead to it, with the words that may follow. */
 const branches = (command: Command, words: readonly string[]): readonly (readonly [string, readonly string[]])[] => {
   const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
   const own = [...namesOf(command.commands), ...choices, ...optionsOf(command)];
@@ -21,7 +21,7 @@ const branches = (command: Command, words: readonly string[]): readonly (readonl
   ];
 };
 
-/** File names are offered where nothing else fits. */
+/** If nothing else fits, file names are offered. */
 const bash = (
   program: Command,
 ): string => `# svc completion for bash; put it into your shell with: source <(svc completion bash)

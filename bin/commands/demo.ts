@@ -1,5 +1,5 @@
 /**
- * demo: `svc demo`: sample people with a few years of documents in an empty database, made through the public
+ * demo: `svc demo`: fills an empty database with sample people and a few years of their documents, through the public
  * interface.
  */
 import type { Command } from 'commander';
@@ -17,7 +17,7 @@ import { isDuplicate } from '../../core/storage/db-errors';
 import { documentsOf, people } from '../demo/documents';
 import { notAlone, tell, type Apps, type Told } from '../demo/story';
 
-/** The bundled apps that the demo signs as. */
+/** A bundled app whose key the demo signs with. */
 const signerOf = (apps: readonly AppFiles[], wanted: string): Signer => {
   const app = apps.find(({ folder }) => folder === wanted);
   if (!app) {
@@ -52,7 +52,7 @@ const describe = (told: Told, baseUrl: string): string => {
   ].join('\n');
 };
 
-/** The two people as they sign in at the website. */
+/** How to sign in at the website as the two people. */
 const browse = ({ website }: Pick<Config, 'website'>, baseUrl: string): string =>
   website
     ? `Then open ${baseUrl}${SITE}/ in a browser and sign in: the account is the user name, the password stands beside it.\n`
@@ -70,7 +70,8 @@ export const addDemo = (program: Command): void => {
       if (sqlitePath(settings.databaseUrl) === IN_MEMORY) {
         throw new SetupError(['SVC_DATABASE_URL: a database in memory ends with svc demo: name a file or a server']);
       }
-      // A port of its own, so that it works beside a running service; the lines it prints name the settings' address.
+      // The demo uses a port of its own, so that it works beside a running service; the lines that it prints name the
+      // settings' address.
       const running = await start({ ...settings, port: 0, baseUrl: '', drainSeconds: 0 }, areas, { prepare: true });
       try {
         await refuseFilled(running);
@@ -91,7 +92,7 @@ export const addDemo = (program: Command): void => {
           }
           return told;
         });
-        // Which port a service that takes a free one will get is not known: what is printed fits one with the usual
+        // With port 0, the service gets a free port, which is not known yet. The printed lines then name the usual
         // port.
         const baseUrl = publicAddress({ ...settings, port: settings.port || USUAL_PORT });
         process.stdout.write(

@@ -1,4 +1,4 @@
-/** doctor: `svc doctor`: is everything that the service needs in order, and what to do where it is not. */
+/** doctor: `svc doctor`: checks whether everything that the service needs is in order, and says what to do if not. */
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { presentSecretKeys } from '../../core/auth/secret-key';
@@ -17,7 +17,7 @@ const lineOf = ({ check, state, found, advice }: Finding): string => {
   return advice === undefined ? line : `${line}\n${' '.repeat(26)}${coloured(process.stdout, 'dim', `-> ${advice}`)}`;
 };
 
-/** Looking must make nothing: neither a database nor a key. */
+/** Runs all checks. They must make nothing: neither a database nor a key. */
 const examineAll = async (): Promise<readonly Finding[]> => {
   let config;
   try {

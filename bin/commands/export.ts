@@ -1,4 +1,4 @@
-/** export: `svc export RECORD FILE`: everything that belongs to one record as one archive. */
+/** export: `svc export RECORD FILE`: writes everything that belongs to one record into one archive. */
 import type { Command } from 'commander';
 import { exportRecord, type Exported } from '../../core/archive/export';
 import { openAuditSigner } from '../../core/audit/signer';

@@ -1,4 +1,4 @@
-/** forget: `svc forget RECORD --yes`: one record is removed entirely. */
+/** forget: `svc forget RECORD --yes`: removes one record entirely. */
 import type { Command } from 'commander';
 import { openAuditSigner } from '../../core/audit/signer';
 import { makeSealing } from '../../core/auth/sealing';

@@ -1,4 +1,4 @@
-/** import: `svc import FILE`: a record out of an archive, into this installation. */
+/** import: `svc import FILE`: imports a record from an archive into this installation. */
 import type { Command } from 'commander';
 import { importRecord, requireArchive, type Imported, type Report } from '../../core/archive/import';
 import { openAuditSigner } from '../../core/audit/signer';

@@ -35,8 +35,8 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
 };
 
 /**
- * Adds the command of this name to the program, or all commands when none has that name. Underscores may stand for
- * hyphens. Only one is loaded, because most of the time that a command takes would otherwise go into loading the others.
+ * Adds the command of this name to the program, or all commands when none has that name. Underscores may replace
+ * hyphens. Only one is loaded, because loading the others would take most of the time of a command.
  */
 export const addCommands = async (program: Command, name = ''): Promise<void> => {
   const wanted = name.replaceAll('_', '-');

@@ -1,4 +1,4 @@
-/** ingest: `svc ingest FILE...`: what the pipeline makes of files, stage by stage, without storing anything. */
+/** ingest: `svc ingest FILE...`: shows what the pipeline makes of files, stage by stage, without storing anything. */
 import type { Command } from 'commander';
 import { machineZone } from '../../core/base/time-zones';
 import { AppError, problemsOf, SetupError } from '../../core/base/errors';
@@ -25,7 +25,7 @@ const factText = (fact: Fact, indent: string): string => {
 };
 
 /**
- * Model -> its columns that no fact of the document fills. They show a mistake in an optional XPath, which causes no
+ * Model -> its columns that no fact of the document fills. They reveal a mistake in an optional XPath, which causes no
  * error.
  */
 const emptyColumns = (facts: readonly Fact[], models: Models): ReadonlyMap<string, readonly string[]> => {
@@ -117,7 +117,7 @@ const FINE: Told = { refused: false, unread: [] };
 type Ingesting = {
   readonly config: Config;
   /** Name of the format, where several know the file. */ readonly as: string | undefined;
-  /** Of the times in files that name none. */ readonly zone: FileZone;
+  /** The time zone for files that name none. */ readonly zone: FileZone;
   readonly tell: (outcome: Omit<Outcome, 'ok'>) => void;
 };
 

@@ -1,4 +1,4 @@
-/** migrate: `svc migrate`: core tables and fact tables up to date. */
+/** migrate: `svc migrate`: brings core tables and fact tables up to date. */
 import { Option, type Command } from 'commander';
 import { loadConfig } from '../../core/config/load';
 import { migrateAll, migrationPlan, type PlanLine } from '../../core/server/migrate-all';

@@ -1,4 +1,4 @@
-/** outbox: `svc outbox`: mails and pings that have not left: list them, try them again, drop them. */
+/** outbox: `svc outbox`: lists mails and pings that have not been sent yet, retries them or drops them. */
 import { InvalidArgumentError, type Command } from 'commander';
 import { systemClock, toTimestamp, wireTime } from '../../core/base/clock';
 import { SetupError } from '../../core/base/errors';

@@ -39,7 +39,7 @@ const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false 
 
 type Outcome = { readonly stored: boolean; readonly json: object; readonly lines: readonly string[] };
 
-/** What `--time-zone` says, else the zone of the person whose record it is, else that of the machine. */
+/** The zone of `--time-zone`, else that of the record's owner, else that of the machine. */
 const zoneFor = async (services: Services, recordId: string, { timeZone }: Options): Promise<FileZone> => {
   const said = zoneOption(timeZone);
   if (said) {
@@ -123,7 +123,7 @@ const putFile = async (
   };
   try {
     for await (const found of documentsIn(file, config, intakes, { ...options, zone }, onRead)) {
-      // The time zone and the parts that were left out are told, but they are no documents.
+      // The time zone and the parts that were left out are reported, but they are no documents.
       ('bytes' in found ? countAndTell : tell)(await putOne(put, file, found));
     }
   } catch (error) {

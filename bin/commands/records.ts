@@ -1,4 +1,4 @@
-/** records: `svc records`: make a record for an account, and list those that an account reaches. */
+/** records: `svc records`: makes a record for an account, and lists the records that an account can reach. */
 import type { Command } from 'commander';
 import { AppError, SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
@@ -14,7 +14,7 @@ const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** A refused document is told with its places. */
+/** Reports a refused document with the places of its problems. */
 export const sayRefusal = (file: string) => (error: unknown) => {
   throw error instanceof AppError ? new SetupError(refusalLines(error).map((line) => `${file}: ${line}`)) : error;
 };

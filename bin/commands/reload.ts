@@ -1,4 +1,4 @@
-/** reload: `svc reload`: the running service reads formats, models and manifests again. */
+/** reload: `svc reload`: tells the running service to read formats, models and manifests again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { SetupError } from '../../core/base/errors';
@@ -9,7 +9,10 @@ import { servingProcesses, type Reloaded, type Serving } from '../../core/server
 const LONGEST_SECONDS = 120;
 const LOOK_MILLISECONDS = 100;
 
-/** Tells one process, and waits until it has done it. @throws SetupError when it ends, or says nothing */
+/**
+ * Tells one process to reload, and waits until it has done so.
+ * @throws SetupError when it ends, or does not answer
+ */
 const reloadOne = async (config: Config, { pid, reloads }: Serving): Promise<Reloaded> => {
   process.kill(pid, 'SIGHUP');
   for (let waited = 0; waited < LONGEST_SECONDS * 1000; waited += LOOK_MILLISECONDS) {

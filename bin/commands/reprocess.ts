@@ -1,4 +1,4 @@
-/** reprocess: `svc reprocess`: stored documents through the pipeline again, while the service answers. */
+/** reprocess: `svc reprocess`: runs stored documents through the pipeline again, while the service answers. */
 import type { Command } from 'commander';
 import { makeSealing } from '../../core/auth/sealing';
 import { secretKeysOf } from '../../core/auth/secret-key';
@@ -27,7 +27,7 @@ type Tools = { readonly database: Database; readonly reader: DocumentReader };
 
 /**
  * The type that is meant.
- * @throws SetupError when neither a format nor a stored document has it: a misspelt one would look like work that is
+ * @throws SetupError when neither a format nor a stored document has it: a misspelt type would look as if the work were
  * done
  */
 const requireType = async (given: string, vocabBase: string, { database, reader }: Tools): Promise<string> => {

@@ -1,4 +1,4 @@
-/** reset: `svc reset --yes`: an empty, migrated database with the apps of the manifests. */
+/** reset: `svc reset --yes`: makes an empty, migrated database with the apps of the manifests. */
 import { existsSync, rmSync } from 'node:fs';
 import type { Command } from 'commander';
 import { acceptRestored } from '../../core/audit/restored';

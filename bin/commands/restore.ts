@@ -1,4 +1,4 @@
-/** restore: `svc restore FILE`: a backup takes the place of the SQLite database. */
+/** restore: `svc restore FILE`: replaces the SQLite database with a backup. */
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { acceptRestored } from '../../core/audit/restored';
@@ -17,8 +17,8 @@ import { exitOnSignals } from '../signals';
 type Options = { readonly yes?: boolean; readonly json?: boolean };
 
 /**
- * Signs, beside the heads of the audit log, that the log went back with its database. Without that, `verify-audit` would
- * take it for a log that was cut.
+ * Signs, beside the heads of the audit log, that the log went back with its database. Without this signature,
+ * `verify-audit` would treat the log as one that was cut.
  * @returns how many chains went back; undefined while this cannot be signed, because the key or a migration is missing
  */
 const signForAuditLog = async (config: Config, file: string): Promise<number | undefined> => {

@@ -1,5 +1,5 @@
 /**
- * rotate-id-keys: `svc rotate-id-keys`: id tokens are signed with a new key from now on; those before it stay
+ * rotate-id-keys: `svc rotate-id-keys`: makes a new key that signs id tokens from now on; the earlier keys stay
  * published.
  */
 import type { Command } from 'commander';

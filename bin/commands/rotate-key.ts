@@ -1,5 +1,5 @@
 /**
- * rotate-key: `svc rotate-key`: stored secrets are sealed again under the present SVC_SECRET_KEY; the service may go on
+ * rotate-key: `svc rotate-key`: seals stored secrets again with the present SVC_SECRET_KEY; the service may go on
  * answering.
  */
 import type { Command } from 'commander';

@@ -1,4 +1,4 @@
-/** routes: `svc routes`: the route table for reviewers, scripts and the API reference. */
+/** routes: `svc routes`: prints the route table for reviewers, scripts and the API reference. */
 import { Option, type Command } from 'commander';
 import { loadConfig } from '../../core/config/load';
 import { SetupError } from '../../core/base/errors';

@@ -1,4 +1,4 @@
-/** seal: `svc seal`: what earlier releases stored in clear is sealed; the service may go on answering. */
+/** seal: `svc seal`: seals what earlier releases stored in clear; the service may go on answering. */
 import type { Command } from 'commander';
 import { makeSealing } from '../../core/auth/sealing';
 import { secretKeysOf } from '../../core/auth/secret-key';
@@ -10,7 +10,7 @@ import { checkContents, sealStored, type SealTools } from '../../core/records/se
 import { withDatabase } from '../../core/server/migrate-all';
 import { makeContents } from '../../core/storage/sealed-content';
 
-/** At most this many are named; an operator looks at the rest when these are mended. */
+/** At most this many problems are named. Once they are solved, the operator sees the others. */
 const NAMED = 20;
 
 const check = async (tools: SealTools, step: (count: number) => void): Promise<void> => {

@@ -1,4 +1,4 @@
-/** serve: `svc serve`: migrate, serve, drain on SIGTERM, read the configuration again on SIGHUP. */
+/** serve: `svc serve`: migrates, serves, drains on SIGTERM, and reads the configuration again on SIGHUP. */
 import cluster, { type Worker } from 'node:cluster';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Logger } from 'pino';
@@ -25,7 +25,7 @@ const wholeNumber = (text: string): number => {
   return value;
 };
 
-/** The readiness line stands alone on stdout. */
+/** The readiness line is the only one on stdout. */
 const announce = (url: string, welcome: Welcome | undefined): void => {
   process.stdout.write(`svc listening on ${url}\n`);
   if (welcome) {
@@ -44,8 +44,8 @@ const secretsFromFirst = (): Promise<SecretSettings> =>
 type Reload = () => void;
 
 /**
- * Takes SIGHUP, so that it does not end the process. A signal that comes before the service can reload takes effect
- * then.
+ * Handles SIGHUP, so that it does not end the process. A signal that comes before the service can reload is handled
+ * once it can.
  */
 const hangups = (): ((reload: Reload) => void) => {
   let early = false;
@@ -84,7 +84,7 @@ const reloadOf =
     );
   };
 
-/** @returns what ends the service as a signal does */
+/** @returns a function that ends the service as a signal does */
 const onSignals = (running: Running): ((why: string) => void) => {
   const { log } = running.services;
   let ending = false;
@@ -153,7 +153,7 @@ const serveAlone = async (config: Config): Promise<void> => {
 const serveAsWorker = async (config: Config): Promise<void> => {
   const onHangup = hangups();
   const running = await start(config, false).catch((error: unknown) => {
-    // The channel to the first process would keep this one alive.
+    // The channel to the first process would keep this process alive.
     process.disconnect();
     throw error;
   });
@@ -191,7 +191,7 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
   ]);
   const log = makeLog(config.logLevel);
   const database = await prepareAlone(config, log);
-  // The exit code of the first reason to end; undefined while the service goes on.
+  // The exit code of the first reason to end; undefined while the service runs.
   let ending: number | undefined;
   let listening = 0;
   let hangupsSoFar = 0;
@@ -199,7 +199,7 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
   // cluster.workers still has those that have exited but not yet disconnected.
   const workers = new Map<Worker, { readonly forkedAt: number; listens: boolean }>();
   let tell: Announced = () => undefined;
-  /** What the workers have answered to the reload under way, and which of them have not answered yet. */
+  /** The workers' answers to the reload in progress, and the workers that have not answered yet. */
   let reload: { readonly outcomes: Reloaded[]; readonly waitsFor: Set<Worker> } | undefined;
   const answered = (worker: Worker, outcome?: Reloaded): void => {
     if (!reload?.waitsFor.delete(worker)) {
@@ -231,8 +231,8 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
       return;
     }
     const worker = cluster.fork(withoutSecrets);
-    // A worker that is killed at once never reads this. Its exit is handled below; without a callback the failed send
-    // would end this process, too.
+    // A worker that is killed at once never reads this. Its exit is handled below. Without a callback, the failed
+    // message would end this process, too.
     worker.send({ secrets: givenSecrets() }, () => undefined);
     const state = { forkedAt: performance.now(), listens: false };
     const hangupsBefore = hangupsSoFar;
@@ -253,7 +253,7 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
         tell = tellStart(config, log, { url, database, workers: count });
         announce(url, welcome);
       } else if (listening === 1) {
-        // The others start only now, so that a fault that keeps every worker from starting is reported once.
+        // The other workers start only now, so that a fault that keeps every worker from starting is reported once.
         Array.from({ length: count - 1 }, fork);
       }
     });
@@ -274,8 +274,8 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
   process.on('SIGTERM', (signal) => end(0, signal));
   process.on('SIGINT', (signal) => end(0, signal));
   (await import('../../core/metrics/worker-metrics.js')).sumUpForWorkers();
-  // Workers take connections themselves. If this process passed them on, it would keep its end of those that a worker
-  // had not yet taken when it was killed, and their callers would wait for ever.
+  // Workers accept connections themselves. If this process passed connections on, it would keep those that a killed
+  // worker had not accepted yet, and their callers would wait for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   fork();
   onHangup(() => {
@@ -288,7 +288,7 @@ const serveWithWorkers = async (config: Config, count: number): Promise<void> =>
         ({ problems, warnings }) => outcomes.push({ problems: [], warnings: [...problems, ...warnings] }),
         (error: unknown) => outcomes.push(outcomeOf(error)),
       )
-      // The signal would end a worker that is only just starting. That one gets it when it listens.
+      // The signal would end a worker that is only just starting. Such a worker gets the signal when it listens.
       .finally(() => listeners.forEach((worker) => worker.process.kill('SIGHUP')));
   });
 };
@@ -307,7 +307,7 @@ export const addServe = (program: Command): void => {
       if (cluster.isWorker) {
         takeSecrets(await secretsFromFirst());
       }
-      // Loaded while the reader starts, which takes longer.
+      // This is loaded while the reader starts, which takes longer.
       const { loadConfig } = await import('../../core/config/load.js');
       const config = loadConfig();
       if (cluster.isWorker) {

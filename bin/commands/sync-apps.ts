@@ -1,4 +1,4 @@
-/** sync-apps: `svc sync-apps`: the stored apps equal the manifests (specification 2.12). */
+/** sync-apps: `svc sync-apps`: makes the stored apps equal the manifests (specification 2.12). */
 import type { Command } from 'commander';
 import { SetupError } from '../../core/base/errors';
 import { makeSealing } from '../../core/auth/sealing';

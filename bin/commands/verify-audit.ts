@@ -52,7 +52,7 @@ const restore = async (tools: Tools, why: string): Promise<void> => {
   process.stderr.write(`${chains} chains went back with the database: signed for in ${tools.config.auditHead}\n`);
 };
 
-/** Brings in the rows that a lock has kept out of the database so far, because heads outside may name them. */
+/** Moves the rows that a lock has kept out of the database into the log first, because heads outside may name them. */
 const bringInAside = async ({ config, ...tools }: Tools): Promise<void> => {
   const file = sqliteFile(config.databaseUrl);
   const aside = file === undefined ? undefined : asideOf(file);
@@ -89,7 +89,7 @@ const outsideText = ({ compared, chains }: AuditReport, heads: Heads | undefined
         ),
       ];
 
-/** A problem when SVC_AUDIT_HEAD names a file that has no head. Heads at a syslog server are given by `--heads`. */
+/** A problem if the file of SVC_AUDIT_HEAD has no head. Heads at a syslog server are given by `--heads`. */
 const missingHeads = (config: Config, report: AuditReport, heads: Heads | undefined): readonly string[] =>
   heads === undefined && report.checkpoints > 0 && hasHeadFile(config)
     ? [

@@ -1,5 +1,6 @@
 /**
- * documents: a few years of believable documents of one invented person; the same person gets the same documents.
+ * documents: makes a few years of believable documents for an invented person; the same person always gets the same
+ * documents.
  */
 
 export type DemoDocument = { readonly label: string; readonly xml: string };
@@ -70,7 +71,7 @@ const reading = (column: string, code: string, title: string, unit: string, valu
     field(`${column}_value`, value),
   ].join('');
 
-/** One visit a month; the blood pressure comes down once the tablets start. */
+/** One visit a month; the blood pressure falls once the tablets start. */
 const visit = (person: DemoPerson, month: number, firstYear: number): string => {
   const date = new Date(Date.UTC(firstYear, month, 3 + ((month * 7) % 24), 8 + (month % 8), 15));
   const treated = Math.max(0, month - 6);
@@ -141,14 +142,14 @@ const medicationDocument = (medication: Medication, vocabBase: string): DemoDocu
   };
 };
 
-/** A state, as FHIR codes it. */
+/** A state with the code that FHIR has for it. */
 const state = (name: string, code: string, title: string): readonly string[] => [
   field(`${name}_identifier`, code),
   field(`${name}_title`, title),
   field(`${name}_system`, 'http://hl7.org/fhir/event-status'),
 ];
 
-/** One allergy is coded, the other is what a person says of it. */
+/** One allergy has a code; the other is in the words of a person. */
 const allergies = (firstYear: number, vocabBase: string): readonly DemoDocument[] => [
   {
     label: 'Allergy to penicillin',

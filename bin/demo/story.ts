@@ -12,7 +12,7 @@ export type Told = {
   readonly password: string;
   readonly recordId: string;
   readonly documentIds: readonly string[];
-  /** What the app signs with from now on. */
+  /** The keys with which the app signs from now on. */
   readonly app: Signer;
 };
 
@@ -29,17 +29,21 @@ const contentOf = ({ form, xml, text }: Body): { readonly body?: string; readonl
   return text === undefined ? {} : { body: text, type: 'text/plain' };
 };
 
-/** A form is signed itself; any other body by its digest (SVC_REQUIRE_BODY_HASH). */
+/** A form is part of the signature; any other body is signed by its digest (SVC_REQUIRE_BODY_HASH). */
 const bodyHash = (body: string | undefined): Form =>
   body === undefined ? {} : { oauth_body_hash: createHash('sha1').update(body).digest('base64') };
 
-/** When two fill one database at the same time, the second gets this. */
+/** When two demos fill one database at the same time, the second one gets this error. */
 export const notAlone = (): SetupError =>
   new SetupError([
     'svc demo needs the database for itself, and somebody else is filling it now: set SVC_DATABASE_URL to another one',
   ]);
 
-/** One signed call; answers the body or fails with what the service said. */
+/**
+ * Makes one signed call.
+ * @returns the body
+ * @throws SetupError with the service's message
+ */
 const call = async (
   baseUrl: string,
   signer: Signer,

@@ -14,7 +14,7 @@ import { slim } from './slim';
 
 const version = (JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }).version;
 const name = `svc-${version}`;
-/** Engines fit one system, one kind of processor and one major version of Node.js. */
+/** Compiled engines work on one system, one kind of processor and one major version of Node.js only. */
 const platform = `${process.platform}-${process.arch}-node${process.versions.node.split('.')[0]}`;
 const target = join(projectRoot, 'release');
 
@@ -64,7 +64,7 @@ const makeArchive = async (packagePath: string): Promise<void> => {
   }
 };
 
-/** What the CHANGELOG says of this release, or of what is not released yet. */
+/** The part of the CHANGELOG about this release, or else about what is not released yet. */
 export const notesOf = (changelog: string, wanted: string): string => {
   const parts = changelog.split(/^## /m).slice(1);
   const part = parts.find((text) => text.startsWith(`${wanted} `) || text.startsWith(`${wanted}\n`)) ?? parts[0] ?? '';

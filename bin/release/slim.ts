@@ -1,18 +1,18 @@
 /**
- * slim: what packages hold that a running service never reads: the sources and leftovers of compiling, types, maps and
- * tests.
+ * slim: removes what a running service never reads from packages: the sources and leftovers of compiling, types, maps
+ * and tests.
  */
 import { readdirSync, rmSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
 
-/** Folders that only compiling or developing needs, below these packages. */
+/** Folders of these packages that only compiling or developing needs. */
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['deps', 'src'],
   libxmljs2: ['vendor', 'src'],
   'node1-libxmljsmt-myh': ['vendor', 'src', 'test', 'examples'],
   xslt: ['deps', 'src', 'test', 'node1-libxmljsmt-myh'],
 };
-/** The service shows what the start page of the reference names, and no other build of it. */
+/** Files that a running service never reads, except licences and notices (`NEVER`), which stay. */
 const UNREAD = /\.(?:d\.[cm]?ts|[cm]?ts|map|md|markdown|cc|cpp|hpp|gyp|gypi|mk|o|d|a|stamp)$/i;
 const NEVER = /^(?:licen[cs]e|notice|copying)/i;
 
@@ -33,7 +33,7 @@ const removeUnread = (folder: string): void => {
   }
 };
 
-/** These packages bring the same code up to three times; what `require` finds is `build/src`. */
+/** These packages have the same code in up to three builds; `require` uses `build/src`. */
 const OTHER_BUILDS = ['build/esm', 'build/esnext'];
 
 const removeOtherBuilds = (scope: string): void => {
@@ -43,7 +43,7 @@ const removeOtherBuilds = (scope: string): void => {
 };
 
 /**
- * Makes a folder of installed packages smaller without changing what it does.
+ * Makes a folder of installed packages smaller without changing what the packages do.
  * @param modules the `node_modules` folder, whose engines are compiled
  */
 export const slim = (modules: string): void => {
