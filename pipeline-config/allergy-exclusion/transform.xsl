@@ -17,7 +17,7 @@
     </xsl:call-template>
   </xsl:template>
 
-  <!-- A choice from a list; the list is the system unless another is named. -->
+  <!-- A choice from a list. The list is the coding system, unless the document names another one. -->
   <xsl:template name="listed">
     <xsl:param name="prefix"/>
     <xsl:param name="list"/>
@@ -33,7 +33,7 @@
     </Field>
   </xsl:template>
 
-  <!-- The known names of a coding system; another passes as it is. -->
+  <!-- The known names of a coding system; any other name passes unchanged. -->
   <xsl:template name="system">
     <xsl:param name="uri"/>
     <xsl:choose>

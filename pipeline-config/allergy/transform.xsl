@@ -33,8 +33,8 @@
     </Models>
   </xsl:template>
 
-  <!-- Besides `allergen`, which holds every cause: the coding system says which column; where it is none of the
-       three, the category does. -->
+  <!-- A further column in addition to `allergen`, which holds every cause. The coding system decides which column; if
+       it is none of the three, the category does. -->
   <xsl:template match="d:allergen/d:name">
     <xsl:variable name="system">
       <xsl:call-template name="system"><xsl:with-param name="uri" select="normalize-space(@type)"/></xsl:call-template>
@@ -69,7 +69,7 @@
     </Field>
   </xsl:template>
 
-  <!-- A choice from a list; the list is the system unless another is named. -->
+  <!-- A choice from a list. The list is the coding system, unless the document names another one. -->
   <xsl:template name="listed">
     <xsl:param name="prefix"/>
     <xsl:param name="list"/>
@@ -85,7 +85,7 @@
     </Field>
   </xsl:template>
 
-  <!-- The known names of a coding system; another passes as it is. -->
+  <!-- The known names of a coding system; any other name passes unchanged. -->
   <xsl:template name="system">
     <xsl:param name="uri"/>
     <xsl:choose>

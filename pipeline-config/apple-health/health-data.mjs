@@ -1,13 +1,18 @@
-/** health-data: export.xml as a stream: each quantity becomes a reading; what has no place is counted. */
+/**
+ * health-data: reads export.xml as a stream. Each quantity becomes a reading; everything else is counted as left out.
+ */
 import { SaxesParser } from 'saxes';
 import { invalidFile } from '../common/invalid-file.mjs';
 import { inUnit, inWords, kindOf, ucum } from './kinds.mjs';
 import { SYSTOLIC } from './readings.mjs';
 
-/** So much of the file may be one comment, one declaration or one value: the declarations at the beginning of a real one have 20 kB. */
+/**
+ * At most this many characters of the file may be one comment, one declaration or one value. The declarations at the
+ * beginning of a real export have 20 kB.
+ */
 const LONGEST_TOKEN = 1_000_000;
 const DEEPEST = 32;
-/** So many kinds of what is left out are told apart. */
+/** At most this many kinds of left-out items are counted separately. */
 const MOST_TOLD = 200;
 const LARGEST = 1e12;
 
@@ -16,10 +21,10 @@ const NUMBER = /^[+-]?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/;
 const FIRST_YEAR = Date.UTC(1800, 0);
 const LAST_YEAR = Date.UTC(2200, 0);
 
-/** Whether there is such a day; 30 February is otherwise taken for 2 March. */
+/** Whether this day exists; otherwise 30 February would be read as 2 March. */
 const isDay = (day) => Number(day.slice(8)) <= 28 || new Date(`${day}T00:00Z`).toJSON()?.startsWith(day) === true;
 
-/** Milliseconds, or undefined for what is no such time. */
+/** Milliseconds since 1970; undefined for a text that is no such time. */
 const timeOf = (text = '') => {
   const [, day, time, hours, minutes] = DATE.exec(text) ?? [];
   const at = day !== undefined && isDay(day) ? Date.parse(`${day}T${time}${hours}:${minutes}`) : NaN;
@@ -66,7 +71,10 @@ export class HealthData {
     this.#parser.on('closetag', () => this.#closed());
   }
 
-  /** What turns out to be other XML is passed over. @throws invalid_file for an export that is damaged */
+  /**
+   * Reads a piece of text. If it turns out to be other XML, the rest is ignored.
+   * @throws invalid_file for an export that is damaged
+   */
   write(text) {
     for (let at = 0; at < text.length && this.isHealthData !== false; at += LONGEST_TOKEN) {
       const piece = text.slice(at, at + LONGEST_TOKEN);
@@ -85,7 +93,7 @@ export class HealthData {
     }
   }
 
-  /** `{ what, count, words }` of all that became nothing. */
+  /** What was left out, as `{ what, count, words, reason }`. */
   get leftOut() {
     return [...this.#leftOut.values()];
   }
@@ -124,7 +132,7 @@ export class HealthData {
 
   #record(attributes, parent) {
     this.#byHand = () => undefined;
-    // Others that stand in a correlation stand at the top as well.
+    // The records of other correlations are also at the top level.
     if (parent !== 'HealthData' && parent !== BLOOD_PRESSURE) {
       return;
     }

@@ -1,4 +1,7 @@
-/** intake: an export of Apple Health -> documents: readings by kind and month, clinical records and electrocardiograms as they are. */
+/**
+ * intake: makes documents from an export of Apple Health: readings by kind and month; clinical records and
+ * electrocardiograms as they are.
+ */
 import { basename, extname } from 'node:path';
 import { peek } from '../common/beginning.mjs';
 import { invalidFile } from '../common/invalid-file.mjs';
@@ -26,8 +29,8 @@ async function* textOf(chunks) {
 }
 
 /**
- * Documents of the readings of one kind and month. Their keys stay the same in a later export, in which the month may
- * have more of them.
+ * Documents with the readings of one kind and month. Their keys are the same for a later export, in which the month may
+ * have more readings.
  */
 const documentsOf = ({ kind, words, month, readings }, given, vocabBase) => {
   const written = writeReadings({ kind, words, month, readings }, READINGS_EACH, vocabBase);
@@ -39,7 +42,7 @@ const documentsOf = ({ kind, words, month, readings }, given, vocabBase) => {
   });
 };
 
-/** @returns by `return` whether it was an export at all; what is none is read to its end */
+/** @returns as its return value, whether it was an export; anything else is read to its end */
 async function* fromExport(chunks, { vocabBase }) {
   const readings = new Readings({ keeps: BLOOD_PRESSURE });
   const data = new HealthData(readings);
@@ -65,7 +68,7 @@ const clinicalRecord = (bytes) => {
   return { json, name: `Clinical record: ${resource ?? 'unknown'}`, ...(resource ? { resource } : {}) };
 };
 
-/** An attachment is called as the export calls it; the name of an electrocardiogram says its day only. */
+/** An attachment keeps its name in the export. The name of an electrocardiogram only says its day. */
 const innerFile = (bytes, name, kind) => {
   const [date] = /\d{4}-\d\d-\d\d/.exec(name) ?? [];
   const told = { kind, ...(date ? { date } : {}) };
@@ -74,7 +77,7 @@ const innerFile = (bytes, name, kind) => {
     : { file: { bytes, title: basename(name), ...told }, label: basename(name) };
 };
 
-/** What is done with a member, told by its folder. */
+/** How a member of the archive becomes a document, by its folder. */
 const FOLDERS = [
   { folder: 'clinical-records', extension: '.json', make: clinicalRecord },
   { folder: 'electrocardiograms', extension: '.csv', make: (bytes, name) => innerFile(bytes, name, 'ECG') },

@@ -1,9 +1,12 @@
-/** kinds: what is measured, in words of at most 24 letters (the column of a Measurement), and what Apple's units are called in UCUM. */
+/**
+ * kinds: names what is measured, in words of at most 24 characters (the column of a Measurement), and translates
+ * Apple's units to UCUM.
+ */
 
 const QUANTITY = /^HKQuantityTypeIdentifier([A-Za-z0-9]{1,80})$/;
 const LONGEST = 24;
 
-/** Names that would be too long or odd if they were only split into words. */
+/** Names for kinds that would be too long or odd if they were only split into words. */
 const names = {
   ActiveEnergyBurned: 'Active energy',
   AppleExerciseTime: 'Exercise time',
@@ -57,8 +60,8 @@ export const inWords = (name) => {
 const BLOOD_PRESSURE = { BloodPressureSystolic: 'systolic', BloodPressureDiastolic: 'diastolic' };
 
 /**
- * What a record of a type is: its kind, and for a blood pressure which part of it.
- * @returns undefined for what is no quantity
+ * What a type of record is: its kind, and for a blood pressure, which part of it.
+ * @returns undefined for a type that is no quantity
  */
 export const kindOf = (type) => {
   const short = QUANTITY.exec(type)?.[1];
@@ -101,9 +104,9 @@ const units = {
 };
 const LONGEST_UNIT = 40;
 
-/** The unit in UCUM, where that differs; the molar mass in `mmol<180.15588000005408>/L` goes. */
+/** The unit in UCUM, if that differs. The molar mass in `mmol<180.15588000005408>/L` is removed. */
 export const ucum = (unit) =>
   Object.hasOwn(units, unit) ? units[unit] : unit.replace(/<[^<>]*>/g, '').slice(0, LONGEST_UNIT);
 
-/** Shares are written from 0 to 1 by Apple and as they are by some others. */
+/** Apple writes percentages from 0 to 1, and some other apps from 0 to 100. */
 export const inUnit = (value, unit) => (unit === '%' && value <= 1 ? value * 100 : value);

@@ -1,16 +1,22 @@
-/** readings: what was measured, packed in little memory, and given out by kind and month in an order that the file has no part in. */
+/**
+ * readings: keeps readings in little memory, and returns them by kind and month, in an order that does not depend on
+ * the file.
+ */
 
 /**
- * So many readings may be kept; then those of the kind that has most of them go out. A hundred bytes each would be too
- * many, some thirty are not.
+ * At most this many readings are kept; then those of the most frequent kind are returned. A hundred bytes for each
+ * would be too many, but some thirty are not.
  */
 const MOST_KEPT = 1_500_000;
-/** A kind is given out when another begins, once it is worth it: exports have one kind after the other. */
+/**
+ * If a kind has at least this many readings, they are returned when another kind begins, because exports have one kind
+ * after the other.
+ */
 const WORTH_IT = 20_000;
 const MOST_NAMES = 60_000;
 const LONGEST_NAME = 200;
 
-/** Strings by number: sources and units are few. */
+/** Strings by number, because there are only few sources and units. */
 class Names {
   #numbers = new Map();
   texts = [];
@@ -32,7 +38,7 @@ class Names {
 const COLUMNS = { start: Float64Array, end: Float64Array, value: Float64Array, source: Uint16Array, unit: Uint16Array, flags: Uint8Array };
 const names = Object.keys(COLUMNS);
 
-/** One kind of reading in columns that grow. */
+/** The readings of one kind, in columns that grow. */
 class Column {
   length = 0;
 
@@ -60,7 +66,7 @@ export const SYSTOLIC = 2;
 
 const monthOf = (time) => new Date(time).toISOString().slice(0, 7);
 
-/** Months with the numbers of their readings, which are in order. */
+/** Months with the numbers of their readings, in order. */
 const byMonth = (column, texts) => {
   const months = new Map();
   for (let index = 0; index < column.length; index += 1) {
@@ -84,10 +90,10 @@ export class Readings {
   #due = [];
   #sources = new Names();
   #units = new Names();
-  /** `keeps`: a kind that waits for the end, since parts of it stand in two places of the file. */
+  /** `keeps`: a kind that is kept until the end, because its parts are in two places of the file. */
   constructor({ keeps }) {
     this.keeps = keeps;
-    // What has no number of its own has this one.
+    // A text that gets no number of its own has the number of this one.
     this.#sources.numberOf('');
     this.#units.numberOf('');
   }
@@ -115,7 +121,7 @@ export class Readings {
     }
   }
 
-  /** What can be given out now, month by month: `{ kind, words, month, readings }`. */
+  /** The readings that can be returned now, month by month: `{ kind, words, month, readings }`. */
   *due() {
     for (const kind of new Set(this.#due.splice(0))) {
       yield* this.#take(kind);
@@ -154,7 +160,7 @@ export class Readings {
           byHand: (column.flags[index] & BY_HAND) !== 0,
         };
         const whole = `${reading.start} ${reading.end} ${reading.value} ${reading.systolic} ${reading.source}`;
-        // The same reading once more: inside a correlation, or in a file that has it twice.
+        // A repeated reading is left out: it is also in a correlation, or the file has it twice.
         if (whole !== before) {
           readings.push(reading);
         }

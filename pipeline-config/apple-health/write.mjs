@@ -1,8 +1,8 @@
-/** write: readings -> documents of the type AppleHealth. */
+/** write: writes readings as documents of the type AppleHealth. */
 
 const SIGNS = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Controls and halves of characters cannot be in XML; the file may have them as references. */
+/** Control characters and halves of characters cannot be in XML; the file may have them as references. */
 const text = (words) =>
   words
     .toWellFormed()
@@ -10,7 +10,7 @@ const text = (words) =>
     .replace(/[\u0000-\u001f\u007f-\u009f\ufffe\uffff]/g, ' ')
     .replace(/[&<>"]/g, (sign) => SIGNS[sign]);
 
-/** Without an exponent, to fifteen digits: what is beyond them comes of reckoning. */
+/** A number without an exponent, to fifteen digits. Further digits only come from rounding. */
 const number = (value) => {
   const short = String(Number(value.toPrecision(15)));
   return short.includes('e') ? value.toFixed(12) : short;
@@ -24,7 +24,7 @@ const attributes = (values) =>
     .map(([name, value]) => ` ${name}="${text(String(value))}"`)
     .join('');
 
-/** Both numbers of a blood pressure are one reading. */
+/** Joins both numbers of a blood pressure to one reading. */
 const paired = (readings) => {
   const waiting = new Map();
   const pairs = [];
@@ -44,7 +44,7 @@ const paired = (readings) => {
   return pairs;
 };
 
-/** Unit and source that a reading does not say are those of the root; without an end it took no time. */
+/** If a reading has no unit or source, those of the root are meant. Without an end, the reading took no time. */
 const readingElement = ({ start, end, value, systolic, diastolic, unit, source, byHand }, root) =>
   `<reading${attributes({
     start: time(start),

@@ -1,5 +1,5 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!-- The text that the sections of a clinical document have for people, without its looks. -->
+<!-- The text of the sections of a clinical document for people, without its layout. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:h="urn:hl7-org:v3" exclude-result-prefixes="h">
   <xsl:output method="xml" encoding="UTF-8"/>
 
@@ -20,7 +20,7 @@
     </Section>
   </xsl:template>
 
-  <!-- Elements that only say how something looks, such as content, let through what they hold. -->
+  <!-- Elements that only describe layout, such as content, are replaced by what they contain. -->
   <xsl:template match="*" mode="text"><xsl:apply-templates mode="text"/></xsl:template>
   <xsl:template match="text()" mode="text"><Text><xsl:value-of select="."/></Text></xsl:template>
   <xsl:template match="h:br" mode="text"><Break/></xsl:template>

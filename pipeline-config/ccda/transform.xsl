@@ -1,8 +1,7 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!--
-  C-CDA R2.1 to facts. Every entry becomes a draft: a Model, a Reading (one vital sign) or a LeftOut with its reason, in the place
-  (At) of its section; ../common/facts.xsl makes facts of them. What maps to what is in the tables below; README.md says it in words.
--->
+<!-- C-CDA R2.1 to facts. Every entry becomes a draft: a Model, a Reading (one vital sign) or a LeftOut with its reason,
+     within the place (At) of its section. ../common/facts.xsl makes facts of these drafts. The tables below say what
+     maps to what; README.md explains it in words. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
                 xmlns:h="urn:hl7-org:v3" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
                 xmlns:exsl="http://exslt.org/common" exclude-result-prefixes="h xsi exsl">
@@ -10,9 +9,9 @@
   <xsl:include href="../common/facts.xsl"/>
   <xsl:output method="xml" encoding="UTF-8"/>
 
-  <!-- Narrative that entries point at. -->
+  <!-- Narrative to which entries point. -->
   <xsl:key name="narrative" match="*[@ID]" use="@ID"/>
-  <!-- Long narrative that many entries point at goes with the first of them alone. -->
+  <!-- Long narrative to which many entries point is used for the first of them only. -->
   <xsl:key name="long" match="*[@ID][string-length() &gt; 2000]" use="@ID"/>
   <xsl:key name="quotes" match="h:reference" use="@value"/>
   <xsl:key name="instance" match="h:id[@root]" use="concat(@root, '|', @extension)"/>
@@ -31,7 +30,7 @@
   <xsl:variable name="digits" select="'0123456789'"/>
 
   <xsl:variable name="tables" select="exsl:node-set($table-rows)"/>
-  <!-- Those asked most. -->
+  <!-- The tables that are used most. -->
   <xsl:variable name="statements" select="$tables/statement"/>
   <xsl:variable name="vital-rows"><xsl:for-each select="$words/vital"><xsl:value-of select="concat('|', substring($loinc, 1, 99 * boolean(@from)), substring($snomed, 1, 99 * boolean(@snomed)), ' ', @from, @snomed, '=', @column, ';', @to, ';', @title, ';', @position)"/></xsl:for-each>|</xsl:variable>
   <xsl:variable name="vitals" select="string($vital-rows)"/>
@@ -67,8 +66,9 @@
     <statement template="78" kind="SocialHistory"/>
     <statement template="85" kind="SocialHistory"/>
 
-    <!-- What stands in a section, by its template (the root after 2.16.840.1.113883.10.20.22.2., without the .1 of
-         "entries required") or its LOINC code. Kinds without a model name what was left out. -->
+    <!-- The kind of the statements in a section, by the section's template (the root after
+         2.16.840.1.113883.10.20.22.2., without the .1 of "entries required") or its LOINC code. Kinds without a model
+         name what is left out. -->
     <section template="5" code="11450-4" kind="Problem"/>
     <section template="20" code="11348-0" kind="Problem"/>
     <section template="24" code="11535-2" kind="Problem"/>
@@ -139,7 +139,7 @@
     <diagnosis section="10219-4"/>
     <diagnosis section="10218-6"/>
 
-    <!-- What a statement of social history that calls itself an assertion is about, by its template. -->
+    <!-- What a social history statement with the code "assertion" is about, by its template. -->
     <habit template="78" code="72166-2" title="Tobacco smoking status"/>
     <habit template="85" code="11367-0" title="History of Tobacco use"/>
 
@@ -163,7 +163,7 @@
     <anything code="762766007"/>
     <anything code="255620007"/>
 
-    <!-- What the world calls a code system whose OID is known; the others are written as urn:oid. -->
+    <!-- The usual URIs of code systems, by their OID; others are written as urn:oid. -->
     <system oid="2.16.840.1.113883.6.96" uri="http://purl.bioontology.org/ontology/SNOMEDCT/"/>
     <system oid="2.16.840.1.113883.6.1" uri="http://purl.bioontology.org/ontology/LNC/"/>
     <system oid="2.16.840.1.113883.6.88" uri="http://purl.bioontology.org/ontology/RXNORM/"/>
@@ -189,7 +189,7 @@
     <system oid="2.16.840.1.113883.5.83" uri="http://terminology.hl7.org/CodeSystem/v3-ObservationInterpretation"/>
     <system oid="2.16.840.1.113883.5.1063" uri="http://terminology.hl7.org/CodeSystem/v3-ObservationValue"/>
 
-    <!-- Why there is no value, where that is a result. -->
+    <!-- Reasons for a missing value, where the reason is a result. -->
     <flavor code="TRC">Trace</flavor>
     <flavor code="QS">Sufficient quantity</flavor>
     <flavor code="NINF">Negative infinity</flavor>
@@ -205,7 +205,7 @@
     <dose from="C48542" to="{{tablet}}"/>
     <dose from="C48480" to="{{capsule}}"/>
 
-    <!-- What documents are, by their LOINC code, where they do not say it in words. -->
+    <!-- What kinds documents are, by their LOINC code, for those that do not say it in words. -->
     <document code="34133-9" title="Summary of episode note"/>
     <document code="18842-5" title="Discharge summary"/>
     <document code="11488-4" title="Consultation note"/>
@@ -235,7 +235,7 @@
     </xsl:call-template>
   </xsl:template>
 
-  <!-- What the head says of the whole. -->
+  <!-- What the header says about the whole document. -->
   <xsl:template match="h:ClinicalDocument" mode="about">
     <xsl:variable name="coded" select="(h:code | h:code/h:translation)[@code != '']"/>
     <xsl:variable name="loinc-coded" select="$coded[@codeSystem = $loinc]"/>
@@ -251,7 +251,7 @@
       <xsl:attribute name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="($care/h:low/@value | $care/@value)[1]"/></xsl:call-template></xsl:attribute>
       <xsl:attribute name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="($care/h:high/@value | $care/@value)[1]"/></xsl:call-template></xsl:attribute>
       <xsl:attribute name="author"><xsl:apply-templates select="(h:author/h:assignedAuthor/h:assignedPerson/h:name[normalize-space()])[1]" mode="words"/></xsl:attribute>
-      <!-- Whose health it tells of, where that is one person. -->
+      <!-- The person whose health the document is about, if it is one person. -->
       <xsl:for-each select="h:recordTarget[last() = 1]/h:patientRole/h:patient">
         <xsl:attribute name="subject"><xsl:apply-templates select="(h:name[normalize-space()])[1]" mode="words"/></xsl:attribute>
         <xsl:variable name="born"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:birthTime/@value"/></xsl:call-template></xsl:variable>
@@ -260,7 +260,7 @@
     </About>
   </xsl:template>
 
-  <!-- A body that is no XML is a file: what it is called and when it is of, and how large it is or where. -->
+  <!-- A body that is no XML is a file: its name, its date, and its size or its address. -->
   <xsl:template match="h:nonXMLBody/h:text">
     <xsl:variable name="whole" select="/h:ClinicalDocument"/>
     <xsl:variable name="kind" select="normalize-space(($whole/h:code/@displayName | $whole/h:code[not(@displayName)]/h:originalText | $whole/h:code[not(@displayName)]/h:translation/@displayName)[1])"/>
@@ -280,7 +280,7 @@
           <Field name="date"><xsl:value-of select="substring($when, 1, 10)"/></Field>
           <Field name="media_type">
             <xsl:value-of select="@mediaType"/>
-            <!-- What the standard says where nothing is said; a link may lead to anything. -->
+            <!-- The default of the standard. A link may lead to anything. -->
             <xsl:if test="not(@mediaType) and $content != ''">text/plain</xsl:if>
           </Field>
           <xsl:if test="@representation = 'B64' and not(@compression) and $content != ''">
@@ -293,7 +293,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- The section's template decides before its code. Text without entries is one thing left out. -->
+  <!-- The section's template takes precedence over its code. Text without entries counts as one thing left out. -->
   <xsl:template match="h:section">
     <xsl:variable name="parent" select="'2.16.840.1.113883.10.20.22.2.'"/>
     <xsl:variable name="numbers">
@@ -359,7 +359,8 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- Why a statement is no fact, whatever it is about; empty when nothing speaks against it. What the act around it says holds for it. -->
+  <!-- Why a statement is no fact, whatever it is about; empty when nothing speaks against it. What the act around it
+       says also applies to it. -->
   <xsl:template match="*" mode="why">
     <xsl:param name="negated-too" select="false()"/>
     <xsl:param name="intended-too" select="false()"/>
@@ -389,7 +390,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- Of a concern the problems that stand in it; one that only points at others holds none. -->
+  <!-- The problems inside a concern. A concern that only points to others has none. -->
   <xsl:template match="*" mode="HealthConcern">
     <xsl:variable name="problems" select="descendant-or-self::h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.4']"/>
     <xsl:apply-templates select="$problems" mode="Problem"/>
@@ -402,7 +403,7 @@
     <xsl:variable name="onset">
       <xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template>
     </xsl:variable>
-    <!-- Without an onset, the time since when somebody keeps track of the problem. -->
+    <!-- Without an onset, the time since when somebody has kept track of the problem. -->
     <xsl:variable name="tracked">
       <xsl:for-each select="ancestor::h:act[1]/h:effectiveTime">
         <xsl:call-template name="time"><xsl:with-param name="ts" select="(@value | h:low/@value)[1]"/></xsl:call-template>
@@ -460,12 +461,13 @@
     </xsl:call-template>
   </xsl:template>
 
-  <!-- The status observation, else the concern around it. Many senders call every concern completed: that counts only with an end. An end
-       at an unknown time (UNK) is an end; in a concern that is active it leaves open which of the two is meant. -->
+  <!-- The status observation, else the concern around it. Many senders call every concern completed, so this is used
+       only together with an end. An end at an unknown time (UNK) is an end. In an active concern it is unclear which of
+       the two is meant, so there is no status. -->
   <xsl:template name="clinical-status">
     <xsl:variable name="said" select="h:entryRelationship/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.28' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.6' or h:code/@code = '33999-4']/h:value[1]"/>
     <xsl:variable name="concern" select="ancestor::h:act[1]/h:statusCode/@code"/>
-    <!-- An end after the day of the document is expected: it has not come. -->
+    <!-- An end after the day of the document is only expected, and has not come yet. -->
     <xsl:variable name="day" select="number(substring(/h:ClinicalDocument/h:effectiveTime/@value, 1, 8))"/>
     <xsl:variable name="end" select="h:effectiveTime/h:high/@value | ancestor::h:act[1]/h:effectiveTime/h:high/@value"/>
     <xsl:variable name="over" select="$end[not(number(substring(concat(., '0101'), 1, 8)) &gt; $day)]"/>
@@ -493,7 +495,7 @@
   <xsl:template match="h:act | h:organizer" mode="Allergy">
     <xsl:variable name="links" select="h:component | h:entryRelationship[not(@typeCode) or @typeCode = 'SUBJ' or @typeCode = 'COMP'
                                        or h:observation/h:templateId/@root = '2.16.840.1.113883.10.20.22.4.7']"/>
-    <!-- Some senders put the severity beside the allergy that it is of. -->
+    <!-- Some senders put the severity beside the allergy to which it belongs. -->
     <xsl:variable name="severity" select="$links/h:observation[h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.8']"/>
     <xsl:variable name="parts" select="$links/h:observation[not(h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.8')]
                                        | $links/h:organizer | $links/h:act[h:entryRelationship]"/>
@@ -509,7 +511,7 @@
   </xsl:template>
 
   <xsl:template match="h:observation" mode="Allergy">
-    <!-- A severity that stands beside the allergy. -->
+    <!-- A severity that is beside the allergy. -->
     <xsl:param name="beside" select="/.."/>
     <!-- Earlier releases have the kind in code and a general word in value. -->
     <xsl:variable name="kinds" select="(h:code | h:value | h:value/h:translation)[@codeSystem = $snomed]/@code"/>
@@ -518,7 +520,7 @@
     <xsl:variable name="substances" select="$entities/h:code"/>
     <xsl:variable name="specific" select="($substances | $substances/h:translation)[@code != ''][not(@code = $tables/anything/@code)]"/>
     <xsl:variable name="substance"><xsl:call-template name="named"><xsl:with-param name="field" select="'allergen'"/><xsl:with-param name="whole" select="$substances[not(@code = $tables/anything/@code)]"/><xsl:with-param name="label" select="$entities/h:name"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
-    <!-- Some say it in one code ("allergy to penicillin"), some only in the text that the statement points at. -->
+    <!-- Some say it in one code ("allergy to penicillin"), some only in the text to which the statement points. -->
     <xsl:variable name="whole" select="h:value[not(@code = $tables/category/@code)][not(@code = $tables/anything/@code)]"/>
     <xsl:variable name="named">
       <xsl:choose>
@@ -531,7 +533,8 @@
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
     <xsl:variable name="negated" select="@negationInd = 'true' or ancestor::h:act[1]/@negationInd = 'true'"/>
     <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$allergen"/><xsl:with-param name="model" select="'Allergy'"/></xsl:call-template></xsl:variable>
-    <!-- Nothing known: said outright in a code or in words, or by negating a kind of allergy that names no allergen. -->
+    <!-- Nothing is known: this is said outright in a code or in words, or by the negation of a kind of allergy that
+         names no allergen. -->
     <xsl:variable name="exclusion">
       <xsl:choose>
         <xsl:when test="$absence = 'no_information'"/>
@@ -546,7 +549,7 @@
         </xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
-    <!-- What is no longer so is no exclusion. -->
+    <!-- An exclusion that is no longer true is no exclusion. -->
     <xsl:variable name="state"><xsl:if test="$exclusion != ''"><xsl:call-template name="clinical-status"/></xsl:if></xsl:variable>
     <xsl:variable name="bygone" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_title'][. = 'Inactive' or . = 'Resolved']"/>
     <xsl:choose>
@@ -577,7 +580,8 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- The model holds one reaction, so every reaction makes its own fact; without one there is a fact all the same. -->
+  <!-- The model has room for one reaction, so every reaction makes its own fact; without a reaction there is one fact,
+       too. -->
   <xsl:template name="allergy">
     <xsl:param name="row"/>
     <xsl:param name="allergen"/>
@@ -603,7 +607,7 @@
     <xsl:variable name="severities" select="$within | $beside[not($within)]"/>
     <xsl:variable name="first-severity" select="$severities[1]"/>
     <xsl:variable name="reacted" select="h:entryRelationship[@typeCode = 'MFST' or h:observation/h:templateId/@root = '2.16.840.1.113883.10.20.22.4.9']/h:observation[not(@negationInd = 'true')]"/>
-    <!-- The fact has the severity of its reaction; what the document says of the whole allergy is kept in words. -->
+    <!-- The fact has the severity of its reaction; what the document says about the whole allergy is kept in words. -->
     <xsl:variable name="whole" select="$first-severity[@displayName != '']
                                        [$reacted/h:entryRelationship/h:observation[h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.8']/h:value[1]/@displayName != $first-severity/@displayName]"/>
     <xsl:variable name="notes">
@@ -630,7 +634,7 @@
         <xsl:copy-of select="$id"/>
         <xsl:copy-of select="$common"/>
         <xsl:copy-of select="Field"/>
-        <!-- Comments go with the first fact alone where many facts would make them very long. -->
+        <!-- Comments are only in the first fact if many facts would make them very long. -->
         <xsl:if test="position() = 1 or last() &lt;= $most"><xsl:copy-of select="$notes"/></xsl:if>
       </Model>
     </xsl:for-each>
@@ -644,7 +648,7 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- The kind as the sender says it: in value, in earlier releases in code. -->
+  <!-- The kind as the sender says it: in value, or in code for earlier releases. -->
   <xsl:template name="allergy-kind">
     <xsl:variable name="kind" select="(h:value[@code = $tables/category/@code or h:translation/@code = $tables/category/@code] | h:code[@code = $tables/category/@code])[last()]"/>
     <xsl:call-template name="named">
@@ -674,7 +678,7 @@
     <xsl:if test="not($parts)"><LeftOut model="Medication" reason="not_supported"/></xsl:if>
   </xsl:template>
 
-  <!-- A supply that stands alone is a medication that was ordered or handed out. -->
+  <!-- A supply on its own is a medication that was ordered or handed out. -->
   <xsl:template match="h:substanceAdministration | h:supply" mode="Medication">
     <xsl:param name="given"/>
     <xsl:variable name="product" select="(h:consumable | h:product)/h:manufacturedProduct/*[self::h:manufacturedMaterial or self::h:manufacturedLabeledDrug]"/>
@@ -733,7 +737,7 @@
               <xsl:with-param name="system" select="concat($list-uri, 'MedicationProvenance#')"/>
             </xsl:call-template>
           </xsl:if>
-          <!-- What a status observation says goes before the status of the act. -->
+          <!-- The status observation takes precedence over the status of the act. -->
           <xsl:variable name="said" select="h:entryRelationship/h:observation[h:code/@code = '33999-4' or h:templateId/@root = '2.16.840.1.113883.10.20.1.47']/h:value[@code][1]"/>
           <xsl:call-template name="status"><xsl:with-param name="said" select="$said"/></xsl:call-template>
           <xsl:call-template name="intent"/>
@@ -746,8 +750,8 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- RQO is an order, and so is a supply that somebody is asked for. INT alone says what is meant to be taken, and not that anybody was
-       told to hand it out. -->
+  <!-- RQO is an order, and so is a requested supply. INT alone says what somebody is meant to take, and not that
+       anybody was told to hand it out. -->
   <xsl:template name="intent">
     <xsl:variable name="ordered" select="@moodCode = 'RQO' or (@moodCode = 'INT' and (. | h:entryRelationship/*)[self::h:supply[@moodCode = 'INT' or @moodCode = 'RQO'][not(@negationInd = 'true')]])"/>
     <xsl:if test="@moodCode = 'INT' or @moodCode = 'RQO'">
@@ -774,8 +778,8 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- Every 12 hours is 2 a day, every 2 days is 1 per two days. Of several times (in the morning and in the evening) none is the
-       frequency. -->
+  <!-- Every 12 hours becomes 2 a day, every 2 days becomes 1 per two days. If there are several times (in the morning
+       and in the evening), there is no single frequency. -->
   <xsl:template name="frequency">
     <xsl:variable name="times" select="(h:effectiveTime | h:effectiveTime/h:comp)/*[self::h:period or self::h:event]"/>
     <xsl:variable name="only" select="$times[last() = 1]"/>
@@ -943,7 +947,7 @@
 
   <xsl:template match="*" mode="LabResult"><LeftOut model="LabResult" reason="not_supported"/></xsl:template>
 
-  <!-- A panel also holds how the specimen was taken; that is no result. -->
+  <!-- A panel also has how the specimen was taken, which is no result. -->
   <xsl:template match="h:act | h:organizer" mode="LabResult">
     <xsl:variable name="links" select="h:entryRelationship | h:component"/>
     <xsl:variable name="parts" select="$links/h:observation | $links/h:organizer"/>
@@ -961,8 +965,9 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- What is said of results together. Documents wrap each result in an organizer, and one around a single result of the same name says
-       nothing of its own. Organizers inside have panels of their own, and their results belong to this one, too. -->
+  <!-- The panel: what is said about several results together. Documents wrap each result in an organizer, and an
+       organizer around a single result of the same name adds nothing. Organizers inside this one have panels of their
+       own, and their results belong to this panel, too. -->
   <xsl:template match="h:organizer" mode="LabPanel">
     <xsl:variable name="members" select="h:component/h:observation | h:component/h:organizer/h:component/h:observation"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
@@ -993,7 +998,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- Why an organizer and all that stands in it is no fact. -->
+  <!-- Why an organizer, with everything in it, is no fact. -->
   <xsl:template name="whole-taken-back">
     <xsl:choose>
       <xsl:when test="h:statusCode/@code = 'nullified'">entered_in_error</xsl:when>
@@ -1062,7 +1067,7 @@
   <xsl:template match="*" mode="SocialHistory"><LeftOut model="SocialHistory" reason="not_supported"/></xsl:template>
 
   <xsl:template match="h:observation" mode="SocialHistory">
-    <!-- Earlier releases call it an assertion; the template says of what. -->
+    <!-- Earlier releases have the code "assertion"; the template says what is asserted. -->
     <xsl:variable name="assertion" select="h:code[@code = 'ASSERTION']"/>
     <xsl:variable name="smoking" select="$tables/habit[concat('2.16.840.1.113883.10.20.22.4.', @template) = current()/h:templateId/@root][$assertion][1]"/>
     <xsl:variable name="named">
@@ -1117,7 +1122,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- How far an observation has come: what is completed is final, what is active is not. -->
+  <!-- The state of an observation: completed means final, active means not final. -->
   <xsl:template name="result-status">
     <xsl:variable name="state" select="h:statusCode/@code"/>
     <xsl:if test="$state">
@@ -1207,7 +1212,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- Of several the gravest. -->
+  <!-- The most serious one of several. -->
   <xsl:template name="interpretation">
     <xsl:variable name="all" select="h:interpretationCode[@code]"/>
     <xsl:variable name="grave" select="$all[@code = 'AA' or @code = 'HH' or @code = 'LL']"/>
@@ -1223,7 +1228,7 @@
 
   <xsl:template match="*" mode="VitalSigns"><LeftOut model="VitalSigns" reason="not_supported"/></xsl:template>
 
-  <!-- What was taken back or cancelled as a whole holds no readings, as a panel of results does. -->
+  <!-- A group that was taken back or cancelled as a whole has no readings; the same applies to a panel of results. -->
   <xsl:template match="h:act | h:organizer" mode="VitalSigns">
     <xsl:variable name="links" select="h:entryRelationship | h:component"/>
     <xsl:variable name="parts" select="$links/h:observation | $links/h:organizer"/>
@@ -1235,7 +1240,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- A reading with a place of its own, else a Measurement by its code, in the unit that the document has. -->
+  <!-- A reading that has columns of its own, else a Measurement by its code, in the document's unit. -->
   <xsl:template match="h:observation" mode="VitalSigns">
     <xsl:variable name="coded" select="h:code | h:code/h:translation"/>
     <xsl:variable name="found">
@@ -1244,7 +1249,7 @@
         <xsl:if test="$row != ''"><xsl:value-of select="concat($row, '|')"/></xsl:if>
       </xsl:for-each>
     </xsl:variable>
-    <!-- Column, code, title and position of a reading that the model has a place for. -->
+    <!-- Column, code, title and position of a reading for which the model has columns. -->
     <xsl:variable name="vital" select="substring-before($found, '|')"/>
     <xsl:variable name="column" select="substring-before($vital, ';')"/>
     <xsl:variable name="number" select="number(h:value[not(@nullFlavor)]/@value)"/>
@@ -1320,7 +1325,7 @@
     <xsl:if test="not($parts)"><LeftOut model="Procedure" reason="not_supported"/></xsl:if>
   </xsl:template>
 
-  <!-- The model needs a name, not a code: words are enough. -->
+  <!-- The model needs a name, and words without a code are enough. -->
   <xsl:template match="h:act[not(h:code/@code = '48767-8')] | h:observation | h:procedure" mode="Procedure">
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="prefer" select="$snomed"/></xsl:call-template></xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
@@ -1345,7 +1350,7 @@
         </Model>
       </xsl:otherwise>
     </xsl:choose>
-    <!-- What was given during it. -->
+    <!-- Medications that were given during it. -->
     <xsl:apply-templates select="h:entryRelationship/h:substanceAdministration[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.16']" mode="Medication">
       <xsl:with-param name="given" select="'administration'"/>
     </xsl:apply-templates>
@@ -1397,8 +1402,9 @@
     <xsl:if test="not($parts)"><LeftOut model="Encounter" reason="not_supported"/></xsl:if>
   </xsl:template>
 
-  <!-- An entry of the body, or the encounter of the header when the body has not got it. A kind that is on the list has its word, any
-       other the code and the words that it came with; one that says nothing is an encounter all the same. -->
+  <!-- An entry of the body, or the encounter of the header if the body does not have it. A kind on the list is
+       written in the list's word; any other kind keeps its code and words. An encounter without a kind is an
+       encounter, too. -->
   <xsl:template match="h:encounter | h:encompassingEncounter" mode="Encounter">
     <xsl:variable name="coded" select="h:code | h:code/h:translation"/>
     <xsl:variable name="billing" select="$coded[@codeSystem = $cpt]/@code"/>
@@ -1442,15 +1448,16 @@
         </Model>
       </xsl:otherwise>
     </xsl:choose>
-    <!-- Encounter diagnoses are problems; those of the problem list are found to be repeated. -->
+    <!-- Encounter diagnoses are problems; those that the problem list has, too, are recognized as repeated. -->
     <xsl:apply-templates select="h:entryRelationship/h:act[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.80' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.33'
                                   or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.34' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.3']" mode="Problem"/>
   </xsl:template>
 
   <!-- ============================================================ codes -->
 
-  <!-- The three columns of a coded value: a code of the system that is preferred, else the first of any, else words alone. The words are
-       the name of the code, else the names around it, else the text that it or (`around`) the statement points at, else the code. -->
+  <!-- The three columns of a coded value: a code of the preferred system, else the first code of any system, else words
+       alone. The words are the name of the code, else the names around it, else the text to which it or (`around`) the
+       statement points, else the code. -->
   <xsl:template name="named">
     <xsl:param name="field"/>
     <xsl:param name="whole"/>
@@ -1461,7 +1468,7 @@
     <xsl:param name="only" select="false()"/>
     <xsl:variable name="coded" select="($whole | $whole[not($only)]/h:translation)[@code != '']"/>
     <xsl:variable name="preferred" select="$coded[@codeSystem = $prefer or @codeSystem = $or]"/>
-    <!-- Whoever asks for a variable in a predicate copies all its nodes for each node. -->
+    <!-- A variable in a predicate would copy all its nodes for each node. -->
     <xsl:variable name="any" select="not($preferred)"/>
     <xsl:variable name="code" select="($preferred | $coded[$any])[1]"/>
     <xsl:variable name="known" select="substring-before(substring-after($terms, concat('|', $code/@code, '=')), '|')"/>
@@ -1506,7 +1513,8 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- The same instance may stand in several sections: its id, and all it says, must be the same. -->
+  <!-- The same instance may be in several sections. It is repeated only if its id and its whole content are the
+       same. -->
   <xsl:template name="identity">
     <xsl:variable name="id" select="h:id[@root != ''][1]"/>
     <xsl:if test="$id">
@@ -1519,7 +1527,8 @@
 
   <!-- ============================================================ texts, times, people -->
 
-  <!-- Own words, else those of the narrative that the reference names (cells of a row are kept apart). -->
+  <!-- The element's own words, else those of the narrative to which its reference points (cells of a row are kept
+       apart). -->
   <xsl:template match="*" mode="text">
     <xsl:choose>
       <xsl:when test="@representation = 'B64'"/>
@@ -1551,9 +1560,10 @@
     </xsl:for-each>
   </xsl:template>
 
-  <!-- 20190516123456.789-0500 to 2019-05-16T12:34:56.789-05:00. A year or a month stays one; an odd last
-       digit is dropped; a date alone stays a date; a time without zone stays without (it is read as UTC); with a zone that is
-       none it is only a day. Years outside 1800 to 2199 are fillers such as 0001 or 9999: no date. So is what is no time at all. -->
+  <!-- 20190516123456.789-0500 to 2019-05-16T12:34:56.789-05:00. A year or a month stays one; an odd last digit is
+       dropped; a date alone stays a date. A time without a zone stays without one (it is read as UTC); with an invalid
+       zone, only the day is kept. Years outside 1800 to 2199, such as 0001 or 9999, are placeholders and give no date;
+       neither does a text that is no time at all. -->
   <xsl:template name="time">
     <xsl:param name="ts"/>
     <xsl:variable name="flat" select="concat(translate(normalize-space($ts), '+', '-'), '-')"/>

@@ -1,6 +1,6 @@
-/** beginning: the first bytes of a stream, and the stream with them. */
+/** beginning: reads the first bytes of a stream, and returns them with the whole stream. */
 
-/** @returns `{ beginning, all }`; `beginning` is shorter than `count` only where the whole stream is */
+/** @returns `{ beginning, all }`; `beginning` is shorter than `count` only if the whole stream is */
 export const peek = async (chunks, count) => {
   const iterator = chunks[Symbol.asyncIterator]();
   let beginning = Buffer.alloc(0);

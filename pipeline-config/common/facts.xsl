@@ -2,25 +2,26 @@
 <!--
   Drafts to facts, for stylesheets of large documents. A stylesheet makes drafts and calls `facts` with them, and with
   an About beside them:
-    Model    a fact. `id` tells which are repeated: of two with one id that are equal in every field one counts.
-             `statement` is the source's own key of what is stated; facts of one key are one statement.
-             A Field that is `apart` does not tell it from others.
-             `label` is what a Member names it by: several facts of one statement may share it.
-    Member   in a Field, which becomes a LabPanelResult for each fact with the label `of`: what made no fact is in no panel.
-    Reading  one vital sign. Readings of one `group` become one VitalSigns; of two equal ones in it one counts, of two
-             that differ each. Its statement is that of its first reading. The Fields in a Reading are those of its
-             group: what differs in them is another group.
-    LeftOut  what makes no fact, with its model and reason.
-    At       a place of the document, named by `where`, around any of them; `part` is its number where the document has
+    Model    a fact. `id` shows repeated facts: of two with the same id that are equal in every field, only one is kept.
+             `statement` is the source's own key of what is stated; facts with the same key are one statement.
+             A Field that is `apart` is not compared.
+             `label` is the name by which a Member refers to a fact; several facts of one statement may share it.
+    Member   in a Field: it becomes a LabPanelResult for each fact with the label `of`. Drafts that make no fact are in
+             no panel.
+    Reading  one vital sign. Readings of one `group` become one VitalSigns. Of two equal readings in a group only one is
+             kept; two that differ are both kept. The statement of a VitalSigns is that of its first reading. The Fields
+             in a Reading are those of its group: readings with different Fields are in different groups.
+    LeftOut  something that makes no fact, with its model and reason.
+    At       a place of the document, named by `where`, around any of these; `part` is its number if the document has
              numbered parts.
-  Fields are trimmed, cut to the length of their column and left away when empty; what is left out is counted by place
+  Fields are trimmed, cut to the length of their column and dropped when empty. What is left out is counted by place
   and reason.
-  The tables are those that such stylesheets share: titles, vital signs, kinds of encounters, what says "none".
+  The tables are those that such stylesheets share: titles, vital signs, kinds of encounters, words for "none".
 -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common"
                 xmlns:set="http://exslt.org/sets" exclude-result-prefixes="exsl set">
-  <!-- In long documents of many equal parts nothing may walk through all parts for each: set:distinct() and keys
-       take time that grows with their number. -->
+  <!-- In long documents of many equal parts, no step may walk through all parts for each part: set:distinct() and keys
+       need time that grows with the number of parts. -->
   <xsl:key name="what" match="Model | Reading | LeftOut" use="@what"/>
   <xsl:key name="slot" match="Reading" use="@slot"/>
   <xsl:key name="group" match="Reading" use="@group"/>
@@ -34,7 +35,7 @@
   <xsl:variable name="snomed-uri" select="'http://purl.bioontology.org/ontology/SNOMEDCT/'"/>
   <xsl:variable name="list-uri" select="'http://smartplatforms.org/terms/codes/'"/>
   <xsl:variable name="words" select="exsl:node-set($word-rows)"/>
-  <!-- What is asked for every field is looked up in a text: |code=title|code=title| is found much faster than a
+  <!-- Tables that are used for every field are searched as text: |code=title|code=title| is found much faster than a
        row. -->
   <xsl:variable name="term-rows"><xsl:for-each select="$words/term"><xsl:value-of select="concat('|', @code, '=', @title)"/></xsl:for-each>|</xsl:variable>
   <xsl:variable name="terms" select="string($term-rows)"/>
@@ -62,7 +63,7 @@
     <reason code="modifier_extension">an extension changes its meaning in a way that is not known here</reason>
     <reason code="no_category">it does not say what kind of observation it is</reason>
 
-    <!-- Titles of codes, of whatever system: one word for one thing. -->
+    <!-- Titles of codes, whatever their system, so that one thing always has the same word. -->
     <term code="active" title="Active"/>
     <term code="55561003" title="Active"/>
     <term code="inactive" title="Inactive"/>
@@ -226,7 +227,8 @@
     <refusal from="VACEFF" to="patientOrParentRefused"/>
     <refusal from="VACSAF" to="patientOrParentRefused"/>
 
-    <!-- "No known allergies" and the like, as codes and as the first words of a text; the exclusion that is meant. -->
+    <!-- "No known allergies" and similar statements, as codes and as the first words of a text, with the exclusion that
+         is meant. -->
     <exclusion code="160244002" to="160244002"/>
     <exclusion code="716186003" to="160244002"/>
     <exclusion code="409137002" to="409137002"/>
@@ -263,8 +265,8 @@
     <exclusion words="geen allergie" to="160244002"/>
     <exclusion words="nka" to="160244002"/>
     <exclusion words="none known" to="160244002"/>
-    <!-- Names that name nothing: by code, by the whole text, or by its first words (and a later one), of all models or of one.
-         Those of them that say "not known" do not say "there is none". -->
+    <!-- Names that name nothing: by code, by the whole text, or by its first words (and a later one), for all models or
+         for one. A name among them that says "not known" does not say "there is none". -->
     <nothing code="160245001"/>
     <nothing code="1149222004"/>
     <nothing code="182849000"/>
@@ -331,7 +333,7 @@
     <nothing words="no " and="vaccin" of="Immunization"/>
     <nothing words="no " and="device" of="Equipment"/>
 
-    <!-- What is of social history whatever its source calls it: LOINC. -->
+    <!-- LOINC codes of social history, whatever the source calls it. -->
     <social code="72166-2"/>
     <social code="11367-0"/>
     <social code="74013-4"/>
@@ -411,7 +413,7 @@
     <visits first="99421" last="99423" to="virtual"/>
     <visits first="99441" last="99443" to="virtual"/>
 
-    <!-- Times of the day that come once a day (TimingEvent, EventTiming). -->
+    <!-- Times of the day, each of which comes once a day (TimingEvent, EventTiming). -->
     <daily event="MORN"/>
     <daily event="NOON"/>
     <daily event="AFT"/>
@@ -428,8 +430,8 @@
     <daily event="PCD"/>
     <daily event="PCV"/>
 
-    <!-- Columns that are not 255 characters long; 0 is without end. What cannot be cut without changing it is
-         dropped. -->
+    <!-- Columns whose length is not 255 characters; 0 means no limit. Values that cannot be cut without changing them
+         are dropped. -->
     <column name="Allergy.notes" max="0"/>
     <column name="Equipment.description" max="0"/>
     <column name="Problem.notes" max="0"/>
@@ -479,16 +481,16 @@
   <xsl:template name="facts">
     <xsl:param name="drafts"/>
     <xsl:param name="about"/>
-    <!-- Each draft knows what it is the same as, and under what it is counted when it is left out. -->
+    <!-- Each draft gets the key of what it repeats, and the key under which it is counted when it is left out. -->
     <xsl:variable name="told"><xsl:apply-templates select="exsl:node-set($drafts)/*" mode="told"/></xsl:variable>
     <xsl:variable name="all" select="exsl:node-set($told)"/>
-    <!-- Of equal ones the first, which stands for the labels of all. -->
+    <!-- Only the first one of equal drafts is kept, for the labels of all of them. -->
     <xsl:variable name="firsts">
       <xsl:for-each select="set:distinct($all/*/@same)"><xsl:copy-of select=".."/></xsl:for-each>
       <xsl:for-each select="$all/Model[@label]"><Alias label="{@label}" same="{@same}"/></xsl:for-each>
     </xsl:variable>
     <xsl:variable name="kept" select="exsl:node-set($firsts)"/>
-    <!-- The second reading of a column that differs goes into a second set. -->
+    <!-- A second reading of a column that differs from the first goes into a second set. -->
     <xsl:variable name="ranked">
       <xsl:for-each select="set:distinct($kept/Reading/@slot)">
         <xsl:for-each select="key('slot', .)">
@@ -499,7 +501,7 @@
           </Reading>
         </xsl:for-each>
       </xsl:for-each>
-      <!-- An encounter goes with the first reading that names it. -->
+      <!-- An encounter is nested in the first reading that names it. -->
       <xsl:for-each select="set:distinct($kept/Reading/@encounter)"><Taker encounter="{.}" same="{../@same}"/></xsl:for-each>
       <xsl:copy-of select="$kept/Model[@visit]"/>
     </xsl:variable>
@@ -532,7 +534,7 @@
         </xsl:for-each>
       </xsl:for-each>
       <xsl:for-each select="exsl:node-set($about)/About">
-        <!-- A part of a code or of an address is another one. -->
+        <!-- A part of a code or of an address would be another code or address. -->
         <xsl:variable name="coded" select="normalize-space(@code) != '' and string-length(@code) &lt;= 100 and string-length(@system) &lt;= 255"/>
         <About>
           <xsl:for-each select="@*[normalize-space()][$coded or not(name() = 'code' or name() = 'system')]">
@@ -558,7 +560,7 @@
           <xsl:value-of select="concat(@name, '|', @id)"/>
           <xsl:for-each select=".//Field[not(*)][not(ancestor::Field[@apart])]"><xsl:value-of select="concat('|', @name, '=', normalize-space())"/></xsl:for-each>
         </xsl:when>
-        <!-- Without an id it repeats nothing; no name holds a space. -->
+        <!-- Without an id, it repeats nothing. No name contains a space. -->
         <xsl:otherwise><xsl:value-of select="concat(' ', generate-id())"/></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
@@ -617,8 +619,8 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- The first reading of a set stands for all of it. An encounter is one fact: it goes with the first set that
-       names it. -->
+  <!-- The first reading of a set makes the fact for all of the set. An encounter is one fact, and is nested in the
+       first set that names it. -->
   <xsl:template match="Reading" mode="tidy">
     <xsl:variable name="readings" select="key('set', @set)"/>
     <Model name="VitalSigns">
@@ -664,7 +666,7 @@
     </Model>
   </xsl:template>
 
-  <!-- The three columns of a code whose title is known; a title may be given for others. -->
+  <!-- The three columns of a code whose title is known; for other codes a title may be given. -->
   <xsl:template name="listed">
     <xsl:param name="field"/>
     <xsl:param name="code"/>
@@ -684,14 +686,14 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- Why a name (the fields of a coded value) is no fact of the model: it says that there is nothing, or that nothing is known. Empty when
-       it names something. -->
+  <!-- Why a name (the fields of a coded value) makes no fact of the model: it says that there is nothing, or that
+       nothing is known. Empty when it names something. -->
   <xsl:template name="absence">
     <xsl:param name="name"/>
     <xsl:param name="model"/>
     <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$name[not(contains(@name, '_identifier') or contains(@name, '_system'))]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="code" select="$name[contains(@name, '_identifier')]"/>
-    <!-- Nearly all names begin with other letters, and are looked at no further. -->
+    <!-- Nearly all names begin with other letters and need no further check. -->
     <xsl:if test="contains($nothings, concat('|', $code, '|')) or contains($nothings, concat('|', substring($spoken, 1, 2), '|'))">
       <xsl:variable name="row" select="($words/nothing[@code = $code] | $words/nothing[@text = $spoken]
                                         | $words/nothing[@words][starts-with($spoken, @words)][contains($spoken, @and)][not(@of) or @of = $model])[1]"/>
@@ -699,7 +701,8 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- What follows the words of how something is taken, where they do not say it: only when needed, and for what. -->
+  <!-- What is added to the words of how something is taken, if they do not say it: that it is taken only when needed,
+       and for what. -->
   <xsl:template name="as-needed">
     <xsl:param name="told"/>
     <xsl:param name="for"/>
@@ -711,7 +714,7 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- Words as they are compared: small letters, single spaces. -->
+  <!-- Words in the form in which they are compared: small letters, single spaces. -->
   <xsl:template name="plain-words">
     <xsl:param name="words"/>
     <xsl:value-of select="translate(normalize-space($words), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')"/>

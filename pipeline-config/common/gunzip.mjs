@@ -1,4 +1,4 @@
-/** gunzip: the bytes of a stream that is packed by gzip; any other stream goes through as it is. */
+/** gunzip: unpacks a stream that is packed by gzip; any other stream passes unchanged. */
 import { Readable, pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { peek } from './beginning.mjs';
@@ -15,7 +15,7 @@ export async function* unpacked(chunks) {
     return;
   }
   const gunzip = createGunzip();
-  // Its failure comes out of the loop below, too.
+  // The loop below also throws its errors.
   pipeline(Readable.from(all), gunzip, () => undefined);
   let count = 0;
   try {

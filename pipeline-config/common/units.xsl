@@ -1,18 +1,16 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!--
-  The one table of units that readings are converted by. Units are compared in lower case, without white space, the sign
-  of a degree and annotations in braces: {beats}/min is /min. A value of the document, minus `minus`, times `times`,
-  over `by`, is the model's.
--->
+<!-- The only table of units for the conversion of readings. Units are compared in lower case, without white space,
+     degree signs and annotations in braces, so that {beats}/min is /min. The model's value is the document's value
+     minus `minus`, times `times`, divided by `by`. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common" exclude-result-prefixes="exsl">
   <xsl:variable name="unit-table" select="exsl:node-set($unit-rows)"/>
-  <!-- Rows are looked up in a text, which is much faster than to look through them. -->
+  <!-- Rows are searched in a text, which is much faster than walking through them. -->
   <xsl:variable name="unit-lines"><xsl:for-each select="$unit-table/unit"><xsl:value-of select="concat('|', @of, ' ', @code, '=', @minus, ';', @times, ';', @by)"/></xsl:for-each>|</xsl:variable>
   <xsl:variable name="unit-text" select="string($unit-lines)"/>
   <xsl:variable name="reading-lines"><xsl:for-each select="$unit-table/reading"><xsl:value-of select="concat('|', @column, '=', @of)"/></xsl:for-each>|</xsl:variable>
   <xsl:variable name="reading-text" select="string($reading-lines)"/>
   <xsl:variable name="unit-rows">
-    <!-- Readings of VitalSigns: what they measure, and the unit that the model has. -->
+    <!-- Readings of VitalSigns: what they measure, and the model's unit. -->
     <reading column="bp_systolic" of="pressure" unit="mm[Hg]"/>
     <reading column="bp_diastolic" of="pressure" unit="mm[Hg]"/>
     <reading column="bmi" of="bmi" unit="kg/m2"/>
@@ -99,7 +97,7 @@
     <unit of="mass" code="[stone_av]" times="6.35029318"/>
   </xsl:variable>
 
-  <!-- The unit as it is compared. -->
+  <!-- The unit in the form in which it is compared. -->
   <xsl:template name="plain-unit">
     <xsl:param name="unit"/>
     <xsl:variable name="low" select="translate(normalize-space($unit), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ&#xB2;&#xB0;&#xBA; ', 'abcdefghijklmnopqrstuvwxyz2')"/>
@@ -111,8 +109,8 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- A number of the document in the model's unit of a reading, to four decimals; nothing when the unit is none of
-       them. -->
+  <!-- A number of the document in the model's unit of a reading, to four decimals; empty when the unit is not in the
+       table. -->
   <xsl:template name="converted">
     <xsl:param name="column"/>
     <xsl:param name="number"/>

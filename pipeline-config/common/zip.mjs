@@ -1,4 +1,7 @@
-/** zip: the members of a ZIP archive, one after another, as their bytes come. Nothing is looked up backwards, so a stream is enough. */
+/**
+ * zip: reads the members of a ZIP archive one after another, as their bytes arrive. It never reads backwards, so a
+ * stream is enough.
+ */
 import { crc32, createInflateRaw } from 'node:zlib';
 import { invalidFile } from './invalid-file.mjs';
 import { isSuspect } from './suspect.mjs';
@@ -12,10 +15,10 @@ const AFTER_A_MEMBER = [LOCAL_HEADER, CENTRAL_HEADER, END_OF_ARCHIVE, END_64];
 
 const STORED = 0;
 const DEFLATED = 8;
-/** So many bytes go into the inflater at once: it may bring forth a thousand times as many. */
+/** At most this many bytes go into the inflater at once, because they may produce a thousand times as many. */
 const PIECE = 16_384;
 const MOST_MEMBERS = 500_000;
-/** The bytes of a stream, as many at a time as are asked for. */
+/** Reads as many bytes of a stream at a time as the caller asks for. */
 class Bytes {
   #chunks;
   #rest = Buffer.alloc(0);
@@ -38,7 +41,10 @@ class Bytes {
     return taken;
   }
 
-  /** Exactly so many. @throws when the stream ends before */
+  /**
+   * Exactly this many bytes.
+   * @throws when the stream ends before
+   */
   async exactly(count) {
     const parts = [];
     for (let left = count; left > 0; left -= parts.at(-1).length) {
@@ -56,7 +62,10 @@ class Bytes {
   }
 }
 
-/** Sizes of 4 GB and more stand in an extra field, those first whose place says so. */
+/**
+ * The sizes of a member. The extra field has those of 4 GB and more, for which the header has 0xffffffff, in this
+ * order.
+ */
 const sizesOf = (header, extra) => {
   const sizes = { unpacked: header.readUInt32LE(22), packed: header.readUInt32LE(18) };
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
@@ -96,7 +105,7 @@ async function* storedBytes(bytes, { packed }) {
   }
 }
 
-/** The inflater knows where its data ends; what it did not take belongs to what follows. */
+/** The inflater knows where its data ends. Bytes that it did not use belong to what follows. */
 async function* inflatedBytes(bytes, count) {
   const inflater = createInflateRaw();
   const ready = [];
@@ -127,7 +136,10 @@ async function* inflatedBytes(bytes, count) {
   }
 }
 
-/** A checksum and sizes that stand behind the member: with or without a mark, each size in four or in eight bytes. @returns the checksum */
+/**
+ * Reads the checksum and sizes after a member: with or without a signature, and each size in four or in eight bytes.
+ * @returns the checksum
+ */
 const readDescriptor = async (bytes, { packed }) => {
   const after = await bytes.exactly(28);
   for (const [length, crcAt, packedAt] of [
@@ -163,7 +175,8 @@ async function* contentsOf(bytes, member) {
 }
 
 /**
- * The members, in their order: `name`, and `contents`, a stream that may be left alone but not kept for later.
+ * The members in their order, with `name` and `contents`. The caller need not read `contents`, a stream, but cannot
+ * read it later.
  * @throws invalid_file when the archive is locked, damaged, cut off or made to unpack without end
  */
 export async function* membersOf(chunks) {
@@ -183,7 +196,7 @@ export async function* membersOf(chunks) {
     const member = await readHeader(bytes);
     const contents = contentsOf(bytes, member);
     yield { name: member.name, contents };
-    // What was not wanted is passed over.
+    // Skips what the caller has not read.
     for await (const piece of contents) {
       void piece;
     }

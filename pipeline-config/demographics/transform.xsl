@@ -7,7 +7,7 @@
   <xsl:template match="/d:Demographics">
     <Models>
       <Model name="Demographics">
-        <!-- The plain date: a zone may follow it. -->
+        <!-- Only the date, because a zone may follow it. -->
         <Field name="bday"><xsl:value-of select="substring(normalize-space(d:dateOfBirth), 1, 10)"/></Field>
         <Field name="gender"><xsl:value-of select="normalize-space(d:gender)"/></Field>
         <Field name="email"><xsl:value-of select="normalize-space(d:email)"/></Field>
@@ -29,7 +29,7 @@
     <Field name="name_suffix"><xsl:value-of select="normalize-space(d:suffix)"/></Field>
   </xsl:template>
 
-  <!-- The schema lets two of them in. Not preferred, unless it says so. -->
+  <!-- The schema allows two telephones. A telephone is preferred only if it says so. -->
   <xsl:template match="d:Telephone">
     <xsl:variable name="field" select="concat('tel_', position())"/>
     <xsl:variable name="preferred" select="normalize-space(d:preferred)"/>

@@ -26,7 +26,7 @@
     </xsl:call-template>
   </xsl:template>
 
-  <!-- HL7 v3 classes that have a counterpart in the list; the others pass as they are. -->
+  <!-- HL7 v3 classes that have an equivalent in the list; the others pass unchanged. -->
   <xsl:template match="d:encounterType[@type = 'http://terminology.hl7.org/CodeSystem/v3-ActCode'
                                     or @type = 'http://hl7.org/fhir/v3/ActCode'
                                     or @type = 'urn:oid:2.16.840.1.113883.5.4']">
@@ -53,7 +53,7 @@
     </xsl:for-each>
   </xsl:template>
 
-  <!-- A choice from a list; the list is the system unless another is named. -->
+  <!-- A choice from a list. The list is the coding system, unless the document names another one. -->
   <xsl:template name="listed">
     <xsl:param name="prefix"/>
     <xsl:param name="list"/>

@@ -7,7 +7,7 @@
   <xsl:template match="/d:Equipment">
     <Models>
       <Model name="Equipment">
-        <!-- The plain date: a zone may follow it. -->
+        <!-- Only the date, because a zone may follow it. -->
         <Field name="date_started"><xsl:value-of select="substring(normalize-space(d:dateStarted), 1, 10)"/></Field>
         <Field name="date_stopped"><xsl:value-of select="substring(normalize-space(d:dateStopped), 1, 10)"/></Field>
         <Field name="name"><xsl:value-of select="normalize-space(d:name)"/></Field>

@@ -1,5 +1,6 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!-- The text that a Composition has for people, section by section, or that a resource posted alone has, without its looks. -->
+<!-- The text for people, without its layout: that of a Composition, section by section, or that of a resource posted
+     alone. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="http://hl7.org/fhir" xmlns:x="http://www.w3.org/1999/xhtml" exclude-result-prefixes="f x">
   <xsl:output method="xml" encoding="UTF-8"/>
 
@@ -27,7 +28,7 @@
     </Section>
   </xsl:template>
 
-  <!-- Elements that only say how something looks let through what they hold. -->
+  <!-- Elements that only describe layout are replaced by what they contain. -->
   <xsl:template match="x:*"><xsl:apply-templates/></xsl:template>
   <xsl:template match="x:*/text()"><Text><xsl:value-of select="."/></Text></xsl:template>
   <xsl:template match="x:br"><Break/></xsl:template>

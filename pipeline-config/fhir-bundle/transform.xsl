@@ -1,16 +1,16 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!--
-  FHIR R4 to facts: a Bundle or one resource alone. Every resource becomes drafts: a Model, a Reading (one vital sign) or a LeftOut with
-  its reason; ../common/facts.xsl makes facts of them. What maps to what is in the tables below; README.md says it in words.
--->
+<!-- FHIR R4 to facts: a Bundle or one resource alone. Every resource becomes drafts: a Model, a Reading (one vital
+     sign) or a LeftOut with its reason. ../common/facts.xsl makes facts of these drafts. The tables below say what maps
+     to what; README.md explains it in words. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
                 xmlns:f="http://hl7.org/fhir" xmlns:exsl="http://exslt.org/common" exclude-result-prefixes="f exsl">
   <xsl:include href="../common/units.xsl"/>
   <xsl:include href="../common/facts.xsl"/>
   <xsl:output method="xml" encoding="UTF-8"/>
 
-  <!-- A resource by its full URL, by type and id, and a contained one by the resource around it. A sender may give thousands of resources
-       one id, and each look-up yields them all: so take (key(...))[1], which looks at none of the others, and filter afterwards. -->
+  <!-- A resource by its full URL, by type and id, and a contained one by the resource around it. A sender may give the
+       same id to thousands of resources, and each look-up finds them all. So take (key(...))[1], which reads none of
+       the others, and filter afterwards. -->
   <xsl:key name="resource" match="f:Bundle/f:entry/f:resource/*" use="../../f:fullUrl/@value"/>
   <xsl:key name="resource" match="f:Bundle/f:entry/f:resource/*" use="concat(local-name(), '/', f:id/@value)"/>
   <xsl:key name="resource" match="f:contained/*" use="concat(generate-id(../..), '#', f:id/@value)"/>
@@ -20,7 +20,7 @@
   <xsl:key name="dispense-of" match="f:Bundle/f:entry/f:resource/f:MedicationDispense" use="f:authorizingPrescription/f:reference/@value"/>
 
   <xsl:variable name="tables" select="exsl:node-set($table-rows)"/>
-  <!-- Rows are looked up in a text, which is much faster than to look through them. -->
+  <!-- Rows are searched in a text, which is much faster than walking through them. -->
   <xsl:variable name="system-rows"><xsl:for-each select="$tables/system"><xsl:value-of select="concat('|', @uri, '=', @to)"/></xsl:for-each>|</xsl:variable>
   <xsl:variable name="systems" select="string($system-rows)"/>
   <xsl:variable name="vital-rows"><xsl:for-each select="$words/vital"><xsl:value-of select="concat('|', substring($loinc-uri, 1, 99 * boolean(@from)), substring($snomed-uri, 1, 99 * boolean(@snomed)), ' ', @from, @snomed, '=', @column, ';', @to, ';', @title, ';', @position)"/></xsl:for-each>|</xsl:variable>
@@ -34,7 +34,7 @@
   <xsl:variable name="digits" select="'0123456789'"/>
 
   <xsl:variable name="table-rows">
-    <!-- Names of code systems that the models call by another; the others keep their own. -->
+    <!-- Code systems for which the models have another name; the others keep their own. -->
     <system uri="http://snomed.info/sct" to="http://purl.bioontology.org/ontology/SNOMEDCT/"/>
     <system uri="urn:oid:2.16.840.1.113883.6.96" to="http://purl.bioontology.org/ontology/SNOMEDCT/"/>
     <system uri="http://www.nlm.nih.gov/research/umls/rxnorm" to="http://purl.bioontology.org/ontology/RXNORM/"/>
@@ -55,7 +55,8 @@
     <system uri="http://terminology.hl7.org/CodeSystem/v3-ActCode" to="http://terminology.hl7.org/CodeSystem/v3-ActCode"/>
     <system uri="urn:oid:2.16.840.1.113883.5.4" to="http://terminology.hl7.org/CodeSystem/v3-ActCode"/>
 
-    <!-- Resources that others point at, or that say how a document is made: read where they are pointed at, never left out. -->
+    <!-- Resources to which others point, or that say how a document was made. They are read where others point to them,
+         and never count as left out. -->
     <support name="Patient"/>
     <support name="RelatedPerson"/>
     <support name="Practitioner"/>
@@ -74,7 +75,7 @@
     <kind code="environment" title="Environmental"/>
     <kind code="biologic" title="Biologic"/>
 
-    <!-- Codes of what only holds vital signs together. -->
+    <!-- Codes of panels that only hold vital signs together. -->
     <panel code="85353-1"/>
     <panel code="85354-9"/>
     <panel code="55284-4"/>
@@ -100,7 +101,8 @@
 
   <!-- ============================================================ the whole document -->
 
-  <!-- Whose record this is: the subject of the document, else the first patient; without any, whom the first resource names. -->
+  <!-- The person of this document: its subject, else the first patient; without any patient, the one that the first
+       resource names. -->
   <xsl:variable name="patients" select="/f:Bundle/f:entry/f:resource/f:Patient"/>
   <xsl:variable name="subject" select="(key('resource', string(/f:Bundle/f:entry[1]/f:resource/f:Composition/f:subject/f:reference/@value)))[1][self::f:Patient]"/>
   <xsl:variable name="person" select="($subject | ($patients)[1][not($subject)])[1]"/>
@@ -128,7 +130,8 @@
     </xsl:call-template>
   </xsl:template>
 
-  <!-- What says what the whole is: the Composition that begins a document, else a DocumentReference without others. -->
+  <!-- The resource that describes the whole: the Composition that begins a document, else the only
+       DocumentReference. -->
   <xsl:variable name="documents" select="/f:DocumentReference | /f:Bundle/f:entry/f:resource/f:DocumentReference"/>
   <xsl:variable name="composition" select="/f:Bundle/f:entry[1]/f:resource/f:Composition"/>
   <xsl:variable name="whole" select="($composition | $documents[not($composition) and count($documents) = 1])[not(f:status/@value = 'entered-in-error')]"/>
@@ -151,7 +154,7 @@
     </About>
   </xsl:template>
 
-  <!-- Whose health it tells of. -->
+  <!-- The person whose health the document is about. -->
   <xsl:template name="whose">
     <xsl:for-each select="$person">
       <xsl:attribute name="subject"><xsl:apply-templates select="(f:name[f:use/@value = 'official'] | f:name[1][not(../f:name/f:use/@value = 'official')])[1]" mode="words"/></xsl:attribute>
@@ -160,7 +163,7 @@
     </xsl:for-each>
   </xsl:template>
 
-  <!-- A reference in a word: the name of the person or organization there, else its own words. -->
+  <!-- A reference in words: the name of the person or organization to which it points, else its own words. -->
   <xsl:template match="*" mode="called">
     <xsl:variable name="around" select="generate-id(ancestor::*[parent::f:resource][1])"/>
     <xsl:variable name="direct" select="((key('resource', string(f:reference/@value)))[1] | (key('resource', concat($around, f:reference/@value)))[1])[1]"/>
@@ -173,7 +176,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- A resource, and the observations that stand inside it. What it says for all of them is found once. -->
+  <!-- A resource, and the observations inside it. What it says for all of them is computed once. -->
   <xsl:template match="*" mode="whole">
     <xsl:apply-templates select="." mode="resource"/>
     <xsl:if test="f:contained/f:Observation">
@@ -189,7 +192,7 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- What has no model is left out under its own name. -->
+  <!-- A resource without a model is left out under its own name. -->
   <xsl:template match="*" mode="resource">
     <xsl:if test="not($tables/support[@name = local-name(current())])"><LeftOut model="{local-name()}" reason="not_supported"/></xsl:if>
   </xsl:template>
@@ -207,7 +210,7 @@
       <xsl:when test="$status = 'entered-in-error' or $certainty = 'entered-in-error'">entered_in_error</xsl:when>
       <xsl:when test="starts-with($named, 'Group/') or starts-with($named, 'Device/') or starts-with($named, 'Location/')">other_person</xsl:when>
       <xsl:when test="$known and $person and not($known/f:id/@value = $person/f:id/@value) and generate-id($known) != generate-id($person)">other_person</xsl:when>
-      <!-- "Patient/1" and "https://h.example/fhir/Patient/1" are one. -->
+      <!-- "Patient/1" and "https://h.example/fhir/Patient/1" mean the same patient. -->
       <xsl:when test="not($with-patients) and $named and $whom != $first-whom
                       and substring(concat('/', $whom), string-length($whom) - string-length($first-whom) + 1) != concat('/', $first-whom)
                       and substring(concat('/', $first-whom), string-length($first-whom) - string-length($whom) + 1) != concat('/', $whom)">other_person</xsl:when>
@@ -223,7 +226,7 @@
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="prefer" select="$snomed-uri"/></xsl:call-template></xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:variable name="onset"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:onsetDateTime/@value | f:onsetPeriod/f:start/@value)[1]"/></xsl:call-template></xsl:variable>
-    <!-- Without an onset in time, the day the condition was recorded. -->
+    <!-- Without a time of onset, the day on which the condition was recorded. -->
     <xsl:variable name="recorded"><xsl:call-template name="time"><xsl:with-param name="value" select="f:recordedDate/@value"/></xsl:call-template></xsl:variable>
     <xsl:variable name="start" select="concat($onset, substring($recorded, 1, string-length($recorded) * ($onset = '')))"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
@@ -282,7 +285,8 @@
 
   <!-- ============================================================ allergies -->
 
-  <!-- The model holds one reaction, so every manifestation makes its own fact; without one there is a fact all the same. -->
+  <!-- The model has room for one reaction, so every manifestation makes its own fact; without one there is one fact,
+       too. -->
   <xsl:template match="f:AllergyIntolerance" mode="resource">
     <xsl:variable name="concept" select="(f:code[f:coding/f:code or f:coding/f:display or f:text] | f:reaction/f:substance[not(../../f:code[f:coding/f:code or f:coding/f:display or f:text])])[1]"/>
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'allergen'"/><xsl:with-param name="concept" select="$concept"/></xsl:call-template></xsl:variable>
@@ -296,7 +300,7 @@
       <xsl:when test="$general != ''"><LeftOut model="Allergy" reason="{$general}"/></xsl:when>
       <xsl:when test="not($allergen)"><LeftOut model="Allergy" reason="no_code"/></xsl:when>
       <xsl:when test="$absence = 'no_information'"><LeftOut model="Allergy" reason="no_information"/></xsl:when>
-      <!-- What is not so, or no longer, is no exclusion. -->
+      <!-- An exclusion that is not true, or no longer true, is no exclusion. -->
       <xsl:when test="$exclusion and ($states = 'refuted' or $states = 'inactive' or $states = 'resolved')"><LeftOut model="AllergyExclusion" reason="negated"/></xsl:when>
       <xsl:when test="$exclusion">
         <Model name="AllergyExclusion">
@@ -321,10 +325,10 @@
           <xsl:call-template name="states"/>
           <Field name="onset"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:onsetDateTime/@value | f:onsetPeriod/f:start/@value)[1]"/></xsl:call-template></Field>
         </xsl:variable>
-        <!-- The words of the sender go with the first fact alone where many facts would make them very long. -->
+        <!-- The sender's words are only in the first fact if many facts would make them very long. -->
         <xsl:variable name="notes"><Field name="notes"><xsl:call-template name="notes"/><xsl:call-template name="onset-words"/></Field></xsl:variable>
         <xsl:variable name="often" select="string-length($notes) * count(f:reaction/f:manifestation) &lt;= 200000"/>
-        <!-- Each is found once: a step from a reaction to what stands beside it walks through all that stand there. -->
+        <!-- Each is computed once, because a step from a reaction to its siblings walks through all of them. -->
         <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>
         <xsl:variable name="id" select="exsl:node-set($whose)/Of/@*"/>
         <xsl:for-each select="f:reaction[f:manifestation]">
@@ -353,7 +357,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- The category as it came; its title also says whether it is an allergy or an intolerance. -->
+  <!-- The category as the document has it. Its title also says whether it is an allergy or an intolerance. -->
   <xsl:template name="allergy-kind">
     <xsl:variable name="category" select="string(f:category[1]/@value)"/>
     <xsl:variable name="type" select="string(f:type/@value)"/>
@@ -395,7 +399,7 @@
       <xsl:with-param name="dosage" select="f:dosageInstruction"/>
       <xsl:with-param name="provenance" select="concat(substring('patientReport', 1, 13 * $by-patient), substring('prescription', 1, 12 * not($by-patient)))"/>
       <xsl:with-param name="states" select="'http://hl7.org/fhir/CodeSystem/medicationrequest-status'"/>
-      <!-- The first of several requests of one id gets the dispenses; no reference holds a space. -->
+      <!-- The first one of several requests with the same id gets the dispenses. No reference contains a space. -->
       <xsl:with-param name="fills" select="key('dispense-of', ../../f:fullUrl/@value[generate-id((key('resource', .))[1]) = generate-id(current())])
                                            | key('dispense-of', concat(substring(' ', 1 + (generate-id((key('resource', $relative))[1]) = generate-id())), $relative))"/>
     </xsl:call-template>
@@ -413,7 +417,7 @@
     </xsl:call-template>
   </xsl:template>
 
-  <!-- "yes" when who says it is the patient, or somebody of theirs. -->
+  <!-- "yes" if the source is the patient or a person related to the patient. -->
   <xsl:template name="by-patient">
     <xsl:param name="source"/>
     <xsl:if test="starts-with($source, 'Patient/') or starts-with($source, 'RelatedPerson/')
@@ -431,7 +435,8 @@
     </xsl:call-template>
   </xsl:template>
 
-  <!-- A dispense of a request in this bundle stands with the request; any other makes a medication of its own. -->
+  <!-- A dispense of a request in this bundle belongs to the request; any other dispense makes a medication of its
+       own. -->
   <xsl:template match="f:MedicationDispense" mode="resource">
     <xsl:if test="not(f:authorizingPrescription/f:reference/@value[(key('resource', .))[1][self::f:MedicationRequest]])">
       <xsl:call-template name="medication">
@@ -491,7 +496,7 @@
           <xsl:copy-of select="$name"/>
           <Field name="startDate"><xsl:value-of select="substring($day, 1, 10)"/></Field>
           <Field name="endDate"><xsl:value-of select="substring($last-day, 1, 10)"/></Field>
-          <!-- Of several dosages (one in the morning, two at night) none is the dose. -->
+          <!-- Several dosages (one in the morning, two at night) have no single dose. -->
           <xsl:if test="count($dosage) = 1">
             <xsl:for-each select="$dosage/f:timing[1]"><xsl:call-template name="frequency"/></xsl:for-each>
             <xsl:call-template name="amount">
@@ -532,7 +537,8 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- 2 times per 1 d is 2 a day, once per 8 h is 3 a day, once per 2 d is 1 per two days. Ranges have no frequency. -->
+  <!-- 2 times per 1 d becomes 2 a day, once per 8 h becomes 3 a day, once per 2 d becomes 1 per two days. Ranges have
+       no frequency. -->
   <xsl:template name="frequency">
     <xsl:variable name="repeat" select="f:repeat[not(f:frequencyMax) and not(f:periodMax)]"/>
     <xsl:variable name="times" select="number(concat($repeat/f:frequency/@value, substring('1', 1, not($repeat/f:frequency))))"/>
@@ -571,7 +577,7 @@
   <xsl:template match="f:MedicationDispense" mode="Fill">
     <xsl:variable name="over"><xsl:call-template name="time"><xsl:with-param name="value" select="f:whenHandedOver/@value"/></xsl:call-template></xsl:variable>
     <xsl:variable name="prepared"><xsl:call-template name="time"><xsl:with-param name="value" select="f:whenPrepared/@value"/></xsl:call-template></xsl:variable>
-    <!-- Without a status only the hand-over says that the patient has it. -->
+    <!-- Without a status, only the hand-over shows that the patient has it. -->
     <xsl:variable name="status" select="f:status/@value[. != 'unknown']"/>
     <xsl:variable name="date" select="concat($over, substring($prepared, 1, string-length($prepared) * ($over = '' and $status)))"/>
     <xsl:variable name="unit" select="(f:daysSupply/f:code | f:daysSupply[not(f:code)]/f:unit)/@value"/>
@@ -665,8 +671,8 @@
 
   <!-- ============================================================ observations -->
 
-  <!-- By its category; without one, by the codes that only vital signs have, or by what only results have, or by the report that holds or
-       names it. Components count for themselves. -->
+  <!-- The kind of an observation by its category. Without one, it is found by the codes that only vital signs have, by
+       what only results have, or by the report that contains or names it. Components become facts of their own. -->
   <xsl:template match="f:Observation" mode="kind">
     <xsl:param name="around" select="/.."/>
     <xsl:variable name="categories" select="f:category/f:coding/f:code/@value | f:category[not(f:coding/f:code)]/f:text/@value"/>
@@ -684,7 +690,7 @@
   </xsl:template>
 
   <xsl:template match="f:Observation" mode="resource">
-    <!-- Of the resource that it stands inside. -->
+    <!-- The resource that contains it. -->
     <xsl:param name="around" select="/.."/>
     <xsl:variable name="categories" select="f:category/f:coding/f:code/@value | f:category/f:text/@value"/>
     <xsl:variable name="kind"><xsl:apply-templates select="." mode="kind"><xsl:with-param name="around" select="$around"/></xsl:apply-templates></xsl:variable>
@@ -699,7 +705,7 @@
       <xsl:when test="$kind = 'Observation' and not($categories)"><LeftOut model="Observation" reason="no_category"/></xsl:when>
       <xsl:when test="$kind = 'Observation'"><LeftOut model="Observation" reason="not_supported"/></xsl:when>
       <xsl:when test="f:status/@value = 'cancelled' and (not($parts) or $kind = 'SocialHistory')"><LeftOut model="{$kind}" reason="cancelled"/></xsl:when>
-      <!-- Its members are observations of their own. -->
+      <!-- The members are observations of their own. -->
       <xsl:when test="not($parts) and f:hasMember"><LeftOut model="{$kind}" reason="panel"/></xsl:when>
       <xsl:when test="($kind = 'VitalSigns' or $kind = 'SocialHistory') and not($parts)"><LeftOut model="{$kind}" reason="no_value"/></xsl:when>
       <xsl:when test="$kind = 'SocialHistory'">
@@ -717,8 +723,8 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- What all results of an observation share is found once for all of them: a step from a component to what stands beside it walks
-       through all components. -->
+  <!-- What all results of an observation share is computed once for all of them, because a step from a component to its
+       siblings walks through all components. -->
   <xsl:template name="result-whole">
     <xsl:param name="around"/>
     <xsl:variable name="taken-from" select="f:specimen/f:reference/@value"/>
@@ -727,7 +733,7 @@
     <xsl:variable name="collector" select="$specimen/f:collection/f:collector"/>
     <xsl:variable name="hand" select="((key('resource', string($collector/f:reference/@value)))[1] | (key('resource', concat(generate-id(), $collector/f:reference/@value)))[1])[self::f:Practitioner][1]"/>
     <xsl:variable name="notes"><xsl:call-template name="notes"/></xsl:variable>
-    <!-- Notes go with the first result alone where many results would make them very long. -->
+    <!-- Notes are only in the first result if many results would make them very long. -->
     <Whole often="{string-length($notes) * count(f:component) &lt;= 200000}" label="{generate-id()}">
       <xsl:call-template name="identity"><xsl:with-param name="around" select="$around"/></xsl:call-template>
       <xsl:call-template name="observation-status"/>
@@ -746,7 +752,7 @@
     <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/observation-status'"/></xsl:call-template>
   </xsl:template>
 
-  <!-- What stands inside a report without a time of its own has that of the report. -->
+  <!-- An observation inside a report, without a time of its own, has the report's time. -->
   <xsl:template name="observed">
     <xsl:param name="around" select="/.."/>
     <xsl:variable name="own"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:effectiveDateTime/@value | f:effectivePeriod/f:start/@value | f:effectiveInstant/@value)[1]"/></xsl:call-template></xsl:variable>
@@ -817,7 +823,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- A component is a fact and a statement of its own, since the models do not keep what the whole is called. -->
+  <!-- A component is a fact and a statement of its own, because the models do not keep the name of the whole. -->
   <xsl:template name="part">
     <xsl:param name="whole"/>
     <xsl:if test="$whole/@statement">
@@ -844,7 +850,7 @@
     <xsl:value-of select="($concept/f:text | $concept[not(f:text)]/f:coding[f:display][1]/f:display | $concept[not(f:text) and not(f:coding/f:display)]/f:coding[1]/f:code)/@value"/>
   </xsl:template>
 
-  <!-- Of several the gravest. -->
+  <!-- The most serious one of several. -->
   <xsl:template name="interpretation">
     <xsl:variable name="grave" select="f:interpretation[f:coding/f:code[@value = 'AA' or @value = 'HH' or @value = 'LL']]"/>
     <xsl:variable name="odd" select="f:interpretation[not(f:coding/f:code/@value = 'N')]"/>
@@ -887,7 +893,7 @@
           <xsl:call-template name="part"><xsl:with-param name="whole" select="$whole"/></xsl:call-template>
           <xsl:copy-of select="$named"/>
           <xsl:copy-of select="$answer"/>
-          <!-- Notes may be long, and components many. -->
+          <!-- Notes may be long, and there may be many components. -->
           <xsl:copy-of select="$whole/Field[@name != 'notes' or $first]"/>
         </Model>
       </xsl:otherwise>
@@ -910,7 +916,8 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- Readings of one time and one encounter belong together; what has no place there is a Measurement by its code, in the unit that it has. -->
+  <!-- Readings of one time and one encounter belong together. A reading without columns there becomes a Measurement by
+       its code, in its own unit. -->
   <xsl:template name="vital-signs-whole">
     <xsl:param name="around"/>
     <xsl:variable name="named" select="f:encounter/f:reference/@value"/>
@@ -935,7 +942,7 @@
         <xsl:if test="$row != ''"><xsl:value-of select="concat($row, '|')"/></xsl:if>
       </xsl:for-each>
     </xsl:variable>
-    <!-- Column, code, title and position of a reading that the model has a place for. -->
+    <!-- Column, code, title and position of a reading for which the model has columns. -->
     <xsl:variable name="vital" select="substring-before($found, '|')"/>
     <xsl:variable name="column" select="substring-before($vital, ';')"/>
     <xsl:variable name="number" select="number((f:valueQuantity[not(f:comparator)]/f:value | f:valueInteger)/@value)"/>
@@ -982,8 +989,9 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- The observations that a report names, and those that one of them only holds together. What is made of many parts belongs to the
-       first report alone that names it: else many reports of it would be long beyond measure. -->
+  <!-- The observations that a report names, and the members of those that only hold others together. An observation of
+       many parts belongs to the first report that names it only; otherwise many reports about it would become far too
+       long. -->
   <xsl:template match="f:result" mode="members">
     <xsl:variable name="named" select="substring-before(concat(f:reference/@value, '/_history/'), '/_history/')"/>
     <xsl:variable name="first" select="generate-id((key('naming-result', string(f:reference/@value)))[1]) = generate-id(f:reference)"/>
@@ -997,7 +1005,8 @@
     </xsl:for-each>
   </xsl:template>
 
-  <!-- Whether a report is one of a laboratory: it says so, or says nothing of its kind and names results of a laboratory. -->
+  <!-- Whether a report is from a laboratory: it says so, or it does not say its kind and names results of a
+       laboratory. -->
   <xsl:template name="is-laboratory">
     <xsl:variable name="categories" select="f:category/f:coding/f:code/@value"/>
     <xsl:choose>
@@ -1035,7 +1044,8 @@
     </Model>
   </xsl:template>
 
-  <!-- A report of a laboratory is a panel of results, which stand for themselves; the conclusion of another one is a note. -->
+  <!-- A report of a laboratory becomes a panel of results, which are facts of their own. The conclusion of any other
+       report becomes a note. -->
   <xsl:template match="f:DiagnosticReport" mode="resource">
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="codes"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:conclusionCode[1]"/></xsl:call-template></xsl:variable>
@@ -1055,7 +1065,7 @@
         <Model name="SimpleClinicalNote">
           <xsl:call-template name="identity"/>
           <Field name="date_of_visit"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:effectiveDateTime/@value | f:effectivePeriod/f:start/@value | self::*[not(f:effectiveDateTime or f:effectivePeriod)]/f:issued/@value)[1]"/></xsl:call-template></Field>
-          <!-- What is preliminary is not finished, although it was issued. -->
+          <!-- A preliminary report is not finished, although it was issued. -->
           <xsl:if test="f:status[@value = 'final' or @value = 'amended' or @value = 'corrected' or @value = 'appended']">
             <Field name="finalized_at"><xsl:call-template name="time"><xsl:with-param name="value" select="f:issued/@value"/></xsl:call-template></Field>
           </xsl:if>
@@ -1083,14 +1093,14 @@
     <Field name="{$field}_value"><xsl:value-of select="$name[@name = 'name_identifier']"/></Field>
   </xsl:template>
 
-  <!-- The report as a whole, in a form to look at, beside what was kept of it. -->
+  <!-- The whole report in a form for viewing, in addition to what was kept of it. -->
   <xsl:template match="f:presentedForm" mode="unkept">
     <xsl:if test="f:data or f:url"><LeftOut model="Attachment" reason="not_supported"/></xsl:if>
   </xsl:template>
 
   <!-- ============================================================ files -->
 
-  <!-- One for each form that the document is there in. -->
+  <!-- One file for each form in which the document exists. -->
   <xsl:template match="f:DocumentReference" mode="resource">
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="forms" select="f:content/f:attachment[f:data/@value != '' or f:url/@value != '']"/>
@@ -1134,7 +1144,7 @@
 
   <!-- ============================================================ devices -->
 
-  <!-- A device of the patient; those of nobody are what others point at. -->
+  <!-- A device of the patient. A device without a patient is used only where others point to it. -->
   <xsl:template match="f:Device" mode="resource">
     <xsl:if test="f:patient">
       <xsl:call-template name="equipment"><xsl:with-param name="device" select="."/></xsl:call-template>
@@ -1144,7 +1154,7 @@
   <xsl:template match="f:DeviceUseStatement" mode="resource">
     <xsl:variable name="named" select="f:device/f:reference/@value"/>
     <xsl:variable name="device" select="((key('resource', string($named)))[1] | (key('resource', concat(generate-id(), $named)))[1])[self::f:Device][1]"/>
-    <!-- The device itself is a fact already when it names the patient. -->
+    <!-- A device that names the patient is a fact already. -->
     <xsl:if test="not($device/f:patient)"><xsl:call-template name="equipment"><xsl:with-param name="device" select="$device"/></xsl:call-template></xsl:if>
   </xsl:template>
 
@@ -1184,7 +1194,7 @@
 
   <!-- ============================================================ procedures -->
 
-  <!-- The model needs a name, not a code: words are enough. -->
+  <!-- The model needs a name, and words without a code are enough. -->
   <xsl:template match="f:Procedure" mode="resource">
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="prefer" select="$snomed-uri"/></xsl:call-template></xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
@@ -1232,7 +1242,8 @@
 
   <!-- ============================================================ encounters -->
 
-  <!-- A kind that is on the list has its word, any other the code and words that it came with; one that says nothing is an encounter all the same. -->
+  <!-- A kind on the list is written in the list's word; any other kind keeps its code and words. An encounter without a
+       kind is an encounter, too. -->
   <xsl:template match="f:Encounter" mode="resource">
     <xsl:variable name="class" select="f:class[not(f:system) or substring-before(substring-after($systems, concat('|', f:system/@value, '=')), '|') = $act-code-uri]/f:code/@value"/>
     <xsl:variable name="types" select="f:type/f:coding[f:system/@value = 'http://snomed.info/sct']/f:code/@value"/>
@@ -1299,9 +1310,10 @@
 
   <!-- ============================================================ codes -->
 
-  <!-- The three columns of a concept: a coding of the system that is preferred, else the first of any, else words alone. The words are the
-       coding's name, else the concept's text, else another coding's name, else the label, else the code; of states the known word goes first.
-       What is longer than any column is cut here already, since thousands of facts may share it. -->
+  <!-- The three columns of a concept: a coding of the preferred system, else the first coding of any system, else words
+       alone. The words are the coding's name, else the concept's text, else another coding's name, else the label, else
+       the code; for states the known word comes first. A text that is longer than any column is cut here already,
+       because thousands of facts may share it. -->
   <xsl:template name="named">
     <xsl:param name="field"/>
     <xsl:param name="concept"/>
@@ -1310,7 +1322,7 @@
     <xsl:param name="known-first" select="false()"/>
     <xsl:variable name="coded" select="$concept/f:coding[f:code/@value != '']"/>
     <xsl:variable name="preferred" select="$coded[substring-before(substring-after($systems, concat('|', f:system/@value, '=')), '|') = $prefer]"/>
-    <!-- Whoever asks for a variable in a predicate copies all its nodes for each node. -->
+    <!-- A variable in a predicate would copy all its nodes for each node. -->
     <xsl:variable name="any" select="not($preferred)"/>
     <xsl:variable name="code" select="($preferred | $coded[$any])[1]"/>
     <xsl:variable name="known" select="substring-before(substring-after($terms, concat('|', $code/f:code/@value, '=')), '|')"/>
@@ -1339,11 +1351,12 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- A careless sender has one resource several times; what differs under one address is a statement without an address of its own. -->
+  <!-- A careless sender may have one resource several times. Different content under one address makes a statement
+       without an address of its own. -->
   <xsl:template name="identity">
     <xsl:param name="around" select="/.."/>
     <xsl:choose>
-      <!-- Inside another resource the id is one of that resource alone. -->
+      <!-- Inside another resource, an id is unique in that resource only. -->
       <xsl:when test="$around">
         <xsl:variable name="id" select="f:id/@value"/>
         <xsl:for-each select="$around[$id != '']/@*[name() = 'id' or name() = 'statement']"><xsl:attribute name="{name()}"><xsl:value-of select="concat(., '#', $id)"/></xsl:attribute></xsl:for-each>
@@ -1363,7 +1376,7 @@
       </xsl:when>
       <xsl:when test="f:id/@value">
         <xsl:attribute name="id"><xsl:value-of select="$relative"/></xsl:attribute>
-        <!-- No key finds a resource that stands alone. -->
+        <!-- Keys do not find a resource that is posted alone. -->
         <xsl:if test="not(parent::f:resource) or generate-id((key('resource', $relative))[1]) = generate-id()">
           <xsl:attribute name="statement"><xsl:value-of select="$relative"/></xsl:attribute>
         </xsl:if>
@@ -1382,7 +1395,7 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- The UCUM code, else the unit as people write it. -->
+  <!-- The UCUM code, else the unit in the form that people write. -->
   <xsl:template match="*" mode="unit">
     <xsl:choose>
       <xsl:when test="f:code/@value and (f:system/@value = 'http://unitsofmeasure.org' or not(f:unit))"><xsl:value-of select="f:code/@value"/></xsl:when>
@@ -1397,8 +1410,9 @@
     </xsl:for-each>
   </xsl:template>
 
-  <!-- A year or a month stays one; a fraction is cut to microseconds; a leap second is the one before. Years
-       outside 1800 to 2199 are fillers such as 0001 or 9999: no date. So is what is no date at all. -->
+  <!-- A year or a month stays one; a fraction is cut to microseconds; a leap second becomes the second before. Years
+       outside 1800 to 2199, such as 0001 or 9999, are placeholders and give no date; neither does a text that is no
+       date at all. -->
   <xsl:template name="time">
     <xsl:param name="value"/>
     <xsl:variable name="text" select="normalize-space($value)"/>
@@ -1465,7 +1479,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- A reference to a Practitioner or a PractitionerRole; when nothing stands there, its display. -->
+  <!-- A reference to a Practitioner or a PractitionerRole; if it points to nothing here, its display. -->
   <xsl:template match="*" mode="provider">
     <xsl:variable name="around" select="generate-id(ancestor::*[parent::f:resource][1])"/>
     <xsl:variable name="direct" select="((key('resource', string(f:reference/@value)))[1] | (key('resource', concat($around, f:reference/@value)))[1])[1]"/>

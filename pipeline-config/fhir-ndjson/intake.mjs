@@ -1,9 +1,15 @@
-/** intake: a file of a Bulk Data export -> a document for each resource in it, named by the resource and its patient. */
+/**
+ * intake: makes a document for each resource in a file of a Bulk Data export. Each document is named after the resource
+ * and its patient.
+ */
 import { unpacked } from '../common/gunzip.mjs';
 import { invalidFile } from '../common/invalid-file.mjs';
 import { linesOf } from './lines.mjs';
 
-/** So many resources, or so much of them, is read before the first goes out: most files of several people show it there. */
+/**
+ * At most this many resources, or characters of them, are read before the first document is returned. Most files about
+ * several people are recognized by then.
+ */
 const AHEAD_RESOURCES = 1000;
 const AHEAD_CHARACTERS = 20_000_000;
 
@@ -19,7 +25,7 @@ const resourceIn = (text) => {
   }
 };
 
-/** `Patient/17`, whatever stands before it and whichever version is meant. */
+/** The id of a reference such as `Patient/17`, whatever comes before it and whichever version is meant. */
 const patientIn = (resource) => {
   if (resource.resourceType === 'Patient') {
     return ID.test(resource.id) ? resource.id : undefined;
@@ -28,7 +34,10 @@ const patientIn = (resource) => {
   return named.map((reference) => /(?:^|\/)Patient\/([A-Za-z0-9.-]{1,64})(?:\/|$)/.exec(reference)?.[1]).find(Boolean);
 };
 
-/** The same resource of a later export is a new version of the same document. Resources of no patient keep to themselves. */
+/**
+ * The same resource in a later export becomes a new version of the same document. A resource without a patient has no
+ * key.
+ */
 const keyOf = ({ resourceType, id }, patient) =>
   ID.test(id) && patient !== undefined ? `${resourceType}/${id} of ${patient}` : undefined;
 
@@ -42,7 +51,7 @@ const documentOf = (text, resource, number) => {
   };
 };
 
-/** Counts what is in no document, by why. */
+/** Counts lines that become no document, by reason. */
 class LeftOut {
   #told = new Map();
 
@@ -56,7 +65,10 @@ class LeftOut {
   }
 }
 
-/** The documents of the lines. @throws invalidFile for what is no such file, and for one of several people */
+/**
+ * The documents of the lines.
+ * @throws invalidFile for another kind of file, and for a file about several people
+ */
 async function* documentsIn(chunks, most, leftOut) {
   let patient;
   let found = false;

@@ -1,9 +1,12 @@
-/** lines: a stream of bytes -> its lines, as long as a document may be; of a longer one only its number is told. */
+/**
+ * lines: cuts a stream of bytes into lines. A line may be as long as a document; of a longer one, only its number is
+ * returned.
+ */
 import { invalidFile } from '../common/invalid-file.mjs';
 
 const NEW_LINE = 0x0a;
 
-/** FHIR is UTF-8; others are told by the mark at the beginning, or by bytes that no text in UTF-8 has. */
+/** FHIR is in UTF-8. UTF-16 is recognized by the mark at its beginning, or by bytes that no text in UTF-8 has. */
 const refuseUtf16 = (bytes) => {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || first === 0 || second === 0) {
@@ -19,7 +22,7 @@ const textOf = (bytes, number) => {
   }
 };
 
-/** @returns `{ number, text }` of each line that is not empty; without `text` where it is longer than `most` bytes */
+/** @returns `{ number, text }` of each line that is not empty; without `text` if it is longer than `most` bytes */
 export async function* linesOf(chunks, most) {
   let held = [];
   let length = 0;
@@ -27,7 +30,7 @@ export async function* linesOf(chunks, most) {
   const line = () => (length > most ? { number } : { number, text: textOf(Buffer.concat(held), number).trim() });
   const hold = (bytes) => {
     length += bytes.length;
-    // What is too long is read to its end and not kept.
+    // A line that is too long is read to its end and not kept.
     held = length > most ? [] : [...held, bytes];
   };
   let begins = true;

@@ -1,12 +1,11 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!-- File to one StoredFile: what it is called, as the whole is, and how many bytes its base64 stands for. -->
+<!-- File to one StoredFile: its title, also for the whole document, and the number of bytes in its base64. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
                 xmlns:d="{vocab_base}/xml/documents#" exclude-result-prefixes="d">
   <xsl:output method="xml" encoding="UTF-8"/>
 
   <xsl:template match="/d:File">
-    <!-- Base64 is full of letters and never of white space that counts: four characters are three bytes, less one
-         for each = at the end. -->
+    <!-- White space in base64 has no meaning. Four characters are three bytes, less one for each = at the end. -->
     <xsl:variable name="base64" select="translate(d:content, ' &#9;&#10;&#13;', '')"/>
     <xsl:variable name="length" select="string-length($base64)"/>
     <xsl:variable name="filling" select="string-length(translate(substring($base64, $length - 1), translate(substring($base64, $length - 1), '=', ''), ''))"/>

@@ -54,7 +54,7 @@
     </xsl:call-template>
   </xsl:template>
 
-  <!-- HL7 v3 codes that have a counterpart in the list; the others pass as they are. -->
+  <!-- HL7 v3 codes that have an equivalent in the list; the others pass unchanged. -->
   <xsl:template match="d:interpretation[@type = 'http://terminology.hl7.org/CodeSystem/v3-ObservationInterpretation'
                                      or @type = 'http://hl7.org/fhir/v3/ObservationInterpretation'
                                      or @type = 'urn:oid:2.16.840.1.113883.5.83']">
@@ -118,7 +118,7 @@
     </Field>
   </xsl:template>
 
-  <!-- A choice from a list; the list is the system unless another is named. -->
+  <!-- A choice from a list. The list is the coding system, unless the document names another one. -->
   <xsl:template name="listed">
     <xsl:param name="prefix"/>
     <xsl:param name="list"/>
@@ -159,7 +159,7 @@
     <Field name="{$prefix}_street"><xsl:value-of select="normalize-space(d:street)"/></Field>
   </xsl:template>
 
-  <!-- The known names of a coding system; another passes as it is. -->
+  <!-- The known names of a coding system; any other name passes unchanged. -->
   <xsl:template name="system">
     <xsl:param name="uri"/>
     <xsl:choose>

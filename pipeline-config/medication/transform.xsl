@@ -31,7 +31,7 @@
     </Models>
   </xsl:template>
 
-  <!-- The known names of RxNorm; another system passes as it is. -->
+  <!-- The known names of RxNorm; another system passes unchanged. -->
   <xsl:template match="d:name/@type">
     <xsl:variable name="uri" select="normalize-space()"/>
     <xsl:choose>
@@ -45,7 +45,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- 2/d is the value 2 and the unit /d. -->
+  <!-- 2/d becomes the value 2 and the unit /d. -->
   <xsl:template match="d:frequency[@type = 'http://unitsofmeasure.org' or @type = 'urn:oid:2.16.840.1.113883.6.8'][substring-before(@value, '/')]">
     <Field name="frequency_value"><xsl:value-of select="normalize-space(substring-before(@value, '/'))"/></Field>
     <Field name="frequency_unit">/<xsl:value-of select="normalize-space(substring-after(@value, '/'))"/></Field>
@@ -123,7 +123,7 @@
     <Field name="{$prefix}_unit"><xsl:value-of select="normalize-space((d:unit/@value | d:unit[not(normalize-space(@value))])[1])"/></Field>
   </xsl:template>
 
-  <!-- A choice from a list; the list is the system unless another is named. -->
+  <!-- A choice from a list. The list is the coding system, unless the document names another one. -->
   <xsl:template name="listed">
     <xsl:param name="prefix"/>
     <xsl:param name="list"/>

@@ -15,7 +15,7 @@
     <Field name="{normalize-space(@name)}"><xsl:value-of select="."/></Field>
   </xsl:template>
 
-  <!-- A nested fact wins over text beside it. -->
+  <!-- A nested fact takes precedence over text beside it. -->
   <xsl:template match="Field[*]">
     <Field name="{normalize-space(@name)}"><xsl:apply-templates select="*"/></Field>
   </xsl:template>

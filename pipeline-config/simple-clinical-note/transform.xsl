@@ -5,7 +5,7 @@
                 xmlns:d="{vocab_base}/xml/documents#" exclude-result-prefixes="d">
   <xsl:output method="xml" encoding="UTF-8"/>
 
-  <!-- Nobody would find anything in a note without words. -->
+  <!-- A note without words would be of no use to anybody. -->
   <xsl:template match="/d:SimpleClinicalNote[not(normalize-space(d:chiefComplaint)) and not(normalize-space(d:content))]" priority="1">
     <Models><LeftOut model="SimpleClinicalNote" reason="no_value">it has neither a chief complaint nor any content</LeftOut></Models>
   </xsl:template>

@@ -25,8 +25,8 @@
     </Models>
   </xsl:template>
 
-  <!-- Which reading it is: a LOINC code decides, without one the name or its abbreviation does.
-       Per reading: column, the model's code, title, unit, spellings of the unit in small letters. -->
+  <!-- Which reading it is: a LOINC code decides; without one, the name or its abbreviation does. For each reading:
+       column, the model's code, title, unit, spellings of the unit in small letters. -->
   <xsl:template match="d:name">
     <xsl:variable name="system"><xsl:call-template name="system"><xsl:with-param name="uri" select="normalize-space(@type)"/></xsl:call-template></xsl:variable>
     <xsl:variable name="code"><xsl:if test="$system = $loinc"><xsl:value-of select="normalize-space(@value)"/></xsl:if></xsl:variable>
@@ -167,7 +167,7 @@
     <Field name="{$prefix}_name_system"><xsl:value-of select="$loinc"/></Field>
   </xsl:template>
 
-  <!-- Where and how blood pressure was taken: coded as sent, or known words; other words stay a title. -->
+  <!-- Where and how blood pressure was taken: a code as sent, or known words; other words stay a title. -->
   <xsl:template match="d:site">
     <xsl:variable name="words" select="translate(normalize-space(), $capitals, $small)"/>
     <xsl:call-template name="circumstance">
@@ -213,8 +213,8 @@
     <Field name="{$prefix}_title"><xsl:value-of select="normalize-space()"/></Field>
   </xsl:template>
 
-  <!-- The spellings of a unit give the model's; another unit passes, and the model refuses it.
-       Where @value is a code it decides; where it is a number of a local list, text and abbreviation do. -->
+  <!-- The known spellings of a unit become the model's unit; another unit passes, and the model refuses it. If @value is
+       a code, it decides; if it is a number of a local list, text and abbreviation do. -->
   <xsl:template name="unit">
     <xsl:param name="unit"/>
     <xsl:param name="spellings"/>
@@ -232,7 +232,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- The known names of a coding system; another passes as it is. -->
+  <!-- The known names of a coding system; any other name passes unchanged. -->
   <xsl:template name="system">
     <xsl:param name="uri"/>
     <xsl:choose>

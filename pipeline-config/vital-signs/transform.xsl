@@ -146,7 +146,7 @@
     </Field>
     <Field name="{$prefix}_name_identifier">
       <xsl:choose>
-        <!-- Body weight, and oxygen saturation by pulse oximetry or in arterial blood: the model has one code for
+        <!-- Body weight, and oxygen saturation by pulse oximetry or in arterial blood: the model has only one code for
              each. -->
         <xsl:when test="d:name/@value = '29463-7'">3141-9</xsl:when>
         <xsl:when test="d:name/@value = '59408-5' or d:name/@value = '2708-6'">2710-2</xsl:when>
@@ -170,8 +170,8 @@
     </Field>
   </xsl:template>
 
-  <!-- The spellings of a unit give the model's; another unit passes, and the model refuses it.
-       Where @value is a code it decides; where it is a number of a local list, text and abbreviation do. -->
+  <!-- The known spellings of a unit become the model's unit; another unit passes, and the model refuses it. If @value is
+       a code, it decides; if it is a number of a local list, text and abbreviation do. -->
   <xsl:template name="unit">
     <xsl:param name="unit"/>
     <xsl:param name="spellings"/>
@@ -203,7 +203,7 @@
     </xsl:call-template>
   </xsl:template>
 
-  <!-- HL7 v3 classes that have a counterpart in the list; the others pass as they are. -->
+  <!-- HL7 v3 classes that have an equivalent in the list; the others pass unchanged. -->
   <xsl:template match="d:encounterType[@type = 'http://terminology.hl7.org/CodeSystem/v3-ActCode'
                                     or @type = 'http://hl7.org/fhir/v3/ActCode'
                                     or @type = 'urn:oid:2.16.840.1.113883.5.4']">
@@ -230,7 +230,7 @@
     </xsl:for-each>
   </xsl:template>
 
-  <!-- A choice from a list; the list is the system unless another is named. -->
+  <!-- A choice from a list. The list is the coding system, unless the document names another one. -->
   <xsl:template name="listed">
     <xsl:param name="prefix"/>
     <xsl:param name="list"/>
@@ -246,7 +246,7 @@
     </Field>
   </xsl:template>
 
-  <!-- The known names of a coding system; another passes as it is. -->
+  <!-- The known names of a coding system; any other name passes unchanged. -->
   <xsl:template name="system">
     <xsl:param name="uri"/>
     <xsl:choose>

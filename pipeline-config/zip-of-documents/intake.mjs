@@ -1,4 +1,4 @@
-/** intake: an archive of documents, as patient portals give it -> its documents, each as if it had been given alone. */
+/** intake: makes documents from the files in an archive of a patient portal, each as if it had been given alone. */
 import { invalidFile } from '../common/invalid-file.mjs';
 import { membersOf, whole } from '../common/zip.mjs';
 import { kindOf } from './kinds.mjs';
@@ -9,14 +9,14 @@ const WORDS = {
   large: 'it is larger than a document may be',
   unknown: 'it is not known what it is',
 };
-/** So many files that become no document are told by their names; the others are counted. */
+/** At most this many files that become no document are named; the others are counted. */
 const MOST_NAMES = 50;
 
-/** Folders, and what Macs and editors leave behind: nobody put it there. */
+/** Whether a path names a folder, or a file that Macs and editors leave behind: nobody put it there on purpose. */
 const isNothing = (parts) =>
   parts.length === 0 || parts.includes('__MACOSX') || parts.at(-1).startsWith('.') || parts.at(-1) === 'Thumbs.db';
 
-/** What becomes no document, by file and reason. */
+/** The files that become no document, by name and reason. */
 class LeftOut {
   #told = new Map();
 
@@ -32,7 +32,7 @@ class LeftOut {
   }
 }
 
-/** XML keeps its bytes, because it says itself how they are to be read. */
+/** XML keeps its bytes, because it declares its own encoding. */
 const documentOf = (kind, name, bytes) => {
   if (kind === 'file') {
     return { file: { bytes, title: name }, label: name };

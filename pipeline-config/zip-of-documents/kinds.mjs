@@ -1,17 +1,17 @@
-/** kinds: what a file in an archive is, told by its bytes, and by its name where bytes do not tell. */
+/** kinds: finds out what a file in an archive is, from its bytes, or from its name if the bytes do not show it. */
 import { extname } from 'node:path';
 
 const BEGINNING = 4096;
 
 /** Pictures and PDF, which go into a document of the type `File`. */
 const FILE = /^(?:%PDF-|\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8[79]a|RIFF[^]{4}WEBP)/;
-/** What holds several documents or many readings has an intake of its own, or is unpacked first. */
+/** Files with several documents or many readings: they have intakes of their own, or must be unpacked first. */
 const BY_ITSELF = new Set(['.zip', '.gz', '.tgz', '.7z', '.rar', '.tar', '.csv', '.tsv', '.ndjson', '.jsonl']);
 const TEXTS = new Set(['.txt', '.md']);
-/** IHE XDM wants these two beside the documents: they tell how the archive is read. */
+/** IHE XDM requires these two files in addition to the documents. They explain how to read the archive. */
 const OF_THE_ARCHIVE = new Set(['README.TXT', 'INDEX.HTM']);
 
-/** Roots of XML that show or list the documents: pages, style sheets, the metadata of IHE XDM. */
+/** Root elements of XML that only shows or lists the documents: pages, style sheets, the metadata of IHE XDM. */
 const SHOWING = new Set(['html', 'stylesheet', 'transform', 'SubmitObjectsRequest']);
 
 const rootName = (start) =>
@@ -19,7 +19,7 @@ const rootName = (start) =>
 
 /**
  * `xml`, `json` (FHIR) and `file` become documents; `shows`, `by-itself` and `unknown` do not.
- * @param name without folders
+ * @param name the name without folders
  */
 export const kindOf = (name, bytes) => {
   const start = bytes.subarray(0, BEGINNING).toString('latin1');
