@@ -224,28 +224,44 @@ const withReferences = (fact: Fact, referring: Referring): Fact => {
 const referringModels = (models: Models): ReadonlySet<string> =>
   new Set(models.all.map(({ name }) => name).filter((name) => refersToOthers(models, name)));
 
+/** How many times keys are computed anew because facts refer to facts that refer to others. */
+const MOST_ROUNDS = 8;
+
 /**
- * Gives all statements their keys. Facts that refer to others are handled last: their own key may depend on the keys of
- * those others.
+ * Gives all statements their keys. The key of a fact that refers to others may depend on their keys, so keys are
+ * computed until those that are referred to no longer change.
  */
 const keyed = (facts: readonly Fact[], list: readonly Json[], models: Models, problems: Problem[]): readonly Fact[] => {
   const together = (name: string): boolean => models.find(name)?.fhir?.together ?? false;
-  const first = withStatements(facts, together);
   const referring = referringModels(models);
+  const labels = list.flatMap((given, index) => {
+    const label = isObject(given) ? given[LABEL] : undefined;
+    return typeof label === 'string' ? [{ label, index }] : [];
+  });
+  const referencesIn = (found: readonly Fact[]): ReadonlyMap<string, string> =>
+    new Map(labels.map(({ label, index }) => [label, statementReference(found[index]!)]));
+  let found = withStatements(facts, together);
   if (!facts.some(({ model }) => referring.has(model))) {
-    return first;
+    return found;
   }
-  const labels = new Map(
-    list.flatMap((given, index) => {
-      const label = isObject(given) ? given[LABEL] : undefined;
-      return typeof label === 'string' ? [[label, statementReference(first[index]!)] as const] : [];
-    }),
-  );
-  const named = (label: string): string | undefined => labels.get(label);
-  return withStatements(
-    facts.map((fact) => (referring.has(fact.model) ? withReferences(fact, { named, models, problems }) : fact)),
-    together,
-  );
+  let references = referencesIn(found);
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const used = new Map<string, string | undefined>();
+    const named = (label: string): string | undefined => {
+      used.set(label, references.get(label));
+      return used.get(label);
+    };
+    const resolved = facts.map((fact) =>
+      referring.has(fact.model) ? withReferences(fact, { named, models, problems }) : fact,
+    );
+    found = withStatements(resolved, together);
+    references = referencesIn(found);
+    if (problems.length > 0 || [...used].every(([label, reference]) => references.get(label) === reference)) {
+      return found;
+    }
+  }
+  problems.push({ message: `facts refer to each other in a circle, or through more than ${MOST_ROUNDS - 1} others` });
+  return found;
 };
 
 const refuse = (problems: readonly Problem[]): void => {

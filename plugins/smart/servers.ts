@@ -54,6 +54,6 @@ export const authorizationServerOf = async (services: Services): Promise<Authori
   const latest = servers.get(services);
   const server = latest?.keys === keys ? latest.server : make(services, keys);
   servers.set(services, { at: now, keys, server });
-  server.catch(() => servers.delete(services));
+  server.catch(() => servers.get(services)?.server === server && servers.delete(services));
   return server;
 };

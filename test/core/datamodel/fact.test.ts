@@ -288,6 +288,35 @@ describe('readFacts', () => {
       expect(called('x', 'y')).to.equal(called('idm8', 'idm9'));
     });
 
+    it('mean the final key of a fact that refers to others itself', () => {
+      const labelled = (label: string, ...labels: readonly string[]): Json => ({
+        ...(group(...labels) as object),
+        __label__: label,
+      });
+      const called = (outer: string, inner: string): readonly Fact[] =>
+        readFacts(models, [labelled(outer, inner), labelled(inner, 'x', 'y'), group('y', outer), ...others], 'all');
+      const others = [other('x', { a: '1' }), other('y', { a: '2' })];
+      const facts = called('outer', 'inner');
+      const keys = facts.map(({ model, statement }) => `${model} ${statement}`);
+      const referred = facts
+        .slice(0, 3)
+        .map(({ children }) => (children['members'] as readonly Fact[]).map(({ values }) => values['who']));
+      expect(referred).to.equal([[keys[1]], [keys[3], keys[4]], [keys[4], keys[0]]]);
+      expect(called('o', 'i')).to.equal(facts);
+    });
+
+    it('refuse facts that refer to each other in a circle', () => {
+      const labelled = (label: string, other: string): Json => ({ ...(group(other) as object), __label__: label });
+      expect(refusal([labelled('a', 'b'), labelled('b', 'a')])).to.equal([
+        'facts refer to each other in a circle, or through more than 7 others',
+      ]);
+      const chain = (length: number): readonly Json[] => [
+        ...Array.from({ length }, (_, index) => labelled(`${index}`, `${index + 1}`)),
+        other(`${length}`, {}),
+      ];
+      expect([refusal([...chain(8)]), refusal([...chain(9)]).length]).to.equal([[], 1]);
+    });
+
     it('refuse a document in which nothing has them', () => {
       expect(refusal([group('x'), other('y', { a: '1' })])).to.equal([
         'Member: who must be the label of a fact of this document',
