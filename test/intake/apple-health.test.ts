@@ -13,11 +13,12 @@ import { intakeBytes, intakesFor, runIntake, type IntakeDocument, type IntakeIte
 import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
 import { readModels } from '../../core/server/migrate-all';
 import { exportXml, inExport, phoneAt, recordXml, zipOf, type Reading } from '../support/apple-health';
+import { unhurried } from '../support/unhurried';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const config = loadConfig({});
+const config = loadConfig(unhurried);
 
 const stream = async function* (bytes: Buffer, size = 50_000): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) {

@@ -11,11 +11,12 @@ import { loadConfig } from '../../core/config/load';
 import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
 import { intakeBytes, intakesFor, runIntake, type IntakeDocument, type IntakeItem } from '../../core/pipeline/intake';
 import { readModels } from '../../core/server/migrate-all';
+import { unhurried } from '../support/unhurried';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const config = loadConfig({});
+const config = loadConfig(unhurried);
 const SAMPLE = readFileSync(inProject('pipeline-config', 'fhir-ndjson', 'sample-one-patient.ndjson'));
 
 const stream = async function* (bytes: Buffer, size: number): AsyncGenerator<Buffer> {

@@ -8,13 +8,14 @@ import { loadConfig } from '../../core/config/load';
 import { childrenIn, type Fact } from '../../core/datamodel/fact';
 import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
 import { readModels } from '../../core/server/migrate-all';
+import { unhurried } from '../support/unhurried';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 let reader: DocumentReader;
 before(async () => {
-  const config = loadConfig({});
+  const config = loadConfig(unhurried);
   reader = await openReader(config, readModels(config));
 });
 after(() => reader.close());

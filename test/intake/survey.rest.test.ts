@@ -6,6 +6,7 @@ import { expect } from '@hapi/code';
 import { loadConfig } from '../../core/config/load';
 import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
 import { readModels } from '../../core/server/migrate-all';
+import { unhurried } from '../support/unhurried';
 import { hasData } from './examples';
 import { survey } from './survey';
 
@@ -22,7 +23,7 @@ if (!hasData()) {
 describe('the survey of real documents', () => {
   let reader: DocumentReader;
   before(async () => {
-    const config = loadConfig({});
+    const config = loadConfig(unhurried);
     reader = await openReader(config, readModels(config));
   });
   after(() => reader.close());

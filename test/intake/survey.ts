@@ -7,6 +7,7 @@ import { loadConfig } from '../../core/config/load';
 import { allChildren, type Fact } from '../../core/storage/plans';
 import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
 import { readModels } from '../../core/server/migrate-all';
+import { unhurried } from '../support/unhurried';
 import { clinicalDocuments, fhirBundles, fhirExamples, hasData } from './examples';
 import { inFhir } from './fhir-statements';
 import { add, inClinicalDocument, type Kind, type Statements } from './statements';
@@ -163,7 +164,7 @@ const main = async (): Promise<void> => {
     process.stdout.write('the examples are not beside the project: nothing to survey\n');
     return;
   }
-  const config = loadConfig({});
+  const config = loadConfig(unhurried);
   const reader = await openReader(config, readModels(config));
   try {
     (await survey(reader)).forEach(print);

@@ -12,11 +12,12 @@ import { loadConfig } from '../../core/config/load';
 import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
 import { asksForZone, intakeBytes, intakesFor, runIntake, type IntakeItem } from '../../core/pipeline/intake';
 import { readModels } from '../../core/server/migrate-all';
+import { unhurried } from '../support/unhurried';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const config = loadConfig({});
+const config = loadConfig(unhurried);
 
 const stream = async function* (bytes: Buffer): AsyncGenerator<Buffer> {
   yield await Promise.resolve(bytes);

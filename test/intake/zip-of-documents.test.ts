@@ -13,11 +13,12 @@ import { openReader, type DocumentReader } from '../../core/pipeline/document-re
 import { intakeBytes, intakesFor, runIntake, type IntakeDocument, type IntakeItem } from '../../core/pipeline/intake';
 import { readModels } from '../../core/server/migrate-all';
 import { inExport, zipOf } from '../support/apple-health';
+import { unhurried } from '../support/unhurried';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const config = loadConfig({});
+const config = loadConfig(unhurried);
 const SAMPLE = readFileSync(inProject('pipeline-config', 'zip-of-documents', 'sample-portal.zip'));
 const ALLERGY = '{"resourceType":"AllergyIntolerance","code":{"text":"Hazelnut"},"patient":{"display":"Kaia"}}';
 const PDF = '%PDF-1.4\n%%EOF\n';
