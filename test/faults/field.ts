@@ -108,20 +108,25 @@ export const makeField = async (server: DatabaseServer, disk: SmallDisk | undefi
   }
 };
 
-/** Starts the processes that do not run, and waits until the service is ready. */
-export const rightAgain = async ({ server, service }: Field): Promise<void> => {
+/** A database whose disk was full may end by itself, even after it ran again. */
+const databaseAgain = async (server: DatabaseServer): Promise<void> => {
   if (server.pid() !== undefined && !server.running()) {
     await server.start();
   }
+};
+
+/** Starts the processes that do not run, and waits until the service is ready. */
+export const rightAgain = async ({ server, service }: Field): Promise<void> => {
+  await databaseAgain(server);
   if (!service.running()) {
     await service.start();
   }
-  await until(
-    async () =>
-      (await fetch(`${service.url}/health/ready`).then(
-        ({ status }) => status,
-        () => 0,
-      )) === 200,
-    'a service that is ready again',
-  );
+  await until(async () => {
+    await databaseAgain(server);
+    const status = await fetch(`${service.url}/health/ready`).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    return status === 200;
+  }, 'a service that is ready again');
 };
