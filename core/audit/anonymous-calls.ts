@@ -1,7 +1,7 @@
 /**
  * anonymous-calls: refused calls without credentials leave a bounded trail. The first one of a path, address and minute
- * is written at once; the others are counted, and a row at the end of the minute has their number. Neither many paths nor
- * many addresses fill the disk or the memory.
+ * is written at once; the others are counted, and a row at the end of the minute has their number. Neither many paths
+ * nor many addresses fill the disk or the memory.
  */
 import type { Clock } from '../base/clock';
 import { newId } from '../base/ids';

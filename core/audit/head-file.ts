@@ -1,7 +1,8 @@
 /**
- * head-file: a file of lines that any number of processes append to, and that one of them shortens now and then without a lock.
- * The process that shortens it renames it first. From then on others append to a new file, and the process copies the lines that
- * still matter into that one. A process that appends checks afterwards whether its file still has the name; if not, it appends again.
+ * head-file: a file of lines that any number of processes append to, and that one of them shortens now and then without
+ * a lock. The process that shortens it renames it first. From then on others append to a new file, and the process
+ * copies the lines that still matter into that one. A process that appends checks afterwards whether its file still has
+ * the name; if not, it appends again.
  */
 import { randomBytes } from 'node:crypto';
 import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -84,8 +85,8 @@ export const readLines = async (path: string): Promise<readonly string[] | undef
 };
 
 /**
- * Shortens the file to the lines that `keep` chooses. Nothing is lost when it is interrupted, nor when several processes do it at
- * once.
+ * Shortens the file to the lines that `keep` chooses. Nothing is lost when it is interrupted, nor when several
+ * processes do it at once.
  * @returns how long the file is now
  */
 export const compactLines = async (

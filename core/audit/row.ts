@@ -60,7 +60,9 @@ export const chainStart = (writerId: string): string => sha256(`audit chain ${wr
 
 const textOf = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));
 
-/** Hash of a row over the hash before it; numbers and their text are one, because drivers differ in what they return. */
+/**
+ * Hash of a row over the hash before it; numbers and their text are one, because drivers differ in what they return.
+ */
 export const rowHash = (
   previous: string,
   row: Readonly<Record<AuditColumn, unknown> & Partial<Record<(typeof markColumns)[number], unknown>>>,

@@ -1,4 +1,6 @@
-/** verify: walks the whole audit log and finds rows that were edited, removed, reordered, cut off or added by others. */
+/**
+ * verify: walks the whole audit log and finds rows that were edited, removed, reordered, cut off or added by others.
+ */
 import { groupedBy } from '../base/grouped-by';
 import type { Id } from '../base/types';
 import type { Database } from '../storage/database';

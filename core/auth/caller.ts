@@ -40,7 +40,9 @@ export type Caller = {
  */
 export type Judged = { readonly admit: (body: Buffer | null) => Promise<Caller> };
 
-/** @throws errors.permissionDenied for credentials that are bad in any way, errors.tooManyRequests after many of them */
+/**
+ * @throws errors.permissionDenied for credentials that are bad in any way, errors.tooManyRequests after many of them
+ */
 export type Authenticator = (head: SignedHead) => Promise<Judged>;
 
 export type AuthenticatorParts = {

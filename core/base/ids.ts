@@ -22,8 +22,8 @@ const nextRandom = (): Buffer => {
 export const newId = (): Id => v7({ random: nextRandom() });
 
 /**
- * A URL-safe text of 160 random bits for tokens, token secrets and primary secrets. None begins with a hyphen, which a command
- * line would read as an option; that costs a fiftieth of a bit.
+ * A URL-safe text of 160 random bits for tokens, token secrets and primary secrets. None begins with a hyphen, which a
+ * command line would read as an option; that costs a fiftieth of a bit.
  */
 export const newToken = (): string => {
   const token = randomBytes(20).toString('base64url');

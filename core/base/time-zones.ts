@@ -19,7 +19,9 @@ const formatOf = (zone: string): Intl.DateTimeFormat => {
   return made;
 };
 
-/** Whether it is a name of the IANA database that this Node.js knows, such as `Europe/Berlin`; bare offsets are none. */
+/**
+ * Whether it is a name of the IANA database that this Node.js knows, such as `Europe/Berlin`; bare offsets are none.
+ */
 export const isTimeZone = (name: string): boolean => {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{1,63}$/.test(name)) {
     return false;

@@ -1,4 +1,6 @@
-/** document-meta: everything that the metadata of documents shows: their rows, and how often each is related to others. */
+/**
+ * document-meta: everything that the metadata of documents shows: their rows, and how often each is related to others.
+ */
 import { groupedBy } from '../base/grouped-by';
 import type { Id } from '../base/types';
 import type { Reads } from '../storage/connection';

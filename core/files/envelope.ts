@@ -84,7 +84,8 @@ const asFile = ({ title, declaredType, bytes }: HeldFile): UnwrappedFile => {
 };
 
 /**
- * The file in a stored document: of the type File, a C-CDA whose body is no XML, or a FHIR DocumentReference with its data.
+ * The file in a stored document: of the type File, a C-CDA whose body is no XML, or a FHIR DocumentReference with its
+ * data.
  * @param stored a document that the service accepted, XML or FHIR in JSON
  * @returns undefined for any other document, and where only an address is given
  */

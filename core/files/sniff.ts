@@ -27,7 +27,8 @@ const isPlainText = (bytes: Uint8Array): boolean =>
   isUtf8(bytes) && !CONTROL.test(Buffer.from(bytes.subarray(0, LOOKED_AT)).toString('latin1'));
 
 /**
- * The media type of PDF, PNG, JPEG, GIF, WebP and plain text in UTF-8 (anything that people can read, XML and JSON too).
+ * The media type of PDF, PNG, JPEG, GIF, WebP and plain text in UTF-8 (anything that people can read, XML and JSON
+ * too).
  * @returns undefined for everything else, and for no bytes at all
  */
 export const sniffMediaType = (bytes: Uint8Array): string | undefined => {
@@ -46,7 +47,10 @@ export const isWebPage = (bytes: Uint8Array): boolean => /^\s*<!doctype\s+html/i
 /** A text with its layout (RTF): it begins like JSON. */
 export const isRichText = (bytes: Uint8Array): boolean => startOf(bytes).startsWith('{\\rtf');
 
-/** Begins like XML or JSON, in UTF-8 or UTF-16: whoever sends it means a document, not a file that a document should hold. */
+/**
+ * Begins like XML or JSON, in UTF-8 or UTF-16: whoever sends it means a document, not a file that a document should
+ * hold.
+ */
 export const looksLikeDocument = (bytes: Uint8Array): boolean => {
   const start = Buffer.from(bytes.subarray(0, 64)).toString('latin1').replaceAll('\0', '');
   return /^(?:\u00EF\u00BB\u00BF|\u00FE\u00FF|\u00FF\u00FE)?\s*[<{]/.test(start);

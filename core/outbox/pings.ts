@@ -95,7 +95,10 @@ const deliver = async ({ config, database, sealing }: PingParts, payload: Json, 
   await post({ callback, body, headers }, config.callbackAllowPrivate ? {} : { lookup: publicLookup });
 };
 
-/** Pings are tried again after 1, 2, 4, 8 ... minutes and given up when the next try would come later than seven days after the change. */
+/**
+ * Pings are tried again after 1, 2, 4, 8 ... minutes and given up when the next try would come later than seven days
+ * after the change.
+ */
 export const pingKind = (parts: PingParts): Kind => ({
   deliver: (payload, id) => deliver(parts, payload, id),
   retryAfterSeconds: (attempts) => MINUTE * 2 ** (attempts - 1),

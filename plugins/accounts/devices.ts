@@ -45,7 +45,10 @@ export const listSessions = async ({
     .sort((a, b) => Number(b.here) - Number(a.here));
 };
 
-/** Ends the session that the form names, or the one that makes this call. 404 for a session of another account or one that has ended. */
+/**
+ * Ends the session that the form names, or the one that makes this call. 404 for a session of another account or one
+ * that has ended.
+ */
 export const endOneSession = async ({
   params,
   body,

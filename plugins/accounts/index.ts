@@ -1,4 +1,6 @@
-/** accounts: people's accounts: their states, secrets, log-ins and what they say about themselves (specification 4.1). */
+/**
+ * accounts: people's accounts: their states, secrets, log-ins and what they say about themselves (specification 4.1).
+ */
 import { area } from '../../core/http/area';
 import { routes } from './routes';
 

@@ -146,9 +146,9 @@ export const changePassword = (call: Change): Promise<void> =>
   guessing(call.services, call.params.ACCOUNT_EMAIL, () => change(call));
 
 /**
- * Sets the password without the old one (specification 4.1). Sessions and tokens end, because whoever knew the old password
- * may have opened them. An account that an admin app has disabled stays disabled. 400 for a password that cannot be used and
- * for an account without a password login, 403 for a retired account, 404 for an unknown one.
+ * Sets the password without the old one (specification 4.1). Sessions and tokens end, because whoever knew the old
+ * password may have opened them. An account that an admin app has disabled stays disabled. 400 for a password that
+ * cannot be used and for an account without a password login, 403 for a retired account, 404 for an unknown one.
  */
 export const setPassword = async ({
   params,

@@ -49,7 +49,8 @@ export type NewPasskey = SentPasskey & { readonly name: string };
 /**
  * Stores a passkey once it has signed the challenge.
  * @returns the recovery codes if this is the first second factor, else none
- * @throws errors.refused for a wrong answer, errors.invalidState for one that was used already and when there are enough passkeys
+ * @throws errors.refused for a wrong answer, errors.invalidState for one that was used already and when there are
+ * enough passkeys
  */
 export const addPasskey = async (call: Call<InAccount, unknown, NewPasskey>): Promise<readonly string[]> => {
   const { params, body, services } = call;

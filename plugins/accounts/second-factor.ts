@@ -120,7 +120,8 @@ export const renewRecoveryCodes = async (
 };
 
 /**
- * From now on the website asks for codes of the app with the offered secret. The code that proves it cannot be used again.
+ * From now on the website asks for codes of the app with the offered secret. The code that proves it cannot be used
+ * again.
  * @returns the recovery codes if this is the first second factor, else none
  * @throws errors.refused for a wrong code or an expired offer, errors.invalidState when there is an app already
  */

@@ -45,7 +45,10 @@ export const openSecrets = ({ sealing, clock }: Services, account: AccountRow): 
   return { primary: open(account.primarySecret), secondary: open(account.secondarySecret) };
 };
 
-/** Counts a wrong secret. After `GUESSES` of them the secrets are void. An active account is locked as it is after wrong passwords. */
+/**
+ * Counts a wrong secret. After `GUESSES` of them the secrets are void. An active account is locked as it is after wrong
+ * passwords.
+ */
 const countWrongSecret = async (services: Services, trx: Transaction, account: AccountRow): Promise<void> => {
   const secretFailures = account.secretFailures + 1;
   await services.stores.accounts.updateAccount(
@@ -80,7 +83,8 @@ const judging = async (
     const account = await lockedAccount(services, trx, params.ACCOUNT_EMAIL);
     const secrets = openSecrets(services, account);
     const judged = secrets.primary === null ? 'wrong' : await judge(account, secrets, trx);
-    // Without secrets there is nothing to guess. If these tries were counted, anybody could lock an account with made-up links.
+    // Without secrets there is nothing to guess. If these tries were counted, anybody could lock an account with
+    // made-up links.
     if (judged === 'wrong' && secrets.primary !== null) {
       await countWrongSecret(services, trx, account);
     }
@@ -112,9 +116,9 @@ export const checkSecrets = (call: Call<WithSecret, { secondary_secret?: string 
 };
 
 /**
- * Activates an uninitialized account (specification 3.1, 4.1). The secrets stay good for an hour, so that the website can
- * check them again while the person chooses a password. 400 when the secondary secret is missing, 403 when a secret is
- * wrong or the account is initialized already, 429 after too many wrong ones.
+ * Activates an uninitialized account (specification 3.1, 4.1). The secrets stay good for an hour, so that the website
+ * can check them again while the person chooses a password. 400 when the secondary secret is missing, 403 when a secret
+ * is wrong or the account is initialized already, 429 after too many wrong ones.
  */
 export const initialize = (call: Call<WithSecret, unknown, Activation>): Promise<void> => {
   const { params, body, services } = call;
@@ -160,8 +164,8 @@ const activate = async (
 };
 
 /**
- * Makes an account of any state, also a retired one, uninitialized, with two new secrets (specification 3.1). Auth systems
- * and the password stay, sessions and tokens end. No mail is sent. 404 for an unknown account.
+ * Makes an account of any state, also a retired one, uninitialized, with two new secrets (specification 3.1). Auth
+ * systems and the password stay, sessions and tokens end. No mail is sent. 404 for an unknown account.
  */
 export const reset = ({ params, services }: Call<InAccount>): Promise<void> => {
   const { database, stores, clock } = services;
@@ -179,9 +183,10 @@ export const reset = ({ params, services }: Call<InAccount>): Promise<void> => {
 };
 
 /**
- * Makes two new secrets: the primary one is mailed, the secondary one is the answer (specification 4.1). Because anybody
- * may ask for this, nothing else changes: the password stays good until the form behind the mailed link has set another.
- * 400 while the account is uninitialized, 403 when it is retired, 404 when it is unknown, 429 after too many mails.
+ * Makes two new secrets: the primary one is mailed, the secondary one is the answer (specification 4.1). Because
+ * anybody may ask for this, nothing else changes: the password stays good until the form behind the mailed link has set
+ * another. 400 while the account is uninitialized, 403 when it is retired, 404 when it is unknown, 429 after too many
+ * mails.
  */
 export const forgotPassword = (call: Call<InAccount>): Promise<string> => {
   const { params, services } = call;
@@ -207,8 +212,8 @@ export const forgotPassword = (call: Call<InAccount>): Promise<string> => {
 };
 
 /**
- * A new primary secret. The secondary secret is replaced only if the account has one that is void by now. If it stays, the
- * wrong guesses stay counted, too: otherwise each mail would allow further guesses at its six digits.
+ * A new primary secret. The secondary secret is replaced only if the account has one that is void by now. If it stays,
+ * the wrong guesses stay counted, too: otherwise each mail would allow further guesses at its six digits.
  */
 const renewed = (
   services: Services,
@@ -226,8 +231,8 @@ const renewed = (
 
 /**
  * Mails a new primary secret; the secondary one stays while it is good (specification 4.1, account_resend_secret). A
- * retired account gets no mail. An account with a password gets the mail about passwords, since the activation mail has no
- * link for choosing a new one. 404 for an unknown account, 429 after too many mails.
+ * retired account gets no mail. An account with a password gets the mail about passwords, since the activation mail has
+ * no link for choosing a new one. 404 for an unknown account, 429 after too many mails.
  */
 export const resendSecret = ({ params, services }: Call<InAccount>): Promise<void> =>
   services.database.transaction(async (trx) => {

@@ -28,7 +28,10 @@ const checkAddress = (name: string, value: string): string => {
   return value;
 };
 
-/** Creates an account and mails its activation link when it has a primary secret. 400 when any account or app has the id. */
+/**
+ * Creates an account and mails its activation link when it has a primary secret. 400 when any account or app has the
+ * id.
+ */
 export const createAccount = async ({
   body,
   principal,
@@ -91,8 +94,8 @@ export const setInfo = async ({ params, body, services }: Call<InAccount, unknow
 };
 
 /**
- * Sets the state of an account (specification 3.1). If it becomes active, the count of failed log-ins is set to 0; otherwise
- * its sessions and tokens end. 403 for a retired account, 404 for an unknown one.
+ * Sets the state of an account (specification 3.1). If it becomes active, the count of failed log-ins is set to 0;
+ * otherwise its sessions and tokens end. 403 for a retired account, 404 for an unknown one.
  */
 export const setState = async ({
   params,

@@ -70,8 +70,8 @@ export const enableApp = async (call: Call<InRecordApp>): Promise<void> => {
 };
 
 /**
- * Ends the app's tokens, subscriptions and places in carenets of the record. It is no error when it was not enabled. Its
- * storage on the record is kept for the case that it is enabled again. 404 for an unknown record or app.
+ * Ends the app's tokens, subscriptions and places in carenets of the record. It is no error when it was not enabled.
+ * Its storage on the record is kept for the case that it is enabled again. 404 for an unknown record or app.
  */
 export const disableApp = async ({ params, services }: Call<InRecordApp>): Promise<void> => {
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);

@@ -1,4 +1,7 @@
-/** storage: documents of any media type that an app keeps for itself, alone or on a record. They can be overwritten and deleted. */
+/**
+ * storage: documents of any media type that an app keeps for itself, alone or on a record. They can be overwritten and
+ * deleted.
+ */
 import { effectiveId } from '../../core/auth/principal';
 import { startsLikeXml } from '../../core/auth/signature';
 import { toTimestamp } from '../../core/base/clock';

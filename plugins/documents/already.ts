@@ -1,4 +1,7 @@
-/** already: finds the document of a record that is a file or contains it, to warn a person who is about to add the file again. */
+/**
+ * already: finds the document of a record that is a file or contains it, to warn a person who is about to add the file
+ * again.
+ */
 import { sha256 } from '../../core/base/ids';
 import type { Id } from '../../core/base/types';
 import { factTables } from '../../core/datamodel/fact-tables';

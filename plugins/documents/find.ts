@@ -1,4 +1,7 @@
-/** find: searches documents by words, tells what each of them contains, and reads one document with its facts and its history. */
+/**
+ * find: searches documents by words, tells what each of them contains, and reads one document with its facts and its
+ * history.
+ */
 import { effectiveId } from '../../core/auth/principal';
 import type { DocumentStatus, Json } from '../../core/base/types';
 import { factTables } from '../../core/datamodel/fact-tables';
@@ -143,7 +146,10 @@ const MOST_FACTS = 100;
 /** `notes`, `about`: the places where these lists begin; `limit`: how many entries of each are shown. */
 export type ReadQuery = { readonly limit: number; readonly notes?: string; readonly about?: string };
 
-/** The documents that relate to one, and those to which it relates; through a carenet only those that the carenet contains. */
+/**
+ * The documents that relate to one, and those to which it relates; through a carenet only those that the carenet
+ * contains.
+ */
 const relativesOf = async (
   services: Services,
   scope: DocumentScope,
@@ -180,7 +186,10 @@ const relativesOf = async (
   };
 };
 
-/** A document with its facts, by model. Only the latest version has facts. 404 when the record or carenet has no such document. */
+/**
+ * A document with its facts, by model. Only the latest version has facts. 404 when the record or carenet has no such
+ * document.
+ */
 export const readDocument = async ({ params, query, services }: Call<InScope, ReadQuery>): Promise<ReadDocument> => {
   const { reads, dialect } = services.database;
   const models = services.models();
@@ -244,7 +253,10 @@ export const readNarrative = async ({ params, principal, services }: Call<InScop
   return { document, narrative };
 };
 
-/** The history of a document: its versions and the changes of its status, the newest first, and the carenets that contain it. */
+/**
+ * The history of a document: its versions and the changes of its status, the newest first, and the carenets that
+ * contain it.
+ */
 export type DocumentHistory = {
   readonly versions: readonly DocumentRow[];
   readonly versionCount: number;
@@ -256,7 +268,9 @@ export type DocumentHistory = {
   readonly carenetPages: Pages;
 };
 
-/** `versions`, `changes`, `carenets`: the places where these lists begin; `limit`: how many entries of each are shown. */
+/**
+ * `versions`, `changes`, `carenets`: the places where these lists begin; `limit`: how many entries of each are shown.
+ */
 export type HistoryQuery = {
   readonly limit: number;
   readonly versions?: string;

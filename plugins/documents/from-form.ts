@@ -1,4 +1,7 @@
-/** from-form: what a form of a door says of the document that it adds. A form can be used once: the transaction that stores the document notes its use. */
+/**
+ * from-form: what a form of a door says of the document that it adds. A form can be used once: the transaction that
+ * stores the document notes its use.
+ */
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import type { Call } from '../../core/http/route';
@@ -6,7 +9,10 @@ import type { CreateInput } from '../../core/pipeline/document-pipeline';
 import { formHash } from '../../core/files/form-hash';
 import { requireLabel } from './lineage';
 
-/** @throws errors.duplicate in the transaction when the form was used before; errors.invalidBody for a label that is too long */
+/**
+ * @throws errors.duplicate in the transaction when the form was used before; errors.invalidBody for a label that is too
+ * long
+ */
 export const fromForm = ({
   request: { form },
   principal,

@@ -174,7 +174,10 @@ const telling = (services: Services, key: string, begun: Incoming): Telling => {
   };
 };
 
-/** The first line of a document in the part `documents`: what it is called, and the external id under which it is stored. */
+/**
+ * The first line of a document in the part `documents`: what it is called, and the external id under which it is
+ * stored.
+ */
 type Head = {
   readonly label?: string;
   readonly name?: string;
@@ -282,7 +285,10 @@ const readAll = async (call: Call<InRecord, unknown, ToRead>, key: string, told:
 /** Larger files wait for each other in a queue of their own, so that small ones need not wait for them. */
 const LARGE_BYTES = 5_000_000;
 
-/** This process reads one large and one small file at a time, because each needs another process with some hundred megabytes. */
+/**
+ * This process reads one large and one small file at a time, because each needs another process with some hundred
+ * megabytes.
+ */
 const turns: Record<'large' | 'small', Promise<unknown>> = { large: Promise.resolve(), small: Promise.resolve() };
 
 const inTurn = <T>(size: number, work: () => Promise<T>): Promise<T> => {
@@ -292,7 +298,10 @@ const inTurn = <T>(size: number, work: () => Promise<T>): Promise<T> => {
   return result;
 };
 
-/** Reads the file to its end. A refusal of the file is kept in its state, which `document_incoming` answers. 404 for an unknown file. */
+/**
+ * Reads the file to its end. A refusal of the file is kept in its state, which `document_incoming` answers. 404 for an
+ * unknown file.
+ */
 export const readIncomingFile = async (call: Call<InRecord, unknown, ToRead>): Promise<void> => {
   const { services, body } = call;
   const key = keyOf(call, body.form);
@@ -400,7 +409,8 @@ const addNext = async (call: Call<InRecord>, key: string): Promise<IncomingSeen>
 const busy = new Map<string, Promise<unknown>>();
 
 /**
- * Stores the next document of a file that was read. Calls for the same file wait for each other. 404 for an unknown file.
+ * Stores the next document of a file that was read. Calls for the same file wait for each other. 404 for an unknown
+ * file.
  * @returns the state of the file; its phase is `added` when all documents are done
  */
 export const addNextOfIncoming = async (call: Call<InRecord, unknown, OfIncoming>): Promise<IncomingSeen> => {

@@ -1,4 +1,7 @@
-/** kept-files: a file that a person looks at before they add it. It is kept sealed for half an hour, for their session and one record. */
+/**
+ * kept-files: a file that a person looks at before they add it. It is kept sealed for half an hour, for their session
+ * and one record.
+ */
 import { toTimestamp } from '../../core/base/clock';
 import { newToken } from '../../core/base/ids';
 import type { Id } from '../../core/base/types';

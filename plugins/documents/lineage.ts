@@ -27,7 +27,10 @@ const label = async (services: Services, row: DocumentRow, body: Buffer): Promis
   return describeDocument(services, { ...row, label: text });
 };
 
-/** Labels all versions of a document; an empty body removes the label. 400 for a label that is too long, 404 for an unknown document. */
+/**
+ * Labels all versions of a document; an empty body removes the label. 400 for a label that is too long, 404 for an
+ * unknown document.
+ */
 export const setLabel = async ({
   params,
   body,

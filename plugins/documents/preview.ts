@@ -94,7 +94,10 @@ const otherPersonIn = async (
     ? null
     : (otherPerson(about, await personOf(services, recordId)) ?? null);
 
-/** Reads a file and keeps it for the form that adds it. @throws AppError as document_create does; nothing is kept then */
+/**
+ * Reads a file and keeps it for the form that adds it.
+ * @throws AppError as document_create does; nothing is kept then
+ */
 export const previewDocument = async ({
   params,
   query,

@@ -26,8 +26,8 @@ const requireRelation = (name: string): RelationType => {
 };
 
 /**
- * Relates DOCUMENT_ID_1, for example an annotation, to DOCUMENT_ID_0. If they are related already, nothing changes. 404 for
- * an unknown relation type, and unless both documents are in the record.
+ * Relates DOCUMENT_ID_1, for example an annotation, to DOCUMENT_ID_0. If they are related already, nothing changes. 404
+ * for an unknown relation type, and unless both documents are in the record.
  */
 export const relate = async ({
   params,
@@ -51,8 +51,8 @@ export const relate = async ({
 };
 
 /**
- * The latest versions of one status of the documents that relate to the one of the path. `limit`, `offset` and `order_by`
- * have no effect (specification 4.5). 400 for an unknown document, 404 for an unknown relation type.
+ * The latest versions of one status of the documents that relate to the one of the path. `limit`, `offset` and
+ * `order_by` have no effect (specification 4.5). 400 for an unknown document, 404 for an unknown relation type.
  */
 export const listRelated = async ({
   params,

@@ -98,7 +98,10 @@ export const createDocument = (call: Storing): Promise<DocumentMeta> => storeBod
 export const createWithExternalId = (call: Call<InExternal, unknown, Buffer>): Promise<DocumentMeta> =>
   storeBody(call, { external: externalIdOf(call.params) });
 
-/** The digests in an If-Match header, which may list several ETags (RFC 9110, 13.1.1). No header and `*` mean any version. */
+/**
+ * The digests in an If-Match header, which may list several ETags (RFC 9110, 13.1.1). No header and `*` mean any
+ * version.
+ */
 const expectedDigests = (ifMatch: string): Pick<CreateInput, 'expectedDigests'> =>
   ['', '*'].includes(ifMatch.trim())
     ? {}

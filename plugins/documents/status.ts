@@ -13,8 +13,8 @@ import type { StatusChange } from '../../core/storage/stores/documents';
 export type StatusForm = { status: DocumentStatus; reason: string };
 
 /**
- * Sets the status of all versions of a document, and adds a line to its history (specification 3.2). If the status stays as
- * it is, subscribers are not pinged. 400 for voiding an archived document, 404 for an unknown one.
+ * Sets the status of all versions of a document, and adds a line to its history (specification 3.2). If the status
+ * stays as it is, subscribers are not pinged. 400 for voiding an archived document, 404 for an unknown one.
  */
 export const setStatus = async ({
   params,

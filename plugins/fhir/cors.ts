@@ -1,4 +1,7 @@
-/** cors: lets pages in browsers read the answers of this door if they are on an origin of the app's own redirect addresses. */
+/**
+ * cors: lets pages in browsers read the answers of this door if they are on an origin of the app's own redirect
+ * addresses.
+ */
 import type { Request, ResponseObject } from '@hapi/hapi';
 import { isClientOrigin } from '../../core/apps/client-origins';
 import { callingOf } from '../../core/http/oauth-scheme';
@@ -15,8 +18,8 @@ const HEADERS = [
 ].join(', ');
 
 /**
- * Whether pages of an origin may read the answer. For a call with a token these are pages on the origins of its app. For a call without a
- * token they are pages on the origins of any app, so that a page can read why the call failed.
+ * Whether pages of an origin may read the answer. For a call with a token these are pages on the origins of its app.
+ * For a call without a token they are pages on the origins of any app, so that a page can read why the call failed.
  */
 const isAllowed = (services: Services, request: Request, origin: string): Promise<boolean> => {
   const { principal } = callingOf(request);

@@ -1,6 +1,6 @@
 /**
- * create: accepts single resources at the address of their type and Bundles at the door's own address. The answer names the resources that
- * each part made.
+ * create: accepts single resources at the address of their type and Bundles at the door's own address. The answer names
+ * the resources that each part made.
  */
 import type { ResponseObject } from '@hapi/hapi';
 import { errors } from '../../core/base/errors';
@@ -38,8 +38,8 @@ const jsonTypes = ['application/fhir+json', 'application/json', 'text/json'];
 const xmlTypes = ['application/fhir+xml', 'application/xml', 'text/xml'];
 
 /**
- * @throws errors.unsupportedType for a form that is neither JSON nor XML; errors.invalidBody for a body in another form than its
- * Content-Type says
+ * @throws errors.unsupportedType for a form that is neither JSON nor XML; errors.invalidBody for a body in another form
+ * than its Content-Type says
  */
 const bodyOf = ({ request }: Visit): Buffer => {
   const bytes = bytesOf(request) ?? Buffer.alloc(0);

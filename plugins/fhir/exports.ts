@@ -86,8 +86,8 @@ export const giveUp: Address['answer'] = async (visit) => {
 type Range = { readonly from: number; readonly until: number };
 
 /**
- * The range of bytes that the request asks for; undefined when the whole file is the answer, null when the file has no such bytes (RFC
- * 9110, 14.2).
+ * The range of bytes that the request asks for; undefined when the whole file is the answer, null when the file has no
+ * such bytes (RFC 9110, 14.2).
  */
 const rangeOf = (wanted: string, size: number): Range | undefined | null => {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(wanted.replaceAll(' ', '')) ?? [];

@@ -115,7 +115,10 @@ export const formWanted = (format: string | null, accept: string): Form => {
   return others.reduce((heaviest, wish) => (wish.weight > heaviest.weight ? wish : heaviest), best).form;
 };
 
-/** Whether a Binary is answered as a resource: only to requests that name a media type of FHIR. All others get its bytes. */
+/**
+ * Whether a Binary is answered as a resource: only to requests that name a media type of FHIR. All others get its
+ * bytes.
+ */
 export const wantsResource = (format: string | null, accept: string): boolean =>
   (format !== null && format !== '') ||
   rangesOf(accept).some(({ type, weight }) => ownTypes.includes(type) && weight > 0);

@@ -1,6 +1,6 @@
 /**
- * serve: makes a hapi route of an address of the FHIR door. The route finds the caller, reads the request, runs the operation and writes
- * the answer in the form that the request asks for.
+ * serve: makes a hapi route of an address of the FHIR door. The route finds the caller, reads the request, runs the
+ * operation and writes the answer in the form that the request asks for.
  */
 import { isBoom } from '@hapi/boom';
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit, RouteOptions, ServerRoute } from '@hapi/hapi';
@@ -55,8 +55,8 @@ export type Address = {
   /** The operation whose name and path the audit row contains. */
   readonly spec: RouteSpec;
   /**
-   * The letter of a SMART scope that the token needs for the type, or for any type where the path names none; undefined: open
-   * to all.
+   * The letter of a SMART scope that the token needs for the type, or for any type where the path names none;
+   * undefined: open to all.
    */
   readonly letter: ScopeLetter | undefined;
   /** The type, where the path does not say it; `*`: any type. */

@@ -40,7 +40,10 @@ const textOf = ({ subject, body, body_type: bodyType, severity }: Text): Message
 const alertFor = (services: Services, account: AccountRow): Mail =>
   writeLetter(services.config, account, 'message.subject', [['message.text', { link: uiBaseUrl(services) }]]);
 
-/** Stores each account's message and sends a mail. People who cannot sign in get no mail, and retired accounts get nothing. */
+/**
+ * Stores each account's message and sends a mail. People who cannot sign in get no mail, and retired accounts get
+ * nothing.
+ */
 const put = async (
   services: Services,
   trx: Transaction,

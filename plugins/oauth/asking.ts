@@ -15,7 +15,8 @@ import { accountOf, checkToken, type InToken } from './request-tokens';
 
 export type Choices = {
   readonly givable: readonly GivableHolding[];
-  /** The address to which the browser goes with the answer, without the parameters of the answer. */ readonly callback: string;
+  /** The address to which the browser goes with the answer, without the parameters of the answer. */
+  readonly callback: string;
   /**
    * False: the app named no address for this token, or `oob`. The person may then have to type the verifier into the
    * app.

@@ -215,8 +215,9 @@ const approveIt = async (call: Call<InToken, unknown, Chosen>, placing: boolean)
 };
 
 /**
- * Approves and claims the token, and enables the app on the record (specification 3.6, 4.8). Answers the address to which
- * the browser goes. 400 without an id, 403 for one that does not fit or is not the account's to give, 404 for an unknown token.
+ * Approves and claims the token, and enables the app on the record (specification 3.6, 4.8). Answers the address to
+ * which the browser goes. 400 without an id, 403 for one that does not fit or is not the account's to give, 404 for an
+ * unknown token.
  */
 export const approve = (call: Call<InToken, unknown, Chosen>): Promise<Pairs> => approveIt(call, false);
 

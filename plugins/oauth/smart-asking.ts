@@ -31,8 +31,8 @@ export type SmartQuestion = {
   /** The scopes that the app gets with a yes. */ readonly scopes: readonly string[];
   readonly givable: readonly GivableHolding[];
   /** Whether the website opened the app for a certain record. */ readonly launched: boolean;
-  /** How long, in seconds, the app has access after a yes; null: as long as the person stays signed in. */ readonly seconds:
-    number | null;
+  /** How long, in seconds, the app has access after a yes; null: as long as the person stays signed in. */
+  readonly seconds: number | null;
   /** Whether this person has said yes already and the app has not received the answer yet. */
   readonly answered: boolean;
 };
@@ -125,8 +125,8 @@ type Yes = { readonly call: Call<InAsking, unknown, Chosen>; readonly trx: Trans
 type Approved = { readonly location: string; readonly recordId: string; readonly appId: PrincipalId };
 
 /**
- * Answers the same yes again, which a button sends when it is pressed twice. Only the last response reaches the browser, so the secret in
- * it must be the valid one. Undefined for the first yes.
+ * Answers the same yes again, which a button sends when it is pressed twice. Only the last response reaches the
+ * browser, so the secret in it must be the valid one. Undefined for the first yes.
  * @throws errors.notFound for a yes to something else
  */
 const approvedBefore = async ({ call, trx }: Yes, scope: Scope, question: Question): Promise<Approved | undefined> => {

@@ -80,8 +80,8 @@ const tellOwner = async (
 };
 
 /**
- * Offers the record for 30 days to another account, which gets a mail. A later offer replaces an earlier one. 400 for the
- * owner itself and for a retired account, 404 for an unknown one, 429 after too many mails.
+ * Offers the record for 30 days to another account, which gets a mail. A later offer replaces an earlier one. 400 for
+ * the owner itself and for a retired account, 404 for an unknown one, 429 after too many mails.
  */
 export const offer = async ({ params, body, principal, services }: Call<InRecord, unknown, Offer>): Promise<void> => {
   const { stores, clock } = services;
@@ -142,8 +142,8 @@ const answering = (
   );
 
 /**
- * Makes the account the owner. The old owner keeps a full share if both agreed on that; otherwise the tokens that the old
- * owner gave to apps end. Other shares, carenets and apps stay as they are. 404 without an offer.
+ * Makes the account the owner. The old owner keeps a full share if both agreed on that; otherwise the tokens that the
+ * old owner gave to apps end. Other shares, carenets and apps stay as they are. 404 without an offer.
  */
 export const accept = async (call: Call<InOffer, unknown, Acceptance>): Promise<void> => {
   const { stores, clock } = call.services;

@@ -36,7 +36,10 @@ const active = (limit: number): ReportPlan => ({ status: 'active', filters: [], 
 
 type Reader = { readonly services: Services; readonly scope: ReportScope };
 
-/** A model and the columns of its facts that are asked for: `Allergy*allergen_title*reaction_title`. A model alone asks for all columns. */
+/**
+ * A model and the columns of its facts that are asked for: `Allergy*allergen_title*reaction_title`. A model alone asks
+ * for all columns.
+ */
 type Wanted = { readonly model: string; readonly columns: readonly string[] };
 
 const split = (text = '', sign = '|'): readonly string[] => text.split(sign).filter(Boolean);

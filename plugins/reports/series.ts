@@ -1,4 +1,7 @@
-/** series: reads periods with their averages and the points of a chart, which the page of a data model shows in addition to its table. */
+/**
+ * series: reads periods with their averages and the points of a chart, which the page of a data model shows in addition
+ * to its table.
+ */
 import { errors } from '../../core/base/errors';
 import { isTimeZone } from '../../core/base/time-zones';
 import { jsonValue } from '../../core/datamodel/column-values';
@@ -87,8 +90,8 @@ const planOf = (services: Services, fields: ReportFields, { _range_zone: zone, .
 };
 
 /**
- * A page of facts with their nested facts, in the usual form of the report. Besides the parameters of the report, `_place` says where the
- * page begins, and `_range_zone` is the time zone of the days in `date_range`.
+ * A page of facts with their nested facts, in the usual form of the report. Besides the parameters of the report,
+ * `_place` says where the page begins, and `_range_zone` is the time zone of the days in `date_range`.
  */
 export const readFacts = async ({
   params,
@@ -214,9 +217,10 @@ const stepOf = (first: string | null, last: string | null): 'week' | 'month' =>
   Date.parse(last ?? '') - Date.parse(first ?? '') > WEEKS * WEEK_MILLISECONDS ? 'month' : 'week';
 
 /**
- * Besides the operators and filters of the report, the query has `_columns` (the columns to draw, separated by a bar), `_date`,
- * `_increment` (`year` or `month`), and `_choices`, a column whose values are counted without the filters on it and on `_unit`. `_begun`
- * asks for facts that began meanwhile (begun.ts). Periods begin in the time zone `_zone`; `_range_zone` is that of `readFacts`.
+ * Besides the operators and filters of the report, the query has `_columns` (the columns to draw, separated by a bar),
+ * `_date`, `_increment` (`year` or `month`), and `_choices`, a column whose values are counted without the filters on
+ * it and on `_unit`. `_begun` asks for facts that began meanwhile (begun.ts). Periods begin in the time zone `_zone`;
+ * `_range_zone` is that of `readFacts`.
  * @throws AppError not_found, invalid_query
  */
 export const readSeries = async ({ params, query, services }: Call<InScope, RawQuery>): Promise<SeriesView> => {

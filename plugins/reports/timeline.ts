@@ -14,7 +14,10 @@ import { scopeOf, type InScope } from './scope';
 
 export type TimelineQuery = DaysOf & Seeking & { /** A model; absent: all of them. */ readonly kind?: string };
 
-/** A page of facts as SDMJ; `years` counts the facts of all kinds between the two days, even when one kind was asked for. */
+/**
+ * A page of facts as SDMJ; `years` counts the facts of all kinds between the two days, even when one kind was asked
+ * for.
+ */
 export type Timeline = {
   readonly facts: readonly Json[];
   readonly years: readonly YearCount[];

@@ -1,6 +1,6 @@
 /**
- * admission: checks resources before they are stored. They are one resource of the type in the address, or a Bundle of new resources, and
- * all of them must be about the person of this record.
+ * admission: checks resources before they are stored. They are one resource of the type in the address, or a Bundle of
+ * new resources, and all of them must be about the person of this record.
  */
 import { allows } from '../../core/auth/smart-scopes';
 import { errors } from '../../core/base/errors';

@@ -196,8 +196,8 @@ export async function* everything(asking: Asking, wanted: Wanted): AsyncGenerato
 }
 
 /**
- * The Patient and all resources of some types. A model with few facts is read by a few statements, a model with more of them portion by
- * portion.
+ * The Patient and all resources of some types. A model with few facts is read by a few statements, a model with more of
+ * them portion by portion.
  */
 export async function* everythingOf(asking: Asking, types: readonly string[]): AsyncGenerator<readonly Versioned[]> {
   const { services, scope } = asking;
@@ -226,8 +226,8 @@ export type Page = {
 };
 
 /**
- * A page of resources after a place. Even when documents are stored or replaced between two pages, each resource that existed when the
- * first page was read is on exactly one page.
+ * A page of resources after a place. Even when documents are stored or replaced between two pages, each resource that
+ * existed when the first page was read is on exactly one page.
  */
 export const readPage = async (
   asking: Asking,

@@ -1,6 +1,7 @@
 /**
- * export-worker: writes the files of exports, portion by portion. Every process looks for jobs, and the database gives each job to one of
- * them. Each portion is stored with the place at which the next one begins, so that a process that ends loses one portion at most.
+ * export-worker: writes the files of exports, portion by portion. Every process looks for jobs, and the database gives
+ * each job to one of them. Each portion is stored with the place at which the next one begins, so that a process that
+ * ends loses one portion at most.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { findStandingState } from '../../core/storage/stores/accounts';

@@ -72,7 +72,10 @@ export const beginExport = async (call: Call<InResource, ExportQuery>): Promise<
   return job.id;
 };
 
-/** The job, if the caller's app started it for the same account and for the same record or carenet. @throws errors.notFound */
+/**
+ * The job, if the caller's app started it for the same account and for the same record or carenet.
+ * @throws errors.notFound
+ */
 const requireJob = async ({ services, principal }: Asking, id: string): Promise<ExportJob> => {
   const { stores, database, clock } = services;
   const job = await stores.exportJobs.findExport(database.reads, id, toTimestamp(clock.now()));

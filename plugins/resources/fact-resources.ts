@@ -104,8 +104,8 @@ export const resourcesOfStatements = async (
 const ID_CHARACTERS = 36;
 
 /**
- * The id of the statement behind the id of a resource, which may have a suffix that tells several resources of one statement
- * apart.
+ * The id of the statement behind the id of a resource, which may have a suffix that tells several resources of one
+ * statement apart.
  */
 export const statementIn = (id: string): string => id.slice(0, ID_CHARACTERS);
 

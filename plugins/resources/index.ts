@@ -1,6 +1,6 @@
 /**
- * index: the operations behind the FHIR door, which have no addresses of their own, and the worker that writes the files of
- * exports.
+ * index: the operations behind the FHIR door, which have no addresses of their own, and the worker that writes the
+ * files of exports.
  */
 import type { Area } from '../../core/http/area';
 import { makeExportWorker } from './export-worker';

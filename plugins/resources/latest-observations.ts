@@ -1,5 +1,6 @@
 /**
- * latest-observations: the latest Observation of each kind of measurement, found by a few searches, however many measurements there are.
+ * latest-observations: the latest Observation of each kind of measurement, found by a few searches, however many
+ * measurements there are.
  */
 import type { Versioned } from '../../core/fhir/resource';
 import { readSearch, type SearchQuery } from '../../core/fhir/search-query';

@@ -1,6 +1,6 @@
 /**
- * links: SMART Health Links of a record. People with full control of it make them, see how often they were opened, and end
- * them.
+ * links: SMART Health Links of a record. People with full control of it make them, see how often they were opened, and
+ * end them.
  */
 import { randomBytes } from 'node:crypto';
 import { fromTimestamp, toTimestamp } from '../../core/base/clock';
@@ -34,7 +34,10 @@ export type LinkSecret = { readonly secret: string; readonly key: string };
 export const secretOf = ({ sealing }: Pick<Services, 'sealing'>, { sealed }: Pick<HealthLink, 'sealed'>): LinkSecret =>
   JSON.parse(sealing.open(sealed)) as LinkSecret;
 
-/** The link for people and apps: the address of the page that shows it in a browser, followed by the `shlink:` that apps read. */
+/**
+ * The link for people and apps: the address of the page that shows it in a browser, followed by the `shlink:` that apps
+ * read.
+ */
 const textOf = (services: Services, link: HealthLink): string => {
   const { secret, key } = secretOf(services, link);
   const payload = {
@@ -211,8 +214,8 @@ const makeLink = async (
 };
 
 /**
- * Makes a link and answers its id, or answers the id of the link that the form has made before. 400 for a document that is not in the
- * record or carenet, for an end in the past, and beyond a hundred links.
+ * Makes a link and answers its id, or answers the id of the link that the form has made before. 400 for a document that
+ * is not in the record or carenet, for an end in the past, and beyond a hundred links.
  */
 export const makeHealthLink = async (call: Call<InRecord, unknown, LinkWish>): Promise<Id> => {
   const { stores, database } = call.services;

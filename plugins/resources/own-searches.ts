@@ -109,7 +109,9 @@ const lastChanged = ({ services }: Asking, value: string): Condition => {
   }
 };
 
-/** The condition that `target` of a Provenance sets: a document names itself, and the Patient its latest demographics. */
+/**
+ * The condition that `target` of a Provenance sets: a document names itself, and the Patient its latest demographics.
+ */
 const aboutTarget = (asking: Asking, value: string): Condition => {
   const { conditionsOn } = asking.services.stores.documentReferences;
   const target = readReference(value, fhirBase(asking.services));

@@ -1,4 +1,7 @@
-/** search: searches resources of one type, a page at a time. The place at which a page begins is encrypted in its address. */
+/**
+ * search: searches resources of one type, a page at a time. The place at which a page begins is encrypted in its
+ * address.
+ */
 import { errors } from '../../core/base/errors';
 import type { Resource, Versioned } from '../../core/fhir/resource';
 import { readSoughtDate } from '../../core/fhir/search-dates';

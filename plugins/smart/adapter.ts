@@ -1,4 +1,7 @@
-/** adapter: keeps the authorization server's data in the store of core/storage. When two requests compete, the database decides. */
+/**
+ * adapter: keeps the authorization server's data in the store of core/storage. When two requests compete, the database
+ * decides.
+ */
 import type { Adapter, AdapterPayload } from 'oidc-provider' with { 'resolution-mode': 'import' };
 import { holdStanding, issueSmartToken } from '../../core/access/smart-tokens';
 import { askingBucket, countDone } from '../../core/auth/attempts';
@@ -137,8 +140,8 @@ const codes = (services: Services, kind: SmartCodeKind, lent: Lent): Kept => {
 };
 
 /**
- * Requests that wait for a person's answer. An answer is accepted only with the secret that the browser of the request received. Anybody
- * can make such requests, so their number is limited.
+ * Requests that wait for a person's answer. An answer is accepted only with the secret that the browser of the request
+ * received. Anybody can make such requests, so their number is limited.
  */
 const askings = (services: Services, lent: Lent): Kept => ({
   upsert: (id, payload, expiresIn) =>

@@ -1,6 +1,6 @@
 /**
- * authorization-server: the settings of `oidc-provider`. User apps get codes with PKCE, a person is asked each time, and no session is
- * kept.
+ * authorization-server: the settings of `oidc-provider`. User apps get codes with PKCE, a person is asked each time,
+ * and no session is kept.
  */
 import type { Configuration, KoaContextWithOIDC, default as Provider } from 'oidc-provider' with {
   'resolution-mode': 'import',
@@ -42,8 +42,8 @@ const sentScope = (ctx: KoaContextWithOIDC): string => {
 const withoutSlash = (address: unknown): string => (typeof address === 'string' ? address.replace(/\/$/, '') : '');
 
 /**
- * Checks what SMART requires of a request in addition to OAuth: `aud` must be this service. Reduces the scopes to those that the app may
- * get.
+ * Checks what SMART requires of a request in addition to OAuth: `aud` must be this service. Reduces the scopes to those
+ * that the app may get.
  */
 const checkAsking =
   (services: Services, { errors }: Package) =>

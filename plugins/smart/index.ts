@@ -1,4 +1,6 @@
-/** index: SMART authorization as a door: apps are sent here, people answer on the website, tokens open the FHIR door. */
+/**
+ * index: SMART authorization as a door: apps are sent here, people answer on the website, tokens open the FHIR door.
+ */
 import type { Plugin, Request, ResponseToolkit } from '@hapi/hapi';
 import { errors } from '../../core/base/errors';
 import type { Area } from '../../core/http/area';
@@ -79,7 +81,8 @@ const plugin: Plugin<LazyServices> = {
       return;
     }
     if (!config.website) {
-      // Without the website no person can be asked. Without this route the FHIR door would treat the address as that of a resource.
+      // Without the website no person can be asked. Without this route the FHIR door would treat the address as that of
+      // a resource.
       server.route({
         method: 'GET',
         path: SMART,

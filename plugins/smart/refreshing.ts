@@ -1,10 +1,16 @@
-/** refreshing: lets an app without a secret renew its access without naming itself (RFC 6749, 6), because its refresh token names it. */
+/**
+ * refreshing: lets an app without a secret renew its access without naming itself (RFC 6749, 6), because its refresh
+ * token names it.
+ */
 import { sha256 } from '../../core/base/ids';
 import type { Services } from '../../core/services';
 
 const NAMING = ['client_id', 'client_assertion'] as const;
 
-/** Adds `client_id` to a form that names no app. An app with a secret or a key is still refused, because it has shown neither. */
+/**
+ * Adds `client_id` to a form that names no app. An app with a secret or a key is still refused, because it has shown
+ * neither.
+ */
 export const withClient = async ({ stores, database }: Services, form: string): Promise<string> => {
   const pairs = new URLSearchParams(form);
   const token = pairs.get('refresh_token');

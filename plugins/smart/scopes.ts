@@ -44,9 +44,10 @@ const common = (asked: SmartScope, allowed: SmartScope): string | undefined => {
 const isType = (type: string): boolean => type === '*' || resourceTypes().includes(type);
 
 /**
- * The scopes that an app gets of those that it asks for. A scope that the ceiling covers is granted as it was written. Of any other scope,
- * the app gets the part that the ceiling allows, too.
- * @returns scopes separated by spaces; empty when nothing is left, or when scopes of resources were asked for and none of them is left
+ * The scopes that an app gets of those that it asks for. A scope that the ceiling covers is granted as it was written.
+ * Of any other scope, the app gets the part that the ceiling allows, too.
+ * @returns scopes separated by spaces; empty when nothing is left, or when scopes of resources were asked for and none
+ * of them is left
  */
 export const grantable = (asked: string, ceiling: string): string => {
   const allowed = wordsOf(ceiling);

@@ -56,8 +56,8 @@ type Answered = {
 };
 
 /**
- * `form_post` needs a page with a script, and this service sends none. The mode is renamed, so that the app gets the error for a mode that
- * is not supported.
+ * `form_post` needs a page with a script, and this service sends none. The mode is renamed, so that the app gets the
+ * error for a mode that is not supported.
  */
 const FORM_ANSWER = /(^|&)response_mode=form_post(?=&|$)/g;
 

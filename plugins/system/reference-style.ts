@@ -1,4 +1,7 @@
-/** reference-style: the look of the API reference page on wide and narrow screens, light and dark, readable for weak eyes. */
+/**
+ * reference-style: the look of the API reference page on wide and narrow screens, light and dark, readable for weak
+ * eyes.
+ */
 
 export const style = `body { margin: 0; }
 #bar { position: sticky; top: 0; z-index: 2; background: #1f2933; color: #fff; font: 14px/1.4 system-ui, sans-serif; box-shadow: 0 1px 6px #0006; }

@@ -1,6 +1,6 @@
 /**
- * reference: the page of the API reference. It shows openapi.json, searches calls while the reader types, and signs the calls that the
- * reader tries.
+ * reference: the page of the API reference. It shows openapi.json, searches calls while the reader types, and signs the
+ * calls that the reader tries.
  */
 import type { Page } from './serialize';
 
@@ -42,8 +42,8 @@ const html = `<!doctype html>
 `;
 
 /**
- * The content policy of the page: everything comes from this service, and only its own scripts run. The library writes styles
- * into elements.
+ * The content policy of the page: everything comes from this service, and only its own scripts run. The library writes
+ * styles into elements.
  */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -240,7 +240,9 @@ const NotAdded = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Eleme
   );
 };
 
-/** The time zone in which times without a zone were read. It is a question if the person has not chosen a zone either. */
+/**
+ * The time zone in which times without a zone were read. It is a question if the person has not chosen a zone either.
+ */
 const Zone = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null => {
   const { say, rich } = visit.words;
   if (file.timeZone === null) {

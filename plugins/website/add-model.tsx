@@ -1,4 +1,7 @@
-/** add-model: a form in which a person writes down or corrects a fact of any kind, which is stored as a document like any other. */
+/**
+ * add-model: a form in which a person writes down or corrects a fact of any kind, which is stored as a document like
+ * any other.
+ */
 import { AppError, errors } from '../../core/base/errors';
 import { newToken } from '../../core/base/ids';
 import type { Model } from '../../core/datamodel/model';

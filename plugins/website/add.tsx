@@ -101,7 +101,9 @@ const lookAt = async (visit: PersonVisit, file: SentFile): Promise<Looked> => {
   }
 };
 
-/** The name of a document unless the person types another: its own title, else the name of the file without its ending. */
+/**
+ * The name of a document unless the person types another: its own title, else the name of the file without its ending.
+ */
 const LABEL_CHARACTERS = 100;
 const labelFrom = (name: string, title: string | undefined): string =>
   [

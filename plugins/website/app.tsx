@@ -19,7 +19,10 @@ import { inRecord, recordBase } from './record-frame';
 
 const inApp = ({ params }: PersonVisit) => ({ PHA_EMAIL: params['PHA_EMAIL']! });
 
-/** The access that the app gets with a yes, and for how long. A SMART app asks by itself, but for no more than its manifest names. */
+/**
+ * The access that the app gets with a yes, and for how long. A SMART app asks by itself, but for no more than its
+ * manifest names.
+ */
 const Rights = ({
   visit,
   app,

@@ -38,7 +38,10 @@ export const openFor = ({ words, settings }: PersonVisit): string => words.durat
 
 type Open = Access['open'][number];
 
-/** The types of resources that a token may read and add. A token of OAuth 1.0a reads everything, and may add to a whole record. */
+/**
+ * The types of resources that a token may read and add. A token of OAuth 1.0a reads everything, and may add to a whole
+ * record.
+ */
 const typesOf = ({
   carenet,
   scopes,

@@ -1,6 +1,6 @@
 /**
- * as-itself: the operations that only apps may call and that the website calls as itself. Read this file first when you review the website:
- * before the website does any of this for a person, the page has checked that the person may do it.
+ * as-itself: the operations that only apps may call and that the website calls as itself. Read this file first when you
+ * review the website: before the website does any of this for a person, the page has checked that the person may do it.
  */
 import { asking, type AskAsItself, type Input } from './operations';
 import type { CallingApp } from '../../core/auth/principal';

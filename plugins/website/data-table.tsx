@@ -1,4 +1,7 @@
-/** data-table: facts of one model as a table: four narrow columns of readings, or rows that become a list on a telephone. */
+/**
+ * data-table: facts of one model as a table: four narrow columns of readings, or rows that become a list on a
+ * telephone.
+ */
 import type { ComponentChildren, JSX } from 'preact';
 import { parsePartialDate } from '../../core/datamodel/dates';
 import type { Model, ModelField } from '../../core/datamodel/model';

@@ -114,7 +114,10 @@ const Write = ({ visit, wrong }: { visit: PersonVisit; wrong: Wrong | undefined 
   );
 };
 
-/** Both lists, as far as the person may see them. The form for a note is shown only with the latest version of a document of a record. */
+/**
+ * Both lists, as far as the person may see them. The form for a note is shown only with the latest version of a
+ * document of a record.
+ */
 export const Notes = ({
   visit,
   whose,

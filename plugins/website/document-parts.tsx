@@ -1,4 +1,7 @@
-/** document-parts: what a person may do with a document of their record: share it, look at its versions, name it, and put it away. */
+/**
+ * document-parts: what a person may do with a document of their record: share it, look at its versions, name it, and
+ * put it away.
+ */
 import type { JSX } from 'preact';
 import type { ValueOfOperation } from './operations';
 import type { PersonVisit } from './page';

@@ -8,7 +8,10 @@ import { openPage, shown, type Answer, type Visit } from './page';
 import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
 import { Only } from './parts/layout';
 
-/** The answer is sent no earlier than after this time. Otherwise the time that a mail takes would tell whether the account exists. */
+/**
+ * The answer is sent no earlier than after this time. Otherwise the time that a mail takes would tell whether the
+ * account exists.
+ */
 const ANSWER_MILLISECONDS = 400;
 
 const asked = (visit: Visit, wrong?: Wrong): Answer => {

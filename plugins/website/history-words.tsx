@@ -15,7 +15,10 @@ import { comma } from './words';
 export type History = ValueOfOperation<'record_history'>;
 export type Entry = History['entries'][number];
 
-/** The end of a text `history.does-…` -> the operations that it describes. A test finds operations on a record that have no text. */
+/**
+ * The end of a text `history.does-…` -> the operations that it describes. A test finds operations on a record that have
+ * no text.
+ */
 const names: Readonly<Record<string, readonly string[]>> = {
   record: ['record', 'carenet_record', 'record_get_owner', 'record_overview', 'carenet_overview'],
   demographics: [

@@ -1,6 +1,6 @@
 /**
- * kept-form: keeps what was typed into a form whose session had ended. The text is sealed into the pages of the next sign-in only, and is
- * shown again to the person who typed it.
+ * kept-form: keeps what was typed into a form whose session had ended. The text is sealed into the pages of the next
+ * sign-in only, and is shown again to the person who typed it.
  */
 import type { JSX } from 'preact';
 import type { Request } from '@hapi/hapi';

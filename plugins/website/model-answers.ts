@@ -1,4 +1,7 @@
-/** model-answers: makes a fact of what a person typed into the form of a model, or says what is wrong with it, field by field. */
+/**
+ * model-answers: makes a fact of what a person typed into the form of a model, or says what is wrong with it, field by
+ * field.
+ */
 import { readColumn, readText } from '../../core/datamodel/column-values';
 import { isDate, PARTIAL_DATES, parsePartialDate, type PartialDate } from '../../core/datamodel/dates';
 import type { Column, ColumnKind, Model, Scalar } from '../../core/datamodel/model';

@@ -1,4 +1,7 @@
-/** model-form: plans the form for a model, with a control for each thing that a person can say, by the type of its columns. */
+/**
+ * model-form: plans the form for a model, with a control for each thing that a person can say, by the type of its
+ * columns.
+ */
 import type { Column, Model, ModelField, Models } from '../../core/datamodel/model';
 import { fieldHelp, fieldLabel, isMeasured, isReading, splitName } from './facts';
 import type { Words } from './words';

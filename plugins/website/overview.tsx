@@ -1,4 +1,7 @@
-/** overview: the first page of a record or carenet: who the person is, first of all their allergies, and what else matters most. */
+/**
+ * overview: the first page of a record or carenet: who the person is, first of all their allergies, and what else
+ * matters most.
+ */
 import type { JSX } from 'preact';
 import type { Model } from '../../core/datamodel/model';
 import { factDate, factLine, factTitle, modelTitle, saidColumns, text, type Fact } from './facts';

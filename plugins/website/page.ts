@@ -29,7 +29,10 @@ export type SentFile = {
 /** A form that came after its session had ended. */
 export type TypedBefore = { /** The path of the page, without query. */ readonly path: string; readonly form: Form };
 
-/** One view of a page or one use of its form: everything that a page may know and do. It reaches the database only through `ask`. */
+/**
+ * One view of a page or one use of its form: everything that a page may know and do. It reaches the database only
+ * through `ask`.
+ */
 export type Visit = {
   readonly person: SignedIn | undefined;
   /** The parameters of the path, decoded. */
@@ -41,7 +44,10 @@ export type Visit = {
   readonly crumb: string;
   /** The path of the page as it was requested, without its query. */
   readonly path: string;
-  /** The path at which the website begins: `/my`, after the path of the public address if that has one. Every link begins with it. */
+  /**
+   * The path at which the website begins: `/my`, after the path of the public address if that has one. Every link
+   * begins with it.
+   */
   readonly site: string;
   /** Now, in milliseconds. */
   readonly now: number;
@@ -155,7 +161,10 @@ export const go = (to: string): Answer => ({ kind: 'go', to });
 type Handlers<V> = {
   /** Handles GET. A page without it only accepts forms. */ readonly show?: (visit: V) => Promise<Answer>;
   /** Handles POST, after the crumb and the origin were checked. */ readonly submit?: (visit: V) => Promise<Answer>;
-  /** For a form that takes some work to fill in and has no secrets and no files. What was typed is kept when the session ends. */
+  /**
+   * For a form that takes some work to fill in and has no secrets and no files. What was typed is kept when the session
+   * ends.
+   */
   readonly again?: {
     /** Which of the page's forms it is. */ readonly keeps: (form: Form) => boolean;
     /** Shows the form with what was typed (`visit.form`), and does nothing else. */
@@ -169,8 +178,8 @@ type Where = {
   /** The form sends files to be added: in all, at most this number of times the size of the largest document. */
   readonly documents?: number;
   /**
-   * The form may also send a file of many documents, which is stored while it is received. This function is called before a byte of it is
-   * read.
+   * The form may also send a file of many documents, which is stored while it is received. This function is called
+   * before a byte of it is read.
    * @throws AppError for people who may not see the page
    */
   readonly receives?: (visit: PersonVisit) => Promise<unknown>;

@@ -1,4 +1,7 @@
-/** received-file: a file that `receive` has read, in place of the object that hapi would have made, and the name of a file. */
+/**
+ * received-file: a file that `receive` has read, in place of the object that hapi would have made, and the name of a
+ * file.
+ */
 import type { SentFile } from './page';
 
 /** Browsers escape only quotation marks and line ends in the name of a file. */

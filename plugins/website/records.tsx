@@ -1,4 +1,7 @@
-/** records: the page of the records that the person may see: their own, those shared as a whole, and the carenets of others' records. */
+/**
+ * records: the page of the records that the person may see: their own, those shared as a whole, and the carenets of
+ * others' records.
+ */
 import type { ComponentChildren } from 'preact';
 import type { Pages } from '../../core/http/places';
 import { liesIn, liesInAll } from './holds';

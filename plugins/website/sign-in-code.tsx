@@ -1,4 +1,7 @@
-/** sign-in-code: the page of the second step of a sign-in, after the password was right: a passkey, a code of the app, or one on paper. */
+/**
+ * sign-in-code: the page of the second step of a sign-in, after the password was right: a passkey, a code of the app,
+ * or one on paper.
+ */
 import { AppError } from '../../core/base/errors';
 import { afterSignIn, Kept, KEPT } from './kept-form';
 import { go, openPage, shown, type Answer, type SecondStep, type Visit } from './page';

@@ -67,7 +67,10 @@ const conceptState = (kind: string, concept: Concept = {}, words: Words): string
   return known === undefined ? stateWords(conceptWords(concept), words) : codeWords(kind, known, words);
 };
 
-/** Vital signs by their codes in FHIR: the field of the model whose words name them, and a unit that people say in words. */
+/**
+ * Vital signs by their codes in FHIR: the field of the model whose words name them, and a unit that people say in
+ * words.
+ */
 const vitalSigns: Readonly<Record<string, { readonly field: string; readonly unit?: string }>> = {
   '85354-9': { field: 'bp' },
   '39156-5': { field: 'bmi' },

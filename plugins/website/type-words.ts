@@ -4,7 +4,9 @@ import type { Models } from '../../core/datamodel/model';
 import { modelName, modelTitle, splitName } from './facts';
 import type { Words } from './words';
 
-/** Types whose name people do not understand, or that have no model: the last part of the type -> the name of its text. */
+/**
+ * Types whose name people do not understand, or that have no model: the last part of the type -> the name of its text.
+ */
 const texts: Readonly<Record<string, string>> = {
   AllergyExclusion: 'allergy-exclusion',
   Annotation: 'annotation',

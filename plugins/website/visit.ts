@@ -28,7 +28,9 @@ export type CookieChange = { readonly set: string; readonly crumb: string } | 'f
 
 export type Visiting = { readonly visit: Visit; readonly cookieChange: () => CookieChange };
 
-/** A file of a form as hapi provides it: a stream that has all its bytes unchanged, whatever media type was declared. */
+/**
+ * A file of a form as hapi provides it: a stream that has all its bytes unchanged, whatever media type was declared.
+ */
 type Part = Readable & { readonly hapi: { readonly filename: string; readonly headers: Record<string, string> } };
 
 const isFile = (value: unknown): value is Part =>
@@ -90,7 +92,10 @@ const stepFor = async (ask: Ask, accountId: string, waitIn: () => Promise<string
   return { waiting: await waitIn(), app: factor.app, ask: asked };
 };
 
-/** The two steps of signing in; the second one only if the account has a second factor. @param open gives the cookie to the browser */
+/**
+ * The two steps of signing in; the second one only if the account has a second factor.
+ * @param open gives the cookie to the browser
+ */
 const signingIn = (
   request: Request,
   facts: Page,

@@ -54,6 +54,9 @@ export const shownAt = (zone: string, when: string): number => {
   return dayOnly(when) !== undefined || Number.isNaN(moment) ? moment : moment + offsetAt(zone, moment);
 };
 
-/** The day of a point in time in a time zone, as `YYYY-MM-DD`. A day, a month or a year without a time is the same everywhere. */
+/**
+ * The day of a point in time in a time zone, as `YYYY-MM-DD`. A day, a month or a year without a time is the same
+ * everywhere.
+ */
 export const dayIn = (zone: string, when: string): string =>
   dayOnly(when) ?? (when.includes('T') ? new Date(shownAt(zone, when)).toISOString().slice(0, 10) : when);

@@ -1,5 +1,6 @@
 /**
- * profile: `npm run bench:profile`: where a create and a read spend their processor time, by part of the service and by function.
+ * profile: `npm run bench:profile`: where a create and a read spend their processor time, by part of the service and by
+ * function.
  */
 import type { Profiler } from 'node:inspector';
 import { httpClient } from '../support/client';

@@ -40,7 +40,8 @@ export type Load = {
   /** Resolves when every response is in. */ readonly stop: () => Promise<void>;
   /** Stops without waiting for a service that is down. */ readonly abandon: () => Promise<void>;
   readonly requests: () => number;
-  /** Longest time in which a service process answered no request well, in milliseconds, since the last call. */ readonly longestSilence: () => number;
+  /** Longest time in which a service process answered no request well, in milliseconds, since the last call. */
+  readonly longestSilence: () => number;
 };
 
 /** @param restMilliseconds how long each caller rests after a call */

@@ -1,4 +1,6 @@
-/** processes: the service and its database as processes that can be killed, frozen and started again on the same data. */
+/**
+ * processes: the service and its database as processes that can be killed, frozen and started again on the same data.
+ */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';

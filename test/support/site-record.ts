@@ -1,4 +1,7 @@
-/** site-record: a record with documents of several kinds, its owner and a member of one of its carenets in their browsers. */
+/**
+ * site-record: a record with documents of several kinds, its owner and a member of one of its carenets in their
+ * browsers.
+ */
 import { readFileSync } from 'node:fs';
 import { inProject } from '../../core/base/paths';
 import { makeSite, readable, type Site } from './site';

@@ -103,9 +103,9 @@ const joined = (some: readonly string[], others: readonly string[]): readonly st
 type Known = { readonly id: string; written: XmlElement; numbers: readonly string[] };
 
 /**
- * Collects actors of one kind. Facts with the same name mean the same actor, unless their numbers differ; the fact with the most details
- * describes it. The id of an actor is its name, unless another actor has that id. Actors without a name are the same only if everything
- * that is said about them is the same.
+ * Collects actors of one kind. Facts with the same name mean the same actor, unless their numbers differ; the fact with
+ * the most details describes it. The id of an actor is its name, unless another actor has that id. Actors without a
+ * name are the same only if everything that is said about them is the same.
  * @param taken ids that other actors have already
  */
 // eslint-disable-next-line max-lines-per-function -- its inner functions share the state at its top

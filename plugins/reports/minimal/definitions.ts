@@ -25,8 +25,8 @@ export type MinimalDefinition = {
 };
 
 /**
- * The state of a fact as its source gives it. The older documents do not have this element, but without it something that is over would
- * look as if it still went on.
+ * The state of a fact as its source gives it. The older documents do not have this element, but without it something
+ * that is over would look as if it still went on.
  */
 const status = (values: Values, field: string): Part => coded(field, codeOf(values, field));
 

@@ -63,7 +63,8 @@ export const readingBranches = (model: Model): readonly ReportBranch[] => {
 
 const category: ReportField = {
   ...column('string', 'reading_title', 'reading_name'),
-  // A query names a category by its title, its code or any usual name, in any case. A reading without a code has the usual one.
+  // A query names a category by its title, its code or any usual name, in any case. A reading without a code has the
+  // usual one.
   matches: ['reading_title', 'reading_loinc', 'reading_slug', 'reading_name'],
   words: true,
 };

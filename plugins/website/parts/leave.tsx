@@ -1,4 +1,7 @@
-/** leave: a page that leads on to an app by itself and by a link, because the content policy for forms stops a redirect to another site. */
+/**
+ * leave: a page that leads on to an app by itself and by a link, because the content policy for forms stops a redirect
+ * to another site.
+ */
 import { shown, type Answer, type Visit } from '../page';
 import { Only } from './layout';
 

@@ -1,4 +1,7 @@
-/** passkey: a button with which the browser makes a passkey or signs with one, and the sentence that is shown if it cannot. */
+/**
+ * passkey: a button with which the browser makes a passkey or signs with one, and the sentence that is shown if it
+ * cannot.
+ */
 import type { JSX } from 'preact';
 import type { Visit } from '../page';
 import { idOf, type Wrong } from './form';

@@ -8,7 +8,9 @@ import { listNames } from './list';
 
 type Shared = ValueOfOperation<'record_shared_kinds'>;
 
-/** Says who will see the documents once they are added: people who see everything, and circles that their types go into. */
+/**
+ * Says who will see the documents once they are added: people who see everything, and circles that their types go into.
+ */
 export const WhoWillSee = ({
   visit,
   types,

@@ -66,8 +66,8 @@ for (const leg of databases) {
       const lateSigner: AuditSigner = {
         ...signer,
         sign: (text) => {
-          // The first signature is for the beginning of the chain, while a group is under way. The second one is made by
-          // the timer.
+          // The first signature is for the beginning of the chain, while a group is under way. The second one is made
+          // by the timer.
           signed += 1;
           late ??= signed === 2 ? writer.write(facts('late')) : undefined;
           return signer.sign(text);
