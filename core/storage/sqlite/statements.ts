@@ -9,12 +9,20 @@ export type SqliteConnection = BetterSqlite3.Database & {
 
 const STATEMENTS_KEPT = 500;
 
+/**
+ * The text with its bare limits as sums. Since release 3.47 SQLite looks at the value of a bare `limit ?` or `offset ?`
+ * while it plans, and therefore plans the statement anew at every run. It does not look into a sum.
+ */
+function keepPlan(sql: string): string {
+  return sql.replace(/\b(limit|offset) \?(?!\+)/gi, '$1 ?+0');
+}
+
 /** A statement text is prepared once per connection. */
 export const prepared = (connection: SqliteConnection, sql: string): BetterSqlite3.Statement => {
   const statements = (connection.statements ??= new Map<string, BetterSqlite3.Statement>());
   let statement = statements.get(sql);
   if (!statement || statement.busy) {
-    statement = connection.prepare(sql);
+    statement = connection.prepare(keepPlan(sql));
     if (statements.size >= STATEMENTS_KEPT) {
       statements.clear();
     }

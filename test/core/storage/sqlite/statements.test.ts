@@ -59,3 +59,43 @@ describe('allRows', () => {
     expect(allRows(statement, [])).to.equal([{ id: 1, name: 'one', data: Buffer.from([0, 255]), more: 'added' }]);
   });
 });
+
+describe('prepared', () => {
+  /** How often SQLite asked for the value of a condition: once at each run, and once more if it planned anew. */
+  const countEvaluations = (sql: (condition: string) => string, make: typeof prepared): readonly number[] => {
+    const connection: SqliteConnection = new Sqlite(':memory:');
+    let evaluations = 0;
+    connection.function('counted', { deterministic: true }, (value) => {
+      evaluations += 1;
+      return value;
+    });
+    // With statistics of an index, the planner evaluates what the index is compared with.
+    connection.exec('create table a (id integer primary key, name text); create index a_name on a (name)');
+    connection.exec("insert into a (name) values ('one'), ('two'), ('three'); analyze");
+    const statement = make(connection, sql("name > counted('a')"));
+    const counts = [1, 2, 3].map((limit) => {
+      evaluations = 0;
+      statement.all([limit, limit].slice(0, sql('').split('?').length - 1));
+      return evaluations;
+    });
+    connection.close();
+    return counts;
+  };
+  const texts = [
+    (condition: string) => `select id from a where ${condition} limit ?`,
+    (condition: string) => `select id from a where ${condition} order by id LIMIT ? OFFSET ?`,
+    (condition: string) => `select id from (select id from a where ${condition} limit ?) as b order by id limit ?`,
+  ];
+
+  it('keeps the plan of a statement whose limit changes', () => {
+    for (const text of texts) {
+      expect(countEvaluations(text, prepared)).to.equal([1, 1, 1]);
+    }
+  });
+
+  it('would be planned anew with a bare limit, which this test can see', () => {
+    for (const text of texts) {
+      expect(countEvaluations(text, (connection, sql) => connection.prepare(sql))).to.not.equal([1, 1, 1]);
+    }
+  });
+});
