@@ -320,3 +320,14 @@ export const countStated = (models: Models, facts: readonly Fact[]): { stated: n
   const stated = countFacts(facts.filter(({ model }) => !referring.has(model)));
   return { stated, together: countFacts(facts) - stated };
 };
+
+/** The number of characters in the texts of the facts, nested ones included. */
+export const countLetters = (facts: readonly Fact[]): number =>
+  facts.reduce(
+    (sum, fact) =>
+      Object.values(fact.values).reduce<number>(
+        (all, value) => all + (typeof value === 'string' ? value.length : 0),
+        sum,
+      ) + countLetters(allChildren(fact)),
+    0,
+  );

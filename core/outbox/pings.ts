@@ -56,7 +56,8 @@ const post = ({ callback, body, headers }: Ping, reach: Pick<RequestOptions, 'lo
       callback,
       { ...reach, method: 'POST', agent: false, headers, signal: AbortSignal.timeout(WAIT) },
       (response) => {
-        response.on('error', () => undefined).resume();
+        // What it says besides its status is of no use, and may have no end.
+        response.on('error', () => undefined).destroy();
         if (response.statusCode === 200) {
           resolve();
         } else {

@@ -28,6 +28,9 @@ const ASKING_SECONDS = 900;
 const ASSERTION_SECONDS = 300;
 const CLOCKS_DIFFER = 15;
 
+/** The most bytes of the keys that an app publishes: several times those of an app with many keys. */
+const MOST_KEY_BYTES = 65_536;
+
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
 /** The lifetime of a token in seconds: it ends with its grant at the latest. */
@@ -139,6 +142,7 @@ const settingsOf = (services: Services, lent: Lent, pack: Package, storedKeys: s
   enabledJWA: { clientAuthSigningAlgValues: ['RS384', 'ES384'], idTokenSigningAlgValues: ['RS256'] },
   pkce: { required: () => true },
   allowOmittingSingleRegisteredRedirectUri: false,
+  fetchResponseBodyLimits: { jwks_uri: MOST_KEY_BYTES },
   features: {
     devInteractions: { enabled: false },
     dPoP: { enabled: false },

@@ -5,7 +5,7 @@
 import Boom from '@hapi/boom';
 import type { Lifecycle, Request } from '@hapi/hapi';
 import { Dispenser } from '@hapi/pez';
-import type { Readable } from 'node:stream';
+import type { PassThrough, Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, errors } from '../../core/base/errors';
 import { newToken } from '../../core/base/ids';
@@ -26,11 +26,17 @@ const FORM_BYTES = 262_144;
 const MOST_PARTS = 200;
 /** How many bytes of a file may wait to be written. */
 const WAITING_BYTES = 1_048_576;
+/** The dispenser is given at most this much at once. */
+const MOUTHFUL_BYTES = 65_536;
 /** About how long the disk needs to write a part of them. */
 const WRITING_MILLISECONDS = 2;
 const PIECE_BYTES = 1_048_576;
 
-type Part = Readable & { readonly name: string; readonly filename: string; readonly headers: Record<string, string> };
+type Part = PassThrough & {
+  readonly name: string;
+  readonly filename: string;
+  readonly headers: Record<string, string>;
+};
 
 type Receiving = {
   readonly services: Services;
@@ -38,6 +44,7 @@ type Receiving = {
   readonly recordId: string;
   /** The crumb of this session. */ readonly crumb: string;
   /** How many more bytes the files of this form may have in memory. */ memory: number;
+  /** How many more bytes they may have on the disk. */ disk: number;
 };
 
 async function* inPieces(first: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
@@ -59,9 +66,10 @@ async function* inPieces(first: readonly Buffer[], rest: AsyncIterator<Buffer>):
 
 /** Writes a file to the disk, piece by piece. */
 const toDisk = async (
-  { services, visit, recordId }: Receiving,
+  receiving: Receiving,
   pieces: AsyncIterable<Buffer>,
 ): Promise<{ readonly token: string; readonly size: number }> => {
+  const { services, visit, recordId } = receiving;
   const token = newToken();
   const key = formHash(visit.person.principal, recordId, token);
   const writer = await writePieces(services, key, 'file');
@@ -69,7 +77,8 @@ const toDisk = async (
   try {
     for await (const piece of pieces) {
       size += piece.length;
-      if (size > services.config.maxUploadBytes) {
+      receiving.disk -= piece.length;
+      if (receiving.disk < 0) {
         throw Boom.entityTooLarge();
       }
       await writer.add(piece);
@@ -124,7 +133,7 @@ const receiveFile = async (receiving: Receiving, part: Part): Promise<SentFile> 
 type Fields = Record<string, (string | ReceivedFile)[]>;
 
 const addTo = (fields: Fields, name: string, value: string | ReceivedFile): void => {
-  fields[name] = [...(Object.hasOwn(fields, name) ? fields[name]! : []), value];
+  (fields[name] ??= []).push(value);
 };
 
 /** The bytes of a stream. Fails when none arrive for too long. */
@@ -143,8 +152,84 @@ async function* impatient(stream: Readable): AsyncGenerator<Buffer> {
   }
 }
 
+/** Why a part is not read; undefined where it is. */
+const refusalOf = ({ crumb }: Receiving, fields: Fields, { headers }: Part): Error | undefined => {
+  if (fields[CRUMB]?.[0] !== crumb) {
+    return Boom.forbidden();
+  }
+  // No browser encodes a file again (RFC 7578, 4.7), and decoded bytes could not be counted.
+  return headers['content-transfer-encoding']?.toLowerCase() === 'base64' ? Boom.badRequest() : undefined;
+};
+
 /** Whether the form ended in the middle of a file. */
 const isCutOff = (error: unknown): boolean => (error as { code?: unknown }).code === 'ERR_STREAM_PREMATURE_CLOSE';
+
+/** Cuts what arrives at once into pieces that the dispenser may be given. */
+function* mouthfuls(chunk: Buffer): Generator<Buffer> {
+  for (let at = 0; at < chunk.length; at += MOUTHFUL_BYTES) {
+    yield chunk.subarray(at, at + MOUTHFUL_BYTES);
+  }
+}
+
+/** What is known of the files of a form while it is read. */
+class Parts {
+  private readonly all: Part[] = [];
+
+  add(part: Part): void {
+    this.all.push(part);
+  }
+
+  get count(): number {
+    return this.all.length;
+  }
+
+  /** Whether the bytes that come next belong to a file. */
+  get inFile(): boolean {
+    return this.all.at(-1)?.writableEnded === false;
+  }
+
+  /** How many bytes of the files wait to be written. */
+  get waiting(): number {
+    return this.all.reduce((sum, part) => sum + (part.destroyed ? 0 : part.readableLength), 0);
+  }
+
+  destroy(): void {
+    this.all.forEach((part) => part.destroy());
+  }
+}
+
+/**
+ * Gives the dispenser a form, piece by piece. The dispenser keeps everything outside files in memory: fields, headers
+ * of parts, and what comes before the first part. So these bytes are counted before it gets them.
+ * @param failure what the dispenser has found so far
+ */
+const feed = async (
+  dispenser: Dispenser,
+  stream: Readable,
+  parts: Parts,
+  failure: () => Error | undefined,
+): Promise<void> => {
+  let outside = 0;
+  for await (const chunk of impatient(stream)) {
+    for (const piece of mouthfuls(chunk)) {
+      if (!parts.inFile && outside + piece.length > FORM_BYTES + MOUTHFUL_BYTES) {
+        throw Boom.entityTooLarge();
+      }
+      const before = parts.inFile ? -1 : parts.count;
+      dispenser.write(piece);
+      // A piece in which a file begins or ends is not counted: there are no more of them than parts.
+      outside += parts.count === before && !parts.inFile ? piece.length : 0;
+      // The dispenser accepts everything that it is given, so it is given no more than the disk can write.
+      while (parts.waiting > WAITING_BYTES && failure() === undefined) {
+        await pause(WRITING_MILLISECONDS);
+      }
+      const failed = failure();
+      if (failed !== undefined) {
+        throw failed;
+      }
+    }
+  }
+};
 
 /**
  * Reads the parts of a form. The crumb comes before all files, so that nothing is stored of a form that another page
@@ -153,13 +238,13 @@ const isCutOff = (error: unknown): boolean => (error as { code?: unknown }).code
 const receiveParts = async (receiving: Receiving, stream: Readable, boundary: string): Promise<Fields> => {
   const fields: Fields = Object.create(null) as Fields;
   const dispenser = new Dispenser({ boundary, maxParts: MOST_PARTS });
+  const parts = new Parts();
   let failure: Error | undefined;
   let small = 0;
-  let part: Part | undefined;
   let files: Promise<unknown> = Promise.resolve();
   const fail = (error: unknown): void => {
     failure ??= isCutOff(error) ? Boom.badRequest() : (error as Error);
-    part?.destroy();
+    parts.destroy();
   };
   dispenser.on('error', fail);
   dispenser.on('field', (name: string, value: string) => {
@@ -171,12 +256,13 @@ const receiveParts = async (receiving: Receiving, stream: Readable, boundary: st
     addTo(fields, name, value);
   });
   dispenser.on('part', (next: Part) => {
-    if (fields[CRUMB]?.[0] !== receiving.crumb) {
-      fail(Boom.forbidden());
+    const refusal = refusalOf(receiving, fields, next);
+    if (refusal !== undefined) {
+      fail(refusal);
       next.resume();
       return;
     }
-    part = next;
+    parts.add(next);
     next.on('error', () => undefined);
     files = files
       .then(() => receiveFile(receiving, next))
@@ -187,18 +273,13 @@ const receiveParts = async (receiving: Receiving, stream: Readable, boundary: st
     dispenser.once('close', resolve);
     dispenser.once('error', () => resolve());
   });
-  for await (const chunk of impatient(stream)) {
-    dispenser.write(chunk);
-    // The dispenser accepts everything that it is given, so it is given no more than the disk can write.
-    while (part && !part.destroyed && part.readableLength > WAITING_BYTES && failure === undefined) {
-      await pause(WRITING_MILLISECONDS);
-    }
-    if (failure !== undefined) {
-      throw failure;
-    }
+  try {
+    await feed(dispenser, stream, parts, () => failure);
+    dispenser.end();
+    await closed;
+  } catch (error) {
+    fail(error);
   }
-  dispenser.end();
-  await closed;
   await files.catch(fail);
   if (failure !== undefined) {
     throw failure;
@@ -247,7 +328,14 @@ const receive = async (request: Request, spec: PageSpec, services: Services): Pr
   }
   const memory = (spec.documents ?? 0) * services.config.maxDocumentBytes;
   const crumb = crumbOf(cookieOf(request, sessionCookie(services.config)) ?? '', person.person.principal.accountId);
-  const receiving = { services, visit: person, recordId: visit.params['RECORD_ID'] ?? '', crumb, memory };
+  const receiving = {
+    services,
+    visit: person,
+    recordId: visit.params['RECORD_ID'] ?? '',
+    crumb,
+    memory,
+    disk: services.config.maxUploadBytes,
+  };
   return asSent(await receiveParts(receiving, stream, boundary));
 };
 

@@ -1,7 +1,7 @@
 /** transform: turns a validated document into facts that are checked against their data models. */
 import { basename } from 'node:path';
 import { errors } from '../../base/errors';
-import { countStated, readFacts, type PlaceOf } from '../../datamodel/fact';
+import { countLetters, countStated, readFacts, type PlaceOf } from '../../datamodel/fact';
 import type { Models } from '../../datamodel/models';
 import type { EntryTransform } from '../entries';
 import type { Transformed, Validated } from '../steps';
@@ -14,6 +14,12 @@ const FACTS_PER_DOCUMENT = 10_000;
  * panel of its own.
  */
 const TOGETHER_PER_DOCUMENT = 2 * FACTS_PER_DOCUMENT;
+
+/**
+ * The most characters in the facts of one document, four times what the largest document holds: the facts of one may
+ * repeat a text thousands of times, and the server has them all in memory.
+ */
+const LETTERS_PER_DOCUMENT = 40_000_000;
 
 /**
  * Finds the line of the stylesheet that writes a field or model of this name. In a module names may be made anywhere.
@@ -46,6 +52,9 @@ export const transform =
     }
     if (together > TOGETHER_PER_DOCUMENT) {
       throw errors.invalidDocument(`it holds more than ${TOGETHER_PER_DOCUMENT} panels and members of them`);
+    }
+    if (countLetters(facts) > LETTERS_PER_DOCUMENT) {
+      throw errors.invalidDocument(`its facts hold more than ${LETTERS_PER_DOCUMENT} characters`);
     }
     return { ...validated, facts, leftOut, ...(about === undefined ? {} : { about }) };
   };

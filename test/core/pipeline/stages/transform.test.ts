@@ -11,8 +11,10 @@ const { describe, it } = lab;
 
 const models = readModels(loadConfig({}));
 
-/** Reads a document with results and panels, each of which holds the first `members` results. */
-const read = (results: number, panels: number, members: number): Promise<Transformed> => {
+/**
+ * Reads a document with results and panels, each of which holds the first `members` results. * @param notes what is said about each result
+ */
+const read = (results: number, panels: number, members: number, notes = ''): Promise<Transformed> => {
   const nested = Array.from({ length: members }, (_, index) => ({
     __modelname__: 'LabPanelResult',
     result: `r${index}`,
@@ -22,6 +24,7 @@ const read = (results: number, panels: number, members: number): Promise<Transfo
       __modelname__: 'LabResult',
       __label__: `r${index}`,
       test_name_title: `Test ${index}`,
+      notes,
     })),
     ...Array.from({ length: panels }, (_, index) => ({
       __modelname__: 'LabPanel',
@@ -48,5 +51,11 @@ describe('the facts of one document', () => {
   it('are held together by no more than twice as many', async () => {
     expect((await read(9, 2000, 9)).facts).to.have.length(2009);
     await expect(read(9, 2001, 9)).to.reject(/more than 20000 panels/);
+  });
+
+  it('hold no more than four times the characters of the largest document', async () => {
+    const note = 'x'.repeat(199);
+    expect((await read(10_000, 0, 0, note)).facts).to.have.length(10_000);
+    await expect(read(10_000, 0, 0, note.repeat(21))).to.reject(/more than 40000000 characters/);
   });
 });
