@@ -10,6 +10,7 @@ import type { AuditWriter } from './audit/writer';
 import type { Authenticator } from './auth/caller';
 import type { Passwords } from './auth/passwords';
 import type { Sealing } from './auth/sealing';
+import type { AddressBudget } from './base/address-budget';
 import type { Clock } from './base/clock';
 import type { Config } from './config/schema';
 import type { Models } from './datamodel/model';
@@ -36,6 +37,8 @@ export type Services = {
   readonly contents: Contents;
   readonly passwords: Passwords;
   readonly audit: AuditWriter;
+  /** Limits the searches of codes, which need no credentials. */
+  readonly codeSearches: AddressBudget;
   /** Whether a signature of the audit log is this installation's. */
   readonly isAuditSignature: (text: string, signature: string) => boolean;
   /** Records refused calls that nobody has signed, and only counts them when there are many. */

@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../base/clock';
 import { newId } from '../base/ids';
+import { TokenBucket, type Allowance } from '../base/token-bucket';
 import { aboutNothing, type AuditFacts } from './row';
 
 export type AnonymousCalls = {
@@ -16,45 +17,11 @@ export type AnonymousCalls = {
 
 const MINUTE = 60_000;
 
-/** How many rows are written for different paths: this many at once, and this many more in each minute. */
-type Allowance = { readonly atOnce: number; readonly eachMinute: number };
+/** How many rows are written for different paths. */
 const OF_AN_ADDRESS: Allowance = { atOnce: 300, eachMinute: 60 };
 const OF_ALL: Allowance = { atOnce: 3000, eachMinute: 600 };
 /** How many addresses are counted apart; all further ones are counted together. */
 const ADDRESSES = 1000;
-
-/** The rows that may still be written: each row takes one, and time brings new ones (a token bucket). */
-class TokenBucket {
-  private left: number;
-  private at: number;
-  constructor(
-    private readonly allowance: Allowance,
-    now: number,
-  ) {
-    this.left = allowance.atOnce;
-    this.at = now;
-  }
-
-  private fill(now: number): void {
-    const grown = (Math.max(0, now - this.at) / MINUTE) * this.allowance.eachMinute;
-    this.left = Math.min(this.allowance.atOnce, this.left + grown);
-    this.at = now;
-  }
-
-  has(now: number): boolean {
-    this.fill(now);
-    return this.left >= 1;
-  }
-
-  take(): void {
-    this.left -= 1;
-  }
-
-  isFull(now: number): boolean {
-    this.fill(now);
-    return this.left >= this.allowance.atOnce;
-  }
-}
 
 /** How a call is kept: as a row of its own, or as part of a count, with its address or without. */
 type Kept = 'row' | 'address' | 'number';

@@ -4,6 +4,7 @@
  */
 import { toTimestamp, type Clock } from '../base/clock';
 import { AppError, errors } from '../base/errors';
+import { networkOf } from '../base/networks';
 import type { PrincipalId } from '../base/types';
 import type { Config } from '../config/schema';
 import type { Database, Reads, Transaction } from '../storage/database';
@@ -117,28 +118,6 @@ export const credentialBuckets = (
   { name: `account ${tried}`.slice(0, 300), limit: config.rateAccountPerMinute },
   { name: `credentials ${appId}`, limit: config.rateConsumerPerMinute },
 ];
-
-/**
- * The network of an address: an IPv6 network of one customer is treated as one address. An IPv4 address may be written
- * as IPv6.
- */
-const networkOf = (address: string): string => {
-  const plain = address
-    .toLowerCase()
-    .replace(/^::ffff:(?=\d+\.)/, '')
-    .replace(/%.*$/, '');
-  if (!plain.includes(':')) {
-    return plain;
-  }
-  const [head = '', tail] = plain.split('::');
-  const [first, last] = [head, tail ?? ''].map((part) => part.split(':').filter((group) => group !== ''));
-  const zeros = tail === undefined ? 0 : 8 - first!.length - last!.length;
-  const groups = [...first!, ...Array.from({ length: Math.max(0, zeros) }, () => '0'), ...last!];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`;
-};
 
 /**
  * The bucket for wrong tries from one address, at doors that people use directly. Wrap the call that checks the

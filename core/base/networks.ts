@@ -24,3 +24,25 @@ export const networksOf = (entries: readonly string[]): Networks => {
   }
   return { hold: (address) => isIP(address) !== 0 && list.check(address, family(address)) };
 };
+
+/**
+ * The network of an address: an IPv6 network of one customer is treated as one address. An IPv4 address may be written
+ * as IPv6.
+ */
+export const networkOf = (address: string): string => {
+  const plain = address
+    .toLowerCase()
+    .replace(/^::ffff:(?=\d+\.)/, '')
+    .replace(/%.*$/, '');
+  if (!plain.includes(':')) {
+    return plain;
+  }
+  const [head = '', tail] = plain.split('::');
+  const [first, last] = [head, tail ?? ''].map((part) => part.split(':').filter((group) => group !== ''));
+  const zeros = tail === undefined ? 0 : 8 - first!.length - last!.length;
+  const groups = [...first!, ...Array.from({ length: Math.max(0, zeros) }, () => '0'), ...last!];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`;
+};

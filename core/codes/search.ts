@@ -1,6 +1,10 @@
-/** search: finds entries of a coding system by any part of their name, in the time of a few index look-ups. */
+/**
+ * search: finds entries of a coding system by any part of their name. Common words make that long, and anybody may ask,
+ * so it runs on long reads, and networks have a budget (address-budget).
+ */
+import type { Spend } from '../base/address-budget';
 import type { Reads } from '../storage/database';
-import { findCodesWith, findWords, searchAll, searchAmong, type CodeEntry } from '../storage/stores/codes';
+import { countNames, searchAll, searchByWord, type CodeEntry } from '../storage/stores/codes';
 import { folded, soughtWords, type SoughtWord } from './words';
 
 const SHOWN = 100;
@@ -13,36 +17,44 @@ const CANDIDATES = 5000;
 const CANDIDATES_OF_SEVERAL = 30_000;
 const WORDS_TRIED = 8;
 
-const candidatesFor = async (on: Reads, system: string, sought: SoughtWord): Promise<readonly number[] | undefined> => {
-  const limit = sought.part === 'inside' ? CANDIDATES : CANDIDATES_OF_SEVERAL;
-  const words = await findWords(on, system, sought, CANDIDATES);
-  return words && findCodesWith(on, words, limit);
-};
+const mostOf = ({ part }: SoughtWord): number => (part === 'inside' ? CANDIDATES : CANDIDATES_OF_SEVERAL);
 
 /** The longest words of a text are the rarest more often than not. */
-const rareFirst = (text: string): readonly SoughtWord[] =>
+const longFirst = (text: string): readonly SoughtWord[] =>
   [...soughtWords(text)].sort((a, b) => b.word.length - a.word.length).slice(0, WORDS_TRIED);
 
-/** The entries to which the first rare enough word narrows the search; undefined when every word is common. */
-const narrow = async (on: Reads, system: string, text: string): Promise<readonly number[] | undefined> => {
-  for (const sought of rareFirst(text)) {
-    const found = await candidatesFor(on, system, sought);
-    if (found) {
-      return found;
-    }
-  }
-  return undefined;
+/** The word that the fewest names have; undefined when every word is common. */
+const rarest = async (on: Reads, system: string, text: string): Promise<SoughtWord | undefined> => {
+  const words = longFirst(text);
+  const names = await countNames(on, system, words, CANDIDATES_OF_SEVERAL + 1);
+  const [first] = words
+    .map((word, place) => ({ word, count: names[place]! }))
+    .filter(({ word, count }) => count <= mostOf(word))
+    .sort((a, b) => a.count - b.count);
+  return first?.word;
 };
 
-/** At most 100 entries whose name contains the text, ignoring case; by name, then code. None for an empty text. */
-export const findCodes = async (on: Reads, system: string, typed: string): Promise<readonly CodeEntry[]> => {
+/** What a search costs in which all names are walked, in the units of the budget. A search by a rare word costs one. */
+const WALK = 10;
+
+/**
+ * At most 100 entries whose name contains the text, ignoring case; by name, then code. None for an empty text.
+ * @param on long reads
+ */
+export const findCodes = async (
+  on: Reads,
+  system: string,
+  typed: string,
+  spend: Spend = () => undefined,
+): Promise<readonly CodeEntry[]> => {
   const text = folded(typed);
   if (text === '') {
     return [];
   }
-  const among = await narrow(on, system, text);
-  if (among) {
-    return among.length === 0 ? [] : searchAmong(on, among, text, SHOWN);
+  const word = await rarest(on, system, text);
+  if (word) {
+    return searchByWord(on, system, word, { text, limit: SHOWN });
   }
+  spend(WALK);
   return searchAll(on, system, text, SHOWN);
 };

@@ -51,6 +51,7 @@ export type Config = {
   readonly rateAccountPerMinute: number;
   readonly rateConsumerPerMinute: number;
   readonly rateAddressPerMinute: number;
+  readonly rateCodesPerMinute: number;
   readonly callbackAllowPrivate: boolean;
   readonly lockoutFailures: number;
   readonly lockoutSeconds: number;
@@ -394,6 +395,11 @@ export const settings: Readonly<Record<string, Setting>> = {
     schema: count.default(60),
     meaning:
       'failed attempts at the website from one network address, and a tenth of what one SMART app may ask people from there; 0: no limit',
+  },
+  SVC_RATE_CODES_PER_MINUTE: {
+    key: 'rateCodesPerMinute',
+    schema: count.default(600),
+    meaning: 'searches of codes from one network address; a search without a rare word counts as eleven; 0: no limit',
   },
   SVC_CALLBACK_ALLOW_PRIVATE: {
     key: 'callbackAllowPrivate',

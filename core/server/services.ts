@@ -13,6 +13,7 @@ import { cleanUpAside, makeNoncesWithAside } from '../auth/nonces-aside';
 import { makePasswords, type HashCost } from '../auth/passwords';
 import { makeSealing } from '../auth/sealing';
 import { secretKeysOf } from '../auth/secret-key';
+import { makeAddressBudget } from '../base/address-budget';
 import { systemClock, type Clock } from '../base/clock';
 import { limit } from '../base/limit';
 import { projectVersion } from '../base/paths';
@@ -124,6 +125,7 @@ export const makeServices = async (
       sealing,
       contents,
       audit,
+      codeSearches: makeAddressBudget(clock, config.rateCodesPerMinute),
       isAuditSignature: signer.verify,
       anonymousCalls,
       reader,

@@ -25,6 +25,7 @@ export const routes = [
     params: inPath('SYSTEM_SHORT_NAME'),
     query: Joi.object<{ q: string }>({ q: Joi.string().allow('').max(250).default('') }).unknown(true),
     reply: json,
+    fails: { 429: 'too many searches from one network', 503: 'too many search at once' },
     handle: querySystem,
   }),
 ];

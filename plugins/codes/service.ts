@@ -6,11 +6,12 @@ import type { Call } from '../../core/http/route';
 /** The specification fixes this one as not implemented. */
 export const listSystems = (): Promise<never> => Promise.reject(errors.notImplemented());
 
-/** At most 100 entries, by name. 404 for a system that was never loaded. */
+/** At most 100 entries, by name. 404 for a system that was never loaded; 429 when one network asks too much. */
 export const querySystem = async ({
   params,
   query,
   services,
+  request,
 }: Call<{ SYSTEM_SHORT_NAME: string }, { q: string }>): Promise<object> => {
   const {
     database: { reads },
@@ -20,7 +21,10 @@ export const querySystem = async ({
   if (!(await stores.codes.codingSystemExists(reads, system))) {
     throw errors.notFound('coding system');
   }
-  return (await findCodes(reads, system, query.q)).map((entry) => ({
+  const found = await services.codeSearches(request.ipAddress, (spend) =>
+    findCodes(reads.long, system, query.q, spend),
+  );
+  return found.map((entry) => ({
     abbreviation: entry.abbreviation,
     code: entry.code,
     consumer_value: entry.consumerValue,

@@ -1,6 +1,8 @@
 /** codes: rows of coding systems and their words (specification 2.17, 4.10). */
+import type { Knex } from 'knex';
 import type { Timestamp } from '../../base/types';
 import { columnsOf, toColumns, type Columns } from '../columns';
+import type { Condition } from '../condition';
 import type { Database, Reads, Transaction } from '../database';
 import { insertRows } from '../insert-rows';
 
@@ -163,78 +165,68 @@ export type WordPart = { readonly word: string; readonly part: 'whole' | 'beginn
 /** The highest character. A word followed by it sorts after all texts that begin with the word. */
 const AFTER_ALL = '\u{10FFFF}';
 
-/** Numbers of the words that fit, undefined when there are more than `limit`. */
-export const findWords = async (
-  on: Reads,
-  system: string,
-  { word, part }: WordPart,
-  limit: number,
-): Promise<readonly number[] | undefined> => {
+/** The names that have a fitting word; a name may come several times. */
+const namesWith = (system: string, { word, part }: WordPart): Condition => {
   const inEndings = part === 'ending' || part === 'inside';
   const [table, column, number] = inEndings ? ['code_word_ending', 'ending', 'word_seq'] : ['code_word', 'word', 'seq'];
-  const query = on(table).where({ coding_system: system });
-  const fitting =
+  const [fits, values] =
     part === 'whole' || part === 'ending'
-      ? query.where(column, word)
-      : query.where(column, '>=', word).where(column, '<', `${word}${AFTER_ALL}`);
-  const seqs = (await fitting.limit(limit + 1).pluck(number)) as number[];
-  return seqs.length > limit ? undefined : [...new Set(seqs.map(Number))];
+      ? [`fitting.${column} = ?`, [word]]
+      : [`fitting.${column} >= ? and fitting.${column} < ?`, [word, `${word}${AFTER_ALL}`]];
+  return {
+    text:
+      `from ${table} as fitting join code_has_word as has on has.word_seq = fitting.${number} ` +
+      `where fitting.coding_system = ? and ${fits}`,
+    values: [system, ...values],
+  };
 };
 
-/** Numbers of the entries that have one of the words, undefined when there are more than `limit`. */
-export const findCodesWith = async (
+/** How many names have each of the words, in one statement. @param most counting ends here */
+export const countNames = async (
   on: Reads,
-  words: readonly number[],
-  limit: number,
-): Promise<readonly number[] | undefined> => {
-  const seqs =
-    words.length === 0
-      ? []
-      : ((await on('code_has_word')
-          .whereIn('word_seq', words)
-          .limit(limit + 1)
-          .pluck('code_seq')) as number[]);
-  return seqs.length > limit ? undefined : [...new Set(seqs.map(Number))];
+  system: string,
+  words: readonly WordPart[],
+  most: number,
+): Promise<readonly number[]> => {
+  const parts = words.map((word) => namesWith(system, word));
+  const counts = parts.map(
+    ({ text }, place) =>
+      `select ${place} as place, count(*) as names from (select 1 as one ${text} limit ?) as counted_${place}`,
+  );
+  const rows = await on.rows<{ place: number | string; names: number | string }>(
+    counts.join(' union all '),
+    parts.flatMap(({ values }) => [...values, most]),
+  );
+  const found = new Map(rows.map(({ place, names }) => [Number(place), Number(names)]));
+  return words.map((_, place) => found.get(place) ?? 0);
 };
 
-/** Entries among these numbers whose name contains the text, by name, then code. */
-export const searchAmong = async (
-  on: Reads,
-  seqs: readonly number[],
-  text: string,
-  limit: number,
-): Promise<readonly CodeEntry[]> =>
-  (await on('code')
-    .whereIn('seq', seqs)
+/** The entries whose name contains the text, by name, then code; the database stops at `limit`. */
+const entriesWith = (on: Reads, text: string, limit: number): Knex.QueryBuilder =>
+  on('code')
     .whereRaw('instr(search_value, ?) > 0', [text])
     .orderBy(['search_value', 'code'])
     .limit(limit)
-    .select(entryColumns)) as CodeEntry[];
+    .select(entryColumns);
 
-/** At most this many names are compared in one statement, so that none blocks the process for long. */
-const WINDOW = 20_000;
+/** Looks at the names that have the word. */
+export const searchByWord = async (
+  on: Reads,
+  system: string,
+  word: WordPart,
+  { text, limit }: { readonly text: string; readonly limit: number },
+): Promise<readonly CodeEntry[]> => {
+  const names = namesWith(system, word);
+  return (await entriesWith(on, text, limit).whereRaw(`seq in (select has.code_seq ${names.text})`, [
+    ...names.values,
+  ])) as CodeEntry[];
+};
 
-/** Walks all names of a system in their order until enough contain the text. */
+/** Walks the names of a system in their order, which its index gives, until enough contain the text. */
 export const searchAll = async (
   on: Reads,
   system: string,
   text: string,
   limit: number,
-): Promise<readonly CodeEntry[]> => {
-  const from = (name: string) => on('code').where({ coding_system: system }).where('search_value', '>=', name);
-  const found: CodeEntry[] = [];
-  let start: string | undefined = '';
-  while (start !== undefined && found.length < limit) {
-    const next = (await from(start).orderBy('search_value').offset(WINDOW).limit(1).first('search_value')) as
-      { search_value: string } | undefined;
-    const end: string | undefined = next === undefined || next.search_value === start ? undefined : next.search_value;
-    const part = from(start)
-      .whereRaw('instr(search_value, ?) > 0', [text])
-      .orderBy(['search_value', 'code'])
-      .limit(limit - found.length)
-      .select(entryColumns);
-    found.push(...((await (end === undefined ? part : part.where('search_value', '<', end))) as CodeEntry[]));
-    start = end;
-  }
-  return found;
-};
+): Promise<readonly CodeEntry[]> =>
+  (await entriesWith(on, text, limit).where({ coding_system: system })) as CodeEntry[];
