@@ -8,7 +8,7 @@ import type { Database, Transaction } from '../storage/database';
 import { inParts } from '../storage/in-parts';
 import { insertAccount, newAccount } from '../storage/stores/accounts';
 import { insertApp, principalKindOf } from '../storage/stores/apps';
-import type { PrincipalLine } from './format';
+import { PRINCIPALS_FILE, type PrincipalLine, type Row } from './format';
 
 export type Matched = {
   /** Principals that the archive names and this installation does not know. */
@@ -16,6 +16,33 @@ export type Matched = {
   /** Apps that are registered here; only these get back their rights on the record. */
   readonly apps: ReadonlySet<PrincipalId>;
 };
+
+/** The most characters of the name of an account, and of that of an app. */
+const [ACCOUNT_NAME, APP_NAME] = [150, 200];
+const ID = 255;
+
+const kindsOfApps: readonly string[] = Object.values(principalKindOf);
+
+/** The same rules as for an account that is made here. The name of an app never becomes more than a name. */
+function isPrincipal({ id, kind, name }: Row): boolean {
+  const [named, called] = [String(id ?? ''), String(name ?? '')];
+  return kind === 'account'
+    ? named === named.trim().toLowerCase() && named !== '' && [...named].length <= ID && called.length <= ACCOUNT_NAME
+    : kindsOfApps.includes(String(kind)) && named !== '' && [...named].length <= ID && called.length <= APP_NAME;
+}
+
+/** The people and apps that an archive lists. @throws SetupError for one who could not exist here */
+export async function readPrincipals(rows: AsyncIterable<Row>): Promise<readonly PrincipalLine[]> {
+  const listed = new Map<string, PrincipalLine>();
+  for await (const row of rows) {
+    const line = { id: String(row['id']), kind: String(row['kind']), name: String(row['name']) };
+    if (!isPrincipal(row) || listed.has(line.id)) {
+      throw new SetupError([`the archive's ${PRINCIPALS_FILE} lists ${line.id}, who cannot be: nothing was imported`]);
+    }
+    listed.set(line.id, line);
+  }
+  return [...listed.values()];
+}
 
 /** @throws SetupError when an id is an account there and an app here, or the other way round */
 export const matchPrincipals = async ({ reads }: Database, named: readonly PrincipalLine[]): Promise<Matched> => {

@@ -10,7 +10,6 @@ import type { Sealing } from '../auth/sealing';
 import { toTimestamp, type Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import { sha256 } from '../base/ids';
-import { linesOf } from '../base/lines';
 import type { Database, Transaction } from '../storage/database';
 import { hasRoomFor, partialDatesText } from '../storage/partial-dates';
 import { idReference, isDate, type PartialDates, type PlannedColumn, type TablePlan } from '../storage/plans';
@@ -24,10 +23,13 @@ import {
   type NewFact,
 } from '../storage/stores/facts';
 import { markOf, sealRow } from '../storage/stores/sealed-tables';
-import { factFile, PRINCIPALS_FILE, type PrincipalLine, type RecordFile, type Row } from './format';
-import { addPrincipals, matchPrincipals, type Matched } from './import-principals';
+import { checkReferences, isForReaders, type CheckedReferences } from './check-references';
+import { factFile, PRINCIPALS_FILE, type RecordFile, type Row } from './format';
+import { addPrincipals, matchPrincipals, readPrincipals, type Matched } from './import-principals';
+import { inPages, readRows } from './json-lines';
 import { otherIds, sameIds } from './new-ids';
 import { columnsOf, partOfFolder, parts, type Part } from './parts';
+import { isOwn, referencesOf } from './references';
 import { contentKey, restored } from './rows';
 import { endImport, tellImportLives } from './unfinished';
 import { unpack } from './unpack';
@@ -46,24 +48,6 @@ export type Stored = (document: { readonly id: string; readonly digest: string }
 
 const ROWS = 500;
 const BYTES = 4_000_000;
-
-const jsonLines = async function* (path: string): AsyncGenerator<Row> {
-  for await (const line of linesOf(path)) {
-    yield JSON.parse(line) as Row;
-  }
-};
-
-const pages = async function* <T>(rows: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
-  let page: T[] = [];
-  for await (const row of rows) {
-    page.push(row);
-    if (page.length === ROWS) {
-      yield page;
-      page = [];
-    }
-  }
-  yield page;
-};
 
 const stampLength = 27;
 const dayLength = 10;
@@ -113,6 +97,7 @@ export class ImportedRows {
   /** The key of the record that is being made. No row holds it before the last transaction. */
   private contentKey: ContentKey = null;
   private matched: Matched = { missing: [], apps: new Set() };
+  private references: CheckedReferences = { readers: new Set(), named: new Set() };
 
   constructor(
     private readonly tools: RowTools,
@@ -137,31 +122,18 @@ export class ImportedRows {
   }
 
   private rows(file: string): AsyncGenerator<Row> {
-    return jsonLines(join(this.scratch, file));
+    return readRows(join(this.scratch, file), file);
   }
 
-  /** Refuses rows of other records: they would appear in those records, as if they had always been there. */
-  private async refuseForeign(): Promise<void> {
-    const recordId = this.opening.record['id'];
-    for (const { file, reach } of parts) {
-      if (reach.by === 'column') {
-        for await (const row of this.rows(file)) {
-          if (row[reach.column] !== recordId) {
-            throw new SetupError([`the archive's ${file} has a row of another record: nothing was imported`]);
-          }
-        }
-      }
-    }
-  }
-
-  /** Checks whether the ids of the archive are free here, and which of its people and apps are known. */
+  /**
+   * Checks whether the archive names only what it holds, whether its ids are free here, and which of its people and apps
+   * are known.
+   */
   async prepare(): Promise<void> {
-    await this.refuseForeign();
-    const named: PrincipalLine[] = [];
-    for await (const line of this.rows(PRINCIPALS_FILE)) {
-      named.push(line as unknown as PrincipalLine);
-    }
-    this.matched = await matchPrincipals(this.tools.database, named);
+    const listed = await readPrincipals(this.rows(PRINCIPALS_FILE));
+    const { missing, apps } = await matchPrincipals(this.tools.database, listed);
+    this.references = await checkReferences(this.scratch, this.opening, listed);
+    this.matched = { missing: missing.filter(({ id }) => this.references.named.has(id)), apps };
     this.idFor = (await this.anyTaken()) ? otherIds() : sameIds;
     this.contentKey = await this.tools.contents.newKey(this.tools.database.reads);
   }
@@ -179,30 +151,41 @@ export class ImportedRows {
         return true;
       }
     }
-    for (const { table, file } of parts.filter(
-      (part) =>
-        columnsOf(part.table).some(({ name, kind }) => name === 'id' && kind === 'id') && part.table !== 'audit',
-    )) {
-      for await (const page of pages(this.rows(file))) {
-        if (
-          (
-            await takenIds(
-              database.reads,
-              table,
-              'id',
-              page.map((row) => String(row['id'])),
-            )
-          ).length > 0
-        ) {
-          return true;
-        }
+    for (const { table, file } of parts.filter(({ table }) => referencesOf(table).some(isOwn))) {
+      if (await this.isAnyTaken(table, 'id', file)) {
+        return true;
+      }
+    }
+    for (const model of await this.modelsWithFacts()) {
+      const plan = this.tools.tables.get(model);
+      if (plan && (await this.isAnyTaken(plan.table, '_id', factFile(model)))) {
+        return true;
       }
     }
     return false;
   }
 
-  /** Apps that are not registered here get nothing back. */
+  private async isAnyTaken(table: string, column: string, file: string): Promise<boolean> {
+    for await (const page of inPages(this.rows(file))) {
+      const ids = page.map((row) => String(row['id']));
+      if ((await takenIds(this.tools.database.reads, table, column, ids)).length > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private async modelsWithFacts(): Promise<readonly string[]> {
+    const names = await readdir(join(this.scratch, 'facts')).catch(() => []);
+    return names.map((name) => name.replace(/\.jsonl$/, ''));
+  }
+
+  /** Apps that are not registered here get nothing back, and nobody gets messages about what they may not see. */
   private admits({ table }: Part, row: Row): boolean {
+    if (!isForReaders(table, row, this.references.readers)) {
+      this.leftOut.add(`${String(row['account_id'])} may not see the whole record: their messages were left out`);
+      return false;
+    }
     const app = ['record_app', 'carenet_app', 'app_document'].includes(table) ? String(row['app_id']) : undefined;
     if (app !== undefined && !this.matched.apps.has(app)) {
       this.leftOut.add(`${app} is not registered here: its access to the record and what it kept there were left out`);
@@ -230,7 +213,7 @@ export class ImportedRows {
   /** Writes the rows that show the record to nobody and have no content, page by page, and the facts. */
   async writeHidden(): Promise<void> {
     for (const part of parts.filter(({ visible, content }) => !visible && !content)) {
-      for await (const page of pages(this.rows(part.file))) {
+      for await (const page of inPages(this.rows(part.file))) {
         await this.tools.database.transaction((trx) =>
           this.write(
             trx,
@@ -241,16 +224,15 @@ export class ImportedRows {
         await this.alive();
       }
     }
-    for (const name of await readdir(join(this.scratch, 'facts')).catch(() => [])) {
-      const model = name.replace(/\.jsonl$/, '');
+    for (const model of await this.modelsWithFacts()) {
       const plan = this.tools.tables.get(model);
       if (plan) {
         await this.writeFacts(model, plan);
-      } else if ((await stat(join(this.scratch, 'facts', name))).size > 0) {
+      } else if ((await stat(join(this.scratch, factFile(model)))).size > 0) {
         this.leftOut.add(
           `there is no data model ${model} here: facts of it were left out; svc reprocess makes them once there is`,
         );
-        for await (const page of pages(this.rows(factFile(model)))) {
+        for await (const page of inPages(this.rows(factFile(model)))) {
           await this.leaveOut(page);
         }
       }
@@ -294,7 +276,7 @@ export class ImportedRows {
     const known = (row: Row): boolean =>
       plan.columns.every((column) => fits(column, (row['values'] as FactRow)[column.name])) &&
       hasRoomFor(partialDatesIn(plan, row['partial_dates']));
-    for await (const page of pages(this.rows(factFile(model)))) {
+    for await (const page of inPages(this.rows(factFile(model)))) {
       await this.tools.database.transaction((trx) => insertFactRows(trx, plan, page.filter(known).map(toFact)));
       const strange = page.filter((row) => !known(row));
       if (strange.length > 0) {
@@ -400,7 +382,7 @@ export class ImportedRows {
    */
   async writeAudits(manifest: string): Promise<void> {
     const writer = makeAuditWriter(this.tools);
-    for await (const page of pages(this.rows('audits.jsonl'))) {
+    for await (const page of inPages(this.rows('audits.jsonl'))) {
       await Promise.all(
         page.map((row) => {
           const { writer_id: _w, writer_seq: _s, hash: _h, ...facts } = restored('audit', row, this.idFor);
@@ -417,7 +399,7 @@ export class ImportedRows {
 
   private async writeVisible(trx: Transaction): Promise<void> {
     for (const part of parts.filter(({ visible, table }) => visible && table !== 'audit')) {
-      for await (const page of pages(this.rows(part.file))) {
+      for await (const page of inPages(this.rows(part.file))) {
         const rows = page.filter((row) => this.admits(part, row)).map((row) => restored(part.table, row, this.idFor));
         await this.write(trx, part, part.table === 'message' ? await this.withoutTakenNames(trx, rows) : rows);
       }

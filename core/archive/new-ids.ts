@@ -6,6 +6,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+/** Whether a text has the form of every id here. */
+export const isId = (text: unknown): text is string => typeof text === 'string' && uuid.test(text);
+
 /** Keeps every id. */
 export const sameIds = (id: string): string => id;
 

@@ -165,14 +165,20 @@ const looseIds: Readonly<Record<string, readonly string[]>> = {
 /** Columns that are made from another column, for searches. */
 const derived: Readonly<Record<string, string>> = { search_label: 'label' };
 
-export type Column = { readonly name: string; readonly kind: Kind; readonly derivedFrom?: string };
+export type Column = {
+  readonly name: string;
+  readonly kind: Kind;
+  /** Whether every row has a value. */ readonly required: boolean;
+  readonly derivedFrom?: string;
+};
 
 const columnsIn = (table: string): readonly Column[] =>
   Object.entries(columnTypesOf(table))
     .filter(([name]) => !STORAGE_COLUMNS.includes(name))
     .map(([name, type]) => {
       const kind = looseIds[table]?.includes(name) ? 'id' : (kinds[type.replace('?', '')] ?? 'text');
-      return { name, kind, ...(derived[name] === undefined ? {} : { derivedFrom: derived[name] }) };
+      const required = !type.endsWith('?');
+      return { name, kind, required, ...(derived[name] === undefined ? {} : { derivedFrom: derived[name] }) };
     });
 
 const known = new Map<string, readonly Column[]>();

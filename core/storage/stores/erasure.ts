@@ -75,12 +75,18 @@ export const eraseDocuments = async (trx: Transaction, recordId: Id): Promise<nu
     .distinct('lineage_id')
     .limit(LINEAGES_AT_ONCE)
     .pluck('lineage_id')) as string[];
-  await trx('document_status').whereIn('lineage_id', lineages).delete();
-  await trx('document_relation').whereIn('subject_lineage_id', lineages).delete();
-  await trx('document_relation').whereIn('object_lineage_id', lineages).delete();
-  await trx('carenet_preference').whereIn('lineage_id', lineages).delete();
-  await trx('document').whereIn('lineage_id', lineages).delete();
-  await trx('document_lineage').whereIn('id', lineages).delete();
+  // A row of this record that names a lineage of another one must not take that lineage along.
+  const others = (await trx('document_lineage')
+    .whereIn('id', lineages)
+    .whereNot('record_id', recordId)
+    .pluck('id')) as string[];
+  const own = lineages.filter((id) => !others.includes(id));
+  await trx('document_status').whereIn('lineage_id', own).delete();
+  await trx('document_relation').whereIn('subject_lineage_id', own).delete();
+  await trx('document_relation').whereIn('object_lineage_id', own).delete();
+  await trx('carenet_preference').whereIn('lineage_id', own).delete();
+  await trx('document').whereIn('lineage_id', lineages).where({ record_id: recordId }).delete();
+  await trx('document_lineage').whereIn('id', own).delete();
   return lineages.length;
 };
 

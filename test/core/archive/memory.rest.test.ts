@@ -28,6 +28,14 @@ const makeRecord = async ({ transaction }: Database, documents: number): Promise
   const recordId = newId();
   const now = toTimestamp(systemClock.now());
   await transaction((trx) =>
+    trx('principal').insert({
+      id: 'admin@apps.svc.example',
+      kind: 'adminapp',
+      name: 'Administration',
+      created_at: now,
+    }),
+  );
+  await transaction((trx) =>
     trx('record').insert({
       id: recordId,
       label: 'A Long Life',

@@ -10,13 +10,10 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { exportRecord } from '../../../core/archive/export';
 import { importRecord, type Imported } from '../../../core/archive/import';
-import { Packer } from '../../../core/archive/packer';
 import { undoImport } from '../../../core/archive/unfinished';
-import { unpack } from '../../../core/archive/unpack';
 import { linesOf as readLines } from '../../../core/base/lines';
 import { inProject } from '../../../core/base/paths';
 import { operatorName } from '../../../core/audit/operator';
-import { openAuditSigner } from '../../../core/audit/signer';
 import { verifyAudit } from '../../../core/audit/verify';
 import { factTables } from '../../../core/datamodel/fact-tables';
 import { sha256 } from '../../../core/base/ids';
@@ -28,7 +25,6 @@ import { referredStatement } from '../../../core/storage/stores/facts';
 import type { Credentials } from '../../support/client';
 import { databases, type DatabaseLeg } from '../../support/databases';
 import { admin, medications, startService, ui, type TestService } from '../../support/server';
-import { mintSmartToken } from '../../support/smart';
 import {
   attribute,
   authorizeApp,
@@ -39,135 +35,21 @@ import {
   succeeded,
   type World,
 } from '../../support/world';
+import {
+  filesOf,
+  fillRecord,
+  NS,
+  procedure,
+  quiet,
+  readArchive,
+  rewriteArchive,
+  toolsOf,
+  writeArchive,
+} from '../../support/archives';
 import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
-
-const NS = 'https://svc.example/vocab/xml/documents#';
-const procedure = (name: string): string =>
-  `<Procedure xmlns="${NS}"><datePerformed>2024-03-05T13:00:00Z</datePerformed><name ` +
-  `type="http://snomed.info/sct" value="80146002">${name}</name></Procedure>`;
-const medication = (name: string): string =>
-  `<Models><Model name="Medication"><Field name="drugName_title">${name}</Field><Field name="drugName_system">http://purl.bioontology.org/ontology/RXNORM/</Field><Field name="drugName_identifier">314076</Field><Field name="startDate">2024-01-01</Field>` +
-  '<Field name="fulfillments"><Models><Model name="Fill"><Field name="date">2024-01-02T10:00:00Z</Field><Field ' +
-  'name="dispenseDaysSupply">30</Field></Model><Model name="Fill"><Field ' +
-  'name="date">2024-02-02T10:00:00Z</Field><Field ' +
-  'name="dispenseDaysSupply">30.25</Field></Model></Models></Field></Model></Models>';
-
-const quiet = { begin: () => undefined, step: () => undefined, checked: () => undefined, stored: () => undefined };
-
-const toolsOf = async ({ services }: TestService) => ({
-  ...services,
-  tables: factTables(services.models()),
-  signer: await openAuditSigner(services.database, services.sealing, services.clock),
-});
-
-const writeArchive = async (service: TestService, recordId: string, file: string) =>
-  exportRecord(await toolsOf(service), recordId, file, quiet);
-const readArchive = async (service: TestService, file: string): Promise<Imported> =>
-  importRecord(await toolsOf(service), file, quiet);
-
-const filesOf = async (archive: string): Promise<Map<string, string>> => {
-  const files = new Map<string, string>();
-  await unpack(archive, async ({ name, whole }) => {
-    files.set(name, (await whole()).toString('latin1'));
-  });
-  return files;
-};
-
-/** Fills a record with something of every kind. */
-const fillRecord = async (service: TestService, { alice, recordId }: World): Promise<void> => {
-  const { call } = service;
-  const app = await authorizeApp(call, medications!, alice, { record_id: recordId });
-  const documents = `/records/${recordId}/documents/`;
-  const post = async (body: string, path = documents): Promise<string> =>
-    attribute(succeeded(await call(app, 'POST', path, { body })).text, 'Document', 'id');
-  const first = await post(procedure('Appendectomy'));
-  const second = await post(procedure('Appendectomy, corrected'), `${documents}${first}/replace`);
-  await post(medication('lisinopril \u{1F48A} 10 MG'));
-  const strange = await post('<Note xmlns="urn:example:strange">\r\n  kept as it is &amp; was\r\n</Note>');
-  const note = await post(procedure('Colonoscopy'), `${documents}${second}/rels/annotation/`);
-  succeeded(await call(app, 'PUT', `${documents}${second}/label`, { body: 'From the hospital', type: 'text/plain' }));
-  succeeded(
-    await call(app, 'PUT', `${documents}external/${encodeURIComponent('medications@apps.svc.example')}/visit-1`, {
-      body: procedure('With a name of its own'),
-    }),
-  );
-  succeeded(
-    await call(alice, 'POST', `${documents}${note}/set-status`, { form: { status: 'void', reason: 'entered twice' } }),
-  );
-  succeeded(
-    await call(alice, 'POST', `${documents}${note}/set-status`, {
-      form: { status: 'active', reason: 'no, it was not' },
-    }),
-  );
-  succeeded(
-    await call(alice, 'POST', `${documents}${strange}/set-status`, { form: { status: 'archived', reason: 'of old' } }),
-  );
-  const carenets = succeeded(await call(alice, 'GET', `/records/${recordId}/carenets/`)).text;
-  const carenet = attribute(carenets, 'Carenet', 'id');
-  succeeded(
-    await call(alice, 'POST', `/carenets/${carenet}/accounts/`, {
-      form: { account_id: 'bob@example.org', write: 'false' },
-    }),
-  );
-  succeeded(
-    await call(alice, 'PUT', `/carenets/${carenet}/apps/${encodeURIComponent('medications@apps.svc.example')}`),
-  );
-  succeeded(await call(alice, 'PUT', `${documents}${second}/carenets/${carenet}`));
-  succeeded(await call(alice, 'PUT', `${documents}${note}/nevershare`));
-  succeeded(
-    await call(alice, 'POST', `/records/${recordId}/autoshare/carenets/${carenet}/bytype/set`, {
-      form: { type: `${NS}Procedure` },
-    }),
-  );
-  succeeded(
-    await call(alice, 'POST', `/records/${recordId}/shares/`, {
-      form: { account_id: 'carol@example.org', role_label: 'Sister' },
-    }),
-  );
-  succeeded(
-    await call(app, 'POST', `/records/${recordId}/inbox/message-1`, {
-      form: { subject: 'Results\u2028two\u2029lines', body: 'They are here', num_attachments: '1' },
-    }),
-  );
-  succeeded(
-    await call(app, 'POST', `/records/${recordId}/inbox/message-1/attachments/1`, { body: procedure('Attached') }),
-  );
-  succeeded(
-    await call(app, 'POST', `/records/${recordId}/notifications/`, {
-      form: { content: 'Something new', document_id: second },
-    }),
-  );
-  succeeded(
-    await call(
-      app,
-      'POST',
-      `/records/${recordId}/apps/${encodeURIComponent('medications@apps.svc.example')}/documents/`,
-      { body: '{"remembers":true}', type: 'application/json' },
-    ),
-  );
-  const token = await mintSmartToken(service, {
-    account: 'alice@example.org',
-    app: medications!.consumer.key,
-    scopes: 'patient/Condition.c',
-    record: recordId,
-  });
-  const known = await service.running.server.inject({
-    method: 'POST',
-    url: '/fhir/Condition',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/fhir+json' },
-    payload: JSON.stringify({
-      resourceType: 'Condition',
-      identifier: [{ system: 'urn:hospital', value: '17' }],
-      code: { text: 'Asthma' },
-      onsetDateTime: '2009-03',
-      subject: { reference: `Patient/${recordId}` },
-    }),
-  });
-  expect(known.statusCode, known.payload).to.equal(201);
-};
 
 const isRow = (name: string): boolean => name.endsWith('.jsonl');
 const linesOf = (text: string | undefined): Record<string, unknown>[] =>
@@ -476,7 +358,7 @@ for (const [from, to] of legs) {
 
     it('is refused when the digests fit but a line of documents.jsonl lies, and leaves nothing', async () => {
       const file = join(folder, 'liar.tar.gz');
-      await rewrite(archive, file, folder, (name, text) =>
+      await rewriteArchive(archive, file, folder, (name, text) =>
         name === 'documents.jsonl' ? text.replace(/"digest":"[0-9a-f]{64}"/, `"digest":"${'0'.repeat(64)}"`) : text,
       );
       const counts = await countEverything(there);
@@ -491,7 +373,7 @@ for (const [from, to] of legs) {
     for (const name of ['audits.jsonl', 'inboxes.jsonl']) {
       it(`is refused when ${name} has a row of another record, and leaves nothing`, async () => {
         const file = join(folder, `foreign-${name}.tar.gz`);
-        await rewrite(archive, file, folder, (one, text) =>
+        await rewriteArchive(archive, file, folder, (one, text) =>
           one === name
             ? text.replace(/"record_id":"[^"]*"/, '"record_id":"01900000-0000-7000-8000-00000000000f"')
             : text,
@@ -506,7 +388,7 @@ for (const [from, to] of legs) {
 
     it('is refused when one of its people is an app here', async () => {
       const file = join(folder, 'stranger.tar.gz');
-      await rewrite(archive, file, folder, (name, text) =>
+      await rewriteArchive(archive, file, folder, (name, text) =>
         name === 'principals.jsonl'
           ? text.replace('"bob@example.org","kind":"account"', '"connector@apps.svc.example","kind":"account"')
           : text,
@@ -781,25 +663,4 @@ function renamed(tar: Buffer, name: string): Buffer {
   const sum = tar.subarray(0, 512).reduce((total, byte) => total + byte, 0);
   tar.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
   return tar;
-}
-
-/** Writes an archive again with some files changed, and a manifest that fits them. */
-async function rewrite(
-  from: string,
-  to: string,
-  folder: string,
-  change: (name: string, text: string) => string,
-): Promise<void> {
-  const scratch = mkdtempSync(join(folder, 'rewrite-'));
-  const packer = new Packer('record-rewritten', scratch, new Date());
-  const pieces: Buffer[] = [];
-  for (const [name, text] of await filesOf(from)) {
-    if (name !== 'manifest.sha256') {
-      pieces.push(...packer.bytes(name, Buffer.from(change(name, text), 'latin1')));
-    }
-  }
-  for await (const piece of packer.end()) {
-    pieces.push(piece);
-  }
-  writeFileSync(to, gzipSync(Buffer.concat(pieces)));
 }
