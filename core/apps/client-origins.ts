@@ -47,3 +47,30 @@ export const isClientOrigin = async (services: Services, origin: string, appId?:
     ? [...origins.values()].some((some) => some.has(origin))
     : (origins.get(appId)?.has(origin) ?? false);
 };
+
+/**
+ * The headers of CORS that say whether a page on an origin may read an answer. Some clients send every request with the
+ * credentials of the browser, and a browser gives them an answer only if it allows that by name. Nothing behind these
+ * headers ever looks at a cookie.
+ * @param readers `open`: any page may read; else only the pages of the app with this id, or of any app without one
+ */
+export async function originHeaders(
+  services: Services,
+  origin: string | undefined,
+  readers: { readonly open: boolean; readonly appId?: PrincipalId | undefined },
+): Promise<Readonly<Record<string, string>>> {
+  const known = origin !== undefined && origin !== '' && (await knownOrigin(services, origin, readers));
+  if (known) {
+    return { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' };
+  }
+  return readers.open ? { 'access-control-allow-origin': '*' } : {};
+}
+
+/** An answer must not fail because the origins could not be read. */
+function knownOrigin(
+  services: Services,
+  origin: string,
+  { appId }: { readonly appId?: PrincipalId | undefined },
+): Promise<boolean> {
+  return isClientOrigin(services, origin, appId).catch(() => false);
+}

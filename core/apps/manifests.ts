@@ -11,7 +11,7 @@ import type { AppKind, Json } from '../base/types';
 import { readSetupFile, readSetupFolder, readYaml } from '../config/read-yaml';
 import type { Config } from '../config/schema';
 import type { AppRow } from '../storage/stores/apps';
-import { clientOf, clientProblem, clientWarnings } from './smart-client';
+import { clientOf, clientProblem, clientWarnings, needsNoSecret } from './smart-client';
 import {
   credentials,
   machineManifest,
@@ -152,6 +152,25 @@ type Read = {
   readonly placeOf: { readonly id: string; readonly consumer_key: string };
 };
 
+/** The credentials of an app, with the lines of their keys. An app that proves itself without a secret needs no file. */
+function readKeys(
+  file: string,
+  manifest: UserManifest | MachineManifest,
+  kind: AppKind,
+  vocabBase: string,
+): Credentials & Pick<Parsed, 'lineOf'> {
+  if (!existsSync(file) && needsNoSecret(manifest)) {
+    return { consumer_secret: '', lineOf: () => 1 };
+  }
+  const parsed = parseJson(file, vocabBase);
+  const keys: Credentials = checkFile(file, parsed, credentials(kind === 'user')).value;
+  const problem = clientProblem(manifest, keys.consumer_secret);
+  if (problem !== undefined) {
+    throw new SetupError([`${file}:${parsed.lineOf(['consumer_secret'])}: ${problem}`]);
+  }
+  return { ...keys, lineOf: parsed.lineOf };
+}
+
 const readFolder = ({ path, kind, name, keys: keyFolder = path }: Folder, vocabBase: string): Read => {
   const file = join(path, MANIFEST);
   const schema = kind === 'user' ? userManifest : machineManifest;
@@ -165,12 +184,7 @@ const readFolder = ({ path, kind, name, keys: keyFolder = path }: Folder, vocabB
     throw new SetupError([`${file}:${parsed.lineOf(['ui_app'])}: "ui_app" does not agree with the folder ${kind}`]);
   }
   const keyFile = join(keyFolder, CREDENTIALS);
-  const parsedKeys = parseJson(keyFile, vocabBase);
-  const keys: Credentials = checkFile(keyFile, parsedKeys, credentials(kind === 'user')).value;
-  const problem = clientProblem(manifest.value, keys.consumer_secret);
-  if (problem !== undefined) {
-    throw new SetupError([`${keyFile}:${parsedKeys.lineOf(['consumer_secret'])}: ${problem}`]);
-  }
+  const keys = readKeys(keyFile, manifest.value, kind, vocabBase);
   const app = { ...described, folder: `${kind}/${name}`, consumerKey: keys.consumer_key ?? described.id };
   const id = `${file}:${parsed.lineOf(['id'])}`;
   return {
@@ -178,7 +192,7 @@ const readFolder = ({ path, kind, name, keys: keyFolder = path }: Folder, vocabB
     warnings: warningsOf(file, manifest),
     placeOf: {
       id,
-      consumer_key: keys.consumer_key === undefined ? id : `${keyFile}:${parsedKeys.lineOf(['consumer_key'])}`,
+      consumer_key: keys.consumer_key === undefined ? id : `${keyFile}:${keys.lineOf(['consumer_key'])}`,
     },
   };
 };

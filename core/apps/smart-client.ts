@@ -70,12 +70,20 @@ const keysProblem = (address: string): string | undefined => {
 };
 
 const scopeProblem = (text: string): string | undefined => {
-  const unknown = text === WHOLE ? [] : wordsOf(text).filter((word) => !isScope(word));
+  const unknown = text === WHOLE ? [] : wordsOf(text).filter((word) => !isScope(word) && !isForeignScope(word));
   return unknown.length === 0 ? undefined : `has ${unknown.join(', ')}, which is no scope of this service`;
 };
 
 const isScope = (word: string): boolean =>
   contextScopes.some((known) => known === word) || parseScope(word) !== undefined;
+
+/**
+ * Whether OpenID Connect or SMART defines a scope that this service does not grant. Many apps ask every service for the
+ * same list, so such a scope is left out, as it is when an app asks for it.
+ */
+function isForeignScope(word: string): boolean {
+  return /^(profile|email|address|phone|smart\/\S+|launch\/[a-z]+|(user|system)\/\S+)$/.test(word) && !isScope(word);
+}
 
 /** A public key of one of the two kinds that sign as RS384 and ES384. */
 const publicKey = Joi.object({
@@ -121,13 +129,19 @@ export const clientOf = (manifest: Partial<ClientFields>): SmartClient | undefin
   return (
     redirect_uris && {
       redirect_uris,
-      scope: scope === WHOLE ? EVERYTHING : wordsOf(scope).join(' '),
+      scope: scope === WHOLE ? EVERYTHING : wordsOf(scope).filter(isScope).join(' '),
       token_endpoint_auth_method: methodOf(manifest),
       ...(jwks ? { jwks } : {}),
       ...(jwks_uri ? { jwks_uri } : {}),
     }
   );
 };
+
+/** Whether the manifest describes a client that proves itself with a key, or not at all. */
+export function needsNoSecret(manifest: object): boolean {
+  const client = clientOf(manifest);
+  return client !== undefined && !client.token_endpoint_auth_method.startsWith('client_secret');
+}
 
 /** What is wrong with the secret of a client, if anything. */
 export const clientProblem = (manifest: object, secret: string): string | undefined => {
@@ -137,10 +151,17 @@ export const clientProblem = (manifest: object, secret: string): string | undefi
     : undefined;
 };
 
-export const clientWarnings = ({ redirect_uris: redirects = [] }: Partial<ClientFields>): readonly string[] =>
-  redirects
+export const clientWarnings = ({
+  redirect_uris: redirects = [],
+  scope = '',
+}: Partial<ClientFields>): readonly string[] => [
+  ...redirects
     .filter((address) => /^http:/i.test(address) && !isLocal(new URL(address)))
-    .map((address) => `the redirect address ${address} is not encrypted, so that others can take its codes`);
+    .map((address) => `the redirect address ${address} is not encrypted, so that others can take its codes`),
+  ...wordsOf(scope)
+    .filter(isForeignScope)
+    .map((word) => `the scope ${word} is not one of this service, so it is left out`),
+];
 
 /** The client that is stored with an app. */
 export const smartClientOf = ({ manifest }: Pick<AppRow, 'manifest'>): SmartClient | undefined =>

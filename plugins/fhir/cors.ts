@@ -3,7 +3,7 @@
  * addresses.
  */
 import type { Request, ResponseObject } from '@hapi/hapi';
-import { isClientOrigin } from '../../core/apps/client-origins';
+import { originHeaders } from '../../core/apps/client-origins';
 import { callingOf } from '../../core/http/oauth-scheme';
 import type { Services } from '../../core/services';
 
@@ -14,38 +14,26 @@ const EXPOSED = [
 const METHODS = 'GET, HEAD, POST, DELETE';
 const HEADERS = [
   'Authorization, Content-Type, Accept, Prefer, Cache-Control',
-  'If-None-Match, If-Modified-Since, If-None-Exist, Range, If-Range',
+  'If-None-Match, If-Modified-Since, If-None-Exist, Range, If-Range, X-Medplum, X-Requested-With',
 ].join(', ');
 
 /**
- * Whether pages of an origin may read the answer. For a call with a token these are pages on the origins of its app.
- * For a call without a token they are pages on the origins of any app, so that a page can read why the call failed.
+ * Headers for an answer of the door. The answer to a call with a token is for pages on the origins of its app. The
+ * answer to a call without a token is for pages on the origins of any app, so that a page can read why the call failed.
+ * @param open whether any page may read the answer
  */
-const isAllowed = (services: Services, request: Request, origin: string): Promise<boolean> => {
-  const { principal } = callingOf(request);
-  return isClientOrigin(services, origin, principal.kind === 'access_token' ? principal.app.id : undefined);
-};
-
-const originIn = (request: Request): string | undefined => request.headers.origin as string | undefined;
-
-/** Headers for an answer of the door. @param open whether any page may read the answer, without credentials */
 export const corsHeaders = async (
   services: Services,
   request: Request,
   open: boolean,
 ): Promise<Readonly<Record<string, string>>> => {
-  if (open) {
-    return { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED };
-  }
-  const origin = originIn(request);
-  if (origin === undefined) {
-    return { vary: 'Origin' };
-  }
-  const allowed = await isAllowed(services, request, origin).catch(() => false);
-  return {
-    vary: 'Origin',
-    ...(allowed ? { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED } : {}),
-  };
+  const { principal } = callingOf(request);
+  const appId = !open && principal.kind === 'access_token' ? principal.app.id : undefined;
+  const origin = request.headers.origin as string | undefined;
+  const headers = await originHeaders(services, origin, { open, appId });
+  return headers['access-control-allow-origin'] === undefined
+    ? { vary: 'Origin' }
+    : { vary: 'Origin', ...headers, 'access-control-expose-headers': EXPOSED };
 };
 
 /** The answer to a preflight. */

@@ -210,10 +210,31 @@ const addContext = (provider: Provider): void => {
       delete (ctx.body as Record<string, unknown>)['fhirUser'];
     }
     if (body?.['scopes_supported'] !== undefined) {
-      ctx.body = { ...body, scopes_supported: shownScopes, response_modes_supported: ['query', 'fragment'] };
+      const { [ISS_SUPPORTED]: _iss, ...rest } = body;
+      ctx.body = { ...rest, scopes_supported: shownScopes, response_modes_supported: ['query', 'fragment'] };
     }
   });
 };
+
+const ISS_SUPPORTED = 'authorization_response_iss_parameter_supported';
+
+/**
+ * Leaves `iss` (RFC 9207) out of the addresses that lead back to apps. SMART has given the parameter another meaning
+ * before, the base of the FHIR door at a launch, and the client of the SMART project takes it for that when its page is
+ * opened again.
+ */
+function leaveIssuerOut(provider: Provider): void {
+  const issuer = new URLSearchParams({ iss: provider.issuer }).toString();
+  provider.use(async (ctx, next) => {
+    await next();
+    const location = String(ctx.res.getHeader('location') ?? '');
+    // The package adds the parameter last.
+    const end = ['&', '?', '#'].map((before) => `${before}${issuer}`).find((text) => location.endsWith(text));
+    if (end !== undefined) {
+      ctx.set('location', location.slice(0, -end.length));
+    }
+  });
+}
 
 /** @param storedKeys as core/auth/smart-keys.ts keeps them */
 export const makeAuthorizationServer = async (services: Services, storedKeys: string): Promise<Provider> => {
@@ -233,5 +254,6 @@ export const makeAuthorizationServer = async (services: Services, storedKeys: st
   const provider = new Server(services.baseUrl(), settingsOf(services, lent, pack, storedKeys));
   provider.proxy = true;
   addContext(provider);
+  leaveIssuerOut(provider);
   return provider;
 };

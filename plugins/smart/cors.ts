@@ -1,20 +1,16 @@
 /** cors: tells browsers which pages may read the answers of this door. */
 import type { Request, ResponseObject } from '@hapi/hapi';
-import { isClientOrigin } from '../../core/apps/client-origins';
+import { originHeaders } from '../../core/apps/client-origins';
 import { header } from '../../core/http/read-request';
 import type { Services } from '../../core/services';
 
 /**
- * Which pages may read an answer. `open`: any page, without credentials. `own`: the pages of apps. `none`: no page,
+ * Which pages may read an answer. `open`: any page. `own`: the pages of apps. `none`: no page,
  * because no script needs it.
  */
 export type Readers = 'open' | 'own' | 'none';
 
 const EXPOSED = 'WWW-Authenticate, Retry-After';
-
-/** Whether a page of this origin may read the answers. */
-const admits = async (services: Services, origin: string): Promise<boolean> =>
-  origin !== '' && isClientOrigin(services, origin).catch(() => false);
 
 /** Sets the headers of CORS. @param refused the page is not one of the app's own, so it must not read the answer */
 export const sayReaders = async (
@@ -24,17 +20,16 @@ export const sayReaders = async (
   readers: Readers,
   refused = false,
 ): Promise<ResponseObject> => {
-  if (readers === 'open') {
-    return response.header('access-control-allow-origin', '*');
-  }
   if (readers === 'none') {
     return response;
   }
   response.vary('Origin');
-  const origin = header(request, 'origin');
-  return !refused && (await admits(services, origin))
-    ? response.header('access-control-allow-origin', origin).header('access-control-expose-headers', EXPOSED)
-    : response;
+  const open = readers === 'open';
+  const headers = refused && !open ? {} : await originHeaders(services, header(request, 'origin'), { open });
+  Object.entries(headers).forEach(([name, value]) => response.header(name, value));
+  return headers['access-control-allow-origin'] === undefined
+    ? response
+    : response.header('access-control-expose-headers', EXPOSED);
 };
 
 /** The answer to a browser that asks whether its page may send a request. */
@@ -49,6 +44,6 @@ export const preflight = async (
     ? response
     : response
         .header('access-control-allow-methods', 'GET, POST')
-        .header('access-control-allow-headers', 'Authorization, Content-Type, Accept')
+        .header('access-control-allow-headers', 'Authorization, Content-Type, Accept, X-Medplum, X-Requested-With')
         .header('access-control-max-age', '600');
 };

@@ -32,7 +32,7 @@ describe('manifests', () => {
       join(root, place, 'manifest.json'),
       typeof manifest === 'string' ? manifest : JSON.stringify(manifest, null, 1),
     );
-    if (credentials !== undefined) {
+    if (credentials !== null) {
       writeFileSync(
         join(root, place, 'credentials.json'),
         typeof credentials === 'string' ? credentials : JSON.stringify(credentials),
@@ -153,6 +153,51 @@ describe('manifests', () => {
     ]);
   });
 
+  const client = { ...good, redirect_uris: ['https://a.example/'] };
+  const key = { kty: 'EC', crv: 'P-384', kid: 'one', x: 'x', y: 'y' };
+
+  it('need no credentials for an app that proves itself without a secret', () => {
+    put('user/public', { ...client, token_endpoint_auth_method: 'none' }, null);
+    put('user/keys', { ...client, id: 'b@apps.example', jwks: { keys: [key] } }, null);
+    const { apps, problems } = read();
+    expect(problems).to.equal([]);
+    expect(apps.map(({ id, consumerKey, secret }) => `${id} ${consumerKey} ${secret}.`)).to.equal([
+      'b@apps.example b@apps.example .',
+      'a@apps.example a@apps.example .',
+    ]);
+    put(
+      'user/public',
+      { ...client, token_endpoint_auth_method: 'none' },
+      { consumer_key: 'pulse', consumer_secret: '' },
+    );
+    expect(read().apps.map(({ consumerKey }) => consumerKey)).to.equal(['b@apps.example', 'pulse']);
+  });
+
+  it('need credentials for every other app', () => {
+    put('user/a', client, null);
+    put('user/b', { ...client, id: 'b@apps.example', token_endpoint_auth_method: 'client_secret_post' }, null);
+    put('user/c', { ...good, id: 'c@apps.example' }, null);
+    put('ui/d', { id: 'd@apps.example', name: 'D', ui_app: true }, null);
+    const { apps, problems } = read();
+    expect(apps).to.equal([]);
+    expect(problems.length).to.equal(4);
+    problems.forEach((problem) => expect(problem).to.contain('credentials.json'));
+  });
+
+  it('may ask for scopes that other services grant, which are left out', () => {
+    const scope = 'openid profile email fhirUser launch launch/encounter user/*.rs system/*.read patient/*.rs';
+    put('user/a', { ...client, scope });
+    const { apps, problems, warnings } = read();
+    expect(problems).to.equal([]);
+    expect((apps[0]!.manifest['smart_client'] as { scope: string }).scope).to.equal(
+      'openid fhirUser launch patient/*.rs',
+    );
+    for (const word of ['profile', 'email', 'launch/encounter', 'user/*.rs', 'system/*.read']) {
+      expect(warnings.join('\n')).to.contain(`the scope ${word} is not one of this service`);
+    }
+    expect(warnings.length).to.equal(5);
+  });
+
   const mistakes: Record<string, [unknown, RegExp]> = {
     'that are not JSON': ['{\n "id": "a@b",\n "name" "A"\n}', /manifest\.json:3: not valid JSON/],
     'that are empty': ['', /manifest\.json:1: not valid JSON/],
@@ -161,6 +206,10 @@ describe('manifests', () => {
     'without a name': [{ ...good, name: undefined }, /"name" is required/],
     'with an unknown mode': [{ ...good, mode: 'both' }, /"mode" must be one of/],
     'with another scope': [{ ...good, scope: 'patient openid' }, /"scope" has patient, which is no scope/],
+    'with a scope that is misspelt': [
+      { ...good, scope: 'openid patient/Observation.sr profiles' },
+      /"scope" has patient\/Observation.sr, profiles, which is no scope/,
+    ],
     'that send people nowhere': [{ ...good, redirect_uris: [] }, /"redirect_uris" must contain at least 1/],
     'that send people to a path': [{ ...good, redirect_uris: ['/back'] }, /must be an absolute address/],
     'that send people to a script': [

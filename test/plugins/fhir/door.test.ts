@@ -320,7 +320,18 @@ for (const leg of databases) {
         headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' },
       });
       expect([preflight.status, preflight.headers['access-control-allow-origin']]).to.equal([204, origin]);
-      expect(preflight.headers['access-control-allow-headers']).to.contain(['Authorization', 'If-Range']);
+      expect(preflight.headers['access-control-allow-headers']).to.contain(['Authorization', 'If-Range', 'X-Medplum']);
+      expect(preflight.headers['access-control-allow-credentials']).to.equal('true');
+      const credentialsOf = async (path: string, from: string, token?: string): Promise<unknown> =>
+        (await ground.call(path, { headers: { origin: from }, ...(token === undefined ? {} : { token }) })).headers[
+          'access-control-allow-credentials'
+        ];
+      expect(await credentialsOf(patient(), origin)).to.equal('true');
+      expect(await credentialsOf('/metadata', origin, '')).to.equal('true');
+      for (const from of ['https://evil.example', 'null', 'http://app.example']) {
+        expect([from, await credentialsOf(patient(), from)]).to.equal([from, undefined]);
+        expect([from, await credentialsOf('/metadata', from, '')]).to.equal([from, undefined]);
+      }
       expect(await allowedOf(patient(), origin)).to.equal(origin);
       expect(await allowedOf(patient(), 'https://other.example:8443')).to.equal('https://other.example:8443');
       expect(await allowedOf(patient(), origin, { token: '' })).to.equal(origin);

@@ -1,11 +1,10 @@
 /**
- * browser: real apps in a browser: the one of docs/fhir.md, and the SMART project's own client, which launches, reads
- * and refreshes; another client reads.
+ * browser: real apps in a browser: the SMART project's own client, which launches, reads and refreshes, and the client
+ * of Medplum; another client reads.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Browser, Page } from 'playwright-core';
@@ -24,7 +23,10 @@ const { describe, it, before, after } = lab;
 const APP = 'pulse@apps.example';
 const SCOPES = 'launch launch/patient openid fhirUser offline_access patient/*.rs';
 
-const library = readFileSync(join(inProject('node_modules/fhirclient/build'), 'fhir-client.js'));
+const libraries = new Map([
+  ['/fhir-client.js', readFileSync(inProject('node_modules/fhirclient/build/fhir-client.js'))],
+  ['/medplum-core.js', readFileSync(inProject('node_modules/@medplum/core/dist/esm/index.mjs'))],
+]);
 
 const page = (script: string): string =>
   `<!doctype html><meta charset="utf-8"><title>Pulse</title><main></main><script src="/fhir-client.js"></script><script>${script}</script>`;
@@ -44,6 +46,35 @@ const READY = `
     };
   }).catch((error) => ({ error: String(error) }));`;
 
+/** An app with the client of Medplum, which signs in, reads, searches, creates and renews its access. */
+const medplum = (base: string, redirectUri: string): string => `
+  import { MedplumClient } from '/medplum-core.js';
+  const client = new MedplumClient({
+    baseUrl: '${base}', fhirUrlPath: 'fhir', clientId: '${APP}', cacheTime: 0,
+    authorizeUrl: '${base}/oauth2/authorize?aud=${encodeURIComponent(`${base}/fhir`)}',
+  });
+  const here = { redirectUri: '${redirectUri}', scope: '${SCOPES} patient/Condition.c profile' };
+  const work = async () => {
+    const code = new URLSearchParams(location.search).get('code');
+    if (code === null) {
+      return client.signInWithRedirect(here);
+    }
+    await client.processCode(code, here);
+    const [patient] = await client.searchResources('Patient');
+    const condition = await client.createResource({
+      resourceType: 'Condition', code: { text: 'Hay fever' }, subject: { reference: 'Patient/' + patient.id },
+    });
+    const first = client.getAccessToken();
+    await client.refresh();
+    const { fhirVersion } = await client.get('${base}/fhir/metadata');
+    const refused = await client.readResource('Condition', 'unknown').catch((error) => error.outcome.issue[0].code);
+    return {
+      patient: patient.id, again: (await client.readResource('Patient', patient.id)).id, text: condition.code.text,
+      renewed: first !== client.getAccessToken(), fhirVersion, refused,
+    };
+  };
+  window.told = work().catch((error) => ({ error: String(error) }));`;
+
 describe('apps of SMART in a browser', { skip: browserMissing() }, () => {
   let service: TestService;
   let world: SiteRecord;
@@ -55,7 +86,7 @@ describe('apps of SMART in a browser', { skip: browserMissing() }, () => {
   before(async () => {
     pages = createServer((request, response) => {
       const path = request.url!.split('?')[0]!;
-      const body = path === '/fhir-client.js' ? library : served.get(path);
+      const body = libraries.get(path) ?? served.get(path);
       response.setHeader('content-type', path.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8');
       response.statusCode = body === undefined ? 404 : 200;
       response.end(body);
@@ -65,8 +96,12 @@ describe('apps of SMART in a browser', { skip: browserMissing() }, () => {
     service = await startService(sqliteMemory);
     world = await makeSiteRecord(service);
     await world.store('<Note xmlns="https://other.example/">A first note</Note>');
-    const redirect_uris = [`${at}/doc.html`, `${at}/app.html`];
-    const fields = { redirect_uris, scope: SCOPES, token_endpoint_auth_method: 'none' as const };
+    const redirect_uris = [`${at}/app.html`, `${at}/one-page.html`, `${at}/medplum.html`];
+    const fields = {
+      redirect_uris,
+      scope: `${SCOPES} patient/Condition.c`,
+      token_endpoint_auth_method: 'none' as const,
+    };
     await addSmartApp(service, APP, fields, { index: `${at}/launch.html` });
     browser = await openChromium();
     const asking = (more: string) =>
@@ -74,11 +109,19 @@ describe('apps of SMART in a browser', { skip: browserMissing() }, () => {
     served.set('/standalone.html', asking(`scope: '${SCOPES}', iss: '${service.services.baseUrl()}/fhir'`));
     served.set('/launch.html', asking(`scope: 'launch openid fhirUser offline_access patient/*.rs'`));
     served.set('/app.html', page(READY));
-    const text = readFileSync(inProject('docs/fhir.md'), 'utf8');
-    const [, code = ''] = /```js\n([^]*?)```/.exec(text)!;
-    expect(code.split('\n').filter((line) => line.trim() !== '').length).to.be.at.most(42);
-    const here = code.replace('https://phr.example/fhir', `${service.services.baseUrl()}/fhir`);
-    served.set('/doc.html', `<!doctype html><meta charset="utf-8"><main></main><script type="module">${here}</script>`);
+    served.set(
+      '/one-page.html',
+      page(
+        `window.told = FHIR.oauth2.init({
+          clientId: '${APP}', redirectUri: '${at}/one-page.html', scope: '${SCOPES}', iss: '${service.services.baseUrl()}/fhir',
+        }).then((client) => client.patient.read()).then(({ id }) => ({ id }), (error) => ({ error: String(error) }));`,
+      ),
+    );
+    served.set(
+      '/medplum.html',
+      '<!doctype html><meta charset="utf-8"><title>Pulse</title><script type="module" src="/medplum.js"></script>',
+    );
+    served.set('/medplum.js', medplum(`${service.services.baseUrl()}`, `${at}/medplum.html`));
   });
   after(async () => {
     await browser.close();
@@ -98,23 +141,6 @@ describe('apps of SMART in a browser', { skip: browserMissing() }, () => {
     await one.locator(`input[type=radio][value="${world.recordId}"]`).check();
     await one.getByRole('button', { name: /^Yes/ }).click();
   };
-
-  it('the app of the guide is let in and shows what is in the record', async () => {
-    const one = await openPage(browser, { width: 390 });
-    await one.goto(`${at}/doc.html`);
-    await signIn(one);
-    await sayYes(one);
-    await one.getByText('Documents of Mira Halvorsen:').waitFor();
-    await one
-      .getByText(/\d{4}-\d\d-\d\d \S+\/\S+/)
-      .first()
-      .waitFor();
-
-    await one.goto(`${at}/doc.html`);
-    await one.getByRole('button', { name: /^No/ }).click();
-    await one.getByText('You said no (access_denied).').waitFor();
-    await one.context().close();
-  });
 
   const told = async (one: Page): Promise<Record<string, unknown>> => {
     await one.waitForURL(`${at}/app.html**`);
@@ -157,6 +183,52 @@ describe('apps of SMART in a browser', { skip: browserMissing() }, () => {
     succeeded(await service.call(admin, 'DELETE', `/records/${world.recordId}/apps/${encodeURIComponent(APP)}`));
     expect(await reads()).to.not.equal('read');
     expect(await reads()).to.not.equal('read');
+    await one.context().close();
+  });
+
+  it('the client of the SMART project works on, and asks again where its page is opened anew', async () => {
+    const one = await openPage(browser);
+    await one.goto(`${at}/one-page.html`);
+    await signIn(one);
+    await sayYes(one);
+    const answerOn = async (opened: Page): Promise<unknown> => {
+      await opened.waitForURL(`${at}/one-page.html**`);
+      await opened.waitForFunction('window.told !== undefined');
+      return opened.evaluate('window.told');
+    };
+    expect(await answerOn(one)).to.equal({ id: world.recordId });
+    await one.reload();
+    expect(await answerOn(one)).to.equal({ id: world.recordId });
+    // A bookmark opens the address in another tab, which has nothing of the first one.
+    const bookmark = one.url();
+    const other = await one.context().newPage();
+    await other.goto(bookmark);
+    await sayYes(other);
+    expect(await answerOn(other)).to.equal({ id: world.recordId });
+    // The same holds for the address of a refusal.
+    const third = await one.context().newPage();
+    await third.goto(`${at}/one-page.html`);
+    await third.getByRole('button', { name: /^No/ }).click();
+    await third.waitForURL(/error=access_denied/);
+    expect(new URL(third.url()).searchParams.has('iss')).to.be.false();
+    await one.context().close();
+  });
+
+  it('the client of Medplum signs in, reads, searches, creates and refreshes', async () => {
+    const one = await openPage(browser);
+    await one.goto(`${at}/medplum.html`);
+    await signIn(one);
+    await sayYes(one);
+    await one.waitForURL(`${at}/medplum.html**`);
+    await one.waitForFunction('window.told !== undefined');
+    expect(await one.evaluate('window.told')).to.equal({
+      patient: world.recordId,
+      again: world.recordId,
+      text: 'Hay fever',
+      renewed: true,
+      fhirVersion: '4.0.1',
+      refused: 'not-found',
+    });
     await one.context().close();
   });
 

@@ -81,6 +81,27 @@ for (const leg of databases) {
       expect((await ask(server(), 'HEAD', DISCOVERY)).status).to.equal(200);
     });
 
+    it('lets pages of an app send the credentials of a browser, and no other page', async () => {
+      for (const path of [DISCOVERY, OPENID, '/oauth2/jwks', '/oauth2/token', '/oauth2/userinfo']) {
+        for (const [origin, allowed] of [
+          ['https://app.example', 'true'],
+          ['https://evil.example', undefined],
+          ['null', undefined],
+        ] as const) {
+          const asking = { origin, 'access-control-request-method': 'GET' };
+          const { headers } = await ask(server(), 'OPTIONS', path, undefined, asking);
+          expect(headers['access-control-allow-credentials'], `${path} ${origin}`).to.equal(allowed);
+          expect(headers['vary'], path).to.contain('Origin');
+        }
+      }
+      const own = await ask(server(), 'GET', DISCOVERY, undefined, { origin: 'https://app.example' });
+      expect([
+        own.headers['access-control-allow-origin'],
+        own.headers['access-control-allow-credentials'],
+        own.headers['set-cookie'],
+      ]).to.equal(['https://app.example', 'true', undefined]);
+    });
+
     it('lets any page read what is open to all, without credentials', async () => {
       for (const path of [DISCOVERY, OPENID, '/oauth2/jwks']) {
         const { headers } = await ask(server(), 'GET', path, undefined, { origin: 'https://anybody.example' });
