@@ -3,6 +3,7 @@ import { closeSync, createReadStream, openSync, readFileSync, readSync, statSync
 import { basename, extname } from 'node:path';
 import { AppError, errors, SetupError } from '../core/base/errors';
 import { fillVocabBase } from '../core/config/read-yaml';
+import type { ReadingsRule } from '../core/documents/readings';
 import { wrapFile, type FileToWrap } from '../core/files/envelope';
 import { isRichText, isWebPage, looksLikeDocument, sniffMediaType } from '../core/files/sniff';
 import { sha256 } from '../core/base/ids';
@@ -114,6 +115,7 @@ export type FromFile =
       /** The name of the document in a refusal. */ readonly called?: string | undefined;
       readonly once?: string;
       readonly renewed?: boolean;
+      readonly readings?: ReadingsRule | undefined;
     }
   | Extract<IntakeItem, { leftOut: unknown }>
   | { /** The file has times and no time zone. */ readonly zone: FileZone };
@@ -146,7 +148,7 @@ const fromItem = (item: IntakeItem, { name }: Intake, vocabBase: string): FromFi
     return item;
   }
   try {
-    const { label, key } = item;
+    const { label, key, readings } = item;
     const bytes = intakeBytes(item, vocabBase);
     return {
       bytes,
@@ -154,6 +156,7 @@ const fromItem = (item: IntakeItem, { name }: Intake, vocabBase: string): FromFi
       called: item.name ?? label,
       once: `${name}/${key ?? sha256(bytes)}`,
       renewed: key !== undefined,
+      readings,
     };
   } catch (error) {
     // One document was refused. The other documents of the file can still be stored.

@@ -2,12 +2,14 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { AppError, SetupError } from '../../core/base/errors';
+import { WEBSITE_APP } from '../../core/apps/website-app';
 import { zoneOfOwner } from '../../core/apps/own-zone';
 import { withProgress } from '../../core/base/progress';
 import { machineZone } from '../../core/base/time-zones';
 import { loadConfig } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
 import type { Intake } from '../../core/pipeline/intake';
+import type { ReadingCounts } from '../../core/documents/readings';
 import { countsInWords, leftOutText } from '../../core/pipeline/samples';
 import { putInto, type Put } from '../../core/records/operate';
 import type { Services } from '../../core/services';
@@ -67,6 +69,10 @@ const refusal = (file: string, error: unknown): Outcome => {
   throw error;
 };
 
+/** What a new version of a document of readings has that the earlier one had not. */
+const addedWords = (counts: ReadingCounts | undefined): string =>
+  counts ? `: ${counts.fresh} readings added, ${counts.fuller} completed` : '';
+
 const putOne = async (put: Put, file: string, found: FromFile): Promise<Outcome> => {
   if ('zone' in found) {
     const { name, from } = found.zone;
@@ -80,10 +86,11 @@ const putOne = async (put: Put, file: string, found: FromFile): Promise<Outcome>
     return { stored: true, json: { file, ...found }, lines: [`left out  ${leftOutWords(found)}  ${file}`] };
   }
   try {
-    const { document, wasThere, renewed } = await put(found.bytes, found);
+    const { document, wasThere, renewed, counts } = await put(found.bytes, found);
     const { id, type, digest, facts, leftOut } = document;
-    const how = { ...(wasThere ? { there: true } : {}), ...(renewed ? { renewed: true } : {}) };
-    const words = `${wasThere ? '  (was there already)' : ''}${renewed ? '  (a new version)' : ''}`;
+    const readings = counts && { readings: { new: counts.fresh, same: counts.same, fuller: counts.fuller } };
+    const how = { ...(wasThere ? { there: true } : {}), ...(renewed ? { renewed: true } : {}), ...readings };
+    const words = `${wasThere ? '  (was there already)' : ''}${renewed ? `  (a new version${addedWords(counts)})` : ''}`;
     return {
       stored: true,
       json: { file, document: id, type, digest, facts, leftOut, ...how },
@@ -202,7 +209,7 @@ export const addPut = (program: Command): void => {
         }
       };
       const counts = await withServices(config, async (services) => {
-        const put = await putInto(services, recordId);
+        const put = await putInto(services, recordId, [WEBSITE_APP]);
         const zone = await zoneFor(services, recordId, options);
         const { intakes } = services.reader.entries;
         return putFiles({ put, config, intakes, options, zone, tell }, files);

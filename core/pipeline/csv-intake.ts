@@ -9,15 +9,14 @@ import { readRow, saysSomething, type Manner, type ReadRow, type Row, type Wrong
 import { tableRows, type OpenTable } from './csv-tables';
 import { InvalidFile, type IntakeItem, type LeftOutOfFile } from './intake-messages';
 
-/**
- * The most facts of a document of rows, and below of a document of a day: a sensor that measures each minute yields
- * fewer.
- */
-const FACTS_EACH = 500;
-const FACTS_OF_DAY = 5000;
+/** The most facts of one document. Documents of the same day or month are joined when they are stored. */
+const FACTS_EACH = 5000;
+/** So many facts are held in memory. For documents of days all are, because one wrong date refuses the whole file. */
+const FACTS_HELD = 200_000;
 
 export type CsvSettings = {
   readonly vocabBase: string;
+  /** The most bytes of a document. */ readonly maxBytes: number;
   /** The time zone of the person's devices. */ readonly timeZone?: string | undefined;
 };
 
@@ -131,61 +130,85 @@ async function* factsOf(
   }
 }
 
-/** The namespace is in each document, so that the document is the same wherever the service runs. */
-const documentOf = (facts: readonly string[], vocabBase: string): string =>
-  `<?xml version="1.0" encoding="UTF-8"?>\n<Models xmlns="${documentsNamespace(vocabBase)}">${facts.join('')}</Models>`;
-
 /**
- * Makes a document of each 500 facts, in the order of the rows, so that a longer file of the same device begins with
- * the same documents.
+ * One fact a line, so that the document can be joined with those of other files. The namespace is in each document, so
+ * that the document is the same wherever the service runs.
  */
-async function* byRows(facts: AsyncIterable<Taken>, { vocabBase }: CsvSettings): AsyncGenerator<IntakeItem> {
+const documentOf = (facts: readonly string[], vocabBase: string): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<Models xmlns="${documentsNamespace(vocabBase)}">\n${facts.join('\n')}\n</Models>\n`;
+
+/** The facts of each document, which is at most half as long as a document may be, so that there is room for others. */
+function* inDocuments(facts: readonly string[], maxBytes: number): Generator<readonly string[]> {
   let held: string[] = [];
-  let count = 0;
-  const document = (): IntakeItem => ({ xml: documentOf(held, vocabBase), name: `facts up to ${count}` });
-  for await (const { fact } of facts) {
-    count += 1;
-    if (held.push(fact) === FACTS_EACH) {
-      yield document();
+  let bytes = 0;
+  for (const fact of facts) {
+    const length = Buffer.byteLength(fact);
+    if (held.length === FACTS_EACH || (held.length > 0 && bytes + length > maxBytes / 2)) {
+      yield held;
       held = [];
+      bytes = 0;
     }
+    held.push(fact);
+    bytes += length;
   }
   if (held.length > 0) {
-    yield document();
+    yield held;
+  }
+}
+
+/** What the facts without any date are called. */
+const UNDATED = 'rows';
+
+/** The facts that were read and not yet given away, by the day or month of their documents. */
+class HeldFacts {
+  readonly #facts = new Map<string, Set<string>>();
+  size = 0;
+
+  add(key: string, fact: string): void {
+    const held = this.#facts.get(key) ?? new Set();
+    this.#facts.set(key, held);
+    this.size -= held.size;
+    held.add(fact);
+    this.size += held.size;
+  }
+
+  /** Documents with all facts that are held, in an order that does not depend on that of the rows. */
+  *take({ vocabBase, maxBytes }: CsvSettings): Generator<IntakeItem> {
+    for (const key of [...this.#facts.keys()].sort()) {
+      for (const facts of inDocuments([...this.#facts.get(key)!].sort(), maxBytes)) {
+        yield { xml: documentOf(facts, vocabBase), name: key, key, readings: {} };
+      }
+    }
+    this.#facts.clear();
+    this.size = 0;
   }
 }
 
 /**
- * Makes a document of each day, named by the day and with its facts in a fixed order, so that a later file makes the
- * same documents or new versions of them. All facts are held in memory until the end.
+ * Makes a document of the facts of each day, or of each month, named by it. A file that comes later, or was made
+ * earlier, adds to these documents what they lack.
  */
-async function* byDay(
+async function* byTime(
   facts: AsyncIterable<Taken>,
   leftOut: LeftOutRows,
-  { vocabBase }: CsvSettings,
+  each: 'day' | 'month',
+  settings: CsvSettings,
 ): AsyncGenerator<IntakeItem> {
-  const days = new Map<string, string[]>();
+  const held = new HeldFacts();
   for await (const { fact, row } of facts) {
-    if (row.day === undefined) {
+    if (row.day === undefined && each === 'day') {
       leftOut.add('it says no day', 'no-time');
-    } else {
-      const held = days.get(row.day) ?? [];
-      held.push(fact);
-      days.set(row.day, held);
+      continue;
+    }
+    held.add((each === 'day' ? row.day : row.day?.slice(0, 7)) ?? UNDATED, fact);
+    if (held.size >= FACTS_HELD && each === 'month') {
+      yield* held.take(settings);
     }
   }
-  leftOut.refuseWrongDates();
-  for (const day of [...days.keys()].sort()) {
-    const held = [...new Set(days.get(day))].sort();
-    for (let start = 0; start < held.length; start += FACTS_OF_DAY) {
-      const part = start === 0 ? '' : `/${start / FACTS_OF_DAY + 1}`;
-      yield {
-        xml: documentOf(held.slice(start, start + FACTS_OF_DAY), vocabBase),
-        name: `${day}${part}`,
-        key: `${day}${part}`,
-      };
-    }
+  if (each === 'day') {
+    leftOut.refuseWrongDates();
   }
+  yield* held.take(settings);
 }
 
 /**
@@ -202,6 +225,6 @@ export async function* csvIntake(
   const manner: Manner = { decimal, ...(thousands === undefined ? {} : { thousands }), zone };
   const leftOut = new LeftOutRows();
   const facts = factsOf(chunks, columns, manner, leftOut);
-  yield* columns.documents === 'day' ? byDay(facts, leftOut, settings) : byRows(facts, settings);
+  yield* byTime(facts, leftOut, columns.documents === 'day' ? 'day' : 'month', settings);
   yield* leftOut.items();
 }

@@ -2,6 +2,7 @@
  * intake-messages: the messages between the server and an intake process, and the items into which a file that is not
  * XML is turned.
  */
+import type { ReadingsRule } from '../documents/readings';
 import type { CsvColumns } from './csv-columns';
 
 /** A file inside the file, which goes unchanged into a document of its own (pipeline-config/file). */
@@ -33,6 +34,11 @@ export type IntakeDocument = (
    * stored once.
    */
   readonly key?: string;
+  /**
+   * The document has readings, one a line (core/documents/readings). It is joined with the documents of the same key, so
+   * that no reading of an earlier file is lost. Several items of a file may have the same key then.
+   */
+  readonly readings?: ReadingsRule;
 };
 
 /** A part of the file that is in no document: what it is, how often it occurs, and why it was left out, in English. */

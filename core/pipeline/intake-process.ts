@@ -58,6 +58,13 @@ const isText = (value: unknown, longest: number): boolean =>
 
 const isBytes = (value: unknown, longest = Infinity): boolean => value instanceof Uint8Array && value.length <= longest;
 
+/** Readings are joined by their lines, so that only XML can have them, under a key. */
+const isReadings = ({ xml, key, readings }: Readonly<Record<string, unknown>>): boolean => {
+  const { inherited = [] } = (readings ?? {}) as { readonly inherited?: unknown };
+  const isRule = Array.isArray(inherited) && inherited.every((name) => typeof name === 'string');
+  return readings === undefined || (isRule && typeof xml === 'string' && key !== undefined);
+};
+
 const isItem = (item: unknown, maxBytes: number): item is IntakeItem => {
   const { xml, json, file, label, name, resource, key, leftOut } = (item ?? {}) as Readonly<Record<string, unknown>>;
   const contents = [xml, json, file].filter((content) => content !== undefined);
@@ -66,7 +73,8 @@ const isItem = (item: unknown, maxBytes: number): item is IntakeItem => {
     contents.length === 1 &&
     (isFile || isBytes(xml, maxBytes) || isText(contents[0], maxBytes)) &&
     [label, name, resource].every((words) => ['string', 'undefined'].includes(typeof words)) &&
-    (key === undefined || isText(key, LONGEST_KEY));
+    (key === undefined || isText(key, LONGEST_KEY)) &&
+    isReadings((item ?? {}) as Readonly<Record<string, unknown>>);
   return isDocument || (typeof leftOut === 'object' && leftOut !== null);
 };
 
@@ -79,7 +87,7 @@ const run = async ({ by, name, vocabBase, maxBytes, memoryLimit, timeZone }: Sta
   const items =
     'module' in by
       ? moduleItems(by.module, { name, chunks, options })
-      : csvIntake(chunks, by.columns, { vocabBase, timeZone });
+      : csvIntake(chunks, by.columns, { vocabBase, maxBytes, timeZone });
   for await (const item of items) {
     if (!isItem(item, maxBytes)) {
       throw new Fault(`it yielded what is neither a document of at most ${maxBytes} bytes nor what was left out`);

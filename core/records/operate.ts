@@ -6,14 +6,15 @@ import { insertFailure, type ReadyAccount } from '../accounts/operate';
 import { ensureOperator, operator, OPERATOR } from '../accounts/operator';
 import { trailRow } from '../audit/trail';
 import type { AuditFacts } from '../audit/row';
-import { AppError, SetupError } from '../base/errors';
-import { sha256 } from '../base/ids';
+import { AppError, errors, SetupError } from '../base/errors';
 import type { Id, PrincipalId } from '../base/types';
 import type { Services } from '../services';
 import { findAccount } from '../storage/stores/accounts';
-import { findDocument, findDocumentByExternalId, setLabel, type DocumentRow } from '../storage/stores/documents';
+import { findDocument, setLabel } from '../storage/stores/documents';
 import { findRecord, listRecordsOf, type ListedRecord, type RecordRow } from '../storage/stores/records';
+import type { ReadingCounts } from '../documents/readings';
 import { createRecord } from './create-record';
+import { storeImported, type CreateImported, type ToImport } from './imported';
 import { withRelations, type DocumentMeta } from '../documents/document-meta';
 import { mediaTypeOf } from '../documents/media-type';
 
@@ -86,42 +87,54 @@ export async function* recordsOf(
   }
 }
 
+/** `label`: what it is called; the rest is as for any document that was made from a file. */
+export type PutOptions = { readonly label?: string | undefined } & Partial<Omit<ToImport, 'bytes'>>;
 /**
- * `once`: a name under which a document that was made from a file (other than XML) is stored only once. `renewed`:
- * other content under that name becomes a new version.
+ * `wasThere`: nothing was stored. `renewed`: the document is a new version of an earlier one. `counts`: for a document of
+ * readings.
  */
-export type PutOptions = { readonly label?: string | undefined; readonly once?: string; readonly renewed?: boolean };
-/** `wasThere`: nothing was stored. `renewed`: the document is a new version of an earlier one. */
-export type PutReply = { readonly document: DocumentMeta; readonly wasThere: boolean; readonly renewed: boolean };
+export type PutReply = {
+  readonly document: DocumentMeta;
+  readonly wasThere: boolean;
+  readonly renewed: boolean;
+  readonly counts?: ReadingCounts;
+};
 export type Put = (bytes: Buffer, options?: PutOptions) => Promise<PutReply>;
 
-/** The latest version of the document that the operator stored under the name before. */
-const findOnce = async ({ database }: Services, recordId: Id, externalId: string): Promise<DocumentRow | undefined> => {
-  const row = await findDocumentByExternalId(database.reads, recordId, { appId: OPERATOR, externalId });
-  return row && row.latest.id !== row.id ? findDocument(database.reads, { recordId }, row.latest.id) : row;
+const requireMeta = async ({ database, config }: Services, recordId: Id, id: Id): Promise<DocumentMeta> => {
+  const row = await findDocument(database.reads, { recordId }, id);
+  const [document] = row ? await withRelations(database.reads, config.vocabBase, [row]) : [];
+  if (!document) {
+    throw errors.notFound('document');
+  }
+  return document;
 };
 
 /**
  * Stores documents in a record as the operator. A refused document has its row in the audit log, too, as at the
  * interface.
+ * @param importers the apps whose documents of files are looked at, too, so that no file is stored by both
  * @returns a function that stores one document and throws AppError as the pipeline does
  * @throws SetupError for an unknown record
  */
-export const putInto = async (services: Services, recordId: Id): Promise<Put> => {
+export const putInto = async (
+  services: Services,
+  recordId: Id,
+  importers: readonly PrincipalId[] = [],
+): Promise<Put> => {
   if (!(await findRecord(services.database.reads, recordId))) {
     throw new SetupError([`there is no record ${recordId}: svc records list ACCOUNT shows the ids`]);
   }
   await ensureOperator(services);
   const row = { function_name: 'document_create', record_id: recordId };
-  const store = async (bytes: Buffer, { label, once }: PutOptions, replaces?: Id): Promise<DocumentMeta> => {
+  const store = async (bytes: Buffer, label: string | undefined, as?: Parameters<CreateImported>[1]) => {
     try {
       const document = await services.pipeline.create({
         recordId,
         bytes,
         mediaType: mediaTypeOf(bytes),
         principal: operator,
-        ...(once === undefined || replaces !== undefined ? {} : { external: { appId: OPERATOR, externalId: once } }),
-        ...(replaces === undefined ? {} : { replaces }),
+        ...(as && 'externalId' in as ? { external: { appId: OPERATOR, externalId: as.externalId } } : as),
         ...(label === undefined
           ? {}
           : { within: async (trx, { lineageId }) => void (await setLabel(trx, lineageId, label)) }),
@@ -135,15 +148,20 @@ export const putInto = async (services: Services, recordId: Id): Promise<Put> =>
       throw error;
     }
   };
-  return async (bytes, options = {}) => {
+  return async (bytes, { label, once, renewed = false, readings } = {}) => {
     if (bytes.length > services.config.maxDocumentBytes) {
       throw new AppError(413, 'too_large', `it is larger than SVC_MAX_DOCUMENT_BYTES (${bytes.length} bytes).`);
     }
-    const known = options.once === undefined ? undefined : await findOnce(services, recordId, options.once);
-    if (known && (!options.renewed || known.digest === sha256(bytes))) {
-      const [document] = await withRelations(services.database.reads, services.config.vocabBase, [known]);
-      return { document: document!, wasThere: true, renewed: false };
+    if (once === undefined) {
+      return { document: await store(bytes, label), wasThere: false, renewed: false };
     }
-    return { document: await store(bytes, options, known?.id), wasThere: false, renewed: known !== undefined };
+    const item = { bytes, once, renewed, readings };
+    const scope = { recordId, appIds: [OPERATOR, ...importers] };
+    const { documents, replaced, counts, there } = await storeImported(services, scope, item, (content, as) =>
+      store(content, label, as),
+    );
+    const document = documents.at(-1) ?? (await requireMeta(services, recordId, there!));
+    const told = readings === undefined ? {} : { counts };
+    return { document, wasThere: documents.length === 0, renewed: replaced.length > 0, ...told };
   };
 };

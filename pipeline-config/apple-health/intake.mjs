@@ -29,25 +29,22 @@ async function* textOf(chunks) {
 }
 
 /**
- * Documents with the readings of one kind and month. Their keys are the same for a later export, in which the month may
- * have more readings.
+ * Documents with the readings of one kind and month. Another export, which may be older or newer, adds to them the
+ * readings that they lack. A reading has the unit and the source of its document unless it says its own.
  */
-const documentsOf = ({ kind, words, month, readings }, given, vocabBase) => {
-  const written = writeReadings({ kind, words, month, readings }, READINGS_EACH, vocabBase);
-  return written.map((xml) => {
-    const name = `${kind}/${month}`;
-    const part = (given.get(name) ?? 0) + 1;
-    given.set(name, part);
-    return { xml, name: `${words}, ${month}${part > 1 ? `, part ${part}` : ''}`, key: `${name}/${part}` };
-  });
-};
+const documentsOf = ({ kind, words, month, readings }, vocabBase) =>
+  writeReadings({ kind, words, month, readings }, READINGS_EACH, vocabBase).map((xml) => ({
+    xml,
+    name: `${words}, ${month}`,
+    key: `${kind}/${month}`,
+    readings: { inherited: ['unit', 'source'] },
+  }));
 
 /** @returns as its return value, whether it was an export; anything else is read to its end */
 async function* fromExport(chunks, { vocabBase }) {
   const readings = new Readings({ keeps: BLOOD_PRESSURE });
   const data = new HealthData(readings);
-  const given = new Map();
-  const documents = (month) => documentsOf(month, given, vocabBase);
+  const documents = (month) => documentsOf(month, vocabBase);
   for await (const text of textOf(chunks)) {
     data.write(text);
     for (const month of readings.due()) {

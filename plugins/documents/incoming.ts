@@ -3,13 +3,14 @@
  * one after the other.
  */
 import { AppError, errors } from '../../core/base/errors';
-import type { Id, Json } from '../../core/base/types';
+import type { Json } from '../../core/base/types';
 import { sha256 } from '../../core/base/ids';
 import { OPERATOR } from '../../core/accounts/operator';
 import { effectiveId } from '../../core/auth/principal';
 import { countByModel } from '../../core/datamodel/fact';
 import type { Scalar } from '../../core/datamodel/model';
 import { mediaTypeOf } from '../../core/documents/media-type';
+import { addCounts, NO_READINGS, type ReadingCounts, type ReadingsRule } from '../../core/documents/readings';
 import {
   readPieces,
   readState,
@@ -32,10 +33,10 @@ import {
   type IntakeDocument,
   type LeftOutOfFile,
 } from '../../core/pipeline/intake';
+import { planImport, storeImported, type ImportScope } from '../../core/records/imported';
 import { otherPerson, type OtherPerson } from '../../core/records/other-person';
 import { toSdmj } from '../../core/reports/sdm';
 import type { Services } from '../../core/services';
-import type { DocumentRow } from '../../core/storage/stores/documents';
 import { requireLabel } from './lineage';
 import { personOf } from './preview';
 
@@ -68,6 +69,7 @@ export type Incoming = {
   readonly refusedCount: number;
   /** Why the whole file is refused; `reason` is a word of its format. */
   readonly refusal: { readonly code: string; readonly words: string; readonly reason?: string } | null;
+  /** For a file of readings: how many of them the record lacks, and has. */ readonly readings: ReadingCounts | null;
   /** How many documents were stored, found there or refused so far. */ readonly done: number;
   readonly stored: number;
   /** How many of the stored ones are new versions. */ readonly renewed: number;
@@ -117,6 +119,7 @@ const newState = ({ name, size, beginning }: Omit<NewIncoming, 'form'>, now: num
   refused: [],
   refusedCount: 0,
   refusal: null,
+  readings: null,
   done: 0,
   stored: 0,
   renewed: 0,
@@ -184,6 +187,7 @@ type Head = {
   readonly resource?: string;
   readonly once: string;
   readonly renewed: boolean;
+  readonly readings?: ReadingsRule;
 };
 
 const packed = (head: Head, bytes: Buffer): Buffer => Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes]);
@@ -203,6 +207,12 @@ const withRefusal = (
     { label: name, ...(resource === undefined ? {} : { resource }), code, words: message },
   ].slice(0, MOST_TOLD),
   refusedCount: state.refusedCount + 1,
+});
+
+/** What the website or the operator stored in the record before. */
+const scopeOf = ({ params }: Pick<Call<InRecord>, 'params'>): ImportScope => ({
+  recordId: params.RECORD_ID,
+  appIds: [WEBSITE_APP, OPERATOR],
 });
 
 type Reading = {
@@ -229,9 +239,11 @@ const readOne = async ({ call, intake, told, documents, person }: Reading, item:
       ...(item.resource === undefined ? {} : { resource: item.resource }),
       once: `${intake.name}/${item.key ?? sha256(bytes)}`,
       renewed: item.key !== undefined,
+      ...(item.readings === undefined ? {} : { readings: item.readings }),
     };
+    const plan = head.readings && (await planImport(services, scopeOf(call), { ...head, bytes }));
     const at = await documents.add(packed(head, bytes));
-    const { facts, counts, types, otherPerson: other, documents: before } = told.get();
+    const { facts, counts, types, otherPerson: other, documents: before, readings } = told.get();
     const more = read.facts.slice(0, SAMPLE - facts.length).map((fact) => toSdmj(services.models(), fact));
     told.change({
       documents: [...before, at],
@@ -239,6 +251,7 @@ const readOne = async ({ call, intake, told, documents, person }: Reading, item:
       counts: countByModel(read.facts, { ...counts }),
       facts: [...facts, ...more],
       otherPerson: other ?? otherPerson(read.about, person) ?? null,
+      ...(plan ? { readings: addCounts(readings ?? NO_READINGS, plan.counts) } : {}),
     });
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) {
@@ -328,55 +341,35 @@ export const readIncomingFile = async (call: Call<InRecord, unknown, ToRead>): P
   }
 };
 
-/** The latest version of the document that the website or the operator stored under this external id. */
-const findThere = async (
-  { stores, database }: Services,
-  recordId: Id,
-  externalId: string,
-): Promise<DocumentRow | undefined> => {
-  for (const appId of [WEBSITE_APP, OPERATOR]) {
-    const row = await stores.documents.findDocumentByExternalId(database.reads, recordId, { appId, externalId });
-    if (row) {
-      return row.latest.id === row.id
-        ? row
-        : stores.documents.findDocument(database.reads, { recordId }, row.latest.id);
-    }
-  }
-  return undefined;
-};
-
 type Kept = Head & { readonly bytes: Buffer };
 
-const store = async (call: Call<InRecord>, { bytes, label, once, renewed }: Kept): Promise<Partial<Incoming>> => {
+const store = async (call: Call<InRecord>, kept: Kept): Promise<Pick<Incoming, 'stored' | 'renewed' | 'there'>> => {
   const { services, principal, params, note } = call;
-  const known = await findThere(services, params.RECORD_ID, once);
-  if (known && (!renewed || known.digest === sha256(bytes))) {
-    return { there: 1 };
-  }
-  const document = await services.pipeline.create({
-    recordId: params.RECORD_ID,
-    bytes,
-    mediaType: mediaTypeOf(bytes),
-    principal,
-    ...(known ? { replaces: known.id } : { external: { appId: WEBSITE_APP, externalId: once } }),
-    ...(label === undefined ? {} : { label: requireLabel([...label].slice(0, 100).join('')) }),
+  const { label } = kept;
+  const { documents, replaced, there } = await storeImported(services, scopeOf(call), kept, async (bytes, as) => {
+    const document = await services.pipeline.create({
+      recordId: params.RECORD_ID,
+      bytes,
+      mediaType: mediaTypeOf(bytes),
+      principal,
+      ...('externalId' in as ? { external: { appId: WEBSITE_APP, externalId: as.externalId } } : as),
+      ...(label === undefined ? {} : { label: requireLabel([...label].slice(0, 100).join('')) }),
+    });
+    note({ documentId: document.id });
+    return document;
   });
-  note({ documentId: document.id });
-  return { stored: 1, renewed: known ? 1 : 0 };
+  return { stored: documents.length, renewed: replaced.length, there: there === undefined ? 0 : 1 };
 };
 
-/** Stores a document. One that was stored meanwhile is no failure, because somebody else may add the same file. */
 const storeOnce = async (call: Call<InRecord>, kept: Kept, state: Incoming): Promise<Partial<Incoming>> => {
   try {
-    const { stored = 0, renewed = 0, there = 0 } = await store(call, kept);
+    const { stored, renewed, there } = await store(call, kept);
     return { stored: state.stored + stored, renewed: state.renewed + renewed, there: state.there + there };
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500 || error.code === 'permission_denied') {
       throw error;
     }
-    return ['duplicate', 'already_replaced'].includes(error.code)
-      ? { there: state.there + 1 }
-      : withRefusal(state, kept, error);
+    return withRefusal(state, kept, error);
   }
 };
 

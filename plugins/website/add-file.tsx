@@ -210,6 +210,23 @@ const LeftOutRow = ({ visit, left }: { readonly visit: PersonVisit; readonly lef
   );
 };
 
+/** How many readings are new to the record. The sentence that none goes is only for a record that has some. */
+const Readings = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null => {
+  const { say } = visit.words;
+  if (file.readings === null) {
+    return null;
+  }
+  const { fresh, same, fuller } = file.readings;
+  return (
+    <ul class="aside">
+      <li>{say('add-file.readings-new', { count: fresh })}</li>
+      {fuller > 0 && <li>{say('add-file.readings-fuller', { count: fuller })}</li>}
+      {same > 0 && <li>{say('add-file.readings-same', { count: same })}</li>}
+      {same + fuller > 0 && <li>{say('add-file.readings-stay')}</li>}
+    </ul>
+  );
+};
+
 /** Shows what the format left out, and the documents that cannot be stored. */
 const NotAdded = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null => {
   const { say } = visit.words;
@@ -283,6 +300,7 @@ const preview = async (seen: Seen): Promise<Answer> => {
       <WhoseFile visit={visit} record={record} otherPerson={file.otherPerson} />
       <Zone seen={seen} />
       {file.documents > 0 && <Counts seen={seen} />}
+      <Readings seen={seen} />
       {file.documents > 0 && (
         <WouldBeAdded
           visit={visit}

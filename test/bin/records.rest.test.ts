@@ -227,8 +227,8 @@ for (const leg of databases) {
       const before = await count();
       const first = jsonLines<{ document?: string }>(await give('export.xml', pulses('2025-02-01', '2025-03-01')));
       expect(first.map((line) => Object.keys(line))).to.equal([
-        ['file', 'document', 'type', 'digest', 'facts', 'leftOut'],
-        ['file', 'document', 'type', 'digest', 'facts', 'leftOut'],
+        ['file', 'document', 'type', 'digest', 'facts', 'leftOut', 'readings'],
+        ['file', 'document', 'type', 'digest', 'facts', 'leftOut', 'readings'],
         ['file', 'leftOut'],
       ]);
       expect(await count()).to.equal(before + 2);

@@ -88,7 +88,7 @@ describe('exports of Apple Health', () => {
     ];
     const items = await itemsOf(exportXml(readings));
     // Midnight on the phone is 23:00 UTC.
-    expect(keys(items)).to.equal(['HeartRate/2025-02/1', 'HeartRate/2025-03/1', 'StepCount/2025-03/1']);
+    expect(keys(items)).to.equal(['HeartRate/2025-02', 'HeartRate/2025-03', 'StepCount/2025-03']);
     expect(documents(items).filter(({ label }) => label !== undefined)).to.equal([]);
     expect(documents(items).map(({ name }) => name)).to.equal([
       'Heart rate, 2025-02',
@@ -159,7 +159,7 @@ describe('exports of Apple Health', () => {
     const correlation = `<Correlation type="HKCorrelationTypeIdentifierBloodPressure" sourceName="Cuff" startDate="${phoneAt('2025-03-01', 9)}" endDate="${phoneAt('2025-03-01', 9)}">
 ${[...morning, ...evening].map(recordXml).join('')}</Correlation>`;
     const items = await itemsOf(exportXml([...morning, cuff('Systolic', '120', 9, 'Other')], correlation));
-    expect(keys(items)).to.equal(['BloodPressure/2025-03/1']);
+    expect(keys(items)).to.equal(['BloodPressure/2025-03']);
     const { facts } = await factsOf(documents(items)[0]!);
     expect(facts.map(({ values }) => [values['bp_systolic_value'], values['bp_diastolic_value']])).to.equal([
       [128, 82],
@@ -198,7 +198,7 @@ ${[...morning, ...evening].map(recordXml).join('')}</Correlation>`;
   it('divides a month of more than 5,000 readings', async () => {
     const many = Array.from({ length: 5001 }, (_, index) => pulse('2025-03-01', 9, `${60 + index / 1000}`));
     const items = await itemsOf(exportXml(many));
-    expect(keys(items)).to.equal(['HeartRate/2025-03/1', 'HeartRate/2025-03/2']);
+    expect(keys(items)).to.equal(['HeartRate/2025-03', 'HeartRate/2025-03']);
     expect((await factsOf(documents(items)[0]!)).facts).to.have.length(5000);
     expect((await factsOf(documents(items)[1]!)).facts).to.have.length(1);
   });

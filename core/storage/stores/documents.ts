@@ -294,6 +294,37 @@ export const findDocumentByExternalId = async (
   return row && toDocument(row, WHOLE_RECORD);
 };
 
+/** A document that an app stored under an external id: its latest version. */
+export type ImportedDocument = Pick<DocumentRow, 'id' | 'digest'> & {
+  readonly externalId: string;
+  /** @throws UnreadableContent */ readonly open: () => Buffer;
+};
+
+/** The latest versions of the documents that one of the apps stored under one of the external ids, by these ids. */
+export const findImported = async (
+  on: Reads,
+  contents: Contents,
+  recordId: Id,
+  { appIds, externalIds }: { readonly appIds: readonly PrincipalId[]; readonly externalIds: readonly string[] },
+): Promise<readonly ImportedDocument[]> => {
+  const rows = (await on('document as first')
+    .join('document_lineage as lineage', 'lineage.id', 'first.lineage_id')
+    .join('document', 'document.id', 'lineage.latest_id')
+    .join('record', 'record.id', 'document.record_id')
+    .whereNot('record.creator_id', '')
+    .where('first.record_id', recordId)
+    .whereIn('first.external_app_id', [...appIds])
+    .whereIn('first.external_id', [...externalIds])
+    .orderBy('first.seq')
+    .select(...SEALED_COLUMNS, 'first.external_id')) as (Sealed & { readonly external_id: string })[];
+  return rows.map((row) => ({
+    id: row.id,
+    digest: row.digest,
+    externalId: row.external_id,
+    open: () => opened(contents, row).content,
+  }));
+};
+
 /** What a person is shown of a document that the record already has. */
 export type KnownDocument = Pick<DocumentRow, 'id' | 'type' | 'label' | 'about' | 'createdAt'>;
 

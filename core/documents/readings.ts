@@ -1,0 +1,192 @@
+/**
+ * readings: joins documents of readings, so that a file that comes later, or was made earlier, only adds readings.
+ * Such a document has one reading a line: an element with attributes only, or a `Model` whose fields hold text only.
+ */
+import { groupedBy } from '../base/grouped-by';
+
+/** How a format writes its readings. */
+export type ReadingsRule = {
+  /** Attributes of the root that a reading has, too, unless it has its own. */
+  readonly inherited?: readonly string[];
+};
+
+/** How many readings of a file are new, were there already, and say more than what was there. */
+export type ReadingCounts = { readonly fresh: number; readonly same: number; readonly fuller: number };
+
+export const NO_READINGS: ReadingCounts = { fresh: 0, same: 0, fuller: 0 };
+
+export function addCounts(a: ReadingCounts, b: ReadingCounts): ReadingCounts {
+  return { fresh: a.fresh + b.fresh, same: a.same + b.same, fuller: a.fuller + b.fuller };
+}
+
+/** What joining changes: new texts of known documents by their number, and documents that are to be added. */
+export type Joined = {
+  readonly changed: ReadonlyMap<number, string>;
+  readonly added: readonly string[];
+  readonly counts: ReadingCounts;
+};
+
+/** `says`: what the reading says, one entry for each field; `moment`: the dates in it. */
+type Reading = { readonly line: string; readonly says: ReadonlySet<string>; readonly moment: string };
+type Part = { readonly head: string; readonly readings: Map<string, Reading>; readonly tail: string };
+
+const ATTRIBUTE = /([\w:]+)="([^"]*)"/g;
+const FIELD = /<Field name="([^"]*)">([^<]*)<\/Field>/g;
+const MODEL = /^<Model name="[^"]*">(?:<Field name="[^"]*">[^<]*<\/Field>)*<\/Model>$/;
+const EMPTY_ELEMENT = /^<\w+(?: [\w:]+="[^"<]*")*\/>$/;
+const DATE = /^\d{4}-\d\d/;
+
+const pairsIn = (text: string, pattern: RegExp): ReadonlyMap<string, string> =>
+  new Map([...text.matchAll(pattern)].map(([, name = '', value = '']) => [name, value]));
+
+function inheritedOf(head: string, { inherited = [] }: ReadingsRule): ReadonlyMap<string, string> {
+  const own = pairsIn(head.slice(head.lastIndexOf('<')), ATTRIBUTE);
+  return new Map(inherited.flatMap((name) => (own.has(name) ? [[name, own.get(name)!]] : [])));
+}
+
+/** The reading of a line; undefined for a line that is written in another way. */
+function readLine(line: string, inherited: ReadonlyMap<string, string>): Reading | undefined {
+  const isModel = MODEL.test(line);
+  if (!isModel && !EMPTY_ELEMENT.test(line)) {
+    return undefined;
+  }
+  const own = pairsIn(line, isModel ? FIELD : ATTRIBUTE);
+  const said = isModel ? own : new Map([...own, ...[...inherited].filter(([name]) => !own.has(name))]);
+  const [element = ''] = line.split(isModel ? '>' : ' ', 1);
+  const says = [...said].map(([name, value]) => `${name}=${value}`);
+  const dates = says.filter((entry) => DATE.test(entry.slice(entry.indexOf('=') + 1)));
+  return { line, says: new Set([element, ...says]), moment: dates.sort().join(' ') };
+}
+
+/** What identifies a reading among those of all documents, however its document writes it. */
+const identityOf = ({ says }: Reading): string => [...says].sort().join('\n');
+
+/** Splits a document into its readings; undefined for one that has other contents. */
+function readPart(text: string, rule: ReadingsRule): Part | undefined {
+  const [head] = /^(?:<\?xml[^>]*\?>\s*)?<\w+(?: [\w:]+="[^"]*")*>/.exec(text) ?? [];
+  const [tail] = /\s*<\/\w+>\s*$/.exec(text) ?? [];
+  if (head === undefined || tail === undefined) {
+    return undefined;
+  }
+  const inherited = inheritedOf(head, rule);
+  const lines = text.slice(head.length, text.length - tail.length).replaceAll('</Model><Model ', '</Model>\n<Model ');
+  const readings = new Map<string, Reading>();
+  for (const line of lines.split('\n').filter((one) => one.trim() !== '')) {
+    const reading = readLine(line, inherited);
+    if (!reading) {
+      return undefined;
+    }
+    readings.set(identityOf(reading), reading);
+  }
+  return { head, readings, tail };
+}
+
+/** The line of a reading in a document whose readings inherit these attributes. */
+function writeLine({ line, says }: Reading, inherited: ReadonlyMap<string, string>): string {
+  if (inherited.size === 0) {
+    return line;
+  }
+  const [element = '', ...said] = says;
+  const needed = said
+    .map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)] as const)
+    .filter(([name, value]) => inherited.get(name) !== value);
+  return `${element}${needed.map(([name, value]) => ` ${name}="${value}"`).join('')}/>`;
+}
+
+/** The text of a document, with its readings in an order that does not depend on when they came. */
+function writePart({ head, readings, tail }: Part, rule: ReadingsRule): string {
+  const inherited = inheritedOf(head, rule);
+  const lines = [...readings.values()].map((reading) => writeLine(reading, inherited)).sort();
+  return `${head}\n${lines.join('\n')}\n${tail.trim()}\n`;
+}
+
+/**
+ * Whether the other reading is the same one and says more of it. Readings of which only the day is known may be two.
+ */
+const isWithin = (some: Reading, other: Reading): boolean =>
+  some.moment.includes('T') &&
+  some.moment === other.moment &&
+  some.says.size < other.says.size &&
+  [...some.says].every((entry) => other.says.has(entry));
+
+type Held = { readonly part: Part; readonly identity: string; readonly reading: Reading };
+
+/** The readings of all parts, by their moments. */
+function groupByMoment(parts: readonly Part[]): ReadonlyMap<string, readonly Held[]> {
+  const held = parts.flatMap((part) =>
+    [...part.readings].map(([identity, reading]): Held => ({ part, identity, reading })),
+  );
+  return groupedBy(held, ({ reading }) => reading.moment);
+}
+
+/**
+ * Replaces known readings by arriving ones that say more of them, and answers the new ones. What says less than another
+ * reading is left out, in whatever order the two came.
+ */
+function compareReadings(arriving: Part, known: readonly Part[]) {
+  const [there, together] = [groupByMoment(known), groupByMoment([arriving])];
+  const fresh = new Map<string, Reading>();
+  const touched = new Set<Part>();
+  const counts = { fresh: 0, same: 0, fuller: 0 };
+  for (const [identity, reading] of arriving.readings) {
+    const near = there.get(reading.moment) ?? [];
+    if (near.some((one) => one.identity === identity || isWithin(reading, one.reading))) {
+      counts.same += 1;
+    } else if (!together.get(reading.moment)?.some((one) => isWithin(reading, one.reading))) {
+      const less = near.filter((one) => one.part.readings.has(one.identity) && isWithin(one.reading, reading));
+      less.forEach(({ part, identity: old }) => touched.add(part) && part.readings.delete(old));
+      less.slice(0, 1).forEach(({ part }) => part.readings.set(identity, reading));
+      if (less.length > 0) {
+        counts.fuller += 1;
+      } else {
+        fresh.set(identity, reading);
+      }
+    }
+  }
+  return { fresh, touched, counts: { ...counts, fresh: fresh.size } };
+}
+
+/** The known documents of readings, by number. One that a person has written anew may be another: it stays as it is. */
+const partsOf = (known: readonly string[], rule: ReadingsRule): ReadonlyMap<Part, number> =>
+  new Map(
+    known.flatMap((text, number) => {
+      const part = readPart(text, rule);
+      return part ? [[part, number] as const] : [];
+    }),
+  );
+
+/** Fills known documents up to `most` readings, and answers the readings that found no room. */
+function fillParts(fresh: ReadonlyMap<string, Reading>, known: readonly Part[], touched: Set<Part>, most: number) {
+  const rest = [...fresh];
+  for (const part of known) {
+    const some = rest.splice(0, Math.max(0, most - part.readings.size));
+    some.forEach(([identity, reading]) => touched.add(part) && part.readings.set(identity, reading));
+  }
+  return rest;
+}
+
+/**
+ * Adds the readings of an arriving document to known documents of the same source. No known reading is lost: one is
+ * only replaced by a reading of the same moment that says all of it and more. The record has the same readings in
+ * whatever order documents arrive.
+ * @param known texts of the documents that hold readings of the same source and time
+ * @param most the most readings of one document
+ */
+export function joinReadings(known: readonly string[], arriving: string, rule: ReadingsRule, most: number): Joined {
+  const part = readPart(arriving, rule);
+  if (!part) {
+    throw new Error('an intake yields readings that are not one a line');
+  }
+  const parts = partsOf(known, rule);
+  const { fresh, touched, counts } = compareReadings(part, [...parts.keys()]);
+  const rest = fillParts(fresh, [...parts.keys()], touched, most);
+  const added: string[] = [];
+  for (let start = 0; start < rest.length; start += most) {
+    added.push(writePart({ ...part, readings: new Map(rest.slice(start, start + most)) }, rule));
+  }
+  return {
+    changed: new Map([...touched].map((one) => [parts.get(one)!, writePart(one, rule)])),
+    added,
+    counts,
+  };
+}
