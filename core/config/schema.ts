@@ -39,6 +39,7 @@ export type Config = {
   /** The largest file that somebody may send at the website for a format to read; it may hold many documents. */
   readonly maxUploadBytes: number;
   /** Empty: a folder of this account in the system's folder for temporary files. */ readonly uploadDir: string;
+  /** How long the body of a request may take; a large file only has to keep coming. */ readonly bodySeconds: number;
   readonly transformSeconds: number;
   readonly maxLimit: number;
   readonly sessionIdleSeconds: number;
@@ -339,6 +340,12 @@ export const settings: Readonly<Record<string, Setting>> = {
     schema: text.default(''),
     meaning:
       'folder in which such a file lies, sealed, until it is added or for half an hour; empty: in the folder for temporary files',
+  },
+  SVC_BODY_SECONDS: {
+    key: 'bodySeconds',
+    schema: seconds.max(7200).default(60),
+    meaning:
+      'time for the body of a request; a large file of the website may take longer, but must keep coming within it',
   },
   SVC_TRANSFORM_SECONDS: {
     key: 'transformSeconds',

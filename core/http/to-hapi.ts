@@ -199,7 +199,7 @@ export const toHapi = (spec: RouteSpec, lazy: LazyServices): ServerRoute => ({
             output: 'data',
             parse: false,
             maxBytes: bodyLimit(spec, lazy.config),
-            timeout: 60_000,
+            timeout: lazy.config.bodySeconds * 1000,
             failAction: sayLimit(spec, lazy),
           },
         }),

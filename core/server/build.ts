@@ -17,6 +17,7 @@ import { isTracing, spanHere, traced } from '../base/tracing';
 import type { LazyServices } from '../services';
 import { errorReply } from './error-reply';
 import { answerClientErrors } from './client-errors';
+import { endSlowBodies } from './slow-bodies';
 import { traceRequests } from './tracing';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
@@ -151,6 +152,7 @@ export const buildServer = async (lazy: LazyServices, areas: readonly Area[]): P
   });
   server.ext('onPreResponse', finish(lazy));
   answerClientErrors(server);
+  endSlowBodies(server, lazy.config.bodySeconds);
   if (isTracing()) {
     traceRequests(server);
   }

@@ -24,6 +24,19 @@ const replyTo = (failure: AppError): string => {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`;
 };
 
+/** A caller has this long to read the answer and to close its side of the connection. */
+const READING_MILLISECONDS = 2000;
+
+/** Answers on a connection without the framework, and closes it. */
+export function answerRaw(socket: Socket, failure: AppError): void {
+  if (socket.writable) {
+    socket.end(replyTo(failure));
+    setTimeout(() => socket.destroy(), READING_MILLISECONDS).unref();
+  } else {
+    socket.destroy();
+  }
+}
+
 /** The reply in progress on a connection; Node's own handler of such errors reads it in the same way. */
 const replyUnderWay = (socket: Socket): ServerResponse | null =>
   (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
@@ -36,13 +49,7 @@ export const answerClientErrors = ({ listener }: Server): void => {
   const theirs = listener.listeners('clientError') as ((error: HttpError, socket: Socket) => void)[];
   listener.removeAllListeners('clientError');
   listener.on('clientError', (error: HttpError, socket: Socket) => {
-    const answer = (): void => {
-      if (socket.writable) {
-        socket.end(replyTo(failureOf(error)));
-      } else {
-        socket.destroy();
-      }
-    };
+    const answer = (): void => answerRaw(socket, failureOf(error));
     const reply = replyUnderWay(socket);
     if (reply === null) {
       answer();

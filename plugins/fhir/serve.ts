@@ -201,11 +201,11 @@ const checkEncoding = (request: Request): void => {
  * With `gunzip`, hapi decodes the body while it reads it, after the caller was authenticated. It stops at the limit,
  * which is one of decoded bytes.
  */
-const payloadOf = (bytes: number): NonNullable<RouteOptions['payload']> => ({
+const payloadOf = (bytes: number, seconds: number): NonNullable<RouteOptions['payload']> => ({
   output: 'data',
   parse: 'gunzip',
   maxBytes: bytes,
-  timeout: 60_000,
+  timeout: seconds * 1000,
   failAction: sayLimit(bytes),
 });
 
@@ -217,6 +217,8 @@ export const fhirRoute = (address: Address, lazy: LazyServices): ServerRoute => 
   options: {
     app: keepSpec(address.spec),
     auth: address.letter === undefined ? false : BEARER,
-    ...(address.method === 'POST' ? { payload: payloadOf(address.bytes?.(lazy.config) ?? FORM_BYTES) } : {}),
+    ...(address.method === 'POST'
+      ? { payload: payloadOf(address.bytes?.(lazy.config) ?? FORM_BYTES, lazy.config.bodySeconds) }
+      : {}),
   },
 });

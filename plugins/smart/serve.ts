@@ -206,6 +206,7 @@ const serve =
   };
 
 const FORM_BYTES = 65_536;
+const FORM_SECONDS = 20;
 
 /** The hapi routes of an address. HEAD is served as GET by hapi itself. */
 export const routesOf = (address: Address, lazy: LazyServices): readonly ServerRoute[] => [
@@ -222,7 +223,7 @@ export const routesOf = (address: Address, lazy: LazyServices): readonly ServerR
               output: 'data' as const,
               parse: false,
               maxBytes: FORM_BYTES,
-              timeout: 20_000,
+              timeout: Math.min(FORM_SECONDS, lazy.config.bodySeconds) * 1000,
               failAction: (_request, h) =>
                 failureOf(h, errors.tooLarge(`a form has ${FORM_BYTES} bytes at most`)).takeover(),
             },

@@ -174,7 +174,6 @@ type Handlers<V> = {
 
 type Where = {
   /** Below /my; parameters in braces. */ readonly path: string;
-  /** How many bytes the files of the form may have in all. */ readonly fileBytes?: number;
   /** The form sends files to be added: in all, at most this number of times the size of the largest document. */
   readonly documents?: number;
   /**

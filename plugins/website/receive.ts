@@ -20,8 +20,6 @@ import { cookieOf } from './session-scheme';
 import { visitOf } from './visit';
 import { pageOf } from './where';
 
-/** After this time without new bytes, an upload is ended. */
-const SILENCE_MILLISECONDS = 60_000;
 const FORM_BYTES = 262_144;
 const MOST_PARTS = 200;
 /** How many bytes of a file may wait to be written. */
@@ -136,13 +134,13 @@ const addTo = (fields: Fields, name: string, value: string | ReceivedFile): void
   (fields[name] ??= []).push(value);
 };
 
-/** The bytes of a stream. Fails when none arrive for too long. */
-async function* impatient(stream: Readable): AsyncGenerator<Buffer> {
+/** The bytes of a stream. Fails when none arrive for so many seconds. */
+async function* impatient(stream: Readable, seconds: number): AsyncGenerator<Buffer> {
   const chunks = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   for (;;) {
     let timer: NodeJS.Timeout | undefined;
     const silence = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(Boom.clientTimeout()), SILENCE_MILLISECONDS);
+      timer = setTimeout(() => reject(Boom.clientTimeout()), seconds * 1000);
     });
     const next = await Promise.race([chunks.next(), silence]).finally(() => clearTimeout(timer));
     if (next.done === true) {
@@ -161,8 +159,9 @@ const refusalOf = ({ crumb }: Receiving, fields: Fields, { headers }: Part): Err
   return headers['content-transfer-encoding']?.toLowerCase() === 'base64' ? Boom.badRequest() : undefined;
 };
 
-/** Whether the form ended in the middle of a file. */
-const isCutOff = (error: unknown): boolean => (error as { code?: unknown }).code === 'ERR_STREAM_PREMATURE_CLOSE';
+/** Whether the form ended in the middle of a file, or its connection did. */
+const isCutOff = (error: unknown): boolean =>
+  ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'].includes(String((error as { code?: unknown }).code));
 
 /** Cuts what arrives at once into pieces that the dispenser may be given. */
 function* mouthfuls(chunk: Buffer): Generator<Buffer> {
@@ -205,12 +204,12 @@ class Parts {
  */
 const feed = async (
   dispenser: Dispenser,
-  stream: Readable,
+  stream: AsyncIterable<Buffer>,
   parts: Parts,
   failure: () => Error | undefined,
 ): Promise<void> => {
   let outside = 0;
-  for await (const chunk of impatient(stream)) {
+  for await (const chunk of stream) {
     for (const piece of mouthfuls(chunk)) {
       if (!parts.inFile && outside + piece.length > FORM_BYTES + MOUTHFUL_BYTES) {
         throw Boom.entityTooLarge();
@@ -235,7 +234,7 @@ const feed = async (
  * Reads the parts of a form. The crumb comes before all files, so that nothing is stored of a form that another page
  * sent.
  */
-const receiveParts = async (receiving: Receiving, stream: Readable, boundary: string): Promise<Fields> => {
+const receiveParts = async (receiving: Receiving, stream: AsyncIterable<Buffer>, boundary: string): Promise<Fields> => {
   const fields: Fields = Object.create(null) as Fields;
   const dispenser = new Dispenser({ boundary, maxParts: MOST_PARTS });
   const parts = new Parts();
@@ -287,11 +286,11 @@ const receiveParts = async (receiving: Receiving, stream: Readable, boundary: st
   return fields;
 };
 
-const receiveText = async (stream: Readable): Promise<Fields> => {
+const receiveText = async (stream: AsyncIterable<Buffer>): Promise<Fields> => {
   const fields: Fields = Object.create(null) as Fields;
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of impatient(stream)) {
+  for await (const chunk of stream) {
     length += chunk.length;
     if (length > FORM_BYTES) {
       throw Boom.entityTooLarge();
@@ -314,7 +313,7 @@ const asSent = (fields: Fields): Record<string, unknown> =>
 const receive = async (request: Request, spec: PageSpec, services: Services): Promise<Record<string, unknown>> => {
   const { visit } = visitOf(request, spec, services);
   const person = visit as PersonVisit;
-  const stream = request.payload as Readable;
+  const stream = impatient(request.payload as Readable, services.config.bodySeconds);
   const type = String(request.headers['content-type'] ?? '');
   const boundary = boundaryOf(type);
   if (boundary === undefined) {

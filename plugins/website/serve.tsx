@@ -30,9 +30,6 @@ const POLICY =
 
 const HTML = 'text/html; charset=utf-8';
 const FORM_BYTES = 262_144;
-const FORM_TIMEOUT = 60_000;
-/** Long enough for ten megabytes over a slow telephone connection. */
-const FILES_TIMEOUT = 300_000;
 
 /** The policy of a page, which may in addition allow the script of this site, or an app in a frame. */
 const policyOf = ({ script, frames }: Shown): string =>
@@ -186,14 +183,6 @@ const personsOnly: Lifecycle.Method = (request, h) => {
 
 export const WEBSITE_STRATEGY = 'website';
 
-/** The timeout of a form. There is none if `receive` reads the form, which waits as long as bytes keep coming. */
-const timeoutOf = ({ receives }: PageSpec, fileBytes: number): number | false => {
-  if (receives) {
-    return false;
-  }
-  return fileBytes > 0 ? FILES_TIMEOUT : FORM_TIMEOUT;
-};
-
 /**
  * Redirects an address without its last slash to the page. Nothing is looked up, so the answer does not tell what
  * exists.
@@ -213,7 +202,7 @@ const withoutSlash = ({ path }: PageSpec, { services }: LazyServices): readonly 
 
 /** The routes of a page. HEAD is served as GET by hapi itself. */
 export const pageRoutes = (spec: PageSpec, lazy: LazyServices): readonly ServerRoute[] => {
-  const fileBytes = (spec.fileBytes ?? 0) + (spec.documents ?? 0) * lazy.config.maxDocumentBytes;
+  const fileBytes = (spec.documents ?? 0) * lazy.config.maxDocumentBytes;
   const shared = {
     app: keepPage(spec),
     auth: WEBSITE_STRATEGY,
@@ -238,7 +227,8 @@ export const pageRoutes = (spec: PageSpec, lazy: LazyServices): readonly ServerR
           defaultContentType: 'application/x-www-form-urlencoded',
           allow: ['application/x-www-form-urlencoded', 'multipart/form-data'],
           maxBytes: FORM_BYTES + fileBytes + (spec.receives ? lazy.config.maxUploadBytes : 0),
-          timeout: timeoutOf(spec, fileBytes),
+          // `receive` waits as long as bytes keep coming.
+          timeout: spec.receives ? false : lazy.config.bodySeconds * 1000,
         },
       },
     },
