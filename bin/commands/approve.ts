@@ -4,39 +4,41 @@ import { newTokenPair } from '../../core/auth/tokens';
 import { toTimestamp } from '../../core/base/clock';
 import { AppError, SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
+import { staysOnThisMachine } from '../../core/config/loopback';
 import type { Config } from '../../core/config/schema';
 import { operate, type Fields, type Page } from '../../core/http/operation';
 import type { TableRow } from '../../core/http/table';
-import { isDevelopmentSecret } from '../../core/apps/development';
+import { isDevelopmentSecret } from '../../core/apps/known-secrets';
+import { readManifests } from '../../core/apps/manifests';
 import { publicAddress } from '../../core/server/start';
 import { withServices } from '../../core/server/with-services';
 import type { Services } from '../../core/services';
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
 const SECONDS = 60;
 
 const refuseInEarnest = (config: Config): void => {
-  const address = new URL(publicAddress(config));
-  if (!LOOPBACK.test(config.host) || !LOOPBACK.test(address.hostname)) {
+  if (!staysOnThisMachine(config)) {
     throw new SetupError([
-      `svc approve is for development on a loopback address: at ${address.host}, a person says yes at the website`,
+      `svc approve is for development on a loopback address: at ${new URL(publicAddress(config)).host}, a person says yes at the website`,
     ]);
   }
 };
 
 /**
- * The UI app in whose session the account approves.
- * @throws SetupError when no UI app has a bundled secret
+ * The UI app in whose session the account approves: one whose folder names no secret, as the bundled one.
+ * @throws SetupError when there is none
  */
-const bundledUi = async ({ stores, database, sealing }: Services): Promise<string> => {
-  const apps = await stores.apps.listEveryApp(database.reads);
-  const ui = apps.find(
-    ({ kind, consumerSecret, retiredAt }) =>
-      kind === 'ui' && retiredAt === null && isDevelopmentSecret(sealing.open(consumerSecret)),
+const bundledUi = async ({ config, stores, database }: Services): Promise<string> => {
+  const registered = await stores.apps.listEveryApp(database.reads);
+  const isRegistered = (wanted: string): boolean =>
+    registered.some(({ id, retiredAt }) => id === wanted && retiredAt === null);
+  const ui = readManifests(config).apps.find(
+    ({ id, kind, secret }) =>
+      kind === 'ui' && (secret === undefined || isDevelopmentSecret(secret)) && isRegistered(id),
   );
   if (!ui) {
     throw new SetupError([
-      'svc approve is for development, with the secrets of the bundled manifests, and no UI app here has one: say yes at the website',
+      'svc approve is for development, with the secret that the service makes for its website, and every UI app here has another: say yes at the website',
     ]);
   }
   return ui.id;
@@ -96,7 +98,7 @@ export const addApprove = (program: Command): void => {
   program
     .command('approve')
     .description(
-      'for development, on a loopback address and with the bundled secrets: an account says yes to a request ' +
+      'for development, on a loopback address and with the bundled UI app: an account says yes to a request ' +
         'token; prints the verifier and where a browser would be sent',
     )
     .argument('<token>', 'the oauth_token that POST /oauth/request_token answered')

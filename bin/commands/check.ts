@@ -2,6 +2,7 @@
  * check: `svc check`: loads and cross-checks everything that a deployer writes, and runs every sample; writes nothing.
  */
 import type { Command } from 'commander';
+import { refusalOfSecret } from '../../core/apps/known-secrets';
 import { readManifests } from '../../core/apps/manifests';
 import { problemsOf, SetupError } from '../../core/base/errors';
 import { withProgress } from '../../core/base/progress';
@@ -79,7 +80,8 @@ const checkFormats = async (config: Config): Promise<Found> => {
 
 const checkManifests = (config: Config): Found => {
   const { apps, problems, warnings } = readManifests(config);
-  return { problems, warnings, summary: [`${apps.length} apps`] };
+  const refusals = apps.flatMap((app) => refusalOfSecret(app, app.secret, config) ?? []);
+  return { problems: [...problems, ...refusals], warnings, summary: [`${apps.length} apps`] };
 };
 
 export const addCheck = (program: Command): void => {

@@ -3,7 +3,6 @@
  * interface.
  */
 import type { Command } from 'commander';
-import { readManifests, type AppFiles } from '../../core/apps/manifests';
 import { authorizationHeader, type Signer } from '../../core/auth/sign';
 import { SetupError } from '../../core/base/errors';
 import { withProgress } from '../../core/base/progress';
@@ -13,19 +12,30 @@ import { SITE, USUAL_PORT, type Config } from '../../core/config/schema';
 import { IN_MEMORY, sqlitePath } from '../../core/config/sqlite-url';
 import { areas } from '../../core/server/plugins';
 import { publicAddress, start, type Running } from '../../core/server/start';
+import type { Services } from '../../core/services';
 import { isDuplicate } from '../../core/storage/db-errors';
+import type { AppRow } from '../../core/storage/stores/apps';
 import { documentsOf, people } from '../demo/documents';
 import { notAlone, tell, type Apps, type Told } from '../demo/story';
 
-/** A bundled app whose key the demo signs with. */
-const signerOf = (apps: readonly AppFiles[], wanted: string): Signer => {
-  const app = apps.find(({ folder }) => folder === wanted);
+/** A bundled app with the secret that it has here. */
+const signerOf = ({ sealing }: Services, apps: readonly AppRow[], wanted: string): Signer => {
+  const app = apps.find(({ folder, retiredAt }) => folder === wanted && retiredAt === null);
   if (!app) {
     throw new SetupError([
       `svc demo needs the app manifests/${wanted}: put it back, or set SVC_MANIFESTS_DIR to a folder that has it`,
     ]);
   }
-  return { consumer: { key: app.consumerKey, secret: app.secret } };
+  return { consumer: { key: app.consumerKey, secret: sealing.open(app.consumerSecret) } };
+};
+
+const signersOf = async (services: Services): Promise<Apps> => {
+  const apps = await services.stores.apps.listEveryApp(services.database.reads);
+  return {
+    admin: signerOf(services, apps, 'admin/administration'),
+    ui: signerOf(services, apps, 'ui/website'),
+    user: signerOf(services, apps, 'user/medications'),
+  };
 };
 
 const refuseFilled = async ({ services }: Running): Promise<void> => {
@@ -36,6 +46,12 @@ const refuseFilled = async ({ services }: Running): Promise<void> => {
   }
 };
 
+/** What was made, without the secret of the app, which svc apps secret shows. */
+const withoutSecret = ({ app: { consumer, ...app }, ...told }: Told): object => ({
+  ...told,
+  app: { ...app, consumer: { key: consumer.key } },
+});
+
 const reportPath = (told: Told): string =>
   `/records/${told.recordId}/reports/VitalSigns/?aggregate_by=avg*bp_systolic_value&date_group=date*year&order_by=date`;
 
@@ -45,8 +61,8 @@ const describe = (told: Told, baseUrl: string): string => {
     `${told.person.givenName} ${told.person.familyName}`,
     `  account   ${told.person.accountId}   password ${told.password}`,
     `  record    ${told.recordId}   ${told.documentIds.length} documents`,
-    `  app       ${told.app.consumer.key}   secret ${told.app.consumer.secret}\n            token ` +
-      `${told.app.token?.key ?? ''}   token secret ${told.app.token?.secret ?? ''}`,
+    `  app       ${told.app.consumer.key}   token ${told.app.token?.key ?? ''}   token secret ` +
+      `${told.app.token?.secret ?? ''}`,
     '  average systolic blood pressure by year, signed for the next five minutes:',
     `  curl -H '${`Authorization: ${authorizationHeader(told.app, 'GET', url)}`}' '${url}'`,
   ].join('\n');
@@ -78,12 +94,7 @@ export const addDemo = (program: Command): void => {
         await loadStarterCodes(running.services.database, running.services.clock).catch((error: unknown) => {
           throw isDuplicate(error) ? notAlone() : error;
         });
-        const { apps: known } = readManifests(settings);
-        const apps: Apps = {
-          admin: signerOf(known, 'admin/administration'),
-          ui: signerOf(known, 'ui/website'),
-          user: signerOf(known, 'user/medications'),
-        };
+        const apps = await signersOf(running.services);
         const made = await withProgress('documents', async ({ begin, step }) => {
           begin(people.reduce((sum, person) => sum + documentsOf(person, settings.vocabBase).length, 0));
           const told: Told[] = [];
@@ -97,10 +108,10 @@ export const addDemo = (program: Command): void => {
         const baseUrl = publicAddress({ ...settings, port: settings.port || USUAL_PORT });
         process.stdout.write(
           options.json
-            ? `${JSON.stringify(made, null, 1)}\n`
+            ? `${JSON.stringify(made.map(withoutSecret), null, 1)}\n`
             : `${made.map((told) => describe(told, baseUrl)).join('\n\n')}\n\nStart the service (npm start) unless ` +
                 `it runs.\n${browse(settings, baseUrl)}Or paste a curl line, or open ${baseUrl}/docs and try calls ` +
-                'there: key, secret, token and token secret of an app line sign them.\nCodes to look up, without ' +
+                'there: the key of an app line, what svc apps secret medications prints, token and token secret sign them.\nCodes to look up, without ' +
                 `credentials: curl '${baseUrl}/codes/systems/snomed/query?q=hyper'\n`,
         );
       } finally {

@@ -7,6 +7,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   serve: async () => (await import('./serve.js')).addServe,
   migrate: async () => (await import('./migrate.js')).addMigrate,
   'sync-apps': async () => (await import('./sync-apps.js')).addSyncApps,
+  apps: async () => (await import('./apps.js')).addApps,
   reset: async () => (await import('./reset.js')).addReset,
   check: async () => (await import('./check.js')).addCheck,
   reload: async () => (await import('./reload.js')).addReload,

@@ -40,7 +40,8 @@ export type MachineManifest = {
   ui_app: boolean;
 };
 
-export type Credentials = { consumer_key?: string; consumer_secret: string };
+/** Without a secret, the service makes one. */
+export type Credentials = { consumer_key?: string; consumer_secret?: string };
 
 const text = (length: number) => Joi.string().allow('').max(length);
 const emailShaped = Joi.string()
@@ -110,5 +111,5 @@ const secret = Joi.string()
 export const credentials = (mayBeEmpty: boolean): Joi.ObjectSchema<Credentials> =>
   Joi.object<Credentials>({
     consumer_key: Joi.string().max(200),
-    consumer_secret: (mayBeEmpty ? secret.allow('') : secret).required(),
+    consumer_secret: mayBeEmpty ? secret.allow('') : secret,
   }).unknown(true);

@@ -23,7 +23,8 @@ import {
 
 /** An app as its folder describes it. */
 export type AppFiles = Omit<AppRow, 'consumerSecret' | 'retiredAt' | 'createdAt' | 'updatedAt'> & {
-  readonly secret: string;
+  /** Undefined if the folder names none: the service makes one. */
+  readonly secret: string | undefined;
 };
 
 /** A folder that could not be read, with its id if that could be read. */
@@ -152,7 +153,10 @@ type Read = {
   readonly placeOf: { readonly id: string; readonly consumer_key: string };
 };
 
-/** The credentials of an app, with the lines of their keys. An app that proves itself without a secret needs no file. */
+/**
+ * The credentials of an app, with the lines of their keys. An app that proves itself without a secret needs no file, and
+ * has the empty secret unless its file names another.
+ */
 function readKeys(
   file: string,
   manifest: UserManifest | MachineManifest,
@@ -168,7 +172,11 @@ function readKeys(
   if (problem !== undefined) {
     throw new SetupError([`${file}:${parsed.lineOf(['consumer_secret'])}: ${problem}`]);
   }
-  return { ...keys, lineOf: parsed.lineOf };
+  return {
+    ...keys,
+    ...(needsNoSecret(manifest) ? { consumer_secret: keys.consumer_secret ?? '' } : {}),
+    lineOf: parsed.lineOf,
+  };
 }
 
 const readFolder = ({ path, kind, name, keys: keyFolder = path }: Folder, vocabBase: string): Read => {

@@ -144,7 +144,7 @@ export function needsNoSecret(manifest: object): boolean {
 }
 
 /** What is wrong with the secret of a client, if anything. */
-export const clientProblem = (manifest: object, secret: string): string | undefined => {
+export const clientProblem = (manifest: object, secret: string | undefined): string | undefined => {
   const client = clientOf(manifest);
   return secret === '' && client?.token_endpoint_auth_method.startsWith('client_secret')
     ? '"consumer_secret" is empty although the app proves with it who it is: give it one, or say token_endpoint_auth_method none'

@@ -2,11 +2,13 @@
 import type { Sealing } from '../auth/sealing';
 import { toTimestamp, type Clock } from '../base/clock';
 import { problemsOf, SetupError } from '../base/errors';
+import { newToken } from '../base/ids';
 import type { PrincipalId } from '../base/types';
 import type { Config } from '../config/schema';
 import type { Database } from '../storage/database';
 import { isDuplicate } from '../storage/db-errors';
-import { insertApp, listEveryApp, replaceApp, retireApp, type AppRow } from '../storage/stores/apps';
+import { insertApp, listEveryApp, lockApp, replaceApp, retireApp, type AppRow } from '../storage/stores/apps';
+import { isDevelopmentSecret, refusalOfSecret } from './known-secrets';
 import { readManifests, type AppFiles, type Manifests } from './manifests';
 
 export type SyncParts = {
@@ -39,16 +41,52 @@ type Outcome = 'added' | 'updated' | 'unchanged';
 
 const isMachine = (kind: AppRow['kind']): boolean => kind !== 'user';
 
-/** False also when the stored secret was sealed with another key, so that it is sealed again. */
-const sameSecret = (sealing: Sealing, stored: AppRow, { secret }: AppFiles): boolean => {
+/** The stored secret; undefined also when it was sealed under a key that is not at hand. */
+const openedSecret = (sealing: Sealing, { consumerSecret }: AppRow): string | undefined => {
   try {
-    return sealing.open(stored.consumerSecret) === secret;
+    return sealing.open(consumerSecret);
   } catch {
-    return false;
+    return undefined;
   }
 };
 
-const toRow = ({ secret, ...files }: AppFiles, stored: AppRow | undefined, { sealing, clock }: SyncParts): AppRow => {
+/** Whether a stored secret may stay for an app whose folder names none. A retired app comes back with a new one. */
+const mayStay = (secret: string, { retiredAt }: AppRow): boolean =>
+  retiredAt === null && secret !== '' && !isDevelopmentSecret(secret);
+
+/** False also when the stored secret was sealed with another key, so that it is sealed again. */
+const hasRightSecret = (sealing: Sealing, stored: AppRow, { secret: named }: AppFiles): boolean => {
+  const secret = openedSecret(sealing, stored);
+  return secret !== undefined && (named === undefined ? mayStay(secret, stored) : secret === named);
+};
+
+/**
+ * The secret of an app: that of its folder, else the stored one, else a new one.
+ * @throws SetupError when the stored one cannot be opened, because other processes may have the right key
+ */
+const secretFor = (app: AppFiles, stored: AppRow | undefined, sealing: Sealing): string => {
+  if (app.secret !== undefined) {
+    return app.secret;
+  }
+  if (!stored || stored.retiredAt !== null) {
+    return newToken();
+  }
+  const secret = openedSecret(sealing, stored);
+  if (secret === undefined) {
+    throw new SetupError([
+      `${app.folder}: the stored secret of ${app.id} cannot be opened with this SVC_SECRET_KEY: give the right one, or ` +
+        'make another secret with svc apps secret --new',
+    ]);
+  }
+  return mayStay(secret, stored) ? secret : newToken();
+};
+
+const toRow = (
+  { secret: _, ...files }: AppFiles,
+  secret: string,
+  stored: AppRow | undefined,
+  { sealing, clock }: SyncParts,
+): AppRow => {
   const now = toTimestamp(clock.now());
   return {
     ...files,
@@ -65,14 +103,20 @@ const outcomeOf = (app: AppFiles, stored: AppRow | undefined, sealing: Sealing, 
     // back.
     return register && stored?.digest === app.digest ? 'unchanged' : 'added';
   }
-  return stored.digest === app.digest && sameSecret(sealing, stored, app) ? 'unchanged' : 'updated';
+  return stored.digest === app.digest && hasRightSecret(sealing, stored, app) ? 'unchanged' : 'updated';
 };
 
-/** @throws SetupError when the id or the key belongs to somebody else */
+/**
+ * Two processes that start at once agree on one secret: the later one finds, under its lock, what the earlier one made.
+ * @throws SetupError when the id or the key belongs to somebody else
+ */
 const put = async (app: AppFiles, stored: AppRow | undefined, parts: SyncParts): Promise<void> => {
-  const row = toRow(app, stored, parts);
   try {
-    await parts.database.transaction((trx) => (stored ? replaceApp(trx, row) : insertApp(trx, row)));
+    await parts.database.transaction(async (trx) => {
+      const now = stored && (await lockApp(trx, app.id));
+      const row = toRow(app, secretFor(app, now, parts.sealing), now, parts);
+      await (stored ? replaceApp(trx, row) : insertApp(trx, row));
+    });
   } catch (error) {
     throw isDuplicate(error)
       ? new SetupError([`${app.folder}: the id ${app.id} or its consumer_key is in use already`])
@@ -145,6 +189,11 @@ export const syncApps = async (parts: SyncParts, options: SyncOptions = {}): Pro
       );
       continue;
     }
+    const refusal = refusalOfSecret(app, app.secret, config);
+    if (refusal !== undefined) {
+      problems.push(refusal);
+      continue;
+    }
     const outcome = outcomeOf(app, before, sealing, options);
     if (outcome === 'unchanged' && before?.retiredAt) {
       warnings.push(
@@ -169,3 +218,21 @@ export const syncApps = async (parts: SyncParts, options: SyncOptions = {}): Pro
   }
   return { ...result, problems: [...problems, ...removal.problems], warnings };
 };
+
+/**
+ * Refuses to serve while an app that acts by itself has a secret that everybody knows and other machines reach the
+ * service.
+ * @throws SetupError naming each such app, and how to change its secret
+ */
+export async function refuseKnownSecrets({ database, config, sealing }: Omit<SyncParts, 'clock'>): Promise<void> {
+  const stored = await listEveryApp(database.reads);
+  const refusals = [
+    ...stored
+      .filter(({ retiredAt }) => retiredAt === null)
+      .map((app) => refusalOfSecret(app, openedSecret(sealing, app), config)),
+    ...readManifests(config).apps.map((app) => refusalOfSecret(app, app.secret, config)),
+  ].filter((refusal) => refusal !== undefined);
+  if (refusals.length > 0) {
+    throw new SetupError([...new Set(refusals)]);
+  }
+}

@@ -1,5 +1,5 @@
 /** database-checks: checks what the database holds: tables, keys, clock, deliveries, unfinished imports. */
-import { isDevelopmentSecret } from '../apps/development';
+import { actsByItself, HOW_TO_CHANGE, isDevelopmentSecret } from '../apps/known-secrets';
 import { deadImports } from '../archive/unfinished';
 import { sealedAuditKey } from '../audit/signer';
 import type { Sealing } from '../auth/sealing';
@@ -8,6 +8,7 @@ import { factTables } from '../datamodel/fact-tables';
 import type { Models } from '../datamodel/models';
 import { describeStep, planSteps } from '../storage/apply-plan';
 import type { Database } from '../storage/database';
+import { listEveryApp, type AppRow } from '../storage/stores/apps';
 import { migrationStates } from '../storage/migrate';
 import { countRows } from '../storage/page';
 import { COMMON_KEY } from '../storage/sealed-content';
@@ -52,16 +53,24 @@ const openedBy =
     }
   };
 
+/** Reports apps with a secret that everybody knows. Who signs as an app that acts by itself needs nobody's consent. */
+export function checkKnownSecrets(
+  apps: readonly Pick<AppRow, 'id' | 'kind' | 'autonomous'>[],
+  check = 'bundled secrets',
+): readonly Finding[] {
+  const findingFor = apps.some(actsByItself) ? problem : warning;
+  return apps.length === 0
+    ? []
+    : [findingFor(check, `${apps.map(({ id }) => id).join(', ')}: secrets that everybody knows`, HOW_TO_CHANGE)];
+}
+
 const checkKeys = async ({ database, sealing }: DatabaseTools): Promise<readonly Finding[]> => {
   if (sealing === 'unreadable') {
     return [];
   }
-  const rows = (await database.reads('app').whereNull('retired_at').select('id', 'consumer_secret')) as {
-    id: string;
-    consumer_secret: string;
-  }[];
+  const rows = (await listEveryApp(database.reads)).filter(({ retiredAt }) => retiredAt === null);
   const auditKey = await sealedAuditKey(database);
-  const all = [...rows.map(({ consumer_secret: sealed }) => sealed), ...(auditKey === undefined ? [] : [auditKey])];
+  const all = [...rows.map(({ consumerSecret }) => consumerSecret), ...(auditKey === undefined ? [] : [auditKey])];
   if (sealing === 'absent') {
     return [
       all.length === 0
@@ -70,14 +79,13 @@ const checkKeys = async ({ database, sealing }: DatabaseTools): Promise<readonly
     ];
   }
   const open = openedBy(sealing);
-  const opened = rows.map(({ id, consumer_secret: sealed }) => ({ id, secret: open(sealed) }));
+  const opened = rows.map((app) => ({ app, secret: open(app.consumerSecret) }));
   const closed = [
     ...(opened.some(({ secret }) => secret === null)
       ? [`the secrets of ${opened.filter(({ secret }) => secret === null).length} of ${rows.length} apps`]
       : []),
     ...(auditKey !== undefined && open(auditKey) === null ? ['the key of the audit log'] : []),
   ];
-  const known = opened.filter(({ secret }) => isDevelopmentSecret(secret));
   return [
     closed.length > 0
       ? problem('keys', `${closed.join(' and ')} cannot be opened`, RESTORE)
@@ -88,15 +96,7 @@ const checkKeys = async ({ database, sealing }: DatabaseTools): Promise<readonly
     ...(closed.length === 0 && all.some((sealed) => !sealing.isCurrent(sealed))
       ? [warning('key change', 'secrets are still sealed under an earlier key', 'run svc rotate-key')]
       : []),
-    ...(known.length > 0
-      ? [
-          warning(
-            'bundled secrets',
-            `${known.map(({ id }) => id).join(', ')}: the secrets that everybody knows`,
-            "before people's data comes in, give these apps secrets of their own or delete their folders, then run svc sync-apps",
-          ),
-        ]
-      : []),
+    ...checkKnownSecrets(opened.filter(({ secret }) => isDevelopmentSecret(secret)).map(({ app }) => app)),
   ];
 };
 

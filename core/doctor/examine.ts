@@ -1,4 +1,5 @@
 /** examine: runs all checks of `svc doctor`, whatever state the installation is in, and writes nothing. */
+import { isDevelopmentSecret } from '../apps/known-secrets';
 import { readManifests } from '../apps/manifests';
 import { makeSealing, type Sealing } from '../auth/sealing';
 import type { SecretKeys } from '../auth/secret-key';
@@ -8,18 +9,25 @@ import type { Config } from '../config/schema';
 import { sqlitePath } from '../config/sqlite-url';
 import { loadModels } from '../datamodel/models';
 import { openDatabase } from '../storage/database';
-import { checkDatabase } from './database-checks';
+import { checkDatabase, checkKnownSecrets } from './database-checks';
 import { fine, problem, type Finding } from './finding';
 import { checkMachine } from './machine-checks';
 
 const reasonOf = (error: unknown): string =>
   error instanceof SetupError ? error.problems.join('; ') : (error as Error).message;
 
-const examineFiles = (config: Config): Finding => {
-  const problems = [...loadModels(config.datamodelsDirs, config.vocabBase).problems, ...readManifests(config).problems];
-  return problems.length === 0
-    ? fine('files', 'data models and manifests can be read')
-    : problem('files', problems[0]!, 'run svc check: it lists everything that is wrong');
+const examineFiles = (config: Config): readonly Finding[] => {
+  const manifests = readManifests(config);
+  const problems = [...loadModels(config.datamodelsDirs, config.vocabBase).problems, ...manifests.problems];
+  return [
+    problems.length === 0
+      ? fine('files', 'data models and manifests can be read')
+      : problem('files', problems[0]!, 'run svc check: it lists everything that is wrong'),
+    ...checkKnownSecrets(
+      manifests.apps.filter(({ secret }) => isDevelopmentSecret(secret)),
+      'secrets in files',
+    ),
+  ];
 };
 
 type Keys = () => SecretKeys | undefined;
@@ -74,6 +82,6 @@ const examineDatabase = async (config: Config, clock: Clock, keys: Keys): Promis
 /** @param keys reads the installation's secret keys; undefined if none was made yet; throws when they cannot be read */
 export const examine = async (config: Config, clock: Clock, keys: Keys): Promise<readonly Finding[]> => [
   ...(await examineDatabase(config, clock, keys)),
-  examineFiles(config),
+  ...examineFiles(config),
   ...(await checkMachine(config)),
 ];

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { makeSealing, type Sealing } from '../auth/sealing';
 import { secretKeysOf } from '../auth/secret-key';
-import { syncApps, type SyncResult } from '../apps/sync';
+import { refuseKnownSecrets, syncApps, type SyncResult } from '../apps/sync';
 import { systemClock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import type { Config } from '../config/schema';
@@ -53,9 +53,9 @@ export const prepareDatabase = async (
 };
 
 /**
- * As `prepareDatabase`, for a process that serves no requests itself.
+ * As `prepareDatabase`, for a process that serves no requests itself but starts those that do.
  * @returns the kind of database
- * @throws SetupError as `prepareDatabase` and `withDatabase` do
+ * @throws SetupError as `prepareDatabase`, `refuseKnownSecrets` and `withDatabase` do
  */
 export const prepareAlone = async (config: Config, log: Logger): Promise<string> =>
   withDatabase(
@@ -63,6 +63,7 @@ export const prepareAlone = async (config: Config, log: Logger): Promise<string>
     async (database) => {
       const sealing = makeSealing(secretKeysOf(config));
       tellRegistered(log, await prepareDatabase(config, database, readModels(config), sealing));
+      await refuseKnownSecrets({ config, database, sealing });
       return database.dialect.version;
     },
     { make: config.autoMigrate },

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Server } from '@hapi/hapi';
 import { readWelcomeCode } from '../accounts/welcome-code';
+import { refuseKnownSecrets } from '../apps/sync';
 import { withoutMissingWebsite } from '../apps/website-app';
 import { startCleanUp } from '../auth/clean-up';
 import { endLockouts } from '../auth/lockout';
@@ -97,6 +98,9 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
     ...(options.hashCost ? { hashCost: options.hashCost } : {}),
   });
   try {
+    if (options.prepare) {
+      await refuseKnownSecrets(services);
+    }
     // The other side must close idle connections first. Otherwise a proxy or an app would send a request on a
     // connection that is just being closed.
     server.listener.keepAliveTimeout = IDLE_MILLISECONDS;

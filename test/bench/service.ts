@@ -1,6 +1,7 @@
 /** service: `svc serve` in a process of its own, as in production, and how much memory it uses. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { serve, type Served } from '../support/svc';
+import { testManifests } from '../support/test-manifests';
 
 export type BenchService = Served & {
   /** Milliseconds from the command to the readiness line. */ readonly startMilliseconds: number;
@@ -10,6 +11,7 @@ export type BenchService = Served & {
 export const benchSettings = (databaseUrl: string): Readonly<Record<string, string>> => ({
   SVC_DATABASE_URL: databaseUrl,
   SVC_SECRET_KEY: 'only for benchmarks: 0123456789abcdef',
+  SVC_MANIFESTS_DIR: testManifests,
   SVC_LOG_LEVEL: 'info',
   SVC_MAIL_DIR: '/tmp/svc-bench-mail',
   SVC_XML_WORKERS: '2',

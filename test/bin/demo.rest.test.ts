@@ -2,7 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -28,9 +28,12 @@ for (const leg of databases) {
   describe(`svc demo on ${leg.name}`, () => {
     it('fills an empty database and refuses a filled one; the reports answer what it posted', async () => {
       const { url, drop } = await leg.create();
-      const settings = { SVC_DATABASE_URL: url };
+      const settings = { SVC_DATABASE_URL: url, SVC_MANIFESTS_DIR: inProject('manifests') };
       const ran = await command(['demo', '--json'], settings);
       expect(ran.code, ran.stderr).to.equal(0);
+      const { stdout: shown } = await command(['apps', 'secret', 'medications'], settings);
+      const secret = shown.trimEnd();
+      expect(ran.stdout + ran.stderr).to.not.contain(secret);
       const made = JSON.parse(ran.stdout) as Told[];
       expect(made.map((told) => told.person.accountId)).to.equal(people.map((person) => person.accountId));
 
@@ -41,17 +44,17 @@ for (const leg of databases) {
       const served = await serve(settings);
       const call = httpClient(served.url);
       for (const told of made) {
+        const app = { ...told.app, consumer: { key: told.app.consumer.key, secret } };
         const posted = documentsOf(told.person, VOCAB).map(({ xml }) => xml);
         expect(told.documentIds.length).to.equal(posted.length);
         for (const [index, id] of told.documentIds.entries()) {
-          expect(succeeded(await call(told.app, 'GET', `/records/${told.recordId}/documents/${id}`)).text).to.equal(
+          expect(succeeded(await call(app, 'GET', `/records/${told.recordId}/documents/${id}`)).text).to.equal(
             posted[index]!,
           );
         }
         const report = async (model: string): Promise<Record<string, unknown>[]> =>
           JSON.parse(
-            succeeded(await call(told.app, 'GET', `/records/${told.recordId}/reports/${model}/?order_by=created_at`))
-              .text,
+            succeeded(await call(app, 'GET', `/records/${told.recordId}/reports/${model}/?order_by=created_at`)).text,
           ) as Record<string, unknown>[];
         const all = posted.join('');
         const vitals = await report('VitalSigns');
@@ -88,8 +91,7 @@ for (const leg of databases) {
       cpSync(inProject('manifests'), manifests, { recursive: true });
       for (const app of ['admin/administration', 'ui/website', 'user/medications']) {
         const file = join(manifests, app, 'credentials.json');
-        const { consumer_secret } = JSON.parse(readFileSync(file, 'utf8')) as { consumer_secret: string };
-        writeFileSync(file, JSON.stringify({ consumer_secret }));
+        writeFileSync(file, '{}');
       }
       const settings = { SVC_DATABASE_URL: url, SVC_MANIFESTS_DIR: manifests, SVC_REQUIRE_BODY_HASH: '1' };
       const both = await Promise.all([svc(['demo'], settings), svc(['demo'], settings)]);

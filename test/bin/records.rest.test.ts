@@ -286,6 +286,8 @@ for (const leg of databases) {
         const approve = (more: Record<string, string>, on = recordId): Promise<Ran> =>
           command(['approve', token.key, '--account', 'ann@people.example', '--record', on, '--json'], {
             ...settings,
+            // These name no secret of the website, so that its app is the bundled one.
+            SVC_MANIFESTS_DIR: inProject('manifests'),
             ...more,
           });
         for (const [more, on, says] of [
@@ -363,14 +365,14 @@ for (const leg of databases) {
       }
     });
 
-    it('approve refuses when no UI app has a bundled secret', async () => {
+    it('approve refuses when there is no UI app whose secret the service made', async () => {
       const database = await openDatabase(settings['SVC_DATABASE_URL']!, 1);
       await direct(database)('app').where({ kind: 'ui' }).update({ retired_at: '2026-01-01T00:00:00.000000Z' });
       await database.close();
       const args = ['approve', 'token', '--account', 'ann@people.example', '--record', recordId];
-      const refused = await command(args, { ...settings });
+      const refused = await command(args, { ...settings, SVC_MANIFESTS_DIR: inProject('manifests') });
       expect([refused.code, refused.stdout]).to.equal([1, '']);
-      expect(refused.stderr).to.contain('no UI app here has one: say yes at the website');
+      expect(refused.stderr).to.contain('every UI app here has another: say yes at the website');
     });
 
     it('accounts disable and reset of one that is not there are refused', async () => {

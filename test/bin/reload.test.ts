@@ -12,6 +12,7 @@ import { httpClient } from '../support/client';
 import { databases } from '../support/databases';
 import { admin } from '../support/server';
 import { command, serve, svc } from '../support/svc';
+import { appSecrets } from '../support/test-manifests';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach, afterEach } = lab;
@@ -28,6 +29,7 @@ for (const leg of databases) {
       folder = mkdtempSync(join(tmpdir(), 'svc-reload-'));
       mkdirSync(join(folder, 'models'));
       cpSync(inProject('manifests'), join(folder, 'manifests'), { recursive: true });
+      cpSync(appSecrets, join(folder, 'manifests'), { recursive: true });
       settings = {
         SVC_DATABASE_URL: made.url,
         SVC_DATAMODELS_DIR: `${inProject('datamodels')}:${join(folder, 'models')}`,

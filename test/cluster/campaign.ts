@@ -110,7 +110,7 @@ const startServices = async ({ nodes }: Cluster, own: OwnApp, services: Service[
         SVC_MANIFESTS_DIR: own.folders,
         SVC_CALLBACK_ALLOW_PRIVATE: '1',
         SVC_BASE_URL: BASE_URL,
-        SVC_MAIL_DIR: `${own.folders.split(':')[1]!}/mail`,
+        SVC_MAIL_DIR: `${own.folders.split(':').at(-1)!}/mail`,
       }),
     );
   }

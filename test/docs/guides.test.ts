@@ -25,6 +25,7 @@ import { settings } from '../../core/config/schema';
 import { databases } from '../support/databases';
 import { admin, startService } from '../support/server';
 import { environment } from '../support/svc';
+import { appSecrets } from '../support/test-manifests';
 import { child, createAccount, createRecord, signIn, succeeded } from '../support/world';
 
 export const lab = Lab.script();
@@ -202,7 +203,10 @@ for (const leg of databases) {
           .join(':');
       const service = await startService(
         { name: leg.name, create: () => Promise.resolve({ url: database.url, drop: () => Promise.resolve() }) },
-        Object.fromEntries(Object.keys(chosen).map((name) => [name, inFolder(name)])),
+        {
+          ...Object.fromEntries(Object.keys(chosen).map((name) => [name, inFolder(name)])),
+          SVC_MANIFESTS_DIR: `${inFolder('SVC_MANIFESTS_DIR')}:${appSecrets}`,
+        },
       );
       await createAccount(service.call, 'ann@people.example', 'Ann Lee');
       const recordId = await createRecord(service.call, 'ann@people.example');

@@ -20,7 +20,7 @@ import {
 } from '../support/browser';
 import { databases } from '../support/databases';
 import { direct } from '../support/direct';
-import { startService, type TestService } from '../support/server';
+import { admin, startService, type TestService } from '../support/server';
 import { createAccount, createRecord, signIn } from '../support/world';
 
 /** Doors have no calls of their own, so they are left out. */
@@ -170,7 +170,7 @@ describe('the API reference in a browser', { skip: browserMissing() }, () => {
   it('signs a call of an app and shows its reply', async () => {
     await open();
     await page.locator('input[name=key]').fill('admin@apps.svc.example');
-    await page.locator('input[name=secret]').fill('development-secret-admin');
+    await page.locator('input[name=secret]').fill(admin!.consumer.secret);
     await search('record_search', 1);
     const answer = await run({ label: 'lee' });
     expect(answer).to.contain('200').and.to.contain(recordId).and.to.contain('Ann Lee');

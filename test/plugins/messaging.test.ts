@@ -13,7 +13,7 @@ import type { Answer } from '../support/client';
 import { databases } from '../support/databases';
 import { mailsIn, waitForMail } from '../support/mails';
 import { meanwhile } from '../support/meanwhile';
-import { admin, connector, medications, startService, type TestService } from '../support/server';
+import { admin, connector, medications, startService, type TestService, ui } from '../support/server';
 import { attribute, child, createRecord, succeeded } from '../support/world';
 import { direct } from '../support/direct';
 
@@ -160,16 +160,7 @@ for (const leg of databases) {
         succeeded(await toAccount({ message_id }));
         expect(code(await toAccount({ message_id }))).to.equal('duplicate');
         succeeded(await toAccount({ message_id }, BOB));
-        expect(
-          (
-            await call(
-              { consumer: { key: 'ui@apps.svc.example', secret: 'development-secret-ui' } },
-              'POST',
-              inbox(ALICE),
-              { form: { message_id } },
-            )
-          ).status,
-        ).to.equal(200);
+        expect((await call(ui, 'POST', inbox(ALICE), { form: { message_id } })).status).to.equal(200);
         succeeded(await toAccount({ message_id: '' }));
         succeeded(await toAccount({ message_id: '' }));
         const answers = await Promise.all(Array.from({ length: 4 }, () => toAccount({ message_id: 'at-once' })));

@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inProject } from '../../core/base/paths';
 import type { Signer } from '../../core/auth/sign';
+import { testManifests } from './test-manifests';
 
 export type OwnApp = {
   readonly app: Signer;
@@ -38,7 +38,7 @@ export const ownApp = (fields: Readonly<Record<string, unknown>>, secret = 'the 
   return {
     app: { consumer: { key: id, secret } },
     id,
-    folders: `${inProject('manifests')}:${folder}`,
+    folders: `${testManifests}:${folder}`,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 };

@@ -7,8 +7,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { projectRoot } from '../../core/base/paths';
 import { httpClient, type Credentials } from './client';
+import { testManifests } from './test-manifests';
 
 export type AppKind = {
   readonly id: string;
@@ -105,7 +105,7 @@ export const startExampleApp = async (apps: readonly AppKind[]): Promise<Example
   writeManifests(folder, origin, apps);
   return {
     origin,
-    manifests: `${join(projectRoot, 'manifests')}:${folder}`,
+    manifests: `${testManifests}:${folder}`,
     visits,
     signer,
     ask: async (serviceUrl, id, form = {}, callback = `${origin}/callback`) => {

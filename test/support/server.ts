@@ -9,6 +9,7 @@ import { start, type Running, type StartOptions } from '../../core/server/start'
 import { injectClient, type Client, type Credentials } from './client';
 import type { DatabaseLeg } from './databases';
 import { beginShared } from './shared-reader';
+import { testManifests } from './test-manifests';
 
 export type TestService = {
   readonly running: Running;
@@ -19,15 +20,15 @@ export type TestService = {
   readonly stop: () => Promise<void>;
 };
 
-/** Credentials of the apps under manifests/. */
-export const admin: Credentials = { consumer: { key: 'admin@apps.svc.example', secret: 'development-secret-admin' } };
-export const ui: Credentials = { consumer: { key: 'ui@apps.svc.example', secret: 'development-secret-ui' } };
-export const medications: Credentials = {
-  consumer: { key: 'medications@apps.svc.example', secret: 'development-secret-medications' },
-};
-export const connector: Credentials = {
-  consumer: { key: 'connector@apps.svc.example', secret: 'development-secret-connector' },
-};
+const signing = (id: string): Credentials => ({
+  consumer: { key: `${id}@apps.svc.example`, secret: `secret of tests for ${id}` },
+});
+
+/** Credentials of the apps under manifests/, with the secrets that tests give them: see `testManifests`. */
+export const admin = signing('admin');
+export const ui = signing('ui');
+export const medications = signing('medications');
+export const connector = signing('connector');
 
 /**
  * Passwords are hashed with little work: the usual work would take a quarter of the time of the account tests. Tests of
@@ -56,6 +57,7 @@ export const startService = async (
       SVC_DATABASE_URL: url,
       SVC_MAIL_DIR: mailDir,
       SVC_AUDIT_HEAD: join(folder, 'audit.head'),
+      SVC_MANIFESTS_DIR: testManifests,
       SVC_LOG_LEVEL: 'fatal',
       SVC_XML_WORKERS: '1',
       SVC_SECRET_KEY: 'only for tests: 0123456789abcdef',

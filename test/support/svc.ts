@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../bin/run';
 import { inProject } from '../../core/base/paths';
+import { testManifests } from './test-manifests';
 
 /** File with the heads of the audit logs of all databases of this test file. */
 export const auditHead = join(tmpdir(), `svc-test-${process.pid}.head`);
@@ -17,6 +18,7 @@ export const environment = (settings: Readonly<Record<string, string>>): NodeJS.
   SVC_LOG_LEVEL: 'fatal',
   SVC_SECRET_KEY: 'only for tests: 0123456789abcdef',
   SVC_AUDIT_HEAD: auditHead,
+  SVC_MANIFESTS_DIR: testManifests,
   // Starting a second reader takes a second of processor time, and a command reads one document after another.
   SVC_XML_WORKERS: '1',
   ...settings,

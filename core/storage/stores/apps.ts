@@ -171,6 +171,17 @@ export const insertApp = async (trx: Transaction, app: AppRow): Promise<void> =>
   await putRequiredTypes(trx, app);
 };
 
+/** Locks the row, retired or not, for the rest of the transaction. */
+export async function lockApp(trx: Transaction, id: PrincipalId): Promise<AppRow | undefined> {
+  const row = (await trx('app').where({ id }).forUpdate().first(selection)) as Stored | undefined;
+  return row && toApp(row);
+}
+
+/** Replaces the secret, so that calls signed with the one before are refused from now on. */
+export async function replaceAppSecret(trx: Transaction, id: PrincipalId, sealed: string): Promise<void> {
+  await trx('app').where({ id }).update({ consumer_secret: sealed });
+}
+
 /** Replaces everything that is stored about the app; its shares, tokens and documents stay. */
 export const replaceApp = async (trx: Transaction, app: AppRow): Promise<void> => {
   await renamePrincipal(trx, app.id, app.name);

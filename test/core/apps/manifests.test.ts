@@ -280,13 +280,22 @@ describe('manifests', () => {
 
   it('with bad credentials are refused', () => {
     expect(problemWith(good, 'no')).to.match(/credentials\.json:1: not valid JSON/);
-    expect(problemWith(good, {})).to.match(/credentials\.json:1: "consumer_secret" is required/);
     expect(problemWith(good, { consumer_secret: 'x'.repeat(61) })).to.match(/at most|less than or equal to 60/);
     expect(problemWith(good, { consumer_secret: 'schlüssel' }))
       .to.match(/"consumer_secret" must be printable ASCII/)
       .and.to.not.contain('schl');
     rmSync(join(root, 'user/a/credentials.json'));
     expect(read().problems.join()).to.match(/credentials\.json:1: there is no such file/);
+  });
+
+  it('may name no secret: then the service makes one, unless the app proves who it is without', () => {
+    put('user/a', good, {});
+    expect(read()).to.include({ problems: [] });
+    expect(read().apps[0]).to.include({ consumerKey: 'a@apps.example', secret: undefined });
+    put('user/a', { ...client, token_endpoint_auth_method: 'none' }, {});
+    expect(read().apps[0]).to.include({ secret: '' });
+    put('user/a', { ...client, token_endpoint_auth_method: 'client_secret_basic' }, {});
+    expect(read().apps[0]).to.include({ secret: undefined });
   });
 
   it('of user apps only may have the empty secret', () => {

@@ -123,6 +123,69 @@ for (const leg of databases) {
       expect(other.open((await stores.apps.findApp(knex(), 'a@apps.example'))!.consumerSecret)).to.equal('s3cret');
     });
 
+    describe('a secret that no folder names', () => {
+      const secretOf = async (id: string, key = sealing): Promise<string> =>
+        key.open((await stores.apps.listEveryApp(knex())).find((app) => app.id === id)!.consumerSecret);
+      const named = (secret?: string): void =>
+        writeFileSync(join(root, 'admin/x/credentials.json'), JSON.stringify({ consumer_secret: secret }));
+      beforeEach(() => named());
+
+      it('is made once, kept when the rest changes, and gives way to one that the folder names', async () => {
+        await sync();
+        const made = await secretOf('x@apps.example');
+        expect(made).to.match(/^[\w-]{27}$/);
+        expect((await sync()).unchanged).to.include('x@apps.example');
+        put('admin/x', { id: 'x@apps.example', name: 'X2', description: 'd', ui_app: false });
+        named();
+        expect((await sync()).updated).to.equal(['x@apps.example']);
+        expect(await secretOf('x@apps.example')).to.equal(made);
+        named('an own one');
+        expect((await sync()).updated).to.equal(['x@apps.example']);
+        expect(await secretOf('x@apps.example')).to.equal('an own one');
+        named();
+        expect((await sync()).unchanged).to.include('x@apps.example');
+        expect(await secretOf('x@apps.example')).to.equal('an own one');
+      });
+
+      it('is never one that everybody knows, nor the empty one', async () => {
+        for (const stored of ['development-secret-admin', '']) {
+          await sync();
+          await knex()('app')
+            .where({ id: 'x@apps.example' })
+            .update({ consumer_secret: sealing.seal(stored) });
+          expect((await sync()).updated).to.equal(['x@apps.example']);
+          expect(await secretOf('x@apps.example')).to.match(/^[\w-]{27}$/);
+        }
+      });
+
+      it('is another one after the app was retired', async () => {
+        await sync();
+        const first = await secretOf('x@apps.example');
+        await knex()('app').where({ id: 'x@apps.example' }).update({ retired_at: AT });
+        expect((await sync()).added).to.equal(['x@apps.example']);
+        expect(await secretOf('x@apps.example'))
+          .to.match(/^[\w-]{27}$/)
+          .and.to.not.equal(first);
+      });
+
+      it('is not replaced by a process that has another key', async () => {
+        await sync();
+        const made = await secretOf('x@apps.example');
+        const { problems } = await sync({}, makeSealing(['another key of the installation']));
+        expect(problems).to.have.length(1);
+        expect(problems[0]).to.contain('cannot be opened').and.to.contain('svc apps secret');
+        expect(await secretOf('x@apps.example')).to.equal(made);
+      });
+
+      it('is one for all that begin at once', async () => {
+        const made = await Promise.all([sync(), sync(), sync()]);
+        expect(made.flatMap(({ problems }) => problems)).to.equal([]);
+        const secret = await secretOf('x@apps.example');
+        await Promise.all([sync(), sync()]);
+        expect(await secretOf('x@apps.example')).to.equal(secret);
+      });
+    });
+
     it('retires what is gone: bindings, tokens, storage and preferences end, the principal and all documents stay', async () => {
       await sync();
       const recordId = newId();

@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { sha256 } from '../../../core/base/ids';
-import { projectRoot } from '../../../core/base/paths';
 import type { Answer, Credentials } from '../../support/client';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
 import { formsOf, makeSite, readable, type Site, type SitePage } from '../../support/site';
 import { connector, medications, startService, type TestService } from '../../support/server';
+import { testManifests } from '../../support/test-manifests';
 import { attribute, createAccount, createRecord, PASSWORD, signIn, succeeded } from '../../support/world';
 
 export const lab = Lab.script();
@@ -115,7 +115,7 @@ for (const leg of databases) {
 
     before(async () => {
       folder = hostileFolder();
-      service = await startService(leg, { SVC_MANIFESTS_DIR: `${join(projectRoot, 'manifests')}:${folder}` });
+      service = await startService(leg, { SVC_MANIFESTS_DIR: `${testManifests}:${folder}` });
       await createAccount(service.call, OLGA, 'Olga Openshaw');
       await createAccount(service.call, PAUL, 'Paul');
       await createAccount(service.call, MEMBER, 'Member');
