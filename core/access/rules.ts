@@ -291,6 +291,27 @@ export const appInCarenet = rule(
   },
 );
 
+/**
+ * For subscriptions to reports, which an app may also make with a token for a carenet of the record. What it is told of
+ * is decided at each change.
+ */
+export const subscribingApp = rule(
+  'subscribing_app',
+  'the user app named in the path: with a token for the record or a carenet of it, or signing with its own key while it is enabled there',
+  ['user_app', 'account_token', 'app_token'],
+  async (question) => {
+    const { principal, params, lookups } = question;
+    if (principal.kind !== 'access_token' || principal.carenetId === null) {
+      return recordAppStorage.test(question);
+    }
+    return (
+      principal.recordId === params['record_id'] &&
+      principal.app.id === params['pha_email'] &&
+      opensCarenet(lookups, principal.carenetId, principal)
+    );
+  },
+);
+
 /** A record-wide token of the record that the carenet of the path belongs to. */
 export const appWithAccessToCarenetRecord = rule(
   'app_with_access_to_carenet_record',

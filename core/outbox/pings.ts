@@ -5,23 +5,32 @@
 import { createHmac } from 'node:crypto';
 import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { toTimestamp, type Clock } from '../base/clock';
 import { projectVersion } from '../base/paths';
 import type { Id, Json } from '../base/types';
 import type { Sealing } from '../auth/sealing';
 import type { Config } from '../config/schema';
 import type { Database, Transaction } from '../storage/database';
-import { findPingAddress } from '../storage/stores/subscriptions';
+import { findPingAddress, type PingCause } from '../storage/stores/subscriptions';
 import type { Kind, Outbox } from './outbox';
 import { ClosedAddress, namesClosedAddress, publicLookup } from './public-address';
 
-/** Adds a ping for each subscription in the transaction of their cause; the pings are sent when it is committed. */
-export const addPing = (outbox: Outbox, trx: Transaction, ...subscriptionIds: readonly Id[]): Promise<void> =>
+/**
+ * Adds a ping for each subscription in the transaction of their cause; the pings are sent when it is committed.
+ * @param lineageId the document whose facts have changed
+ */
+export const addPings = (
+  outbox: Outbox,
+  trx: Transaction,
+  lineageId: Id,
+  subscriptionIds: readonly Id[],
+): Promise<void> =>
   outbox.add(
     trx,
     ...subscriptionIds.map((subscriptionId) => ({
       kind: 'ping',
       subject: subscriptionId,
-      payload: { subscriptionId },
+      payload: { subscriptionId, lineageId },
     })),
   );
 
@@ -72,13 +81,15 @@ export type PingParts = {
   readonly config: Pick<Config, 'callbackAllowPrivate'>;
   readonly database: Database;
   readonly sealing: Sealing;
+  readonly clock: Clock;
 };
 
-const deliver = async ({ config, database, sealing }: PingParts, payload: Json, id: Id): Promise<void> => {
-  const { subscriptionId } = payload as { readonly subscriptionId: Id };
-  const address = await findPingAddress(database.reads, subscriptionId);
+const deliver = async ({ config, database, sealing, clock }: PingParts, payload: Json, id: Id): Promise<void> => {
+  // Pings of earlier releases name no document, so they are sent only where the app may read the whole record.
+  const { subscriptionId, lineageId = '' } = payload as Partial<PingCause> & Pick<PingCause, 'subscriptionId'>;
+  const address = await findPingAddress(database.reads, { subscriptionId, lineageId }, toTimestamp(clock.now()));
   if (!address) {
-    // The subscription has ended meanwhile, so no ping is due.
+    // The subscription or the app's access has ended meanwhile, so no ping is due.
     return;
   }
   const callback = new URL(address.callback);

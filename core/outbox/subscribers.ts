@@ -7,34 +7,43 @@ import type { Transaction } from '../storage/database';
 import { findFactModels } from '../storage/stores/facts';
 import { EVERY_MODEL, listWatches, type Watch } from '../storage/stores/subscriptions';
 import type { Outbox } from './outbox';
-import { addPing } from './pings';
+import { addPings } from './pings';
 
 type Tools = { readonly outbox: Outbox; readonly clock: Clock };
+
+/** The document whose facts have changed. */
+type Changed = { readonly recordId: Id; readonly lineageId: Id };
 
 const ping = async (
   { outbox }: Tools,
   trx: Transaction,
+  { lineageId }: Changed,
   watches: readonly Watch[],
-  changed: ReadonlySet<string>,
+  models: ReadonlySet<string>,
 ): Promise<void> => {
-  const owed = watches.filter(({ target }) => changed.has(target) || (target === EVERY_MODEL && changed.size > 0));
+  const owed = watches.filter(({ target }) => models.has(target) || (target === EVERY_MODEL && models.size > 0));
   if (owed.length > 0) {
-    await addPing(outbox, trx, ...owed.map(({ id }) => id));
+    await addPings(
+      outbox,
+      trx,
+      lineageId,
+      owed.map(({ id }) => id),
+    );
   }
 };
 
-const watchesOf = ({ clock }: Tools, trx: Transaction, recordId: Id): Promise<readonly Watch[]> =>
-  listWatches(trx, recordId, toTimestamp(clock.now()));
+const watchesOf = ({ clock }: Tools, trx: Transaction, { recordId, lineageId }: Changed): Promise<readonly Watch[]> =>
+  listWatches(trx, recordId, lineageId, toTimestamp(clock.now()));
 
-/** For facts that were added or removed. `changed` names their models, and those of nested facts, too. */
+/** For facts that were added or removed. `models` names their models, and those of nested facts, too. */
 export const notifySubscribers = async (
   tools: Tools,
   trx: Transaction,
-  recordId: Id,
-  changed: ReadonlySet<string>,
+  changed: Changed,
+  models: ReadonlySet<string>,
 ): Promise<void> => {
-  if (changed.size > 0) {
-    await ping(tools, trx, await watchesOf(tools, trx, recordId), changed);
+  if (models.size > 0) {
+    await ping(tools, trx, changed, await watchesOf(tools, trx, changed), models);
   }
 };
 
@@ -42,11 +51,11 @@ export const notifySubscribers = async (
 export const notifyOfDocument = async (
   tools: Tools & { readonly models: () => Models },
   trx: Transaction,
-  recordId: Id,
+  changed: Changed,
   documentId: Id,
 ): Promise<void> => {
-  const watches = await watchesOf(tools, trx, recordId);
+  const watches = await watchesOf(tools, trx, changed);
   if (watches.length > 0) {
-    await ping(tools, trx, watches, await findFactModels(trx, factTables(tools.models()), documentId));
+    await ping(tools, trx, changed, watches, await findFactModels(trx, factTables(tools.models()), documentId));
   }
 };

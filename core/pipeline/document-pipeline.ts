@@ -137,7 +137,7 @@ const store = async (parts: Parts, trx: Transaction, input: Omit<StoreInput, 'no
     { ...input, now: toTimestamp(parts.clock.now()) },
   );
   if (stored.watched) {
-    await notifySubscribers(parts, trx, stored.recordId, stored.changed);
+    await notifySubscribers(parts, trx, stored, stored.changed);
   }
   return stored;
 };

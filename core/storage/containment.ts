@@ -74,6 +74,12 @@ export const shownIn = (
 export const containing = (query: Knex.QueryBuilder, lineage: string, carenet: string): Knex.QueryBuilder =>
   query.whereRaw(ruleText(lineage, `${carenet}.id`));
 
+/**
+ * The condition that the carenet contains a lineage, as text, for a carenet that a column names.
+ * @param carenet the column with its table
+ */
+export const containedInColumn = (lineage: string, carenet: string): string => ruleText(lineage, carenet);
+
 /** Whether a pair's carenet contains its lineage, as the expression 1 or 0. */
 export const containsText = (lineage: string, carenet: string): string =>
   `case when ${ruleText(lineage, `${carenet}.id`)} then 1 else 0 end`;

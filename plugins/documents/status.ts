@@ -43,7 +43,7 @@ export const setStatus = async ({
       proxyId(principal),
     );
     if (body.status !== before) {
-      await notifyOfDocument(services, trx, params.RECORD_ID, latest.id);
+      await notifyOfDocument(services, trx, { recordId: params.RECORD_ID, lineageId }, latest.id);
     }
   });
 };

@@ -1,6 +1,8 @@
-/** routes: an app subscribes to reports of a record that it may read, and is pinged when they change. */
+/**
+ * routes: an app subscribes to reports of a record, and is pinged when what it may read of them changes.
+ */
 import Joi from 'joi';
-import { recordAppStorage } from '../../core/access/rules';
+import { subscribingApp } from '../../core/access/rules';
 import { form, inPath, paging } from '../../core/http/inputs';
 import { ok } from '../../core/http/replies';
 import { route } from '../../core/http/route';
@@ -16,7 +18,7 @@ export const routes = [
     method: 'POST',
     path,
     summary: 'Be told when a report changes; the same report and callback again renew',
-    access: recordAppStorage,
+    access: subscribingApp,
     params: holder,
     reply: subscriptionReply,
     body: form<NewSubscription>({ url: Joi.string().max(500).required(), callback: Joi.string().max(500).required() }),
@@ -27,7 +29,7 @@ export const routes = [
     method: 'GET',
     path,
     summary: 'List the subscriptions of an app on a record',
-    access: recordAppStorage,
+    access: subscribingApp,
     params: holder,
     query: paging,
     reply: subscriptionList,
@@ -38,7 +40,7 @@ export const routes = [
     method: 'DELETE',
     path: `${path}{subscription_id}`,
     summary: 'End a subscription; pings that have not left are dropped',
-    access: recordAppStorage,
+    access: subscribingApp,
     params: inPath('record_id', 'pha_email', 'subscription_id'),
     reply: ok,
     handle: deleteSubscription,

@@ -1,4 +1,5 @@
 /** service: makes, renews, lists and ends subscriptions (specification 3.7). */
+import type { Principal } from '../../core/auth/principal';
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import { newId, sha256 } from '../../core/base/ids';
@@ -69,6 +70,12 @@ const requireCallback = (callback: string, app: AppRow, services: Services): voi
   }
 };
 
+/** The access that the subscription depends on (see `SubscriptionRow`). */
+const accessOf = (principal: Principal): Pick<SubscriptionRow, 'accountId' | 'carenetId'> =>
+  principal.kind === 'access_token'
+    ? { accountId: principal.accountId, carenetId: principal.carenetId }
+    : { accountId: null, carenetId: null };
+
 /**
  * Subscribes to a report, or renews the subscription to the same report with the same callback (specification 3.7). 400
  * for a url that is no report, for a callback whose origin is not one of the app's, and beyond 100 subscriptions.
@@ -76,6 +83,7 @@ const requireCallback = (callback: string, app: AppRow, services: Services): voi
 export const createSubscription = async ({
   params,
   body,
+  principal,
   services,
 }: Call<Holder, unknown, NewSubscription>): Promise<SubscriptionRow> => {
   const { stores, database, clock } = services;
@@ -90,7 +98,8 @@ export const createSubscription = async ({
   }
   requireCallback(body.callback, app, services);
   const now = clock.now();
-  const digest = sha256(`${withoutSlash(body.url)}\n${body.callback}`);
+  const access = accessOf(principal);
+  const digest = sha256([withoutSlash(body.url), body.callback, access.carenetId ?? []].flat().join('\n'));
   return changeRecord(services, holder.recordId, async (trx) => {
     const present = await stores.subscriptions.listSubscriptions(trx, holder, toTimestamp(now));
     if (present.length >= MOST && !present.some((row) => row.digest === digest)) {
@@ -98,6 +107,7 @@ export const createSubscription = async ({
     }
     return stores.subscriptions.putSubscription(trx, {
       ...holder,
+      ...access,
       id: newId(),
       url: body.url,
       callback: body.callback,

@@ -9,12 +9,13 @@ import { expect } from '@hapi/code';
 import { toTimestamp } from '../../core/base/clock';
 import { newId } from '../../core/base/ids';
 import { pingKind } from '../../core/outbox/pings';
+import { enableApp } from '../../core/storage/stores/apps';
 import { putSubscription } from '../../core/storage/stores/subscriptions';
 import { databases } from '../support/databases';
 import { direct } from '../support/direct';
 import { until } from '../support/receiver';
 import { makeSiteRecord, type SiteRecord } from '../support/site-record';
-import { medications, startService, type TestService } from '../support/server';
+import { connector, startService, type TestService } from '../support/server';
 import { addSmartApp, ask, assertion, newSigningKey } from '../support/smart-app';
 import { formsOf } from '../support/site';
 
@@ -199,10 +200,14 @@ describe('what the service gathers', () => {
       });
     });
     try {
-      const { id } = await putSubscription(direct(service.services.database), {
+      const on = direct(service.services.database);
+      const app = { recordId: of.recordId, appId: connector!.consumer.key };
+      await enableApp(on, { ...app, id: newId(), by: null, at: toTimestamp(Date.now()) });
+      const { id } = await putSubscription(on, {
+        ...app,
         id: newId(),
-        appId: medications!.consumer.key,
-        recordId: of.recordId,
+        accountId: null,
+        carenetId: null,
         url: 'reports/minimal/medications/',
         callback: `${await listen(server)}/told`,
         target: 'Medication',

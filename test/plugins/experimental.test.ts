@@ -89,7 +89,12 @@ for (const leg of databases) {
 
     before(async () => {
       receiver = await startReceiver();
-      own = ownApp({ oauth_callback_url: `${receiver.url}/oauth` });
+      // It may read whole records, so it is told of all changes.
+      own = ownApp({
+        oauth_callback_url: `${receiver.url}/oauth`,
+        mode: 'background',
+        autonomous_reason: 'A test',
+      });
       service = await startService(leg, { SVC_CALLBACK_ALLOW_PRIVATE: '1', SVC_MANIFESTS_DIR: own.folders });
     });
     after(async () => {
@@ -350,7 +355,6 @@ for (const leg of databases) {
       const { sealing, stores, database } = service.services;
       const key = newId();
       const { createHash } = await import('node:crypto');
-      await direct(database)('app').where({ id: own.id }).update({ autonomous: 1 });
       await stores.tokens.insertAccessToken(direct(database), {
         tokenHash: createHash('sha256').update(key).digest('hex'),
         secret: sealing.seal('token secret'),

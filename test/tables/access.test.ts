@@ -199,9 +199,9 @@ const table: Readonly<Record<string, string>> = {
   coding_systems_list: 'xxx xxx xxx xxx xxx xxx',
   coding_system_query: 'xxx xxx xxx xxx xxx xxx',
   // experimental
-  subscription_create: '--- --- --- -xx --x x--',
-  subscription_list: '--- --- --- -xx --x x--',
-  subscription_delete: '--- --- --- -xx --x x--',
+  subscription_create: '--- --- --- -xx -xx x--',
+  subscription_list: '--- --- --- -xx -xx x--',
+  subscription_delete: '--- --- --- -xx -xx x--',
   // system
   version: 'x-x xxx xxx xxx -xx xxx',
   capabilities: 'x-x xxx xxx xxx -xx xxx',

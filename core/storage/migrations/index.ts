@@ -29,6 +29,7 @@ import { factorsWithoutApp, passkeys } from './027-passkeys';
 import { aboutDocuments } from './028-about-documents';
 import { documentDigests } from './029-document-digests';
 import { accountLanguage } from './030-account-language';
+import { subscriptionAccess, subscriptionAccessIndexes } from './032-subscription-access';
 
 export type Migration = {
   readonly name: string;
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   { name: '028-about-documents', tables: [], columns: aboutDocuments },
   { name: '029-document-digests', tables: [], indexes: documentDigests },
   { name: '030-account-language', tables: [], columns: accountLanguage },
+  { name: '032-subscription-access', tables: [], columns: subscriptionAccess, indexes: subscriptionAccessIndexes },
 ];

@@ -8,8 +8,8 @@ import { fromTimestamp, toTimestamp, type Clock } from '../../../core/base/clock
 import { newId } from '../../../core/base/ids';
 import { loadConfig } from '../../../core/config/load';
 import { makeOutbox, type Outbox } from '../../../core/outbox/outbox';
-import { addPing } from '../../../core/outbox/pings';
-import { insertApp } from '../../../core/storage/stores/apps';
+import { addPings } from '../../../core/outbox/pings';
+import { enableApp, insertApp } from '../../../core/storage/stores/apps';
 import { claimDue, dropDeliveries, listDeliveries, retryDeliveries } from '../../../core/storage/stores/outbox';
 import { deleteSubscription, putSubscription } from '../../../core/storage/stores/subscriptions';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
@@ -25,6 +25,7 @@ const sealing = makeSealing(['only for tests: 0123456789abcdef']);
 const log = pino({ level: 'silent' });
 const APP = 'receiver@apps.example.org';
 const RECORD = '0190a000-0000-7000-8000-000000000001';
+const LINEAGE = '0190a000-0000-7000-8000-000000000002';
 
 for (const leg of databases) {
   describe(`pings on ${leg.name}`, () => {
@@ -44,6 +45,8 @@ for (const leg of databases) {
         id: newId(),
         appId: APP,
         recordId: RECORD,
+        accountId: null,
+        carenetId: null,
         url: 'reports/minimal/medications/',
         callback,
         target: 'Medication',
@@ -65,8 +68,8 @@ for (const leg of databases) {
         author: '',
         version: '1',
         svcVersion: null,
-        autonomous: false,
-        autonomousReason: null,
+        autonomous: true,
+        autonomousReason: 'A test',
         frameable: false,
         hasUi: false,
         indexUrl: null,
@@ -80,6 +83,13 @@ for (const leg of databases) {
         retiredAt: null,
         createdAt: toTimestamp(START),
         updatedAt: toTimestamp(START),
+      });
+      await enableApp(direct(opened.database), {
+        id: newId(),
+        recordId: RECORD,
+        appId: APP,
+        by: null,
+        at: toTimestamp(START),
       });
     });
     after(() => opened.drop());
@@ -98,7 +108,7 @@ for (const leg of databases) {
       const outbox = openOutbox();
       outbox.start();
       const id = await subscribe();
-      await opened.database.transaction((trx) => addPing(outbox, trx, id));
+      await opened.database.transaction((trx) => addPings(outbox, trx, LINEAGE, [id]));
       const [ping] = await receiver.waitFor(1);
       expect(ping!.path).to.equal('/told');
       expect(ping!.headers['content-type']).to.equal('application/x-www-form-urlencoded');
@@ -119,7 +129,7 @@ for (const leg of databases) {
       const id = await subscribe();
       await expect(
         opened.database.transaction(async (trx) => {
-          await addPing(outbox, trx, id);
+          await addPings(outbox, trx, LINEAGE, [id]);
           throw new Error('the cause did not happen');
         }),
       ).to.reject();
@@ -132,7 +142,7 @@ for (const leg of databases) {
       const outbox = openOutbox();
       receiver.answer = 500;
       const id = await subscribe();
-      await addPing(outbox, direct(opened.database), id);
+      await addPings(outbox, direct(opened.database), LINEAGE, [id]);
       outbox.start();
       const minutes: number[] = [];
       for (;;) {
@@ -164,14 +174,14 @@ for (const leg of databases) {
       outbox.start();
       const id = await subscribe();
       receiver.answer = 500;
-      await addPing(outbox, direct(opened.database), id);
+      await addPings(outbox, direct(opened.database), LINEAGE, [id]);
       await until(async () => (await unsent())[0]?.attempts === 1);
       await direct(opened.database)('outbox').update({ dead_at: toTimestamp(now) });
       receiver.answer = 200;
       expect(await retryDeliveries(direct(opened.database), { dead: true }, toTimestamp(now))).to.equal(1);
       await until(async () => (await unsent()).length === 0);
       expect(receiver.received.length).to.equal(2);
-      await addPing(openOutbox(), direct(opened.database), id);
+      await addPings(openOutbox(), direct(opened.database), LINEAGE, [id]);
       expect(await dropDeliveries(direct(opened.database), { kind: 'mail' })).to.equal(0);
     });
 
@@ -184,7 +194,7 @@ for (const leg of databases) {
         const outbox = openOutbox();
         outbox.start();
         receiver.answer = status;
-        await addPing(outbox, direct(opened.database), await subscribe());
+        await addPings(outbox, direct(opened.database), LINEAGE, [await subscribe()]);
         await until(async () => (await unsent())[0]?.attempts === 1);
         expect(receiver.received.map(({ path }) => path)).to.equal(['/told']);
       });
@@ -206,7 +216,7 @@ for (const leg of databases) {
       await Promise.all(
         Array.from({ length: 60 }, (_, index) =>
           opened.database.transaction(async (trx) => {
-            await addPing(outboxes[index % 4]!, trx, id);
+            await addPings(outboxes[index % 4]!, trx, LINEAGE, [id]);
             await sleep(Math.random() * 10);
           }),
         ),
@@ -223,10 +233,10 @@ for (const leg of databases) {
       const failing = await subscribe(`${receiver.url}/failing`);
       const working = await subscribe(`${receiver.url}/working`);
       receiver.answer = ({ path }) => (path === '/failing' ? 500 : 200);
-      await addPing(outbox, direct(opened.database), failing);
+      await addPings(outbox, direct(opened.database), LINEAGE, [failing]);
       await until(async () => (await unsent())[0]?.attempts === 1);
-      await addPing(outbox, direct(opened.database), failing);
-      await addPing(outbox, direct(opened.database), working);
+      await addPings(outbox, direct(opened.database), LINEAGE, [failing]);
+      await addPings(outbox, direct(opened.database), LINEAGE, [working]);
       await receiver.waitFor(2);
       await sleep(50);
       expect(receiver.received.map(({ path }) => path)).to.equal(['/failing', '/working']);
@@ -240,7 +250,7 @@ for (const leg of databases) {
     it('that a dead process held are sent by another one with the same key once the lease is over', async () => {
       const id = await subscribe();
       const outbox = openOutbox();
-      await addPing(outbox, direct(opened.database), id);
+      await addPings(outbox, direct(opened.database), LINEAGE, [id]);
       const lease = {
         kind: 'ping',
         inOrder: true,
@@ -263,7 +273,7 @@ for (const leg of databases) {
     it('are not owed any more when the subscription has ended', async () => {
       const id = await subscribe();
       const outbox = openOutbox();
-      await addPing(outbox, direct(opened.database), id);
+      await addPings(outbox, direct(opened.database), LINEAGE, [id]);
       await deleteSubscription(direct(opened.database), { appId: APP, recordId: RECORD }, id);
       outbox.start();
       await until(async () => (await unsent()).length === 0);
@@ -285,7 +295,7 @@ for (const leg of databases) {
         const { port } = new URL(receiver.url);
         const outbox = openOutbox({});
         outbox.start();
-        await addPing(outbox, direct(opened.database), await subscribe(`http://${host}:${port}/told`));
+        await addPings(outbox, direct(opened.database), LINEAGE, [await subscribe(`http://${host}:${port}/told`)]);
         await until(async () => (await unsent())[0]?.attempts === 1);
         expect((await unsent())[0]!.lastError).to.equal('ClosedAddress ADDRESS_NOT_PUBLIC');
         expect(receiver.received).to.equal([]);
