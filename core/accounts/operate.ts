@@ -9,7 +9,7 @@ import type { Passwords } from '../auth/passwords';
 import type { AuditSigner } from '../audit/signer';
 import { recordTrail } from '../audit/trail';
 import { toTimestamp, type Clock } from '../base/clock';
-import { SetupError } from '../base/errors';
+import { AppError, SetupError } from '../base/errors';
 import type { PrincipalId } from '../base/types';
 import type { Database, Transaction } from '../storage/database';
 import { isDuplicate } from '../storage/db-errors';
@@ -119,7 +119,9 @@ export const readyAccount = async (
 
 /** What is wrong when an account or its user name cannot be inserted. */
 export const insertFailure = (error: unknown, id: PrincipalId): unknown =>
-  isDuplicate(error) ? new SetupError([`${id} is in use already, as an account or as a user name`]) : error;
+  isDuplicate(error) || (error instanceof AppError && error.code === 'duplicate')
+    ? new SetupError([`${id} is in use already, as an account or as a user name`])
+    : error;
 
 /**
  * Makes an account.

@@ -49,6 +49,12 @@ export const errors = {
   transformFailed: (reason: string) =>
     new AppError(400, 'transform_failed', `The document could not be transformed into facts: ${reason}.`),
   duplicate: (what: string) => new AppError(400, 'duplicate', `${what} is already in use.`),
+  foreignAddress: () =>
+    new AppError(
+      400,
+      'foreign_address',
+      'The parameter username is not valid: a name with @ must be the id of the account or its confirmed address.',
+    ),
   alreadyReplaced: () =>
     new AppError(400, 'already_replaced', 'This version was replaced already: replace the latest version instead.'),
   alreadyUploaded: () =>

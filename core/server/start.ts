@@ -1,6 +1,7 @@
 /** start: starts a listening service, and can end or refresh it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Server } from '@hapi/hapi';
+import { tellFreedNames } from '../accounts/freed-names';
 import { readWelcomeCode } from '../accounts/welcome-code';
 import { refuseKnownSecrets } from '../apps/sync';
 import { withoutMissingWebsite } from '../apps/website-app';
@@ -114,6 +115,7 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
     services.outbox.start();
     const cleaning = startCleanUp(services, async () => {
       await endLockouts(services);
+      await tellFreedNames(services);
       await services.tidyAside();
       await services.signEndedChains();
       await services.shortenAnonymousCalls();

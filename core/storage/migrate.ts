@@ -44,6 +44,7 @@ const apply = async ({ dialect }: Database, trx: Transaction, migration: Migrati
   for (const more of migration.indexes ?? []) {
     await createIndexes(trx, dialect, more);
   }
+  await migration.change?.(trx, clock);
   await trx('migration').insert({ name: migration.name, applied_at: toTimestamp(clock.now()) });
 };
 

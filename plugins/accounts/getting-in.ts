@@ -5,14 +5,11 @@ import type { Call } from '../../core/http/route';
 import { openSecrets, type WithSecret } from './secrets';
 
 /**
- * The account with this user name, or else with this e-mail address; null when there is none. A page must not show
+ * The account that a person means by a user name or an e-mail address; null when there is none. A page must not show
  * whether the name or the address matched.
  */
-export const nameOfLogin = async ({ query, services }: Call<unknown, { name: string }>): Promise<string | null> => {
-  const { stores, database } = services;
-  const login = await stores.accounts.findLogin(database.reads, 'password', query.name);
-  return login?.accountId ?? (await stores.accounts.findByAddress(database.reads, query.name)) ?? null;
-};
+export const nameOfLogin = async ({ query, services }: Call<unknown, { name: string }>): Promise<string | null> =>
+  (await services.stores.accounts.findNamed(services.database.reads, query.name))?.id ?? null;
 
 export type MailedLink = {
   readonly state: AccountState;

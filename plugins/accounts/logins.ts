@@ -1,4 +1,5 @@
 /** logins: the auth systems through which an account signs in, and its password (specification 5.7). */
+import { requireOwnName } from '../../core/accounts/usernames';
 import { limitGuesses } from '../../core/auth/attempts';
 import { countFailedLogin, unlocked } from '../../core/auth/lockout';
 import { errors } from '../../core/base/errors';
@@ -49,7 +50,8 @@ const lockUsable = async (services: Services, trx: Transaction, id: string): Pro
 
 /**
  * Adds an auth system: with a password, the account becomes active; an external one is a name and nothing else.
- * 403 for an unknown system; 400 when the account is on the system already or the name is taken there.
+ * 403 for an unknown system; 400 when the account is on the system already, the name is taken there, or it is somebody
+ * else's address.
  */
 export const addAuthSystem = async ({ params, body, services }: Call<InAccount, unknown, NewLogin>): Promise<void> => {
   const { database, stores, config, passwords } = services;
@@ -75,6 +77,7 @@ export const addAuthSystem = async ({ params, body, services }: Call<InAccount, 
         passwordHash,
       });
       if (internal) {
+        await requireOwnName(trx, account, body.username);
         await afterNewPassword(services, trx, account, { activates: account.state !== 'active' });
         await stores.tokens.endSessions(trx, id);
       }
@@ -171,8 +174,8 @@ export const setPassword = async ({
 };
 
 /**
- * Sets the user name, and tells the person by mail. 400 when the account has no password login or the name is taken
- * (specification 4.1), 404 for an unknown account.
+ * Sets the user name, and tells the person by mail. 400 when the account has no password login, the name is taken, or
+ * it is somebody else's address (specification 4.1), 404 for an unknown account.
  */
 export const setUsername = async ({
   params,
@@ -188,6 +191,7 @@ export const setUsername = async ({
     await database.transaction(async (trx) => {
       const account = await lockedAccount(services, trx, id);
       if (await stores.accounts.setUsername(trx, id, body.username)) {
+        await requireOwnName(trx, account, body.username);
         await sendUsernameChanged(services, trx, account, body.username);
       }
     });

@@ -1,11 +1,15 @@
 /** new-address: a new contact address is in use once somebody has followed the link that was mailed to it. */
+import { freeOldName } from '../../core/accounts/usernames';
 import { isAddress } from '../../core/auth/address';
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import type { Timestamp } from '../../core/base/types';
 import type { Call } from '../../core/http/route';
+import type { Services } from '../../core/services';
+import type { Transaction } from '../../core/storage/database';
+import type { AccountRow } from '../../core/storage/stores/accounts';
 import { requireAccount, type InAccount } from './find';
-import { countMail, sendAddressChanged, sendNewAddress } from './letters';
+import { countMail, sendAddressChanged, sendNewAddress, sendUsernameChanged } from './letters';
 
 const DAY = 86_400_000;
 
@@ -44,6 +48,31 @@ export const askForAddress = async ({
   });
 };
 
+/**
+ * Stores a contact address. If the old one was the user name, the id becomes the user name, and a mail to the old
+ * address says so.
+ * @param account locked, as it was before
+ */
+export async function changeAddress(
+  services: Services,
+  trx: Transaction,
+  account: AccountRow,
+  { address, confirmed }: { readonly address: string; readonly confirmed: boolean },
+): Promise<void> {
+  const { stores } = services;
+  // An address that was confirmed before stays confirmed, however its letters are written.
+  const same = address.toLowerCase() === account.contactEmail.toLowerCase();
+  const kept = same && !confirmed ? account.unconfirmedEmail : 1;
+  const changed = { ...account, contactEmail: address, unconfirmedEmail: confirmed ? null : kept };
+  const { contactEmail, unconfirmedEmail } = changed;
+  await stores.accounts.updateAccount(trx, account.id, { contactEmail, unconfirmedEmail });
+  const { username } = (await stores.accounts.findWithUsername(trx, account.id)) ?? {};
+  const freed = await freeOldName(trx, changed, username ?? undefined);
+  if (freed !== undefined) {
+    await sendUsernameChanged(services, trx, account, freed);
+  }
+}
+
 const open = (text: string, unseal: (sealed: string) => string): Asked | undefined => {
   try {
     return JSON.parse(unseal(text)) as Asked;
@@ -72,7 +101,7 @@ export const confirmAddress = async ({
     if (account?.contactEmail !== asked.from) {
       throw wrong;
     }
-    await stores.accounts.updateAccount(trx, account.id, { contactEmail: asked.to });
+    await changeAddress(services, trx, account, { address: asked.to, confirmed: true });
     await sendAddressChanged(services, trx, account, asked.to);
   });
 };

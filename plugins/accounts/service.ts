@@ -11,6 +11,7 @@ import { isDuplicate } from '../../core/storage/db-errors';
 import { newAccount, type Account } from '../../core/storage/stores/accounts';
 import { lockedAccount, requireAccount, type InAccount } from './find';
 import { sendActivation } from './letters';
+import { changeAddress } from './new-address';
 
 export type Info = { contact_email?: string; full_name?: string };
 export type NewAccount = Info & {
@@ -80,17 +81,25 @@ export const searchAccounts = ({ query, services }: Call<unknown, AccountQuery>)
 export const readAccount = ({ params, services }: Call<InAccount>): Promise<Account> =>
   requireAccount(services, params.ACCOUNT_EMAIL);
 
-/** Empty fields change nothing; 400 when both are empty, 404 for an unknown account (specification 4.1). */
-export const setInfo = async ({ params, body, services }: Call<InAccount, unknown, Info>): Promise<void> => {
+/**
+ * Empty fields change nothing; 400 when both are empty, 404 for an unknown account (specification 4.1). An address that
+ * the account itself gives is not confirmed; one that an admin app gives is.
+ */
+export const setInfo = async ({ params, body, principal, services }: Call<InAccount, unknown, Info>): Promise<void> => {
   const { id } = await requireAccount(services, params.ACCOUNT_EMAIL);
-  const changes = {
-    ...(body.contact_email ? { contactEmail: checkAddress('contact_email', body.contact_email) } : {}),
-    ...(body.full_name ? { fullName: body.full_name } : {}),
-  };
-  if (Object.keys(changes).length === 0) {
+  const address = body.contact_email ? checkAddress('contact_email', body.contact_email) : undefined;
+  if (address === undefined && !body.full_name) {
     throw errors.missingParameter('contact_email or full_name');
   }
-  await services.database.transaction((trx) => services.stores.accounts.updateAccount(trx, id, changes));
+  await services.database.transaction(async (trx) => {
+    if (body.full_name) {
+      await services.stores.accounts.updateAccount(trx, id, { fullName: body.full_name });
+    }
+    if (address !== undefined) {
+      const account = await lockedAccount(services, trx, id);
+      await changeAddress(services, trx, account, { address, confirmed: principal.kind === 'app' });
+    }
+  });
 };
 
 /**

@@ -1,11 +1,12 @@
 /** door-routes: operations of records that only doors call: they have no address in the interface. */
 import Joi from 'joi';
-import { recordOwner, sameAccount } from '../../core/access/rules';
+import { fullControl, recordOwner, sameAccount } from '../../core/access/rules';
 import type { OpenArchive } from '../../core/archive/export';
-import { inAccount, inRecord } from '../../core/http/inputs';
+import { characters, inAccount, inRecord } from '../../core/http/inputs';
 import { seekingKeys, type Seeking } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
+import { findNamedPerson, type NamedPerson } from './named-person';
 import { seekRecords, type ReachedRecords } from './service';
 import { takeArchive } from './take-archive';
 
@@ -22,6 +23,18 @@ export const routes = [
     query: Joi.object<Seeking>(seekingKeys(MOST)).unknown(true),
     reply: behindDoors<ReachedRecords>(),
     handle: seekRecords,
+  }),
+  route({
+    name: 'record_person_named',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/person-named',
+    summary: 'Whose account a user name or an e-mail address is, before the record is shared with it',
+    // Only those who share a record may find out who has an account.
+    access: fullControl,
+    params: inRecord,
+    query: Joi.object<{ name: string }>({ name: characters(300).trim().lowercase().required() }).unknown(true),
+    reply: behindDoors<NamedPerson | null>(),
+    handle: findNamedPerson,
   }),
   route({
     name: 'record_export',

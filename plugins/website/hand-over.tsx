@@ -9,6 +9,7 @@ import { Buttons, Field, Form, Summary, What, type Wrong } from './parts/form';
 import { Head, Part } from './parts/layout';
 import { inRecord, recordBase } from './record-frame';
 import { ShownBefore, wasShown } from './shown-before';
+import { askWhetherRight, isSure, personNamed } from './whose-account';
 
 type Offer = ValueOfOperation<'account_handovers'>[number];
 
@@ -97,23 +98,27 @@ const view = async (visit: PersonVisit, wrong?: Wrong): Promise<Answer> => {
   );
 };
 
-/** @returns what is wrong with the name, if anything */
-const makeOffer = async (visit: PersonVisit): Promise<Wrong | undefined> => {
+/** Makes the offer, or asks whether the person is the right one, or shows the page with what is wrong. */
+const makeOffer = async (visit: PersonVisit): Promise<Answer> => {
   const { say } = visit.words;
   const name = visit.form.text('name');
+  const keep = visit.form.text('keep');
   // Only an owner may find out who has an account.
   await visit.ask('record_handover', { params: inRecord(visit) });
-  const accountId = name === '' ? null : await visit.ask('account_named', { query: { name } });
-  if (accountId === null) {
-    return { name: say(name === '' ? 'form.missing' : 'hand-over.nobody') };
+  const person = await personNamed(visit, name);
+  if (person === undefined) {
+    return view(visit, { name: say(name === '' ? 'form.missing' : 'hand-over.nobody') });
+  }
+  if (person.id !== visit.person.principal.accountId && !isSure(visit, person)) {
+    const button = <button class="button first">{say('hand-over.offer')}</button>;
+    return askWhetherRight(visit, { typed: name, person, fields: { what: 'offer', name, keep }, button });
   }
   try {
-    const body = { account_id: accountId, keep: visit.form.text('keep') };
-    await visit.ask('record_handover_offer', { params: inRecord(visit), body });
-    return undefined;
+    await visit.ask('record_handover_offer', { params: inRecord(visit), body: { account_id: person.id, keep } });
+    return go(visit.path);
   } catch (error) {
     if (error instanceof AppError && error.status === 400) {
-      return { name: say('hand-over.yourself') };
+      return view(visit, { name: say('hand-over.yourself') });
     }
     throw error;
   }
@@ -127,8 +132,7 @@ export const handOver = page({
       await visit.ask('record_handover_withdraw', { params: inRecord(visit) });
       return go(visit.path);
     }
-    const wrong = await makeOffer(visit);
-    return wrong ? view(visit, wrong) : go(visit.path);
+    return makeOffer(visit);
   },
 });
 

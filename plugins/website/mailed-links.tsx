@@ -138,21 +138,30 @@ const prove = async (visit: Visit, link: Link): Promise<void> => {
   }
 };
 
-/** @returns the user name, or undefined when somebody else has it */
-const choosePassword = async (visit: Visit, link: Link): Promise<string | undefined> => {
+/** Codes of refusals of a user name, and the text that says each to the person. */
+const refusedNames: Readonly<Record<string, string>> = {
+  duplicate: 'form.username-taken',
+  foreign_address: 'form.username-foreign',
+};
+
+/** @returns the user name, or the key of the text that says why the person cannot have it */
+const choosePassword = async (
+  visit: Visit,
+  link: Link,
+): Promise<{ readonly username: string } | { readonly wrong: string }> => {
   const params = { ACCOUNT_EMAIL: visit.params['ACCOUNT_EMAIL']! };
   const password = visit.form.exact('password');
   if (link.username !== null) {
     await visit.askAsItself('account_password_set', { params, body: { password } });
-    return link.username;
+    return { username: link.username };
   }
   const username = visit.form.text('username');
   try {
     await visit.askAsItself('account_authsystem_add', { params, body: { system: 'password', username, password } });
-    return username;
+    return { username };
   } catch (error) {
-    if (error instanceof AppError && error.code === 'duplicate') {
-      return undefined;
+    if (error instanceof AppError && Object.hasOwn(refusedNames, error.code)) {
+      return { wrong: refusedNames[error.code]! };
     }
     throw error;
   }
@@ -180,12 +189,12 @@ const submit = async (visit: Visit, purpose: Purpose): Promise<Answer> => {
   if (!choosesPassword(purpose, link)) {
     return go(`${visit.site}/sign-in?note=active`);
   }
-  const username = await choosePassword(visit, link);
-  if (username === undefined) {
+  const chosen = await choosePassword(visit, link);
+  if ('wrong' in chosen) {
     const now = await linkOf(visit);
-    return now ? view(visit, purpose, now, { username: say('form.username-taken') }) : dead(visit);
+    return now ? view(visit, purpose, now, { username: say(chosen.wrong) }) : dead(visit);
   }
-  return enter(visit, username, visit.form.exact('password'), `${visit.site}/`);
+  return enter(visit, chosen.username, visit.form.exact('password'), `${visit.site}/`);
 };
 
 const passwordPage = (purpose: Purpose): PageSpec =>

@@ -7,6 +7,7 @@ import { inRecord } from './record-frame';
 import { kindsIn, type Kinds, type Sharing } from './sharing-kinds';
 import { LISTED, places, view, type Note } from './sharing-view';
 import { kindTitle } from './type-words';
+import { askWhetherRight, isSure, personNamed } from './whose-account';
 
 const read = (visit: PersonVisit): Promise<Sharing> =>
   visit.ask('record_sharing', {
@@ -18,14 +19,6 @@ const again = async (visit: PersonVisit, field: string, why: string): Promise<An
   view(visit, await read(visit), { [field]: why });
 
 const done = (visit: PersonVisit, note: Note): Answer => go(`${visit.path}?note=${note}`);
-
-/** The account that the form names; undefined when there is none. */
-const named = async (visit: PersonVisit): Promise<string | undefined> => {
-  const name = visit.form.text('who');
-  return name === '' || [...name].length > 300
-    ? undefined
-    : ((await visit.ask('account_named', { query: { name } })) ?? undefined);
-};
 
 /**
  * Runs a change. A mistake that the person can correct is shown at the field. Any other failure leads to the page of
@@ -54,22 +47,23 @@ const nobodyNamed = ({ settings, words }: PersonVisit): string =>
 
 const shareWhole = async (visit: PersonVisit): Promise<Answer> => {
   const { say } = visit.words;
+  const who = visit.form.text('who');
   const owner = await visit.ask('record_get_owner', { params: inRecord(visit) });
   const mine = owner.id === visit.person.principal.accountId;
-  // Only an owner may find out who has an account.
-  const account = mine ? await named(visit) : undefined;
-  if (visit.form.text('who') === '') {
+  if (who === '') {
     return again(visit, 'whole', say('form.missing'));
   }
-  if (mine && (account === undefined || account === owner.id)) {
-    return again(visit, 'whole', account === undefined ? nobodyNamed(visit) : say('sharing.owner-named'));
+  // The call of those who may not share the record is refused below, and nobody is looked up for them.
+  const person = mine ? await personNamed(visit, who) : undefined;
+  if (mine && (person === undefined || person.id === owner.id)) {
+    return again(visit, 'whole', person === undefined ? nobodyNamed(visit) : say('sharing.owner-named'));
   }
-  const share = () =>
-    visit.ask('record_share_add', {
-      params: inRecord(visit),
-      body: { account_id: account ?? visit.form.text('who') },
-      invites: true,
-    });
+  if (person && !isSure(visit, person)) {
+    const button = <button class="button first">{say('sharing.whole-do')}</button>;
+    return askWhetherRight(visit, { typed: who, person, fields: { what: 'whole', who }, button });
+  }
+  const body = { account_id: person?.id ?? who };
+  const share = () => visit.ask('record_share_add', { params: inRecord(visit), body, invites: true });
   return atField(visit, 'whole', { invalid_parameter: nobodyNamed(visit) }, share, ({ told }) =>
     told ? 'shared' : 'shared-before',
   );
@@ -111,13 +105,21 @@ const create = async (visit: PersonVisit): Promise<Answer> => {
   return done(visit, 'created');
 };
 
-/** The carenet of the form, which must be one of the record whose page this is, and the owner of that record. */
+/** The carenet of the form, which must be one of the record whose page this is; its name, and the record's owner. */
 const readCarenet = async (
   visit: PersonVisit,
-): Promise<{ readonly params: { CARENET_ID: string }; readonly ownerId: string | null }> => {
+): Promise<{
+  readonly params: { CARENET_ID: string };
+  readonly ownerId: string | null;
+  readonly name: string;
+}> => {
   const id = visit.form.text('carenet') || '-';
   const record = await visit.ask('carenet_record', { params: { CARENET_ID: id } });
-  return { params: { CARENET_ID: record.id === visit.params['RECORD_ID'] ? id : '-' }, ownerId: record.ownerId };
+  return {
+    params: { CARENET_ID: record.id === visit.params['RECORD_ID'] ? id : '-' },
+    ownerId: record.ownerId,
+    name: record.carenetName,
+  };
 };
 
 const carenetOf = async (visit: PersonVisit): Promise<{ CARENET_ID: string }> => (await readCarenet(visit)).params;
@@ -146,23 +148,32 @@ const remove = async (visit: PersonVisit): Promise<Answer> => {
 };
 
 const addPerson = async (visit: PersonVisit): Promise<Answer> => {
-  const { params, ownerId } = await readCarenet(visit);
+  const { say } = visit.words;
+  const { params, ownerId, name } = await readCarenet(visit);
   const field = `add-${params.CARENET_ID}`;
-  const nobody = nobodyNamed(visit);
-  const account = params.CARENET_ID === '-' ? '-' : await named(visit);
-  if (account === undefined) {
-    return again(visit, field, visit.form.text('who') === '' ? visit.words.say('form.missing') : nobody);
+  const who = visit.form.text('who');
+  // Another record's carenet is refused below.
+  const person = params.CARENET_ID === '-' ? { id: '-', name: '' } : await personNamed(visit, who);
+  if (person === undefined) {
+    return again(visit, field, who === '' ? say('form.missing') : nobodyNamed(visit));
   }
-  if (account === ownerId) {
-    return again(visit, field, visit.words.say('sharing.owner-in-circle'));
+  if (person.id === ownerId) {
+    return again(visit, field, say('sharing.owner-in-circle'));
   }
-  const add = () =>
-    visit.ask('carenet_account_create', {
-      params,
-      body: { account_id: account, write: 'false' },
-      invites: true,
-    });
-  return atField(visit, field, { invalid_parameter: nobody }, add, ({ told }) => (told ? 'added' : 'added-before'));
+  if (params.CARENET_ID !== '-' && !isSure(visit, person)) {
+    const button = (
+      <button class="button first">
+        {say('sharing.add')} {say('sharing.add-rest', { name })}
+      </button>
+    );
+    const fields = { what: 'add', carenet: params.CARENET_ID, who };
+    return askWhetherRight(visit, { typed: who, person, fields, button });
+  }
+  const body = { account_id: person.id, write: 'false' };
+  const add = () => visit.ask('carenet_account_create', { params, body, invites: true });
+  return atField(visit, field, { invalid_parameter: nobodyNamed(visit) }, add, ({ told }) =>
+    told ? 'added' : 'added-before',
+  );
 };
 
 /**

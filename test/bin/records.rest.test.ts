@@ -351,11 +351,11 @@ for (const leg of databases) {
         succeeded(await signInAs(call, 'another good passphrase'));
 
         const newcomer = 'cleo@people.example';
-        succeeded(await call(admin, 'POST', '/accounts/', { form: { account_id: newcomer, primary_secret_p: '0' } }));
-        const taking = { form: { username: newcomer } };
-        const rename = '/accounts/ann%40people.example/authsystems/password/set-username';
-        succeeded(await call(admin, 'POST', rename, taking));
-        const taken = await command(['accounts', 'reset', newcomer, '--password'], settings);
+        const ann = '/accounts/ann%40people.example';
+        const rename = `${ann}/authsystems/password/set-username`;
+        succeeded(await call(admin, 'POST', `${ann}/info-set`, { form: { contact_email: newcomer } }));
+        succeeded(await call(admin, 'POST', rename, { form: { username: newcomer } }));
+        const taken = await command(['accounts', 'create', newcomer], settings);
         expect([taken.code, taken.stdout]).to.equal([1, '']);
         expect(taken.stderr).to.contain(`${newcomer} is in use already, as an account or as a user name`);
         const back = { form: { username: 'ann@people.example' } };

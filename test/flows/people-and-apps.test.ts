@@ -78,10 +78,10 @@ for (const leg of databases) {
       succeeded(await call(ui, 'GET', at(account, `/check-secrets/${secret}?secondary_secret=${shown}`)));
       succeeded(
         await call(ui, 'POST', at(account, '/authsystems/'), {
-          form: { system: 'password', username: `user of ${id}`, password },
+          form: { system: 'password', username: `user of ${id.replace('@', ' at ')}`, password },
         }),
       );
-      const session = await signIn({ username: `user of ${id}`, password });
+      const session = await signIn({ username: `user of ${id.replace('@', ' at ')}`, password });
 
       // The account has no record yet.
       expect(succeeded(await call(session, 'GET', at(id, '/records/'))).text).to.contain('<Records/>');
@@ -146,7 +146,7 @@ for (const leg of databases) {
       const forget = async (count: number): Promise<{ shown: string; links: readonly string[] }> => {
         const shown = child(succeeded(await call(ui, 'POST', at(id, '/forgot-password'))).text, 'secret')!;
         succeeded(await call(session, 'GET', at(id)));
-        await signIn({ username: `user of ${id}`, password: 'the old password' });
+        await signIn({ username: `user of ${id.replace('@', ' at ')}`, password: 'the old password' });
         return { shown, links: (await mails.wait(`mail-of-${id}`, 'Your password', count)).links };
       };
 
@@ -168,7 +168,7 @@ for (const leg of databases) {
         }),
       );
       expect((await call(session, 'GET', at(id))).status).to.equal(403);
-      await signIn({ username: `user of ${id}`, password: 'the new password' });
+      await signIn({ username: `user of ${id.replace('@', ' at ')}`, password: 'the new password' });
       expect((await call(ui, 'GET', at(fresh.account, `/check-secrets/${fresh.secret}`))).status).to.equal(403);
     });
 

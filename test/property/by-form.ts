@@ -221,7 +221,7 @@ export const performByForm = async (stage: SiteStage, { who, todo: what }: ByFor
       if (carenet && what.op === 'add') {
         // The page does not add an owner to a circle of their own record.
         const done = person === model.owner ? 400 : 303;
-        if (await sent('/sharing', { what: 'add', carenet: carenet.id, who: person }, may ? done : 404)) {
+        if (await sent('/sharing', { what: 'add', carenet: carenet.id, who: person, sure: person }, may ? done : 404)) {
           carenet.members.add(person);
         }
       } else if (carenet) {
@@ -240,7 +240,7 @@ export const performByForm = async (stage: SiteStage, { who, todo: what }: ByFor
       const person = accountId(what.account);
       if (what.op === 'share') {
         const done = person === id ? 400 : 303;
-        if (await sent('/sharing', { what: 'whole', who: person }, owns ? done : 404)) {
+        if (await sent('/sharing', { what: 'whole', who: person, sure: person }, owns ? done : 404)) {
           model.shares.add(person);
         }
       } else if (await sent('/sharing', { what: 'stop', account: person }, owns ? 303 : 404)) {
@@ -289,7 +289,12 @@ export const performByForm = async (stage: SiteStage, { who, todo: what }: ByFor
     }
     case 'hand over': {
       const to = accountId(what.to);
-      const fields: Record<string, string> = { what: 'offer', name: to, ...(what.keep ? { keep: 'true' } : {}) };
+      const fields: Record<string, string> = {
+        what: 'offer',
+        name: to,
+        sure: to,
+        ...(what.keep ? { keep: 'true' } : {}),
+      };
       const done = to === id ? 400 : 303;
       if (!(await sent('/hand-over', fields, owns ? done : 404))) {
         return compared;

@@ -1,4 +1,6 @@
 /** index: all migrations in order. One that has landed is never edited: a change is a new file with the next number. */
+import type { Clock } from '../../base/clock';
+import type { Transaction } from '../database';
 import type { ColumnsSpec, IndexSpec, TableSpec } from '../tables';
 import { principals } from './001-principals';
 import { records } from './002-records';
@@ -30,6 +32,7 @@ import { aboutDocuments } from './028-about-documents';
 import { documentDigests } from './029-document-digests';
 import { accountLanguage } from './030-account-language';
 import { subscriptionAccess, subscriptionAccessIndexes } from './032-subscription-access';
+import { freedNames, freeWrongNames, unconfirmedAddresses } from './034-own-names';
 
 export type Migration = {
   readonly name: string;
@@ -37,6 +40,8 @@ export type Migration = {
   /** Indexes of tables that earlier migrations made. */ readonly indexes?: readonly IndexSpec[];
   /** Columns to add to tables that earlier migrations made; they may be null. */
   readonly columns?: readonly ColumnsSpec[];
+  /** Changes rows after tables and columns were made. Running it twice changes nothing more. */
+  readonly change?: (trx: Transaction, clock: Clock) => Promise<void>;
 };
 
 export const migrations: readonly Migration[] = [
@@ -70,4 +75,5 @@ export const migrations: readonly Migration[] = [
   { name: '029-document-digests', tables: [], indexes: documentDigests },
   { name: '030-account-language', tables: [], columns: accountLanguage },
   { name: '032-subscription-access', tables: [], columns: subscriptionAccess, indexes: subscriptionAccessIndexes },
+  { name: '034-own-names', tables: freedNames, columns: unconfirmedAddresses, change: freeWrongNames },
 ];

@@ -1,4 +1,5 @@
 /** accounts: rows of account and its auth systems (specification 2.1). */
+import { errors } from '../../base/errors';
 import type { AccountState, PrincipalId, Timestamp } from '../../base/types';
 import { columnsOf, inTable, toColumns, type Columns } from '../columns';
 import type { Reads, Transaction } from '../database';
@@ -34,6 +35,11 @@ export type AccountRow = {
   readonly chosenLanguage: string | null;
   /** Language of the page on which the person last signed in; null: not known. */
   readonly spokenLanguage: string | null;
+  /**
+   * 1: nobody has shown that the contact address is the account's, because the account gave it by a call of the
+   * interface. The account is not found by such an address, and cannot have it as its user name.
+   */
+  readonly unconfirmedEmail: 0 | 1 | null;
 };
 
 /** An account that cannot sign in yet and has no secrets. */
@@ -52,6 +58,7 @@ export const newAccount = (
   secretFailures: 0,
   chosenLanguage: null,
   spokenLanguage: null,
+  unconfirmedEmail: null,
   ...given,
 });
 
@@ -75,11 +82,26 @@ const columns: Columns<keyof AccountRow> = columnsOf(
   'createdBy',
   'chosenLanguage',
   'spokenLanguage',
+  'unconfirmedEmail',
 );
 
 const selection = inTable('account', columns);
 
-/** Fails with the driver's duplicate error when an account or app has the id. */
+/**
+ * Whether another account has this user name. The row, or the gap where it would be, stays locked until the transaction
+ * ends.
+ */
+export const isNameOfOther = async (trx: Transaction, id: PrincipalId, username: string): Promise<boolean> =>
+  (await trx('account_auth_system')
+    .where({ auth_system: 'password', username })
+    .whereNot({ account_id: id })
+    .forUpdate()
+    .first('account_id')) !== undefined;
+
+/**
+ * Fails with the driver's duplicate error when an account or app has the id.
+ * @throws errors.duplicate when it is the user name of another account
+ */
 export const insertAccount = async (trx: Transaction, account: AccountRow): Promise<void> => {
   await insertPrincipal(trx, {
     id: account.id,
@@ -93,6 +115,11 @@ export const insertAccount = async (trx: Transaction, account: AccountRow): Prom
     search_name: account.fullName.toLowerCase(),
     search_email: account.contactEmail.toLowerCase(),
   });
+  // A name and an id that are given away at the same moment see each other here, because both are locked after they
+  // were written.
+  if (await isNameOfOther(trx, account.id, account.id)) {
+    throw errors.duplicate('The account_id');
+  }
 };
 
 type AuthSystemRow = { account_id: string; auth_system: string; username: string };
@@ -285,14 +312,40 @@ export const findLogin = async (
       lastFailedLoginAt: 'account.last_failed_login_at',
     })) as (Login & LockState) | undefined;
 
-/** The account with this id, or the only account with this contact address. */
-export const findByAddress = async (on: Reads, address: string): Promise<PrincipalId | undefined> => {
-  const byId = (await on('account').where({ id: address }).first('id')) as { id: string } | undefined;
-  if (byId) {
-    return byId.id;
+export type NamedAccount = { readonly id: PrincipalId; readonly fullName: string };
+
+type Found = NamedAccount & { readonly how: 'login' | 'id' | 'address'; readonly among: number };
+
+/** One statement: the accounts with this user name, id or confirmed contact address. */
+const findAllNamed = async (on: Reads, name: string): Promise<readonly Found[]> => {
+  const login = on('account_auth_system')
+    .where({ auth_system: 'password', username: name })
+    .select(on.raw("'login' as how"), 'account_id as named', on.raw('1 as among'));
+  const byId = on('account').where({ id: name }).select(on.raw("'id' as how"), 'id as named', on.raw('1 as among'));
+  const byAddress = on('account')
+    .where({ search_email: name })
+    .whereRaw('coalesce(unconfirmed_email, 0) = 0')
+    .select(on.raw("'address' as how"), on.raw('min(id) as named'), on.raw('count(*) as among'));
+  return (await on
+    .from(login.unionAll([byId, byAddress]).as('found'))
+    .join('account', 'account.id', 'found.named')
+    .select('found.how', 'found.among', { id: 'account.id', fullName: 'account.full_name' })) as readonly Found[];
+};
+
+/**
+ * The account that a person means by a user name, an id or a contact address. A name with @ counts only if user name
+ * and address do not lead to different accounts.
+ */
+export const findNamed = async (on: Reads, name: string): Promise<NamedAccount | undefined> => {
+  const found = await findAllNamed(on, name);
+  const of = (wanted: Found['how']): Found | undefined =>
+    found.find(({ how, among }) => how === wanted && Number(among) === 1);
+  const login = of('login');
+  if (!name.includes('@')) {
+    return login;
   }
-  const rows = (await on('account').where({ search_email: address }).limit(2).select('id')) as { id: string }[];
-  return rows.length === 1 ? rows[0]!.id : undefined;
+  const owner = of('id') ?? of('address');
+  return login === undefined || login.id === owner?.id ? owner : undefined;
 };
 
 export const findPasswordLogin = async (on: Reads, accountId: PrincipalId): Promise<Login | undefined> =>
@@ -317,12 +370,29 @@ export const setPasswordHash = async (
     .where({ account_id: accountId, auth_system: 'password' })
     .update({ password_hash: passwordHash })) === 1;
 
+/** Whether the id is that of an account, whose row is then locked until the transaction ends. */
+export const holdId = async (trx: Transaction, id: PrincipalId): Promise<boolean> =>
+  (await trx('account').where({ id }).forUpdate().first('id')) !== undefined;
+
 /** Fails with the driver's duplicate error when the name is taken. @returns false when it is the name already */
 export const setUsername = async (trx: Transaction, accountId: PrincipalId, username: string): Promise<boolean> =>
   (await trx('account_auth_system')
     .where({ account_id: accountId, auth_system: 'password' })
     .whereNot({ username })
     .update({ username })) === 1;
+
+export type FreedName = { readonly accountId: PrincipalId; readonly username: string };
+
+/** Some of the user names that a migration has freed, and of which nobody was told yet. */
+export const findFreedNames = async (on: Reads, most: number): Promise<readonly FreedName[]> =>
+  (await on('freed_username')
+    .orderBy('freed_at')
+    .limit(most)
+    .select({ accountId: 'account_id', username: 'username' })) as FreedName[];
+
+/** @returns false when another process has told of it */
+export const dropFreedName = async (trx: Transaction, accountId: PrincipalId): Promise<boolean> =>
+  (await trx('freed_username').where({ account_id: accountId }).delete()) === 1;
 
 /**
  * The accounts that are notified about a record: the owner, if it is an account, and the accounts with a full share.

@@ -15,7 +15,9 @@ describe('mails to people', () => {
   testTexts(
     it,
     letterTexts,
-    ['core/outbox', 'plugins/accounts', 'plugins/messaging', 'plugins/records'].map((path) => inProject(path)),
+    ['core/accounts', 'core/outbox', 'plugins/accounts', 'plugins/messaging', 'plugins/records'].map((path) =>
+      inProject(path),
+    ),
   );
 
   it('are in the language of the reader, else in that of the settings', () => {

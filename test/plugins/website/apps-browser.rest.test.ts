@@ -66,6 +66,8 @@ describe('apps at the website in a browser', { skip: browserMissing() }, () => {
     await page.locator('[name=name]').fill(OLGA);
     await page.locator('[name=keep]').check();
     await page.getByRole('button', { name: 'Offer it' }).click();
+    await page.getByText('Is this the right person?').first().waitFor();
+    await page.getByRole('button', { name: 'Offer it' }).click();
     await page.getByRole('button', { name: 'Take the offer back' }).waitFor();
     await inspect(page, 'hand-over-waiting');
     await page.context().close();

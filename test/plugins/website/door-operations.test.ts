@@ -107,6 +107,7 @@ const table: Readonly<Record<string, string>> = {
   smart_launch: '-x-----',
   request_token_approve_part: '-xx----',
   request_token_refuse: '-xx----',
+  record_person_named: '-x-----',
   record_handover: '-x-----',
   record_handover_offer: '-x-----',
   record_handover_withdraw: '-x-----',

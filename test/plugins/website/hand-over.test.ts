@@ -38,7 +38,7 @@ for (const leg of databases) {
     const child = (given: string): Promise<string> => createRecord(service.call, OLGA, given, 'Openshaw');
     const offer = async (recordId: string, fields: Readonly<Record<string, string>> = {}): Promise<SitePage> => {
       const crumb = olga.cookies.get('crumb')!;
-      return olga.post(pathOf(recordId), { crumb, what: 'offer', name: TOR, ...fields });
+      return olga.post(pathOf(recordId), { crumb, what: 'offer', name: TOR, sure: TOR, ...fields });
     };
     const answer = async (site: Site, recordId: string, fields: Readonly<Record<string, string>>) => {
       const form = formsOf(await site.open(`/my/handovers/${recordId}`)).find(({ html }) => html.includes('"answer"'))!;

@@ -158,6 +158,9 @@ describe('sharing and what follows in a browser', { skip: browserMissing() }, ()
     const form = page.locator('form').filter({ has: page.getByRole('button', { name: 'Add to Family' }) });
     await form.getByLabel('User name or e-mail').fill(ANNA);
     await page.getByRole('button', { name: 'Add to Family' }).click();
+    await page.getByText('leads to the account of Anna Berg').waitFor();
+    await inspect(page, 'sharing-whose-account');
+    await page.getByRole('button', { name: 'Add to Family' }).click();
     await page.getByRole('checkbox', { name: 'Lab results: Family' }).check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Anna Berg sees lab results.').waitFor();

@@ -558,13 +558,15 @@ for (const leg of databases) {
       { page: `GET ${IN_RECORD}/sharing`, ask: () => olga.get(`${record}/sharing`) },
       ...(
         [
-          [{ what: 'whole', who: MEMBER }],
+          [{ what: 'whole', who: MEMBER }, 200],
+          [{ what: 'whole', who: MEMBER, sure: MEMBER }],
           [{ what: 'whole', who: 'nobody at all' }, 400],
           [{ what: 'stop', account: MEMBER }],
           [{ what: 'create', name: 'Neighbours' }],
           [{ what: 'create', name: 'Neighbours' }, 400],
           [{ what: 'rename', name: 'Family of mine', carenet: 'CARENET' }],
-          [{ what: 'add', who: 'member-4@people.example', carenet: 'CARENET' }],
+          [{ what: 'add', who: 'member-4@people.example', carenet: 'CARENET' }, 200],
+          [{ what: 'add', who: 'member-4@people.example', sure: 'member-4@people.example', carenet: 'CARENET' }],
           [{ what: 'take-out', account: 'member-4@people.example', carenet: 'CARENET' }],
           [{ what: 'delete', carenet: 'unknown' }, 404],
         ] as const
@@ -663,7 +665,7 @@ for (const leg of databases) {
       {
         page: `POST ${IN_RECORD}/hand-over`,
         what: 'offer',
-        ask: () => post(olga, `/my/records/${child}/hand-over`, { what: 'offer', name: MEMBER }),
+        ask: () => post(olga, `/my/records/${child}/hand-over`, { what: 'offer', name: MEMBER, sure: MEMBER }),
       },
       { page: 'GET /handovers/{RECORD_ID}', ask: () => made.member.get(`/my/handovers/${child}`) },
       {
