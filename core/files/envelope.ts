@@ -2,7 +2,7 @@
 import { AppError, errors } from '../base/errors';
 import { documentsNamespace } from '../documents/document-types';
 import { element, writeXml } from '../xml/write';
-import { heldFile, type HeldFile } from './held-file';
+import { mayHold, type HeldFile } from './held-file';
 import { sniffMediaType } from './sniff';
 
 export type FileToWrap = {
@@ -83,13 +83,21 @@ const asFile = ({ title, declaredType, bytes }: HeldFile): UnwrappedFile => {
   return { declaredType, mediaType, bytes, name: nameOf(title, mediaType) };
 };
 
+/** Finds the file in a document, outside the server's process: `heldFile` of the document reader. */
+export type FindHeld = (stored: Buffer, namespace: string) => Promise<HeldFile | undefined>;
+
 /**
  * The file in a stored document: of the type File, a C-CDA whose body is no XML, or a FHIR DocumentReference with its
  * data.
  * @param stored a document that the service accepted, XML or FHIR in JSON
  * @returns undefined for any other document, and where only an address is given
+ * @throws AppError unavailable, transform_failed
  */
-export const unwrapFile = async (stored: Buffer | string, vocabBase: string): Promise<UnwrappedFile | undefined> => {
-  const held = await heldFile(stored, documentsNamespace(vocabBase));
+export const unwrapFile = async (
+  find: FindHeld,
+  stored: Buffer,
+  vocabBase: string,
+): Promise<UnwrappedFile | undefined> => {
+  const held = mayHold(stored) ? await find(stored, documentsNamespace(vocabBase)) : undefined;
   return held && held.bytes.length > 0 ? asFile(held) : undefined;
 };

@@ -1,11 +1,9 @@
 /**
  * held-file: finds the file that a document holds: in a File, in the body of a C-CDA that is no XML, or in the
- * attachment of a FHIR DocumentReference.
+ * attachment of a FHIR DocumentReference (pure). It runs where documents are parsed.
  */
 import { constants, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
-import type { Element } from 'libxmljs2';
-import { looksLikeJson } from '../fhir/json-to-xml';
-import { openDom } from '../xml/dom';
+import type { PlainElement } from '../xml/engine';
 
 /** The file, with the title and the type that the document gives. */
 export type HeldFile = { readonly title: string; readonly declaredType: string; readonly bytes: Buffer };
@@ -37,75 +35,63 @@ const unpacked = (bytes: Buffer, way: string): Buffer => {
 
 const fromBase64 = (text: string): Buffer => Buffer.from(text, 'base64');
 
-const inFile = (root: Element, namespace: string): HeldFile => {
-  const textOf = (name: string): string => root.get<Element>(`d:${name}`, { d: namespace })?.text() ?? '';
+const children = (parents: readonly PlainElement[], name: string): readonly PlainElement[] =>
+  parents.flatMap(({ elements, namespace }) =>
+    elements.filter((element) => element.name === name && element.namespace === namespace),
+  );
+
+/** The elements at a path of names, all in the namespace of the root. */
+const at = (root: PlainElement, ...names: readonly string[]): readonly PlainElement[] =>
+  names.reduce<readonly PlainElement[]>(children, [root]);
+
+const inFile = (root: PlainElement): HeldFile => {
+  const textOf = (name: string): string => at(root, name)[0]?.text ?? '';
   return { title: textOf('title'), declaredType: textOf('mediaType').trim(), bytes: fromBase64(textOf('content')) };
 };
 
-const inClinicalDocument = (root: Element): HeldFile | undefined => {
-  const body = root.get<Element>('h:component/h:nonXMLBody/h:text', { h: HL7 });
+const inClinicalDocument = (root: PlainElement): HeldFile | undefined => {
+  const [body] = at(root, 'component', 'nonXMLBody', 'text');
   if (!body) {
     return undefined;
   }
-  const said = (name: string): string => body.attr(name)?.value() ?? '';
-  const text = body.text();
-  const bytes = said('representation') === 'B64' ? fromBase64(text) : Buffer.from(text.trim());
+  const said = (name: string): string => body.attributes.get(name) ?? '';
+  const bytes = said('representation') === 'B64' ? fromBase64(body.text) : Buffer.from(body.text.trim());
   return {
-    title: root.get<Element>('h:title', { h: HL7 })?.text() ?? '',
+    title: at(root, 'title')[0]?.text ?? '',
     declaredType: said('mediaType'),
     bytes: unpacked(bytes, said('compression')),
   };
 };
 
-const inReference = (root: Element): HeldFile | undefined => {
-  const valueOf = (path: string): string => root.get<Element>(path, { f: FHIR })?.attr('value')?.value() ?? '';
-  const holding = 'f:content/f:attachment[f:data/@value != ""]';
-  return {
-    title: valueOf(`(${holding})[1]/f:title`) || valueOf('f:description'),
-    declaredType: valueOf(`(${holding})[1]/f:contentType`),
-    bytes: fromBase64(valueOf(`(${holding})[1]/f:data`)),
-  };
+const valueIn = (element: PlainElement, name: string): string => at(element, name)[0]?.attributes.get('value') ?? '';
+
+const inReference = (root: PlainElement): HeldFile | undefined => {
+  const holding = at(root, 'content', 'attachment').find((attachment) => valueIn(attachment, 'data') !== '');
+  return (
+    holding && {
+      title: valueIn(holding, 'title') || valueIn(root, 'description'),
+      declaredType: valueIn(holding, 'contentType'),
+      bytes: fromBase64(valueIn(holding, 'data')),
+    }
+  );
 };
 
-type Json = { readonly [name: string]: unknown };
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-const inJson = (json: string): HeldFile | undefined => {
-  const resource = JSON.parse(json.replace(/^\uFEFF/, '')) as Json;
-  const content = Array.isArray(resource['content']) ? (resource['content'] as readonly Json[]) : [];
-  const attachment = content
-    .map((one) => (one['attachment'] ?? {}) as Json)
-    .find(({ data }) => typeof data === 'string' && data !== '');
-  if (resource['resourceType'] !== 'DocumentReference' || !attachment) {
-    return undefined;
-  }
-  return {
-    title: text(attachment['title']) || text(resource['description']),
-    declaredType: text(attachment['contentType']),
-    bytes: fromBase64(text(attachment['data'])),
-  };
-};
-
-/** Whether a document may hold a file. Most hold none, and a search of their text shows that without parsing them. */
-const mayHold = (stored: Buffer | string): boolean =>
+/**
+ * Whether a stored document may hold a file. Most hold none, and a search of their text shows that without parsing
+ * them.
+ */
+export const mayHold = (stored: Buffer): boolean =>
   ['<File', ':File', 'nonXMLBody', 'DocumentReference'].some((name) => stored.includes(name));
 
 /** @param namespace the namespace of the document type File */
-export const heldFile = async (stored: Buffer | string, namespace: string): Promise<HeldFile | undefined> => {
-  if (!mayHold(stored)) {
-    return undefined;
-  }
-  if (looksLikeJson(Buffer.from(stored as string))) {
-    return inJson(stored.toString());
-  }
-  const root = (await openDom())(stored.toString());
-  switch (`${root?.namespace()?.href()} ${root?.name()}`) {
+export const heldFile = (root: PlainElement, namespace: string): HeldFile | undefined => {
+  switch (`${root.namespace} ${root.name}`) {
     case `${namespace} File`:
-      return inFile(root!, namespace);
+      return inFile(root);
     case `${HL7} ClinicalDocument`:
-      return inClinicalDocument(root!);
+      return inClinicalDocument(root);
     case `${FHIR} DocumentReference`:
-      return inReference(root!);
+      return inReference(root);
     default:
       return undefined;
   }

@@ -2,7 +2,9 @@
  * document-reader: reads documents and runs modules outside the server's process, so that none can stall or crash it.
  * It also changes the configuration while the service runs.
  */
+import { AppError } from '../base/errors';
 import type { Models } from '../datamodel/models';
+import type { HeldFile } from '../files/held-file';
 import type { Outline } from '../fhir/outline';
 import type { Narrative } from '../xml/narrative';
 import type { Entries } from './entries';
@@ -26,6 +28,12 @@ export type DocumentReader = {
   readonly outline: (bytes: Buffer, owner?: string) => Promise<Outline>;
   /** The document's text for people; without sections when its format writes none. @throws as `read` */
   readonly narrative: (bytes: Buffer, owner?: string) => Promise<Narrative>;
+  /**
+   * The file that a stored document holds; undefined when it holds none, or cannot be read any more.
+   * @param namespace that of the document type File
+   * @throws AppError transform_failed (also when it took too long), unavailable
+   */
+  readonly heldFile: (bytes: Buffer, namespace: string, owner?: string) => Promise<HeldFile | undefined>;
   /** Whether the module `file` can write reports by `method`. */
   readonly writes: (file: string, method: SerializerMethod) => boolean;
   /** Has a module write a report. @throws ReportFailure (also when it took too long), AppError unavailable */
@@ -69,6 +77,17 @@ export const openReader = async (
     outline: async (bytes, owner = THE_SERVICE) => (await current.submit({ kind: 'outline', bytes }, owner)) as Outline,
     narrative: async (bytes, owner = THE_SERVICE) =>
       (await current.submit({ kind: 'narrative', bytes }, owner)) as Narrative,
+    heldFile: async (bytes, namespace, owner = THE_SERVICE) => {
+      try {
+        return ((await current.submit({ kind: 'held', bytes, namespace }, owner)) as { held?: HeldFile }).held;
+      } catch (error) {
+        // Limits may have become lower since the document was stored.
+        if (error instanceof AppError && ['invalid_document', 'too_large'].includes(error.code)) {
+          return undefined;
+        }
+        throw error;
+      }
+    },
     writes: (file, method) => current.writers.some((writer) => writer.file === file && writer.methods.includes(method)),
     write: async (file, method, page, owner = THE_SERVICE) =>
       ((await current.submit({ kind: 'write', file, method, page }, owner)) as { text: string }).text,

@@ -2,6 +2,7 @@
 import type { AppError, Problem } from '../base/errors';
 import type { Fact } from '../datamodel/fact';
 import type { Model } from '../datamodel/models';
+import type { HeldFile } from '../files/held-file';
 import type { Outline } from '../fhir/outline';
 import type { Narrative } from '../xml/narrative';
 import type { Entry } from './entries';
@@ -13,6 +14,8 @@ import type { ReadDocument } from './steps';
 /** One piece of work. */
 export type Task =
   | { readonly kind: 'read' | 'inspect' | 'outline' | 'narrative'; readonly bytes: Buffer }
+  /** Find the file that the document holds; `namespace` is that of the document type File. */
+  | { readonly kind: 'held'; readonly bytes: Buffer; readonly namespace: string }
   /** Write a report with a module. */
   | { readonly kind: 'write'; readonly file: string; readonly method: SerializerMethod; readonly page: ReportPage };
 
@@ -44,7 +47,13 @@ export type ToReader =
 export type Outcome =
   | {
       readonly kind: 'done';
-      readonly result: ReadDocument | Outline | Narrative | { readonly type: string } | { readonly text: string };
+      readonly result:
+        | ReadDocument
+        | Outline
+        | Narrative
+        | { readonly type: string }
+        | { readonly text: string }
+        | { readonly held: HeldFile | undefined };
       readonly worn: boolean;
     }
   /** `entry` is that of a ReadDocument; undefined when the document's kind is unknown. */

@@ -6,6 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { AppError, errors } from '../base/errors';
 import type { Model, Models } from '../datamodel/models';
+import { heldFile, type HeldFile } from '../files/held-file';
 import { outlineOf, type Outline } from '../fhir/outline';
 import { openXmlEngine, type XmlEngine } from '../xml/engine';
 import type { Narrative } from '../xml/narrative';
@@ -24,6 +25,7 @@ type Work = {
   readonly read: (bytes: Buffer) => Promise<ReadDocument>;
   readonly inspect: (bytes: Buffer) => { readonly type: string };
   readonly outline: (bytes: Buffer) => Outline;
+  readonly held: (bytes: Buffer, namespace: string) => { readonly held: HeldFile | undefined };
   readonly narrative: (bytes: Buffer) => Narrative;
   readonly write: (task: Extract<Task, { kind: 'write' }>) => Promise<string>;
 };
@@ -113,7 +115,7 @@ const opening = openXmlEngine();
 opening.catch(() => undefined);
 
 /** The work that is the same for all formats. */
-const lookers = (tools: Parameters<typeof openDocument>[0]): Pick<Work, 'inspect' | 'outline'> => ({
+const lookers = (tools: Parameters<typeof openDocument>[0]): Pick<Work, 'inspect' | 'outline' | 'held'> => ({
   inspect: (bytes) => {
     const document = openDocument(tools, bytes);
     document.free();
@@ -128,6 +130,15 @@ const lookers = (tools: Parameters<typeof openDocument>[0]): Pick<Work, 'inspect
         throw errors.invalidDocument('it is too complex');
       }
       return outlineOf(root);
+    } finally {
+      document.free();
+    }
+  },
+  held: (bytes, namespace) => {
+    const document = openDocument(tools, bytes);
+    try {
+      const root = document.tree();
+      return { held: root ? heldFile(root, namespace) : undefined };
     } finally {
       document.free();
     }
@@ -236,6 +247,9 @@ const run = async (work: Work, task: Task): Promise<Extract<FromReader, { kind: 
     return { text: await work.write(task) };
   }
   const bytes = Buffer.from(task.bytes.buffer, task.bytes.byteOffset, task.bytes.byteLength);
+  if (task.kind === 'held') {
+    return work.held(bytes, task.namespace);
+  }
   return task.kind === 'read' ? sendAhead(await work.read(bytes)) : work[task.kind](bytes);
 };
 

@@ -5,7 +5,7 @@
 import { sha256 } from '../../core/base/ids';
 import type { Id } from '../../core/base/types';
 import { factTables } from '../../core/datamodel/fact-tables';
-import { unwrapFile } from '../../core/files/envelope';
+import { unwrapFile, type FindHeld } from '../../core/files/envelope';
 import type { Services } from '../../core/services';
 import { columnSql } from '../../core/storage/apply-plan';
 import { UnreadableContent } from '../../core/storage/sealed-content';
@@ -17,9 +17,9 @@ const FILES = { model: 'StoredFile', size: 'bytes' };
 /** How many files of the same length are compared. */
 const COMPARED = 3;
 
-const contains = async (open: () => Buffer, file: Buffer, vocabBase: string): Promise<boolean> => {
+const contains = async (find: FindHeld, open: () => Buffer, file: Buffer, vocabBase: string): Promise<boolean> => {
   try {
-    return (await unwrapFile(open(), vocabBase))?.bytes.equals(file) ?? false;
+    return (await unwrapFile(find, open(), vocabBase))?.bytes.equals(file) ?? false;
   } catch (error) {
     // A document that cannot be read is reported where it is read. Here it only cannot be compared.
     if (error instanceof UnreadableContent) {
@@ -33,16 +33,22 @@ const contains = async (open: () => Buffer, file: Buffer, vocabBase: string): Pr
  * The documents are found by the length of the file, which is stored and has an index. A digest of each file would tell
  * more to a reader of the database.
  */
-const containing = async (services: Services, recordId: Id, file: Buffer): Promise<KnownDocument | undefined> => {
+const containing = async (
+  services: Services,
+  recordId: Id,
+  file: Buffer,
+  owner: string | undefined,
+): Promise<KnownDocument | undefined> => {
   const { models, stores, database, contents, config } = services;
   const plan = factTables(models()).get(FILES.model);
   const size = plan?.columns.find(({ name }) => name === FILES.size);
   if (!plan || !size) {
     return undefined;
   }
+  const find: FindHeld = (bytes, namespace) => services.reader.heldFile(bytes, namespace, owner);
   const fact = { table: plan.table, column: columnSql(database.dialect, 'fact', size), value: file.length };
   for (const { known, open } of await stores.documents.findByFact(database.reads, contents, recordId, fact, COMPARED)) {
-    if (await contains(open, file, config.vocabBase)) {
+    if (await contains(find, open, file, config.vocabBase)) {
       return known;
     }
   }
@@ -52,13 +58,15 @@ const containing = async (services: Services, recordId: Id, file: Buffer): Promi
 /**
  * Searches the whole record, so the caller must have full control of it. A void document is treated as missing.
  * @param contained the file is no document itself: a document would contain it
+ * @param owner the principal for whom documents are read
  */
 export const knownDocument = (
   services: Services,
   recordId: Id,
   bytes: Buffer,
   contained: boolean,
+  owner: string | undefined,
 ): Promise<KnownDocument | undefined> =>
   contained
-    ? containing(services, recordId, bytes)
+    ? containing(services, recordId, bytes, owner)
     : services.stores.documents.findByDigest(services.database.reads, recordId, sha256(bytes));

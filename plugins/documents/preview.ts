@@ -1,4 +1,5 @@
 /** preview: reads a file as it would be stored without storing it, and tells which document a form has added. */
+import { effectiveId } from '../../core/auth/principal';
 import { errors } from '../../core/base/errors';
 import type { Id, Json } from '../../core/base/types';
 import { formHash } from '../../core/files/form-hash';
@@ -122,7 +123,7 @@ export const previewDocument = async ({
     about: read.about ?? null,
     otherPerson: await otherPersonIn(services, params.RECORD_ID, read.about),
     file,
-    known: (await knownDocument(services, params.RECORD_ID, body, file !== null)) ?? null,
+    known: (await knownDocument(services, params.RECORD_ID, body, file !== null, effectiveId(principal) ?? undefined)) ?? null,
   };
 };
 

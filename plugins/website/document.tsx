@@ -300,7 +300,7 @@ const download = async (visit: PersonVisit): Promise<Answer> => {
     whose.kind === 'record' ? visit.ask('record_document', { params }) : visit.ask('carenet_document', { params }),
   ]);
   const name = `${titleOf(aboutOf(read), visit)} ${dayIn(visit.words.zone, read.document.createdAt)}`;
-  return fileToKeep(stored, name, visit.settings.vocabBase);
+  return fileToKeep(visit, stored, name);
 };
 
 const path = '/documents/{DOCUMENT_ID}';

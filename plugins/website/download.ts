@@ -1,6 +1,5 @@
 /** download: sends a stored document as a file to keep, which browsers never show as a page of this site. */
-import { unwrapFile } from '../../core/files/envelope';
-import type { Answer } from './page';
+import type { Answer, Visit } from './page';
 
 const EXTENSIONS: readonly (readonly [RegExp, string])[] = [
   [/[+/]json\b/, 'json'],
@@ -13,11 +12,11 @@ const EXTENSIONS: readonly (readonly [RegExp, string])[] = [
  * contains no file
  */
 export const fileToKeep = async (
+  visit: Pick<Visit, 'fileIn'>,
   { content, mediaType }: { readonly content: Buffer; readonly mediaType: string },
   name: string,
-  vocabBase: string,
 ): Promise<Answer> => {
-  const held = await unwrapFile(content, vocabBase);
+  const held = await visit.fileIn(content);
   if (held) {
     return { kind: 'file', body: held.bytes, type: held.mediaType, name: held.name };
   }

@@ -244,7 +244,7 @@ const download = async (visit: Visit): Promise<Answer> => {
   const params = { ...inTicket(visit), DOCUMENT_ID: visit.params['DOCUMENT_ID']! };
   const { document, ...stored } = await visit.ask('health_link_document', { params });
   const name = `${undatedName(document, visit)} ${document.createdAt.slice(0, 10)}`;
-  return fileToKeep(stored, name, visit.settings.vocabBase);
+  return fileToKeep(visit, stored, name);
 };
 
 const path = '/link/{HEALTH_LINK}';

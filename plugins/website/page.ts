@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Readable } from 'node:stream';
 import type { SignedIn } from '../../core/auth/browser-sessions';
 import type { Models } from '../../core/datamodel/model';
+import type { UnwrappedFile } from '../../core/files/envelope';
 import type { Fields } from '../../core/http/operation';
 import type { Ask, AskAsItself, ValueOfOperation } from './operations';
 import type { Words } from './words';
@@ -71,6 +72,8 @@ export type Visit = {
    * that.
    */
   readonly askAsItself: AskAsItself;
+  /** The file that a stored document holds, if it holds one. @throws AppError unavailable, transform_failed */
+  readonly fileIn: (stored: Buffer) => Promise<UnwrappedFile | undefined>;
   /**
    * Runs work that may fail because of a wrong secret. @throws errors.tooManyRequests when this address has failed too
    * often

@@ -6,6 +6,7 @@ import { findHalfSignedIn, finishSignIn, openBrowserSession, speakTo } from '../
 import { sha256 } from '../../core/base/ids';
 import { isLanguage, languageFor } from '../../core/base/languages';
 import { SITE } from '../../core/config/schema';
+import { unwrapFile } from '../../core/files/envelope';
 import { nobody } from '../../core/http/oauth-scheme';
 import type { Fields, Page } from '../../core/http/operation';
 import { pathParams } from '../../core/http/read-request';
@@ -169,6 +170,13 @@ export const visitOf = (request: Request, spec: PageSpec, services: Services): V
     models: services.models(),
     ask: asking(person?.principal ?? nobody.principal, facts, services),
     askAsItself: askingAsItself(facts, services),
+    fileIn: (stored) =>
+      unwrapFile(
+        (bytes, namespace) =>
+          services.reader.heldFile(bytes, namespace, person?.principal.accountId ?? request.callerAddress),
+        stored,
+        services.config.vocabBase,
+      ),
     counted: counting(services, request.callerAddress),
     ...signingIn(request, facts, services, (cookie, accountId) => {
       cookieChange = { set: cookie, crumb: crumbOf(cookie, accountId) };

@@ -112,6 +112,7 @@ export const openTestReader = async (
     inspect: reader.inspect,
     outline: reader.outline,
     narrative: reader.narrative,
+    heldFile: reader.heldFile,
     writes: reader.writes,
     write: reader.write,
     reload: reader.reload,

@@ -22,6 +22,7 @@ const lent = (shared: DocumentReader): DocumentReader => {
     inspect: (...document) => current.inspect(...document),
     outline: (...document) => current.outline(...document),
     narrative: (...document) => current.narrative(...document),
+    heldFile: (...document) => current.heldFile(...document),
     writes: (...report) => current.writes(...report),
     write: (...report) => current.write(...report),
     reload: async (settings, models, admit) => {

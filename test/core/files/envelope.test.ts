@@ -7,9 +7,10 @@ import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { AppError } from '../../../core/base/errors';
-import { MOST_FILE_BYTES, unwrapFile, wrapFile } from '../../../core/files/envelope';
+import { MOST_FILE_BYTES, unwrapFile, wrapFile, type UnwrappedFile } from '../../../core/files/envelope';
 import { sniffMediaType } from '../../../core/files/sniff';
 import { databases } from '../../support/databases';
+import { noteFormat, openTestReader, type TestReader } from '../../support/formats';
 import { medications, startService, type TestService } from '../../support/server';
 import { attribute, authorizeApp, makeWorld, succeeded } from '../../support/world';
 
@@ -40,9 +41,17 @@ describe('sniffMediaType', () => {
 });
 
 describe('wrapFile and unwrapFile', () => {
+  let reader: TestReader;
+  before(async () => {
+    reader = await openTestReader(noteFormat);
+  });
+  after(() => reader.close());
+  const unwrap = (stored: Buffer | string): Promise<UnwrappedFile | undefined> =>
+    unwrapFile(reader.heldFile, Buffer.from(stored as string), VOCAB);
+
   it('give back the same bytes, with a name that fits them', async () => {
     const xml = wrapFile({ bytes: pdf, title: ' A "letter"\n<from> ../Dr. Who & Co ', kind: 'Letter' }, VOCAB);
-    const file = await unwrapFile(xml, VOCAB);
+    const file = await unwrap(xml);
     expect(file?.bytes.equals(pdf)).to.be.true();
     expect(file).to.include({ mediaType: 'application/pdf', declaredType: 'application/pdf' });
     expect(file?.name).to.equal('A letter from .. Dr. Who & Co.pdf');
@@ -58,10 +67,8 @@ describe('wrapFile and unwrapFile', () => {
     };
     expect(refused(latin('PK\x03\x04'))).to.equal('invalid_document');
     expect(refused(Buffer.alloc(MOST_FILE_BYTES + 1, 'a'))).to.equal('too_large');
-    expect(
-      await unwrapFile(`<Problem xmlns="${VOCAB}/xml/documents#"><name>File</name></Problem>`, VOCAB),
-    ).to.be.undefined();
-    expect(await unwrapFile('<File xmlns="urn:other"/>', VOCAB)).to.be.undefined();
+    expect(await unwrap(`<Problem xmlns="${VOCAB}/xml/documents#"><name>File</name></Problem>`)).to.be.undefined();
+    expect(await unwrap('<File xmlns="urn:other"/>')).to.be.undefined();
   });
 
   it('give back what other documents hold: a C-CDA whose body is no XML, a FHIR DocumentReference in XML and JSON', async () => {
@@ -84,7 +91,7 @@ describe('wrapFile and unwrapFile', () => {
         `value="${base64}"/></attachment></content></DocumentReference>`,
       JSON.stringify({ resourceType: 'DocumentReference', content: [{ attachment: { url: 'x' } }, { attachment }] }),
     ]) {
-      const file = await unwrapFile(held, VOCAB);
+      const file = await unwrap(held);
       expect(file?.bytes.equals(pdf), held.slice(0, 200)).to.be.true();
       expect(file).to.include({
         name: 'Eye clinic.pdf',
@@ -92,26 +99,25 @@ describe('wrapFile and unwrapFile', () => {
         declaredType: 'application/pdf',
       });
     }
-    const letter = await unwrapFile(clinical('<text>No retinopathy.</text>'), VOCAB);
+    const letter = await unwrap(clinical('<text>No retinopathy.</text>'));
     expect([letter?.bytes.toString(), letter?.name]).to.equal(['No retinopathy.', 'Eye clinic.txt']);
     const bomb = deflateRawSync(Buffer.alloc(30_000_000));
-    expect((await unwrapFile(packed('DF', bomb), VOCAB))?.bytes.equals(bomb)).to.be.true();
+    expect((await unwrap(packed('DF', bomb)))?.bytes.equals(bomb)).to.be.true();
     for (const nothing of [
       clinical('<text><reference value="other.pdf"/></text>'),
       '{"resourceType":"DocumentReference","content":[{"attachment":{"url":"x"}}]}',
       '{"resourceType":"Bundle","entry":[{"resource":{"resourceType":"DocumentReference"}}]}',
       '<ClinicalDocument xmlns="urn:other"><component><nonXMLBody><text>x</text></nonXMLBody></component></ClinicalDocument>',
     ]) {
-      expect(await unwrapFile(nothing, VOCAB), nothing).to.be.undefined();
+      expect(await unwrap(nothing), nothing).to.be.undefined();
     }
   });
 
   it('believe no declared type and no ending of a name', async () => {
     const page = latin('<script>alert(1)</script>\x00').toString('base64');
-    const file = await unwrapFile(
+    const file = await unwrap(
       '<d:File ' +
         `xmlns:d="${VOCAB}/xml/documents#"><d:title>\u202Egnp.exe</d:title><d:mediaType>text/html</d:mediaType><d:content>${page}</d:content></d:File>`,
-      VOCAB,
     );
     expect(file).to.include({ mediaType: 'application/octet-stream', declaredType: 'text/html', name: 'gnp.exe.bin' });
   });
@@ -138,7 +144,9 @@ for (const leg of databases) {
         const id = attribute(made.text, 'Document', 'id');
         const answer = succeeded(await service.call(app, 'GET', `/records/${world.recordId}/documents/${id}`));
         expect(answer.text === body.toString()).to.be.true();
-        expect((await unwrapFile(answer.text, vocabBase))?.bytes.equals(bytes)).to.be.true();
+        expect(
+          (await unwrapFile(service.services.reader.heldFile, answer.bytes, vocabBase))?.bytes.equals(bytes),
+        ).to.be.true();
       }
       const { text } = succeeded(
         await service.call(
