@@ -123,7 +123,9 @@ export const previewDocument = async ({
     about: read.about ?? null,
     otherPerson: await otherPersonIn(services, params.RECORD_ID, read.about),
     file,
-    known: (await knownDocument(services, params.RECORD_ID, body, file !== null, effectiveId(principal) ?? undefined)) ?? null,
+    known:
+      (await knownDocument(services, params.RECORD_ID, body, file !== null, effectiveId(principal) ?? undefined)) ??
+      null,
   };
 };
 
