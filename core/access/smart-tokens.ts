@@ -56,33 +56,33 @@ export const holdStanding = async (
 };
 
 /** Stores a new token of a grant. @returns false when no token may be issued from the grant any more */
-export const issueSmartToken = (
+export const issueSmartToken = async (
   parts: SmartParts & { readonly sealing: { readonly seal: (plain: string) => string } },
+  trx: Transaction,
   token: {
     readonly tokenHash: string;
     readonly grantHash: string;
     readonly scopes: string;
     readonly expiresAt: number;
   },
-): Promise<boolean> =>
-  parts.database.transaction(async (trx) => {
-    const grant = await holdStanding(parts, trx, token.grantHash);
-    if (!grant) {
-      return false;
-    }
-    await parts.stores.tokens.insertAccessToken(trx, {
-      tokenHash: token.tokenHash,
-      // A SMART token signs nothing, so it has no secret.
-      secret: parts.sealing.seal(''),
-      kind: 'smart',
-      appId: grant.appId,
-      accountId: grant.accountId,
-      recordId: grant.recordId,
-      carenetId: grant.carenetId,
-      createdAt: toTimestamp(parts.clock.now()),
-      expiresAt: toTimestamp(token.expiresAt),
-      scopes: token.scopes,
-      grantHash: token.grantHash,
-    });
-    return true;
+): Promise<boolean> => {
+  const grant = await holdStanding(parts, trx, token.grantHash);
+  if (!grant) {
+    return false;
+  }
+  await parts.stores.tokens.insertAccessToken(trx, {
+    tokenHash: token.tokenHash,
+    // A SMART token signs nothing, so it has no secret.
+    secret: parts.sealing.seal(''),
+    kind: 'smart',
+    appId: grant.appId,
+    accountId: grant.accountId,
+    recordId: grant.recordId,
+    carenetId: grant.carenetId,
+    createdAt: toTimestamp(parts.clock.now()),
+    expiresAt: toTimestamp(token.expiresAt),
+    scopes: token.scopes,
+    grantHash: token.grantHash,
   });
+  return true;
+};

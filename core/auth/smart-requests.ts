@@ -8,6 +8,7 @@ import type { Transaction } from '../storage/database';
 import type { Reads } from '../storage/connection';
 import { answerRequest, findRequest, insertRequest, lockRequest } from '../storage/stores/smart';
 import type { Sealing } from './sealing';
+import { wordsOf } from './smart-scopes';
 
 /** A request as the authorization server writes it. It has further properties that are not used here. */
 export type SmartAsking = {
@@ -18,19 +19,28 @@ export type SmartAsking = {
     /** The scopes that the app gets if the person agrees: those that it asked for and its manifest allows. */
     readonly scope: string;
     readonly launch?: string;
+    /** How the app wants the person to be asked (OpenID Connect), for example `login`. */ readonly prompt?: string;
+    /** How many seconds may have gone by since the person signed in. */ readonly max_age?: string | number;
   };
   readonly result?: SmartAnswer;
 };
 
 export type SmartAnswer =
   | {
-      readonly login: { readonly accountId: string; readonly remember: false };
+      readonly login: {
+        readonly accountId: string;
+        readonly remember: false;
+        /** When the person signed in, in seconds. */ readonly ts: number;
+      };
       readonly consent: { readonly grantId: string };
     }
   | { readonly error: 'access_denied'; readonly error_description: string };
 
-type Content = {
+/** A request as it is kept. */
+export type KeptAsking = {
   readonly asking: SmartAsking;
+  /** When the app asked, in milliseconds; absent for a request of a release that did not keep it. */
+  readonly askedAt?: number;
   /** The hash of the word that only the browser of the answer knows. */ readonly answerHash?: string;
 };
 
@@ -41,19 +51,29 @@ const now = ({ clock }: Parts): string => toTimestamp(clock.now());
 export const keepAsking = (parts: Parts, trx: Transaction, id: string, asking: SmartAsking, seconds: number) =>
   insertRequest(trx, {
     requestHash: sha256(id),
-    content: parts.sealing.seal(JSON.stringify({ asking } satisfies Content)),
+    content: parts.sealing.seal(JSON.stringify({ asking, askedAt: parts.clock.now() } satisfies KeptAsking)),
     expiresAt: toTimestamp(parts.clock.now() + seconds * 1000),
   });
 
-const opened = ({ sealing }: Parts, row: { readonly content: string } | undefined): Content | undefined =>
-  row && (JSON.parse(sealing.open(row.content)) as Content);
+/**
+ * From when on the person must have signed in, in milliseconds; undefined when any sign-in is good enough for the app.
+ */
+export function signInWanted({ asking: { params }, askedAt = 0 }: KeptAsking): number | undefined {
+  if (wordsOf(params.prompt ?? '').includes('login')) {
+    return askedAt;
+  }
+  return params.max_age === undefined ? undefined : askedAt - Number(params.max_age) * 1000;
+}
+
+const opened = ({ sealing }: Parts, row: { readonly content: string } | undefined): KeptAsking | undefined =>
+  row && (JSON.parse(sealing.open(row.content)) as KeptAsking);
 
 /** Reads a request; undefined when it is unknown or has expired. */
-export const readAsking = async (parts: Parts, on: Reads, id: string): Promise<Content | undefined> =>
+export const readAsking = async (parts: Parts, on: Reads, id: string): Promise<KeptAsking | undefined> =>
   opened(parts, await findRequest(on, sha256(id), now(parts)));
 
 /** As `readAsking`, and locks the request for the rest of the transaction. */
-export const lockAsking = async (parts: Parts, trx: Transaction, id: string): Promise<Content | undefined> =>
+export const lockAsking = async (parts: Parts, trx: Transaction, id: string): Promise<KeptAsking | undefined> =>
   opened(parts, await lockRequest(trx, sha256(id), now(parts)));
 
 /**
@@ -64,11 +84,11 @@ export const answerAsking = async (
   parts: Parts,
   trx: Transaction,
   id: string,
-  asking: SmartAsking,
+  { asking, ...kept }: KeptAsking,
   result: SmartAnswer,
 ): Promise<string> => {
   const word = newToken();
-  const content: Content = { asking: { ...asking, result }, answerHash: sha256(word) };
+  const content: KeptAsking = { ...kept, asking: { ...asking, result }, answerHash: sha256(word) };
   await answerRequest(trx, sha256(id), parts.sealing.seal(JSON.stringify(content)));
   return `${asking.returnTo}?answer=${word}`;
 };

@@ -7,9 +7,16 @@ import { makeLookups } from '../../core/access/lookups';
 import { startUrl, type ShownApp } from '../../core/apps/app-element';
 import { smartClientOf } from '../../core/apps/smart-client';
 import { newLaunch, readLaunch } from '../../core/auth/smart-launch';
-import { answerAsking, lockAsking, readAsking, type SmartAsking } from '../../core/auth/smart-requests';
+import {
+  answerAsking,
+  lockAsking,
+  readAsking,
+  signInWanted,
+  type KeptAsking,
+  type SmartAsking,
+} from '../../core/auth/smart-requests';
 import { wordsOf } from '../../core/auth/smart-scopes';
-import { toTimestamp } from '../../core/base/clock';
+import { fromTimestamp, toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import type { PrincipalId } from '../../core/base/types';
 import { newToken, sha256 } from '../../core/base/ids';
@@ -35,6 +42,7 @@ export type SmartQuestion = {
   readonly seconds: number | null;
   /** Whether this person has said yes already and the app has not received the answer yet. */
   readonly answered: boolean;
+  /** Whether the app wants the person to sign in again before a yes. */ readonly signInAgain: boolean;
 };
 
 /** An app without a refresh token has access for an hour, and two minutes to fetch its token. In seconds. */
@@ -55,6 +63,7 @@ const personOf = ({ principal }: Pick<Call, 'principal'>) => {
 };
 
 type Question = {
+  readonly kept: KeptAsking;
   readonly asking: SmartAsking;
   readonly app: AppRow;
   /** What the person's yes gave. */ readonly given?: FoundGrant | undefined;
@@ -64,7 +73,7 @@ type Question = {
 const openQuestion = async (
   { stores }: Services,
   on: Reads,
-  found: { readonly asking: SmartAsking } | undefined,
+  found: KeptAsking | undefined,
   accountId: PrincipalId,
 ): Promise<Question> => {
   const app = found && (await stores.apps.findUserAppByKey(on, found.asking.params.client_id));
@@ -76,8 +85,23 @@ const openQuestion = async (
   if (result && given?.accountId !== accountId) {
     throw errors.notFound('question of an app');
   }
-  return { asking: found.asking, app, given };
+  return { kept: found, asking: found.asking, app, given };
 };
+
+/**
+ * When the person of a session signed in, in milliseconds.
+ * @throws errors.permissionDenied when the session has ended meanwhile
+ */
+async function signedInAt({ stores }: Services, on: Reads, sessionHash: string): Promise<number> {
+  const session = await stores.tokens.findSession(on, sessionHash);
+  if (!session) {
+    throw errors.permissionDenied();
+  }
+  return fromTimestamp(session.createdAt);
+}
+
+/** Whether the app wants a later sign-in than the one at this time. */
+const isTooOld = ({ kept }: Question, signedIn: number): boolean => signedIn < (signInWanted(kept) ?? -Infinity);
 
 const launchOf = (services: Services, { params }: SmartAsking, app: AppRow) =>
   params.launch === undefined ? undefined : readLaunch(services, params.launch, app.id);
@@ -85,10 +109,11 @@ const launchOf = (services: Services, { params }: SmartAsking, app: AppRow) =>
 /** What the app asks for, and what the account may give it. 404 for an unknown request. */
 export const readQuestion = async (call: Call<InAsking, GivingQuery>): Promise<SmartQuestion> => {
   const { params, services } = call;
-  const { accountId } = personOf(call);
+  const { accountId, sessionHash } = personOf(call);
   const { reads } = services.database;
   const found = await readAsking(services, reads, params.SMART_REQUEST);
-  const { asking, app, given } = await openQuestion(services, reads, found, accountId);
+  const question = await openQuestion(services, reads, found, accountId);
+  const { asking, app, given } = question;
   const launch = launchOf(services, asking, app);
   const scopes = wordsOf(asking.params.scope);
   return {
@@ -108,6 +133,7 @@ export const readQuestion = async (call: Call<InAsking, GivingQuery>): Promise<S
     launched: launch !== undefined,
     seconds: endsWithSession(scopes) ? null : secondsOf(scopes, services),
     answered: given !== undefined,
+    signInAgain: isTooOld(question, await signedInAt(services, reads, sessionHash)),
   };
 };
 
@@ -130,7 +156,7 @@ type Approved = { readonly location: string; readonly recordId: string; readonly
  * @throws errors.notFound for a yes to something else
  */
 const approvedBefore = async ({ call, trx }: Yes, scope: Scope, question: Question): Promise<Approved | undefined> => {
-  const { asking, given } = question;
+  const { kept, asking, given } = question;
   if (!given || !asking.result) {
     return undefined;
   }
@@ -140,7 +166,7 @@ const approvedBefore = async ({ call, trx }: Yes, scope: Scope, question: Questi
   ) {
     throw errors.notFound('question of an app');
   }
-  const location = await answerAsking(call.services, trx, call.params.SMART_REQUEST, asking, asking.result);
+  const location = await answerAsking(call.services, trx, call.params.SMART_REQUEST, kept, asking.result);
   return { location, recordId: given.recordId, appId: question.app.id };
 };
 
@@ -150,7 +176,11 @@ const approveWithin = async ({ call, trx }: Yes): Promise<Approved> => {
   const { accountId, sessionHash } = personOf(call);
   const found = await lockAsking(services, trx, params.SMART_REQUEST);
   const question = await openQuestion(services, trx, found, accountId);
-  const { asking, app } = question;
+  const { kept, asking, app } = question;
+  const signedIn = await signedInAt(services, trx, sessionHash);
+  if (isTooOld(question, signedIn)) {
+    throw errors.refused('the app wants the person to sign in again');
+  }
   const scope = fittingScope(body, launchOf(services, asking, app)?.recordId);
   const before = await approvedBefore({ call, trx }, scope, question);
   if (before) {
@@ -174,8 +204,8 @@ const approveWithin = async ({ call, trx }: Yes): Promise<Approved> => {
     createdAt: at,
     expiresAt: toTimestamp(clock.now() + (secondsOf(scopes, services) + TO_BEGIN) * 1000),
   });
-  const location = await answerAsking(services, trx, params.SMART_REQUEST, asking, {
-    login: { accountId: subject, remember: false },
+  const location = await answerAsking(services, trx, params.SMART_REQUEST, kept, {
+    login: { accountId: subject, remember: false, ts: Math.floor(signedIn / 1000) },
     consent: { grantId: grantHash },
   });
   return { location, recordId, appId: app.id };
@@ -200,12 +230,12 @@ export const refuseQuestion = async (call: Call<InAsking>): Promise<{ readonly l
   const { accountId } = personOf(call);
   return services.database.transaction(async (trx) => {
     const found = await lockAsking(services, trx, params.SMART_REQUEST);
-    const { asking, given } = await openQuestion(services, trx, found, accountId);
+    const { kept, given } = await openQuestion(services, trx, found, accountId);
     if (given) {
       throw errors.notFound('question of an app');
     }
     return {
-      location: await answerAsking(services, trx, params.SMART_REQUEST, asking, {
+      location: await answerAsking(services, trx, params.SMART_REQUEST, kept, {
         error: 'access_denied',
         error_description: 'the person said no',
       }),

@@ -12,8 +12,10 @@ import { whyEnded } from '../../core/auth/tokens';
 import { fromTimestamp, toTimestamp } from '../../core/base/clock';
 import { sha256 } from '../../core/base/ids';
 import type { Services } from '../../core/services';
+import type { Transaction } from '../../core/storage/database';
 import type { FoundGrant, SmartCodeKind } from '../../core/storage/stores/smart';
 import { findClient } from './clients';
+import { contentOf, leadsToAnswer, type Rotation } from './rotation';
 
 /** What the adapter needs from the package, which is loaded only when the first app asks. */
 export type Lent = {
@@ -22,11 +24,26 @@ export type Lent = {
   readonly refuseClient: (why: string) => Error;
   /** The secret of a person's answer in the present request; undefined without an answer. */ readonly answer: () =>
     string | undefined;
+  /** The exchange of a refresh token that the present request has begun. */ readonly rotation: () =>
+    Rotation | undefined;
+  /** Begins the exchange of a refresh token. */ readonly rotate: (codeHash: string) => void;
+  /** The app that has proven itself with an access token for the present request. */ readonly proven: () =>
+    string | undefined;
   /** The network address from which the present request came. */ readonly address: () => string;
 };
 
 /** The methods of the adapter for one model of the package; the package never calls those that are missing. */
 type Kept = Partial<Pick<Adapter, 'upsert' | 'find' | 'consume' | 'destroy'>>;
+
+/** Writes now, or together with the rest of what the exchange of a refresh token writes. */
+function store({ database }: Services, lent: Lent, write: (trx: Transaction) => Promise<void>): Promise<void> {
+  const rotation = lent.rotation();
+  if (!rotation) {
+    return database.transaction(write);
+  }
+  rotation.writes.push(write);
+  return Promise.resolve();
+}
 
 const seconds = (stored: string): number => Math.floor(fromTimestamp(stored) / 1000);
 
@@ -58,12 +75,13 @@ export const contextOf = (grant: FoundGrant, scopes: readonly string[]): Record<
 });
 
 const accessTokens = (services: Services, lent: Lent): Kept => ({
-  upsert: async (id, { grantId = '', scope = '', exp = 0 }) => {
-    const token = { tokenHash: sha256(id), grantHash: grantId, scopes: scope, expiresAt: exp * 1000 };
-    if (!(await issueSmartToken(services, token))) {
-      throw lent.refuseGrant('what was given has ended');
-    }
-  },
+  upsert: (id, { grantId = '', scope = '', exp = 0 }) =>
+    store(services, lent, async (trx) => {
+      const token = { tokenHash: sha256(id), grantHash: grantId, scopes: scope, expiresAt: exp * 1000 };
+      if (!(await issueSmartToken(services, trx, token))) {
+        throw lent.refuseGrant('what was given has ended');
+      }
+    }),
   find: async (id) => {
     const { stores, database, clock } = services;
     const standing = await stores.tokens.findBearerStanding(database.reads, sha256(id));
@@ -90,12 +108,15 @@ const accessTokens = (services: Services, lent: Lent): Kept => ({
   },
 });
 
-/** Codes and refresh tokens. Each can be used once; using one again ends every token of the grant. */
+/**
+ * Codes and refresh tokens. Each can be used once; using one again ends every token of the grant. For some seconds a
+ * refresh token that comes again is treated as unused, because `exchangeRefreshToken` then gives the same answer.
+ */
 const codes = (services: Services, kind: SmartCodeKind, lent: Lent): Kept => {
   const { stores, database, sealing, clock } = services;
   return {
     upsert: (id, payload) =>
-      database.transaction(async (trx) => {
+      store(services, lent, async (trx) => {
         const grantHash = payload.grantId ?? '';
         if (!(await holdStanding(services, trx, grantHash))) {
           throw lent.refuseGrant('what was given has ended');
@@ -112,15 +133,19 @@ const codes = (services: Services, kind: SmartCodeKind, lent: Lent): Kept => {
       }),
     find: async (id) => {
       const row = await stores.smart.findCode(database.reads, kind, sha256(id));
-      return (
-        row && {
-          ...(JSON.parse(sealing.open(row.content)) as AdapterPayload),
-          jti: id,
-          ...(row.usedAt === null ? {} : { consumed: seconds(row.usedAt) }),
-        }
-      );
+      if (!row) {
+        return undefined;
+      }
+      const content = contentOf(services, row);
+      const { answer: _answer, ...payload } = content;
+      const used = row.usedAt !== null && !leadsToAnswer(services, row, content);
+      return { ...(payload as AdapterPayload), jti: id, ...(used ? { consumed: seconds(row.usedAt!) } : {}) };
     },
     consume: async (id) => {
+      if (kind === 'refresh') {
+        lent.rotate(sha256(id));
+        return;
+      }
       const used = await database.transaction(async (trx) => {
         const first = await stores.smart.useCode(trx, sha256(id), toTimestamp(clock.now()));
         const row = first ? undefined : await stores.smart.findCode(trx, kind, sha256(id));
@@ -188,7 +213,9 @@ const kinds: Readonly<Record<string, (services: Services, lent: Lent) => Kept>> 
   Interaction: askings,
   ReplayDetection: assertions,
   Session: () => forgotten,
-  Client: (services) => ({ find: (id) => findClient(services, id) as Promise<AdapterPayload | undefined> }),
+  Client: (services, lent) => ({
+    find: (id) => findClient(services, id, lent.proven() === id) as Promise<AdapterPayload | undefined>,
+  }),
 };
 
 const nothing = (): Promise<undefined> => Promise.resolve(undefined);

@@ -25,10 +25,12 @@ const appAlone = async (services: Services, clientId: string): Promise<Principal
   return app ? { kind: 'app', app: { id: app.id, kind: 'user', autonomous: app.autonomous } } : anonymous;
 };
 
+/** @param bearer the principal of the access token with which the app has proven itself, if it has done it so */
 export const named = async (
   services: Services,
   context: KoaContextWithOIDC | undefined,
   status: number,
+  bearer?: Principal,
 ): Promise<Named> => {
   const { Client: client, Grant: granted } = context?.oidc?.entities ?? {};
   const consumerKey = client?.clientId ?? null;
@@ -37,6 +39,9 @@ export const named = async (
     status < 400 && granted ? await services.stores.smart.findGrant(services.database.reads, granted.jti) : undefined;
   if (grant) {
     return { calling: { principal: throughApp(grant), consumerKey, claimed }, recordId: grant.recordId };
+  }
+  if (bearer) {
+    return { calling: { principal: bearer, consumerKey, claimed } };
   }
   const proven =
     client !== undefined && context?.method === 'POST' && status !== 401 && client.tokenEndpointAuthMethod !== 'none';

@@ -13,6 +13,8 @@ import { sitePath } from '../../core/http/site-path';
 import type { Services } from '../../core/services';
 import { contextOf, makeAdapter, type Lent } from './adapter';
 import { addresses, FHIR } from './addresses';
+import { proofOf } from './proofs';
+import { exchangeRefreshToken, type Answer, type Rotation } from './rotation';
 import { everyScope, grantable, shownScopes } from './scopes';
 
 type Package = typeof import('oidc-provider', { with: { 'resolution-mode': 'import' } });
@@ -118,7 +120,11 @@ const askEachTime = ({ interactionPolicy, errors }: Package) => {
     }
     return Check.NO_NEED_TO_PROMPT;
   });
-  return [new Prompt({ name: 'consent', requestable: true }, answered)];
+  // The page with the question leads to the sign-in when the app wants a new one (core/auth/smart-requests.ts).
+  return [
+    new Prompt({ name: 'login', requestable: true }),
+    new Prompt({ name: 'consent', requestable: true }, answered),
+  ];
 };
 
 const fetchKeys =
@@ -216,6 +222,33 @@ const addContext = (provider: Provider): void => {
   });
 };
 
+/** Writes what the exchange of a refresh token has prepared, and answers an exchange that comes again as before. */
+function completeExchanges(
+  services: Services,
+  provider: Provider,
+  { errors }: Package,
+  rotations: WeakMap<object, Rotation>,
+): void {
+  provider.use(async (ctx, next) => {
+    await next();
+    const rotation = rotations.get(ctx);
+    if (!rotation || ctx.status !== 200) {
+      return;
+    }
+    const token = String((ctx as KoaContextWithOIDC).oidc.params?.['refresh_token']);
+    try {
+      const exchange = { token, rotation, answer: ctx.body as Answer };
+      ctx.body = await exchangeRefreshToken(services, exchange, (why) => new errors.InvalidGrant(why));
+    } catch (cause) {
+      if (!(cause instanceof errors.OIDCProviderError)) {
+        throw cause;
+      }
+      ctx.status = cause.statusCode;
+      ctx.body = { error: cause.error, error_description: cause.error_description };
+    }
+  });
+}
+
 const ISS_SUPPORTED = 'authorization_response_iss_parameter_supported';
 
 /**
@@ -241,6 +274,7 @@ export const makeAuthorizationServer = async (services: Services, storedKeys: st
   // The package is loaded when the first app asks, because nothing else needs it.
   const pack = await import('oidc-provider');
   const { errors, Provider: Server } = pack;
+  const rotations = new WeakMap<object, Rotation>();
   const lent: Lent = {
     refuseGrant: (why) => new errors.InvalidGrant(why),
     refuseSession: (why) => new errors.SessionNotFound(why),
@@ -249,10 +283,14 @@ export const makeAuthorizationServer = async (services: Services, storedKeys: st
       const word = Server.ctx?.query['answer'];
       return typeof word === 'string' ? word : undefined;
     },
+    rotation: () => (Server.ctx ? rotations.get(Server.ctx) : undefined),
+    rotate: (codeHash) => Server.ctx && rotations.set(Server.ctx, { codeHash, writes: [] }),
+    proven: () => proofOf(Server.ctx?.req),
     address: () => Server.ctx?.req.socket.remoteAddress ?? '',
   };
   const provider = new Server(services.baseUrl(), settingsOf(services, lent, pack, storedKeys));
   provider.proxy = true;
+  completeExchanges(services, provider, pack, rotations);
   addContext(provider);
   leaveIssuerOut(provider);
   return provider;

@@ -6,13 +6,17 @@ import type { AppRow } from '../../core/storage/stores/apps';
 
 const isWeb = (address: string): boolean => /^https?:/i.test(address);
 
-/** The app as a client; undefined for an app that cannot be one. */
-const metadataOf = (app: AppRow, { sealing }: Services): ClientMetadata | undefined => {
+/**
+ * The app as a client; undefined for an app that cannot be one.
+ * @param proven the app has proven already who it is, so that nothing else is asked of it
+ */
+const metadataOf = (app: AppRow, { sealing }: Services, proven: boolean): ClientMetadata | undefined => {
   const client = smartClientOf(app);
   if (!client) {
     return undefined;
   }
-  const { redirect_uris, token_endpoint_auth_method: method, jwks, jwks_uri } = client;
+  const { redirect_uris, jwks, jwks_uri } = client;
+  const method = proven ? 'none' : client.token_endpoint_auth_method;
   return {
     client_id: app.consumerKey,
     client_name: app.name,
@@ -28,8 +32,12 @@ const metadataOf = (app: AppRow, { sealing }: Services): ClientMetadata | undefi
   };
 };
 
-/** Finds a client by its id, which is the app's consumer key. */
-export const findClient = async (services: Services, clientId: string): Promise<ClientMetadata | undefined> => {
+/** Finds a client by its id, which is the app's consumer key. @param proven whether it has proven already who it is */
+export const findClient = async (
+  services: Services,
+  clientId: string,
+  proven = false,
+): Promise<ClientMetadata | undefined> => {
   const app = await services.stores.apps.findUserAppByKey(services.database.reads, clientId);
-  return app && metadataOf(app, services);
+  return app && metadataOf(app, services, proven);
 };

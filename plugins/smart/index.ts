@@ -47,6 +47,7 @@ const served: readonly Address[] = [
     path: addresses.introspection,
     summary: 'What a token of the app is good for now',
     readers: 'own',
+    takesTokens: true,
   },
   {
     name: 'smart_userinfo',

@@ -6,6 +6,7 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { inject } from '@hapi/shot';
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit, ServerRoute } from '@hapi/hapi';
 import { anybody } from '../../core/access/rules';
+import type { BearerCaller } from '../../core/auth/bearer';
 import { addressBucket, countFailure } from '../../core/auth/attempts';
 import { publicPath } from '../../core/http/site-path';
 import { logFailure } from '../../core/http/log-failure';
@@ -18,6 +19,7 @@ import type { LazyServices, Services } from '../../core/services';
 import { translate } from '../../core/storage/db-errors';
 import { named } from './audit';
 import { preflight, sayReaders, type Readers } from './cors';
+import { identifyByToken, keepProof, nameClient } from './proofs';
 import { withClient } from './refreshing';
 import { refusalPage } from './refusal';
 import { authorizationServerOf, type AuthorizationServer } from './servers';
@@ -31,6 +33,7 @@ export type Address = {
   readonly readers: Readers;
   /** Whether the address is about nobody's data, so that a request leaves no row in the audit log. */
   readonly page?: boolean;
+  /** Whether an app may prove itself there with one of its access tokens. */ readonly takesTokens?: boolean;
   /** Whether people open the address, so that an error that cannot be sent to the app is shown as a page. */
   readonly forPeople?: boolean;
 };
@@ -53,6 +56,7 @@ type Answered = {
   readonly headers: OutgoingHttpHeaders;
   readonly body: string;
   /** The request as the authorization server saw it. */ readonly made: object;
+  readonly bearer?: BearerCaller;
 };
 
 /**
@@ -70,10 +74,20 @@ const asQuery = (request: Request, { forPeople }: Address): string => {
   return asked.replace(FORM_ANSWER, '$1response_mode=form');
 };
 
+type Sent = {
+  readonly form: Buffer | string;
+  /** The app, if it has proven itself with an access token. */ readonly bearer?: BearerCaller;
+};
+
 /** The form of a request. An app that names itself in the header gets its form unchanged. */
-const formOf = async (services: Services, request: Request): Promise<Buffer | string> => {
+const readForm = async (services: Services, request: Request, { takesTokens }: Address): Promise<Sent> => {
   const bytes = bytesOf(request) ?? Buffer.alloc(0);
-  return request.headers.authorization === undefined ? withClient(services, bytes.toString('utf8')) : bytes;
+  const text = bytes.toString('utf8');
+  if (request.headers.authorization === undefined) {
+    return { form: await withClient(services, text) };
+  }
+  const bearer = takesTokens ? await identifyByToken(services, request, text) : undefined;
+  return bearer ? { form: nameClient(text, bearer.consumerKey), bearer } : { form: bytes };
 };
 
 const pass = async (
@@ -85,12 +99,16 @@ const pass = async (
   const base = new URL(services.baseUrl());
   const query = asQuery(request, address);
   const asGet = address.forPeople || request.method !== 'post';
-  const passedOn = PASSED_ON.filter(
-    (name) => request.headers[name] !== undefined && !(asGet && name === 'content-type'),
-  );
+  const { form, bearer }: Sent = asGet ? { form: '' } : await readForm(services, request, address);
+  const left = [...(asGet ? ['content-type'] : []), ...(bearer ? ['authorization'] : [])];
+  const passedOn = PASSED_ON.filter((name) => request.headers[name] !== undefined && !left.includes(name));
+  await server.expectNewKeys(form.toString());
   const answered = await inject(
     (made, response) => {
       (made as { baseUrl?: string }).baseUrl = publicPath(services.baseUrl());
+      if (bearer) {
+        keepProof(made, bearer.consumerKey);
+      }
       void server.serve(made as unknown as IncomingMessage, response);
     },
     {
@@ -102,11 +120,11 @@ const pass = async (
         'x-forwarded-proto': base.protocol.replace(':', ''),
       },
       remoteAddress: request.callerAddress,
-      ...(asGet ? {} : { payload: await formOf(services, request) }),
+      ...(asGet ? {} : { payload: form }),
     },
   );
   const { statusCode, headers, payload, raw } = answered;
-  return { status: statusCode, headers, body: payload, made: raw.req };
+  return { status: statusCode, headers, body: payload, made: raw.req, ...(bearer ? { bearer } : {}) };
 };
 
 const KEPT = ['cache-control', 'location', 'www-authenticate'] as const;
@@ -139,8 +157,12 @@ const asResponse = (h: ResponseToolkit, { status, headers, body }: Answered): Re
 
 type Kept = { noted?: { readonly recordId?: string } };
 
-/** Wrong secrets are counted by the address that they come from. @throws errors.tooManyRequests */
-const countWrong = async (services: Services, request: Request, { status }: Answered): Promise<void> => {
+/** Wrong secrets and tokens are counted by the address that they come from. @throws errors.tooManyRequests */
+const countWrong = async (
+  services: Services,
+  request: Request,
+  { status }: { readonly status: number },
+): Promise<void> => {
   if (status === 401) {
     const limit = services.config.rateAddressPerMinute;
     await countFailure(services, [addressBucket(limit, request.callerAddress)]);
@@ -153,12 +175,16 @@ const isRead = (request: Request, { forPeople = false }: Address): boolean =>
 
 const answer = async (services: Services, request: Request, h: ResponseToolkit, address: Address) => {
   const server = await authorizationServerOf(services);
-  const answered = await pass(server, services, request, address);
+  const answered = await pass(server, services, request, address).catch(async (error: unknown) => {
+    await countWrong(services, request, error instanceof AppError ? error : { status: 500 });
+    throw error;
+  });
   const fault = server.faultOf(answered.made);
   if (fault !== undefined || answered.status >= 500) {
     throw fault instanceof Error ? fault : errors.internal();
   }
-  const { calling, recordId } = await named(services, server.contextOf(answered.made), answered.status);
+  const context = server.contextOf(answered.made);
+  const { calling, recordId } = await named(services, context, answered.status, answered.bearer?.principal);
   request.auth.credentials = calling as typeof request.auth.credentials;
   (request.app as Kept).noted = recordId === undefined ? {} : { recordId };
   await countWrong(services, request, answered);
@@ -172,6 +198,9 @@ const answer = async (services: Services, request: Request, h: ResponseToolkit, 
 const wordOf = (status: number): string => {
   if (status === 503 || status === 429) {
     return 'temporarily_unavailable';
+  }
+  if (status === 401) {
+    return 'invalid_token';
   }
   return status < 500 ? 'invalid_request' : 'server_error';
 };

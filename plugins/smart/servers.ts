@@ -7,9 +7,12 @@ import type { KoaContextWithOIDC } from 'oidc-provider' with { 'resolution-mode'
 import { storedKeys } from '../../core/auth/smart-keys';
 import type { Services } from '../../core/services';
 import { makeAuthorizationServer } from './authorization-server';
+import { expectNewKeys } from './client-keys';
 
 export type AuthorizationServer = {
   readonly serve: (request: IncomingMessage, response: ServerResponse) => unknown;
+  /** Has the keys of the app of a form fetched again, if it signs with a key that is not known yet. */
+  readonly expectNewKeys: (form: string) => Promise<void>;
   /** The client and the grant of a request that the server has answered. */
   readonly contextOf: (request: object) => KoaContextWithOIDC | undefined;
   /** The error of a request that failed through no fault of the caller. */
@@ -31,6 +34,7 @@ const make = async (services: Services, keys: string): Promise<AuthorizationServ
   );
   return {
     serve: provider.callback(),
+    expectNewKeys: (form) => expectNewKeys(provider, services.clock, form),
     contextOf: (request) => contexts.get(request),
     faultOf: (request) => faults.get(request),
   };

@@ -29,7 +29,7 @@ export const enter = async (visit: Visit, username: string, password: string, ne
 
 export type Ended = { readonly next: string; readonly kept: string };
 
-const notes = ['active', 'late'] as const;
+const notes = ['active', 'late', 'again'] as const;
 
 /**
  * @param ended for a form that came after its session had ended: the address of its page, and the sealed text of what
@@ -89,7 +89,8 @@ export const signInAgain = (visit: Visit, ended: Ended): Answer => view(visit, u
 export const signIn = openPage({
   path: '/sign-in',
   show: async (visit) => {
-    if (visit.person) {
+    // An app may want somebody who is signed in to sign in again.
+    if (visit.person && visit.query['note'] !== 'again') {
       return go(ownAddress(visit.site, visit.query['next'] ?? ''));
     }
     return (await visit.ask('installation_is_new')) ? go(`${visit.site}/welcome`) : view(visit);

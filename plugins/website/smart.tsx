@@ -4,7 +4,7 @@
  */
 import { errors } from '../../core/base/errors';
 import type { ValueOfOperation } from './operations';
-import { page, shown, type Answer, type PersonVisit } from './page';
+import { go, page, shown, type Answer, type PersonVisit } from './page';
 import { AppReason, hostOf, MadeBy } from './parts/app';
 import { AnswerButtons, answerIn, Which } from './parts/choose';
 import { Form, Summary, type Wrong } from './parts/form';
@@ -79,6 +79,10 @@ const no = async (visit: PersonVisit, { app }: Question): Promise<Answer> => {
   return leaveKeptOut(visit, app.name, location);
 };
 
+/** Leads to the page of sign-in, and from there back to the question. */
+const signInAgain = ({ site, path }: PersonVisit): Answer =>
+  go(`${site}/sign-in?${new URLSearchParams({ note: 'again', next: path }).toString()}`);
+
 export const smart = page({
   path: '/smart/{SMART_REQUEST}',
   show: async (visit) => {
@@ -86,7 +90,7 @@ export const smart = page({
     if (question.answered) {
       throw errors.notFound('question of an app');
     }
-    return view(visit, question);
+    return question.signInAgain ? signInAgain(visit) : view(visit, question);
   },
   submit: async (visit) => {
     const question = await asked(visit, false);
@@ -94,6 +98,9 @@ export const smart = page({
     if (answer === undefined) {
       return view(visit, await asked(visit, true), { what: visit.words.say('authorize.choose') });
     }
-    return answer === 'no' ? no(visit, question) : yes(visit, question, answer);
+    if (answer === 'no') {
+      return no(visit, question);
+    }
+    return question.signInAgain ? signInAgain(visit) : yes(visit, question, answer);
   },
 });

@@ -129,9 +129,18 @@ export const insertCode = (trx: Transaction, row: SmartCodeRow): Promise<unknown
 export const findCode = async (on: Reads, kind: SmartCodeKind, codeHash: string): Promise<SmartCodeRow | undefined> =>
   (await on('smart_code').where({ code_hash: codeHash, kind }).first(codeColumns)) as SmartCodeRow | undefined;
 
-/** @returns false when it was used before */
-export const useCode = async (trx: Transaction, codeHash: string, now: Timestamp): Promise<boolean> =>
-  (await trx('smart_code').where({ code_hash: codeHash }).whereNull('used_at').update({ used_at: now })) === 1;
+/** Reads a code as it is now, and locks it until the transaction ends. */
+export async function lockCode(trx: Transaction, codeHash: string): Promise<SmartCodeRow | undefined> {
+  return (await trx('smart_code').where({ code_hash: codeHash }).forUpdate().first(codeColumns)) as
+    SmartCodeRow | undefined;
+}
+
+/** @param content what is kept from now on @returns false when it was used before */
+export const useCode = async (trx: Transaction, codeHash: string, now: Timestamp, content?: string): Promise<boolean> =>
+  (await trx('smart_code')
+    .where({ code_hash: codeHash })
+    .whereNull('used_at')
+    .update({ used_at: now, ...(content === undefined ? {} : { content }) })) === 1;
 
 export const deleteCode = (trx: Transaction, codeHash: string): Promise<unknown> =>
   trx('smart_code').where({ code_hash: codeHash }).delete();

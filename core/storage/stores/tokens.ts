@@ -75,6 +75,7 @@ export const endAccess = async (trx: Transaction, accountId: PrincipalId): Promi
 };
 
 type SessionStanding = {
+  readonly createdAt: Timestamp;
   readonly lastUsedAt: Timestamp;
   readonly expiresAt: Timestamp;
   readonly accountState: AccountState;
@@ -86,6 +87,7 @@ export const findSession = async (on: Reads, tokenHash: string): Promise<Session
     .join('account', 'account.id', 's.account_id')
     .where('s.token_hash', tokenHash)
     .first({
+      createdAt: 's.created_at',
       lastUsedAt: 's.last_used_at',
       expiresAt: 's.expires_at',
       accountState: on.raw(standingState('account')),

@@ -35,12 +35,17 @@ for (const leg of databases) {
     let signing: SmartApp;
     let fetched: SmartApp;
     let keyServer: Server;
+    /** The keys that the app of `fetched` shows, and how often they were fetched. */
+    let shown = [keys.ES384.jwk];
+    let fetches = 0;
     before(async () => {
       service = await startService(leg, { SVC_CALLBACK_ALLOW_PRIVATE: '1', SVC_RATE_ADDRESS_PER_MINUTE: '30' });
       world = await makeSiteRecord(service);
       keyServer = createServer((_request, response) => {
+        fetches += 1;
         response.setHeader('content-type', 'application/json');
-        response.end(JSON.stringify({ keys: [keys.ES384.jwk] }));
+        response.setHeader('cache-control', 'max-age=86400');
+        response.end(JSON.stringify({ keys: shown }));
       });
       await new Promise<void>((done) => keyServer.listen(0, '127.0.0.1', done));
       const jwks_uri = `http://127.0.0.1:${(keyServer.address() as AddressInfo).port}/keys`;
@@ -110,6 +115,29 @@ for (const leg of databases) {
       }
       const { status, json } = await come(fetched, assertion(keys.ES384, claims(fetched)));
       expect(status, JSON.stringify(json)).to.equal(200);
+    });
+
+    it('may change their keys at once, and cannot make this service fetch keys without end', async () => {
+      const renewed = newSigningKey('ES384', 'three');
+      const tell = (signer: typeof renewed, app = fetched) =>
+        ask(service.running.server, 'POST', '/oauth2/introspect', {
+          token: 'x',
+          client_id: app.id,
+          ...assertion(signer, claims(app)),
+        });
+      expect((await tell(keys.ES384)).status).to.equal(200);
+      const before = fetches;
+      expect([(await tell(keys.ES384)).status, fetches]).to.equal([200, before]);
+      shown = [renewed.jwk];
+      expect([(await tell(renewed)).status, fetches]).to.equal([200, before + 1]);
+      // The old key has ended with that.
+      expect((await tell(keys.ES384)).status).to.equal(401);
+      for (let number = 0; number < 3; number += 1) {
+        const { status, json } = await tell(newSigningKey('ES384', `invented ${number}`));
+        expect([status, json['error']]).to.equal([401, 'invalid_client']);
+      }
+      expect(fetches).to.equal(before + 1);
+      expect((await tell(renewed)).status).to.equal(200);
     });
 
     it('have keys fetched from private networks only where the operator allows it', async () => {

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import fc from 'fast-check';
+import { toTimestamp } from '../../../core/base/clock';
 import { sha256 } from '../../../core/base/ids';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
@@ -176,6 +177,9 @@ for (const leg of databases) {
       expect(next.json['refresh_token']).to.not.equal(granted['refresh_token']);
       const third = await refresh(service, app, next.json['refresh_token']);
       expect([third.status, await fhir(third.json['access_token'])]).to.equal([200, 200]);
+      await direct(service.services.database)('smart_code')
+        .where({ code_hash: sha256(String(granted['refresh_token'])) })
+        .update({ used_at: toTimestamp(Date.now() - 11_000) });
       const reused = await refresh(service, app, granted['refresh_token']);
       expect([reused.status, reused.json['error']]).to.equal([400, 'invalid_grant']);
       expect((await refresh(service, app, third.json['refresh_token'])).json['error']).to.equal('invalid_grant');
