@@ -1,6 +1,7 @@
 /**
  * check: `svc check`: loads and cross-checks everything that a deployer writes, and runs every sample; writes nothing.
  */
+import { sep } from 'node:path';
 import type { Command } from 'commander';
 import { refusalOfSecret } from '../../core/apps/known-secrets';
 import { readManifests } from '../../core/apps/manifests';
@@ -9,8 +10,15 @@ import { withProgress } from '../../core/base/progress';
 import { loadConfig, missingKey } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
 import type { Models } from '../../core/datamodel/model';
-import type { DocumentReader } from '../../core/pipeline/document-reader';
-import { checkIntakes, checkSamples, type SampleReport } from '../../core/pipeline/samples';
+import { loadModels } from '../../core/datamodel/models';
+import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
+import {
+  checkIntakes,
+  checkSamples,
+  refusedByOverride,
+  type RefusedSample,
+  type SampleReport,
+} from '../../core/pipeline/samples';
 import { openFormats, type Formats } from '../../core/server/open-formats';
 
 type Found = {
@@ -31,10 +39,39 @@ const runSamples = (reader: DocumentReader, config: Config): Promise<SampleRepor
     const files = await checkIntakes(reader, config, step);
     return {
       problems: [...documents.problems, ...files.problems],
+      refused: [...documents.refused, ...files.refused],
       warnings: documents.warnings,
       made: [...documents.made, ...files.made],
     };
   });
+
+/** The formats of the first folder. Those of later folders are the deployer's own and have to fit their models. */
+const isOfFirstFolder = ({ file }: RefusedSample, { pipelineConfigDirs: [first = ''] }: Config): boolean =>
+  file.startsWith(`${first}${sep}`);
+
+/** Samples that were taken before a model of a later folder replaced the one that their format was written for. */
+const byDesign = async (refused: readonly RefusedSample[], config: Config): Promise<readonly RefusedSample[]> => {
+  const asked = refused.filter((sample) => isOfFirstFolder(sample, config));
+  const { models, problems } = loadModels(config.datamodelsDirs, config.vocabBase, { overrides: false });
+  if (asked.length === 0 || problems.length > 0) {
+    return [];
+  }
+  let before: DocumentReader;
+  try {
+    before = await openReader(config, models);
+  } catch (error) {
+    if (error instanceof SetupError) {
+      // A format of the deployer needs a replaced model as it is now.
+      return [];
+    }
+    throw error;
+  }
+  try {
+    return await refusedByOverride(before, asked, config);
+  } finally {
+    await before.close();
+  }
+};
 
 /** Warnings about bundled formats that stand in for missing ones, because no record can be without demographics. */
 const standIns = (reader: DocumentReader): readonly string[] =>
@@ -52,6 +89,9 @@ const idleOverrides = (models: Models): readonly string[] =>
     .filter(({ overridesNothing }) => overridesNothing)
     .map(({ name, file }) => `${file}: __override__: true replaces nothing: no earlier folder has a model ${name}`);
 
+const refusalByDesign = ({ problem }: RefusedSample): string =>
+  `${problem}: a model with __override__ wants it so, and the one before took it`;
+
 const checkFormats = async (config: Config): Promise<Found> => {
   let formats: Formats;
   try {
@@ -62,15 +102,18 @@ const checkFormats = async (config: Config): Promise<Found> => {
   const { models, reader } = formats;
   try {
     const report = await runSamples(reader, config);
+    const designed = await byDesign(report.refused, config);
+    const told = new Set(designed.map(({ problem }) => problem));
     const samples = samplesIn(reader);
     const { all, intakes } = reader.entries;
     return {
-      problems: report.problems,
-      warnings: [...report.warnings, ...standIns(reader), ...idleOverrides(models)],
+      problems: report.problems.filter((problem) => !told.has(problem)),
+      warnings: [...designed.map(refusalByDesign), ...report.warnings, ...standIns(reader), ...idleOverrides(models)],
       made: report.made,
       summary: [
         `${models.all.length} data models`,
         `${all.length} document formats${intakes.length > 0 ? ` and ${intakes.length} for other files` : ''} with ${samples} samples`,
+        ...(designed.length > 0 ? [`${designed.length} of them refused, as models with __override__ want it`] : []),
       ],
     };
   } finally {

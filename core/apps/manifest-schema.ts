@@ -61,11 +61,15 @@ const compatible = versionNumber
 const UI = 'http://ui.example/';
 
 /** A web address, or a path below the UI's address. */
-const webAddress = text(500).custom((value: string, helpers) =>
-  URL.canParse(value, UI) && /^https?:$/.test(new URL(value, UI).protocol)
-    ? value
-    : helpers.message({ custom: '{{#label}} must be an http or https address or a path' }),
-);
+const webAddress = text(500).custom((value: string, helpers) => {
+  const url = URL.canParse(value, UI) ? new URL(value, UI) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    return helpers.message({ custom: '{{#label}} must be an http or https address or a path' });
+  }
+  return url.hostname.includes('*')
+    ? helpers.message({ custom: '{{#label}} has the wildcard * in its host, where no browser finds anything' })
+    : value;
+});
 
 const described = {
   id: emailShaped.required(),

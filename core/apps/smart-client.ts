@@ -49,6 +49,9 @@ const redirectProblem = (address: string): string | undefined => {
   if (address.includes('#') || url.username !== '' || url.password !== '') {
     return 'must have no fragment, user name or password';
   }
+  if (address.includes('*')) {
+    return 'has the wildcard *, which can match no address: they are compared letter by letter, so name each one';
+  }
   return /^https?:$/.test(url.protocol) || OWN_SCHEME.test(url.protocol)
     ? undefined
     : 'must begin with https, http, or a scheme of the app such as org.example.app';

@@ -2,13 +2,13 @@
  * load: reads the environment and the .env file into a Config, or reports every setting that is wrong, one line each.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { isAbsolute, resolve } from 'node:path';
+import { dirname, isAbsolute, resolve } from 'node:path';
 import { parse } from 'dotenv';
 import { SetupError } from '../base/errors';
 import { nearest } from '../base/nearest';
 import { projectRoot } from '../base/paths';
 import { settings, SITE, type Config } from './schema';
-import { sqlitePath } from './sqlite-url';
+import { sqliteFile, sqlitePath } from './sqlite-url';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -75,13 +75,27 @@ const wrongMailFolder = ({ smtpUrl, mailDir }: Readonly<Record<string, unknown>>
     : [];
 };
 
-const wrongHeads = ({ auditHead, auditSyslog }: Readonly<Record<string, unknown>>): readonly string[] => {
+/** Folders that the service makes itself. */
+const ownFolders = (databaseUrl: unknown): readonly string[] => {
+  const file = typeof databaseUrl === 'string' ? sqliteFile(databaseUrl) : undefined;
+  return [absolute('var'), ...(file === undefined ? [] : [dirname(file)])];
+};
+
+/** In a folder that is not there, the ends of the audit log would lie in the wrong place, such as below a mount. */
+const wrongHeads = ({ auditHead, auditSyslog, databaseUrl }: Readonly<Record<string, unknown>>): readonly string[] => {
   if (auditHead === 'syslog:') {
     return auditSyslog === ''
       ? ['SVC_AUDIT_HEAD: syslog: needs the address of a server: set SVC_AUDIT_SYSLOG to it']
       : [];
   }
-  return isFolder(absolute(String(auditHead))) ? ['SVC_AUDIT_HEAD: this is a folder: name a file'] : [];
+  const file = absolute(String(auditHead));
+  if (isFolder(file)) {
+    return ['SVC_AUDIT_HEAD: this is a folder: name a file'];
+  }
+  const folder = dirname(file);
+  return isFolder(folder) || ownFolders(databaseUrl).includes(folder)
+    ? []
+    : [`SVC_AUDIT_HEAD: there is no folder ${folder}: make it, or name a file in another one`];
 };
 
 const hintFor = (name: string): string => {

@@ -293,7 +293,7 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_SMTP_URL: {
     key: 'smtpUrl',
     schema: refusing(uri('smtp', 'smtps'), smtpProblem).empty('').default(''),
-    meaning: 'smtp://host:port; unset: mails become files in SVC_MAIL_DIR',
+    meaning: 'smtps://user:pass@host or smtp://host:port; unset: mails become files in SVC_MAIL_DIR',
   },
   SVC_MAIL_DIR: {
     key: 'mailDir',

@@ -232,6 +232,11 @@ const settleOverrides = (placed: readonly Placed[]): readonly Placed[] => {
     });
 };
 
+/** The models that were there before any was replaced. */
+function withoutOverrides(placed: readonly Placed[]): readonly Placed[] {
+  return placed.filter((found) => !placed.some((other) => isReplacedBy(other, found)));
+}
+
 const collect = (placed: readonly Placed[], problems: Problems): Models => {
   const byName = new Map<string, Pick<Placed, 'model' | 'place'>>([
     ['demographics', { model: demographics, place: 'the service itself' }],
@@ -290,8 +295,12 @@ const readFolder = (folder: string, folderNumber: number, vocabBase: string, pro
  * Reads the model files (`.yaml`, `.json`, `.sdml`) of the folders, at any depth. `{vocab_base}` is replaced.
  * @returns the models, and every problem as `file:line: reason`; if there are problems, the models must not be used
  */
-export const loadModels = (folders: readonly string[], vocabBase: string): { models: Models; problems: string[] } => {
+export const loadModels = (
+  folders: readonly string[],
+  vocabBase: string,
+  { overrides = true }: { readonly overrides?: boolean } = {},
+): { models: Models; problems: string[] } => {
   const problems: Problems = [];
   const placed = folders.flatMap((folder, number) => readFolder(folder, number, vocabBase, problems));
-  return { models: collect(settleOverrides(placed), problems), problems };
+  return { models: collect(overrides ? settleOverrides(placed) : withoutOverrides(placed), problems), problems };
 };

@@ -9,7 +9,7 @@ import { AppError } from '../base/errors';
 import { fillVocabBase } from '../config/read-yaml';
 import { countByModel } from '../datamodel/fact';
 import { demographicsType } from '../documents/document-types';
-import type { Entry } from './entries';
+import { entriesOf, type Entry } from './entries';
 import { BEGINNING_BYTES, intakeBytes, intakesFor, runIntake, type Intake, type IntakeSettings } from './intake';
 import type { DocumentReader } from './document-reader';
 import type { LeftOut, ReadDocument } from './steps';
@@ -77,9 +77,14 @@ const checkOne = async (
   }
 };
 
+/** A sample that should be read and was refused. */
+export type RefusedSample = { readonly file: string; readonly problem: string };
+
 /** The report of `svc check`: problems, warnings, and what the samples of each format make and leave out. */
 export type SampleReport = {
   readonly problems: readonly string[];
+  /** Those of the problems that are refusals of single samples. */
+  readonly refused: readonly RefusedSample[];
   readonly warnings: readonly string[];
   readonly made: readonly string[];
 };
@@ -165,13 +170,16 @@ export const checkIntakes = async (
   reader: DocumentReader,
   settings: IntakeSettings,
   step: () => void,
-): Promise<Pick<SampleReport, 'problems' | 'made'>> => {
+): Promise<Pick<SampleReport, 'problems' | 'refused' | 'made'>> => {
   const problems: string[] = [];
+  const refused: RefusedSample[] = [];
   const made: string[] = [];
   for (const intake of reader.entries.intakes) {
     const checked = [];
     for (const file of intake.samples) {
-      checked.push(await checkIntakeSample(reader, intake, file, settings));
+      const result = await checkIntakeSample(reader, intake, file, settings);
+      checked.push(result);
+      refused.push(...(result.problem === undefined ? [] : [{ file, problem: result.problem }]));
       step();
     }
     problems.push(...checked.flatMap(({ problem }) => problem ?? []));
@@ -187,7 +195,7 @@ export const checkIntakes = async (
       [`${intake.name}: ${reads.length} documents, ${counts || 'no facts'}`, ...leftOutInWords(leftOut)].join('; '),
     );
   }
-  return { problems, made };
+  return { problems, refused, made };
 };
 
 /**
@@ -202,6 +210,7 @@ export const checkSamples = async (
   step: () => void,
 ): Promise<SampleReport> => {
   const problems: string[] = [];
+  const refused: RefusedSample[] = [];
   const warnings: string[] = [];
   const made: string[] = [];
   for (const entry of reader.entries.all) {
@@ -213,6 +222,7 @@ export const checkSamples = async (
       for (const file of files) {
         const { problem, read } = await checkOne(reader, vocabBase, entry, file, mustPass);
         problems.push(...(problem === undefined ? [] : [problem]));
+        refused.push(...(problem === undefined || !mustPass ? [] : [{ file, problem }]));
         reads.push(...(read ? [read] : []));
         step();
       }
@@ -231,5 +241,31 @@ export const checkSamples = async (
       );
     }
   }
-  return { problems, warnings, made };
+  return { problems, refused, warnings, made };
 };
+
+/**
+ * Those of the samples that are refused although the models before any override took them: the override refuses them by
+ * design.
+ * @param before reads with the models that are not replaced
+ */
+export async function refusedByOverride(
+  before: DocumentReader,
+  refused: readonly RefusedSample[],
+  settings: IntakeSettings,
+): Promise<readonly RefusedSample[]> {
+  const among = (files: readonly string[]): readonly string[] =>
+    files.filter((name) => refused.some(({ file }) => file === name));
+  const { all, intakes } = before.entries;
+  const entries = entriesOf(
+    all.map((entry) => ({ ...entry, samples: among(entry.samples), invalid: [] })),
+    intakes.map((intake) => ({ ...intake, samples: among(intake.samples), invalid: [] })),
+  );
+  const reader = { ...before, entries };
+  const reports = [
+    await checkSamples(reader, settings.vocabBase, () => undefined),
+    await checkIntakes(reader, settings, () => undefined),
+  ];
+  const still = new Set(reports.flatMap((report) => report.refused).map(({ file }) => file));
+  return refused.filter(({ file }) => !still.has(file));
+}

@@ -191,6 +191,14 @@ for (const leg of databases) {
       expect(told.filter((one) => one === 'document_create SVC 1').length).to.equal(7);
       expect(told.filter((one) => one === 'document_create SVC 0').length).to.equal(2);
       expect(told.filter((one) => one === 'record_create SVC 1').length).to.equal(2);
+      const stored = audits.filter(
+        (row) => row['function_name'] === 'document_create' && Number(row['successful']) === 1,
+      );
+      const documents = (await rows('document')).filter((row) => row['creator_id'] === 'operator');
+      const ofCreation = audits.filter((row) => row['function_name'] === 'record_create');
+      expect([...stored, ...ofCreation].map((row) => String(row['document_id'])).sort()).to.equal(
+        documents.map((row) => String(row['id'])).sort(),
+      );
       const verified = await command(['verify-audit'], settings);
       expect(verified.code, verified.stderr).to.equal(0);
     });

@@ -429,6 +429,49 @@ describe('svc', () => {
     }
   });
 
+  it('check tells what models with __override__ refuse of earlier formats; those of the deployer must fit them', async () => {
+    const [first, own, models] = ['first', 'own', 'strict'].map((name) => join(folder, 'override', name)) as [
+      string,
+      string,
+      string,
+    ];
+    for (const name of ['common', 'allergy', 'problem']) {
+      cpSync(inProject('pipeline-config', name), join(first, name), { recursive: true });
+    }
+    mkdirSync(own);
+    cpSync(inProject('docs/strict-vocabularies'), models, { recursive: true });
+    const settings = {
+      SVC_DATAMODELS_DIR: `${inProject('datamodels')}:${models}`,
+      SVC_PIPELINE_CONFIG_DIR: `${first}:${own}`,
+    };
+    const designed = await command(['check'], settings);
+    expect(designed.code, designed.stderr).to.equal(0);
+    const told = designed.stderr.split('\n').filter((line) => line.includes('__override__'));
+    expect(told.length).to.equal(6);
+    told.forEach((line) => expect(line).to.match(/^svc: warning: .*sample-[a-z0-9-]+\.xml:1: .*do(?:es)? not fit/));
+    expect(designed.stdout).to.contain('6 of them refused').and.to.contain('all fine');
+
+    // A sample that no model takes is a fault, with an override or without.
+    const wrong = join(first, 'problem', 'sample-wrong.xml');
+    writeFileSync(
+      wrong,
+      readFileSync(join(first, 'problem', 'sample-least.xml'), 'utf8').replace('</Problem>', '<no/></Problem>'),
+    );
+    const broken = await command(['check'], settings);
+    expect(broken.code).to.equal(1);
+    expect(broken.stderr).to.contain(`svc: ${wrong}:`).and.to.contain('svc: 1 problem found');
+    rmSync(wrong);
+
+    ['common', 'problem'].forEach((name) => cpSync(join(first, name), join(own, name), { recursive: true }));
+    const definition = join(own, 'problem', 'document.yaml');
+    writeFileSync(definition, `${readFileSync(definition, 'utf8')}\noverride: true\n`);
+    const unfit = await command(['check'], settings);
+    expect(unfit.code).to.equal(1);
+    expect(unfit.stderr)
+      .to.contain(`svc: ${join(own, 'problem', 'sample-icd-10.xml')}:`)
+      .and.to.contain('svc: 2 problems found');
+  });
+
   it('check says that all is fine, and leaves nothing behind', async () => {
     const copy = join(folder, 'copy');
     cpSync(inProject('manifests'), copy, { recursive: true });

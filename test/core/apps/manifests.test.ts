@@ -216,6 +216,12 @@ describe('manifests', () => {
       { ...good, redirect_uris: ['javascript:alert(1)'] },
       /must begin with https, http/,
     ],
+    'that send people to a wildcard': [
+      { ...good, redirect_uris: ['https://a.example/', 'https://*.example.org/'] },
+      /"redirect_uris\[1\]" has the wildcard \*, which can match no address/,
+    ],
+    'that send people to any path': [{ ...good, redirect_uris: ['https://a.example/*'] }, /has the wildcard \*/],
+    'that begin at a wildcard': [{ ...good, index: 'https://*.example.org/' }, /"index" has the wildcard \*/],
     'that send people to a fragment': [{ ...good, redirect_uris: ['https://a.example/#x'] }, /must have no fragment/],
     'that send people with a password': [
       { ...good, redirect_uris: ['https://a:b@a.example/'] },

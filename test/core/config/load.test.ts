@@ -113,12 +113,20 @@ describe('loadConfig', () => {
     for (const [settings, says] of [
       [{ SVC_AUDIT_HEAD: 'syslog:' }, /SVC_AUDIT_HEAD: syslog: needs the address/],
       [{ SVC_AUDIT_HEAD: '/' }, /SVC_AUDIT_HEAD: this is a folder: name a file/],
+      [
+        { SVC_AUDIT_HEAD: '/nowhere/at/all/audit.head' },
+        /SVC_AUDIT_HEAD: there is no folder \/nowhere\/at\/all: make it/,
+      ],
+      [{ SVC_AUDIT_HEAD: '/etc/hostname/audit.head' }, /SVC_AUDIT_HEAD: there is no folder \/etc\/hostname/],
       [{ SVC_AUDIT_SYSLOG: 'http://logs.example:514' }, /SVC_AUDIT_SYSLOG: must be udp/],
       [{ SVC_AUDIT_SYSLOG: 'tcp://logs.example' }, /SVC_AUDIT_SYSLOG: must be udp/],
       [{ SVC_AUDIT_ANONYMOUS_DAYS: '-1' }, /SVC_AUDIT_ANONYMOUS_DAYS/],
     ] as const) {
       expect(() => loadConfig(settings)).to.throw(says);
     }
+    // The service makes the folder of its database.
+    const beside = { SVC_DATABASE_URL: 'sqlite:/nowhere/svc.sqlite', SVC_AUDIT_HEAD: '/nowhere/audit.head' };
+    expect(loadConfig(beside).auditHead).to.equal('/nowhere/audit.head');
     expect(loadConfig({ SVC_AUDIT_HEAD: 'syslog:', SVC_AUDIT_SYSLOG: 'tls://[::1]:6514' })).to.include({
       auditHead: 'syslog:',
       auditSyslog: 'tls://[::1]:6514',
