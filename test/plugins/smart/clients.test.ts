@@ -38,6 +38,7 @@ for (const leg of databases) {
     /** The keys that the app of `fetched` shows, and how often they were fetched. */
     let shown = [keys.ES384.jwk];
     let fetches = 0;
+    let failing = false;
     before(async () => {
       service = await startService(leg, { SVC_CALLBACK_ALLOW_PRIVATE: '1', SVC_RATE_ADDRESS_PER_MINUTE: '30' });
       world = await makeSiteRecord(service);
@@ -45,6 +46,7 @@ for (const leg of databases) {
         fetches += 1;
         response.setHeader('content-type', 'application/json');
         response.setHeader('cache-control', 'max-age=86400');
+        response.statusCode = failing ? 500 : 200;
         response.end(JSON.stringify({ keys: shown }));
       });
       await new Promise<void>((done) => keyServer.listen(0, '127.0.0.1', done));
@@ -138,6 +140,37 @@ for (const leg of databases) {
       }
       expect(fetches).to.equal(before + 1);
       expect((await tell(renewed)).status).to.equal(200);
+    });
+
+    it('can withdraw a key, which then counts for an hour at most, unless the keys cannot be fetched', async () => {
+      const [one, two] = [newSigningKey('ES384', 'first'), newSigningKey('ES384', 'second')];
+      const jwks_uri = `http://127.0.0.1:${(keyServer.address() as AddressInfo).port}/others`;
+      const fields = { token_endpoint_auth_method: 'private_key_jwt' as const, jwks_uri };
+      const app = await addSmartApp(service, 'withdrawing@apps.example', fields);
+      const tell = async (signer: typeof one): Promise<number> => {
+        const proof = assertion(signer, claims(app));
+        const form = { token: 'x', client_id: app.id, ...proof };
+        return (await ask(service.running.server, 'POST', '/oauth2/introspect', form)).status;
+      };
+      const { clock } = service.services;
+      const pass = (hours: number): unknown =>
+        Object.assign(service.services, { clock: { now: () => clock.now() + hours * 3_600_000 } });
+      try {
+        shown = [one.jwk];
+        expect(await tell(one)).to.equal(200);
+        shown = [two.jwk];
+        expect(await tell(one)).to.equal(200);
+        pass(1);
+        expect([await tell(one), await tell(two)]).to.equal([401, 200]);
+        pass(2);
+        failing = true;
+        const before = fetches;
+        expect([await tell(two), await tell(two), fetches]).to.equal([200, 200, before + 1]);
+      } finally {
+        failing = false;
+        shown = [keys.ES384.jwk];
+        Object.assign(service.services, { clock });
+      }
     });
 
     it('have keys fetched from private networks only where the operator allows it', async () => {
