@@ -8,6 +8,7 @@ import { isLosslessNumber, parse } from 'lossless-json';
 import { errors, type AppError, type ProblemKind } from '../base/errors';
 import { fhirType, type FhirElement, type FhirType } from './elements';
 import { versionOf, versionOfCode } from './other-versions';
+import { isLong, partsOfText } from './write';
 
 export const FHIR = 'http://hl7.org/fhir';
 
@@ -76,33 +77,35 @@ const primitiveText = ({ kind }: FhirElement, value: Value, path: string, outgoi
 
 const PRIMITIVE: FhirType = fhirType('Element')!;
 
-/** A primitive together with its `_name` member: `<name value="..." id="..."><extension/></name>`. */
-const writePrimitive = (
-  writing: Writing,
-  element: FhirElement,
-  value: Value,
-  more: Value,
-  path: string,
-  depth: number,
-): void => {
-  const { parts } = writing;
+/** The start tag of a primitive without its last character. `_name` belongs to it: `<name value="..." id="..."`. */
+const beginPrimitive = (writing: Writing, element: FhirElement, value: Value, more: Value, path: string): void => {
   if (more !== undefined && more !== null && !isMembers(more)) {
     throw refuse(path, 'what belongs to it must be an object');
   }
   if ((value === undefined || value === null) && !isMembers(more)) {
     throw refuse(path, 'it must not be null');
   }
-  parts.push(`<${element.name}`);
+  writing.parts.push(`<${element.name}`);
   if (value !== undefined && value !== null) {
-    parts.push(` value="${primitiveText(element, value, path, writing.outgoing)}"`);
+    writing.parts.push(` value="${primitiveText(element, value, path, writing.outgoing)}"`);
   }
-  if (isMembers(more)) {
-    writeInside(writing, PRIMITIVE, more, path, depth);
-  } else {
-    parts.push('>');
-  }
-  parts.push(`</${element.name}>`);
 };
+
+const isLongText = ({ kind }: FhirElement, value: Value): boolean =>
+  kind === 'text' && typeof value === 'string' && isLong(value);
+
+/** As `beginPrimitive`, for the bytes of a document and other long texts. */
+function* beginLong(writing: Writing, { name }: FhirElement, value: string, path: string): Generator<string> {
+  writing.parts.push(`<${name} value="`);
+  for (const part of partsOfText(value)) {
+    writing.parts.push(escape(part, path, true));
+    yield writing.parts.splice(0).join('');
+  }
+  writing.parts.push('"');
+}
+
+/** The parts are passed on when there are this many. */
+const PARTS_IN_PIECE = 400;
 
 /**
  * Writes a narrative as XML. If it is not well-formed, it is written as plain text, because nobody could read it as
@@ -116,7 +119,13 @@ const writeDiv = ({ parts, isDiv }: Writing, value: Value, path: string): void =
   parts.push(isDiv(text) ? text : `<div xmlns="http://www.w3.org/1999/xhtml">${escape(value, path)}</div>`);
 };
 
-const writeOne = (writing: Writing, element: FhirElement, value: Value, path: string, depth: number): void => {
+function* writeOne(
+  writing: Writing,
+  element: FhirElement,
+  value: Value,
+  path: string,
+  depth: number,
+): Generator<string> {
   if (element.kind === 'xhtml') {
     writeDiv(writing, value, path);
     return;
@@ -127,12 +136,12 @@ const writeOne = (writing: Writing, element: FhirElement, value: Value, path: st
   writing.parts.push(`<${element.name}`);
   if (element.kind === 'resource') {
     writing.parts.push('>');
-    writeResource(writing, value, path, depth, '');
+    yield* writeResource(writing, value, path, depth, '');
   } else {
-    writeInside(writing, fhirType(element.type)!, value, path, depth);
+    yield* writeInside(writing, fhirType(element.type)!, value, path, depth);
   }
   writing.parts.push(`</${element.name}>`);
-};
+}
 
 const listOf = (element: FhirElement, value: Value, path: string): readonly Value[] => {
   if (value === undefined) {
@@ -146,20 +155,43 @@ const listOf = (element: FhirElement, value: Value, path: string): readonly Valu
 
 const isPrimitive = ({ kind }: FhirElement): boolean => kind === 'text' || kind === 'number' || kind === 'boolean';
 
-const writeElement = (writing: Writing, element: FhirElement, members: Members, path: string, depth: number): void => {
+const isNamed = (members: Members, element: FhirElement): boolean =>
+  Object.hasOwn(members, element.name) || (isPrimitive(element) && Object.hasOwn(members, `_${element.name}`));
+
+function* writeElement(
+  writing: Writing,
+  element: FhirElement,
+  members: Members,
+  path: string,
+  depth: number,
+): Generator<string> {
   const place = `${path}.${element.name}`;
   const own = (name: string): Value => (Object.hasOwn(members, name) ? members[name] : undefined);
   const values = listOf(element, own(element.name), place);
   const more = isPrimitive(element) ? listOf(element, own(`_${element.name}`), place) : [];
   for (let index = 0; index < Math.max(values.length, more.length); index += 1) {
     const at = element.many ? `${place}[${index}]` : place;
-    if (isPrimitive(element)) {
-      writePrimitive(writing, element, values[index], more[index], at, depth);
+    if (!isPrimitive(element)) {
+      yield* writeOne(writing, element, values[index], at, depth);
     } else {
-      writeOne(writing, element, values[index], at, depth);
+      const inside = more[index];
+      if (writing.outgoing && isLongText(element, values[index])) {
+        yield* beginLong(writing, element, values[index] as string, at);
+      } else {
+        beginPrimitive(writing, element, values[index], inside, at);
+      }
+      if (isMembers(inside)) {
+        yield* writeInside(writing, PRIMITIVE, inside, at, depth);
+      } else {
+        writing.parts.push('>');
+      }
+      writing.parts.push(`</${element.name}>`);
+    }
+    if (writing.parts.length >= PARTS_IN_PIECE) {
+      yield writing.parts.splice(0).join('');
     }
   }
-};
+}
 
 const checkNames = (type: FhirType, members: Members, path: string, typeName?: string): void => {
   for (const name of Object.keys(members)) {
@@ -173,14 +205,14 @@ const checkNames = (type: FhirType, members: Members, path: string, typeName?: s
 };
 
 /** The rest of a start tag, and everything inside the element. */
-const writeInside = (
+function* writeInside(
   writing: Writing,
   type: FhirType,
   members: Members,
   path: string,
   depth: number,
   typeName?: string,
-): void => {
+): Generator<string> {
   if (depth > DEEPEST) {
     throw refuse(path, 'it is nested too deep');
   }
@@ -194,13 +226,19 @@ const writeInside = (
   }
   writing.parts.push('>');
   for (const element of type.elements.values()) {
-    if (element.kind !== 'attribute') {
-      writeElement(writing, element, members, path, depth + 1);
+    if (element.kind !== 'attribute' && isNamed(members, element)) {
+      yield* writeElement(writing, element, members, path, depth + 1);
     }
   }
-};
+}
 
-const writeResource = (writing: Writing, members: Members, path: string, depth: number, attributes: string): void => {
+function* writeResource(
+  writing: Writing,
+  members: Members,
+  path: string,
+  depth: number,
+  attributes: string,
+): Generator<string> {
   const name = Object.hasOwn(members, 'resourceType') ? members['resourceType'] : undefined;
   const type = typeof name === 'string' ? fhirType(name) : undefined;
   if (typeof name !== 'string' || !type?.isResource) {
@@ -208,9 +246,15 @@ const writeResource = (writing: Writing, members: Members, path: string, depth: 
     throw version ?? refuse(`${path}.resourceType`, 'it must name a type of resource of FHIR R4');
   }
   writing.parts.push(`<${name}${attributes}`);
-  writeInside(writing, type, members, path === '' ? name : path, depth, name);
+  yield* writeInside(writing, type, members, path === '' ? name : path, depth, name);
   writing.parts.push(`</${name}>`);
-};
+}
+
+/** The whole resource in pieces. */
+function* writtenPieces(writing: Writing, members: Members): Generator<string> {
+  yield* writeResource(writing, members, '', 1, ` xmlns="${FHIR}"`);
+  yield writing.parts.join('');
+}
 
 const readJson = (text: string): Value => {
   try {
@@ -243,17 +287,17 @@ export const fhirJsonToXml = (bytes: Buffer, isDiv: Writing['isDiv']): string =>
   if (!isMembers(value)) {
     throw errors.invalidDocument('it is not FHIR R4', [{ message: 'a resource is a JSON object' }]);
   }
-  const writing: Writing = { parts: [], isDiv };
-  writeResource(writing, value, '', 1, ` xmlns="${FHIR}"`);
-  return writing.parts.join('');
+  return [...writtenPieces({ parts: [], isDiv }, value)].join('');
 };
 
-/** Writes a resource of our own as FHIR XML. Its narratives are well-formed, and undefined members are left out. */
-export const resourceToXml = (resource: object): string => {
-  const writing: Writing = { parts: [], isDiv: () => true, outgoing: true };
-  writeResource(writing, resource as Members, '', 1, ` xmlns="${FHIR}"`);
-  return writing.parts.join('');
-};
+/**
+ * Writes a resource of our own as FHIR XML, in pieces that each take little time to write. Its narratives are
+ * well-formed, and undefined members are left out.
+ */
+export const resourceXmlPieces = (resource: object): Generator<string> =>
+  writtenPieces({ parts: [], isDiv: () => true, outgoing: true }, resource as Members);
+
+export const resourceToXml = (resource: object): string => [...resourceXmlPieces(resource)].join('');
 
 /**
  * Whether bytes look like JSON, which begins with a brace where XML never does. This includes JSON in UTF-16, which is

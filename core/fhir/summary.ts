@@ -4,6 +4,7 @@
  */
 import { filled, reference, type Resource, type Versioned } from './resource';
 import { dateOf, lineOf, type Coded } from './summary-lines';
+import { eachInSlices, filterInSlices, mapInSlices, sortedInSlices } from '../base/slices';
 import { escaped } from './write';
 
 type Section = {
@@ -130,31 +131,34 @@ type Filled = {
   readonly entries: readonly Versioned[];
 };
 
-const newestFirst = (resources: readonly Versioned[]): readonly Versioned[] =>
-  resources
-    .map((resource) => ({ resource, date: dateOf(resource) }))
-    .sort((one, other) => Number(one.date < other.date) - Number(one.date > other.date))
-    .map(({ resource }) => resource);
+const newestFirst = async (resources: readonly Versioned[]): Promise<readonly Versioned[]> => {
+  const dated = await mapInSlices(resources, (resource) => ({ resource, date: dateOf(resource) }));
+  const sorted = await sortedInSlices(
+    dated,
+    (one, other) => Number(one.date < other.date) - Number(one.date > other.date),
+  );
+  return sorted.map(({ resource }) => resource);
+};
 
 /** Resources that several documents state alike are named once, in their newest form. */
-const saidOnce = (resources: readonly Versioned[]): readonly Versioned[] => {
+const saidOnce = async (resources: readonly Versioned[]): Promise<readonly Versioned[]> => {
   const found = new Map<string, Versioned>();
-  for (const resource of resources) {
+  await eachInSlices(resources, (resource) => {
     const said = JSON.stringify({ ...resource, id: undefined, meta: undefined, text: undefined });
     const other = found.get(said);
     if (!other || other.meta.lastUpdated < resource.meta.lastUpdated) {
       found.set(said, resource);
     }
-  }
+  });
   return [...found.values()];
 };
 
-const sectionOf = (
+const sectionOf = async (
   { section: { title, code, display, types }, found, entries }: Filled,
   withheld: ReadonlySet<string>,
-): object => {
+): Promise<object> => {
   const isWithheld = types.every((type) => withheld.has(type));
-  const items = found.map((resource) => `<li>${escaped(lineOf(resource))}</li>`).join('');
+  const items = (await mapInSlices(found, (resource) => `<li>${escaped(lineOf(resource))}</li>`)).join('');
   const silence = isWithheld ? 'This is not shown.' : 'Nothing is known about this.';
   return filled({
     title,
@@ -194,16 +198,20 @@ export const referencesIn = (value: unknown): readonly string[] => {
 };
 
 /** The resources, and all resources to which they refer, directly or through others. */
-const referredTo = (told: readonly Versioned[], all: ReadonlyMap<string, Versioned>): readonly Versioned[] => {
+const referredTo = async (
+  told: readonly Versioned[],
+  all: ReadonlyMap<string, Versioned>,
+): Promise<readonly Versioned[]> => {
   const found = new Map(told.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
-  for (const resource of found.values()) {
+  // What is added to the map meanwhile is looked at, too.
+  await eachInSlices(found.values(), (resource) => {
     for (const name of referencesIn(resource)) {
       const other = all.get(name);
       if (other && !found.has(name)) {
         found.set(name, other);
       }
     }
-  }
+  });
   return [...found.values()];
 };
 
@@ -212,17 +220,39 @@ const withText = (resource: Versioned): Versioned =>
     ? ({ ...resource, text: narrative(`<p>${escaped(lineOf(resource))}</p>`) } as Versioned)
     : resource;
 
+const filledSection = async (
+  section: Section,
+  patient: Versioned,
+  resources: readonly Versioned[],
+): Promise<Filled> => {
+  const held = await filterInSlices(
+    resources,
+    (resource) => section.types.includes(resource.resourceType) && section.holds(resource),
+  );
+  const found = await newestFirst(await saidOnce(held));
+  const entries = await mapInSlices(found, (resource) => section.says?.(resource, patient.id) ?? resource);
+  return { section, found, entries };
+};
+
+/** As `map`, one after the other. */
+const inOrder = async <Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> => {
+  const results: Result[] = [];
+  for (const item of items) {
+    results.push(await work(item));
+  }
+  return results;
+};
+
 /** A FHIR document: a Composition, and all resources that it mentions. */
-export const summaryOf = ({ base, id, now, patient, resources, withheld }: SummaryFacts): Resource => {
-  const filledSections = sections
-    .map((one): Filled => {
-      const held = resources.filter((resource) => one.types.includes(resource.resourceType) && one.holds(resource));
-      const found = newestFirst(saidOnce(held));
-      return { section: one, found, entries: found.map((resource) => one.says?.(resource, patient.id) ?? resource) };
-    })
-    .filter(({ section: { isRequired }, entries }) => isRequired || entries.length > 0);
+export const summaryOf = async ({ base, id, now, patient, resources, withheld }: SummaryFacts): Promise<Resource> => {
+  const filledSections = (await inOrder(sections, (one) => filledSection(one, patient, resources))).filter(
+    ({ section: { isRequired }, entries }) => isRequired || entries.length > 0,
+  );
   const all = new Map(resources.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
-  const told = referredTo(
+  const told = await referredTo(
     filledSections.flatMap(({ entries }) => entries),
     all,
   );
@@ -236,14 +266,14 @@ export const summaryOf = ({ base, id, now, patient, resources, withheld }: Summa
     date: now,
     author: [reference('Device', AUTHOR)],
     title: 'Patient summary',
-    section: filledSections.map((one) => sectionOf(one, withheld)),
+    section: await inOrder(filledSections, (one) => sectionOf(one, withheld)),
   };
   return {
     resourceType: 'Bundle',
     identifier: { system: 'urn:ietf:rfc:3986', value: `urn:uuid:${id}` },
     type: 'document',
     timestamp: now,
-    entry: [composition, patient, author, ...told.map(withText)].map((resource) => ({
+    entry: [composition, patient, author, ...(await mapInSlices(told, withText))].map((resource) => ({
       fullUrl: `${base}/${resource.resourceType}/${resource.id}`,
       resource,
     })),

@@ -7,6 +7,88 @@ import { stringify } from 'lossless-json';
 /** @param space the indentation of each level; without it, the text is one line */
 export const resourceText = (resource: object, space?: number): string => stringify(resource, undefined, space)!;
 
+/** A value with at most this many parts, and with a text of at most so many characters, is written at once. */
+const PARTS_AT_ONCE = 200;
+const CHARACTERS_AT_ONCE = 65_536;
+
+/** Whether a value is written at once. It counts no further than it must. */
+function isSmall(value: unknown): boolean {
+  const left: unknown[] = [value];
+  let characters = 0;
+  for (let count = 0; left.length > 0; count += 1) {
+    const one = left.pop();
+    if (typeof one === 'string') {
+      characters += one.length;
+    } else if (typeof one === 'object' && one !== null) {
+      const inside: readonly unknown[] = Array.isArray(one) ? one : Object.values(one);
+      if (count + left.length + inside.length > PARTS_AT_ONCE) {
+        return false;
+      }
+      left.push(...inside);
+    }
+    if (characters > CHARACTERS_AT_ONCE) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Whether a text is written in parts. */
+export const isLong = (text: string): boolean => text.length > CHARACTERS_AT_ONCE;
+
+/** The parts of a long text. The two halves of a character outside the basic plane stay together. */
+export function* partsOfText(text: string): Generator<string> {
+  for (let at = 0; at < text.length;) {
+    let end = Math.min(at + CHARACTERS_AT_ONCE, text.length);
+    if (end < text.length && /[\uD800-\uDBFF]/.test(text[end - 1]!)) {
+      end += 1;
+    }
+    yield text.slice(at, end);
+    at = end;
+  }
+}
+
+function* textPieces(text: string): Generator<string> {
+  yield '"';
+  for (const part of partsOfText(text)) {
+    yield JSON.stringify(part).slice(1, -1);
+  }
+  yield '"';
+}
+
+function* valuePieces(value: unknown, space: number | undefined, indent: string): Generator<string> {
+  if (isSmall(value)) {
+    // No text in JSON has a line break of its own.
+    const text = stringify(value, undefined, space) ?? 'null';
+    yield indent === '' ? text : text.replaceAll('\n', `\n${indent}`);
+  } else if (typeof value === 'string') {
+    yield* textPieces(value);
+  } else {
+    yield* insidePieces(value as object, space, indent);
+  }
+}
+
+function* insidePieces(value: object, space: number | undefined, indent: string): Generator<string> {
+  const inner = space === undefined ? '' : indent + ' '.repeat(space);
+  const [line, last, colon] = space === undefined ? ['', '', ':'] : [`\n${inner}`, `\n${indent}`, ': '];
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  const members: readonly (readonly [string, unknown])[] = Array.isArray(value)
+    ? value.map((item) => ['', item])
+    : Object.entries(value)
+        .filter(([, item]) => item !== undefined)
+        .map(([name, item]) => [`${JSON.stringify(name)}${colon}`, item]);
+  let before = open;
+  for (const [name, item] of members) {
+    yield before + line + name;
+    yield* valuePieces(item, space, inner);
+    before = ',';
+  }
+  yield last + close;
+}
+
+/** As `resourceText`, in pieces that each take little time to write, however large the resource is. */
+export const resourcePieces = (resource: object, space?: number): Generator<string> => valuePieces(resource, space, '');
+
 /** Escapes a text for markup that is assembled as text, also between quotation marks. */
 export const escaped = (text: string): string =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');

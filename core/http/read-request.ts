@@ -20,6 +20,7 @@ export const requestFacts = (request: Request): RequestFacts => ({
   url: request.raw.req.url ?? '',
   ipAddress: request.callerAddress,
   authorization: header(request, 'authorization'),
+  isAwaited: () => request.active(),
 });
 
 /** Path parameters as access rules and handlers see them: account ids in lower case. */

@@ -3,10 +3,11 @@
  * their columns by number, since the tables have different columns.
  */
 import { groupedBy } from '../base/grouped-by';
+import { eachInSlices, groupedInSlices, mapInSlices, sortedInSlices } from '../base/slices';
 import { columnSql, PACKED } from './apply-plan';
 import { marks } from './condition';
 import type { Value } from './connection';
-import type { Reads } from './database';
+import type { DatabaseReads, Reads } from './database';
 import type { Dialect } from './dialect';
 import { factDialect } from './fact-dialect';
 import { inParts, SELECTS_IN_STATEMENT, VALUES_IN_STATEMENT } from './in-parts';
@@ -100,14 +101,16 @@ export const readAcross = async (
       text,
       some.flatMap(({ values, limit }) => [...values, limit]),
     );
-    const inOrder = [...rows].sort(
-      (a, b) => Number(a['holder']) - Number(b['holder']) || Number(a['_seq']) - Number(b['_seq']),
-    );
+    const numbered = await mapInSlices(rows, (row) => ({
+      row,
+      holder: Number(row['holder']),
+      seq: Number(row['_seq']),
+    }));
+    const inOrder = await sortedInSlices(numbered, (a, b) => a.holder - b.holder || a.seq - b.seq);
     const named = some.map(({ plan }) => naming(plan));
-    for (const row of inOrder) {
-      const holder = Number(row['holder']);
-      facts.push({ ...toFact(some[holder]!.plan, named[holder]!(row)), seq: Number(row['_seq']) });
-    }
+    await eachInSlices(inOrder, ({ row, holder, seq }) => {
+      facts.push({ ...toFact(some[holder]!.plan, named[holder]!(row)), seq });
+    });
   }
   return facts;
 };
@@ -121,8 +124,8 @@ const MOST_IN_DOCUMENT = 20_000;
 const MOST_IN_EACH = 1000;
 
 /** Branches for the facts that are nested directly in these. */
-const nestedBranches = (tables: FactTables, facts: readonly StoredFact[]): readonly Branch[] => {
-  const byModel = groupedBy(facts, ({ model }) => model);
+const nestedBranches = async (tables: FactTables, facts: readonly StoredFact[]): Promise<readonly Branch[]> => {
+  const byModel = await groupedInSlices(facts, ({ model }) => model);
   return [...byModel].flatMap(([model, parents]) =>
     (tables.get(model)?.relations ?? []).flatMap((relation): readonly Branch[] => {
       const plan = tables.get(relation.model);
@@ -136,38 +139,59 @@ const nestedBranches = (tables: FactTables, facts: readonly StoredFact[]): reado
   );
 };
 
+/** Facts with the facts that are nested directly in them. */
 const assembled = <F extends StoredFact>(
   tables: FactTables,
-  fact: F,
+  facts: readonly F[],
   byParent: ReadonlyMap<string | null, readonly StoredFact[]>,
-): F => {
-  const own = byParent.get(fact.id) ?? [];
-  const children = (tables.get(fact.model)?.relations ?? []).map(({ field, model, many }) => {
-    const found = own.filter((child) => child.model === model).map((child) => assembled(tables, child, byParent));
-    return [field, many ? found : (found[0] ?? null)] as const;
+): Promise<readonly F[]> =>
+  mapInSlices(facts, (fact) => {
+    const own = groupedBy(byParent.get(fact.id) ?? [], ({ model }) => model);
+    const children = (tables.get(fact.model)?.relations ?? []).map(({ field, model, many }) => {
+      const found = own.get(model) ?? [];
+      return [field, many ? found : (found[0] ?? null)] as const;
+    });
+    return { ...fact, children: Object.fromEntries(children) };
   });
-  return { ...fact, children: Object.fromEntries(children) };
+
+/** More rows are not read in the event loop, if the database has threads for long reads. */
+const FEW = 1000;
+
+/** The facts of a level of nesting: a few are read at once, and many by a long read. */
+const readLevel = async (
+  on: Reads | DatabaseReads,
+  dialect: Dialect,
+  branches: readonly Branch[],
+): Promise<readonly PlacedFact[]> => {
+  if (!('long' in on) || on.long === on) {
+    return readAcross(on, dialect, branches);
+  }
+  const few = await readAcross(
+    on,
+    dialect,
+    branches.map((branch) => ({ ...branch, limit: Math.min(branch.limit, FEW) })),
+  );
+  return few.length < FEW ? few : readAcross(on.long, dialect, branches);
 };
 
 /** Adds all nested facts, with one statement for each level of nesting. */
 export const withNested = async <F extends StoredFact>(
-  on: Reads,
+  on: Reads | DatabaseReads,
   dialect: Dialect,
   tables: FactTables,
   facts: readonly F[],
 ): Promise<readonly F[]> => {
-  const nested: StoredFact[] = [];
-  let level: readonly StoredFact[] = facts;
-  for (;;) {
-    const branches = nestedBranches(tables, level);
-    if (branches.length === 0) {
-      break;
-    }
-    level = await readAcross(on, dialect, branches);
-    nested.push(...level);
+  const levels: (readonly StoredFact[])[] = [];
+  for (let branches = await nestedBranches(tables, facts); branches.length > 0;) {
+    const level = await readLevel(on, dialect, branches);
+    levels.unshift(level);
+    branches = await nestedBranches(tables, level);
   }
-  const byParent = groupedBy(nested, ({ parentId }) => parentId);
-  return facts.map((fact) => assembled(tables, fact, byParent));
+  let byParent: ReadonlyMap<string | null, readonly StoredFact[]> = new Map();
+  for (const level of levels) {
+    byParent = await groupedInSlices(await assembled(tables, level, byParent), ({ parentId }) => parentId);
+  }
+  return assembled(tables, facts, byParent);
 };
 
 /** How many facts of one model a document has, and which comes first. */

@@ -1,13 +1,16 @@
 /** statements: reads the facts of statements by the statements' ids, and walks through all statements of a table. */
+import type { Id } from '../base/types';
 import { inScope } from './containment';
 import type { Reads } from './database';
 import type { Dialect } from './dialect';
 import { testSql, type FactTest } from './fact-search';
 import { readAcross, withNested, type PlacedFact } from './facts-across';
-import { inParts } from './in-parts';
+import { inParts, SELECTS_IN_STATEMENT } from './in-parts';
 import type { TablePlan } from './plans';
 import type { DocumentScope } from './stores/documents';
 import type { FactTables } from './stores/facts';
+
+const DOCUMENTS = { table: 'document', column: 'record_id' };
 
 /** The most ids that one statement asks for in each table. */
 const IDS_AT_ONCE = 200;
@@ -73,6 +76,24 @@ export const readFew = async (
     ),
     larger,
   };
+};
+
+/** Whether a record has many facts in some tables, or many documents. It counts no further than it must. */
+export const hasMany = async (on: Reads, plans: readonly TablePlan[], recordId: Id, most: number): Promise<boolean> => {
+  const sources = [...plans.map(({ table }) => ({ table, column: '_record_id' })), DOCUMENTS];
+  const counted = sources.map(
+    ({ table, column }, holder) =>
+      `select count(*) as n from (select 1 from \`${table}\` where ${column} = ? limit ?) as counted_${holder}`,
+  );
+  let count = 0;
+  for (const some of inParts(counted, SELECTS_IN_STATEMENT)) {
+    const rows = await on.rows<{ n: number | string }>(
+      some.join(' union all '),
+      some.flatMap(() => [recordId, most + 1]),
+    );
+    count += rows.reduce((sum, { n }) => sum + Number(n), 0);
+  }
+  return count > most;
 };
 
 export type Walk = {

@@ -47,7 +47,7 @@ const history: Address['answer'] = async (visit) => {
   const { used } = sortOut(request, query, page === '' ? HISTORY : PAGE, false);
   readShown(used, OF_RESOURCES);
   const found = await ask(operation('fhir_history'), { query: { used: used.toString(), _page: page } });
-  return sendBody(visit, historyBundle(base, `${base}/${params['TYPE']!}/${params['ID']!}/_history`, found));
+  return sendBody(visit, await historyBundle(base, `${base}/${params['TYPE']!}/${params['ID']!}/_history`, found));
 };
 
 const binary: Address['answer'] = async (visit) => {
@@ -81,14 +81,14 @@ const search =
     const found = await ask(operation('fhir_search'), {
       query: { search: query.toString(), strict: String(preferred(request, 'handling') === 'strict') },
     });
-    return sendBody(asking, searchset(base, params['TYPE']!, found));
+    return sendBody(asking, await searchset(base, params['TYPE']!, found));
   };
 
 const CACHED = 'public, max-age=300';
 
 const metadata: Address['answer'] = async (visit) => {
   formOf(visit);
-  return sendBody(visit, await visit.ask(operation('fhir_metadata'))).header('cache-control', CACHED);
+  return (await sendBody(visit, await visit.ask(operation('fhir_metadata')))).header('cache-control', CACHED);
 };
 
 const createBundle = create(({ ask }, input) => ask(operation('fhir_create_bundle'), input));
@@ -111,7 +111,7 @@ const everything: Address['answer'] = async (visit) => {
   const told = await ask(operation('fhir_everything'), { query: { used: used.toString(), _page: page } });
   return 'portions' in told
     ? streamBundle(visit, { self: withQuery(url, used), shown: readShown(used), unused }, told.portions)
-    : sendBody(visit, pageBundle(base, url, { ...told, unused }));
+    : sendBody(visit, await pageBundle(base, url, { ...told, unused }));
 };
 
 const SUMMARY: Takes = { profile: 'one' };
@@ -174,7 +174,7 @@ const docref: Address['answer'] = async (visit) => {
   });
   const self = withQuery(`${visit.base}/DocumentReference/$docref`, used);
   const told = { ...found, query: { ...found.query, unused: [...unused, ...found.query.unused] } };
-  return sendBody(visit, searchset(visit.base, 'DocumentReference', told, self));
+  return sendBody(visit, await searchset(visit.base, 'DocumentReference', told, self));
 };
 
 /** The addresses of an operation, which clients call by GET or by POST. */

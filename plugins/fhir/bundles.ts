@@ -1,4 +1,5 @@
 /** bundles: makes Bundles of search results and of histories, with absolute addresses (pure). */
+import { mapInSlices } from '../../core/base/slices';
 import { filled, type Resource, type Versioned } from '../../core/fhir/resource';
 import { outcomeOf } from '../../core/fhir/outcome';
 import { readShown, type SearchQuery, type Unused } from '../../core/fhir/search-query';
@@ -44,7 +45,7 @@ export const outcomeEntry = (unused: readonly Unused[]): OutcomeEntry | undefine
  * @param base the address of the door
  * @param self the address of the call; that of the search when absent
  */
-export const searchset = (base: string, type: string, found: Found, self?: string): Resource => {
+export const searchset = async (base: string, type: string, found: Found, self?: string): Promise<Resource> => {
   const { matches, included, total, query, nextPage } = found;
   const url = `${base}/${type}`;
   const entry = (resource: Resource, mode: string): object => ({
@@ -53,8 +54,8 @@ export const searchset = (base: string, type: string, found: Found, self?: strin
     search: { mode },
   });
   const entries = [
-    ...matches.map((resource) => entry(resource, 'match')),
-    ...included.map((resource) => entry(resource, 'include')),
+    ...(await mapInSlices(matches, (resource) => entry(resource, 'match'))),
+    ...(await mapInSlices(included, (resource) => entry(resource, 'include'))),
     ...[outcomeEntry(query.unused) ?? []].flat(),
   ];
   return {
@@ -74,14 +75,18 @@ type ToldPage = {
 };
 
 /** One page of everything in a record. @param url the address of the operation */
-export const pageBundle = (base: string, url: string, { page, used, unused, nextPage }: ToldPage): Resource => {
+export const pageBundle = async (
+  base: string,
+  url: string,
+  { page, used, unused, nextPage }: ToldPage,
+): Promise<Resource> => {
   const how = readShown(used);
   const entry = [
-    ...page.map((resource) => ({
+    ...(await mapInSlices(page, (resource) => ({
       fullUrl: urlOf(base, resource),
       resource: shownOf(resource, how),
       search: { mode: 'match' },
-    })),
+    }))),
     ...[outcomeEntry(unused) ?? []].flat(),
   ];
   return {
@@ -103,18 +108,18 @@ type ToldHistory = {
 };
 
 /** A page of the states of a resource. @param url the address of its history */
-export const historyBundle = (
+export const historyBundle = async (
   base: string,
   url: string,
   { states, total, reachesFirst, used, nextPage }: ToldHistory,
-): Resource => {
+): Promise<Resource> => {
   const how = readShown(used);
   return filled({
     resourceType: 'Bundle',
     type: 'history',
     total,
     link: linksOf(url, withQuery(url, used), nextPage),
-    entry: states.map((resource, index) => {
+    entry: await mapInSlices(states.entries(), ([index, resource]) => {
       const isFirst = reachesFirst && index === states.length - 1;
       const { resourceType, id, meta } = resource;
       return {

@@ -23,6 +23,8 @@ export type Created = {
   readonly documentId: string;
   readonly document: Versioned;
   readonly isNew: boolean;
+  /** True when the caller may not read what existed already, so that only its address is told. */
+  readonly isWithheld: boolean;
   readonly bundleType: string;
   readonly parts: readonly Part[];
   readonly leftOut: readonly {
@@ -148,16 +150,20 @@ const bodyFor = (visit: Visit, created: Created, only: Versioned | undefined): R
     : collectionOf(visit.base, created, withBody);
 };
 
-const answer = (visit: Visit, created: Created): ResponseObject => {
+const answer = async (visit: Visit, created: Created): Promise<ResponseObject> => {
   const made = created.parts.flatMap(({ resources }) => resources);
   const only = created.bundleType === '' && made.length === 1 ? made[0] : undefined;
   const shown = only ?? created.document;
+  const place = `${visit.base}/${shown.resourceType}/${shown.id}`;
+  if (created.isWithheld) {
+    return visit.h.response().code(200).header('location', place);
+  }
   const body = bodyFor(visit, created, only);
   const status = created.isNew ? 201 : 200;
-  const response = body === undefined ? visit.h.response().code(status) : sendBody(visit, body, status);
+  const response = body === undefined ? visit.h.response().code(status) : await sendBody(visit, body, status);
   const validators = validatorsOf(shown.meta);
   return response
-    .header('location', `${visit.base}/${shown.resourceType}/${shown.id}/_history/${shown.meta.versionId}`)
+    .header('location', `${place}/_history/${shown.meta.versionId}`)
     .header('etag', validators.etag)
     .header('last-modified', validators.lastModified);
 };

@@ -40,7 +40,7 @@ export const kickOff: Address['answer'] = async (visit) => {
       text: 'The export has begun: ask the address in Content-Location how far it is.',
     },
   ]);
-  return sendBody(visit, outcome, 202).header('content-location', `${base}/export/${id}`);
+  return (await sendBody(visit, outcome, 202)).header('content-location', `${base}/export/${id}`);
 };
 
 export const status: Address['answer'] = async (visit) => {
@@ -112,7 +112,7 @@ export const file: Address['answer'] = async (visit) => {
     const outcome = outcomeOf([
       { severity: 'error', code: 'value', text: `The file has ${size} bytes: ask for some that it has.` },
     ]);
-    return sendBody(visit, outcome, 416).header('content-range', `bytes */${size}`);
+    return (await sendBody(visit, outcome, 416)).header('content-range', `bytes */${size}`);
   }
   const { from, until } = range ?? { from: 0, until: size };
   const response = h

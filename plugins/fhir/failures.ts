@@ -7,7 +7,7 @@ import { toAppError } from '../../core/http/to-app-error';
 import { trailOf } from '../../core/http/to-hapi';
 import type { LazyServices } from '../../core/services';
 import { corsHeaders, withHeaders } from './cors';
-import { formOfFailure, written } from './forms';
+import { formOfFailure, typeOf, written } from './forms';
 import { formatOf, FHIR_PATH, isOpenPath } from './serve';
 
 const isHere = (request: Request): boolean => {
@@ -29,7 +29,7 @@ export const answerFailure =
     const failure = toAppError(response);
     logFailure(services.log, { request: request.info.id, route: trailOf(request)?.spec.name }, response);
     const form = formOfFailure(formatOf(new URLSearchParams(rawQueryOf(request))), header(request, 'accept'));
-    const { type, body } = written(outcomeOfFailure(failure), form);
-    const reply = h.response(body).code(failure.status).type(type);
+    const body = [...written(outcomeOfFailure(failure), form)].join('');
+    const reply = h.response(body).code(failure.status).type(typeOf(form));
     return withHeaders(withHeaders(reply, failure.headers), await corsHeaders(services, request, isOpen(request)));
   };

@@ -1,8 +1,8 @@
 /** forms: writes a resource as JSON or XML; `_format` and Accept choose the form. */
 import type { Request } from '@hapi/hapi';
 import { errors } from '../../core/base/errors';
-import { resourceToXml } from '../../core/fhir/json-to-xml';
-import { resourceText } from '../../core/fhir/write';
+import { resourceXmlPieces } from '../../core/fhir/json-to-xml';
+import { resourcePieces } from '../../core/fhir/write';
 import { header } from '../../core/http/read-request';
 
 export type Form = 'json' | 'xml';
@@ -132,10 +132,14 @@ export const formOfFailure = (format: string | null, accept: string): Form => {
   }
 };
 
-/** A response body with its media type. */
-export type Written = { readonly type: string; readonly body: string };
+export const typeOf = (form: Form): string => (form === 'xml' ? XML_TYPE : JSON_TYPE);
 
-export const written = (resource: object, form: Form, pretty = false): Written =>
-  form === 'xml'
-    ? { type: XML_TYPE, body: `<?xml version="1.0" encoding="UTF-8"?>\n${resourceToXml(resource)}` }
-    : { type: JSON_TYPE, body: resourceText(resource, pretty ? 2 : undefined) };
+/** The body of a response in pieces, each of which takes little time to write. */
+export function* written(resource: object, form: Form, pretty = false): Generator<string> {
+  if (form === 'xml') {
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n';
+    yield* resourceXmlPieces(resource);
+  } else {
+    yield* resourcePieces(resource, pretty ? 2 : undefined);
+  }
+}

@@ -1,9 +1,11 @@
 /** links: the addresses of SMART Health Links: the manifest for whoever has the link, and its encrypted files. */
 import { errors, WrongPasscode } from '../../core/base/errors';
+import { textInSlices } from '../../core/base/slices';
 import { encryptFile } from '../../core/fhir/jwe';
-import { resourceText } from '../../core/fhir/write';
+import { resourcePieces } from '../../core/fhir/write';
 import { bytesOf, mediaTypeOf } from '../../core/http/read-request';
-import type { RouteSpec } from '../../core/http/route';
+import type { RouteSpec, ValueOf } from '../../core/http/route';
+import { wholeBody } from '../../core/http/whole-body';
 import { routes } from '../resources/link-routes';
 import type { Address, Visit } from './serve';
 
@@ -19,6 +21,7 @@ const FHIR = 'application/fhir+json';
 
 const open = operation('health_link_open');
 const summary = operation('health_link_summary');
+type LinkSummary = ValueOf<typeof summary>;
 const document = operation('health_link_document');
 
 /** @throws errors.unsupportedType, errors.invalidBody */
@@ -56,8 +59,24 @@ const manifest: Address['answer'] = async (visit) => {
   }
 };
 
-const encrypted = ({ h }: Visit, resource: object, key: string) =>
-  h.response(encryptFile(resourceText(resource), Buffer.from(key, 'base64url'), FHIR)).type(JOSE);
+const encrypted = async (resource: object, key: string): Promise<string> => {
+  const bytes: Buffer[] = [];
+  for await (const text of textInSlices(resourcePieces(resource))) {
+    bytes.push(Buffer.from(text, 'utf8'));
+  }
+  return encryptFile(Buffer.concat(bytes), Buffer.from(key, 'base64url'), FHIR);
+};
+
+/** The files of summaries that several callers read together: each is written and encrypted once. */
+const files = new WeakMap<object, Promise<string>>();
+
+const summaryFile = ({ summary: resource, key }: LinkSummary): Promise<string> => {
+  const file = files.get(resource) ?? encrypted(resource, key);
+  files.set(resource, file);
+  return file;
+};
+
+const sent = ({ h }: Visit, file: string) => h.response(wholeBody(file)).type(JOSE);
 
 /** The path below `/fhir`. */
 export const LINK_PATH = '/links/{HEALTH_LINK}';
@@ -72,7 +91,7 @@ export const linkAddresses: readonly Address[] = [
     letter: undefined,
     answer: async (visit) => {
       const found = await visit.ask(summary);
-      return encrypted(visit, found.summary, found.key);
+      return sent(visit, await summaryFile(found));
     },
   },
   {
@@ -82,7 +101,7 @@ export const linkAddresses: readonly Address[] = [
     letter: undefined,
     answer: async (visit) => {
       const found = await visit.ask(document);
-      return encrypted(visit, found.bundle(), found.key);
+      return sent(visit, await encrypted(found.bundle(), found.key));
     },
   },
 ];

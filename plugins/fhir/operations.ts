@@ -3,16 +3,17 @@
  * answers.
  */
 import { errors } from '../../core/base/errors';
+import { textInSlices } from '../../core/base/slices';
 import type { Resource, Versioned } from '../../core/fhir/resource';
 import type { Shown, Unused } from '../../core/fhir/search-query';
 import { shownOf } from '../../core/fhir/shown';
-import { resourceToXml } from '../../core/fhir/json-to-xml';
-import { escaped, resourceText } from '../../core/fhir/write';
+import { resourceXmlPieces } from '../../core/fhir/json-to-xml';
+import { escaped, resourcePieces } from '../../core/fhir/write';
 import { bytesOf, mediaTypeOf } from '../../core/http/read-request';
 import { streamedBody } from '../../core/http/streamed-body';
 import { outcomeEntry, urlOf } from './bundles';
 import { withHeaders } from './cors';
-import { JSON_TYPE, refuseOtherVersion, XML_TYPE, type Form } from './forms';
+import { refuseOtherVersion, typeOf, type Form } from './forms';
 import { FORM_TYPE, formFields, formOf, type Visit } from './serve';
 import type { ResponseObject } from '@hapi/hapi';
 
@@ -78,18 +79,28 @@ type Writer = {
   readonly head: string;
   /** The text before the first entry. */
   readonly begin: string;
-  readonly match: (url: string, resource: Resource) => string;
-  readonly outcome: (resource: Resource) => string;
+  readonly match: (url: string, resource: Resource) => Generator<string>;
+  readonly outcome: (resource: Resource) => Generator<string>;
   readonly between: string;
   readonly end: (any: boolean) => string;
 };
+
+function* enclosed(before: string, pieces: Iterable<string>, after: string): Generator<string> {
+  yield before;
+  yield* pieces;
+  yield after;
+}
 
 const writers: Readonly<Record<Form, (self: string) => Writer>> = {
   json: (self) => ({
     head: `{"resourceType":"Bundle","type":"searchset","link":[{"relation":"self","url":${JSON.stringify(self)}}]`,
     match: (url, resource) =>
-      `{"fullUrl":${JSON.stringify(url)},"resource":${resourceText(resource)},"search":{"mode":"match"}}`,
-    outcome: (resource) => `{"resource":${resourceText(resource)},"search":{"mode":"outcome"}}`,
+      enclosed(
+        `{"fullUrl":${JSON.stringify(url)},"resource":`,
+        resourcePieces(resource),
+        ',"search":{"mode":"match"}}',
+      ),
+    outcome: (resource) => enclosed('{"resource":', resourcePieces(resource), ',"search":{"mode":"outcome"}}'),
     begin: ',"entry":[',
     between: ',',
     end: (any) => (any ? ']}' : '}'),
@@ -99,10 +110,17 @@ const writers: Readonly<Record<Form, (self: string) => Writer>> = {
       '<?xml version="1.0" encoding="UTF-8"?>\n<Bundle xmlns="http://hl7.org/fhir"><type ' +
       `value="searchset"/><link><relation value="self"/><url value="${escaped(self)}"/></link>`,
     match: (url, resource) =>
-      `<entry><fullUrl value="${escaped(url)}"/><resource>${resourceToXml(resource)}</resource><search><mode ` +
-      'value="match"/></search></entry>',
+      enclosed(
+        `<entry><fullUrl value="${escaped(url)}"/><resource>`,
+        resourceXmlPieces(resource),
+        '</resource><search><mode value="match"/></search></entry>',
+      ),
     outcome: (resource) =>
-      `<entry><resource>${resourceToXml(resource)}</resource><search><mode value="outcome"/></search></entry>`,
+      enclosed(
+        '<entry><resource>',
+        resourceXmlPieces(resource),
+        '</resource><search><mode value="outcome"/></search></entry>',
+      ),
     begin: '',
     between: '',
     end: () => '</Bundle>',
@@ -120,24 +138,23 @@ async function* bundlePieces(
 ): AsyncGenerator<string> {
   const { head, begin, match, outcome, between, end } = writers[form](self);
   let any = false;
-  const next = (entry: string): string => {
-    const text = (any ? between : begin) + entry;
+  const next = (entry: Iterable<string>): Iterable<string> => {
+    const pieces = enclosed(any ? between : begin, entry, '');
     any = true;
-    return text;
+    return pieces;
   };
+  function* entriesOf(portion: readonly Versioned[]): Generator<string> {
+    for (const resource of portion) {
+      yield* next(match(urlOf(base, resource), shownOf(resource, shown)));
+    }
+  }
   yield head;
   for await (const portion of portions) {
-    let text = '';
-    for (const resource of portion) {
-      text += next(match(urlOf(base, resource), shownOf(resource, shown)));
-    }
-    if (text !== '') {
-      yield text;
-    }
+    yield* textInSlices(entriesOf(portion));
   }
   const entry = outcomeEntry(unused);
   if (entry) {
-    yield next(outcome(entry.resource));
+    yield* textInSlices(next(outcome(entry.resource)));
   }
   yield end(any);
 }
@@ -150,6 +167,6 @@ export const streamBundle = async (
 ): Promise<ResponseObject> => {
   const form = formOf(visit);
   const body = await streamedBody(bundlePieces(visit.base, form, told, portions));
-  const response = visit.h.response(body).type(form === 'xml' ? XML_TYPE : JSON_TYPE);
+  const response = visit.h.response(body).type(typeOf(form));
   return withHeaders(response, { vary: 'Accept' });
 };

@@ -6,6 +6,7 @@ import { isBoom } from '@hapi/boom';
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit, RouteOptions, ServerRoute } from '@hapi/hapi';
 import { allows, type ScopeLetter } from '../../core/auth/smart-scopes';
 import { AppError, errors } from '../../core/base/errors';
+import { textInSlices } from '../../core/base/slices';
 import type { Versioned } from '../../core/fhir/resource';
 import { OF_RESOURCES, readShown } from '../../core/fhir/search-query';
 import { shownOf } from '../../core/fhir/shown';
@@ -15,11 +16,12 @@ import { perform, type Fields } from '../../core/http/operation';
 import { bytesOf, header, mediaTypeOf, rawQueryOf, requestFacts } from '../../core/http/read-request';
 import type { RouteSpec, ValueOf } from '../../core/http/route';
 import { keepSpec } from '../../core/http/route-app';
+import { streamedBody } from '../../core/http/streamed-body';
 import { noteOn } from '../../core/http/to-hapi';
 import type { LazyServices, Services } from '../../core/services';
 import { isKnown, validatorsOf } from './conditions';
 import { corsHeaders, withHeaders } from './cors';
-import { formWanted, written, type Form } from './forms';
+import { formWanted, typeOf, written, type Form } from './forms';
 import { sortOut, type Takes } from './parameters';
 
 /** The path of the door below the public address. */
@@ -72,17 +74,24 @@ export const formatOf = (query: URLSearchParams): string | null => query.get('_f
 export const formOf = ({ query, accept }: Pick<Visit, 'query' | 'accept'>): Form => formWanted(formatOf(query), accept);
 
 /** Sends a resource in the form that the request asks for. */
-export const sendBody = ({ h, query, accept }: Visit, resource: object, status = 200): ResponseObject => {
-  const { type, body } = written(resource, formOf({ query, accept }), query.get('_pretty') === 'true');
-  return withHeaders(h.response(body).code(status).type(type), { vary: 'Accept' });
+export const sendBody = async (
+  { h, query, accept }: Visit,
+  resource: object,
+  status = 200,
+): Promise<ResponseObject> => {
+  const form = formOf({ query, accept });
+  const body = await streamedBody(textInSlices(written(resource, form, query.get('_pretty') === 'true')));
+  return withHeaders(h.response(body).code(status).type(typeOf(form)), { vary: 'Accept' });
 };
 
 /** Sends a resource with its validators (ETag and Last-Modified); 304 to a client that has this state already. */
-export const sendResource = (visit: Visit, resource: Versioned): ResponseObject => {
+export const sendResource = async (visit: Visit, resource: Versioned): Promise<ResponseObject> => {
   const { request, h, query } = visit;
   const validators = validatorsOf(resource.meta);
   const known = isKnown(validators, header(request, 'if-none-match'), header(request, 'if-modified-since'));
-  const response = known ? h.response().code(304) : sendBody(visit, shownOf(resource, readShown(query, OF_RESOURCES)));
+  const response = known
+    ? h.response().code(304)
+    : await sendBody(visit, shownOf(resource, readShown(query, OF_RESOURCES)));
   return response.header('etag', validators.etag).header('last-modified', validators.lastModified);
 };
 

@@ -3,23 +3,66 @@ import type { SmartPrincipal } from '../../core/auth/principal';
 import type { Principal } from '../../core/auth/principal';
 import { allows, type ScopeLetter } from '../../core/auth/smart-scopes';
 import { errors } from '../../core/base/errors';
+import type { RequestFacts } from '../../core/http/route';
 import type { Services } from '../../core/services';
+import type { TablePlan } from '../../core/storage/plans';
+import { hasMany } from '../../core/storage/statements';
 import type { DocumentScope } from '../../core/storage/stores/documents';
 
 export type Asking = {
   readonly services: Services;
   readonly principal: SmartPrincipal;
   readonly scope: DocumentScope;
+  /** Whether somebody still waits for the answer. */
+  readonly isAwaited: () => boolean;
+};
+
+type AskingCall = {
+  readonly services: Services;
+  readonly principal: Principal;
+  readonly request: Pick<RequestFacts, 'isAwaited'>;
 };
 
 /** The SMART token that the access rule has let pass. @throws errors.permissionDenied for any other caller */
-export const askingOf = ({ services, principal }: { services: Services; principal: Principal }): Asking => {
+export const askingOf = ({ services, principal, request }: AskingCall): Asking => {
   if (principal.kind !== 'access_token' || !('scopes' in principal)) {
     throw errors.permissionDenied();
   }
   const smart = principal as SmartPrincipal;
   const { recordId, carenetId } = smart;
-  return { services, principal: smart, scope: carenetId === null ? { recordId } : { recordId, carenetId } };
+  return {
+    services,
+    principal: smart,
+    scope: carenetId === null ? { recordId } : { recordId, carenetId },
+    isAwaited: request.isAwaited ?? (() => true),
+  };
+};
+
+/** As the caller, with reads that may take long: on SQLite they do not run in the event loop. */
+export const atLength = (asking: Asking): Asking => {
+  const { services } = asking;
+  const { long } = services.database.reads;
+  const reads = new Proxy(long, {
+    get: (target, name) => (name === 'long' ? long : (Reflect.get(target, name) as unknown)),
+  }) as typeof services.database.reads;
+  return { ...asking, services: { ...services, database: { ...services.database, reads } } };
+};
+
+/** A statement over so many facts takes some milliseconds at most. */
+const FEW = 1000;
+
+/**
+ * As the caller, with reads that may take long if there is much to be read. Small records are read at once: a long read
+ * costs more than it saves there, and it waits for those of others.
+ */
+export const atLengthIfLarge = async (asking: Asking, plans: readonly TablePlan[]): Promise<Asking> =>
+  (await hasMany(asking.services.database.reads, plans, asking.scope.recordId, FEW)) ? atLength(asking) : asking;
+
+/** Ends work that nobody waits for any more. @throws errors.unavailable */
+export const goOn = ({ isAwaited }: Asking): void => {
+  if (!isAwaited()) {
+    throw errors.unavailable('the caller has gone');
+  }
 };
 
 /** Whether the scopes allow a type of resources that an answer would include. */

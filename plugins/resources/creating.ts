@@ -10,7 +10,7 @@ import type { LeftOut } from '../../core/pipeline/steps';
 import type { Stored } from '../../core/pipeline/document-pipeline';
 import { isDuplicate } from '../../core/storage/db-errors';
 import { admit } from './admission';
-import { askingOf, type Asking } from './asking';
+import { askingOf, atLength, mayAlso, type Asking } from './asking';
 import { readStatements } from './fact-resources';
 import { readDocumentReference } from './own-types';
 import type { InType } from './reading';
@@ -34,6 +34,8 @@ type Kept = {
 };
 
 export type Created = Omit<Kept, 'parts'> & {
+  /** True when the caller may not read what existed already: the resources have only their types and ids. */
+  readonly isWithheld: boolean;
   /** The document that contains all parts. */
   readonly document: Versioned;
   readonly parts: readonly CreatedPart[];
@@ -136,22 +138,40 @@ const ownFirst = ({ type, codes }: OutlinePart, resources: readonly Versioned[])
   return [...resources.filter(isOwn), ...resources.filter((resource) => !isOwn(resource))];
 };
 
+/** More statements are not read in the event loop. */
+const FEW = 50;
+
+/** What the address of a resource is made of. */
+const bare = ({ resourceType, id, meta }: Versioned): Versioned => ({ resourceType, id, meta });
+
+/** Whether the caller may read all that an answer about something that exists would show. */
+const mayReadAll = (asking: Asking, document: Versioned, parts: readonly CreatedPart[]): boolean => {
+  const made = parts.flatMap(({ resources }) => resources);
+  return (made.length === 1 ? made : [document, ...made]).every(({ resourceType }) =>
+    mayAlso(asking, resourceType, 'r'),
+  );
+};
+
 const withResources = async (asking: Asking, { parts, ...kept }: Kept): Promise<Created> => {
   const ids = [...new Set(parts.flatMap(({ statements }) => statements))];
   const [document, resources] = await Promise.all([
     readDocumentReference(asking, kept.documentId),
-    readStatements(asking, ids),
+    readStatements(ids.length > FEW ? atLength(asking) : asking, ids),
   ]);
   if (!document) {
     throw errors.internal();
   }
+  const made = parts.map((part) => ({
+    ...part,
+    resources: ownFirst(part.part, [...new Set(part.statements.flatMap((id) => resources.get(id) ?? []))]),
+  }));
+  const isWithheld = !kept.isNew && !mayReadAll(asking, document, made);
+  const told = (resource: Versioned): Versioned => (isWithheld ? bare(resource) : resource);
   return {
     ...kept,
-    document,
-    parts: parts.map((part) => ({
-      ...part,
-      resources: ownFirst(part.part, [...new Set(part.statements.flatMap((id) => resources.get(id) ?? []))]),
-    })),
+    isWithheld,
+    document: told(document),
+    parts: made.map((part) => ({ ...part, resources: part.resources.map(told) })),
   };
 };
 

@@ -10,7 +10,7 @@ import { relatedPersonId } from '../../core/auth/fhir-user';
 import { placeOf, readFew, walkStatements } from '../../core/storage/statements';
 import type { Condition } from '../../core/storage/stores/document-references';
 import type { TablePlan } from '../../core/storage/plans';
-import { fhirBase, mayAlso, type Asking } from './asking';
+import { fhirBase, goOn, mayAlso, type Asking } from './asking';
 import { factTypes, mappedPlans, resourcesOfFacts, resourcesOfStatements, statementIn } from './fact-resources';
 import { careOrStored } from './own-searches';
 import { ownReaders } from './own-types';
@@ -189,6 +189,7 @@ const readPortion = async (asking: Asking, wanted: Wanted, { list, after }: Plac
 /** Reads the resources portion by portion. */
 export async function* everything(asking: Asking, wanted: Wanted): AsyncGenerator<readonly Versioned[]> {
   for (let at: Place | undefined = START; at;) {
+    goOn(asking);
     const { units, next }: Portion = await readPortion(asking, wanted, at, Infinity);
     yield units.flatMap(({ resources }) => resources);
     at = next;
@@ -210,9 +211,11 @@ export async function* everythingOf(asking: Asking, types: readonly string[]): A
   const { reads, dialect } = services.database;
   const tables = factTables(models);
   const { facts: few, larger } = await readFew(reads, { dialect, tables }, plans, scope, STATEMENTS_AT_ONCE);
+  goOn(asking);
   yield (await resourcesOfFacts(asking, few)).filter(isAsked);
   for (const { model } of larger) {
     for (let at: Place | undefined = { list: model, after: '' }; at?.list === model;) {
+      goOn(asking);
       const { units, next }: Portion = await readPortion(asking, wanted, at, Infinity);
       yield units.flatMap(({ resources }) => resources);
       at = next;
@@ -237,6 +240,7 @@ export const readPage = async (
 ): Promise<Page> => {
   const found: Versioned[] = [];
   for (let at: Place | undefined = from ?? START; at;) {
+    goOn(asking);
     const { units, next }: Portion = await readPortion(asking, wanted, at, count - found.length + 1);
     let { after } = at;
     for (const { key, resources } of units) {

@@ -9,13 +9,14 @@ import { parseScopes } from '../../core/auth/smart-scopes';
 import type { SmartPrincipal } from '../../core/auth/principal';
 import { toTimestamp } from '../../core/base/clock';
 import { groupedBy } from '../../core/base/grouped-by';
+import { textInSlices } from '../../core/base/slices';
 import { newId } from '../../core/base/ids';
 import type { Versioned } from '../../core/fhir/resource';
-import { resourceText } from '../../core/fhir/write';
+import { resourcePieces } from '../../core/fhir/write';
 import type { Services } from '../../core/services';
 import type { Stores } from '../../core/storage/stores';
 import type { ExportJob, ExportPart } from '../../core/storage/stores/export-jobs';
-import type { Asking } from './asking';
+import { askingOf, atLength, type Asking } from './asking';
 import { readPage, type Place } from './everything';
 import type { ExportRequest } from './exporting';
 
@@ -59,20 +60,28 @@ const askingFor = async (services: Services, job: ExportJob): Promise<Asking | u
     accountInControl: inControl,
     scopes: parseScopes(job.scopes),
   };
-  // Statements of a job may take long, so they run on connections on which no request waits.
-  const { long } = database.reads;
-  const reads = new Proxy(long, {
-    get: (target, name) => (name === 'long' ? long : (Reflect.get(target, name) as unknown)),
-  }) as typeof database.reads;
-  const scope = carenetId === null ? { recordId } : { recordId, carenetId };
-  return { services: { ...services, database: { ...database, reads } }, principal, scope };
+  return atLength(askingOf({ services, principal, request: {} }));
 };
 
-const partsOf = ({ sealing }: Services, resources: readonly Versioned[]): readonly ExportPart[] =>
-  [...groupedBy(resources, ({ resourceType }) => resourceType)].map(([type, ofType]) => {
-    const bytes = Buffer.from(ofType.map((resource) => `${resourceText(resource)}\n`).join(''), 'utf8');
-    return { type, resources: ofType.length, size: bytes.length, content: sealing.sealBytes(bytes) };
-  });
+function* linesOf(resources: readonly Versioned[]): Generator<string> {
+  for (const resource of resources) {
+    yield* resourcePieces(resource);
+    yield '\n';
+  }
+}
+
+const partsOf = async ({ sealing }: Services, resources: readonly Versioned[]): Promise<readonly ExportPart[]> => {
+  const parts: ExportPart[] = [];
+  for (const [type, ofType] of groupedBy(resources, ({ resourceType }) => resourceType)) {
+    const bytes: Buffer[] = [];
+    for await (const text of textInSlices(linesOf(ofType))) {
+      bytes.push(Buffer.from(text, 'utf8'));
+    }
+    const whole = Buffer.concat(bytes);
+    parts.push({ type, resources: ofType.length, size: whole.length, content: sealing.sealBytes(whole) });
+  }
+  return parts;
+};
 
 class Lost extends Error {}
 
@@ -90,7 +99,7 @@ const writePortion = async (services: Services, workerId: string, job: ExportJob
   const { wanted } = JSON.parse(job.request) as ExportRequest;
   const from = job.place === null ? undefined : (JSON.parse(job.place) as Place);
   const { resources, next } = await readPage(asking, wanted, from, RESOURCES_AT_ONCE);
-  const parts = partsOf(services, resources);
+  const parts = await partsOf(services, resources);
   const now = clock.now();
   const place = next === undefined ? null : JSON.stringify(next);
   const written = job.resources + resources.length;

@@ -1,5 +1,5 @@
 /** fact-resources: makes resources of facts, by the mappings of their models. */
-import { groupedBy } from '../../core/base/grouped-by';
+import { eachInSlices, flatMapInSlices, groupedInSlices, sliced } from '../../core/base/slices';
 import { factTables } from '../../core/datamodel/fact-tables';
 import type { Models } from '../../core/datamodel/model';
 import { toResources, type Statement } from '../../core/fhir/serialize';
@@ -30,39 +30,35 @@ export const factTypes = (models: Models): ReadonlySet<string> =>
  * Groups facts into statements. The facts of a statement become one resource if their mapping says so; otherwise each
  * fact becomes one.
  */
-export const statementsIn = (
+export const statementsIn = async (
   models: Models,
   facts: readonly StoredFact[],
   parents: ReadonlyMap<string, StoredFact> = new Map(),
-): readonly Statement[] => {
-  const groups = new Map<string, [StoredFact, ...StoredFact[]]>();
-  for (const fact of facts) {
+): Promise<readonly Statement[]> => {
+  const groups = await groupedInSlices(facts, (fact) => {
     const together = models.find(fact.model)?.fhir?.together === true;
-    const key = together ? `${fact.model} ${fact.statementId}` : `${fact.model} ${fact.id}`;
-    const group = groups.get(key);
-    if (group) {
-      group.push(fact);
-    } else {
-      groups.set(key, [fact]);
-    }
-  }
-  return [...groups.values()].map((group) => ({ facts: group, parent: parents.get(group[0].parentId ?? '') }));
+    return together ? `${fact.model} ${fact.statementId}` : `${fact.model} ${fact.id}`;
+  });
+  return [...groups.values()].map(([first, ...others]) => ({
+    facts: [first!, ...others],
+    parent: parents.get(first!.parentId ?? ''),
+  }));
 };
 
 /**
  * The resources of statements, each of them once. Where the facts of a statement are not joined, the first fact becomes
  * the resource.
  */
-export const resourcesOf = (models: Models, statements: readonly Statement[]): readonly Versioned[] => {
+export const resourcesOf = async (models: Models, statements: readonly Statement[]): Promise<readonly Versioned[]> => {
   const found = new Map<string, Versioned>();
-  for (const statement of statements) {
+  await eachInSlices(statements, (statement) => {
     for (const resource of toResources(statement, (name) => models.find(name)?.fhir)) {
       const key = `${resource.resourceType}/${resource.id}`;
       if (!found.has(key)) {
         found.set(key, resource as unknown as Versioned);
       }
     }
-  }
+  });
   return [...found.values()];
 };
 
@@ -90,7 +86,8 @@ export const resourcesOfFacts = async (
   facts: readonly StoredFact[],
 ): Promise<readonly Versioned[]> => {
   const models = services.models();
-  return resourcesOf(models, statementsIn(models, facts, await withParents(services, factTables(models), facts)));
+  const parents = await withParents(services, factTables(models), facts);
+  return resourcesOf(models, await statementsIn(models, facts, parents));
 };
 
 /** The resources of statements, in the order of their facts. @param plans the tables in which the facts may be */
@@ -123,13 +120,14 @@ export const readStatements = async (
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Versioned[]>> => {
   const facts: readonly StoredFact[] = await factsOf(asking, ids, mappedPlans(asking.services.models()));
-  const inFacts = await resourcesOfFacts(asking, facts.flatMap(withInside));
-  const byStatement = groupedBy(inFacts, ({ id }) => statementIn(id));
+  const inFacts = await resourcesOfFacts(asking, await flatMapInSlices(facts, withInside));
+  const byStatement = await groupedInSlices(inFacts, ({ id }) => statementIn(id));
+  const stated = await groupedInSlices(facts, ({ statementId: own }) => own);
   const of = (id: string): readonly Versioned[] =>
     [...(byStatement.get(id) ?? [])].sort((one, other) => Number(one.id !== id) - Number(other.id !== id));
   return new Map(
     ids.map((id) => {
-      const inside = facts.filter(({ statementId: own }) => own === id).flatMap((fact) => allChildren(fact));
+      const inside = (stated.get(id) ?? []).flatMap((fact) => allChildren(fact));
       const own = of(id);
       return [id, own.length > 0 ? own : [...new Set(inside.map((fact) => fact.statementId))].flatMap(of)];
     }),
@@ -144,24 +142,29 @@ const readFactResource =
     );
 
 /** The facts of an earlier version, as if they were stored. */
-const asStored = (fact: Fact, row: DocumentRow, parentId: string | null): StoredFact => {
-  const id = `${statementId(row.lineageId, fact)} ${JSON.stringify(fact.values)}`;
+const asStored = async (fact: Fact, row: DocumentRow, parentId: string | null): Promise<StoredFact> => {
+  const statement = statementId(row.lineageId, fact);
+  const id = `${statement} ${JSON.stringify(fact.values)}`;
+  const children: Record<string, StoredFact | readonly StoredFact[] | null> = {};
+  for (const field of Object.keys(fact.children)) {
+    const inside: StoredFact[] = [];
+    for (const child of childrenIn(fact, field)) {
+      inside.push(await asStored(child, row, id));
+    }
+    children[field] = Array.isArray(fact.children[field]) ? inside : (inside[0] ?? null);
+  }
+  await sliced();
   return {
     model: fact.model,
     values: fact.values,
-    children: Object.fromEntries(
-      Object.keys(fact.children).map((field) => {
-        const inside = childrenIn(fact, field).map((child) => asStored(child, row, id));
-        return [field, Array.isArray(fact.children[field]) ? inside : (inside[0] ?? null)];
-      }),
-    ),
+    children,
     id,
     recordId: row.recordId,
     documentId: row.id,
     lineageId: row.lineageId,
     parentId,
     createdAt: row.createdAt,
-    statementId: statementId(row.lineageId, fact),
+    statementId: statement,
   };
 };
 
@@ -184,14 +187,14 @@ const earlierState = async (
   const models = services.models();
   // A document that the present configuration refuses has no facts.
   const read = await services.reader.read(content.content, principal.accountId).catch(() => undefined);
-  const every = (read?.facts ?? [])
-    .filter(({ model }) => models.find(model)?.builtin !== true)
-    .flatMap((fact) => withInside(asStored(fact, row, null)));
+  const every: StoredFact[] = [];
+  for (const fact of (read?.facts ?? []).filter(({ model }) => models.find(model)?.builtin !== true)) {
+    withInside(await asStored(fact, row, null)).forEach((one) => every.push(one));
+  }
   const byId = new Map(every.map((fact) => [fact.id, fact]));
   const stated = every.filter((fact) => fact.statementId === statementIn(id));
-  return resourcesOf(models, statementsIn(models, stated, byId)).find(
-    (resource) => resource.resourceType === type && resource.id === id,
-  );
+  const resources = await resourcesOf(models, await statementsIn(models, stated, byId));
+  return resources.find((resource) => resource.resourceType === type && resource.id === id);
 };
 
 /**

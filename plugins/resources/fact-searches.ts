@@ -2,6 +2,8 @@
  * fact-searches: searches of the types that are made of facts. A page needs one statement for its keys and a few for
  * its resources.
  */
+import { groupedBy } from '../../core/base/grouped-by';
+import { flatMapInSlices, mapInSlices } from '../../core/base/slices';
 import { factTables } from '../../core/datamodel/fact-tables';
 import type { Models } from '../../core/datamodel/model';
 import { compileSearch, mappingsTo, naming, searchableIn, sortableBy } from '../../core/fhir/compile-search';
@@ -100,22 +102,22 @@ const valuesAt = (value: unknown, path: readonly string[]): readonly unknown[] =
 type Target = { readonly type: string; readonly id: string };
 
 /** The resources of this record to which the elements of some parameters refer. */
-const referencesIn = (
+const referencesIn = async (
   models: Models,
   type: string,
   matches: readonly Versioned[],
   names: readonly string[],
-): readonly Target[] => {
+): Promise<readonly Target[]> => {
   const paths = mappingsTo(models, type).flatMap(({ mapping }) =>
     mapping.search.filter(({ name }) => names.includes(name)).flatMap((search) => search.paths),
   );
-  const found = matches
-    .flatMap((match) => [...new Set(paths)].flatMap((path) => valuesAt(match, path.split('.'))))
-    .flatMap((value) => {
-      const text = (value as { readonly reference?: unknown }).reference;
-      const target = typeof text === 'string' ? readReference(text, '') : undefined;
-      return target?.type === undefined ? [] : [{ type: target.type, id: target.id }];
-    });
+  const each = [...new Set(paths)].map((path) => path.split('.'));
+  const values = await flatMapInSlices(matches, (match) => each.flatMap((path) => valuesAt(match, path)));
+  const found = await flatMapInSlices(values, (value) => {
+    const text = (value as { readonly reference?: unknown }).reference;
+    const target = typeof text === 'string' ? readReference(text, '') : undefined;
+    return target?.type === undefined ? [] : [{ type: target.type, id: target.id }];
+  });
   return [...new Map(found.map((target) => [`${target.type}/${target.id}`, target])).values()];
 };
 
@@ -135,11 +137,12 @@ const include = async (
   query: SearchQuery,
 ): Promise<readonly Resource[]> => {
   const wanted = includedNames(type, query, referringOf(models, type));
-  const targets = wanted
-    .flatMap(({ name, target }) =>
-      referencesIn(models, type, matches, [name]).filter((one) => target === undefined || one.type === target),
-    )
-    .filter((one) => mayAlso(asking, one.type, 'r'));
+  const targets: Target[] = [];
+  for (const { name, target } of wanted) {
+    const named = await referencesIn(models, type, matches, [name]);
+    const permitted = named.filter((one) => mayAlso(asking, one.type, 'r'));
+    permitted.filter((one) => target === undefined || one.type === target).forEach((one) => targets.push(one));
+  }
   const isMatch = new Set(matches.map(({ resourceType, id }) => `${resourceType}/${id}`));
   const keys = new Set(targets.map((one) => `${one.type}/${one.id}`).filter((key) => !isMatch.has(key)));
   const patient = keys.has(`Patient/${asking.scope.recordId}`)
@@ -163,10 +166,11 @@ const provenances = async (asking: Asking, matches: readonly Versioned[]): Promi
     after: null,
     limit: documents.length,
   });
-  return rows.map((row) =>
+  const stated = groupedBy(matches, ({ meta }) => meta.versionId);
+  return mapInSlices(rows, (row) =>
     provenanceOf(
       row,
-      matches.filter(({ meta }) => meta.versionId === row.id).map(({ resourceType, id }) => `${resourceType}/${id}`),
+      (stated.get(row.id) ?? []).map(({ resourceType, id }) => `${resourceType}/${id}`),
     ),
   );
 };

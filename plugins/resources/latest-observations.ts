@@ -4,7 +4,7 @@
  */
 import type { Versioned } from '../../core/fhir/resource';
 import { readSearch, type SearchQuery } from '../../core/fhir/search-query';
-import type { Asking } from './asking';
+import { goOn, type Asking } from './asking';
 import { factSearcher, searchedAs } from './fact-searches';
 
 const OBSERVATION = 'Observation';
@@ -51,6 +51,7 @@ export const latestObservations = async (asking: Asking): Promise<readonly Versi
   let leftOut: ReadonlySet<string> = new Set();
   let after: string | undefined;
   for (let searches = 0; searches < MOST_SEARCHES; searches += 1) {
+    goOn(asking);
     const { matches, next } = await search(asking, { query: queryOf(leftOut), after, total: undefined });
     const before = known.size;
     for (const resource of matches) {

@@ -5,6 +5,7 @@ import { parseScopes } from '../../core/auth/smart-scopes';
 import { WEBSITE_APP } from '../../core/apps/website-app';
 import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
+import { limitInTurn } from '../../core/base/limit';
 import { sha256 } from '../../core/base/ids';
 import type { Id } from '../../core/base/types';
 import { documentReferenceOf, binaryOf } from '../../core/fhir/document-reference';
@@ -168,13 +169,50 @@ export type LinkSummary = {
   readonly key: string;
 };
 
+/** How many summaries of links are made at the same time, and how many wait. */
+const SUMMARIES_AT_ONCE = 2;
+const SUMMARIES_WAITING = 100;
+const RETRY_SECONDS = 5;
+
+const turn = limitInTurn(SUMMARIES_AT_ONCE, SUMMARIES_WAITING, () => errors.tooManyRequests(RETRY_SECONDS));
+
+type Making = { readonly summary: Promise<Resource>; readonly readers: (() => boolean)[] };
+
+/** The summaries that are being made. Links of several installations in one process do not meet. */
+const making = new WeakMap<Services['stores'], Map<Id, Making>>();
+
+/**
+ * The summary that a link shows. Whoever opens the link while its summary is being made gets the same one, so that one
+ * link keeps the service busy with one summary at most. It is given up when all readers have gone. The owner of the
+ * turn is who made the link.
+ */
+const sharedSummary = async (call: Call<InTicket>, link: HealthLink): Promise<Resource> => {
+  const ofInstallation = making.get(call.services.stores) ?? new Map<Id, Making>();
+  making.set(call.services.stores, ofInstallation);
+  const isAwaited = call.request.isAwaited ?? (() => true);
+  const begun = ofInstallation.get(link.id);
+  if (begun?.readers.some((isReading) => isReading())) {
+    begun.readers.push(isAwaited);
+    return begun.summary;
+  }
+  const readers = [isAwaited];
+  const request = { ...call.request, isAwaited: () => readers.some((isReading) => isReading()) };
+  const params = { TYPE: 'Patient', ID: link.recordId };
+  const summary = turn(link.accountId, () => summarize({ ...call, params, request, principal: eyesOf(link) }));
+  const made: Making = { summary, readers };
+  ofInstallation.set(link.id, made);
+  try {
+    return await summary;
+  } finally {
+    if (ofInstallation.get(link.id) === made) {
+      ofInstallation.delete(link.id);
+    }
+  }
+};
+
 export const readLinkSummary = async (call: Call<InTicket>): Promise<LinkSummary> => {
   const link = await openedLink(call);
-  const params = { TYPE: 'Patient', ID: link.recordId };
-  const [summary, documents] = await Promise.all([
-    summarize({ ...call, params, principal: eyesOf(link) }),
-    documentsOf(call.services, link),
-  ]);
+  const [summary, documents] = await Promise.all([sharedSummary(call, link), documentsOf(call.services, link)]);
   return { summary, documents, label: link.label, key: secretOf(call.services, link).key };
 };
 

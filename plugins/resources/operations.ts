@@ -1,11 +1,12 @@
 /** operations: the operations on a whole record: `$everything`, `$summary` and `$docref`. */
 import { errors } from '../../core/base/errors';
+import { filterInSlices, flatMapInSlices } from '../../core/base/slices';
 import { newId } from '../../core/base/ids';
 import type { Resource, Versioned } from '../../core/fhir/resource';
 import { besideTypes, referencesIn, summaryOf, summaryTypes } from '../../core/fhir/summary';
 import type { Call } from '../../core/http/route';
-import { askingOf, fhirBase, mayAlso, type Asking } from './asking';
-import { resourcesOfStatements, statementIn } from './fact-resources';
+import { askingOf, atLengthIfLarge, fhirBase, goOn, mayAlso, type Asking } from './asking';
+import { mappedPlans, resourcesOfStatements, statementIn } from './fact-resources';
 import { checkWanted, everything, everythingOf, readPage, typesTold, type Place, type Wanted } from './everything';
 import { latestObservations } from './latest-observations';
 import { openPage, sealPage } from './next-pages';
@@ -40,7 +41,8 @@ export type Everything =
 
 /** @throws errors.notFound, errors.invalidParameter */
 export const readEverything = async (call: Call<{ TYPE: string; ID: string }, PagedQuery>): Promise<Everything> => {
-  const asking = askingOf(call);
+  const own = askingOf(call);
+  const asking = await atLengthIfLarge(own, mappedPlans(own.services.models()));
   const { query, params } = call;
   const from = query._page === '' ? undefined : openPage<NextPage>(asking, EVERYTHING, query._page);
   const used = new URLSearchParams(from?.used ?? query.used);
@@ -63,7 +65,9 @@ const withBeside = async (asking: Asking, resources: readonly Versioned[]): Prom
   const types = new Set(besideTypes.filter((type) => mayAlso(asking, type, 'r')));
   const found = new Map(resources.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
   for (let fresh = resources; fresh.length > 0 && types.size > 0;) {
-    const names = new Set(fresh.flatMap(referencesIn).filter((name) => !found.has(name)));
+    goOn(asking);
+    const named = await flatMapInSlices(fresh, referencesIn);
+    const names = new Set(await filterInSlices(named, (name) => !found.has(name)));
     const ids = [...names]
       .filter((name) => types.has(name.split('/')[0]!))
       .map((name) => statementIn(name.split('/')[1]!));
@@ -76,7 +80,8 @@ const withBeside = async (asking: Asking, resources: readonly Versioned[]): Prom
 
 /** The summary of a record as a document, with the latest measurement of each kind. @throws errors.notFound */
 export const summarize = async (call: Call<{ TYPE: string; ID: string }>): Promise<Resource> => {
-  const asking = askingOf(call);
+  const own = askingOf(call);
+  const asking = await atLengthIfLarge(own, mappedPlans(own.services.models()));
   const { services } = asking;
   const wanted: Wanted = { types: summaryTypes, since: '' };
   checkWanted(asking, call.params.ID, wanted);
@@ -84,18 +89,24 @@ export const summarize = async (call: Call<{ TYPE: string; ID: string }>): Promi
   const resources = told.has(OBSERVATION) ? [...(await latestObservations(asking))] : [];
   let patient: Versioned | undefined;
   for await (const portion of everythingOf(asking, summaryTypes.filter(isNoSeries))) {
-    resources.push(...portion.filter(({ resourceType }) => resourceType !== 'Patient'));
+    for (const resource of portion) {
+      if (resource.resourceType !== 'Patient') {
+        resources.push(resource);
+      }
+    }
     patient ??= portion.find(({ resourceType }) => resourceType === 'Patient');
   }
   if (!patient) {
     throw errors.notFound('resource');
   }
+  const beside = await withBeside(asking, resources);
+  goOn(asking);
   return summaryOf({
     base: fhirBase(services),
     id: newId(),
     now: new Date(services.clock.now()).toISOString(),
     patient,
-    resources: await withBeside(asking, resources),
+    resources: beside,
     withheld: new Set(summaryTypes.filter((type) => !told.has(type))),
   });
 };

@@ -10,6 +10,7 @@ import {
 } from '../../core/fhir/document-reference';
 import { relatedPersonId } from '../../core/auth/fhir-user';
 import { toTimestamp } from '../../core/base/clock';
+import { mapInSlices } from '../../core/base/slices';
 import type { Versioned } from '../../core/fhir/resource';
 import { pointMeets, readSoughtDate } from '../../core/fhir/search-dates';
 import { wantsOf } from '../../core/fhir/sought';
@@ -186,8 +187,8 @@ const searchDocuments =
     const shown = rows.slice(0, query.count);
     const withProvenance = query.reverseIncludes.includes('Provenance:target') && mayAlso(asking, 'Provenance', 'r');
     return {
-      matches: shown.map(show),
-      included: withProvenance ? shown.map((row) => provenanceOf(row)) : [],
+      matches: await mapInSlices(shown, show),
+      included: withProvenance ? await mapInSlices(shown, (row) => provenanceOf(row)) : [],
       total: counted,
       next: rows.length > shown.length ? shown.at(-1)!.after : undefined,
     };

@@ -8,9 +8,9 @@ import { readSoughtDate } from '../../core/fhir/search-dates';
 import { formOnly, readSearch, shownName, type SearchQuery, type Unused } from '../../core/fhir/search-query';
 import type { SupportedType } from '../../core/fhir/supported';
 import type { Call } from '../../core/http/route';
-import { askingOf, type Asking } from './asking';
+import { askingOf, atLengthIfLarge, type Asking } from './asking';
 import { supportedTypes } from './supported-types';
-import { factTypes } from './fact-resources';
+import { factTypes, mappedPlans } from './fact-resources';
 import { factSearcher } from './fact-searches';
 import { openPage, sealPage } from './next-pages';
 import { ownSearchers } from './own-searches';
@@ -111,7 +111,12 @@ export const searchResources = async (call: Call<InType, Searched>): Promise<Fou
   }
   const query = read(pairs, supported, call.query.strict);
   checkDates(query, services.clock.now());
-  const page = await search(asking, { query, after: place?.after, total: place?.total ?? undefined });
+  const plans = mappedPlans(services.models(), new Set([type]));
+  const page = await search(await atLengthIfLarge(asking, plans), {
+    query,
+    after: place?.after,
+    total: place?.total ?? undefined,
+  });
   const next: NextPage | undefined =
     page.next === undefined
       ? undefined

@@ -1,6 +1,7 @@
 /** facts: rows of the fact tables: written and deleted with their document, read back as trees. */
 import { groupedBy } from '../../base/grouped-by';
 import { derivedId, newId } from '../../base/ids';
+import { groupedInSlices, mapInSlices } from '../../base/slices';
 import type { Id, Timestamp } from '../../base/types';
 import { PACKED } from '../apply-plan';
 import type { Database, Reads, Transaction } from '../database';
@@ -396,13 +397,13 @@ export const withChildren = async (
         )
       : [];
     const nested = child ? await withChildren(on, dialect, tables, child, childRows) : [];
-    const groups = groupedBy(nested, ({ parentId }) => parentId);
+    const groups = await groupedInSlices(nested, ({ parentId }) => parentId);
     rows.forEach((row, index) => {
       const found = groups.get(String(row['_id'])) ?? [];
       (children[index] as Record<string, unknown>)[field] = many ? found : (found[0] ?? null);
     });
   }
-  return rows.map((row, index) => toFact(plan, row, children[index]));
+  return mapInSlices(rows.entries(), ([index, row]) => toFact(plan, row, children[index]));
 };
 
 /** One fact of a record by its id, with what is nested in it; facts of void documents are not found. */
@@ -429,12 +430,17 @@ export const parentsOf = async (
   facts: readonly StoredFact[],
 ): Promise<readonly StoredFact[]> => {
   const found: (readonly StoredFact[])[] = [];
+  const inside = await groupedInSlices(
+    facts.filter(({ parentId }) => parentId !== null),
+    ({ model }) => model,
+  );
   for (const plan of tables.values()) {
-    const nested = new Set(plan.relations.map(({ model }) => model));
-    const ids = [
-      ...new Set(facts.flatMap(({ model, parentId }) => (parentId !== null && nested.has(model) ? [parentId] : []))),
-    ];
-    found.push((await readRows(reads, dialect, plan, '_id', ids)).map((row) => toFact(plan, row)));
+    const nested = [...new Set(plan.relations.map(({ model }) => model))];
+    const ids = new Set(nested.flatMap((model) => (inside.get(model) ?? []).map(({ parentId }) => parentId!)));
+    if (ids.size > 0) {
+      const rows = await readRows(reads, dialect, plan, '_id', [...ids]);
+      found.push(await mapInSlices(rows, (row) => toFact(plan, row)));
+    }
   }
   return found.flat();
 };

@@ -492,9 +492,9 @@ for (const leg of databases) {
         inUse.has(lineageId),
       );
       const byId = new Map(facts.map((fact) => [fact.id, fact]));
-      for (const statement of statementsIn(models, facts, byId)) {
+      for (const statement of await statementsIn(models, facts, byId)) {
         const [fact] = statement.facts;
-        for (const resource of resourcesOf(models, [statement])) {
+        for (const resource of await resourcesOf(models, [statement])) {
           const mapping = models
             .find(fact.model)!
             .fhir!.resources.find(
