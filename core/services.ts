@@ -12,6 +12,7 @@ import type { Passwords } from './auth/passwords';
 import type { Sealing } from './auth/sealing';
 import type { AddressBudget } from './base/address-budget';
 import type { Clock } from './base/clock';
+import type { Asker } from './base/turns';
 import type { Config } from './config/schema';
 import type { Models } from './datamodel/model';
 import type { Metrics } from './metrics/metrics';
@@ -62,10 +63,13 @@ export type Services = {
   readonly openApi: () => object;
   /** True once the service is about to end; health_ready then says so. */
   readonly stopping: () => boolean;
-  /** The services for one request that reads. If it writes nevertheless, the write waits for `settled`. */
-  readonly after: (settled: Promise<void>) => Services;
+  /**
+   * The services for one request that reads. If it writes nevertheless, the write waits for `settled`. The long reads
+   * of these and of `admitting` are the asker's.
+   */
+  readonly after: (settled: Promise<void>, asker: Asker) => Services;
   /** The services for one request that writes: `admit` runs first in each of its transactions. */
-  readonly admitting: (admit: Admission) => Services;
+  readonly admitting: (admit: Admission, asker: Asker) => Services;
 };
 
 /** What routes are made with. The services exist when a route is called, which is later than when it is made. */

@@ -158,6 +158,16 @@ export const errors = {
     new AppError(503, 'unavailable', `The service cannot answer now: ${reason}. Try again soon.`, [], {
       'retry-after': '1',
     }),
+  /** What was asked for takes longer than one call may. */
+  tookTooLong: (seconds: number) =>
+    new AppError(
+      503,
+      'took_too_long',
+      `The answer would take longer than the ${seconds} seconds of work that one call may ask for: ask for a shorter ` +
+        'period, fewer words or a smaller page.',
+      [],
+      { 'retry-after': '10' },
+    ),
   /** As `unavailable`, when waiting does not help. */
   outOfOrder: (reason: string) =>
     new AppError(503, 'out_of_order', `The service cannot answer now: ${reason}. Tell those who run it.`, [], {

@@ -19,6 +19,7 @@ export type Config = {
   readonly signUp: boolean;
   readonly databaseUrl: string;
   readonly databasePool: number;
+  /** How long the long reads of one call may run in all. */ readonly longReadSeconds: number;
   readonly autoMigrate: boolean;
   readonly vocabBase: string;
   readonly platformBase: string;
@@ -246,6 +247,11 @@ export const settings: Readonly<Record<string, Setting>> = {
     key: 'databasePool',
     schema: Joi.number().integer().min(1).max(1000).default(10),
     meaning: 'connections per process (MySQL)',
+  },
+  SVC_LONG_READ_SECONDS: {
+    key: 'longReadSeconds',
+    schema: Joi.number().integer().min(1).max(3600).default(10),
+    meaning: 'how long the reports, timelines and searches of one call may read; longer ones are interrupted',
   },
   SVC_AUTO_MIGRATE: { key: 'autoMigrate', schema: flag.default(true), meaning: 'serve migrates the database first' },
   SVC_VOCAB_BASE: {

@@ -49,6 +49,7 @@ const codes: Readonly<Record<string, string>> = {
   unreadable: 'structure',
   too_many_requests: 'throttled',
   unavailable: 'transient',
+  took_too_long: 'too-costly',
   out_of_order: 'exception',
   internal: 'exception',
   not_implemented: 'not-supported',

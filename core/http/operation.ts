@@ -6,8 +6,10 @@ import type Joi from 'joi';
 import { permits } from '../access/rules';
 import { stillPermits } from '../access/still-permits';
 import { writeCall } from './audit-call';
-import type { Principal } from '../auth/principal';
+import { effectiveId, type Principal } from '../auth/principal';
 import { AppError, errors } from '../base/errors';
+import { networkOf } from '../base/networks';
+import type { Asker } from '../base/turns';
 import type { PrincipalId } from '../base/types';
 import { traced } from '../base/tracing';
 import type { Services } from '../services';
@@ -65,6 +67,12 @@ const bodyOf = (spec: RouteSpec, body: Operation['body']): unknown => {
 
 export type Performed<V> = { readonly value: V; /** The query as it was checked. */ readonly query: unknown };
 
+/** Whose long reads those of an operation are: the principal's, or those of a stranger's network. */
+const askerOf = (principal: Principal, { ipAddress, onGone }: RequestFacts): Asker => ({
+  owner: effectiveId(principal) ?? networkOf(ipAddress),
+  ...(onGone ? { onGone } : {}),
+});
+
 /**
  * Tests the access rule, checks the input and runs the handler. It writes no audit row: only the door knows the final
  * status.
@@ -87,6 +95,7 @@ const performOne = async <S extends RouteSpec>(
     throw errors.permissionDenied();
   }
   const query = check<unknown>(spec.query, asked);
+  const asker = askerOf(principal, request);
   const value = (await spec.handle({
     params: check(spec.params, params),
     query,
@@ -94,8 +103,8 @@ const performOne = async <S extends RouteSpec>(
     principal,
     services:
       spec.method === 'GET'
-        ? services.after(claimed)
-        : services.admitting(stillPermits(spec.access, { principal, params })),
+        ? services.after(claimed, asker)
+        : services.admitting(stillPermits(spec.access, { principal, params }), asker),
     request,
     note,
   })) as ValueOf<S>;
@@ -108,6 +117,7 @@ export type Page = {
   readonly url: string;
   readonly method: string;
   readonly ipAddress: string;
+  /** Calls the listener once nobody waits for the page any more. */ readonly onGone?: Asker['onGone'];
   /** When its request arrived, in milliseconds. */
   readonly received: number;
   /** The app as which the door acts; the row names it as the proxied principal of a person. */
@@ -132,7 +142,7 @@ const now = Promise.resolve();
 
 const factsOf = (
   { body, mediaType, ifMatch = '', form, invites = false }: Asked,
-  { url, ipAddress }: Page,
+  { url, ipAddress, onGone }: Page,
 ): RequestFacts => ({
   isHead: false,
   accept: '',
@@ -144,6 +154,7 @@ const factsOf = (
   invites,
   url,
   ipAddress,
+  ...(onGone ? { onGone } : {}),
   authorization: '',
 });
 

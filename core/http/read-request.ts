@@ -1,6 +1,7 @@
 /** read-request: reads a hapi request into the types that operations and audit rows use. */
 import type { Request } from '@hapi/hapi';
 import { accountParameters } from './inputs';
+import type { Asker } from '../base/turns';
 import type { RequestFacts } from './route';
 
 export const header = (request: Request, name: string): string => String(request.headers[name] ?? '');
@@ -9,6 +10,18 @@ export const mediaTypeOf = (request: Request): string =>
   header(request, 'content-type').split(';')[0]!.trim().toLowerCase();
 
 const mediaParametersOf = (request: Request): string => /;.*$/.exec(header(request, 'content-type'))?.[0] ?? '';
+
+/** Tells listeners that the connection of the caller has been closed, or that the answer has been sent. */
+export const goneOf =
+  ({ raw: { res } }: Request): NonNullable<Asker['onGone']> =>
+  (listener) => {
+    if (res.closed) {
+      listener();
+    } else {
+      res.once('close', listener);
+    }
+    return () => void res.off('close', listener);
+  };
 
 export const requestFacts = (request: Request): RequestFacts => ({
   isHead: request.method === 'head',
@@ -19,6 +32,7 @@ export const requestFacts = (request: Request): RequestFacts => ({
   ifMatch: header(request, 'if-match'),
   url: request.raw.req.url ?? '',
   ipAddress: request.callerAddress,
+  onGone: goneOf(request),
   authorization: header(request, 'authorization'),
   isAwaited: () => request.active(),
 });

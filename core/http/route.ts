@@ -4,6 +4,7 @@
 import type Joi from 'joi';
 import type { AccessRule } from '../access/rules';
 import type { Principal } from '../auth/principal';
+import type { Asker } from '../base/turns';
 import type { PrincipalId } from '../base/types';
 import type { Services } from '../services';
 import type { XmlElement } from '../xml/write';
@@ -48,6 +49,7 @@ export type RequestFacts = {
   /** Path and query as received. */
   readonly url: string;
   readonly ipAddress: string;
+  /** Calls the listener once the caller has gone (base/turns). */ readonly onGone?: Asker['onGone'];
   /** The OAuth header, already verified; empty when absent. Only the token calls need parts of it. */
   readonly authorization: string;
 };

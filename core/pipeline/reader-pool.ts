@@ -9,11 +9,11 @@ import type { Config } from '../config/schema';
 import type { Fact } from '../datamodel/fact';
 import type { Models } from '../datamodel/models';
 import { failureOf, traced, type Attributes, type Traced } from '../base/tracing';
+import { SLOW_MILLISECONDS, TurnQueue, type Waiting } from '../base/turn-queue';
 import { entriesOf, type Entries, type Entry } from './entries';
 import type { Intake } from './intake-messages';
 import { ReaderChild } from './reader-child';
 import type { FromReader, ReportWriters, Task } from './reader-messages';
-import { ReaderQueue, SLOW_MILLISECONDS, type Waiting } from './reader-queue';
 import { ReportFailure } from './report-modules';
 import { traceOf, type ReaderTrace } from './reader-trace';
 import { DocumentRefused } from './steps';
@@ -115,7 +115,7 @@ export class ReaderPool {
   entries: Entries = entriesOf([]);
   writers: ReportWriters = [];
   private readonly readers = new Set<Reader>();
-  private readonly queue = new ReaderQueue<Job>(QUEUE_BYTES);
+  private readonly queue = new TurnQueue<Job>(QUEUE_BYTES);
   /**
    * Functions of modules that hung, and the time until which they are not called: otherwise the callers that wait for
    * one would keep one reader after another busy.

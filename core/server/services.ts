@@ -27,6 +27,7 @@ import { makePipeline, type Pipeline } from '../pipeline/document-pipeline';
 import type { Services } from '../services';
 import { asideOf } from '../storage/aside';
 import { openDatabase, type Database, type Patience } from '../storage/database';
+import { readingFor } from '../storage/readers';
 import { makeContents } from '../storage/sealed-content';
 import { stores } from '../storage/stores';
 import { admitModels, readModels, requireDatabase } from './migrate-all';
@@ -84,7 +85,10 @@ export const makeServices = async (
     if (!config.autoMigrate) {
       requireDatabase(config);
     }
-    const database = await openDatabase(config.databaseUrl, config.databasePool, PATIENCE);
+    const database = await openDatabase(config.databaseUrl, config.databasePool, {
+      ...PATIENCE,
+      longSeconds: config.longReadSeconds,
+    });
     closers.push(() => database.close());
     const sealing = makeSealing(secretKeysOf(config));
     const contents = makeContents(sealing);
@@ -152,8 +156,8 @@ export const makeServices = async (
           formats: reader.entries.all,
         }),
       stopping: () => life.stopping,
-      after: (settled) => on(writingAfter(database, settled)),
-      admitting: (admit) => on(admitting(database, admit)),
+      after: (settled, asker) => on(readingFor(writingAfter(database, settled), asker)),
+      admitting: (admit, asker) => on(readingFor(admitting(database, admit), asker)),
     };
     const readAgain = async (): Promise<Registered> => {
       const next = readModels(config);

@@ -31,16 +31,16 @@ export type Database = Omit<Readers, 'close'> & {
 };
 
 /** What SQLite and MySQL each implement. */
-export type Opened = Omit<Database, 'reads' | 'snapshot' | 'close'> & {
+export type Opened = Omit<Database, 'reads' | 'longFor' | 'snapshot' | 'close'> & {
   readonly driver: Driver;
   readonly readers: Readers;
 };
 
 /**
  * How many milliseconds a write waits while another process holds the lock of the SQLite file. `ahead` is for writes
- * with `ahead`, `all` for all others.
+ * with `ahead`, `all` for all others. `longSeconds`: how long the long reads of one caller may run in all.
  */
-export type Patience = { readonly all: number; readonly ahead: number };
+export type Patience = { readonly all: number; readonly ahead: number; readonly longSeconds?: number };
 
 /** For commands, which may wait long. */
 export const PATIENT: Patience = { all: 15_000, ahead: 15_000 };
@@ -62,7 +62,7 @@ const countingAttempts = <T>(span: Traced, work: Work<T>): Work<T> => {
  */
 export const openDatabase = async (url: string, pool: number, patience = PATIENT): Promise<Database> => {
   const path = sqlitePath(url);
-  const opened = path === undefined ? await openMysql(url, pool) : openSqlite(path, patience);
+  const opened = path === undefined ? await openMysql(url, pool, patience) : openSqlite(path, patience);
   const {
     driver,
     readers: { close, ...readers },

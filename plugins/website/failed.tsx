@@ -11,7 +11,17 @@ import { Head, Part } from './parts/layout';
 import { SizeWords } from './parts/preview';
 
 type Kind =
-  'missing' | 'forged' | 'ended' | 'refused' | 'unreadable' | 'large' | 'many' | 'busy' | 'out-of-order' | 'broken';
+  | 'missing'
+  | 'forged'
+  | 'ended'
+  | 'refused'
+  | 'unreadable'
+  | 'large'
+  | 'many'
+  | 'busy'
+  | 'long'
+  | 'out-of-order'
+  | 'broken';
 
 const statuses: Readonly<Record<Kind, number>> = {
   missing: 404,
@@ -22,6 +32,7 @@ const statuses: Readonly<Record<Kind, number>> = {
   large: 413,
   many: 429,
   busy: 503,
+  long: 503,
   'out-of-order': 503,
   broken: 500,
 };
@@ -58,6 +69,9 @@ const kindOf = (failure: unknown, posted: boolean): Kind => {
   const { code } = known as { code?: string };
   if (status === 403) {
     return code === 'refused' ? 'refused' : 'missing';
+  }
+  if (code === 'took_too_long') {
+    return 'long';
   }
   if (code === 'out_of_order') {
     return 'out-of-order';

@@ -9,7 +9,7 @@ import { SITE } from '../../core/config/schema';
 import { unwrapFile } from '../../core/files/envelope';
 import { nobody } from '../../core/http/oauth-scheme';
 import type { Fields, Page } from '../../core/http/operation';
-import { pathParams } from '../../core/http/read-request';
+import { goneOf, pathParams } from '../../core/http/read-request';
 import { spokenRequestId } from '../../core/http/request-id';
 import { publicPath, sitePath } from '../../core/http/site-path';
 import { redactedPath } from '../../core/audit/row';
@@ -72,6 +72,7 @@ const pageFacts = (request: Request, spec: Pick<PageSpec, 'path'>): Page => ({
   url: `${SITE}${redactedPath(spec.path, pathParams(request))}`,
   method: request.method.toUpperCase(),
   ipAddress: request.callerAddress,
+  onGone: goneOf(request),
   received: request.info.received,
   appId: WEBSITE,
 });

@@ -16,6 +16,7 @@ type Ask = (statement: Statement, values: readonly unknown[], done: (error: unkn
 
 export type MysqlConnection = Watched & {
   broken?: boolean;
+  /** The number by which the server knows the connection. */ readonly threadId: number;
   readonly connect: (done: (error: unknown) => void) => void;
   readonly query: Ask;
   readonly execute: Ask;

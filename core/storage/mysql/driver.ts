@@ -14,12 +14,16 @@ const ROLLBACK_MILLISECONDS = 5000;
  * not used inside transactions: in a cluster, a transaction that conflicted with another one in the middle of an
  * `execute` was seen to lose its first part and keep its last.
  */
-const run: Driver<MysqlConnection>['run'] = async (connection, sql, values, kept = false) => {
-  published(sql, values);
+export const answerOf: Driver<MysqlConnection>['run'] = async (connection, sql, values, kept = false) => {
   const answer = await ask(connection, kept ? 'execute' : 'query', sql, values);
   return Array.isArray(answer)
     ? { rows: answer, changed: 0 }
     : { rows: [], changed: (answer as { affectedRows: number }).affectedRows };
+};
+
+const run: Driver<MysqlConnection>['run'] = (connection, sql, values, kept) => {
+  published(sql, values);
+  return answerOf(connection, sql, values, kept);
 };
 
 export const mysqlDriver = (connections: MysqlConnections): Driver<MysqlConnection> => ({

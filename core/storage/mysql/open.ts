@@ -2,15 +2,16 @@
  * open: opens a MySQL or MariaDB database: a pool of connections, and transactions that are retried after a conflict.
  */
 import { SetupError } from '../../base/errors';
-import type { Database, Opened } from '../database';
+import type { Database, Opened, Patience } from '../database';
 import { isConflict, isLockWait, isUnencrypted, translate } from '../db-errors';
 import { mysqlDialect } from '../dialect';
 import type { Driver } from '../driver';
 import { factDialect } from '../fact-dialect';
-import { pooledReaders } from '../readers';
+import { LONG_SECONDS, longReads, pooledReaders } from '../readers';
 import { onDriver, runAlone, runTransaction, sessionOn } from '../transaction';
 import { LOCK_SECONDS, mysqlConnections } from './connections';
 import { mysqlDriver } from './driver';
+import { interruptible, limitTime } from './long-statements';
 
 const ATTEMPTS = 8;
 
@@ -58,9 +59,17 @@ const versionOf = async (driver: Driver): Promise<string> => {
   }
 };
 
-export const openMysql = async (url: string, pool: number): Promise<Opened> => {
+/** A third of the connections, so that short statements always have some. */
+const longAtOnce = (pool: number): number => Math.max(1, Math.floor(pool / 3));
+
+export const openMysql = async (
+  url: string,
+  pool: number,
+  { longSeconds = LONG_SECONDS }: Pick<Patience, 'longSeconds'>,
+): Promise<Opened> => {
   // One more than the requests use: the migration lock holds a connection of its own.
-  const driver = mysqlDriver(mysqlConnections(url, pool + 1)) as Driver;
+  const connections = mysqlConnections(url, pool + 1);
+  const driver = mysqlDriver(connections) as Driver;
   const version = await versionOf(driver);
   const session = sessionOn(driver, onDriver(driver));
   const transaction: Database['transaction'] = (work) => persistently(() => runTransaction(driver, work));
@@ -73,6 +82,15 @@ export const openMysql = async (url: string, pool: number): Promise<Opened> => {
     transaction,
     write,
     durable: () => Promise.resolve(),
-    readers: pooledReaders(driver, factDialect(dialect).beginSnapshot),
+    readers: pooledReaders(
+      driver,
+      factDialect(dialect).beginSnapshot,
+      longReads({
+        database: 'mysql',
+        run: interruptible(connections, limitTime(version, longSeconds)),
+        most: longAtOnce(pool),
+        seconds: longSeconds,
+      }),
+    ),
   };
 };

@@ -11,15 +11,15 @@ import type { Opened, Patience } from '../database';
 import { sqliteDialect, type Dialect } from '../dialect';
 import type { Driver } from '../driver';
 import { factDialect } from '../fact-dialect';
-import { pooledReaders } from '../readers';
+import { LONG_SECONDS, longReads, pooledReaders, type Readers, type RunLong } from '../readers';
 import { onDriver, runTransaction } from '../transaction';
 import { Sqlite } from './better-sqlite';
+import { makeCheckpoints, type Checkpoints } from './checkpoints';
 import { diskSync } from './disk-sync';
 import { sqliteDriver } from './driver';
 import { addFunctions } from './functions';
 import { groupCommits } from './group-commit';
 import { sqliteReaders } from './readers';
-import { sqliteWorker } from './sqlite-worker';
 import type { SqliteConnection } from './statements';
 import { writeLock, type WriteLock } from './write-lock';
 
@@ -119,10 +119,31 @@ const transactionsOn = (
   };
 };
 
-const openParts = (file: string, { all, ahead }: Patience): Opened => {
+/** A database in memory has one connection, so nothing is interrupted there. */
+const inMemory = (driver: Driver, dialect: Dialect, seconds: number): Readers => {
+  const run: RunLong = (sql, values, { kept }) =>
+    onDriver(driver)((connection) => driver.run(connection, sql, values, kept));
+  return pooledReaders(
+    driver,
+    factDialect(dialect).beginSnapshot,
+    longReads({ database: 'sqlite', run, most: 1, seconds }),
+  );
+};
+
+const inFile = (file: string, checkpoints: Checkpoints, seconds: number): Readers => {
+  const readers = sqliteReaders(file, seconds);
+  return {
+    ...readers,
+    close: async () => {
+      await Promise.all([readers.close(), checkpoints.close()]);
+    },
+  };
+};
+
+const openParts = (file: string, { all, ahead, longSeconds = LONG_SECONDS }: Patience): Opened => {
   const connection = openWriter(file);
-  const worker = sqliteWorker(file);
-  const disk = file === IN_MEMORY ? undefined : diskSync(file, worker.wrote);
+  const checkpoints = makeCheckpoints(file);
+  const disk = file === IN_MEMORY ? undefined : diskSync(file, checkpoints.wrote);
   const driver = sqliteDriver(connection, disk);
   const sync = disk?.sync ?? (() => Promise.resolve());
   const { grouped, exclusively } = transactionsOn(driver, writeLock(all), ahead, sync);
@@ -134,7 +155,7 @@ const openParts = (file: string, { all, ahead }: Patience): Opened => {
     transaction: (work) => grouped(work, true),
     write: (work, when) => grouped(work, when !== 'ahead'),
     durable: sync,
-    readers: disk ? sqliteReaders(file, worker) : pooledReaders(driver as Driver, factDialect(dialect).beginSnapshot),
+    readers: disk ? inFile(file, checkpoints, longSeconds) : inMemory(driver as Driver, dialect, longSeconds),
   };
 };
 

@@ -2,10 +2,11 @@
 import { limit } from '../../base/limit';
 import type { RunStatement } from '../builder';
 import { readsOn, type Read, type Session } from '../connection';
-import { translated, type Readers } from '../readers';
+import { OWN_WORK } from '../../base/turns';
+import { longReads, type Readers } from '../readers';
 import { published } from '../watch';
 import { Sqlite } from './better-sqlite';
-import type { SqliteWorker } from './sqlite-worker';
+import { READS_AT_ONCE, readProcesses } from './read-processes';
 import { addFunctions } from './functions';
 import { asBound, prepared, runPrepared, type SqliteConnection } from './statements';
 
@@ -41,19 +42,26 @@ const onReader =
   async (sql, values) =>
     runPrepared(connection, sql, values);
 
-export const sqliteReaders = (file: string, worker: SqliteWorker): Readers => {
+/** @param longSeconds how long the long reads of one asker may run in all */
+export const sqliteReaders = (file: string, longSeconds: number): Readers => {
   const alone = openReader(file);
   const idle: SqliteConnection[] = [];
   const turn = limit(SNAPSHOTS_AT_ONCE);
   const session = sqliteSession(onReader(alone));
-  const long = readsOn(
-    sqliteSession(async (sql, values) => {
+  const processes = readProcesses(file);
+  const longFor = longReads({
+    database: 'sqlite',
+    run: async (sql, values, { interrupted }) => {
       published(sql, values);
-      return { rows: await translated(() => worker.rows(sql, values.map(asBound))), changed: 0 };
-    }),
-  );
+      return { rows: await processes.rows(sql, values.map(asBound), interrupted), changed: 0 };
+    },
+    most: READS_AT_ONCE,
+    slowMost: 1,
+    seconds: longSeconds,
+  });
   return {
-    reads: Object.assign(readsOn(session, { sharing: true }), { long }),
+    reads: Object.assign(readsOn(session, { sharing: true }), { long: longFor(OWN_WORK) }),
+    longFor,
     snapshot: (work) =>
       turn(async () => {
         const connection = idle.pop() ?? openReader(file);
@@ -70,7 +78,7 @@ export const sqliteReaders = (file: string, worker: SqliteWorker): Readers => {
       }),
     close: async () => {
       [alone, ...idle].forEach((connection) => connection.close());
-      await worker.close();
+      await processes.close();
     },
   };
 };

@@ -35,34 +35,55 @@ type Shape = { readonly names: readonly string[]; readonly empty: Readonly<Recor
 
 const shapes = new WeakMap<BetterSqlite3.Statement, Shape>();
 
+const shapeOf = (names: readonly string[]): Shape => ({
+  names,
+  empty: Object.fromEntries(names.map((name) => [name, null])),
+});
+
 const describe = (statement: BetterSqlite3.Statement): Shape => {
-  const names = statement.columns().map(({ name }) => name);
-  const shape = { names, empty: Object.fromEntries(names.map((name) => [name, null])) };
+  const shape = shapeOf(statement.columns().map(({ name }) => name));
   shapes.set(statement, shape);
   return shape;
 };
 
-/**
- * The rows of a reading statement. Copies of one object that has all columns are made and discarded in half the time
- * that the driver's own objects need.
- */
-export const allRows = (statement: BetterSqlite3.Statement, values: readonly unknown[]): readonly unknown[] => {
-  const lists = statement.raw().all(values) as readonly (readonly unknown[])[];
-  const width = lists[0]?.length;
-  if (width === undefined) {
-    return lists;
-  }
-  const known = shapes.get(statement);
-  // A `select *` that was prepared earlier also returns the columns that were added since.
-  const { names, empty } = known?.names.length === width ? known : describe(statement);
-  return lists.map((list) => {
+/** Rows as the driver gives them, with the names of their columns. */
+export type Lists = { readonly names: readonly string[]; readonly lists: readonly (readonly unknown[])[] };
+
+/** Copies of one object that has all columns are made and discarded in half the time that the driver's own need. */
+const objectsOf = ({ names, empty }: Shape, lists: Lists['lists']): readonly unknown[] =>
+  lists.map((list) => {
     const row: Record<string, unknown> = { ...empty };
-    for (let column = 0; column < width; column += 1) {
+    for (let column = 0; column < names.length; column += 1) {
       row[names[column]!] = list[column];
     }
     return row;
   });
+
+const read = (
+  statement: BetterSqlite3.Statement,
+  values: readonly unknown[],
+): { readonly shape: Shape; readonly lists: Lists['lists'] } => {
+  const lists = statement.raw().all(values) as Lists['lists'];
+  const known = shapes.get(statement);
+  // A `select *` that was prepared earlier also returns the columns that were added since.
+  const fits = known !== undefined && (lists.length === 0 || known.names.length === lists[0]!.length);
+  return { shape: fits ? known : describe(statement), lists };
 };
+
+/** The rows of a reading statement. */
+export const allRows = (statement: BetterSqlite3.Statement, values: readonly unknown[]): readonly unknown[] => {
+  const { shape, lists } = read(statement, values);
+  return objectsOf(shape, lists);
+};
+
+/** The rows of a reading statement, to be sent to another process. */
+export const listsOf = (statement: BetterSqlite3.Statement, values: readonly unknown[]): Lists => {
+  const { shape, lists } = read(statement, values);
+  return { names: shape.names, lists };
+};
+
+/** The rows that another process sent. */
+export const rowsOf = ({ names, lists }: Lists): readonly unknown[] => objectsOf(shapeOf(names), lists);
 
 /** The driver accepts no booleans. */
 export const asBound = (value: Value): unknown => (typeof value === 'boolean' ? Number(value) : value);

@@ -1,10 +1,10 @@
 /**
- * reader-queue: the order of turns, which documents wait longer, and which a full queue refuses. The test sets the
+ * turn-queue: the order of turns, which documents wait longer, and which a full queue refuses. The test sets the
  * time.
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { ReaderQueue } from '../../../core/pipeline/reader-queue';
+import { TurnQueue } from '../../../core/base/turn-queue';
 
 export const lab = Lab.script();
 const { describe, it, beforeEach } = lab;
@@ -15,10 +15,10 @@ const anything = (): boolean => true;
 
 describe('a queue for readers', () => {
   let now: number;
-  let queue: ReaderQueue<Job>;
+  let queue: TurnQueue<Job>;
   beforeEach(() => {
     now = 0;
-    queue = new ReaderQueue<Job>(100, () => now);
+    queue = new TurnQueue<Job>(100, () => now);
   });
 
   const add = (owner: string, name: string, size = 1): readonly string[] =>
@@ -106,7 +106,7 @@ describe('a queue for readers', () => {
 
   it('does not call a document slow that waited for a processor which others had', () => {
     const slowAfter = (took: number, processor?: number): boolean => {
-      queue = new ReaderQueue<Job>(100, () => now);
+      queue = new TurnQueue<Job>(100, () => now);
       add('a', 'a1');
       const job = take()!;
       now += took;

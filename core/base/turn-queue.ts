@@ -1,6 +1,6 @@
 /**
- * reader-queue: queues the jobs that wait for a reader, in a line for each principal. It decides whose turn it is and
- * how much may wait. It uses no processes and no timers.
+ * turn-queue: queues jobs, such as documents that wait for a reader, in a line for each principal. It decides whose turn
+ * it is and how much may wait. It uses no processes and no timers.
  */
 
 export type Waiting = {
@@ -59,7 +59,7 @@ const served = (
  * starts level with those who are being served, because turns cannot be saved up. A principal whose document runs into
  * the time limit is charged for more than the time that it took.
  */
-export class ReaderQueue<J extends Waiting> {
+export class TurnQueue<J extends Waiting> {
   private readonly lines = new Map<string, Line<J>>();
   private bytes = 0;
   private count = 0;

@@ -1,0 +1,58 @@
+/** long-statements: statements of MySQL or MariaDB that can be interrupted. */
+import { errors } from '../../base/errors';
+import type { RunLong } from '../readers';
+import { ask, throwAway, type MysqlConnection, type MysqlConnections } from './connections';
+import { published } from '../watch';
+import { answerOf } from './driver';
+
+/** Makes the server end a statement that takes longer, also when this process has ended meanwhile. */
+export type LimitTime = (sql: string) => string;
+
+/** @param version as the server tells it; MariaDB and MySQL have different words for this */
+export const limitTime = (version: string, seconds: number): LimitTime =>
+  /mariadb/i.test(version)
+    ? (sql) => `set statement max_statement_time = ${seconds} for ${sql}`
+    : (sql) => sql.replace(/\bselect\b/i, `select /*+ max_execution_time(${seconds * 1000}) */`);
+
+const isInterrupted = (error: unknown): boolean =>
+  ['ER_STATEMENT_TIMEOUT', 'ER_QUERY_TIMEOUT', 'ER_QUERY_INTERRUPTED'].includes(
+    String((error as { readonly code?: unknown } | null)?.code),
+  );
+
+/** Ends the statement that runs on a connection, by another one. */
+const kill = async (connections: MysqlConnections, { threadId }: MysqlConnection): Promise<void> => {
+  const other = await connections.acquire();
+  try {
+    await ask(other, 'query', `kill query ${threadId}`, []);
+  } finally {
+    connections.release(other);
+  }
+};
+
+export const interruptible =
+  (connections: MysqlConnections, limited: LimitTime): RunLong =>
+  async (sql, values, { kept, interrupted, patient }) => {
+    const connection = await connections.acquire();
+    let killing: Promise<void> | undefined;
+    const interrupt = (): void => {
+      // Nobody else may use the connection: the kill may come just after the statement has ended.
+      killing = kill(connections, connection)
+        .catch(() => undefined)
+        .finally(() => throwAway(connection));
+    };
+    interrupted.addEventListener('abort', interrupt);
+    try {
+      interrupted.throwIfAborted();
+      published(sql, values);
+      return await answerOf(connection, patient ? sql : limited(sql), values, kept);
+    } catch (error) {
+      if (interrupted.aborted) {
+        throw interrupted.reason;
+      }
+      throw isInterrupted(error) ? errors.unavailable('the database ended what takes too long') : error;
+    } finally {
+      interrupted.removeEventListener('abort', interrupt);
+      await killing;
+      connections.release(connection);
+    }
+  };
