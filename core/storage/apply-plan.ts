@@ -27,12 +27,14 @@ const baseColumns: Readonly<Record<string, ColumnType | `${ColumnType}?`>> = {
   _created_at: 'stamp',
   _statement: 'id?',
   _partial_dates: 'text:255?',
+  /** The words of long texts, by which people search (fact-words). */ _words: 'long?',
 };
 
 /** Base columns that tables of earlier releases lack. They are null in the rows of earlier releases. */
 const laterColumns: readonly { readonly name: string; readonly type: ColumnType }[] = [
   { name: '_statement', type: 'id' },
   { name: '_partial_dates', type: 'text:255' },
+  { name: '_words', type: 'long' },
 ];
 
 export const PACKED = '_packed';

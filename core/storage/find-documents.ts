@@ -10,6 +10,7 @@ import { ALWAYS, type Condition } from './condition';
 import { containedIn } from './containment';
 import type { Reads } from './database';
 import type { Dialect } from './dialect';
+import { SEARCHED_CHARACTERS } from './fact-words';
 import { inRange } from './in-range';
 import type { TablePlan } from './plans';
 import { readPart, type ListPart, type Seek } from './page';
@@ -84,7 +85,18 @@ const timeIn = (sql: string, { date, days }: SearchWord): readonly Condition[] =
   return date === undefined ? [] : [like(sql, `${date}%`)];
 };
 
-/** The condition that a fact contains a word. */
+const hasTexts = ({ columns }: TablePlan): boolean => columns.some(({ kind }) => kind === 'text');
+
+/** The condition that the words of a fact's long texts contain a word. */
+const inWords = ({ text }: SearchWord): Condition => ({
+  text: 'instr(fact._words, ?) > 0',
+  values: [text],
+});
+
+/**
+ * The condition that a fact contains a word. Nothing longer than a thousand characters is compared, but for the words of
+ * long texts, which are prepared (fact-words).
+ */
 const metBy = (dialect: Dialect, plan: TablePlan, word: SearchWord): Condition => {
   if (word.models.includes(plan.model)) {
     return ALWAYS;
@@ -93,8 +105,9 @@ const metBy = (dialect: Dialect, plan: TablePlan, word: SearchWord): Condition =
     const sql = columnSql(dialect, 'fact', column);
     switch (column.kind) {
       case 'string':
-      case 'text':
         return [like(`lower(${sql})`, `%${patternOf(word.text)}%`)];
+      case 'text':
+        return [like(`lower(substr(${sql}, 1, ${SEARCHED_CHARACTERS}))`, `%${patternOf(word.text)}%`)];
       case 'datetime':
         return timeIn(sql, word);
       case 'date':
@@ -106,7 +119,7 @@ const metBy = (dialect: Dialect, plan: TablePlan, word: SearchWord): Condition =
         return [];
     }
   });
-  return anyOf(conditions);
+  return anyOf(hasTexts(plan) ? [...conditions, inWords(word)] : conditions);
 };
 
 /** Selects the documents of a record with facts in one table, and which words these facts contain. */

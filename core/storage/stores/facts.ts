@@ -7,6 +7,7 @@ import { PACKED } from '../apply-plan';
 import type { Database, Reads, Transaction } from '../database';
 import type { Dialect } from '../dialect';
 import { factDialect } from '../fact-dialect';
+import { factWords } from '../fact-words';
 import { inParts } from '../in-parts';
 import { insertValues } from '../insert-rows';
 import { partialDatesText, readPartialDates } from '../partial-dates';
@@ -103,12 +104,14 @@ export const insertFactRows = (
   const names = [
     ...(placed ? ['_seq'] : []),
     ...BASE_COLUMNS,
+    '_words',
     ...own.map(({ name }) => name),
     ...(packed.length > 0 ? [PACKED] : []),
   ];
   const rowOf = ({ seq, base, values }: NewFact): readonly Scalar[] => [
     ...(placed ? [seq ?? null] : []),
     ...base,
+    factWords(columns, values),
     ...own.map(({ name }) => stored(values[name])),
     ...(packed.length > 0 ? [packedText(packed, values)] : []),
   ];
