@@ -219,15 +219,20 @@ describe('svc', () => {
     });
   });
 
-  it('--version is that of the package, and so is that of the API reference; no other release is newer in the changelog', async () => {
+  it('--version is that of the package, so is that of the API reference, and so is the first dated heading of the changelog', async () => {
     const { version } = JSON.parse(readFileSync(inProject('package.json'), 'utf8')) as { version: string };
     expect(await svc(['--version'])).to.include({ code: 0, stdout: `${version}\n`, stderr: '' });
     const described = JSON.parse((await command(['routes', '--openapi'])).stdout) as { info: { version: string } };
     expect(described.info.version).to.equal(version);
-    const [newest = version] = [
-      ...readFileSync(inProject('CHANGELOG.md'), 'utf8').matchAll(/^## \[?(\d+\.\d+\.\d+)/gm),
-    ].map((match) => match[1]!);
-    expect(newest).to.equal(version);
+    const newest = /^## (.*)$/m.exec(readFileSync(inProject('CHANGELOG.md'), 'utf8'))![1]!;
+    expect(newest).to.match(/^(Unreleased|\d+\.\d+\.\d+ - \d{4}-\d\d-\d\d)$/);
+    const dated = /^## (\S+) - \d{4}-\d\d-\d\d$/m.exec(readFileSync(inProject('CHANGELOG.md'), 'utf8'))![1]!;
+    expect(dated).to.equal(version);
+    const lock = JSON.parse(readFileSync(inProject('package-lock.json'), 'utf8')) as {
+      version: string;
+      packages: Record<string, { version: string }>;
+    };
+    expect([lock.version, lock.packages['']!.version]).to.equal([version, version]);
   });
 
   it('routes --json is a list of method, path, name and access', async () => {

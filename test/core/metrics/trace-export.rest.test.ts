@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { projectVersion } from '../../../core/base/paths';
 import { httpClient, type Client, type Credentials } from '../../support/client';
 import { databases, type TestDatabase } from '../../support/databases';
 import { freePort } from '../../support/ports';
@@ -128,7 +129,7 @@ for (const leg of databases) {
       expect(Number(find(all, 'transaction').attributes['svc.statements'])).to.be.within(4, 12);
       expect(root.resource).to.include({
         'service.name': 'personal-health-records-service',
-        'service.version': '0.1.0',
+        'service.version': projectVersion,
       });
       expect(receiver.received[0]!.path).to.equal('/v1/traces');
       expect(receiver.received[0]!.headers['x-key']).to.equal('MARKED-KEY');
