@@ -18,6 +18,7 @@ import { sqliteMemory } from '../support/databases';
 import { startService, type TestService } from '../support/server';
 import { makeSiteRecord, OWNER, type SiteRecord } from '../support/site-record';
 import { environment } from '../support/svc';
+import { testManifests } from '../support/test-manifests';
 import { PASSWORD } from '../support/world';
 
 export const lab = Lab.script();
@@ -48,7 +49,7 @@ describe('the first app of docs/fhir.md', { skip: browserMissing() }, () => {
     await new Promise<void>((done) => pages.listen(0, '127.0.0.1', done));
     at = `http://127.0.0.1:${(pages.address() as AddressInfo).port}/`;
     put(folder, block('json').replaceAll('https://pulse.example/', at));
-    service = await startService(sqliteMemory, { SVC_MANIFESTS_DIR: `manifests:${folder}` });
+    service = await startService(sqliteMemory, { SVC_MANIFESTS_DIR: `${testManifests}:${folder}` });
     world = await makeSiteRecord(service);
     await world.store('<Note xmlns="https://other.example/">A first note</Note>');
     browser = await openChromium();
