@@ -41,6 +41,9 @@ const common = (asked: SmartScope, allowed: SmartScope): string | undefined => {
   return meets && letters.length > 0 ? `patient/${type}.${letters.join('')}` : undefined;
 };
 
+/** A scope that asks for data, known or not, such as `patient/Observation.rs?category=laboratory`. */
+const OF_DATA = /^(?:patient|user|system)\//;
+
 const isType = (type: string): boolean => type === '*' || resourceTypes().includes(type);
 
 /**
@@ -62,6 +65,6 @@ export const grantable = (asked: string, ceiling: string): string => {
     }
     return covers(allowedScopes, scope) ? [word] : allowedScopes.flatMap((one) => common(scope, one) ?? []);
   });
-  const askedForData = parseScopes(asked).length > 0;
+  const askedForData = wordsOf(asked).some((word) => OF_DATA.test(word));
   return askedForData && parseScopes(granted.join(' ')).length === 0 ? '' : [...new Set(granted)].join(' ');
 };

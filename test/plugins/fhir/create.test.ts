@@ -312,37 +312,6 @@ for (const leg of databases) {
       }
     });
 
-    it('tells a token that may not read only where the resource is that exists already', async () => {
-      const found = 'identifier=urn:app|unread';
-      const send = async (scopes: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
-        post('/Condition', condition({ identifier: [{ system: 'urn:app', value: 'unread' }] }), {
-          token: await ground.mint(scopes),
-          headers: { 'if-none-exist': found, ...headers },
-        });
-      const first = await send('patient/Condition.c');
-      expect([first.status, JSON.parse(first.text).resourceType]).to.equal([201, 'Condition']);
-      const place = String(first.headers['location']).replace(/\/_history\/.*$/, '');
-      const wishes = [
-        {},
-        ...['representation', 'OperationOutcome', 'minimal'].map((one) => ({ prefer: `return=${one}` })),
-      ];
-      for (const headers of wishes) {
-        for (const scopes of ['patient/Condition.c', 'patient/Condition.cud', 'patient/*.c patient/Observation.r']) {
-          const { status, text, headers: told } = await send(scopes, headers);
-          expect([status, text, told['location'], told['etag'], told['last-modified']]).to.equal([
-            200,
-            '',
-            place,
-            undefined,
-            undefined,
-          ]);
-        }
-      }
-      const read = await send('patient/Condition.cr');
-      expect([read.status, JSON.parse(read.text).id]).to.equal([200, place.split('/').at(-1)]);
-      expect(read.headers['location']).to.equal(first.headers['location']);
-    });
-
     it('knows what came by the documents call, too, and looks at FHIR alone for it', async () => {
       const identified = (value: string) => condition({ identifier: [{ system: 'urn:app', value }] });
       const send = (value: string): Promise<Answer> =>

@@ -114,6 +114,16 @@ for (const leg of databases) {
         ['an id token at once', { response_type: 'code id_token' }, 'unsupported_response_type'],
         ['scopes of other users', { scope: 'user/*.rs' }, 'invalid_scope'],
         ['scopes of a system', { scope: 'system/*.rs' }, 'invalid_scope'],
+        ...[
+          'patient/Observation.rs?category=laboratory',
+          'patient/Observation.everything',
+          'user/*.rs',
+          'system/*.rs',
+        ].map((scope): readonly [string, Form, string] => [
+          `${scope} beside scopes without data`,
+          { scope: `openid fhirUser launch/patient offline_access ${scope}` },
+          'invalid_scope',
+        ]),
         ['no scope', { scope: '' }, 'invalid_scope'],
         ['an answer without a person', { prompt: 'none' }, 'interaction_required'],
         ['a form as the answer', { response_mode: 'form_post' }, 'unsupported_response_mode'],
@@ -190,6 +200,10 @@ for (const leg of databases) {
       const granted = await letIn(service, world.owner, app, world.recordId, SCOPES);
       const more = await refresh(service, app, granted['refresh_token'], { scope: 'patient/*.cruds' });
       expect([more.status, more.json['error']]).to.equal([400, 'invalid_scope']);
+      const part = await refresh(service, app, granted['refresh_token'], {
+        scope: 'launch/patient patient/Observation.rs?category=laboratory',
+      });
+      expect([part.status, part.json['error']]).to.equal([400, 'invalid_scope']);
       const other = await refresh(service, narrow, granted['refresh_token']);
       expect([other.status, other.json['error']]).to.equal([400, 'invalid_grant']);
       const less = await refresh(service, app, granted['refresh_token'], { scope: 'patient/*.rs' });
