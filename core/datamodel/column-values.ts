@@ -1,6 +1,7 @@
 /** column-values: reads and checks one value of a column from text or JSON, and writes it in XML and JSON. */
 import { wireTime } from '../base/clock';
 import type { Json } from '../base/types';
+import { dosagesIn } from '../fhir/dosage';
 import { parseDay, parseTimestamp } from './dates';
 import type { Column, ColumnKind, Scalar } from './model';
 
@@ -120,9 +121,12 @@ export const readColumn = (column: Column, given: Json | undefined): Read => {
     const value = column.default ?? null;
     return column.required && value === null ? { value, problem: 'is required' } : { value };
   }
-  const value = readJson(column.kind, given);
+  const value = readJson(column.kind, column.dosage && Array.isArray(given) ? JSON.stringify(given) : given);
   if (value === undefined) {
     return { value: null, problem: `must be ${kindInWords(column.kind)}` };
+  }
+  if (column.dosage && value !== '' && !dosagesIn(String(value))) {
+    return { value: null, problem: 'must be a list of dosages of FHIR R4 in JSON' };
   }
   const problem = value === '' ? undefined : breaks(column, value);
   return problem === undefined ? { value } : { value: null, problem };

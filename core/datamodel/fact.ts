@@ -7,6 +7,7 @@ import { hasRoomFor } from '../storage/partial-dates';
 import { allChildren, isDate, statementReference, type Fact, type PartialDate, type Scalar } from '../storage/plans';
 import { readColumn } from './column-values';
 import { parsePartialDate } from './dates';
+import { withDosage } from './dosage-fields';
 import type { Column, Model, Models, Relation } from './model';
 import { refersToOthers } from './references';
 import { withStatements } from './statement-keys';
@@ -62,7 +63,7 @@ const readColumns = (columns: readonly Column[], given: JsonObject, found: Found
     const count = Object.keys(partialDates).length;
     report(found, `${count} dates say only a month or a year, which is more than one fact has room for`);
   }
-  return { values, ...(Object.keys(partialDates).length > 0 && { partialDates }) };
+  return { values: withDosage(columns, values), ...(Object.keys(partialDates).length > 0 && { partialDates }) };
 };
 
 const readChild = ({ field, model: name }: Relation, given: Json, number: number, found: Found): Fact | undefined => {

@@ -30,6 +30,7 @@ const blocks: Readonly<
   CodedValue: { reads: 'CodedValue', becomes: ['CodeableConcept', 'Coding'] },
   ValueAndUnit: { reads: 'ValueAndUnit', becomes: ['Quantity', 'Duration', 'Age'] },
   Frequency: { reads: 'ValueAndUnit', becomes: ['Timing'], columns: ['start', 'end'] },
+  Dosage: { reads: 'Dosage', becomes: ['Dosage'], columns: ['end'] },
   Amount: { reads: 'Number', becomes: ['Quantity'], columns: ['in'] },
   VitalSign: { reads: 'VitalSign', becomes: ['Quantity'] },
   Name: { reads: 'Name', becomes: ['HumanName'] },

@@ -8,6 +8,7 @@ type Leaf = {
   readonly pattern?: string;
   readonly default?: boolean;
   readonly statement?: true;
+  readonly dosage?: true;
 };
 type Compound = { readonly [suffix: string]: Leaf | Compound };
 
@@ -26,7 +27,7 @@ const telephone: Compound = {
 };
 const vitalSign: Compound = { unit: text(), value: { kind: 'number' }, name: codedValue };
 
-/** The closed list of types: those of SDML, and Boolean, DateOnly, Text, Integer and Statement. */
+/** The closed list of types: those of SDML, and Boolean, DateOnly, Text, Integer, Statement and Dosage. */
 export const fieldTypes: Readonly<Record<string, Leaf | Compound>> = {
   String: text(),
   Text: { kind: 'text' },
@@ -34,6 +35,7 @@ export const fieldTypes: Readonly<Record<string, Leaf | Compound>> = {
   Integer: { kind: 'integer' },
   Boolean: { kind: 'boolean' },
   Statement: { kind: 'text', statement: true },
+  Dosage: { kind: 'text', dosage: true },
   Date: { kind: 'datetime' },
   DateOnly: { kind: 'date' },
   CodedValue: codedValue,

@@ -26,6 +26,8 @@ export type Column = {
   readonly index: boolean;
   /** True when the column refers to another fact of the document, as a `statementReference`. */
   readonly statement?: true;
+  /** True when the column holds dosages of FHIR as JSON text. */
+  readonly dosage?: true;
 };
 
 export type ModelField = { readonly name: string; readonly type: string; readonly columns: readonly string[] };

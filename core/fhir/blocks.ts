@@ -2,6 +2,8 @@
 import type { Scalar } from '../storage/plans';
 import { fhirSystem } from './code-systems';
 import { decimalOf, decimalOfNumber, type Decimal } from './decimal';
+import { dosagesIn, type Dosage } from './dosage';
+import { dosageWords } from './dosage-words';
 import { isUcum } from './units';
 
 /** A value in FHIR, as it goes into JSON. Numbers whose digits matter are `Decimal`. */
@@ -144,7 +146,34 @@ const telephone = (columns: Columns, field: string): FhirObject | undefined => {
     : filled({ system: 'phone', value, use, rank: columns[`${field}_preferred_p`] === true ? 1 : undefined });
 };
 
-type Block = (columns: Columns, field: string, options: BlockOptions) => FhirObject | undefined;
+/** The moments that R4 has a code for. Others are said in the text of the dosage. */
+const WHEN = /^(?:MORN|AFT|EVE)(?:\.early|\.late)?$|^(?:NOON|NIGHT|PHS|HS|WAKE)$|^[AP]?C[MDV]?$/;
+
+/** A dosage as it is given out: with a text that says all of it, as R4 wants, and with the end of the medicine. */
+const completeDosage = (dosage: Dosage, end: string | undefined): FhirObject => {
+  const { repeat = {}, ...timing } = dosage.timing ?? {};
+  const { when = [], ...others } = repeat;
+  const known = when.filter((code) => WHEN.test(code));
+  const isBound = repeat.boundsDuration ?? repeat.boundsRange ?? repeat.boundsPeriod;
+  const repeated = {
+    ...(end === undefined || isBound ? {} : { boundsPeriod: { end } }),
+    ...others,
+    ...(known.length > 0 ? { when: known } : {}),
+  };
+  const timed = { ...timing, ...(Object.keys(repeated).length > 0 ? { repeat: repeated } : {}) };
+  return {
+    ...dosage,
+    text: dosage.text ?? dosageWords([dosage], 'en'),
+    ...(Object.keys(timed).length > 0 ? { timing: timed } : {}),
+  } as unknown as FhirObject;
+};
+
+const dosages = (columns: Columns, field: string, { columns: others }: BlockOptions): readonly FhirObject[] =>
+  (dosagesIn(textIn(columns, field) ?? '') ?? []).map((dosage) =>
+    completeDosage(dosage, textIn(columns, others?.['end'] ?? '')),
+  );
+
+type Block = (columns: Columns, field: string, options: BlockOptions) => FhirObject | readonly FhirObject[] | undefined;
 
 const blocks: Readonly<Record<string, Block>> = {
   CodedValue: codedValue,
@@ -152,13 +181,14 @@ const blocks: Readonly<Record<string, Block>> = {
   Amount: amount,
   VitalSign: vitalSign,
   Frequency: frequency,
+  Dosage: dosages,
   Name: name,
   Address: address,
   Telephone: telephone,
 };
 
 /**
- * A field as a FHIR data type; undefined when it is empty.
+ * A field as a FHIR data type, or as several of them; undefined when it is empty.
  * @param type type of the element, needed where a block may become one of several types
  */
 export const blockValue = (
@@ -166,4 +196,4 @@ export const blockValue = (
   columns: Columns,
   field: string,
   options: BlockOptions,
-): FhirObject | undefined => blocks[block]!(columns, field, options);
+): FhirObject | readonly FhirObject[] | undefined => blocks[block]!(columns, field, options);

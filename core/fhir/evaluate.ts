@@ -117,7 +117,11 @@ const sayColumn = ({ column, of, like }: ValueOf<'column'>, { name, kind }: At):
 const sayBlock = (value: ValueOf<'block'>, { type }: At): Say => {
   const { block, field } = value;
   const options = { type, ...value };
-  return ({ fact }, found) => found.add(blockValue(block, fact.values, field, options));
+  return ({ fact }, found) => {
+    const said = blockValue(block, fact.values, field, options);
+    const items = Array.isArray(said) ? (said as readonly FhirObject[]) : [said as FhirObject | undefined];
+    (items.length === 0 ? [undefined] : items).forEach((one) => found.add(one));
+  };
 };
 
 const sayLookup = ({ column, codes, system, otherwise }: ValueOf<'lookup'>, { type }: At): Say => {

@@ -399,7 +399,7 @@ export const atPath = (node: Node, path: readonly string[], sought: Sought, with
   );
 };
 
-/** Whether tests can tell what is at a path. They cannot look into composed texts and frequencies. */
+/** Whether tests can tell what is at a path. They cannot look into composed texts, frequencies and dosages. */
 export const isSearchable = (node: Node, path: readonly string[]): boolean => {
   const open = (value: ElementValue, rest: readonly string[]): boolean => {
     switch (value.kind) {
@@ -407,7 +407,7 @@ export const isSearchable = (node: Node, path: readonly string[]): boolean => {
       case 'lines':
         return false;
       case 'block':
-        return value.block !== 'Frequency';
+        return value.block !== 'Frequency' && value.block !== 'Dosage';
       case 'first':
         return value.values.every((one) => open(one, rest));
       case 'each':

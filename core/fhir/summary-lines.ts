@@ -2,6 +2,8 @@
  * summary-lines: describes a resource in one line of words for the narrative of a patient summary (pure). People who
  * read nothing else must not mistake a vaccine that was refused for one that was given.
  */
+import type { Dosage } from './dosage';
+import { dosageWords } from './dosage-words';
 import type { Resource } from './resource';
 
 export type Coded = {
@@ -109,7 +111,7 @@ export const lineOf = (resource: Resource): string => {
     wordsOf([statusReason].flat()[0]),
     criticality === 'high' ? 'high risk' : '',
     ...listOf<Reaction>(reaction).map(reactionOf),
-    ...listOf<{ readonly text?: string }>(dosage ?? dosageInstruction).map(({ text }) => shortened(text)),
+    dosageWords(listOf<Dosage>(dosage ?? dosageInstruction), 'en'),
     shortened(conclusion),
     whenOf(resource),
   ]

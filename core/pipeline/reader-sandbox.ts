@@ -34,7 +34,10 @@ const packagesAbove = (folder: string): readonly string[] => {
  * code and the folders of formats, and nothing else.
  */
 const sandboxArguments = (folders: readonly string[]): readonly string[] => {
-  const code = [inProject('dist'), inProject('package.json'), inProject('node_modules'), process.execPath];
+  const code = [
+    ...[inProject('dist'), inProject('core', 'fhir', 'texts'), inProject('package.json'), inProject('node_modules')],
+    process.execPath,
+  ];
   return [
     ...[
       '--unshare-all',

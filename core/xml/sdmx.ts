@@ -5,6 +5,7 @@
 import { errors, type Problem } from '../base/errors';
 import type { Json } from '../base/types';
 import { readAbout } from '../datamodel/about';
+import { dosageTextOf } from '../fhir/dosage';
 import type { About } from '../storage/about';
 import type { PlainElement } from './engine';
 
@@ -50,11 +51,17 @@ const complain = (reading: Reading, message: string): null => {
  */
 const isNamed = (node: PlainElement, name: string): boolean => node.name === name;
 
-/** Reads a field, in which a nested fact wins over adjacent text (SDMX allows both). */
+/**
+ * Reads a field, in which a nested fact wins over adjacent text (SDMX allows both). Dosages, written as elements of FHIR,
+ * become their JSON text.
+ */
 const readField = (field: PlainElement, place: string, reading: Reading): Json => {
   const [nested] = field.elements;
   if (!nested) {
     return field.text === '' ? null : field.text;
+  }
+  if (field.elements.every((one) => isNamed(one, 'Dosage'))) {
+    return dosageTextOf(field.elements) ?? null;
   }
   if (field.elements.length > 1) {
     return complain(

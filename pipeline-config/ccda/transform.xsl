@@ -28,6 +28,7 @@
   <xsl:variable name="cpt" select="'2.16.840.1.113883.6.12'"/>
   <xsl:variable name="act-status" select="'http://terminology.hl7.org/CodeSystem/v3-ActStatus'"/>
   <xsl:variable name="digits" select="'0123456789'"/>
+  <xsl:variable name="braces" select="'{}'"/>
 
   <xsl:variable name="tables" select="exsl:node-set($table-rows)"/>
   <!-- The tables that are used most. -->
@@ -720,9 +721,9 @@
           <xsl:copy-of select="$name"/>
           <Field name="startDate"><xsl:value-of select="substring($start, 1, 10)"/></Field>
           <Field name="endDate"><xsl:value-of select="substring($end, 1, 10)"/></Field>
-          <xsl:call-template name="frequency"/>
-          <xsl:call-template name="dose"/>
-          <Field name="instructions"><xsl:call-template name="instructions"/></Field>
+          <!-- The service puts dosages into words, and fills dose and frequency where these say all of it. -->
+          <Field name="dosage"><xsl:call-template name="dosages"/></Field>
+          <Field name="notes"><xsl:apply-templates select="." mode="comments"/></Field>
           <xsl:variable name="provenance">
             <xsl:choose>
               <xsl:when test="@moodCode = 'INT' or @moodCode = 'RQO'">prescription</xsl:when>
@@ -739,7 +740,11 @@
           </xsl:if>
           <!-- The status observation takes precedence over the status of the act. -->
           <xsl:variable name="said" select="h:entryRelationship/h:observation[h:code/@code = '33999-4' or h:templateId/@root = '2.16.840.1.113883.10.20.1.47']/h:value[@code][1]"/>
-          <xsl:call-template name="status"><xsl:with-param name="said" select="$said"/></xsl:call-template>
+          <!-- "completed" says that the statement is complete, and not that the medicine is over: its end says that. What
+               was given or handed out once is over. -->
+          <xsl:if test="$said or h:statusCode/@code != 'completed' or $given = 'administration' or self::h:supply">
+            <xsl:call-template name="status"><xsl:with-param name="said" select="$said"/></xsl:call-template>
+          </xsl:if>
           <xsl:call-template name="intent"/>
           <xsl:if test="exsl:node-set($filled)/Model">
             <Field name="fulfillments"><Models><xsl:copy-of select="exsl:node-set($filled)/Model"/></Models></Field>
@@ -778,75 +783,324 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- Every 12 hours becomes 2 a day, every 2 days becomes 1 per two days. If there are several times (in the morning
-       and in the evening), there is no single frequency. -->
-  <xsl:template name="frequency">
-    <xsl:variable name="times" select="(h:effectiveTime | h:effectiveTime/h:comp)/*[self::h:period or self::h:event]"/>
-    <xsl:variable name="only" select="$times[last() = 1]"/>
-    <xsl:variable name="period" select="$only[self::h:period]"/>
-    <xsl:variable name="every" select="number($period/@value)"/>
-    <xsl:variable name="unit" select="$period/@unit"/>
+  <!-- ============================================================ dosages, in the terms of FHIR -->
+
+  <!-- A dosage, and one more for each step of a taper or of a split dose. -->
+  <xsl:template name="dosages">
+    <xsl:variable name="steps" select="h:entryRelationship/h:substanceAdministration[not(h:templateId/@root = '2.16.840.1.113883.10.20.22.4.147')][h:effectiveTime or h:doseQuantity or h:rateQuantity]"/>
+    <xsl:apply-templates select="." mode="dosages"><xsl:with-param name="first" select="true()"/></xsl:apply-templates>
+    <xsl:for-each select="$steps">
+      <xsl:apply-templates select="." mode="dosages"><xsl:with-param name="place" select="(../h:sequenceNumber/@value | ../self::*[not(h:sequenceNumber/@value)]/@typeCode)[1]"/></xsl:apply-templates>
+    </xsl:for-each>
+  </xsl:template>
+
+  <!-- Times that come again and again: PIVL_TS has a period, EIVL_TS an event. When several are joined, "A" means the
+       times that all of them share, and "I" the times of any of them. -->
+  <xsl:template match="*" mode="dosages">
+    <xsl:param name="first" select="false()"/>
+    <xsl:param name="place"/>
+    <xsl:variable name="all" select="h:effectiveTime[not(h:comp)] | h:effectiveTime//h:comp[not(h:comp)]"/>
+    <xsl:variable name="times" select="$all[h:period or h:event or h:phase]"/>
+    <xsl:variable name="periods" select="$times[not(h:event)]"/>
+    <xsl:variable name="events" select="$times[h:event]"/>
+    <xsl:variable name="courses" select="$all[not(h:period or h:event or h:phase)][@value or h:low/@value or h:high/@value or h:width/@value or h:center/@value]"/>
+    <xsl:variable name="operators" select="(h:effectiveTime | h:effectiveTime//h:comp)/@operator"/>
+    <xsl:variable name="offsets" select="$events/h:offset"/>
+    <xsl:variable name="how">
+      <xsl:choose>
+        <xsl:when test="$operators[. != 'A' and . != 'I']">words</xsl:when>
+        <xsl:when test="count($times) &lt;= 1">one</xsl:when>
+        <xsl:when test="not($periods) and not($offsets)">one</xsl:when>
+        <xsl:when test="not($periods)">each</xsl:when>
+        <xsl:when test="count($periods) = 1 and $times[position() > 1][@operator = 'A'] and count($times[position() > 1][@operator = 'A']) = count($times) - 1 and not($offsets[2])">one</xsl:when>
+        <xsl:when test="$times[position() > 1][@operator = 'A']">words</xsl:when>
+        <xsl:when test="not($events) or count($times[position() > 1][@operator = 'I']) = count($times) - 1">each</xsl:when>
+        <xsl:otherwise>words</xsl:otherwise>
+      </xsl:choose>
+    </xsl:variable>
+    <xsl:variable name="self" select="."/>
     <xsl:choose>
-      <xsl:when test="$every &gt; 0 and ($unit = 'h' or $unit = 'd' or $unit = 'wk' or $unit = 'mo' or $unit = 'min' or $unit = 'a')">
-        <xsl:choose>
-          <xsl:when test="$unit = 'h' and 24 mod $every = 0">
-            <Field name="frequency_value"><xsl:value-of select="24 div $every"/></Field>
-            <Field name="frequency_unit">/d</Field>
-          </xsl:when>
-          <xsl:when test="1 mod $every = 0">
-            <Field name="frequency_value"><xsl:value-of select="1 div $every"/></Field>
-            <Field name="frequency_unit"><xsl:value-of select="concat('/', $unit)"/></Field>
-          </xsl:when>
-          <xsl:when test="$unit = 'h' and $every mod 24 = 0">
-            <Field name="frequency_value">1</Field>
-            <Field name="frequency_unit"><xsl:value-of select="concat('/(', $every div 24, '.d)')"/></Field>
-          </xsl:when>
-          <xsl:when test="$every = floor($every)">
-            <Field name="frequency_value">1</Field>
-            <Field name="frequency_unit"><xsl:value-of select="concat('/(', $every, '.', $unit, ')')"/></Field>
-          </xsl:when>
-        </xsl:choose>
+      <xsl:when test="$how = 'each'">
+        <xsl:for-each select="$times">
+          <xsl:variable name="position" select="position()"/>
+          <xsl:variable name="time" select="."/>
+          <xsl:for-each select="$self">
+            <xsl:call-template name="dosage">
+              <xsl:with-param name="first" select="$first and $position = 1"/>
+              <xsl:with-param name="place" select="$place"/>
+              <xsl:with-param name="times" select="$time"/>
+              <xsl:with-param name="courses" select="$courses[$position = 1 or not($first)]"/>
+            </xsl:call-template>
+          </xsl:for-each>
+        </xsl:for-each>
       </xsl:when>
-      <xsl:when test="$only[self::h:event]/@code = $words/daily/@event">
-        <Field name="frequency_value">1</Field>
-        <Field name="frequency_unit">/d</Field>
-      </xsl:when>
+      <xsl:otherwise>
+        <xsl:call-template name="dosage">
+          <xsl:with-param name="first" select="$first"/>
+          <xsl:with-param name="place" select="$place"/>
+          <xsl:with-param name="times" select="$times[$how = 'one']"/>
+          <xsl:with-param name="raw" select="$times[$how = 'words']"/>
+          <xsl:with-param name="courses" select="$courses"/>
+        </xsl:call-template>
+      </xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
-  <!-- A dose without a unit counts units of the product; a range of doses is in the instructions only. -->
+  <xsl:template name="dosage">
+    <xsl:param name="first"/>
+    <xsl:param name="place"/>
+    <xsl:param name="times"/>
+    <xsl:param name="raw" select="/.."/>
+    <xsl:param name="courses"/>
+    <xsl:variable name="told"><xsl:if test="$first or h:text"><xsl:call-template name="told-how"/></xsl:if></xsl:variable>
+    <!-- The course of the whole is in the dates of the fact, as far as it has a beginning or an end. -->
+    <xsl:variable name="course" select="$courses[1]"/>
+    <Dosage>
+      <xsl:for-each select="$raw"><xsl:apply-templates select="." mode="raw"/></xsl:for-each>
+      <xsl:for-each select="$courses[position() > 1 or (h:center and not(h:low))]"><xsl:apply-templates select="." mode="raw"/></xsl:for-each>
+      <xsl:for-each select="$times"><xsl:apply-templates select="." mode="beside"/></xsl:for-each>
+      <xsl:for-each select="h:doseQuantity[h:width or h:center] | h:rateQuantity[h:width or h:center] | h:maxDoseQuantity[position() > 1]"><xsl:apply-templates select="." mode="raw"/></xsl:for-each>
+      <xsl:for-each select="h:repeatNumber[@value > 1 or h:low/@value > 1 or h:high/@value > 1]"><xsl:apply-templates select="." mode="raw"/></xsl:for-each>
+      <xsl:choose>
+        <xsl:when test="$place != '' and translate($place, $digits, '') = ''"><sequence value="{$place}"/></xsl:when>
+      </xsl:choose>
+      <xsl:if test="normalize-space($told) != ''"><text value="{normalize-space($told)}"/></xsl:if>
+      <xsl:if test="$first or not(h:consumable)"><xsl:call-template name="patient-instructions"><xsl:with-param name="told" select="string($told)"/></xsl:call-template></xsl:if>
+      <xsl:variable name="repeat"><xsl:call-template name="repeat"><xsl:with-param name="times" select="$times"/><xsl:with-param name="course" select="$course"/><xsl:with-param name="first" select="$first"/></xsl:call-template></xsl:variable>
+      <xsl:if test="exsl:node-set($repeat)/*"><timing><repeat><xsl:copy-of select="$repeat"/></repeat></timing></xsl:if>
+      <xsl:if test="$first or h:precondition"><xsl:call-template name="needed"/></xsl:if>
+      <xsl:call-template name="concept-of"><xsl:with-param name="element" select="'site'"/><xsl:with-param name="code" select="h:approachSiteCode"/></xsl:call-template>
+      <xsl:call-template name="concept-of"><xsl:with-param name="element" select="'route'"/><xsl:with-param name="code" select="h:routeCode"/></xsl:call-template>
+      <xsl:call-template name="dose"/>
+      <xsl:for-each select="h:maxDoseQuantity[1][h:numerator/@value]">
+        <maxDosePerPeriod>
+          <numerator><xsl:apply-templates select="h:numerator" mode="quantity"/></numerator>
+          <xsl:if test="h:denominator/@value"><denominator><xsl:apply-templates select="h:denominator" mode="quantity"/></denominator></xsl:if>
+        </maxDosePerPeriod>
+      </xsl:for-each>
+    </Dosage>
+  </xsl:template>
+
+  <!-- Units of time have the same codes in UCUM and in FHIR. -->
+  <xsl:variable name="time-units" select="'|s|min|h|d|wk|mo|a|'"/>
+
+  <xsl:template name="repeat">
+    <xsl:param name="times"/>
+    <xsl:param name="course"/>
+    <xsl:param name="first"/>
+    <xsl:variable name="period" select="$times/h:period"/>
+    <xsl:variable name="every" select="($period/@value | $period/h:low/@value)[1]"/>
+    <xsl:variable name="most" select="$period/h:high/@value[. != $every]"/>
+    <xsl:variable name="unit" select="($period/@unit | $period/h:low/@unit | $period/h:high/@unit)[1]"/>
+    <xsl:variable name="counted" select="$period/../@institutionSpecified = 'true' and not($most)"/>
+    <xsl:variable name="hours" select="number($every) * (($unit = 'h') + 24 * ($unit = 'd'))"/>
+    <xsl:variable name="phase" select="$times/h:phase"/>
+    <xsl:variable name="begins" select="string(($phase/@value | $phase/h:low/@value)[1])"/>
+    <xsl:variable name="width" select="$phase/h:width[contains($time-units, concat('|', @unit, '|'))]"/>
+    <!-- The bounds of a step are its own; those of the whole are the dates of the fact. -->
+    <xsl:choose>
+      <xsl:when test="$course/h:width/@value and contains($time-units, concat('|', $course/h:width/@unit, '|')) and not($course/h:high/@value)">
+        <boundsDuration><xsl:apply-templates select="$course/h:width" mode="quantity"/></boundsDuration>
+      </xsl:when>
+      <xsl:when test="not($first) and $course">
+        <boundsPeriod>
+          <xsl:variable name="from"><xsl:call-template name="time"><xsl:with-param name="ts" select="($course/@value | $course/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
+          <xsl:variable name="until"><xsl:call-template name="time"><xsl:with-param name="ts" select="$course/h:high/@value"/></xsl:call-template></xsl:variable>
+          <xsl:if test="$from != ''"><start value="{$from}"/></xsl:if>
+          <xsl:if test="$until != ''"><end value="{$until}"/></xsl:if>
+        </boundsPeriod>
+      </xsl:when>
+    </xsl:choose>
+    <xsl:if test="$width/@value"><duration value="{$width/@value}"/><durationUnit value="{$width/@unit}"/></xsl:if>
+    <xsl:choose>
+      <xsl:when test="not(number($every) &gt; 0) or not(contains($time-units, concat('|', $unit, '|')))"/>
+      <!-- The place of care chooses the times: every 12 hours means twice a day. -->
+      <xsl:when test="$counted and $hours &gt; 0 and 24 mod $hours = 0"><frequency value="{24 div $hours}"/><period value="1"/><periodUnit value="d"/></xsl:when>
+      <xsl:when test="$begins != '' and ($hours = 24 or $hours = 168)"><frequency value="1"/><period value="1"/><periodUnit value="{substring('dwk', 1 + ($hours = 168), 1 + ($hours = 168))}"/></xsl:when>
+      <xsl:otherwise>
+        <frequency value="1"/><period value="{$every}"/>
+        <xsl:if test="$most"><periodMax value="{$most}"/></xsl:if>
+        <periodUnit value="{$unit}"/>
+      </xsl:otherwise>
+    </xsl:choose>
+    <!-- The phase of a day is a time of the day; the phase of a week is a day of the week. -->
+    <xsl:if test="$hours = 168 or ($unit = 'wk' and $every = 1)">
+      <xsl:call-template name="day-of-week"><xsl:with-param name="ts" select="$begins"/></xsl:call-template>
+    </xsl:if>
+    <xsl:if test="$hours = 24 or $hours = 168 or ($unit = 'wk' and $every = 1)">
+      <xsl:variable name="clock" select="substring-before(concat(translate($begins, '+.', '--'), '-'), '-')"/>
+      <xsl:if test="string-length($clock) &gt;= 12"><timeOfDay value="{substring($clock, 9, 2)}:{substring($clock, 11, 2)}:{substring(concat($clock, '00'), 13, 2)}"/></xsl:if>
+    </xsl:if>
+    <xsl:for-each select="$times/h:event[contains($moments, concat('|', @code, '|'))]">
+      <xsl:variable name="minutes"><xsl:apply-templates select="../h:offset" mode="minutes"/></xsl:variable>
+      <when value="{substring('A', 1, starts-with($minutes, '-') and starts-with(@code, 'C'))}{@code}"/>
+    </xsl:for-each>
+    <xsl:for-each select="$times[contains($moments, concat('|', h:event/@code, '|'))]/h:offset[1]">
+      <xsl:variable name="minutes"><xsl:apply-templates select="." mode="minutes"/></xsl:variable>
+      <xsl:if test="$minutes != ''"><offset value="{translate($minutes, '-', '')}"/></xsl:if>
+    </xsl:for-each>
+  </xsl:template>
+
+  <xsl:variable name="moments" select="'|HS|WAKE|C|CM|CD|CV|AC|ACM|ACD|ACV|PC|PCM|PCD|PCV|IC|ICM|ICD|ICV|'"/>
+
+  <!-- The minutes of one offset from an event, negative before it; empty when it has two ends, when they do not fit
+       the event, or when they are no whole minutes. -->
+  <xsl:template match="h:offset" mode="minutes">
+    <xsl:variable name="one" select="(@value | h:low/@value)[1]"/>
+    <xsl:variable name="unit" select="(@unit | h:low/@unit)[1]"/>
+    <xsl:variable name="ends" select="h:high[@value and not(@value = $one and @unit = $unit)] | h:width | h:center"/>
+    <xsl:variable name="minutes" select="number($one) * (($unit = 'min') + 60 * ($unit = 'h') + ($unit = 's') div 60)"/>
+    <xsl:variable name="code" select="../h:event/@code"/>
+    <xsl:if test="not($ends) and $minutes = floor($minutes) and contains('|s|min|h|', concat('|', $unit, '|'))">
+      <xsl:choose>
+        <xsl:when test="$minutes = 0">0</xsl:when>
+        <xsl:when test="$minutes &lt; 0 and (starts-with($code, 'AC') or starts-with($code, 'C'))"><xsl:value-of select="$minutes"/></xsl:when>
+        <xsl:when test="$minutes &gt; 0 and (starts-with($code, 'PC') or starts-with($code, 'C') or $code = 'HS' or $code = 'WAKE')"><xsl:value-of select="$minutes"/></xsl:when>
+      </xsl:choose>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- What a repeated time says and FHIR has no element for. -->
+  <xsl:template match="*" mode="beside">
+    <xsl:variable name="period" select="h:period"/>
+    <xsl:variable name="unit" select="($period/@unit | $period/h:low/@unit | $period/h:high/@unit)[1]"/>
+    <xsl:variable name="every" select="($period/@value | $period/h:low/@value)[1]"/>
+    <xsl:variable name="in-days" select="($unit = 'h' and ($every = 24 or $every = 168)) or ($unit = 'd' and ($every = 1 or $every = 7)) or ($unit = 'wk' and $every = 1)"/>
+    <xsl:variable name="minutes"><xsl:apply-templates select="h:offset" mode="minutes"/></xsl:variable>
+    <xsl:choose>
+      <xsl:when test="$period and (not(number($every) &gt; 0) or not(contains($time-units, concat('|', $unit, '|'))))"><xsl:apply-templates select="." mode="raw"/></xsl:when>
+      <xsl:when test="h:event and not(contains($moments, concat('|', h:event/@code, '|')))"><xsl:apply-templates select="." mode="raw"/></xsl:when>
+      <xsl:when test="h:offset[@value or */@value] and $minutes = ''"><xsl:apply-templates select="." mode="raw"/></xsl:when>
+      <xsl:when test="@alignment or h:phase/h:high or h:phase/h:width[not(contains($time-units, concat('|', @unit, '|')))] or (h:phase[@value or h:low/@value] and not($in-days))"><xsl:apply-templates select="." mode="raw"/></xsl:when>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- A part in the terms of the source: each value with the names around it. -->
+  <xsl:template match="*" mode="raw">
+    <extension url="http://hl7.org/fhir/StructureDefinition/originalText">
+      <valueString>
+        <xsl:attribute name="value">
+          <xsl:value-of select="local-name()"/>
+          <xsl:for-each select="@*[not(name() = 'institutionSpecified' or contains(name(), 'type'))]"><xsl:value-of select="concat(' ', local-name(), ' ', .)"/></xsl:for-each>
+          <xsl:for-each select="*">
+            <xsl:value-of select="concat(', ', local-name())"/>
+            <xsl:for-each select="@*[not(contains(name(), 'type') or local-name() = 'codeSystem' or local-name() = 'unit')]"><xsl:value-of select="concat(' ', substring(concat(local-name(), ' '), 1, 99 * (local-name() != 'value')), ., substring(concat(' ', ../@unit), 1, 99 * (local-name() = 'value')))"/></xsl:for-each>
+            <xsl:for-each select="*"><xsl:value-of select="concat(' ', local-name(), ' ', @value, ' ', @unit)"/></xsl:for-each>
+          </xsl:for-each>
+        </xsl:attribute>
+      </valueString>
+    </extension>
+  </xsl:template>
+
+  <!-- The day of a date (YYYYMMDD...), by the months of a year that begins in March. -->
+  <xsl:template name="day-of-week">
+    <xsl:param name="ts"/>
+    <xsl:variable name="day"><xsl:call-template name="time"><xsl:with-param name="ts" select="substring($ts, 1, 8)"/></xsl:call-template></xsl:variable>
+    <xsl:if test="string-length($day) = 10">
+      <xsl:variable name="m" select="(number(substring($day, 6, 2)) + 9) mod 12"/>
+      <xsl:variable name="y" select="number(substring($day, 1, 4)) - ($m &gt; 9)"/>
+      <xsl:variable name="n" select="floor((153 * $m + 2) div 5) + number(substring($day, 9, 2)) + 365 * $y + floor($y div 4) - floor($y div 100) + floor($y div 400)"/>
+      <dayOfWeek value="{substring('tuewedthufrisatsunmon', 1 + 3 * ($n mod 7), 3)}"/>
+    </xsl:if>
+  </xsl:template>
+
+  <xsl:template match="*" mode="quantity">
+    <xsl:variable name="unit" select="string(@unit)"/>
+    <value value="{@value}"/>
+    <xsl:if test="$unit != ''">
+      <unit value="{$unit}"/>
+      <xsl:if test="translate($unit, ' ', '') = $unit"><system value="http://unitsofmeasure.org"/><code value="{$unit}"/></xsl:if>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- A dose without a unit counts units of the product. -->
+  <xsl:template match="h:doseQuantity | h:doseQuantity/*" mode="quantity">
+    <xsl:variable name="act" select="ancestor::h:substanceAdministration[1]"/>
+    <xsl:variable name="own" select="(@unit | ../h:low/@unit | ../h:high/@unit)[. != '1' and . != ''][1]"/>
+    <xsl:variable name="counted" select="$tables/dose[@from = $act/h:administrationUnitCode/@code]/@to"/>
+    <xsl:variable name="named" select="normalize-space($act/h:administrationUnitCode/@displayName)"/>
+    <value value="{@value}"/>
+    <xsl:choose>
+      <xsl:when test="$own"><unit value="{$own}"/><xsl:if test="translate($own, ' ', '') = $own"><system value="http://unitsofmeasure.org"/><code value="{$own}"/></xsl:if></xsl:when>
+      <xsl:when test="$counted"><unit value="{translate($counted, $braces, '')}"/><system value="http://unitsofmeasure.org"/><code value="{$counted}"/></xsl:when>
+      <xsl:when test="$named != ''"><unit value="{$named}"/></xsl:when>
+      <xsl:otherwise><unit value="1"/></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
   <xsl:template name="dose">
-    <xsl:variable name="dose" select="h:doseQuantity[1]"/>
-    <xsl:variable name="value" select="($dose/@value | $dose/h:low[@value = ../h:high/@value]/@value)[1]"/>
-    <xsl:variable name="unit" select="($dose/@unit | $dose/h:low/@unit)[. != '1'][1]"/>
-    <xsl:if test="number($value) &gt; 0">
-      <Field name="quantity_value"><xsl:value-of select="$value"/></Field>
-      <Field name="quantity_unit">
-        <xsl:choose>
-          <xsl:when test="$unit"><xsl:value-of select="$unit"/></xsl:when>
-          <xsl:when test="$tables/dose/@from = h:administrationUnitCode/@code"><xsl:value-of select="$tables/dose[@from = current()/h:administrationUnitCode/@code]/@to"/></xsl:when>
-          <xsl:otherwise>1</xsl:otherwise>
-        </xsl:choose>
-      </Field>
+    <xsl:variable name="doses" select="h:doseQuantity[1][@value or h:low/@value or h:high/@value]"/>
+    <xsl:variable name="rates" select="h:rateQuantity[1][@value or h:low/@value or h:high/@value]"/>
+    <xsl:if test="$doses or $rates">
+      <doseAndRate>
+        <xsl:for-each select="$doses"><xsl:call-template name="amount-or-range"><xsl:with-param name="name" select="'dose'"/></xsl:call-template></xsl:for-each>
+        <xsl:for-each select="$rates"><xsl:call-template name="amount-or-range"><xsl:with-param name="name" select="'rate'"/></xsl:call-template></xsl:for-each>
+      </doseAndRate>
     </xsl:if>
   </xsl:template>
 
-  <!-- The free-text sig, else an instruction to the patient, else the text of the entry; and whether it is taken only when needed. -->
-  <xsl:template name="instructions">
-    <xsl:variable name="told"><xsl:call-template name="told-how"/></xsl:variable>
-    <xsl:variable name="for"><xsl:call-template name="named"><xsl:with-param name="field" select="'for'"/><xsl:with-param name="whole" select="(h:precondition/h:criterion/h:value)[1]"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
-    <xsl:value-of select="$told"/>
-    <xsl:if test="h:precondition/h:criterion">
-      <xsl:call-template name="as-needed">
-        <xsl:with-param name="told" select="string($told)"/>
-        <xsl:with-param name="for" select="normalize-space(exsl:node-set($for)/Field[@name = 'for_title'])"/>
-      </xsl:call-template>
+  <xsl:template name="amount-or-range">
+    <xsl:param name="name"/>
+    <xsl:choose>
+      <xsl:when test="@value"><xsl:element name="{$name}Quantity"><xsl:apply-templates select="." mode="quantity"/></xsl:element></xsl:when>
+      <xsl:when test="h:low/@value = h:high/@value"><xsl:element name="{$name}Quantity"><xsl:apply-templates select="h:low" mode="quantity"/></xsl:element></xsl:when>
+      <xsl:otherwise>
+        <xsl:element name="{$name}Range">
+          <xsl:for-each select="h:low[@value]"><low><xsl:apply-templates select="." mode="quantity"/></low></xsl:for-each>
+          <xsl:for-each select="h:high[@value]"><high><xsl:apply-templates select="." mode="quantity"/></high></xsl:for-each>
+        </xsl:element>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- The words of codes, as a concept of FHIR. -->
+  <xsl:template name="concept-of">
+    <xsl:param name="element"/>
+    <xsl:param name="code"/>
+    <xsl:variable name="words">
+      <xsl:for-each select="$code">
+        <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'of'"/><xsl:with-param name="whole" select="."/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="title" select="normalize-space(exsl:node-set($named)/Field[@name = 'of_title'])"/>
+        <xsl:if test="position() > 1 and $title != ''">, </xsl:if>
+        <xsl:value-of select="$title"/>
+      </xsl:for-each>
+    </xsl:variable>
+    <xsl:if test="normalize-space($words) != ''">
+      <xsl:element name="{$element}"><text value="{normalize-space($words)}"/></xsl:element>
     </xsl:if>
   </xsl:template>
 
+  <!-- Whether it is taken only when needed, and for what. -->
+  <xsl:template name="needed">
+    <xsl:variable name="for">
+      <xsl:for-each select="h:precondition/h:criterion">
+        <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'for'"/><xsl:with-param name="whole" select="h:value"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="title" select="normalize-space(exsl:node-set($named)/Field[@name = 'for_title'])"/>
+        <xsl:variable name="text"><xsl:apply-templates select="h:text" mode="text"/></xsl:variable>
+        <xsl:variable name="what" select="concat($title, substring(normalize-space($text), 1, 1000 * ($title = '')))"/>
+        <xsl:if test="position() > 1 and $what != ''">, </xsl:if>
+        <xsl:value-of select="$what"/>
+      </xsl:for-each>
+    </xsl:variable>
+    <xsl:choose>
+      <xsl:when test="normalize-space($for) != ''"><asNeededCodeableConcept><text value="{normalize-space($for)}"/></asNeededCodeableConcept></xsl:when>
+      <xsl:when test="h:precondition/h:criterion"><asNeededBoolean value="true"/></xsl:when>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- The instructions to the patient, unless they are the words of the dosage already. -->
+  <xsl:template name="patient-instructions">
+    <xsl:param name="told"/>
+    <xsl:for-each select="h:entryRelationship/h:act[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.20']">
+      <xsl:variable name="text"><xsl:apply-templates select="h:text" mode="text"/></xsl:variable>
+      <xsl:if test="normalize-space($text) != '' and normalize-space($text) != normalize-space($told)"><additionalInstruction><text value="{normalize-space($text)}"/></additionalInstruction></xsl:if>
+    </xsl:for-each>
+  </xsl:template>
+
+  <!-- The free-text sig, else the only instruction to the patient, else the text of the entry. -->
   <xsl:template name="told-how">
     <xsl:variable name="sig"><xsl:apply-templates mode="text" select="h:entryRelationship/h:substanceAdministration[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.147']/h:text"/></xsl:variable>
-    <xsl:variable name="instruction"><xsl:apply-templates mode="text" select="h:entryRelationship/h:act[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.20']/h:text"/></xsl:variable>
+    <xsl:variable name="instruction"><xsl:apply-templates mode="text" select="(h:entryRelationship/h:act[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.20']/h:text)[1]"/></xsl:variable>
     <xsl:choose>
       <xsl:when test="normalize-space($sig)"><xsl:value-of select="$sig"/></xsl:when>
       <xsl:when test="normalize-space($instruction)"><xsl:value-of select="$instruction"/></xsl:when>
@@ -1378,15 +1632,20 @@
       <xsl:when test="not($name)"><LeftOut model="Equipment" reason="no_code"/></xsl:when>
       <xsl:when test="$absence != ''"><LeftOut model="Equipment" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
-        <xsl:variable name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
-        <xsl:variable name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template></xsl:variable>
+        <!-- The time of a supply is when the device was handed over, at the latest; nothing says when its use ends. -->
+        <xsl:variable name="delivered"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="first"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="start" select="concat($first, substring($delivered, 1, 99 * ($first = '')))"/>
         <Model name="Equipment">
           <xsl:call-template name="identity"/>
           <Field name="date_started"><xsl:value-of select="substring($start, 1, 10)"/></Field>
-          <Field name="date_stopped"><xsl:value-of select="substring($end, 1, 10)"/></Field>
           <Field name="name"><xsl:value-of select="$name"/></Field>
           <Field name="vendor"><xsl:value-of select="$role/h:scopingEntity/h:desc"/></Field>
-          <Field name="description"><xsl:value-of select="$role/h:id/@extension"/></Field>
+          <Field name="description">
+            <xsl:value-of select="$role/h:id/@extension"/>
+            <xsl:if test="$first != '' and $delivered != ''"><xsl:value-of select="concat(' Delivered by ', substring($delivered, 1, 10), '.')"/></xsl:if>
+          </Field>
+          <xsl:if test="h:statusCode/@code != 'completed'"><xsl:call-template name="status"/></xsl:if>
         </Model>
       </xsl:otherwise>
     </xsl:choose>

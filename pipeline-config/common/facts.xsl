@@ -413,27 +413,11 @@
     <visits first="99421" last="99423" to="virtual"/>
     <visits first="99441" last="99443" to="virtual"/>
 
-    <!-- Times of the day, each of which comes once a day (TimingEvent, EventTiming). -->
-    <daily event="MORN"/>
-    <daily event="NOON"/>
-    <daily event="AFT"/>
-    <daily event="EVE"/>
-    <daily event="NIGHT"/>
-    <daily event="HS"/>
-    <daily event="CM"/>
-    <daily event="CD"/>
-    <daily event="CV"/>
-    <daily event="ACM"/>
-    <daily event="ACD"/>
-    <daily event="ACV"/>
-    <daily event="PCM"/>
-    <daily event="PCD"/>
-    <daily event="PCV"/>
-
     <!-- Columns whose length is not 255 characters; 0 means no limit. Values that cannot be cut without changing them
          are dropped. -->
     <column name="Allergy.notes" max="0"/>
     <column name="Equipment.description" max="0"/>
+    <column name="Medication.notes" max="0"/>
     <column name="Problem.notes" max="0"/>
     <column name="LabPanel.conclusion" max="0"/>
     <column name="LabResult.notes" max="0"/>
@@ -559,6 +543,7 @@
         <xsl:when test="@id">
           <xsl:value-of select="concat(@name, '|', @id)"/>
           <xsl:for-each select=".//Field[not(*)][not(ancestor::Field[@apart])]"><xsl:value-of select="concat('|', @name, '=', normalize-space())"/></xsl:for-each>
+          <xsl:for-each select="Field[Dosage]//@*"><xsl:value-of select="concat('|', name(..), '=', .)"/></xsl:for-each>
         </xsl:when>
         <!-- Without an id, it repeats nothing. No name contains a space. -->
         <xsl:otherwise><xsl:value-of select="concat(' ', generate-id())"/></xsl:otherwise>
@@ -597,6 +582,8 @@
   <xsl:template match="Field[Models]" mode="tidy">
     <Field name="{@name}"><Models><xsl:apply-templates select="Models/Model" mode="tidy"/></Models></Field>
   </xsl:template>
+
+  <xsl:template match="Field[Dosage]" mode="tidy"><xsl:copy-of select="."/></xsl:template>
 
   <!-- No column is shorter than 12. -->
   <xsl:template match="Field" mode="tidy">
@@ -698,19 +685,6 @@
       <xsl:variable name="row" select="($words/nothing[@code = $code] | $words/nothing[@text = $spoken]
                                         | $words/nothing[@words][starts-with($spoken, @words)][contains($spoken, @and)][not(@of) or @of = $model])[1]"/>
       <xsl:if test="$row"><xsl:value-of select="concat(substring('no_information', 1, 14 * boolean($row/@unknown)), substring('negated', 1, 7 * not($row/@unknown)))"/></xsl:if>
-    </xsl:if>
-  </xsl:template>
-
-  <!-- What is added to the words of how something is taken, if they do not say it: that it is taken only when needed,
-       and for what. -->
-  <xsl:template name="as-needed">
-    <xsl:param name="told"/>
-    <xsl:param name="for"/>
-    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="concat($told, ' ')"/></xsl:call-template></xsl:variable>
-    <xsl:if test="not(contains($spoken, 'as needed') or contains($spoken, 'if needed') or contains(concat(' ', translate($spoken, '.,;()', '     '), ' '), ' prn '))">
-      <xsl:if test="$spoken != ''">; </xsl:if>
-      <xsl:text>as needed</xsl:text>
-      <xsl:if test="$for != ''"><xsl:value-of select="concat(' for ', $for)"/></xsl:if>
     </xsl:if>
   </xsl:template>
 

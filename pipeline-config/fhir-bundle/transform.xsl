@@ -79,24 +79,6 @@
     <panel code="85353-1"/>
     <panel code="85354-9"/>
     <panel code="55284-4"/>
-
-    <!-- TimingAbbreviation. -->
-    <timing code="QD" value="1" unit="/d"/>
-    <timing code="BID" value="2" unit="/d"/>
-    <timing code="TID" value="3" unit="/d"/>
-    <timing code="QID" value="4" unit="/d"/>
-    <timing code="AM" value="1" unit="/d"/>
-    <timing code="PM" value="1" unit="/d"/>
-    <timing code="BED" value="1" unit="/d"/>
-    <timing code="QOD" value="1" unit="/(2.d)"/>
-    <timing code="WK" value="1" unit="/wk"/>
-    <timing code="MO" value="1" unit="/mo"/>
-    <timing code="Q1H" value="24" unit="/d"/>
-    <timing code="Q2H" value="12" unit="/d"/>
-    <timing code="Q3H" value="8" unit="/d"/>
-    <timing code="Q4H" value="6" unit="/d"/>
-    <timing code="Q6H" value="4" unit="/d"/>
-    <timing code="Q8H" value="3" unit="/d"/>
   </xsl:variable>
 
   <!-- ============================================================ the whole document -->
@@ -460,14 +442,22 @@
     <xsl:param name="states"/>
     <xsl:param name="fills" select="/.."/>
     <xsl:variable name="reference" select="f:medicationReference/f:reference/@value"/>
-    <xsl:variable name="concept" select="f:medicationCodeableConcept | ((key('resource', substring-before(concat($reference, '/_history/'), '/_history/')))[1]
-                                         | (key('resource', concat(generate-id(), $reference)))[1])[self::f:Medication][1]/f:code"/>
+    <xsl:variable name="address" select="substring-before(concat($reference, '/_history/'), '/_history/')"/>
+    <!-- Without full addresses, the type and id in an address mean a resource if they are those of one only. -->
+    <xsl:variable name="relative" select="concat('Medication/', substring-after($address, '/Medication/'))"/>
+    <xsl:variable name="direct" select="((key('resource', $address))[1] | (key('resource', concat(generate-id(), $reference)))[1])[self::f:Medication][1]"/>
+    <xsl:variable name="drug" select="$direct | (key('resource', $relative))[1][not($direct)][not((key('resource', $relative))[2])][self::f:Medication]"/>
+    <xsl:variable name="own-concept" select="(f:medicationCodeableConcept | $drug/f:code)[f:text/@value or f:coding/f:code/@value or f:coding/f:display/@value]"/>
+    <xsl:variable name="mixture"><xsl:apply-templates select="$drug[not($own-concept)]" mode="mixture"/></xsl:variable>
+    <xsl:variable name="substance" select="$drug[not($own-concept)][count(f:ingredient) = 1]/f:ingredient/f:itemCodeableConcept"/>
+    <xsl:variable name="concept" select="$own-concept | $substance"/>
     <xsl:variable name="named">
       <xsl:call-template name="named">
         <xsl:with-param name="field" select="'drugName'"/>
         <xsl:with-param name="concept" select="$concept"/>
         <xsl:with-param name="prefer" select="$rxnorm-uri"/>
-        <xsl:with-param name="label" select="f:medicationReference/f:display/@value"/>
+        <xsl:with-param name="label" select="concat(f:medicationReference/f:display/@value, substring($mixture, 1, 300 * not(f:medicationReference/f:display)))"/>
+        <xsl:with-param name="instead" select="string($mixture)"/>
       </xsl:call-template>
     </xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
@@ -496,20 +486,9 @@
           <xsl:copy-of select="$name"/>
           <Field name="startDate"><xsl:value-of select="substring($day, 1, 10)"/></Field>
           <Field name="endDate"><xsl:value-of select="substring($last-day, 1, 10)"/></Field>
-          <!-- Several dosages (one in the morning, two at night) have no single dose. -->
-          <xsl:if test="count($dosage) = 1">
-            <xsl:for-each select="$dosage/f:timing[1]"><xsl:call-template name="frequency"/></xsl:for-each>
-            <xsl:call-template name="amount">
-              <xsl:with-param name="field" select="'quantity'"/>
-              <xsl:with-param name="quantity" select="($dosage/f:doseAndRate[1]/f:doseQuantity | $dosage/f:dose)[1]"/>
-            </xsl:call-template>
-          </xsl:if>
-          <Field name="instructions">
-            <xsl:for-each select="$dosage[f:text or f:patientInstruction or f:asNeededBoolean/@value = 'true' or f:asNeededCodeableConcept]">
-              <xsl:if test="position() > 1">; </xsl:if>
-              <xsl:call-template name="instructions"/>
-            </xsl:for-each>
-          </Field>
+          <!-- The service puts dosages into words, and fills dose and frequency where these say all of it. -->
+          <Field name="dosage"><xsl:apply-templates select="$dosage" mode="dosage"/></Field>
+          <Field name="notes"><xsl:call-template name="notes"/></Field>
           <xsl:call-template name="listed">
             <xsl:with-param name="field" select="'provenance'"/>
             <xsl:with-param name="code" select="$provenance"/>
@@ -527,51 +506,42 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- The words of one dosage, and whether it is taken only when needed. -->
-  <xsl:template name="instructions">
-    <xsl:variable name="told" select="string((f:text | f:patientInstruction[not(../f:text)])/@value)"/>
-    <xsl:value-of select="$told"/>
-    <xsl:if test="f:asNeededBoolean/@value = 'true' or f:asNeededCodeableConcept">
-      <xsl:variable name="for"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:asNeededCodeableConcept"/></xsl:call-template></xsl:variable>
-      <xsl:call-template name="as-needed"><xsl:with-param name="told" select="$told"/><xsl:with-param name="for" select="normalize-space($for)"/></xsl:call-template>
-    </xsl:if>
+  <xsl:template match="*" mode="dosage"><Dosage><xsl:copy-of select="*"/></Dosage></xsl:template>
+
+  <!-- The dosage of an administration has one dose and one rate. -->
+  <xsl:template match="f:MedicationAdministration/f:dosage" mode="dosage">
+    <Dosage>
+      <xsl:copy-of select="f:extension | f:modifierExtension | f:text | f:site | f:route | f:method"/>
+      <xsl:if test="f:dose or f:rateRatio or f:rateQuantity">
+        <doseAndRate>
+          <xsl:for-each select="f:dose"><doseQuantity><xsl:copy-of select="*"/></doseQuantity></xsl:for-each>
+          <xsl:copy-of select="f:rateRatio | f:rateQuantity"/>
+        </doseAndRate>
+      </xsl:if>
+    </Dosage>
   </xsl:template>
 
-  <!-- 2 times per 1 d becomes 2 a day, once per 8 h becomes 3 a day, once per 2 d becomes 1 per two days. Ranges have
-       no frequency. -->
-  <xsl:template name="frequency">
-    <xsl:variable name="repeat" select="f:repeat[not(f:frequencyMax) and not(f:periodMax)]"/>
-    <xsl:variable name="times" select="number(concat($repeat/f:frequency/@value, substring('1', 1, not($repeat/f:frequency))))"/>
-    <xsl:variable name="period" select="number($repeat/f:period/@value)"/>
-    <xsl:variable name="unit" select="$repeat/f:periodUnit/@value"/>
-    <xsl:variable name="known" select="$tables/timing[@code = current()/f:code/f:coding/f:code/@value][1]"/>
-    <xsl:choose>
-      <xsl:when test="$times &gt; 0 and $period &gt; 0 and $unit">
-        <xsl:choose>
-          <xsl:when test="$unit = 'h' and (24 * $times) mod $period = 0">
-            <Field name="frequency_value"><xsl:value-of select="24 * $times div $period"/></Field>
-            <Field name="frequency_unit">/d</Field>
-          </xsl:when>
-          <xsl:when test="$times mod $period = 0">
-            <Field name="frequency_value"><xsl:value-of select="$times div $period"/></Field>
-            <Field name="frequency_unit"><xsl:value-of select="concat('/', $unit)"/></Field>
-          </xsl:when>
-          <xsl:when test="$period = floor($period)">
-            <Field name="frequency_value"><xsl:value-of select="$times"/></Field>
-            <Field name="frequency_unit"><xsl:value-of select="concat('/(', $period, '.', $unit, ')')"/></Field>
-          </xsl:when>
-        </xsl:choose>
-      </xsl:when>
-      <xsl:when test="f:repeat/f:frequency or f:repeat/f:period"/>
-      <xsl:when test="$known">
-        <Field name="frequency_value"><xsl:value-of select="$known/@value"/></Field>
-        <Field name="frequency_unit"><xsl:value-of select="$known/@unit"/></Field>
-      </xsl:when>
-      <xsl:when test="count(f:repeat/f:when) = 1 and f:repeat/f:when/@value = $words/daily/@event">
-        <Field name="frequency_value">1</Field>
-        <Field name="frequency_unit">/d</Field>
-      </xsl:when>
-    </xsl:choose>
+  <!-- What a medicine is made of: "Ibuprofen 400 mg". The strength is that of one tablet or the like, else of the amount
+       that is said. -->
+  <xsl:template match="f:Medication" mode="mixture">
+    <xsl:for-each select="f:ingredient">
+      <xsl:variable name="inside" select="((key('resource', string(f:itemReference/f:reference/@value)))[1] | (key('resource', concat(generate-id(../../..), f:itemReference/f:reference/@value)))[1])[1]"/>
+      <xsl:variable name="called"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="(f:itemCodeableConcept | $inside/f:code)[1]"/></xsl:call-template></xsl:variable>
+      <xsl:variable name="over" select="f:strength/f:denominator"/>
+      <xsl:variable name="of"><xsl:apply-templates select="$over" mode="unit"/></xsl:variable>
+      <xsl:variable name="said" select="concat($called, substring(f:itemReference/f:display/@value, 1, 300 * (normalize-space($called) = '')))"/>
+      <xsl:if test="normalize-space($said) != ''">
+        <xsl:if test="position() > 1"> / </xsl:if>
+        <xsl:value-of select="normalize-space($said)"/>
+        <xsl:for-each select="f:strength/f:numerator[f:value]">
+          <xsl:value-of select="concat(' ', f:value/@value, ' ')"/>
+          <xsl:value-of select="f:unit/@value"/><xsl:if test="not(f:unit)"><xsl:value-of select="f:code/@value"/></xsl:if>
+        </xsl:for-each>
+        <xsl:if test="$over/f:value and ($over/f:value/@value != 1 or contains('|mL|ml|L|l|g|mg|ug|kg|h|d|', concat('|', $of, '|'))) and $of != '' and $of != '1'">
+          <xsl:value-of select="concat('/', $over/f:value/@value, ' ', $of)"/>
+        </xsl:if>
+      </xsl:if>
+    </xsl:for-each>
   </xsl:template>
 
   <xsl:template match="f:MedicationDispense" mode="Fill">
@@ -1320,6 +1290,8 @@
     <xsl:param name="prefer" select="'none'"/>
     <xsl:param name="label" select="/.."/>
     <xsl:param name="known-first" select="false()"/>
+    <!-- Words that take the place of those of the concept. -->
+    <xsl:param name="instead"/>
     <xsl:variable name="coded" select="$concept/f:coding[f:code/@value != '']"/>
     <xsl:variable name="preferred" select="$coded[substring-before(substring-after($systems, concat('|', f:system/@value, '=')), '|') = $prefer]"/>
     <!-- A variable in a predicate would copy all its nodes for each node. -->
@@ -1328,6 +1300,7 @@
     <xsl:variable name="known" select="substring-before(substring-after($terms, concat('|', $code/f:code/@value, '=')), '|')"/>
     <xsl:variable name="title">
       <xsl:choose>
+        <xsl:when test="$instead != ''"><xsl:value-of select="$instead"/></xsl:when>
         <xsl:when test="$known-first and $known != ''"><xsl:value-of select="$known"/></xsl:when>
         <xsl:when test="normalize-space($code/f:display/@value)"><xsl:value-of select="$code/f:display/@value"/></xsl:when>
         <xsl:when test="normalize-space($concept/f:text/@value)"><xsl:value-of select="$concept/f:text/@value"/></xsl:when>

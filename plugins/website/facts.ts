@@ -1,6 +1,8 @@
 /** facts: puts a fact of any model into words: what it is, what else is known about it, and when it was. */
 import { knownPart, PARTIAL_DATES, parsePartialDate, type PartialDates } from '../../core/datamodel/dates';
 import type { Model, ModelField, Models, Scalar } from '../../core/datamodel/model';
+import { dosagesIn } from '../../core/fhir/dosage';
+import { dosageWords, frequencyWords } from '../../core/fhir/dosage-words';
 import { measureWords } from './measure-words';
 import { stateWords } from './state-words';
 import { commaSeparated, type Words } from './words';
@@ -175,6 +177,7 @@ export const withUnit = (said: string, unit: string, words: Words): string => {
 
 /** A value with its unit: "73.4 kg"; empty when there is no value. */
 export const amount = (value: unknown, unit: unknown, words: Words): string =>
+  frequencyWords(String(value ?? ''), text(unit), words.language) ??
   withUnit(numberWords(value, words), text(unit), words);
 
 const hasTimeOfDay = (when: string): boolean => when.includes('T') && dayOnly(when) === undefined;
@@ -272,6 +275,7 @@ const shows: Readonly<Record<string, Show>> = {
   DateOnly: (values, field, words) => dateWords(knownDate(values, field), words),
   // A key has no meaning for people.
   Statement: () => '',
+  Dosage: (values, field, { language }) => dosageWords(dosagesIn(text(values[field])) ?? [], language),
   CodedValue: codedWords,
   ValueAndUnit: (values, field, words) => amount(values[`${field}_value`], values[`${field}_unit`], words),
   ValueRange: range,
@@ -312,6 +316,25 @@ const measured: Readonly<Record<string, readonly string[]>> = {
 export const measuredWords = (model: Model, name: string, said: string, words: Words): string =>
   measured[model.name]?.includes(name) ? measureWords(said, words) : said;
 
+/** The fields that dosages say as well, the first of them in words. */
+const dosed = ['instructions', 'quantity', 'frequency'] as const;
+
+/**
+ * The words of a field of which dosages say all: they stand in the place of the instructions, in the person's language,
+ * and nothing shorter stands beside them. Undefined for other fields, and for a fact without dosages.
+ */
+const dosedWords = (model: Model, fact: Values, name: string, words: Words): string | undefined => {
+  const [field] = model.fields.filter(({ type }) => type === 'Dosage');
+  const place = dosed.find((one) => fieldOf(model, one) !== undefined);
+  if (!field || place === undefined || text(fact[field.name]) === '') {
+    return undefined;
+  }
+  if (name === place) {
+    return shows['Dosage']!(fact, field.name, words);
+  }
+  return name === field.name || dosed.some((one) => one === name) ? '' : undefined;
+};
+
 /** What a fact has in one field, in words; empty when nothing was said. */
 export const fieldWords = (model: Model, fact: Values, name: string, words: Words): string => {
   const field = fieldOf(model, name);
@@ -319,7 +342,7 @@ export const fieldWords = (model: Model, fact: Values, name: string, words: Word
   if (unit) {
     return amount(fact[name], fact[unit.name], words);
   }
-  const said = field ? (shows[field.type]?.(fact, name, words) ?? '') : '';
+  const said = dosedWords(model, fact, name, words) ?? (field ? (shows[field.type]?.(fact, name, words) ?? '') : '');
   return measuredWords(model, name, said, words);
 };
 
@@ -408,7 +431,9 @@ const lineFields = (model: Model): readonly string[] => {
 /** The columns that `factTitle`, `factLine` and `factDate` read, and those of some more fields. */
 export const saidColumns = (model: Model, more: readonly string[]): readonly string[] => {
   const named = new Set([...titleFields(model), ...lineFields(model), ...more]);
-  const said = model.fields.filter((field) => named.has(field.name) || isReading(field) || isDate(field));
+  const said = model.fields.filter(
+    (field) => named.has(field.name) || isReading(field) || isDate(field) || field.type === 'Dosage',
+  );
   return [...said, ...said.flatMap((field) => unitFieldOf(model, field) ?? [])].flatMap(({ columns }) => columns);
 };
 
@@ -464,10 +489,21 @@ export const factLine = (model: Model, fact: Values, words: Words): string => {
   const others = readings(model, fact, words).map((reading) =>
     words.say('facts.reading', { label: reading.label, value: reading.value }),
   );
-  const said = lineFields(model)
+  const parts = lineFields(model)
     .filter((name) => !isUnit(model, name))
-    .map((name) => partOfLine(model, fact, name, words));
-  return shortened(commaSeparated([...new Set([...others, ...said].filter((part) => part !== title))], words), 280);
+    .map((name) => ({ name, said: partOfLine(model, fact, name, words) }));
+  // How a medicine is taken is never cut, because its end may be the most it may be.
+  const isWhole = ({ name }: { readonly name: string }): boolean => name === dosed[0];
+  const whole = commaSeparated(
+    parts.filter(isWhole).map(({ said }) => said),
+    words,
+  );
+  const rest = [...others, ...parts.filter((part) => !isWhole(part)).map(({ said }) => said)];
+  const further = shortened(
+    commaSeparated([...new Set(rest.filter((part) => part !== title && part !== whole))], words),
+    280,
+  );
+  return commaSeparated([whole === title ? '' : whole, further], words);
 };
 
 /** The field by whose date facts of a model are ordered; undefined for a model without a date. */

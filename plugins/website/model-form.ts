@@ -202,7 +202,7 @@ const firstFields = (model: Model): ReadonlySet<string> => {
 
 const plan = (models: Models, model: Model, naming: Naming): FormPlan => {
   const first = firstFields(model);
-  const planned = model.fields.map((field) => planField(naming, model, field));
+  const planned = model.fields.filter(({ type }) => type !== 'Dosage').map((field) => planField(naming, model, field));
   return {
     model,
     first: planned.filter(({ field }) => first.has(field.name)),

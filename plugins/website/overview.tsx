@@ -30,7 +30,7 @@ type Read = {
 };
 
 /** The lists of the page: the model of each, and how many of its rows are shown before the link to all. */
-const LISTS = ['Allergy', 'AllergyExclusion', 'Problem', 'Medication', 'Immunization'] as const;
+const LISTS = ['Allergy', 'AllergyExclusion', 'Problem', 'Medication', 'Immunization', 'Equipment'] as const;
 const ROWS = 12;
 const DOCUMENTS = 3;
 const MESSAGES = 50;
@@ -283,8 +283,9 @@ type Listing = {
   readonly date: string;
   /** The text that counts the facts that are over. */ readonly over:
     'overview.over' | 'overview.stopped' | 'overview.not-given';
-  readonly none: string;
-  readonly add: string;
+  /** What is said, and offered, when there are none; a list without these is left out then. */
+  readonly none?: string;
+  readonly add?: string;
 };
 
 const Row = ({
@@ -345,12 +346,13 @@ const Listed = ({ read: all, listing }: { readonly read: Read; readonly listing:
   const open = statements.filter(({ fact }) => standingOf(model, fact, visit.now) === 'open');
   const over = statements.length - open.length;
   const there = `${from.base}data/${model.name}`;
-  if (facts.length === 0 && from.kind === 'carenet') {
+  const { none, add } = listing;
+  if (facts.length === 0 && (from.kind === 'carenet' || none === undefined)) {
     return null;
   }
   return (
     <Part title={modelTitle(model, visit.words)}>
-      {facts.length === 0 && <p>{say(listing.none)}</p>}
+      {facts.length === 0 && none !== undefined && <p>{say(none)}</p>}
       {facts.length > 0 && open.length === 0 && <p>{say('overview.none-open')}</p>}
       {open.length > 0 && (
         <Rows kind="two">
@@ -359,7 +361,7 @@ const Listed = ({ read: all, listing }: { readonly read: Read; readonly listing:
           ))}
         </Rows>
       )}
-      {facts.length === 0 && <Add read={all} items={[[model.name, say(listing.add)]]} />}
+      {facts.length === 0 && add !== undefined && <Add read={all} items={[[model.name, say(add)]]} />}
       {(open.length > ROWS || over > 0) && (
         <div class="more line-links">
           {open.length > ROWS && facts.length <= READ && (
@@ -395,6 +397,7 @@ const listings: readonly Listing[] = [
     none: 'overview.no-vaccine',
     add: 'overview.add-vaccine',
   },
+  { name: 'Equipment', date: 'date_started', over: 'overview.stopped' },
 ];
 
 const Documents = ({ read: { visit, from, documents } }: { readonly read: Read }): JSX.Element | null => {

@@ -1,5 +1,7 @@
 /** summary-words: puts a resource of a patient summary into words: what it is, its state, and when it was. */
 import type { Models } from '../../core/datamodel/model';
+import type { Dosage } from '../../core/fhir/dosage';
+import { dosageWords } from '../../core/fhir/dosage-words';
 import type { Resource } from '../../core/fhir/resource';
 import { absentOf, whenInWords } from '../../core/fhir/summary-lines';
 import { amount, dateWords, fieldLabel, numberWords, shortened, spanWords, unitWords } from './facts';
@@ -21,14 +23,6 @@ type Period = { readonly start?: string; readonly end?: string };
 type Quantity = { readonly value?: unknown; readonly comparator?: string; readonly unit?: string };
 type Range = { readonly low?: Quantity; readonly high?: Quantity; readonly text?: string };
 type Reaction = { readonly manifestation?: readonly Concept[]; readonly severity?: string };
-type Dosage = {
-  readonly text?: string;
-  readonly timing?: {
-    readonly repeat?: { readonly frequency?: number; readonly period?: number; readonly periodUnit?: string };
-  };
-  readonly doseAndRate?: readonly { readonly doseQuantity?: Quantity }[];
-};
-
 /** Codes that have a text, by the element in which they occur. Any other code is shown as it is written. */
 const texts: Readonly<Record<string, readonly string[]>> = {
   clinical: ['active', 'recurrence', 'relapse', 'inactive', 'remission', 'resolved'],
@@ -140,40 +134,6 @@ const rangeWords = ([range]: readonly Range[], words: Words): string => {
   return known === '' ? '' : words.say('summary.reference', { range: known });
 };
 
-const units: Readonly<Record<string, string>> = {
-  s: 'second',
-  min: 'minute',
-  h: 'hour',
-  d: 'day',
-  wk: 'week',
-  mo: 'month',
-  a: 'year',
-};
-
-const oftenWords = ({ timing }: Dosage, words: Words): string => {
-  const { frequency, period, periodUnit = '' } = timing?.repeat ?? {};
-  const unit = units[periodUnit];
-  if (frequency === undefined || period === undefined || unit === undefined) {
-    return '';
-  }
-  return Number(period) === 1 && ['h', 'd', 'wk'].includes(periodUnit)
-    ? amount(String(frequency), `/${periodUnit}`, words)
-    : words.say('summary.every', {
-        count: words.number(Number(frequency)),
-        time: words.number(Number(period), { style: 'unit', unit, unitDisplay: 'long' }),
-      });
-};
-
-/** The dose. A number without a unit is called a dose, so that it has a meaning. */
-const doseWords = ({ doseAndRate }: Dosage, words: Words): string => {
-  const dose = doseAndRate?.[0]?.doseQuantity;
-  const said = quantityWords(dose, words);
-  return said === '' || unitWords(dose?.unit ?? '', words) !== '' ? said : words.say('summary.dose', { amount: said });
-};
-
-const dosageParts = (dosages: readonly Dosage[], words: Words): readonly string[] =>
-  dosages.flatMap((dosage) => [doseWords(dosage, words), oftenWords(dosage, words), dosage.text ?? '']);
-
 /** "Itching (moderate)". */
 const reactionParts = (reactions: readonly Reaction[], words: Words): readonly string[] =>
   reactions.map(({ manifestation = [], severity }) => {
@@ -191,10 +151,14 @@ const standing: Parts = ({ clinicalStatus, verificationStatus }, words) => [
   conceptState('certainty', verificationStatus as Concept, words),
 ];
 
-const medicineParts: Parts = ({ status, statusReason, dosage, dosageInstruction }, words) => [
-  codeWords('medicine', status as string, words),
-  conceptWords([(statusReason ?? []) as Concept | readonly Concept[]].flat()[0]),
-  ...dosageParts((dosage ?? dosageInstruction ?? []) as readonly Dosage[], words),
+/** How a medicine is taken, all of it. */
+const takenWords = ({ dosage, dosageInstruction }: Resource, words: Words): string =>
+  dosageWords((dosage ?? dosageInstruction ?? []) as readonly Dosage[], words.language);
+
+const medicineParts: Parts = (resource, words) => [
+  codeWords('medicine', resource['status'] as string, words),
+  conceptWords([(resource['statusReason'] ?? []) as Concept | readonly Concept[]].flat()[0]),
+  takenWords(resource, words),
 ];
 
 const observationParts: Parts = (resource, words) => [
@@ -277,7 +241,7 @@ export const resourceWords = (
   const name = shortened(nameWords(named, models, words));
   const parts = said(...(partsOf[resource.resourceType]?.(resource, words) ?? []))
     .filter((part) => part !== name)
-    .map((part) => shortened(part, 280));
+    .map((part) => (part === takenWords(resource, words) ? part : shortened(part, 280)));
   const reading = vitalSignOf(resource['code'] as Concept | undefined)?.field;
   return { name, ...(reading === undefined ? {} : { reading }), parts, date: whenWords(resource, words) };
 };

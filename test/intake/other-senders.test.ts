@@ -282,11 +282,11 @@ describe('a C-CDA document of another sender', () => {
       await outcome(document, 'drugName_title', 'startDate', 'frequency_value', 'frequency_unit', 'instructions'),
     ).to.equal([
       'Medication: Once: 1: /d',
-      'Medication: Morning and evening',
-      'Medication: With two meals',
-      'Medication: Within a course: 2023-01-05: 3: /d',
+      'Medication: Morning and evening: once a day; and once a day',
+      'Medication: With two meals: at breakfast and at dinner',
+      'Medication: Within a course: 2023-01-05: 3: /d: once every 8 hours',
       'Medication: Inhaler: as needed for Wheezing',
-      'Medication: Tablets: One tablet PRN, at most four',
+      'Medication: Tablets: One tablet PRN, at most four (as needed)',
       '1 Medication negated',
       '1 Medication no_information',
     ]);
@@ -454,7 +454,7 @@ describe('a FHIR bundle of another sender', () => {
       },
     );
     expect(await outcome(document, 'drugName_title', 'instructions', 'name', 'comments')).to.equal([
-      'Medication: Inhaler: two puffs; as needed for wheezing',
+      'Medication: Inhaler: two puffs (as needed for wheezing)',
       'Procedure: Appendectomy: Performed: as a child.',
       '1 Procedure planned',
     ]);

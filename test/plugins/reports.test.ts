@@ -102,6 +102,7 @@ for (const leg of databases) {
         expect(Object.keys(aspirin!).sort()).to.equal([
           '__documentid__',
           '__modelname__',
+          'dosage',
           'drugName_identifier',
           'drugName_system',
           'drugName_title',
@@ -113,6 +114,7 @@ for (const leg of databases) {
           'intent_identifier',
           'intent_system',
           'intent_title',
+          'notes',
           'provenance_identifier',
           'provenance_system',
           'provenance_title',
@@ -192,7 +194,7 @@ for (const leg of databases) {
           expect(find(root, '/Models/Model').length).to.equal(2);
           const [first] = find(root, '/Models/Model');
           expect(first!.attr('documentId')?.value()).to.equal(documentId);
-          expect(find(first!, './Field').length).to.equal(23);
+          expect(find(first!, './Field').length).to.equal(25);
           expect(texts(first!, './Field[@name="startDate"]')).to.equal(['2009-05-16']);
           expect(find(first!, './Field[@name="endDate"][not(node())]').length).to.equal(1);
           expect(texts(first!, './Field[@name="fulfillments"]/Models/Model/Field[@name="date"]')).to.equal([

@@ -4,7 +4,7 @@ import { childrenIn, type StoredFact } from '../../../core/storage/plans';
 import { xmlText } from '../../../core/datamodel/column-values';
 import { element, type XmlElement } from '../../../core/xml/write';
 import { addressLine, allergenOf } from '../minimal/definitions';
-import { around, codeOf, isSet, textOf, type Part, type Values } from '../minimal/parts';
+import { around, codeOf, frequencyText, isSet, textOf, type Part, type Values } from '../minimal/parts';
 import type { Actors } from './actors';
 import type { Comments } from './comments';
 import {
@@ -135,7 +135,7 @@ const medication: Write = (fact, context) => {
   const { values } = fact;
   const fills = childrenIn(fact, 'fulfillments');
   const prescriber = fills.map((fill) => context.actors.person(fill.values, 'provider')).find((id) => id !== undefined);
-  const frequency = `${textOf(values['frequency_value'])}${textOf(values['frequency_unit'])}`;
+  const frequency = frequencyText(values);
   const provenance = described('Description', [codeOf(values, 'provenance')], {
     ReasonStopped: values['reasonStopped_title'],
   });
@@ -147,6 +147,7 @@ const medication: Write = (fact, context) => {
         isOver(values['endDate'], context) ? 'No Longer Active' : undefined,
       ),
       origin: { description: provenance, by: [{ actorId: prescriber, role: 'Prescribing clinician' }] },
+      commentId: context.comments.add(fact, values['notes']),
     }),
     element('Product', {}, [described('ProductName', [codeOf(values, 'drugName')])]),
     around('Directions', [

@@ -3,6 +3,7 @@ import { xmlText } from '../../../core/datamodel/column-values';
 import type { ColumnKind, Scalar } from '../../../core/datamodel/model';
 import type { ReportField, StoredFact } from '../../../core/storage/plans';
 import { element, type XmlElement } from '../../../core/xml/write';
+import { frequencyWords } from '../../../core/fhir/dosage-words';
 
 export type Values = StoredFact['values'];
 export type Part = XmlElement | false;
@@ -55,3 +56,9 @@ export const column = (kind: ColumnKind, ...columns: readonly string[]): ReportF
 
 /** A query field that today's models have no column for: it is valid and always empty. */
 export const noColumn = (kind: ColumnKind): ReportField => ({ kind, columns: [] });
+
+/** How often a medicine is taken, as its number and unit; a unit that people cannot read, such as `/(6.mo)`, in words. */
+export const frequencyText = (values: Values): string => {
+  const [value, unit] = [textOf(values['frequency_value']), textOf(values['frequency_unit'])];
+  return frequencyWords(value, unit, 'en') ?? `${value}${unit}`;
+};

@@ -29,6 +29,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   Integer: ['f'],
   Boolean: ['f'],
   Statement: ['f'],
+  Dosage: ['f'],
   Date: ['f'],
   DateOnly: ['f'],
   CodedValue: under('f', coded),

@@ -143,6 +143,38 @@ for (const leg of databases) {
       expect(vaccinations.match(/dose given/gi)).to.equal(['dose given']);
     });
 
+    it('says the whole of how a medicine is taken, on every page, and shows devices that are in use', async () => {
+      const id = await createRecord(service.call, OLGA, 'Many', 'Medicines');
+      const dosed = (name: string, repeat: object, more: object = {}): string =>
+        model('Medication', {
+          drugName_title: name,
+          dosage: JSON.stringify([
+            { timing: { repeat }, doseAndRate: [{ doseQuantity: { value: 6, unit: 'tablets' } }], ...more },
+          ]),
+        });
+      const daily = { frequency: 1, period: 1, periodUnit: 'd' };
+      const stated = await put(
+        id,
+        dosed('Methotrexate', { ...daily, dayOfWeek: ['mon'] }, { patientInstruction: 'Long '.repeat(80) }),
+        dosed('Metformin', { ...daily, timeOfDay: ['08:00:00', '20:00:00'] }),
+        model('Medication', { drugName_title: 'Denosumab', frequency_value: 1, frequency_unit: '/(6.mo)' }),
+        model('Equipment', { name: 'Pacemaker', date_started: '2018-07-03' }),
+        model('Equipment', { name: 'Crutches', date_stopped: '2019-01-01' }),
+      );
+      const pages = [await textOf(id)];
+      for (const path of ['data/Medication', `documents/${stated}`]) {
+        pages.push((await olga!.get(`/my/records/${id}/${path}`)).text);
+      }
+      for (const text of pages.map(words)) {
+        expect(text).to.contain(['6 tablets on Mondays', '6 tablets at 08:00 and 20:00, every day']);
+        expect(text).to.contain('once every 6 months').and.to.contain('Long '.repeat(79));
+        expect(text).to.not.match(/1 a day|once a day|\/\(|"timing"/);
+      }
+      const devices = words(part(pages[0]!, 'Devices'));
+      expect(devices).to.contain(['Pacemaker since 3 July 2018', '1 that was stopped or is over']);
+      expect(devices).to.not.contain('Crutches');
+    });
+
     it('shows what several documents say in the same words once, and in how many', async () => {
       const id = await createRecord(service.call, OLGA);
       const allergy = (reaction: string): string =>

@@ -96,9 +96,9 @@ describe('resources of a summary in words', () => {
       effectivePeriod: { start: '2024-01-31' },
       dosage: [{ ...often(2, 1, 'd'), doseAndRate: [{ doseQuantity: quantity('5', 'mg') }], text: 'with food' }],
     };
-    expect(said(medicine)).to.equal(['Ramipril', 'paused, 5 mg, 2 a day, with food', 'since 31 January 2024']);
+    expect(said(medicine)).to.equal(['Ramipril', 'paused, with food (5 mg, 2 times a day)', 'since 31 January 2024']);
     expect(said({ ...medicine, status: 'unknown', dosage: [often(1, 8, 'h')] }, 'de')[1]).to.equal(
-      '1-mal alle 8 Stunden',
+      'einmal alle 8 Stunden',
     );
     const vaccine = { resourceType: 'Immunization', status: 'not-done', vaccineCode: concept('140', 'Influenza') };
     expect(said({ ...vaccine, statusReason: concept('PATOBJ', 'Patient objection') })[1]).to.equal(
