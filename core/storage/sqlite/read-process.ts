@@ -1,11 +1,14 @@
 /** read-process: the code of a process that runs SQLite's long reads; see read-processes. */
 import { perTurn } from '../../base/groups';
+import { watchParent } from '../../base/orphan-watch';
 import { Sqlite } from './better-sqlite';
 import { addFunctions } from './functions';
 import { READS_AT_ONCE, READY, type FromReadProcess, type ToReadProcess } from './read-processes';
 import { listsOf, prepared, type SqliteConnection } from './statements';
 
 const [, , file = ''] = process.argv;
+
+watchParent();
 
 let reader: SqliteConnection | undefined;
 

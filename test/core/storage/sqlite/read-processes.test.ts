@@ -2,8 +2,8 @@
  * read-processes: a process continues after it closed its database, whatever its read processes say meanwhile; a
  * statement that is interrupted ends at once, and the next one finds a process.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -11,9 +11,12 @@ import { expect } from '@hapi/code';
 import { inProject } from '../../../../core/base/paths';
 import { Sqlite } from '../../../../core/storage/sqlite/better-sqlite';
 import { readProcesses, type ReadProcesses } from '../../../../core/storage/sqlite/read-processes';
+import { until } from '../../../support/receiver';
 
 export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
+
+const ENDLESS = 'with recursive n (i) as (select 1 union all select i + 1 from n) select count(*) as n from n';
 
 /** The script of a process that only these read processes keep alive. */
 const closing = (file: string): string => `
@@ -34,7 +37,32 @@ const closing = (file: string): string => `
     console.log('closed');
   })();`;
 
-const ENDLESS = 'with recursive n (i) as (select 1 union all select i + 1 from n) select count(*) as n from n';
+/** The script of a process that is killed while one of its read processes counts without end. It says which one. */
+const abandoning = (file: string): string => `
+  const processes = require('node:child_process');
+  const { fork } = processes;
+  processes.fork = (...all) => {
+    const child = fork(...all);
+    child.once('spawn', () => console.log(child.pid));
+    return child;
+  };
+  const { readProcesses } = require(${JSON.stringify(inProject('dist/core/storage/sqlite/read-processes.js'))});
+  const { rows } = readProcesses(${JSON.stringify(file)});
+  const never = new AbortController().signal;
+  rows('select 1', [], never).then(() => {
+    rows(${JSON.stringify(ENDLESS)}, [], never);
+    setTimeout(() => console.log('busy'), 200);
+  });`;
+
+/** Whether the process runs. One that has ended and that nobody has asked about is a zombie. */
+const runs = (pid: number): boolean => {
+  try {
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
 const never = new AbortController().signal;
 
 describe('readProcesses', () => {
@@ -55,6 +83,17 @@ describe('readProcesses', () => {
   it('are waited for to the end, whatever they say meanwhile, and keep nobody alive', () => {
     const said = execFileSync(process.execPath, ['-e', closing(file)], { encoding: 'utf8' });
     expect(said).to.equal('closed\n');
+  });
+
+  it('end when the process that asked them was killed, also in the middle of a statement', async () => {
+    const parent = spawn(process.execPath, ['-e', abandoning(file)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const said: string[] = [];
+    parent.stdout.on('data', (text: Buffer) => said.push(String(text)));
+    await until(() => said.join('').includes('busy'));
+    const pid = Number.parseInt(said.join(''), 10);
+    expect(runs(pid)).to.equal(true);
+    parent.kill('SIGKILL');
+    await until(() => !runs(pid));
   });
 
   it('answer rows with their values as they are, and no rows', async () => {
