@@ -3,11 +3,7 @@
  * needed.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-/** Whether a text has the form of every id here. */
-export const isId = (text: unknown): text is string => typeof text === 'string' && uuid.test(text);
+import { isId } from '../base/ids';
 
 /** Keeps every id. */
 export const sameIds = (id: string): string => id;
@@ -19,7 +15,7 @@ export const sameIds = (id: string): string => id;
 export const otherIds = (): ((id: string) => string) => {
   const salt = randomBytes(32);
   return (id) => {
-    if (!uuid.test(id)) {
+    if (!isId(id)) {
       return id;
     }
     const bits = createHmac('sha256', salt).update(id).digest('hex');

@@ -21,6 +21,11 @@ const nextRandom = (): Buffer => {
 /** A new id. Ids grow with time by the millisecond; within one they are unpredictable (74 random bits). */
 export const newId = (): Id => v7({ random: nextRandom() });
 
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Whether a value has the form of every id here. */
+export const isId = (value: unknown): value is Id => typeof value === 'string' && uuid.test(value);
+
 /**
  * A URL-safe text of 160 random bits for tokens, token secrets and primary secrets. None begins with a hyphen, which a
  * command line would read as an option; that costs a fiftieth of a bit.

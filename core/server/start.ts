@@ -119,6 +119,7 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
       await services.tidyAside();
       await services.signEndedChains();
       await services.shortenAnonymousCalls();
+      await services.stores.exportJobs.sweepExports(services.database);
       await tidyIncoming(services, services.clock.now());
     });
     return {

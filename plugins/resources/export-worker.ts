@@ -9,8 +9,8 @@ import { parseScopes } from '../../core/auth/smart-scopes';
 import type { SmartPrincipal } from '../../core/auth/principal';
 import { toTimestamp } from '../../core/base/clock';
 import { groupedBy } from '../../core/base/grouped-by';
+import { isId, newId } from '../../core/base/ids';
 import { textInSlices } from '../../core/base/slices';
-import { newId } from '../../core/base/ids';
 import type { Versioned } from '../../core/fhir/resource';
 import { resourcePieces } from '../../core/fhir/write';
 import type { Services } from '../../core/services';
@@ -83,6 +83,17 @@ const partsOf = async ({ sealing }: Services, resources: readonly Versioned[]): 
   return parts;
 };
 
+/** The documents of which resources tell: those that made them, or whose bytes and origin they describe. */
+const documentsOf = (resources: readonly Versioned[]): readonly string[] => [
+  ...new Set(
+    resources
+      .map(({ resourceType, id, meta }) =>
+        resourceType === 'DocumentReference' || resourceType === 'Provenance' ? id : meta.versionId,
+      )
+      .filter(isId),
+  ),
+];
+
 class Lost extends Error {}
 
 /**
@@ -107,6 +118,7 @@ const writePortion = async (services: Services, workerId: string, job: ExportJob
     const kept = await stores.exportJobs.writeProgress(trx, job, {
       workerId,
       parts,
+      documentIds: job.carenetId === null ? [] : documentsOf(resources),
       place,
       resources: written,
       leaseUntil: toTimestamp(now + LEASE),

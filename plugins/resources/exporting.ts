@@ -3,11 +3,11 @@
  * them. The worker writes the files.
  */
 import { wordsOf } from '../../core/auth/smart-scopes';
-import { toTimestamp } from '../../core/base/clock';
+import { fromTimestamp, toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import { newId } from '../../core/base/ids';
 import type { Call } from '../../core/http/route';
-import type { ExportFile, ExportJob } from '../../core/storage/stores/export-jobs';
+import type { ExportFile, ExportJob, ExportLimits } from '../../core/storage/stores/export-jobs';
 import { askingOf, mayAlso, type Asking } from './asking';
 import { checkWanted, type Wanted } from './everything';
 import { wakeExports } from './export-worker';
@@ -26,8 +26,11 @@ export type ExportRequest = { readonly wanted: Wanted; readonly asked: string };
 
 const FORMATS = ['application/fhir+ndjson', 'application/ndjson', 'ndjson'];
 
-/** How many exports an app may have at once for one account and one record. */
-const MOST_OPEN = 3;
+/**
+ * How many exports an app may have for one account and one record: being written, and in all. Files last a day, so an
+ * app that exports every hour need not delete any.
+ */
+const MOST: ExportLimits = { open: 3, kept: 24 };
 /** The hours after which a job that is not finished is given up. */
 const LONGEST_HOURS = 48;
 const HOUR = 3_600_000;
@@ -62,18 +65,18 @@ export const beginExport = async (call: Call<InResource, ExportQuery>): Promise<
     createdAt: toTimestamp(now),
     expiresAt: toTimestamp(now + LONGEST_HOURS * HOUR),
   };
-  const begun = await services.database.transaction((trx) =>
-    services.stores.exportJobs.insertExport(trx, job, MOST_OPEN),
-  );
-  if (!begun) {
-    throw errors.tooManyRequests(RETRY_SECONDS);
+  const full = await services.database.transaction((trx) => services.stores.exportJobs.insertExport(trx, job, MOST));
+  if (full) {
+    const seconds = full.until === null ? RETRY_SECONDS : Math.ceil((fromTimestamp(full.until) - now) / 1000);
+    throw errors.tooManyRequests(Math.max(seconds, 1));
   }
   wakeExports(services.stores);
   return job.id;
 };
 
 /**
- * The job, if the caller's app started it for the same account and for the same record or carenet.
+ * The job, if the caller's app started it for the same account and for the same record or carenet. An export of a
+ * carenet ends when something of which it tells was taken out of the carenet.
  * @throws errors.notFound
  */
 const requireJob = async ({ services, principal }: Asking, id: string): Promise<ExportJob> => {
@@ -85,6 +88,10 @@ const requireJob = async ({ services, principal }: Asking, id: string): Promise<
     job.appId !== principal.app.id ||
     job.accountId !== principal.accountId
   ) {
+    throw errors.notFound('export');
+  }
+  if (job.carenetId !== null && (await stores.exportJobs.tellsOfMore(database.reads.long, job.id))) {
+    await database.transaction((trx) => stores.exportJobs.deleteExport(trx, job.id));
     throw errors.notFound('export');
   }
   return job;

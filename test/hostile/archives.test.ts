@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { isId } from '../../core/archive/new-ids';
+import { isId } from '../../core/base/ids';
 import { parts } from '../../core/archive/parts';
 import { FACT, isOwn, referencesOf, rules, type Rule } from '../../core/archive/references';
 import { undoImport } from '../../core/archive/unfinished';

@@ -32,6 +32,7 @@ import { aboutDocuments } from './028-about-documents';
 import { documentDigests } from './029-document-digests';
 import { accountLanguage } from './030-account-language';
 import { subscriptionAccess, subscriptionAccessIndexes } from './032-subscription-access';
+import { exportContents, exportEnds } from './033-export-contents';
 import { freedNames, freeWrongNames, unconfirmedAddresses } from './034-own-names';
 
 export type Migration = {
@@ -75,5 +76,6 @@ export const migrations: readonly Migration[] = [
   { name: '029-document-digests', tables: [], indexes: documentDigests },
   { name: '030-account-language', tables: [], columns: accountLanguage },
   { name: '032-subscription-access', tables: [], columns: subscriptionAccess, indexes: subscriptionAccessIndexes },
+  { name: '033-export-contents', tables: exportContents, indexes: exportEnds },
   { name: '034-own-names', tables: freedNames, columns: unconfirmedAddresses, change: freeWrongNames },
 ];

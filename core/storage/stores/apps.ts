@@ -208,6 +208,7 @@ export const retireApp = async (trx: Transaction, id: PrincipalId, now: Timestam
     'app_document',
     'app_preference',
     'subscription',
+    'export_job',
     'app_required_type',
   ]) {
     await trx(table).where({ app_id: id }).delete();
@@ -245,6 +246,7 @@ export const disableApp = async (trx: Transaction, recordId: Id, appId: Principa
     })
     .delete();
   await trx('subscription').where({ record_id: recordId, app_id: appId }).delete();
+  await trx('export_job').where({ record_id: recordId, app_id: appId }).delete();
 };
 
 /** One page of the apps bound to the whole record, by name; only those that require the type when one is given. */

@@ -106,6 +106,7 @@ export const deleteCarenet = async (trx: Transaction, carenetId: Id): Promise<vo
     'request_token',
     'health_link',
     'subscription',
+    'export_job',
   ]) {
     await trx(table).where({ carenet_id: carenetId }).delete();
   }
@@ -190,10 +191,10 @@ export const putCarenetApp = async (
     .ignore();
 };
 
-/** Removes an app from a carenet, and ends the app's tokens for it and what it subscribed to with them. */
+/** Removes an app from a carenet, and ends its tokens for it, with its subscriptions and exports there. */
 export const deleteCarenetApp = async (trx: Transaction, carenetId: Id, appId: PrincipalId): Promise<void> => {
   await trx('carenet_app').where({ carenet_id: carenetId, app_id: appId }).delete();
-  for (const table of ['smart_grant', 'access_token', 'subscription']) {
+  for (const table of ['smart_grant', 'access_token', 'subscription', 'export_job']) {
     await trx(table).where({ carenet_id: carenetId, app_id: appId }).delete();
   }
 };
@@ -416,7 +417,7 @@ export const deleteTokensWithoutControl = async (
       .where({ record_id: recordId, account_id: accountId })
       .whereNotExists(trx('record').where({ id: recordId, owner_id: accountId }).select(trx.raw('1')))
       .whereNotExists(trx('record_share').where({ record_id: recordId, account_id: accountId }).select(trx.raw('1')));
-  for (const table of ['smart_grant', 'access_token', 'subscription']) {
+  for (const table of ['smart_grant', 'access_token', 'subscription', 'export_job']) {
     await uncontrolled(table)
       .whereNotExists(
         trx('carenet_account')

@@ -72,6 +72,7 @@ export const endAccess = async (trx: Transaction, accountId: PrincipalId): Promi
   await trx('smart_grant').where({ account_id: accountId }).delete();
   await trx('access_token').where({ account_id: accountId }).delete();
   await trx('health_link').where({ account_id: accountId }).delete();
+  await trx('export_job').where({ account_id: accountId }).delete();
 };
 
 type SessionStanding = {

@@ -256,6 +256,7 @@ for (const leg of databases) {
         stores.exportJobs.writeProgress(trx, row, {
           workerId: 'another',
           parts: [],
+          documentIds: [],
           place: null,
           resources: 0,
           leaseUntil: row.expiresAt,
@@ -312,8 +313,8 @@ for (const leg of databases) {
         expect((await ground.call(address, { token })).status).to.equal(401);
       }
       // When the access has ended, nothing more is written, and what was written is deleted.
-      await knex('export_job').where({ id: sharedId }).update({ lease_until: '2000-01-01T00:00:00.000000Z' });
       await until(async () => (await knex('export_job').where({ id: sharedId })).length === 0);
+      await ground.service.services.stores.exportJobs.sweepExports(database);
       expect(await knex('export_part').where({ job_id: sharedId })).to.equal([]);
     });
 
