@@ -39,6 +39,8 @@ export type Config = {
   readonly maxDocumentBytes: number;
   /** The largest file that somebody may send at the website for a format to read; it may hold many documents. */
   readonly maxUploadBytes: number;
+  /** The most documents of such a file. */ readonly uploadDocuments: number;
+  /** How many bytes such files of all people may have on the disk. */ readonly uploadTotalBytes: number;
   /** Empty: a folder of this account in the system's folder for temporary files. */ readonly uploadDir: string;
   /** How long the body of a request may take; a large file only has to keep coming. */ readonly bodySeconds: number;
   readonly transformSeconds: number;
@@ -340,6 +342,17 @@ export const settings: Readonly<Record<string, Setting>> = {
     key: 'maxUploadBytes',
     schema: count.min(1).default(1_000_000_000),
     meaning: 'largest file of many documents (an export, a table) that the website takes; above: 413',
+  },
+  SVC_UPLOAD_DOCUMENTS: {
+    key: 'uploadDocuments',
+    schema: count.min(1).default(25_000),
+    meaning: 'most documents of such a file; one with more is refused',
+  },
+  SVC_UPLOAD_TOTAL_BYTES: {
+    key: 'uploadTotalBytes',
+    schema: Joi.number().integer().min(1).max(1e15).default(10_000_000_000),
+    meaning:
+      'space for such files of all people together; above: 503. Those of one person have three times the largest',
   },
   SVC_UPLOAD_DIR: {
     key: 'uploadDir',

@@ -1,7 +1,7 @@
 /**
  * form-hash: hashes and ids for the forms of a door. The token of a form is valid only in its own session and record.
  */
-import type { Principal } from '../auth/principal';
+import { effectiveId, type Principal } from '../auth/principal';
 import { derivedId, sha256 } from '../base/ids';
 import type { Id } from '../base/types';
 
@@ -16,3 +16,10 @@ export const formHash = (principal: Principal, recordId: Id, token: string): str
 /** The id of something that a form makes under a name. A form that is sent twice gives the same id both times. */
 export const idByForm = (principal: Principal, recordId: Id, token: string, name: string): Id =>
   derivedId('form', formHash(principal, recordId, token), name);
+
+/**
+ * The name under which a file is kept on the disk until it is added: a hash of the person, so that their files can be
+ * counted, and the hash of the form.
+ */
+export const incomingKey = (principal: Principal, recordId: Id, token: string): string =>
+  `${sha256(JSON.stringify(['incoming', effectiveId(principal)])).slice(0, 32)}-${formHash(principal, recordId, token)}`;

@@ -3,15 +3,19 @@
  * never whole in memory and never unencrypted on a disk. The state of the work on it is kept beside it.
  */
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { lstat, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { Sealing } from '../auth/sealing';
 import { newToken } from '../base/ids';
+import { errors } from '../base/errors';
 import type { Config } from '../config/schema';
 
-export type IncomingParts = { readonly config: Pick<Config, 'uploadDir'>; readonly sealing: Sealing };
+export type IncomingParts = {
+  readonly config: Pick<Config, 'uploadDir' | 'uploadTotalBytes' | 'maxUploadBytes'>;
+  readonly sealing: Sealing;
+};
 
 /** The file itself, the documents in it, and the state of the work. */
 export type IncomingPart = 'file' | 'documents' | 'state';
@@ -20,12 +24,20 @@ const LENGTH_BYTES = 4;
 /** No piece that this service wrote is longer. */
 const LONGEST_PIECE = 268_435_456;
 const KEPT_MILLISECONDS = 1_800_000;
+/** The space of one person, by the size of the largest file: the file and the documents that were found in it. */
+const FILES_EACH = 3;
+/** The space is measured again after this many bytes. */
+const LOOK_BYTES = 16_777_216;
+/** Work on a file is reported more often than this. */
+const WORKING_MILLISECONDS = 30_000;
+/** The person, the form and the part in the name of a file. Earlier releases wrote no person. */
+const NAME = /^((?:[0-9a-f]{32}-)?[0-9a-f]{64})\.(?:file|documents|state)/;
 
 const folderOf = ({ uploadDir }: Pick<Config, 'uploadDir'>): string =>
   uploadDir || join(tmpdir(), `svc-uploads-${userInfo().uid}`);
 
 /** @throws Error when somebody else made the folder, because they could watch the files in it */
-const ready = async (config: IncomingParts['config']): Promise<string> => {
+const ready = async (config: Pick<Config, 'uploadDir'>): Promise<string> => {
   const folder = folderOf(config);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { uid } = userInfo();
@@ -36,8 +48,33 @@ const ready = async (config: IncomingParts['config']): Promise<string> => {
   return folder;
 };
 
-/** @param key a hash: it names the file and reveals nothing */
-const pathOf = async ({ config }: IncomingParts, key: string, part: IncomingPart): Promise<string> =>
+const personIn = (key: string): string => key.slice(0, key.indexOf('-') + 1);
+
+/** Name of a file -> its length. */
+const sizesIn = async (folder: string): Promise<ReadonlyMap<string, number>> => {
+  const names = await readdir(folder).catch(() => []);
+  const sizes = await Promise.all(
+    names.filter((name) => NAME.test(name)).map(async (name) => [name, await sizeOf(join(folder, name))] as const),
+  );
+  return new Map(sizes);
+};
+
+const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;
+
+/** @throws AppError too_large when the person has no room left, unavailable when nobody has */
+const requireRoom = async ({ config }: IncomingParts, key: string): Promise<void> => {
+  const sizes = [...(await sizesIn(await ready(config)))];
+  const sum = (some: readonly (readonly [string, number])[]): number => some.reduce((all, [, size]) => all + size, 0);
+  if (sum(sizes.filter(([name]) => name.startsWith(personIn(key)))) > FILES_EACH * config.maxUploadBytes) {
+    throw errors.tooLarge(`${FILES_EACH * config.maxUploadBytes} bytes of files that wait to be added`);
+  }
+  if (sum(sizes) > config.uploadTotalBytes) {
+    throw errors.unavailable('too many files wait to be added (SVC_UPLOAD_TOTAL_BYTES)');
+  }
+};
+
+/** @param key of `incomingKey`: it names the file and reveals nothing */
+const pathOf = async ({ config }: Pick<IncomingParts, 'config'>, key: string, part: IncomingPart): Promise<string> =>
   join(await ready(config), `${key}.${part}`);
 
 const written = (stream: WriteStream, bytes: Buffer): Promise<void> =>
@@ -48,11 +85,16 @@ export type PieceWriter = {
   readonly end: () => Promise<void>;
 };
 
-/** Writes a part from its beginning; an earlier one is replaced. */
+/**
+ * Writes a part from its beginning; an earlier one is replaced.
+ * @throws AppError too_large or unavailable, here and while it is written, when there is no room for it
+ */
 export const writePieces = async (parts: IncomingParts, key: string, part: IncomingPart): Promise<PieceWriter> => {
+  await requireRoom(parts, key);
   const stream = createWriteStream(await pathOf(parts, key, part), { mode: 0o600 });
   stream.on('error', () => undefined);
   let at = 0;
+  let looked = 0;
   return {
     add: async (piece) => {
       const sealed = parts.sealing.sealBytes(piece);
@@ -61,6 +103,10 @@ export const writePieces = async (parts: IncomingParts, key: string, part: Incom
       const begins = at;
       at += LENGTH_BYTES + sealed.length;
       await written(stream, Buffer.concat([length, sealed]));
+      if (at - looked > LOOK_BYTES) {
+        looked = at;
+        await requireRoom(parts, key);
+      }
       return begins;
     },
     end: async () => {
@@ -68,6 +114,21 @@ export const writePieces = async (parts: IncomingParts, key: string, part: Incom
       await finished(stream);
     },
   };
+};
+
+const pieceOf = async (
+  { sealing }: IncomingParts,
+  file: FileHandle,
+  from: number,
+): Promise<{ readonly piece: Buffer; readonly next: number } | undefined> => {
+  const length = Buffer.alloc(LENGTH_BYTES);
+  const { bytesRead } = await file.read(length, 0, LENGTH_BYTES, from);
+  if (bytesRead < LENGTH_BYTES) {
+    return undefined;
+  }
+  const sealed = Buffer.alloc(Math.min(length.readUInt32BE(), LONGEST_PIECE));
+  await file.read(sealed, 0, sealed.length, from + LENGTH_BYTES);
+  return { piece: sealing.openBytes(sealed), next: from + LENGTH_BYTES + sealed.length };
 };
 
 /**
@@ -82,21 +143,28 @@ export async function* readPieces(
 ): AsyncGenerator<Buffer> {
   const file = await open(await pathOf(parts, key, part), 'r');
   try {
-    const length = Buffer.alloc(LENGTH_BYTES);
-    for (let at = from; ;) {
-      const { bytesRead } = await file.read(length, 0, LENGTH_BYTES, at);
-      if (bytesRead < LENGTH_BYTES) {
-        return;
-      }
-      const sealed = Buffer.alloc(Math.min(length.readUInt32BE(), LONGEST_PIECE));
-      await file.read(sealed, 0, sealed.length, at + LENGTH_BYTES);
-      at += LENGTH_BYTES + sealed.length;
-      yield parts.sealing.openBytes(sealed);
+    for (let found = await pieceOf(parts, file, from); found; found = await pieceOf(parts, file, found.next)) {
+      yield found.piece;
     }
   } finally {
     await file.close();
   }
 }
+
+/** The piece at a place, and the place of the next one; undefined behind the last one. @throws as `readPieces` */
+export const readPiece = async (
+  parts: IncomingParts,
+  key: string,
+  part: IncomingPart,
+  from: number,
+): Promise<{ readonly piece: Buffer; readonly next: number } | undefined> => {
+  const file = await open(await pathOf(parts, key, part), 'r');
+  try {
+    return await pieceOf(parts, file, from);
+  } finally {
+    await file.close();
+  }
+};
 
 /** Writes the state. A reader that comes meanwhile finds the earlier file or the new one, never half of it. */
 export const writeState = async (parts: IncomingParts, key: string, state: object): Promise<void> => {
@@ -118,6 +186,34 @@ export const readState = async <S extends object>(parts: IncomingParts, key: str
   }
 };
 
+/** Whether the file is still there: a later one of the same person replaces it. */
+export const hasState = async (parts: IncomingParts, key: string): Promise<boolean> =>
+  (await sizeOf(await pathOf(parts, key, 'state'))) > 0;
+
+/** Whether the documents of a file are being stored now. */
+const isBeingAdded = async (parts: IncomingParts, key: string, now: number): Promise<boolean> => {
+  const state = await readState<{ phase?: string; at?: number }>(parts, key).catch(() => undefined);
+  return state?.phase === 'adding' && now - (state.at ?? 0) < WORKING_MILLISECONDS;
+};
+
+/**
+ * Removes what the same person sent before and has not begun to add.
+ * @param key of the file that comes now
+ */
+export const removeEarlier = async (parts: IncomingParts, key: string, now: number): Promise<void> => {
+  const names = [...(await sizesIn(await ready(parts.config))).keys()];
+  const earlier = new Set(
+    names
+      .flatMap((name) => (name.startsWith(personIn(key)) ? (NAME.exec(name)?.[1] ?? []) : []))
+      .filter((one) => one !== key),
+  );
+  for (const one of earlier) {
+    if (!(await isBeingAdded(parts, one, now))) {
+      await Promise.all((['file', 'documents', 'state'] as const).map((part) => removeIncoming(parts, one, part)));
+    }
+  }
+};
+
 export const removeIncoming = async (parts: IncomingParts, key: string, part: IncomingPart): Promise<void> =>
   rm(await pathOf(parts, key, part), { force: true });
 
@@ -125,16 +221,19 @@ export const removeIncoming = async (parts: IncomingParts, key: string, part: In
  * Removes files that nobody has touched for half an hour.
  * @returns how many files
  */
-export const tidyIncoming = async ({ config }: Pick<IncomingParts, 'config'>, now: number): Promise<number> => {
+export const tidyIncoming = async (
+  { config }: { readonly config: Pick<Config, 'uploadDir'> },
+  now: number,
+): Promise<number> => {
   const folder = folderOf(config);
   const names = await readdir(folder).catch(() => []);
   let removed = 0;
-  for (const name of names.filter((one) => /^[0-9a-f]{64}\.(file|documents|state)/.test(one))) {
+  for (const name of names.filter((one) => NAME.test(one))) {
     const path = join(folder, name);
     const { mtimeMs = now } = (await stat(path).catch(() => undefined)) ?? {};
     // While a file is being worked on, its state is written again and again, so its other parts are treated as no older
     // than that.
-    const newest = Math.max(mtimeMs, await touched(join(folder, `${name.slice(0, 64)}.state`)));
+    const newest = Math.max(mtimeMs, await touched(join(folder, `${NAME.exec(name)![1]}.state`)));
     if (newest < now - KEPT_MILLISECONDS) {
       await rm(path, { force: true });
       removed += 1;

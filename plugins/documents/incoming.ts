@@ -5,6 +5,7 @@
 import { AppError, errors } from '../../core/base/errors';
 import type { Json } from '../../core/base/types';
 import { sha256 } from '../../core/base/ids';
+import { Lanes, type Turn } from '../../core/base/lanes';
 import { OPERATOR } from '../../core/accounts/operator';
 import { effectiveId } from '../../core/auth/principal';
 import { countByModel } from '../../core/datamodel/fact';
@@ -12,6 +13,8 @@ import type { Scalar } from '../../core/datamodel/model';
 import { mediaTypeOf } from '../../core/documents/media-type';
 import { addCounts, NO_READINGS, type ReadingCounts, type ReadingsRule } from '../../core/documents/readings';
 import {
+  hasState,
+  readPiece,
   readPieces,
   readState,
   removeIncoming,
@@ -20,7 +23,7 @@ import {
   type PieceWriter,
 } from '../../core/files/incoming';
 import { WEBSITE_APP } from '../../core/apps/website-app';
-import { formHash } from '../../core/files/form-hash';
+import { incomingKey } from '../../core/files/form-hash';
 import type { InRecord } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import {
@@ -33,6 +36,7 @@ import {
   type IntakeDocument,
   type LeftOutOfFile,
 } from '../../core/pipeline/intake';
+import type { ReadDocument } from '../../core/pipeline/steps';
 import { planImport, storeImported, type ImportScope } from '../../core/records/imported';
 import { otherPerson, type OtherPerson } from '../../core/records/other-person';
 import { toSdmj } from '../../core/reports/sdm';
@@ -58,7 +62,8 @@ export type Incoming = {
   /** Name of the format. */ readonly intake: string | null;
   /** The time zone in which times without a zone were read. */ readonly timeZone: string | null;
   /** How many bytes were read. */ readonly taken: number;
-  /** The byte at which each document begins in the part `documents`. */ readonly documents: readonly number[];
+  /** How many documents there are. */ readonly documents: number;
+  /** The byte at which the next one to be stored begins in the part `documents`. */ readonly next: number;
   /** The types of these documents. */ readonly types: readonly string[];
   /** Name of a model -> how many facts. */ readonly counts: Readonly<Record<string, number>>;
   /** The first facts, as reports answer them. */ readonly facts: readonly Json[];
@@ -76,8 +81,8 @@ export type Incoming = {
   /** How many documents were in the record already. */ readonly there: number;
 };
 
-/** The state of a file as doors see it: `documents` is their number. */
-export type IncomingSeen = Omit<Incoming, 'documents' | 'beginning'> & { readonly documents: number };
+/** The state of a file as doors see it. */
+export type IncomingSeen = Omit<Incoming, 'next' | 'beginning'>;
 
 export type OfIncoming = { form: string };
 /** `time_zone`: the zone of times that name none (IANA name). */
@@ -93,13 +98,10 @@ const MOST_TOLD = 100;
 const TELL_MILLISECONDS = 500;
 const BEAT_MILLISECONDS = 5000;
 
-const seen = ({ documents, beginning: _, ...rest }: Incoming): IncomingSeen => ({
-  ...rest,
-  documents: documents.length,
-});
+const seen = ({ next: _next, beginning: _beginning, ...rest }: Incoming): IncomingSeen => rest;
 
 const keyOf = ({ principal, params }: Pick<Call<InRecord>, 'principal' | 'params'>, form: string): string =>
-  formHash(principal, params.RECORD_ID, form);
+  incomingKey(principal, params.RECORD_ID, form);
 
 const newState = ({ name, size, beginning }: Omit<NewIncoming, 'form'>, now: number): Incoming => ({
   name,
@@ -110,7 +112,8 @@ const newState = ({ name, size, beginning }: Omit<NewIncoming, 'form'>, now: num
   intake: null,
   timeZone: null,
   taken: 0,
-  documents: [],
+  documents: 0,
+  next: 0,
   types: [],
   counts: {},
   facts: [],
@@ -131,8 +134,7 @@ const requireState = async (services: Services, key: string): Promise<Incoming> 
   if (!state) {
     throw errors.notFound('file');
   }
-  // An earlier release, which stored fewer fields, may have begun the work on this file.
-  return { ...newState(state, 0), ...state };
+  return state;
 };
 
 export const readIncoming = async (call: Call<InRecord, OfIncoming>): Promise<IncomingSeen> =>
@@ -145,7 +147,7 @@ export const beginIncoming = async (call: Call<InRecord, unknown, NewIncoming>):
 };
 
 type Telling = {
-  readonly get: () => Incoming;
+  /** @throws AppError not_found when a later file has replaced this one */ readonly get: () => Incoming;
   /** The change is written within TELL_MILLISECONDS. */ readonly change: (more: Partial<Incoming>) => void;
   /** Writes the state now. */ readonly tell: () => Promise<void>;
   readonly stop: () => void;
@@ -156,16 +158,27 @@ const telling = (services: Services, key: string, begun: Incoming): Telling => {
   let state = begun;
   let written = Promise.resolve();
   let last = 0;
+  let isGone = false;
   const tell = (): Promise<void> => {
     last = Date.now();
     state = { ...state, at: services.clock.now() };
-    written = written.catch(() => undefined).then(() => writeState(services, key, state));
+    written = written
+      .catch(() => undefined)
+      .then(async () => {
+        isGone ||= !(await hasState(services, key));
+        await (isGone ? undefined : writeState(services, key, state));
+      });
     return written;
   };
   const beat = setInterval(() => void tell().catch(() => undefined), BEAT_MILLISECONDS);
   beat.unref();
   return {
-    get: () => state,
+    get: () => {
+      if (isGone) {
+        throw errors.notFound('file');
+      }
+      return state;
+    },
     change: (more) => {
       state = { ...state, ...more };
       if (Date.now() - last > TELL_MILLISECONDS) {
@@ -223,11 +236,18 @@ type Reading = {
   /** The person of the record, by column of the demographics. */ readonly person: Readonly<Record<string, Scalar>>;
 };
 
+type Found = {
+  readonly head: Head;
+  readonly bytes: Buffer;
+  readonly read: ReadDocument;
+  readonly counts?: ReadingCounts;
+};
+
 /**
- * Reads one document of the file as it would be stored, and keeps it. If it cannot be stored, it is noted as refused,
- * and the work continues with the others.
+ * Reads one document of the file as it would be stored. If it cannot be stored, it is noted as refused, and the work
+ * continues with the others.
  */
-const readOne = async ({ call, intake, told, documents, person }: Reading, item: IntakeDocument): Promise<void> => {
+const lookInto = async ({ call, intake, told }: Reading, item: IntakeDocument): Promise<Found | undefined> => {
   const { services, principal } = call;
   const name = item.name ?? item.label ?? ('file' in item ? item.file.title : '');
   try {
@@ -242,23 +262,39 @@ const readOne = async ({ call, intake, told, documents, person }: Reading, item:
       ...(item.readings === undefined ? {} : { readings: item.readings }),
     };
     const plan = head.readings && (await planImport(services, scopeOf(call), { ...head, bytes }));
-    const at = await documents.add(packed(head, bytes));
-    const { facts, counts, types, otherPerson: other, documents: before, readings } = told.get();
-    const more = read.facts.slice(0, SAMPLE - facts.length).map((fact) => toSdmj(services.models(), fact));
-    told.change({
-      documents: [...before, at],
-      types: types.includes(read.type) ? types : [...types, read.type],
-      counts: countByModel(read.facts, { ...counts }),
-      facts: [...facts, ...more],
-      otherPerson: other ?? otherPerson(read.about, person) ?? null,
-      ...(plan ? { readings: addCounts(readings ?? NO_READINGS, plan.counts) } : {}),
-    });
+    return { head, bytes, read, ...(plan ? { counts: plan.counts } : {}) };
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) {
       throw error;
     }
     told.change(withRefusal(told.get(), { ...item, name }, error));
+    return undefined;
   }
+};
+
+/** Reads one document of the file and keeps it. @throws AppError when the file as a whole goes no further */
+const readOne = async (reading: Reading, item: IntakeDocument): Promise<void> => {
+  const { call, told, documents, person } = reading;
+  const most = call.services.config.uploadDocuments;
+  if (told.get().documents + told.get().refusedCount >= most) {
+    throw new FileRefusal(`it holds more than ${most} documents: send it in parts`, 'many');
+  }
+  const found = await lookInto(reading, item);
+  if (!found) {
+    return;
+  }
+  await documents.add(packed(found.head, found.bytes));
+  const { facts, counts, types, otherPerson: other, documents: before, readings } = told.get();
+  const { read } = found;
+  const more = read.facts.slice(0, SAMPLE - facts.length).map((fact) => toSdmj(call.services.models(), fact));
+  told.change({
+    documents: before + 1,
+    types: types.includes(read.type) ? types : [...types, read.type],
+    counts: countByModel(read.facts, { ...counts }),
+    facts: [...facts, ...more],
+    otherPerson: other ?? otherPerson(read.about, person) ?? null,
+    ...(found.counts ? { readings: addCounts(readings ?? NO_READINGS, found.counts) } : {}),
+  });
 };
 
 async function* counted(pieces: AsyncIterable<Buffer>, told: Telling): AsyncGenerator<Buffer> {
@@ -268,7 +304,12 @@ async function* counted(pieces: AsyncIterable<Buffer>, told: Telling): AsyncGene
   }
 }
 
-const readAll = async (call: Call<InRecord, unknown, ToRead>, key: string, told: Telling): Promise<void> => {
+const readAll = async (
+  call: Call<InRecord, unknown, ToRead>,
+  key: string,
+  told: Telling,
+  turn: Turn,
+): Promise<void> => {
   const { services, body } = call;
   const timeZone = body.time_zone;
   const { name, beginning } = told.get();
@@ -288,6 +329,7 @@ const readAll = async (call: Call<InRecord, unknown, ToRead>, key: string, told:
       } else {
         await readOne({ call, intake, told, documents, person }, item);
       }
+      await turn.pause();
     }
   } finally {
     await documents.end();
@@ -300,15 +342,11 @@ const LARGE_BYTES = 5_000_000;
 
 /**
  * This process reads one large and one small file at a time, because each needs another process with some hundred
- * megabytes.
+ * megabytes. A person has one file in each queue; the others take turns, however many documents a file holds.
  */
-const turns: Record<'large' | 'small', Promise<unknown>> = { large: Promise.resolve(), small: Promise.resolve() };
-
-const inTurn = <T>(size: number, work: () => Promise<T>): Promise<T> => {
-  const lane = size > LARGE_BYTES ? 'large' : 'small';
-  const result = turns[lane].then(work);
-  turns[lane] = result.catch(() => undefined);
-  return result;
+const turns = {
+  large: new Lanes({ milliseconds: 5000, begun: 3 }),
+  small: new Lanes({ milliseconds: 2000, begun: 4 }),
 };
 
 /**
@@ -324,7 +362,8 @@ export const readIncomingFile = async (call: Call<InRecord, unknown, ToRead>): P
   }
   const told = telling(services, key, newState(begun, 0));
   try {
-    await inTurn(begun.size, () => readAll(call, key, told));
+    const owner = effectiveId(call.principal) ?? key;
+    await turns[begun.size > LARGE_BYTES ? 'large' : 'small'].run(owner, (turn) => readAll(call, key, told, turn));
     told.change({ phase: 'read' });
   } catch (error) {
     const known = error instanceof AppError;
@@ -373,29 +412,29 @@ const storeOnce = async (call: Call<InRecord>, kept: Kept, state: Incoming): Pro
   }
 };
 
-const pieceAt = async (services: Services, key: string, from: number): Promise<Buffer> => {
-  for await (const piece of readPieces(services, key, 'documents', from)) {
-    return piece;
-  }
-  throw errors.notFound('file');
-};
-
 const addNext = async (call: Call<InRecord>, key: string): Promise<IncomingSeen> => {
   const { services, principal } = call;
   const state = await requireState(services, key);
   if (effectiveId(principal) === null || !['read', 'adding'].includes(state.phase)) {
     return seen(state);
   }
-  const from = state.documents[state.done];
-  const change = from === undefined ? {} : await storeOnce(call, unpacked(await pieceAt(services, key, from)), state);
-  const done = Math.min(state.done + 1, state.documents.length);
-  const ended = done === state.documents.length;
-  const next: Incoming = { ...state, ...change, done, at: services.clock.now(), phase: ended ? 'added' : 'adding' };
-  await writeState(services, key, next);
+  const found = state.done < state.documents ? await readPiece(services, key, 'documents', state.next) : undefined;
+  const change = found ? await storeOnce(call, unpacked(found.piece), state) : {};
+  const done = found ? state.done + 1 : state.documents;
+  const ended = done === state.documents;
+  const after: Incoming = {
+    ...state,
+    ...change,
+    done,
+    next: found?.next ?? state.next,
+    at: services.clock.now(),
+    phase: ended ? 'added' : 'adding',
+  };
+  await writeState(services, key, after);
   if (ended) {
     await removeIncoming(services, key, 'documents');
   }
-  return seen(next);
+  return seen(after);
 };
 
 /** The work on each file in this process, so that a form that is sent twice stores no document twice. */

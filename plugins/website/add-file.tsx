@@ -355,6 +355,7 @@ const nextSteps: Readonly<Record<string, string>> = {
   encoding: 'add.next-encoding',
   people: 'add-file.next-people',
   empty: 'add-file.next-empty',
+  many: 'add-file.next-many',
 };
 
 const nextOf = ({ reason = '' }: NonNullable<Incoming['refusal']>): string => nextSteps[reason] ?? 'add.next-damaged';

@@ -9,8 +9,8 @@ import type { PassThrough, Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, errors } from '../../core/base/errors';
 import { newToken } from '../../core/base/ids';
-import { formHash } from '../../core/files/form-hash';
-import { removeIncoming, writePieces } from '../../core/files/incoming';
+import { incomingKey } from '../../core/files/form-hash';
+import { removeEarlier, removeIncoming, writePieces } from '../../core/files/incoming';
 import { BEGINNING_BYTES, intakesFor } from '../../core/pipeline/intake';
 import type { LazyServices, Services } from '../../core/services';
 import { CRUMB, crumbOf, sessionCookie } from './cookies';
@@ -69,7 +69,8 @@ const toDisk = async (
 ): Promise<{ readonly token: string; readonly size: number }> => {
   const { services, visit, recordId } = receiving;
   const token = newToken();
-  const key = formHash(visit.person.principal, recordId, token);
+  const key = incomingKey(visit.person.principal, recordId, token);
+  await removeEarlier(services, key, services.clock.now());
   const writer = await writePieces(services, key, 'file');
   let size = 0;
   try {
