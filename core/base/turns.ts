@@ -4,6 +4,7 @@
  * waits for it any more.
  */
 import { errors } from './errors';
+import { Interruption, type Interrupted } from './interruption';
 import { TurnQueue } from './turn-queue';
 
 /** For whom something is worked on: one for each request. */
@@ -32,7 +33,7 @@ export const OWN_WORK: Asker = { owner: '', patient: true };
  * under the asker of that operation. All works of one asker share one deadline.
  * @throws AppError took_too_long at the deadline; unavailable when too many wait, or when the caller has gone
  */
-export type Turns = <T>(asker: Asker, work: (interrupted: AbortSignal) => Promise<T>) => Promise<T>;
+export type Turns = <T>(asker: Asker, work: (interrupted: Interrupted) => Promise<T>) => Promise<T>;
 
 export type TurnsOptions = {
   /** How many works run at a time. */ readonly most: number;
@@ -57,18 +58,18 @@ type Job = {
 const GONE = 'nobody waits for the answer any more';
 
 /** Aborts when the caller goes. */
-const leavingOf = ({ onGone }: Asker): { readonly signal: AbortSignal; readonly stop: () => void } => {
-  const controller = new AbortController();
-  const stop = onGone?.(() => controller.abort());
-  return { signal: controller.signal, stop: () => stop?.() };
+const leavingOf = ({ onGone }: Asker): { readonly signal: Interrupted; readonly stop: () => void } => {
+  const signal = new Interruption();
+  const stop = onGone?.(() => signal.abort(errors.unavailable(GONE)));
+  return { signal, stop: () => stop?.() };
 };
 
 /** Calls the listener when the signal is aborted, at once if it was. */
-const whenAborted = (signal: AbortSignal, listener: () => void): void => {
+const whenAborted = (signal: Interrupted, listener: () => void): void => {
   if (signal.aborted) {
     listener();
   } else {
-    signal.addEventListener('abort', listener, { once: true });
+    signal.addEventListener('abort', listener);
   }
 };
 
@@ -93,7 +94,7 @@ export const makeTurns = ({ most, slowMost = Math.max(1, most - 1), room, second
     }
   };
 
-  const waitForTurn = (owner: string, leaving: AbortSignal): Promise<Job> =>
+  const waitForTurn = (owner: string, leaving: Interrupted): Promise<Job> =>
     new Promise((resolve, refuse) => {
       const job: Job = { owner, size: 1, start: () => resolve(job), refuse };
       queue.add(job).forEach((one) => one.refuse(errors.unavailable('too many long reads wait')));
@@ -108,10 +109,10 @@ export const makeTurns = ({ most, slowMost = Math.max(1, most - 1), room, second
 
   const run = async <T>(
     job: Job,
-    { asker, leaving }: { readonly asker: Asker; readonly leaving: AbortSignal },
-    work: (interrupted: AbortSignal) => Promise<T>,
+    { asker, leaving }: { readonly asker: Asker; readonly leaving: Interrupted },
+    work: (interrupted: Interrupted) => Promise<T>,
   ): Promise<T> => {
-    const interrupting = new AbortController();
+    const interrupting = new Interruption();
     const began = performance.now();
     const left = millisecondsLeft(asker);
     const timers: NodeJS.Timeout[] = [];
@@ -124,11 +125,11 @@ export const makeTurns = ({ most, slowMost = Math.max(1, most - 1), room, second
     }
     whenAborted(leaving, () => interruptAt(WORTH_INTERRUPTING_MILLISECONDS, () => errors.unavailable(GONE)));
     try {
-      return await work(interrupting.signal);
+      return await work(interrupting);
     } finally {
       timers.forEach((timer) => clearTimeout(timer));
       spent.set(asker, (spent.get(asker) ?? 0) + performance.now() - began);
-      queue.ended(job, interrupting.signal.aborted);
+      queue.ended(job, interrupting.aborted);
       running.delete(job);
       startNext();
     }

@@ -1,6 +1,7 @@
 /**
  * readers: reads outside transactions, by single statements or in a snapshot; on SQLite they do not wait for writers.
  */
+import type { Interrupted } from '../base/interruption';
 import { makeTurns, OWN_WORK, type Asker } from '../base/turns';
 import type { Answer, Value } from './builder';
 import { readsOn, type Reads, type Session } from './connection';
@@ -41,7 +42,7 @@ const translating = ({ database, rows, run }: Session): Pick<Session, 'database'
 export type LongStatement = {
   /** Its text will be used again, so it may be prepared. */ readonly kept: boolean;
   /** Once this is aborted, the statement ends, and fails with the reason of the signal. */
-  readonly interrupted: AbortSignal;
+  readonly interrupted: Interrupted;
   /** It has no deadline. */ readonly patient: boolean;
 };
 

@@ -2,14 +2,22 @@
  * long-reads: what one account asks for keeps nobody else waiting. A long read has an owner, a deadline that interrupts
  * the database itself, and ends when its caller has gone.
  */
+import { get } from 'node:http';
+import { Server } from '@hapi/hapi';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { AppError } from '../../core/base/errors';
 import type { Asker } from '../../core/base/turns';
+import { operate } from '../../core/http/operation';
+import { goneOf } from '../../core/http/read-request';
+import type { Call, RouteSpec } from '../../core/http/route';
 import { openDatabase, PATIENT, type Database } from '../../core/storage/database';
+import { routes as accountRoutes } from '../../plugins/accounts/routes';
+import { addPerson } from '../support/cast';
 import { databases } from '../support/databases';
 import { direct } from '../support/direct';
 import { until } from '../support/receiver';
+import { startService, ui, type TestService } from '../support/server';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -27,7 +35,7 @@ for (const leg of databases) {
     before(async () => {
       const made = await leg.create();
       ({ drop } = made);
-      database = await openDatabase(made.url, 10, { ...PATIENT, longSeconds: 1 });
+      database = await openDatabase(made.url, 10, { ...PATIENT, longSeconds: 4 });
       await direct(database).raw('create table thing (name varchar(20))');
       await direct(database)('thing').insert({ name: 'one' });
     });
@@ -60,7 +68,7 @@ for (const leg of databases) {
     });
 
     it('of one account that asks for many keep nobody else waiting', async () => {
-      const many = Array.from({ length: 12 }, (_, number) => expect(ask({ owner: 'ann' }, 100 + number)).to.reject());
+      const many = Array.from({ length: 4 }, (_, number) => expect(ask({ owner: 'ann' }, 100 + number)).to.reject());
       const order: string[] = [];
       void Promise.all(many).then(() => order.push('all'));
       for (const owner of ['bob', 'eve', 'bob']) {
@@ -99,3 +107,75 @@ for (const leg of databases) {
     });
   });
 }
+
+const accountId = 'ann@people.example';
+const uiAppId = ui!.consumer.key;
+
+for (const leg of databases) {
+  describe(`the long reads of an operation on ${leg.name}`, () => {
+    let service: TestService;
+    before(async () => {
+      service = await startService(leg, { SVC_LONG_READ_SECONDS: '1' });
+      await addPerson(service.services, accountId, 'Ann');
+    });
+    after(() => service.stop());
+
+    /** An operation of the account that reads for ever, for a page that may be left. */
+    const readForEver = (onGone?: Asker['onGone']): Promise<unknown> => {
+      const spec = accountRoutes.find(({ name }) => name === 'account_info')!;
+      return operate(
+        { ...spec, handle: ({ services }: Call) => services.database.reads.long.rows(endless(31), []) } as RouteSpec,
+        { principal: { kind: 'account', accountId, uiAppId, sessionHash: '' }, params: { ACCOUNT_EMAIL: accountId } },
+        {
+          url: '/my',
+          method: 'GET',
+          ipAddress: '127.0.0.1',
+          received: Date.now(),
+          appId: uiAppId,
+          ...(onGone ? { onGone } : {}),
+        },
+        service.services,
+      );
+    };
+
+    it('end at the deadline of the settings, and its audit row says that it failed', async () => {
+      const error = (await expect(readForEver()).to.reject()) as AppError;
+      expect([error.status, error.code]).to.equal([503, 'took_too_long']);
+      const rows = await direct(service.services.database)('audit').orderBy('seq', 'desc').limit(1);
+      expect((rows as unknown[])[0]).to.include({ function_name: 'account_info', status: 503, successful: 0 });
+    });
+
+    it('do not begin for a page that was left', async () => {
+      const left: Asker['onGone'] = (listener) => {
+        listener();
+        return () => undefined;
+      };
+      await expect(readForEver(left)).to.reject(/nobody waits for the answer any more/);
+    });
+  });
+}
+
+describe('a caller who closes the connection', () => {
+  it('is gone for the long reads of the request', async () => {
+    const server = new Server({ host: '127.0.0.1', port: 0 });
+    const gone = new Promise<void>((resolve) => {
+      server.route({
+        method: 'GET',
+        path: '/',
+        handler: (request) =>
+          new Promise((answer) => {
+            const stop = goneOf(request)(() => {
+              stop();
+              answer('');
+              resolve();
+            });
+            asked.destroy();
+          }),
+      });
+    });
+    await server.start();
+    const asked = get(server.info.uri).on('error', () => undefined);
+    await gone;
+    await server.stop();
+  });
+});

@@ -5,19 +5,18 @@ import { ask, throwAway, type MysqlConnection, type MysqlConnections } from './c
 import { published } from '../watch';
 import { answerOf } from './driver';
 
-/** Makes the server end a statement that takes longer, also when this process has ended meanwhile. */
-export type LimitTime = (sql: string) => string;
-
-/** @param version as the server tells it; MariaDB and MySQL have different words for this */
-export const limitTime = (version: string, seconds: number): LimitTime =>
+/**
+ * Makes the server end a statement that takes longer, also when this process has ended meanwhile.
+ * @param version as the server tells it; MariaDB and MySQL have different words for this
+ */
+const limitTime = (version: string, seconds: number): ((sql: string) => string) =>
   /mariadb/i.test(version)
     ? (sql) => `set statement max_statement_time = ${seconds} for ${sql}`
     : (sql) => sql.replace(/\bselect\b/i, `select /*+ max_execution_time(${seconds * 1000}) */`);
 
-const isInterrupted = (error: unknown): boolean =>
-  ['ER_STATEMENT_TIMEOUT', 'ER_QUERY_TIMEOUT', 'ER_QUERY_INTERRUPTED'].includes(
-    String((error as { readonly code?: unknown } | null)?.code),
-  );
+/** The errors of MariaDB (1969) and MySQL (3024) for a statement that took too long. */
+const isTooLong = (error: unknown): boolean =>
+  [1969, 3024].includes(Number((error as { readonly errno?: unknown } | null)?.errno));
 
 /** Ends the statement that runs on a connection, by another one. */
 const kill = async (connections: MysqlConnections, { threadId }: MysqlConnection): Promise<void> => {
@@ -29,9 +28,10 @@ const kill = async (connections: MysqlConnections, { threadId }: MysqlConnection
   }
 };
 
-export const interruptible =
-  (connections: MysqlConnections, limited: LimitTime): RunLong =>
-  async (sql, values, { kept, interrupted, patient }) => {
+/** @param seconds how long a statement may take that is not patient */
+export const interruptible = (connections: MysqlConnections, version: string, seconds: number): RunLong => {
+  const limited = limitTime(version, seconds);
+  return async (sql, values, { kept, interrupted, patient }) => {
     const connection = await connections.acquire();
     let killing: Promise<void> | undefined;
     const interrupt = (): void => {
@@ -49,10 +49,11 @@ export const interruptible =
       if (interrupted.aborted) {
         throw interrupted.reason;
       }
-      throw isInterrupted(error) ? errors.unavailable('the database ended what takes too long') : error;
+      throw isTooLong(error) ? errors.tookTooLong(seconds) : error;
     } finally {
       interrupted.removeEventListener('abort', interrupt);
       await killing;
       connections.release(connection);
     }
   };
+};

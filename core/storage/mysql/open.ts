@@ -11,7 +11,7 @@ import { LONG_SECONDS, longReads, pooledReaders } from '../readers';
 import { onDriver, runAlone, runTransaction, sessionOn } from '../transaction';
 import { LOCK_SECONDS, mysqlConnections } from './connections';
 import { mysqlDriver } from './driver';
-import { interruptible, limitTime } from './long-statements';
+import { interruptible } from './long-statements';
 
 const ATTEMPTS = 8;
 
@@ -87,7 +87,7 @@ export const openMysql = async (
       factDialect(dialect).beginSnapshot,
       longReads({
         database: 'mysql',
-        run: interruptible(connections, limitTime(version, longSeconds)),
+        run: interruptible(connections, version, longSeconds),
         most: longAtOnce(pool),
         seconds: longSeconds,
       }),

@@ -9,8 +9,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { errors } from '../../base/errors';
+import type { Interrupted } from '../../base/interruption';
 import { SLOW_MILLISECONDS } from '../../base/turn-queue';
-import { rowsOf, type Lists } from './statements';
+import { rowsOf, toJson, type Lists } from './statements';
 
 export type ToReadProcess = { readonly id: number; readonly sql: string; readonly values: readonly unknown[] };
 export type FromReadProcess = { readonly id: number } & (
@@ -22,7 +23,7 @@ export const READY: FromReadProcess = { id: 0, names: [], lists: [] };
 
 export type ReadProcesses = {
   /** Runs one statement. Once `interrupted` is aborted, it ends, if need be together with its process. */
-  readonly rows: (sql: string, values: readonly unknown[], interrupted: AbortSignal) => Promise<readonly unknown[]>;
+  readonly rows: (sql: string, values: readonly unknown[], interrupted: Interrupted) => Promise<readonly unknown[]>;
   readonly close: () => Promise<void>;
 };
 
@@ -39,7 +40,7 @@ const PAUSE_MILLISECONDS = 300_000;
 
 type Asked = {
   readonly question: ToReadProcess;
-  readonly interrupted: AbortSignal;
+  readonly interrupted: Interrupted;
   readonly resolve: (rows: readonly unknown[]) => void;
   readonly reject: (error: unknown) => void;
 };
@@ -62,7 +63,6 @@ const startProcess = (file: string): ChildProcess =>
   fork(join(__dirname, 'read-process.js'), [file], {
     env: { TZ: 'UTC', NODE_NO_WARNINGS: '1' },
     execArgv: ['--max-semi-space-size=8'],
-    serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
 
@@ -197,7 +197,7 @@ export const readProcesses = (file: string): ReadProcesses => {
     }
   };
 
-  const ask = (question: ToReadProcess, interrupted: AbortSignal): Promise<readonly unknown[]> => {
+  const ask = (question: ToReadProcess, interrupted: Interrupted): Promise<readonly unknown[]> => {
     let listener: () => void = () => undefined;
     return new Promise<readonly unknown[]>((resolve, reject) => {
       const asked: Asked = { question, interrupted, resolve, reject };
@@ -214,7 +214,7 @@ export const readProcesses = (file: string): ReadProcesses => {
       }
       interrupted.throwIfAborted();
       last += 1;
-      return ask({ id: last, sql, values }, interrupted);
+      return ask({ id: last, sql, values: values.map(toJson) }, interrupted);
     },
     close: async () => {
       closed = true;

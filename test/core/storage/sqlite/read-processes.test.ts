@@ -102,6 +102,10 @@ describe('readProcesses', () => {
       { b: 2.5, c: Buffer.from([0, 255]) },
     ]);
     expect(await processes.rows('select b from a where b = ?', [7], never)).to.equal([]);
+    const sent = ['é\u0000"', -1.5, null, Buffer.from([1, 2])];
+    expect(await processes.rows('select ? as a, ? as b, ? as c, ? as d, 9e999 as e', sent, never)).to.equal([
+      { a: sent[0], b: -1.5, c: null, d: sent[3], e: Infinity },
+    ]);
   });
 
   it('start none once they are closed', async () => {
