@@ -2,6 +2,7 @@
  * intake: makes a document for each resource in a file of a Bulk Data export. Each document is named after the resource
  * and its patient.
  */
+import { Drugs } from '../common/drugs.mjs';
 import { unpacked } from '../common/gunzip.mjs';
 import { invalidFile } from '../common/invalid-file.mjs';
 import { linesOf } from './lines.mjs';
@@ -70,6 +71,7 @@ class LeftOut {
  * @throws invalidFile for another kind of file, and for a file about several people
  */
 async function* documentsIn(chunks, most, leftOut) {
+  const drugs = new Drugs(most);
   let patient;
   let found = false;
   for await (const { number, text } of linesOf(chunks, most)) {
@@ -89,13 +91,14 @@ async function* documentsIn(chunks, most, leftOut) {
       if (own !== undefined && own !== patient) {
         throw invalidFile(`line ${number} is about another patient than those before it: give a file for each person`, 'people');
       }
-      yield documentOf(text, resource, number);
+      yield* drugs.take(documentOf(text, resource, number), resource);
     }
     found ||= resource !== undefined;
   }
   if (!found) {
     throw invalidFile('it has no FHIR resource');
   }
+  yield* drugs.rest();
 }
 
 /** @param input `chunks` are those of a file with one resource a line, packed by gzip or not */

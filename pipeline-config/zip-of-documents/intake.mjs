@@ -1,4 +1,5 @@
 /** intake: makes documents from the files in an archive of a patient portal, each as if it had been given alone. */
+import { Drugs } from '../common/drugs.mjs';
 import { invalidFile } from '../common/invalid-file.mjs';
 import { membersOf, whole } from '../common/zip.mjs';
 import { kindOf } from './kinds.mjs';
@@ -45,9 +46,24 @@ const documentOf = (kind, name, bytes) => {
   return { json, name, ...(resource ? { resource } : {}) };
 };
 
+/** A resource about a medicine in a file of its own; undefined for other files. */
+const medicineIn = ({ json, resource }) => {
+  if (!/^Medication/.test(resource ?? '')) {
+    return undefined;
+  }
+  try {
+    const value = JSON.parse(json);
+    return value?.resourceType === resource ? value : undefined;
+  } catch {
+    // The reader tells what is wrong with it.
+    return undefined;
+  }
+};
+
 /** @param input `chunks` are those of the archive */
 export default async function* ({ chunks, options }) {
   const leftOut = new LeftOut();
+  const drugs = new Drugs(options.maxDocumentBytes);
   let found = false;
   for await (const { name: path, contents } of membersOf(chunks)) {
     const parts = path.split(/[\\/]/).filter(Boolean);
@@ -61,7 +77,9 @@ export default async function* ({ chunks, options }) {
       leftOut.add(name, kind);
     } else {
       found = true;
-      yield documentOf(kind, name, bytes);
+      const document = documentOf(kind, name, bytes);
+      const medicine = medicineIn(document);
+      yield* medicine ? drugs.take(document, medicine) : [document];
     }
   }
   if (!found) {
@@ -70,5 +88,6 @@ export default async function* ({ chunks, options }) {
       'empty',
     );
   }
+  yield* drugs.rest();
   yield* leftOut.items();
 }

@@ -79,6 +79,46 @@ describe('files with a FHIR resource a line', () => {
     expect(models).to.include(['Problem', 'VitalSigns', 'Immunization']);
   });
 
+  it('join a medicine with its drug in another line, unless two drugs have that id', async () => {
+    const taken = (id: string, reference: string): string =>
+      JSON.stringify({
+        resourceType: 'MedicationRequest',
+        id,
+        status: 'active',
+        intent: 'order',
+        subject: { reference: 'Patient/1' },
+        medicationReference: { reference },
+      });
+    const drug = (id: string, text: string): string =>
+      JSON.stringify({ resourceType: 'Medication', id, code: { text } });
+    const lines = [
+      taken('before', 'Medication/9'),
+      drug('9', 'Warfarin'),
+      drug('twice', 'Aspirin'),
+      drug('twice', 'Heparin'),
+      taken('after', 'https://h.example/fhir/Medication/9/_history/2'),
+      taken('unknown', 'Medication/8'),
+      taken('either', 'Medication/twice'),
+    ];
+    const given = documents(await itemsOf(lines.join('\n')));
+    const found = new Map<string | undefined, unknown>();
+    for (const document of given) {
+      const { facts, leftOut: missing } = await reader.read(intakeBytes(document, config.vocabBase));
+      found.set(document.key, facts[0]?.values['drugName_title'] ?? missing[0]?.reason);
+    }
+    expect([...found].filter(([key]) => key !== undefined)).to.equal([
+      ['MedicationRequest/before of 1', 'Warfarin'],
+      ['MedicationRequest/after of 1', 'Warfarin'],
+      ['MedicationRequest/unknown of 1', 'no_code'],
+      ['MedicationRequest/either of 1', 'no_code'],
+    ]);
+    // A pair that is longer than a document may be stays apart.
+    const most = Math.max(...lines.map((text) => text.length)) + 20;
+    const apart = documents(await itemsOf(lines.slice(0, 2).join('\n'), 1000, most));
+    expect(apart.map(({ key }) => key)).to.equal([undefined, 'MedicationRequest/before of 1']);
+    expect(apart.map((document) => ('json' in document ? document.json : ''))).to.equal([lines[1], lines[0]]);
+  });
+
   it('are read as far as they are asked for', async () => {
     let taken = 0;
     const endless = async function* (): AsyncGenerator<Buffer> {

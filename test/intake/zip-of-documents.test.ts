@@ -71,6 +71,24 @@ describe('archives of documents', () => {
     return refused!.message;
   };
 
+  it('join a medicine with its drug in another file', async () => {
+    const statement = JSON.stringify({
+      resourceType: 'MedicationStatement',
+      status: 'active',
+      subject: { reference: 'Patient/1' },
+      medicationReference: { reference: 'Medication/9' },
+    });
+    const items = await itemsOf(
+      zipOf([
+        { name: 'statement.json', bytes: statement },
+        { name: 'drug.json', bytes: '{"resourceType":"Medication","id":"9","code":{"text":"Warfarin"}}' },
+        { name: 'cut.json', bytes: '{"resourceType":"Medication","id":' },
+      ]),
+    );
+    expect(called(items)).to.equal(['drug.json', 'cut.json', 'statement.json']);
+    expect(await modelsOf([items[0]!, items[2]!])).to.equal(['Medication']);
+  });
+
   it('become their documents with facts, wherever the stream is cut, and tell what becomes none by its name', async () => {
     for (const size of [33, 1_000_000]) {
       const items = await itemsOf(SAMPLE, { size });
