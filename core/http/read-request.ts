@@ -34,7 +34,6 @@ export const requestFacts = (request: Request): RequestFacts => ({
   ipAddress: request.callerAddress,
   onGone: goneOf(request),
   authorization: header(request, 'authorization'),
-  isAwaited: () => request.active(),
 });
 
 /** Path parameters as access rules and handlers see them: account ids in lower case. */

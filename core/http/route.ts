@@ -44,8 +44,6 @@ export type RequestFacts = {
   readonly form?: FormFacts;
   /** True when people who get a share or join a carenet by this call are told by mail. Only pages ask for that. */
   readonly invites?: boolean;
-  /** Whether somebody still waits for the answer; absent where nobody can go away. */
-  readonly isAwaited?: () => boolean;
   /** Path and query as received. */
   readonly url: string;
   readonly ipAddress: string;

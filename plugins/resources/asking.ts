@@ -1,10 +1,10 @@
 /** asking: finds the caller of a request for resources, and the part of a record that the caller may see. */
-import type { SmartPrincipal } from '../../core/auth/principal';
-import type { Principal } from '../../core/auth/principal';
+import { effectiveId, type Principal, type SmartPrincipal } from '../../core/auth/principal';
 import { allows, type ScopeLetter } from '../../core/auth/smart-scopes';
 import { errors } from '../../core/base/errors';
 import type { RequestFacts } from '../../core/http/route';
 import type { Services } from '../../core/services';
+import type { Reads } from '../../core/storage/database';
 import type { TablePlan } from '../../core/storage/plans';
 import { hasMany } from '../../core/storage/statements';
 import type { DocumentScope } from '../../core/storage/stores/documents';
@@ -15,12 +15,15 @@ export type Asking = {
   readonly scope: DocumentScope;
   /** Whether somebody still waits for the answer. */
   readonly isAwaited: () => boolean;
+  readonly onGone: RequestFacts['onGone'];
+  /** The record is large: its reads are long reads. */
+  readonly isLarge: boolean;
 };
 
 type AskingCall = {
   readonly services: Services;
   readonly principal: Principal;
-  readonly request: Pick<RequestFacts, 'isAwaited'>;
+  readonly request: Pick<RequestFacts, 'onGone'>;
 };
 
 /** The SMART token that the access rule has let pass. @throws errors.permissionDenied for any other caller */
@@ -30,22 +33,38 @@ export const askingOf = ({ services, principal, request }: AskingCall): Asking =
   }
   const smart = principal as SmartPrincipal;
   const { recordId, carenetId } = smart;
+  let isAwaited = true;
+  request.onGone?.(() => (isAwaited = false));
   return {
     services,
     principal: smart,
     scope: carenetId === null ? { recordId } : { recordId, carenetId },
-    isAwaited: request.isAwaited ?? (() => true),
+    isAwaited: () => isAwaited,
+    onGone: request.onGone,
+    isLarge: false,
   };
 };
 
-/** As the caller, with reads that may take long: on SQLite they do not run in the event loop. */
-export const atLength = (asking: Asking): Asking => {
+/** As the caller, with these reads. */
+const reading = (asking: Asking, long: Reads): Asking => {
   const { services } = asking;
-  const { long } = services.database.reads;
   const reads = new Proxy(long, {
     get: (target, name) => (name === 'long' ? long : (Reflect.get(target, name) as unknown)),
   }) as typeof services.database.reads;
-  return { ...asking, services: { ...services, database: { ...services.database, reads } } };
+  return { ...asking, isLarge: true, services: { ...services, database: { ...services.database, reads } } };
+};
+
+/** As the caller, with reads that may take long: they do not run in the event loop, and wait for the caller's turn. */
+export const atLength = (asking: Asking): Asking => reading(asking, asking.services.database.reads.long);
+
+/**
+ * For one portion of an answer that is sent while it is read: each portion has a deadline of its own. A large record
+ * takes long in all, and the caller sees that the answer goes on.
+ */
+export const forPortion = (asking: Asking): Asking => {
+  const { services, principal, onGone, isLarge } = asking;
+  const asker = { owner: effectiveId(principal) ?? '', ...(onGone ? { onGone } : {}) };
+  return isLarge ? reading(asking, services.database.longFor(asker)) : asking;
 };
 
 /** A statement over so many facts takes some milliseconds at most. */

@@ -10,7 +10,7 @@ import { relatedPersonId } from '../../core/auth/fhir-user';
 import { placeOf, readFew, walkStatements } from '../../core/storage/statements';
 import type { Condition } from '../../core/storage/stores/document-references';
 import type { TablePlan } from '../../core/storage/plans';
-import { fhirBase, goOn, mayAlso, type Asking } from './asking';
+import { fhirBase, forPortion, goOn, mayAlso, type Asking } from './asking';
 import { factTypes, mappedPlans, resourcesOfFacts, resourcesOfStatements, statementIn } from './fact-resources';
 import { careOrStored } from './own-searches';
 import { ownReaders } from './own-types';
@@ -190,7 +190,7 @@ const readPortion = async (asking: Asking, wanted: Wanted, { list, after }: Plac
 export async function* everything(asking: Asking, wanted: Wanted): AsyncGenerator<readonly Versioned[]> {
   for (let at: Place | undefined = START; at;) {
     goOn(asking);
-    const { units, next }: Portion = await readPortion(asking, wanted, at, Infinity);
+    const { units, next }: Portion = await readPortion(forPortion(asking), wanted, at, Infinity);
     yield units.flatMap(({ resources }) => resources);
     at = next;
   }

@@ -7,12 +7,14 @@ import { toTimestamp } from '../../core/base/clock';
 import { errors } from '../../core/base/errors';
 import { limitInTurn } from '../../core/base/limit';
 import { sha256 } from '../../core/base/ids';
+import type { Asker } from '../../core/base/turns';
 import type { Id } from '../../core/base/types';
 import { documentReferenceOf, binaryOf } from '../../core/fhir/document-reference';
 import type { Resource } from '../../core/fhir/resource';
 import type { StoredContent } from '../../core/http/replies';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
+import { readingFor } from '../../core/storage/readers';
 import type { DocumentScope } from '../../core/storage/stores/documents';
 import { conditionsOn, listReferences, type ReferencedRow } from '../../core/storage/stores/document-references';
 import type { HealthLink } from '../../core/storage/stores/health-links';
@@ -176,10 +178,49 @@ const RETRY_SECONDS = 5;
 
 const turn = limitInTurn(SUMMARIES_AT_ONCE, SUMMARIES_WAITING, () => errors.tooManyRequests(RETRY_SECONDS));
 
-type Making = { readonly summary: Promise<Resource>; readonly readers: (() => boolean)[] };
+type Making = { readonly summary: Promise<Resource>; readonly readers: Readers };
+type OnGone = NonNullable<Asker['onGone']>;
+
+/** All who wait for one summary. They are gone when the last of them is. */
+class Readers {
+  #waiting = 0;
+  readonly #listeners = new Set<() => void>();
+
+  add(onGone: OnGone | undefined): void {
+    this.#waiting += 1;
+    onGone?.(() => {
+      this.#waiting -= 1;
+      if (this.#waiting === 0) {
+        this.#listeners.forEach((listener) => listener());
+      }
+    });
+  }
+
+  areGone(): boolean {
+    return this.#waiting === 0;
+  }
+
+  readonly onGone: OnGone = (listener) => {
+    if (this.areGone()) {
+      listener();
+    } else {
+      this.#listeners.add(listener);
+    }
+    return () => void this.#listeners.delete(listener);
+  };
+}
 
 /** The summaries that are being made. Links of several installations in one process do not meet. */
 const making = new WeakMap<Services['stores'], Map<Id, Making>>();
+
+const makeSummary = (call: Call<InTicket>, link: HealthLink, { onGone }: Readers): Promise<Resource> => {
+  const { services } = call;
+  const database = readingFor(services.database, { owner: `link ${link.id}`, onGone });
+  const params = { TYPE: 'Patient', ID: link.recordId };
+  const request = { ...call.request, onGone };
+  const eyes = { params, request, services: { ...services, database }, principal: eyesOf(link) };
+  return turn(link.accountId, () => summarize({ ...call, ...eyes }));
+};
 
 /**
  * The summary that a link shows. Whoever opens the link while its summary is being made gets the same one, so that one
@@ -189,20 +230,17 @@ const making = new WeakMap<Services['stores'], Map<Id, Making>>();
 const sharedSummary = async (call: Call<InTicket>, link: HealthLink): Promise<Resource> => {
   const ofInstallation = making.get(call.services.stores) ?? new Map<Id, Making>();
   making.set(call.services.stores, ofInstallation);
-  const isAwaited = call.request.isAwaited ?? (() => true);
   const begun = ofInstallation.get(link.id);
-  if (begun?.readers.some((isReading) => isReading())) {
-    begun.readers.push(isAwaited);
+  if (begun && !begun.readers.areGone()) {
+    begun.readers.add(call.request.onGone);
     return begun.summary;
   }
-  const readers = [isAwaited];
-  const request = { ...call.request, isAwaited: () => readers.some((isReading) => isReading()) };
-  const params = { TYPE: 'Patient', ID: link.recordId };
-  const summary = turn(link.accountId, () => summarize({ ...call, params, request, principal: eyesOf(link) }));
-  const made: Making = { summary, readers };
+  const readers = new Readers();
+  readers.add(call.request.onGone);
+  const made: Making = { summary: makeSummary(call, link, readers), readers };
   ofInstallation.set(link.id, made);
   try {
-    return await summary;
+    return await made.summary;
   } finally {
     if (ofInstallation.get(link.id) === made) {
       ofInstallation.delete(link.id);

@@ -194,6 +194,20 @@ describe('the FHIR door over a large record', () => {
     return locationsIn(answer)[0]!;
   };
 
+  it('goes on with a summary for those who wait when the first one has gone', async () => {
+    const place = await summaryOf();
+    const begin = looks;
+    const { pathname } = new URL(place);
+    const request = httpGet(`${ground.service.running.server.info.uri}${pathname}`, { agent: false });
+    request.on('error', () => undefined);
+    await until(() => looks > begin + 100, 'the work');
+    const second = readFile(ground.service, place);
+    await new Promise((resolve) => setImmediate(resolve));
+    request.destroy();
+    const answer = await second;
+    expect(answer.status, answer.text.slice(0, 300)).to.equal(200);
+  });
+
   it('makes one summary for all who read one link at the same time, without an account', async () => {
     const places = await Promise.all(Array.from({ length: 8 }, summaryOf));
     const alone = await counting(
