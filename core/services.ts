@@ -8,6 +8,7 @@ import type { Lookups } from './access/lookups';
 import type { AnonymousCalls } from './audit/anonymous-calls';
 import type { AuditWriter } from './audit/writer';
 import type { Authenticator } from './auth/caller';
+import type { Prove } from './auth/page-key';
 import type { Passwords } from './auth/passwords';
 import type { Sealing } from './auth/sealing';
 import type { AddressBudget } from './base/address-budget';
@@ -37,6 +38,8 @@ export type Services = {
   /** Seals and opens stored contents of people. */
   readonly contents: Contents;
   readonly passwords: Passwords;
+  /** Proves that this installation wrote a text that comes back from a page. */
+  readonly prove: Prove;
   readonly audit: AuditWriter;
   /** Limits the searches of codes, which need no credentials. */
   readonly codeSearches: AddressBudget;

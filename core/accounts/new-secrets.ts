@@ -32,3 +32,39 @@ export const newSecrets = (
     },
   };
 };
+
+type Parts = { readonly sealing: Sealing; readonly clock: Clock };
+
+export type OpenSecrets = { readonly primary: string | null; readonly secondary: string | null };
+
+/** The secrets of an account; expired ones are treated as missing. */
+export const openSecrets = ({ sealing, clock }: Parts, account: AccountRow): OpenSecrets => {
+  const live = account.secretsExpireAt !== null && account.secretsExpireAt > toTimestamp(clock.now());
+  const open = (sealed: string | null): string | null => (live && sealed !== null ? sealing.open(sealed) : null);
+  return { primary: open(account.primarySecret), secondary: open(account.secondarySecret) };
+};
+
+const DAY = 86_400_000;
+
+const secretsOf = ({ primarySecret, secondarySecret, secretsExpireAt, secretFailures }: AccountRow): StoredSecrets => ({
+  primarySecret,
+  secondarySecret,
+  secretsExpireAt,
+  secretFailures,
+});
+
+/**
+ * Secrets for a mail that anybody may ask for. While the account's own are good for another day, they stay, and so does
+ * their count of wrong guesses: otherwise a stranger who asks for mails would make each link void before its person
+ * can follow it.
+ */
+export function freshSecrets(
+  parts: Parts,
+  account: AccountRow,
+): { readonly plain: PlainSecrets; readonly stored: StoredSecrets } {
+  const { primary, secondary } = openSecrets(parts, account);
+  const tomorrow = toTimestamp(parts.clock.now() + DAY);
+  return primary !== null && secondary !== null && account.secretsExpireAt! > tomorrow
+    ? { plain: { primary, secondary }, stored: secretsOf(account) }
+    : newSecrets(parts, { secondary: true });
+}

@@ -63,8 +63,8 @@ const refuse = (problem: string): never => {
   throw new SetupError([problem]);
 };
 
-const requireGoodPassword = (passwords: Passwords, password: string): void => {
-  const problem = passwords.problem(password);
+const requireGoodPassword = (passwords: Passwords, password: string, names: readonly string[]): void => {
+  const problem = passwords.problem(password, names);
   if (problem !== undefined) {
     refuse(`the password cannot be used: ${problem}`);
   }
@@ -94,7 +94,7 @@ export const readyAccount = async (
   if (!isOneLine(fullName, LONGEST_NAME)) {
     refuse(`the name must be one line of at most ${LONGEST_NAME} characters`);
   }
-  requireGoodPassword(passwords, password);
+  requireGoodPassword(passwords, password, [id, fullName, contactEmail]);
   const now = toTimestamp(clock.now());
   const passwordHash = await passwords.hash(password);
   return {
@@ -232,7 +232,7 @@ export const setAccountPassword = async (
   id: PrincipalId,
   password: string,
 ): Promise<void> => {
-  requireGoodPassword(passwords, password);
+  requireGoodPassword(passwords, password, [id]);
   const passwordHash = await passwords.hash(password);
   const change = async (trx: Transaction): Promise<void> => {
     const account = (await lockAccount(trx, id)) ?? refuse(`there is no account ${id}`);

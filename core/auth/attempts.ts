@@ -18,6 +18,14 @@ const MINUTE = 60_000;
 
 const minuteOf = (clock: Clock): string => toTimestamp(clock.now()).slice(0, 16);
 
+/** Mails that anybody may ask for, to one address in a day (UTC). */
+export const MAILS_A_DAY = 20;
+
+const DAY = 86_400_000;
+
+/** Seconds until the next day begins. */
+export const secondsOfDay = (clock: Clock): number => Math.ceil((DAY - (clock.now() % DAY)) / 1000);
+
 const secondsLeft = (clock: Clock): number => Math.ceil((MINUTE - (clock.now() % MINUTE)) / 1000);
 
 const namesOf = (buckets: readonly Bucket[]): readonly string[] => buckets.map(({ name }) => name);
@@ -99,6 +107,23 @@ export const countAction = async (trx: Transaction, clock: Clock, bucket: Bucket
   return Number(row.failures) <= bucket.limit;
 };
 
+/**
+ * Counts an action of a day, as `countAction` does those of a minute.
+ * @returns false when the limit of this day is exceeded
+ */
+export const countToday = async (trx: Transaction, clock: Clock, { name, limit }: Bucket): Promise<boolean> => {
+  if (limit === 0) {
+    return true;
+  }
+  const key = { bucket: name, minute: toTimestamp(clock.now()).slice(0, 10) };
+  await trx('failed_attempt')
+    .insert({ ...key, failures: 1, expires_at: toTimestamp(clock.now() + 2 * DAY) })
+    .onConflict(['bucket', 'minute'])
+    .merge({ failures: trx.raw('failed_attempt.failures + 1') });
+  const row = (await trx('failed_attempt').where(key).first('failures')) as { failures: number };
+  return Number(row.failures) <= limit;
+};
+
 /** Counts as `countAction`. @throws errors.tooManyRequests when the limit of this minute is exceeded */
 export const countDone = async (trx: Transaction, clock: Clock, bucket: Bucket): Promise<void> => {
   if (!(await countAction(trx, clock, bucket))) {
@@ -140,6 +165,12 @@ const ASKED_PER_FAILURE = 10;
 export const askingBucket = (limit: number, clientId: string, address: string): Bucket => ({
   name: `asking ${networkOf(address)} ${clientId}`.slice(0, 300),
   limit: limit * ASKED_PER_FAILURE,
+});
+
+/** The bucket for mails that strangers ask for from one network, in a day. */
+export const mailsBucket = (limit: number, address: string): Bucket => ({
+  name: `mails from ${networkOf(address)}`.slice(0, 300),
+  limit,
 });
 
 /** The statuses that are counted by default. */

@@ -2,19 +2,25 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify, type Options } from '@node-rs/argon2';
 import { errors } from '../base/errors';
-import { limitInTurn } from '../base/limit';
+import { limitInTurn, type TurnOwner } from '../base/limit';
+import { faultInWords, MAX_PASSWORD_BYTES, normalPassword, passwordFault } from './password-rule';
 
 export type Passwords = {
-  /** What is wrong with a password that is to be set; undefined: nothing. */
-  readonly problem: (password: string) => string | undefined;
   /**
-   * @param asker the app or account that asks, here and below; askers take turns. @throws errors.unavailable when too
-   * many wait
+   * What is wrong with a password that is to be set; undefined: nothing.
+   * @param names full name, user name and addresses of the person
    */
-  readonly hash: (password: string, asker?: string) => Promise<string>;
+  readonly problem: (password: string, names: readonly string[]) => string | undefined;
+  /**
+   * @param asker who asks, here and below: askers take turns. @throws errors.unavailable when too many wait
+   */
+  readonly hash: (password: string, asker?: Asker) => Promise<string>;
   /** @param stored null for an unknown user; the result is false after the same work */
-  readonly verify: (stored: string | null, password: string, asker?: string) => Promise<boolean>;
+  readonly verify: (stored: string | null, password: string, asker?: Asker) => Promise<boolean>;
 };
+
+/** Whose turn it is: first that of a network, and among those who ask from there that of a name. */
+export type Asker = TurnOwner;
 
 /** The work of one hash. */
 export type HashCost = Pick<Options, 'memoryCost' | 'timeCost' | 'parallelism'>;
@@ -22,22 +28,8 @@ export type HashCost = Pick<Options, 'memoryCost' | 'timeCost' | 'parallelism'>;
 /** 19 MiB and two rounds, as OWASP recommends; argon2id is the library's default algorithm. */
 const COST: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-const MAX_PASSWORD_BYTES = 1024;
-
 /** At most this many passwords may wait for their check: a minute of work for one processor. */
 const MAX_WAITING = 1000;
-
-const normal = (password: string): string => password.normalize('NFC');
-
-/** What is wrong with a new password; undefined when nothing is. @param least characters, SVC_PASSWORD_LEAST */
-export const passwordProblem = (password: string, least: number): string | undefined => {
-  if ([...normal(password)].length < least) {
-    return `it must have at least ${least} characters`;
-  }
-  return Buffer.byteLength(normal(password)) > MAX_PASSWORD_BYTES
-    ? `it must have at most ${MAX_PASSWORD_BYTES} bytes`
-    : undefined;
-};
 
 /**
  * @param least characters that a new password must have, SVC_PASSWORD_LEAST
@@ -48,13 +40,16 @@ export const makePasswords = (least: number, cost: HashCost = COST): Passwords =
   const turn = limitInTurn(availableParallelism(), MAX_WAITING, () => errors.unavailable('too many sign in at once'));
   let nobody: Promise<string> | undefined;
   return {
-    problem: (password) => passwordProblem(password, least),
-    hash: (password, asker = '') => turn(asker, () => hash(normal(password), cost)),
+    problem: (password, names) => {
+      const fault = passwordFault(password, least, names);
+      return fault && faultInWords(fault, least);
+    },
+    hash: (password, asker = '') => turn(asker, () => hash(normalPassword(password), cost)),
     verify: async (stored, password, asker = '') => {
-      const tooLong = Buffer.byteLength(normal(password)) > MAX_PASSWORD_BYTES;
+      const tooLong = Buffer.byteLength(normalPassword(password)) > MAX_PASSWORD_BYTES;
       nobody ??= hash('the hash that stands in for unknown users', cost);
       const expected = stored ?? (await nobody);
-      const matches = await turn(asker, () => verify(expected, tooLong ? '' : normal(password)));
+      const matches = await turn(asker, () => verify(expected, tooLong ? '' : normalPassword(password)));
       return matches && stored !== null && !tooLong;
     },
   };

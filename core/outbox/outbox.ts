@@ -96,7 +96,8 @@ const causeOf = (payload: Json): string | undefined => {
   return typeof cause === 'string' ? cause : undefined;
 };
 
-const everyKind = (parts: OutboxParts): Readonly<Record<string, Kind>> => {
+/** The kinds that need nothing but these parts. */
+export const everyKind = (parts: OutboxParts): Readonly<Record<string, Kind>> => {
   const syslog = syslogKind(parts.config, parts.database);
   return {
     mail: mailKind(parts.config, (payload) => mailIn(parts, payload)),

@@ -1,5 +1,6 @@
 /** services: builds everything that plugins may ask for, in one place (makeServices). */
 import { admitting, writingAfter } from '../access/guarded-database';
+import { ASKED, askedMailKind } from '../accounts/asked-mails';
 import { makeLookups } from '../access/lookups';
 import { bringIn, makeAuditWithAside } from '../audit/aside';
 import { signEndedChains } from '../audit/ended-chains';
@@ -10,6 +11,7 @@ import { makeAuditWriter } from '../audit/writer';
 import { makeAuthenticator } from '../auth/caller';
 import { makeNonces } from '../auth/nonces';
 import { cleanUpAside, makeNoncesWithAside } from '../auth/nonces-aside';
+import { openPageKey } from '../auth/page-key';
 import { makePasswords, type HashCost } from '../auth/passwords';
 import { makeSealing } from '../auth/sealing';
 import { secretKeysOf } from '../auth/secret-key';
@@ -22,7 +24,7 @@ import { sqliteFile } from '../config/sqlite-url';
 import { makeMetrics } from '../metrics/metrics';
 import { openApi } from '../http/openapi';
 import type { TableRow } from '../http/table';
-import { makeOutbox } from '../outbox/outbox';
+import { everyKind, makeOutbox, type Outbox } from '../outbox/outbox';
 import { makePipeline, type Pipeline } from '../pipeline/document-pipeline';
 import type { Services } from '../services';
 import { asideOf } from '../storage/aside';
@@ -110,7 +112,11 @@ export const makeServices = async (
     const anonymousCalls = makeAnonymousCalls({ write: audit.write, clock });
     closers.push(() => anonymousCalls.drain());
     const nonces = aside ? makeNoncesWithAside(database, clock, aside) : makeNonces(database, clock);
-    const outbox = makeOutbox({ config, database, clock, log, sealing });
+    const sending = { config, database, clock, log, sealing };
+    const outbox: Outbox = makeOutbox(sending, {
+      ...everyKind(sending),
+      [ASKED]: askedMailKind(() => ({ ...sending, outbox, baseUrl })),
+    });
     closers.push(() => outbox.stop());
     const authenticate = makeAuthenticator({ config, database, clock, log, sealing, nonces, baseUrl });
     const metrics = makeMetrics();
@@ -145,6 +151,7 @@ export const makeServices = async (
       shortenAnonymousCalls: () =>
         shortenAnonymousCalls({ database, signer, clock }, config.auditAnonymousDays, PAGES_A_MINUTE),
       passwords: makePasswords(config.passwordLeast, hashCost),
+      prove: await openPageKey({ database, sealing, clock }),
       models: () => models,
       metrics,
       openApi: () =>

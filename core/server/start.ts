@@ -1,4 +1,5 @@
 /** start: starts a listening service, and can end or refresh it. */
+import type { Server as HttpServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Server } from '@hapi/hapi';
 import { tellFreedNames } from '../accounts/freed-names';
@@ -18,6 +19,7 @@ import { buildServer } from './build';
 import { begin, type Beginning } from './open-formats';
 import type { Registered } from './prepare';
 import { makeServices, type Life } from './services';
+import { watchClients } from './silent-clients';
 import { startTracing } from './tracing';
 
 export type Running = {
@@ -102,6 +104,7 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
     if (options.prepare) {
       await refuseKnownSecrets(services);
     }
+    const clients = watchClients(server.listener as HttpServer);
     // The other side must close idle connections first. Otherwise a proxy or an app would send a request on a
     // connection that is just being closed.
     server.listener.keepAliveTimeout = IDLE_MILLISECONDS;
@@ -133,7 +136,9 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
         // The service still answers, but health_ready returns 503, so that a load balancer turns away before
         // connections are refused.
         await pause(config.drainSeconds * 1000);
-        await server.stop({ timeout: DRAIN_MILLISECONDS });
+        const stopping = server.stop({ timeout: DRAIN_MILLISECONDS });
+        const leave = clients.end();
+        await stopping.finally(leave);
         await cleaning.stop();
         await close();
         await endTracing();

@@ -1,11 +1,12 @@
 /** door-routes: operations of accounts that only doors call: they have no address in the interface. */
 import Joi from 'joi';
-import { anybody, sameAccount } from '../../core/access/rules';
+import { anybody, sameAccount, uiApp } from '../../core/access/rules';
+import { LONGEST_NAME, ONE_LINE } from '../../core/auth/full-name';
 import { characters, form, inAccount, inPath } from '../../core/http/inputs';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { endOneSession, listSessions, type SessionView } from './devices';
-import { nameOfLogin, readMailedLink, type MailedLink } from './getting-in';
+import { askForPassword, readMailedLink, signUp, type MailedLink, type SignUp } from './getting-in';
 import { askForAddress, confirmAddress } from './new-address';
 import { checkWelcome, isNew } from './welcome';
 
@@ -32,14 +33,28 @@ export const routes = [
     handle: checkWelcome,
   }),
   route({
-    name: 'account_named',
-    method: 'GET',
-    path: '/accounts/named',
-    summary: 'The account that a person means by a user name or an e-mail address',
-    access: anybody,
-    query: Joi.object<{ name: string }>({ name: characters(300).trim().lowercase().required() }).unknown(true),
-    reply: behindDoors<string | null>(),
-    handle: nameOfLogin,
+    name: 'account_forgotten',
+    method: 'POST',
+    path: '/accounts/forgotten',
+    summary: 'Ask for a mail to choose a new password; the answer is the same whether there is such an account or not',
+    access: uiApp,
+    body: form<{ name: string }>({ name: characters(300).trim().lowercase().required() }),
+    reply: behindDoors<string>(),
+    handle: askForPassword,
+  }),
+  route({
+    name: 'account_sign_up',
+    method: 'POST',
+    path: '/accounts/sign-up',
+    summary: 'Ask for an account; the answer is the same whether there is one already or not',
+    access: uiApp,
+    body: form<SignUp>({
+      email: characters(255).trim().lowercase().required(),
+      full_name: characters(LONGEST_NAME).pattern(ONE_LINE).required(),
+      language: Joi.string().allow('').default(''),
+    }),
+    reply: behindDoors<string>(),
+    handle: signUp,
   }),
   route({
     name: 'account_mailed_link',

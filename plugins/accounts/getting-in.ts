@@ -1,15 +1,46 @@
-/** getting-in: tells a door which account a person who is not signed in means, and what a mailed link is for. */
+/** getting-in: for people who are not signed in: mails that they ask for, and what a mailed link is for. */
+import { askForMail, type AskedMail } from '../../core/accounts/asked-mails';
+import { openSecrets } from '../../core/accounts/new-secrets';
+import { shownCode } from '../../core/accounts/shown-codes';
+import { isAddress } from '../../core/auth/address';
+import { countToday, mailsBucket } from '../../core/auth/attempts';
+import { effectiveId } from '../../core/auth/principal';
 import { sameText } from '../../core/auth/signature';
+import { errors } from '../../core/base/errors';
 import type { AccountState } from '../../core/base/types';
 import type { Call } from '../../core/http/route';
-import { openSecrets, type WithSecret } from './secrets';
+import type { WithSecret } from './secrets';
 
-/**
- * The account that a person means by a user name or an e-mail address; null when there is none. A page must not show
- * whether the name or the address matched.
- */
-export const nameOfLogin = async ({ query, services }: Call<unknown, { name: string }>): Promise<string | null> =>
-  (await services.stores.accounts.findNamed(services.database.reads, query.name))?.id ?? null;
+/** The wish of a person who is not signed in for a mail. @returns the code that the page behind its link asks for */
+async function ask({ request, services }: Call, name: string, asked: AskedMail): Promise<string> {
+  const { database, clock, config, outbox } = services;
+  await database.transaction(async (trx) => {
+    // Beyond the limit the answer is the same, and no mail is sent.
+    if (await countToday(trx, clock, mailsBucket(config.rateAddressPerMinute, request.ipAddress))) {
+      await askForMail(outbox, trx, asked);
+    }
+  });
+  return shownCode(services, name);
+}
+
+/** Asks for the mail with which a person who forgot the password chooses a new one. Nothing is looked up meanwhile. */
+export const askForPassword = (call: Call<unknown, unknown, { name: string }>): Promise<string> =>
+  ask(call, call.body.name, { forgotten: call.body.name });
+
+export type SignUp = { email: string; full_name: string; language: string };
+
+/** Asks for an account. Nothing is looked up meanwhile. 400 for what is no address, 404 if nobody may sign up. */
+export async function signUp(call: Call<unknown, unknown, SignUp>): Promise<string> {
+  const { body, principal, services } = call;
+  if (!services.config.signUp) {
+    throw errors.notFound('page');
+  }
+  if (!isAddress(body.email)) {
+    throw errors.invalidParameter('email', 'it must be an e-mail address');
+  }
+  const person = { email: body.email, fullName: body.full_name };
+  return ask(call, body.email, { signUp: person, language: body.language, appId: effectiveId(principal) ?? '' });
+}
 
 export type MailedLink = {
   readonly state: AccountState;
@@ -17,6 +48,7 @@ export type MailedLink = {
   readonly asksCode: boolean;
   /** User name at the password system; null before a password was chosen. */
   readonly username: string | null;
+  readonly fullName: string;
 };
 
 /** Null for a link that is wrong, used up or too old, and for an account that does not exist. */
@@ -31,5 +63,6 @@ export const readMailedLink = async ({ params, services }: Call<WithSecret>): Pr
     state: account.state,
     asksCode: secondary !== null,
     username: account.username,
+    fullName: account.fullName,
   };
 };

@@ -7,21 +7,38 @@ import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/storage/database';
 import { isDuplicate } from '../../core/storage/db-errors';
-import { isLocked, type AccountRow } from '../../core/storage/stores/accounts';
+import { isLocked, type Account, type AccountRow } from '../../core/storage/stores/accounts';
 import { lockedAccount, requireAccount, type InAccount } from './find';
-import { sendPasswordChanged, sendUsernameChanged } from './letters';
+import { sendPasswordChanged, sendUsernameChanged } from '../../core/accounts/letters';
 import { noSecrets } from './secrets';
 
 export type NewLogin = { username: string; system: string; password: string };
 
 const PASSWORD = 'password';
 
-const checkPassword = ({ passwords }: Services, name: string, password: string): void => {
-  const problem = passwords.problem(password);
+/** @param names of the person, which the password must not hold */
+const checkPassword = (
+  { passwords }: Services,
+  { field, names }: { readonly field: string; readonly names: readonly string[] },
+  password: string,
+): void => {
+  const problem = passwords.problem(password, names);
   if (problem !== undefined) {
-    throw errors.invalidParameter(name, problem);
+    throw errors.invalidParameter(field, problem);
   }
 };
+
+const namesOf = ({
+  id,
+  fullName,
+  contactEmail,
+  authSystems = [],
+}: AccountRow & Partial<Pick<Account, 'authSystems'>>): readonly string[] => [
+  id,
+  fullName,
+  contactEmail,
+  ...authSystems.map(({ username }) => username),
+];
 
 /**
  * What a new password changes in addition to the hash: the account's secrets become void, and its lock-out and its
@@ -64,7 +81,7 @@ export const addAuthSystem = async ({ params, body, services }: Call<InAccount, 
   }
   const id = params.ACCOUNT_EMAIL;
   if (internal) {
-    checkPassword(services, 'password', body.password);
+    checkPassword(services, { field: 'password', names: [id, body.username] }, body.password);
   }
   const passwordHash = internal ? await passwords.hash(body.password) : null;
   try {
@@ -78,6 +95,7 @@ export const addAuthSystem = async ({ params, body, services }: Call<InAccount, 
       });
       if (internal) {
         await requireOwnName(trx, account, body.username);
+        checkPassword(services, { field: 'password', names: namesOf(account) }, body.password);
         await afterNewPassword(services, trx, account, { activates: account.state !== 'active' });
         await stores.tokens.endSessions(trx, id);
       }
@@ -124,7 +142,8 @@ export const provePassword = async (services: Services, accountId: string, given
 
 const change = async ({ params, body, principal, services }: Change): Promise<void> => {
   const { database, stores, passwords } = services;
-  checkPassword(services, 'new', body.new);
+  const names = namesOf(await requireAccount(services, params.ACCOUNT_EMAIL));
+  checkPassword(services, { field: 'new', names }, body.new);
   const oldHash = await requirePassword(services, params.ACCOUNT_EMAIL, body.old);
   const passwordHash = await passwords.hash(body.new, params.ACCOUNT_EMAIL);
   await database.transaction(async (trx) => {
@@ -159,17 +178,18 @@ export const setPassword = async ({
   services,
 }: Call<InAccount, unknown, { password: string }>): Promise<void> => {
   const { database, stores, passwords } = services;
-  checkPassword(services, 'password', body.password);
-  const { id } = await requireAccount(services, params.ACCOUNT_EMAIL);
+  const account = await requireAccount(services, params.ACCOUNT_EMAIL);
+  const { id } = account;
+  checkPassword(services, { field: 'password', names: namesOf(account) }, body.password);
   const passwordHash = await passwords.hash(body.password);
   await database.transaction(async (trx) => {
-    const account = await lockUsable(services, trx, id);
+    const locked = await lockUsable(services, trx, id);
     if (!(await stores.accounts.setPasswordHash(trx, id, passwordHash))) {
       throw errors.invalidState('the account has no password login');
     }
-    await afterNewPassword(services, trx, account, { activates: account.state === 'uninitialized' });
+    await afterNewPassword(services, trx, locked, { activates: locked.state === 'uninitialized' });
     await stores.tokens.endAccess(trx, id);
-    await sendPasswordChanged(services, trx, account);
+    await sendPasswordChanged(services, trx, locked);
   });
 };
 

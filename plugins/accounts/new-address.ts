@@ -9,7 +9,7 @@ import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/storage/database';
 import type { AccountRow } from '../../core/storage/stores/accounts';
 import { requireAccount, type InAccount } from './find';
-import { countMail, sendAddressChanged, sendNewAddress, sendUsernameChanged } from './letters';
+import { countMail, sendAddressChanged, sendNewAddress, sendUsernameChanged } from '../../core/accounts/letters';
 
 const DAY = 86_400_000;
 
@@ -43,7 +43,7 @@ export const askForAddress = async ({
   };
   const secret = sealing.seal(JSON.stringify(asked));
   await database.transaction(async (trx) => {
-    await countMail(services, trx, account);
+    await countMail(services, trx, account, asked.to);
     await sendNewAddress(services, trx, account, asked.to, secret);
   });
 };

@@ -8,7 +8,7 @@ import type { Id } from '../../core/base/types';
 import type { Call } from '../../core/http/route';
 import { isDuplicate } from '../../core/storage/db-errors';
 import { lockedAccount, requireAccount, type InAccount } from './find';
-import { sendFactorNews } from './letters';
+import { sendFactorNews } from '../../core/accounts/letters';
 import { provePassword } from './logins';
 import { openChallenge, placeOf, sealChallenge, takeChallenge, type SentPasskey } from './passkey-challenges';
 import { wrongProof } from './proof';

@@ -13,7 +13,7 @@ import type { Transaction } from '../../core/storage/database';
 import type { AccountRow } from '../../core/storage/stores/accounts';
 import type { SecondFactor } from '../../core/storage/stores/second-factors';
 import { lockedAccount, type InAccount } from './find';
-import { sendFactorNews } from './letters';
+import { sendFactorNews } from '../../core/accounts/letters';
 import { passkeyFields, readPasskey, takeChallenge, type Challenge, type SentPasskey } from './passkey-challenges';
 
 /** A code, or what a passkey signed with the challenge that it was asked to sign. */

@@ -17,7 +17,7 @@ import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/storage/database';
 import { lockedAccount, requireAccount, type InAccount } from './find';
-import { sendFactorNews } from './letters';
+import { sendFactorNews } from '../../core/accounts/letters';
 import { provePassword } from './logins';
 import { withProof, wrongProof, type SentProof } from './proof';
 

@@ -2,7 +2,15 @@
  * secrets: makes, checks and uses up the primary secret of the mailed link and the secondary one that the website shows
  * (specification 3.1, 5.7).
  */
-import { newSecrets, type PlainSecrets, type StoredSecrets } from '../../core/accounts/new-secrets';
+import {
+  freshSecrets,
+  newSecrets,
+  openSecrets,
+  type OpenSecrets,
+  type PlainSecrets,
+  type StoredSecrets,
+} from '../../core/accounts/new-secrets';
+import { wasShown } from '../../core/accounts/shown-codes';
 import { credentialBuckets, limitFailures } from '../../core/auth/attempts';
 import { countFailedLogin } from '../../core/auth/lockout';
 import { effectiveId } from '../../core/auth/principal';
@@ -15,7 +23,7 @@ import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/storage/database';
 import type { AccountRow } from '../../core/storage/stores/accounts';
 import { lockedAccount, requireAccount, type InAccount } from './find';
-import { countMail, sendActivation, sendPasswordReset, sendWelcome } from './letters';
+import { countMail, sendActivation, sendPasswordReset, sendWelcome } from '../../core/accounts/letters';
 
 /** `language`: that of the page on which the person activates the account. */
 export type Activation = { secondary_secret?: string; language?: Language };
@@ -34,15 +42,6 @@ export const noSecrets: Omit<StoredSecrets, 'secondarySecret'> = {
   primarySecret: null,
   secretsExpireAt: null,
   secretFailures: 0,
-};
-
-type OpenSecrets = { readonly primary: string | null; readonly secondary: string | null };
-
-/** The secrets of an account; expired ones are treated as missing. */
-export const openSecrets = ({ sealing, clock }: Services, account: AccountRow): OpenSecrets => {
-  const live = account.secretsExpireAt !== null && account.secretsExpireAt > toTimestamp(clock.now());
-  const open = (sealed: string | null): string | null => (live && sealed !== null ? sealing.open(sealed) : null);
-  return { primary: open(account.primarySecret), secondary: open(account.secondarySecret) };
 };
 
 /**
@@ -95,6 +94,21 @@ const judging = async (
   }
 };
 
+/** Whether it is the account's secondary secret, or a code that the website has shown for one of its names. */
+const rightCode = async (
+  services: Services,
+  trx: Transaction,
+  account: AccountRow,
+  secondary: string,
+  given: string,
+): Promise<boolean> => {
+  if (sameSecret(secondary, given)) {
+    return true;
+  }
+  const username = (await services.stores.accounts.findWithUsername(trx, account.id))?.username ?? account.id;
+  return wasShown(services, [account.id, account.contactEmail, username], given);
+};
+
 const sameSecret = (secret: string | null, given: string): boolean => secret !== null && sameText(secret, given);
 
 /**
@@ -103,14 +117,13 @@ const sameSecret = (secret: string | null, given: string): boolean => secret !==
  */
 export const checkSecrets = (call: Call<WithSecret, { secondary_secret?: string }>): Promise<void> => {
   const { params, query } = call;
+  const given = query.secondary_secret;
   return limited(call, () =>
-    judging(call, (_account, { primary, secondary }) =>
-      Promise.resolve(
-        sameSecret(primary, params.PRIMARY_SECRET) &&
-          (query.secondary_secret === undefined || secondary === null || sameSecret(secondary, query.secondary_secret))
-          ? 'right'
-          : 'wrong',
-      ),
+    judging(call, async (account, { primary, secondary }, trx) =>
+      sameSecret(primary, params.PRIMARY_SECRET) &&
+      (given === undefined || secondary === null || (await rightCode(call.services, trx, account, secondary, given)))
+        ? 'right'
+        : 'wrong',
     ),
   );
 };
@@ -133,7 +146,7 @@ export const initialize = (call: Call<WithSecret, unknown, Activation>): Promise
       if (secondary !== null && !body.secondary_secret) {
         return errors.missingParameter('secondary_secret');
       }
-      if (secondary !== null && !sameSecret(secondary, body.secondary_secret ?? '')) {
+      if (secondary !== null && !(await rightCode(services, trx, account, secondary, body.secondary_secret ?? ''))) {
         return 'wrong';
       }
       await activate(services, trx, account, body.language);
@@ -183,9 +196,9 @@ export const reset = ({ params, services }: Call<InAccount>): Promise<void> => {
 };
 
 /**
- * Makes two new secrets: the primary one is mailed, the secondary one is the answer (specification 4.1). Because
- * anybody may ask for this, nothing else changes: the password stays good until the form behind the mailed link has set
- * another. 400 while the account is uninitialized, 403 when it is retired, 404 when it is unknown, 429 after too many
+ * Makes two new secrets, unless the last ones are fresh: the primary one is mailed, the secondary one is the answer
+ * (specification 4.1). Because anybody may ask for this, nothing else changes: the password stays good until the form
+ * behind the mailed link has set another. 400 while the account is uninitialized, 403 when it is retired, 404 when it is unknown, 429 after too many
  * mails.
  */
 export const forgotPassword = (call: Call<InAccount>): Promise<string> => {
@@ -202,7 +215,7 @@ export const forgotPassword = (call: Call<InAccount>): Promise<string> => {
           throw errors.refused('the account is retired');
         }
         await countMail(services, trx, account);
-        const { plain, stored } = newSecrets(services, { secondary: true });
+        const { plain, stored } = freshSecrets(services, account);
         await services.stores.accounts.updateAccount(trx, account.id, stored);
         await sendPasswordReset(services, trx, account, plain);
         return plain.secondary ?? '';

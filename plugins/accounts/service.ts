@@ -10,7 +10,7 @@ import type { Call } from '../../core/http/route';
 import { isDuplicate } from '../../core/storage/db-errors';
 import { newAccount, type Account } from '../../core/storage/stores/accounts';
 import { lockedAccount, requireAccount, type InAccount } from './find';
-import { sendActivation } from './letters';
+import { sendActivation } from '../../core/accounts/letters';
 import { changeAddress } from './new-address';
 
 export type Info = { contact_email?: string; full_name?: string };

@@ -7,6 +7,7 @@ import { countFailedLogin, isLockoutOver, unlocked } from '../../core/auth/locko
 import { effectiveId } from '../../core/auth/principal';
 import { newTokenPair } from '../../core/auth/tokens';
 import { toTimestamp } from '../../core/base/clock';
+import { networkOf } from '../../core/base/networks';
 import { errors } from '../../core/base/errors';
 import { isLanguage } from '../../core/base/languages';
 import type { Call } from '../../core/http/route';
@@ -32,10 +33,10 @@ const maySignIn = (services: Services, account: LockState, byPassword: boolean):
 /** The account of a user name, if there is one; `known` if it may sign in. */
 type Attempt = { readonly accountId: string | null; readonly known: Known | undefined };
 
-const byPassword = async (services: Services, { username, password }: Login, uiAppId: string): Promise<Attempt> => {
+const byPassword = async (services: Services, { username, password }: Login, network: string): Promise<Attempt> => {
   const { database, stores, passwords } = services;
   const login = await stores.accounts.findLogin(database.reads, 'password', username);
-  const matches = await passwords.verify(login?.passwordHash ?? null, password, uiAppId);
+  const matches = await passwords.verify(login?.passwordHash ?? null, password, [network, username]);
   return {
     accountId: login?.accountId ?? null,
     known: login && matches && maySignIn(services, login, true) ? login : undefined,
@@ -114,12 +115,13 @@ const openSession = async (
 export const createSession = async ({
   body,
   principal,
+  request,
   services,
 }: Call<unknown, unknown, Login>): Promise<Readonly<Record<string, string>>> => {
   const uiAppId = effectiveId(principal) ?? '';
   const { accountId, known } = await (body.password === ''
     ? byExternalSystem(services, body)
-    : byPassword(services, body, uiAppId));
+    : byPassword(services, body, networkOf(request.ipAddress)));
   const { language = '' } = body;
   const session = known && (await openSession(services, known, { uiAppId, language }));
   if (!session) {

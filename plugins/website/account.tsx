@@ -1,6 +1,5 @@
 /** account: name and e-mail, language and time, password, and where the person is signed in. */
 import type { ComponentChildren } from 'preact';
-import { passwordProblem } from '../../core/auth/passwords';
 import { AppError } from '../../core/base/errors';
 import { isLanguage, languages } from '../../core/base/languages';
 import { deviceOf } from './device';
@@ -17,6 +16,7 @@ import {
   What,
   type Option,
   type Wrong,
+  wrongPassword,
 } from './parts/form';
 import { Head, Part, Rows, Say, Tag } from './parts/layout';
 import { standing } from './second-factor-view';
@@ -260,9 +260,12 @@ const savePassword = async (visit: PersonVisit): Promise<Answer> => {
   const { say } = visit.words;
   const next = visit.form.exact('new');
   const old = visit.form.exact('old');
+  const account = await visit.ask('account_info', { params: ownAccount(visit) });
+  const names = [account.id, account.fullName, account.contactEmail, ...account.authSystems.map((one) => one.username)];
+  const weak = wrongPassword(visit, next, names);
   const wrong: Wrong = {
     ...(old === '' ? { old: say('account.old-wrong') } : {}),
-    ...(passwordProblem(next, visit.settings.passwordLeast) === undefined ? {} : { new: say('form.password-wrong') }),
+    ...(weak === undefined ? {} : { new: weak }),
   };
   if (Object.keys(wrong).length > 0) {
     return view(visit, { form: 'password', wrong });

@@ -17,10 +17,10 @@ export const asItself = [
   'account_create',
   'account_initialize',
   'account_check_secrets',
-  'account_secret',
   'account_authsystem_add',
   'account_password_set',
-  'account_forgot_password',
+  'account_forgotten',
+  'account_sign_up',
   'session_create',
   'record_send_message',
 ] as const;

@@ -1,6 +1,6 @@
 /** cookies: the two cookies of the website: the session, and the crumb that every form carries. */
-import { createHmac } from 'node:crypto';
 import type { ServerStateCookieOptions } from '@hapi/hapi';
+import type { Prove } from '../../core/auth/page-key';
 import type { Config } from '../../core/config/schema';
 
 const isSecure = ({ baseUrl }: Pick<Config, 'baseUrl'>): boolean => baseUrl.startsWith('https:');
@@ -23,7 +23,7 @@ export const cookieOptions = (config: Pick<Config, 'baseUrl'>): ServerStateCooki
 
 /**
  * The crumb of a session of an account. Every session has another, and so does the time before a sign-in. Together with
- * the cookie it proves to which account a session belonged that has ended.
+ * the cookie it proves to which account a session belonged that has ended, because only this installation can make it.
  */
-export const crumbOf = (sessionCookieValue: string, accountId: string): string =>
-  createHmac('sha256', sessionCookieValue).update(`crumb ${accountId}`).digest('base64url');
+export const crumbOf = (prove: Prove, sessionCookieValue: string, accountId: string): string =>
+  prove('crumb', `${sessionCookieValue} ${accountId}`);

@@ -40,7 +40,7 @@ const bindCrumb =
     const person = personOf(request);
     const cookie = cookieOf(request, sessionCookie(config));
     if (person && cookie !== undefined) {
-      const own = crumbOf(cookie, person.principal.accountId);
+      const own = crumbOf(services().prove, cookie, person.principal.accountId);
       if (request.state[CRUMB] !== own) {
         if (request.method === 'post') {
           throw errors.permissionDenied();

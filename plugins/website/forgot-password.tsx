@@ -2,17 +2,9 @@
  * forgot-password: the page that sends a mail with a link to choose a new password, and shows the code that is needed
  * there. It does not tell whether an account with the name exists.
  */
-import { AppError } from '../../core/base/errors';
-import { newDigits } from '../../core/base/ids';
 import { openPage, shown, type Answer, type Visit } from './page';
 import { Buttons, Field, Form, Summary, type Wrong } from './parts/form';
 import { Only } from './parts/layout';
-
-/**
- * The answer is sent no earlier than after this time. Otherwise the time that a mail takes would tell whether the
- * account exists.
- */
-const ANSWER_MILLISECONDS = 400;
 
 const asked = (visit: Visit, wrong?: Wrong): Answer => {
   const { say } = visit.words;
@@ -50,24 +42,6 @@ export const codeShown = (visit: Visit, title: string, code: string, mailed = 'c
   );
 };
 
-/** Answers a code that works for nobody when there is no such account, or its mail cannot be sent now. */
-const codeFor = async (visit: Visit, name: string): Promise<string> => {
-  const accountId = await visit.ask('account_named', { query: { name } });
-  if (accountId === null) {
-    return newDigits();
-  }
-  try {
-    return (
-      (await visit.askAsItself('account_forgot_password', { params: { ACCOUNT_EMAIL: accountId } })) ?? newDigits()
-    );
-  } catch (error) {
-    if (error instanceof AppError && error.status < 500) {
-      return newDigits();
-    }
-    throw error;
-  }
-};
-
 export const forgotPassword = openPage({
   path: '/forgot-password',
   show: async (visit) => asked(visit),
@@ -76,9 +50,7 @@ export const forgotPassword = openPage({
     if (name === '') {
       return asked(visit, { name: visit.words.say('form.missing') });
     }
-    const earliest = performance.now() + ANSWER_MILLISECONDS;
-    const code = await codeFor(visit, name.slice(0, 300));
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, earliest - performance.now())));
+    const code = await visit.askAsItself('account_forgotten', { body: { name: name.slice(0, 300) } });
     return codeShown(visit, visit.words.say('forgot-password.title'), code);
   },
 });

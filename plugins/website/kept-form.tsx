@@ -4,6 +4,7 @@
  */
 import type { JSX } from 'preact';
 import type { Request } from '@hapi/hapi';
+import type { Prove } from '../../core/auth/page-key';
 import type { Sealing } from '../../core/auth/sealing';
 import { CRUMB, crumbOf } from './cookies';
 import { go, shown, type Answer, type Form as Sent, type PageSpec, type SentFile, type Visit } from './page';
@@ -88,12 +89,12 @@ const openSealed = (sealing: Sealing, kept: string): Sealed | undefined => {
 
 /** What this account typed; undefined for what another account typed, and for any other text. */
 export const openTyped = (
-  sealing: Sealing,
+  { sealing, prove }: { readonly sealing: Sealing; readonly prove: Prove },
   kept: string,
   accountId: string | undefined,
 ): ReturnType<Visit['typedBefore']> => {
   const sealed = kept === '' || accountId === undefined ? undefined : openSealed(sealing, kept);
-  return sealed && crumbOf(sealed.cookie, accountId!) === sealed.crumb
+  return sealed && crumbOf(prove, sealed.cookie, accountId!) === sealed.crumb
     ? { path: sealed.path, form: formOf(sealed.fields, () => []) }
     : undefined;
 };

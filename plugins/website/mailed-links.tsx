@@ -2,11 +2,10 @@
  * mailed-links: the pages to which mails about an account lead: activate it, choose a new password, see the code again.
  * Opening such a page is not counted as a try.
  */
-import { passwordProblem } from '../../core/auth/passwords';
 import { AppError } from '../../core/base/errors';
 import type { ValueOfOperation } from './operations';
 import { go, openPage, shown, type Answer, type PageSpec, type Visit } from './page';
-import { Buttons, Field, Form, NewPassword, Summary, type Wrong } from './parts/form';
+import { Buttons, Field, Form, NewPassword, Summary, wrongPassword, type Wrong } from './parts/form';
 import { Only } from './parts/layout';
 import { enter, wrongTry } from './sign-in';
 
@@ -114,8 +113,10 @@ const missingIn = (visit: Visit, purpose: Purpose, link: Link): Wrong | undefine
     if (link.username === null && visit.form.text('username') === '') {
       wrong['username'] = say('form.missing');
     }
-    if (passwordProblem(visit.form.exact('password'), visit.settings.passwordLeast) !== undefined) {
-      wrong['password'] = say('form.password-wrong');
+    const names = [visit.params['ACCOUNT_EMAIL']!, link.fullName, link.username ?? visit.form.text('username')];
+    const password = wrongPassword(visit, visit.form.exact('password'), names);
+    if (password !== undefined) {
+      wrong['password'] = password;
     }
   }
   return Object.keys(wrong).length > 0 ? wrong : undefined;
@@ -207,6 +208,9 @@ const passwordPage = (purpose: Purpose): PageSpec =>
     submit: (visit) => submit(visit, purpose),
   });
 
+/**
+ * Says how to see the code again. It is never shown here: whoever has only the mail must not have the code as well.
+ */
 const code = openPage({
   path: '/accounts/{ACCOUNT_EMAIL}/send_secret/{PRIMARY_SECRET}',
   show: async (visit) => {
@@ -215,20 +219,18 @@ const code = openPage({
     if (!link) {
       return dead(visit);
     }
-    const { ACCOUNT_EMAIL } = inLink(visit);
-    const secret = link.asksCode ? await visit.askAsItself('account_secret', { params: { ACCOUNT_EMAIL } }) : null;
     const title = say('code.title');
     return shown(
       title,
       <Only title={title}>
-        {secret === null ? (
-          <p>{say('code.none')}</p>
-        ) : (
-          <p class="code" dir="ltr">
-            <b>{secret}</b>
-          </p>
+        <p>{say(link.asksCode ? 'code.again' : 'code.none')}</p>
+        {link.asksCode && (
+          <div class="buttons">
+            <a class="button first" href={`${visit.site}/forgot-password`}>
+              {say('mailed-links.again')}
+            </a>
+          </div>
         )}
-        <p class="soft small">{say('code.keep')}</p>
       </Only>,
     );
   },

@@ -327,7 +327,11 @@ const receive = async (request: Request, spec: PageSpec, services: Services): Pr
     throw error instanceof AppError && error.status === 403 ? errors.notFound('page') : error;
   }
   const memory = (spec.documents ?? 0) * services.config.maxDocumentBytes;
-  const crumb = crumbOf(cookieOf(request, sessionCookie(services.config)) ?? '', person.person.principal.accountId);
+  const crumb = crumbOf(
+    services.prove,
+    cookieOf(request, sessionCookie(services.config)) ?? '',
+    person.person.principal.accountId,
+  );
   const receiving = {
     services,
     visit: person,

@@ -1,10 +1,9 @@
 /**
  * sign-up: the page on which everybody can make an account if the operator allows it; otherwise it says whom to ask.
  */
-import { AppError, errors } from '../../core/base/errors';
+import { errors } from '../../core/base/errors';
 import { isAddress } from '../../core/auth/address';
 import { LONGEST_NAME } from '../../core/auth/full-name';
-import { newDigits } from '../../core/base/ids';
 import { codeShown } from './forgot-password';
 import { openPage, shown, type Answer, type Visit } from './page';
 import { Buttons, Field, Form, isName, requiredField, Summary, type Wrong } from './parts/form';
@@ -55,30 +54,6 @@ export const wrongPerson = ({ words: { say }, form }: Visit): Record<string, str
   ...(isAddress(form.text('email')) ? {} : { email: say('form.email-wrong') }),
 });
 
-/**
- * The code of the new account. If the address has an account already, it is a code that works for nobody, so that the
- * page looks the same.
- */
-const codeFor = async (visit: Visit, email: string): Promise<string> => {
-  try {
-    const account = await visit.askAsItself('account_create', {
-      body: {
-        account_id: email,
-        full_name: visit.form.text('name'),
-        primary_secret_p: '1',
-        language: visit.words.language,
-        secondary_secret_p: '1',
-      },
-    });
-    return (await visit.askAsItself('account_secret', { params: { ACCOUNT_EMAIL: account.id } })) ?? newDigits();
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'duplicate') {
-      return newDigits();
-    }
-    throw error;
-  }
-};
-
 export const signUp = openPage({
   path: '/sign-up',
   show: async (visit) => (visit.settings.signUp ? view(visit) : explained(visit)),
@@ -92,7 +67,13 @@ export const signUp = openPage({
       : codeShown(
           visit,
           visit.words.say('sign-up.title'),
-          await codeFor(visit, visit.form.text('email')),
+          await visit.askAsItself('account_sign_up', {
+            body: {
+              email: visit.form.text('email'),
+              full_name: visit.form.text('name'),
+              language: visit.words.language,
+            },
+          }),
           'code.mailed-new',
         );
   },

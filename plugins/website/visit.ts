@@ -180,10 +180,10 @@ export const visitOf = (request: Request, spec: PageSpec, services: Services): V
       ),
     counted: counting(services, request.callerAddress),
     ...signingIn(request, facts, services, (cookie, accountId) => {
-      cookieChange = { set: cookie, crumb: crumbOf(cookie, accountId) };
+      cookieChange = { set: cookie, crumb: crumbOf(services.prove, cookie, accountId) };
       enteredAs = accountId;
     }),
-    typedBefore: (kept) => openTyped(services.sealing, kept, enteredAs ?? person?.principal.accountId),
+    typedBefore: (kept) => openTyped(services, kept, enteredAs ?? person?.principal.accountId),
     forgetCookie: () => {
       cookieChange = 'forget';
     },

@@ -2,10 +2,9 @@
  * welcome: the page that makes the first account and its record while nobody has an account. It needs the code that the
  * start printed.
  */
-import { passwordProblem } from '../../core/auth/passwords';
 import { AppError, errors } from '../../core/base/errors';
 import { openPage, shown, type Answer, type Visit } from './page';
-import { Buttons, Field, Form, NewPassword, Summary, requiredField, type Wrong } from './parts/form';
+import { Buttons, Field, Form, NewPassword, Summary, requiredField, wrongPassword, type Wrong } from './parts/form';
 import { Head, Part } from './parts/layout';
 import { enter, wrongTry } from './sign-in';
 import { wrongPerson } from './sign-up';
@@ -67,14 +66,16 @@ const requireNew = async (visit: Visit): Promise<void> => {
   }
 };
 
-const wrongIn = (visit: Visit): Record<string, string> => ({
-  ...(visit.form.text('code') === '' ? { code: visit.words.say('form.code-missing') } : {}),
-  ...wrongPerson(visit),
-  ...(passwordProblem(visit.form.exact('password'), visit.settings.passwordLeast) === undefined
-    ? {}
-    : { password: visit.words.say('form.password-wrong') }),
-  ...wrongAbout(visit),
-});
+const wrongIn = (visit: Visit): Record<string, string> => {
+  const { form, words } = visit;
+  const password = wrongPassword(visit, form.exact('password'), [form.text('name'), form.text('email')]);
+  return {
+    ...(form.text('code') === '' ? { code: words.say('form.code-missing') } : {}),
+    ...wrongPerson(visit),
+    ...(password === undefined ? {} : { password }),
+    ...wrongAbout(visit),
+  };
+};
 
 export const welcome = openPage({
   path: '/welcome',

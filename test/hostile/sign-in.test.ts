@@ -4,7 +4,9 @@ import { expect } from '@hapi/code';
 import type { Answer } from '../support/client';
 import { databases } from '../support/databases';
 import { admin, startService, ui, usualHashes, type TestService } from '../support/server';
-import { createAccount, signIn, succeeded } from '../support/world';
+import { until } from '../support/receiver';
+import { makeSite } from '../support/site';
+import { createAccount, PASSWORD, signIn, succeeded } from '../support/world';
 import { direct } from '../support/direct';
 
 export const lab = Lab.script();
@@ -81,5 +83,61 @@ describe('strangers at a log-in form', () => {
     const { accounts } = service.services.stores;
     const row = await accounts.findAccount(direct(service.services.database), name);
     expect([row?.state, row?.failedLoginCount]).to.equal(['disabled', service.services.config.lockoutFailures]);
+  });
+});
+
+describe('a flood of sign-ins', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService(databases[0]!, { SVC_TRUSTED_PROXIES: '127.0.0.0/8' }, {}, usualHashes);
+    await createAccount(service.call, ANN);
+  });
+  after(() => service.stop());
+
+  /** A sign-in at the website, from a network. */
+  const tryFrom = async (network: string, username: string, password: string): Promise<number> => {
+    const site = makeSite(service.running.server);
+    site.headers['x-forwarded-for'] = network;
+    await site.open('/my/sign-in');
+    return (await site.post('/my/sign-in', { crumb: site.cookies.get('crumb')!, username, password })).status;
+  };
+
+  /** Begins many wrong tries, each followed by others as long as it lasts, and waits until they queue. */
+  const flood = async (
+    nameOf: (number: number) => string,
+  ): Promise<{ answered: () => number; end: () => Promise<void> }> => {
+    let answered = 0;
+    let over = false;
+    const keepTrying = async (number: number): Promise<void> => {
+      while (!over) {
+        await tryFrom('198.51.100.7', nameOf(number), 'a guess of mine');
+        answered += 1;
+      }
+    };
+    const tries = Array.from({ length: 60 }, (_, number) => keepTrying(number));
+    await until(() => answered > 10);
+    return {
+      answered: () => answered,
+      end: async () => {
+        over = true;
+        await Promise.all(tries);
+      },
+    };
+  };
+
+  it('from one network delays nobody in another, however many names it has', async () => {
+    const running = await flood((number) => `invented${number}@x.example`);
+    const before = running.answered();
+    expect(await tryFrom('203.0.113.9', ANN, PASSWORD)).to.equal(303);
+    expect(running.answered() - before).to.be.below(40);
+    await running.end();
+  });
+
+  it('for one name delays nobody else in the same network', async () => {
+    const running = await flood(() => 'one@x.example');
+    const before = running.answered();
+    expect(await tryFrom('198.51.100.7', ANN, PASSWORD)).to.equal(303);
+    expect(running.answered() - before).to.be.below(40);
+    await running.end();
   });
 });

@@ -43,7 +43,8 @@ for (const leg of databases) {
       succeeded(await invite({ account_id: id, secondary_secret_p: '1' }));
       const { text } = await waitForMail(service.mailDir, id, 'Active su cuenta');
       const [dear, why, code, unexpected, ...rest] = text.split('\n\n');
-      expect([dear, rest]).to.equal(['Hola, Ines:', []]);
+      // The first mail goes to whomever somebody names, so it greets by the address.
+      expect([dear, rest]).to.equal([`Hola, ${id}:`, []]);
       expect(why).to.match(/^se ha creado [^\n]+\nhttp\S+\/init\/\S+$/);
       expect(code).to.match(/^[^\n]+\nhttp\S+\/send_secret\/\S+$/);
       expect(unexpected).to.match(/^Si no esperaba este correo, [^\n]+svc@localhost\.\n$/);
@@ -52,7 +53,7 @@ for (const leg of databases) {
     it('may be given with a new account, and must be one of the four', async () => {
       const [id, other] = [person(), person()];
       succeeded(await invite({ account_id: id, language: 'ar' }));
-      expect((await waitForMail(service.mailDir, id, 'فعّل حسابك')).text).to.startWith('مرحبًا Ines،\n\n');
+      expect((await waitForMail(service.mailDir, id, 'فعّل حسابك')).text).to.startWith(`مرحبًا ${id}،\n\n`);
       const refused = await invite({ account_id: other, language: 'xx' });
       expect([refused.status, refused.text.includes('language')]).to.equal([400, true]);
       expect(await direct(service.services.database)('account').where({ id: other })).to.have.length(0);

@@ -1,5 +1,6 @@
 /** form: a form of this site with its crumb, its fields, and errors that are shown at their fields and in a summary. */
 import type { ComponentChildren, JSX } from 'preact';
+import { passwordFault } from '../../../core/auth/password-rule';
 import { isOneLine } from '../../../core/auth/full-name';
 import type { Visit } from '../page';
 
@@ -154,10 +155,15 @@ export const CurrentPassword = (field: Pick<FieldProps, 'label' | 'name' | 'requ
 
 /** The field for a new password. */
 export const NewPassword = ({
-  visit: { words },
+  visit: { words, settings },
   ...field
 }: Pick<FieldProps, 'label' | 'name' | 'required' | 'wrong'> & { readonly visit: Visit }): JSX.Element => (
-  <Field {...field} type="password" hint={words.say('form.password-hint')} autocomplete="new-password" />
+  <Field
+    {...field}
+    type="password"
+    hint={words.say('form.password-hint', { least: settings.passwordLeast })}
+    autocomplete="new-password"
+  />
 );
 
 /** A long text. */
@@ -275,3 +281,19 @@ export const Summary = ({
     </div>
   );
 };
+
+/**
+ * What is wrong with a new password, in words; undefined when nothing is.
+ * @param names full name, user name and addresses of the person
+ */
+export function wrongPassword(
+  { words: { say }, settings }: Pick<Visit, 'words' | 'settings'>,
+  password: string,
+  names: readonly string[],
+): string | undefined {
+  const fault = passwordFault(password, settings.passwordLeast, names);
+  if (fault === undefined) {
+    return undefined;
+  }
+  return say(`form.password-${fault === 'short' || fault === 'long' ? 'wrong' : fault}`);
+}

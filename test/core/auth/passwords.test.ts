@@ -49,13 +49,41 @@ describe('passwords', () => {
   });
 
   it('have so many characters as the setting says, to 1024 bytes', () => {
-    expect(passwords.problem('1234567')).to.match(/at least 8/);
-    expect(passwords.problem('12345678')).to.be.undefined();
-    expect(passwords.problem('🔑'.repeat(7))).to.match(/at least 8/);
-    expect(passwords.problem('x'.repeat(1024))).to.be.undefined();
-    expect(passwords.problem('é'.repeat(513))).to.match(/at most 1024/);
+    const { problem } = passwords;
+    expect(problem('1234567', [])).to.match(/at least 8/);
+    expect(problem('🔑'.repeat(7), [])).to.match(/at least 8/);
+    expect(problem('🔑'.repeat(8), [])).to.be.undefined();
+    expect(problem('x'.repeat(1024), [])).to.be.undefined();
+    expect(problem('é'.repeat(513), [])).to.match(/at most 1024/);
     const long = makePasswords(12);
-    expect(long.problem('x'.repeat(11))).to.match(/at least 12/);
-    expect(long.problem('x'.repeat(12))).to.be.undefined();
+    expect(long.problem('x'.repeat(11), [])).to.match(/at least 12/);
+    expect(long.problem('x'.repeat(12), [])).to.be.undefined();
+  });
+
+  it('are none of the 10,000 commonest, however their letters are written, and whatever the least length is', () => {
+    for (const common of ['12345678', 'password', 'PassWord', 'qwertyuiop', '24081990']) {
+      expect(passwords.problem(common, []), common).to.match(/commonest/);
+    }
+    const short = makePasswords(4);
+    expect(short.problem('1234', [])).to.match(/commonest/);
+    expect(short.problem('xq7k', [])).to.be.undefined();
+    expect(passwords.problem('12345678 and more', [])).to.be.undefined();
+  });
+
+  it('do not hold the name, the user name or the address of the person', () => {
+    const names = ['anna.berg@people.example', 'Ann-Marie Österlund', 'abc'];
+    for (const held of [
+      'anna2026!',
+      'my BERG is high',
+      'xx\u00d6STERLUNDxx',
+      'marie-loves-me',
+      'Anna.Berg@people.example1',
+    ]) {
+      expect(passwords.problem(held, names), held).to.match(/name/);
+    }
+    // Three letters occur in many words by chance.
+    for (const fine of ['abcdefgh-123', 'people of this house', 'annual reports']) {
+      expect(passwords.problem(fine, names), fine).to.be.undefined();
+    }
   });
 });

@@ -64,7 +64,8 @@ const lookups = {
 const table: Readonly<Record<string, string>> = {
   installation_is_new: 'xxxxxxx',
   installation_welcome: 'xxxxxxx',
-  account_named: 'xxxxxxx',
+  account_forgotten: '---x---',
+  account_sign_up: '---x---',
   account_mailed_link: 'xxxxxxx',
   account_sessions: '-x-----',
   account_session_end: '-x-----',

@@ -274,6 +274,10 @@ for (const leg of databases) {
     describe('mailed links', () => {
       const link = async (to: string, subject: string, page: string): Promise<string> =>
         pathOf((await waitForMail(service.mailDir, to, subject)).links.find((one) => one.includes(`/${page}/`))!);
+      const codeOfAccount = async (): Promise<string> =>
+        /\d{6}/.exec(
+          succeeded(await service.call(admin, 'GET', `/accounts/${encodeURIComponent(NEW)}/secret`)).text,
+        )![0];
       const codeOf = (page: SitePage): string => /\b\d{6}\b/.exec(readable(page))![0];
 
       it('lead from the mail of a new account to somebody who is signed in', async () => {
@@ -285,7 +289,10 @@ for (const leg of databases) {
         const init = await link(NEW, 'Activate your account', 'init');
         expect(init).to.startWith(`/my/accounts/${encodeURIComponent(NEW)}/init/`);
         const site = visitor();
-        const code = codeOf(await site.open(init.replace('/init/', '/send_secret/')));
+        const code = await codeOfAccount();
+        const again = await site.open(init.replace('/init/', '/send_secret/'));
+        expect([again.status, again.text.includes(code)]).to.equal([200, false]);
+        says(again, 200, 'the page shows the code');
         const before = await direct(service.services.database)('account').where({ id: NEW }).first();
         expect((await site.open(`${init}x`)).status).to.equal(404);
         const page = await site.open(init);
@@ -294,7 +301,7 @@ for (const leg of databases) {
         const weak = await site.submit(page, { code, password: 'short' });
         expect(weak.status).to.equal(400);
         const wrong = await site.submit(page, { code: code === '000000' ? '000001' : '000000', password: PASSWORD });
-        says(wrong, 400, 'If you sent the form twice, the first code counts');
+        says(wrong, 400, 'says how to see it again');
         const taken = await site.submit(page, { code, username: OLGA, password: PASSWORD });
         says(taken, 400, 'Somebody else has this user name');
         const done = await site.submit(taken, { code, username: 'nora', password: PASSWORD });
@@ -323,7 +330,9 @@ for (const leg of databases) {
           (await waitForMail(service.mailDir, NEW, 'Your password', 2)).links.find((one) => one.includes('/init/'))!,
         );
         const site = visitor();
-        const code = codeOf(await site.open(init.replace('/init/', '/send_secret/')));
+        // The page shows another code than the account has, and it is right as well.
+        const asked = await site.submit(await site.open('/my/forgot-password'), { name: NEW });
+        const code = codeOf(asked);
         const done = await site.submit(await site.open(init), { code });
         expect([done.status, done.path]).to.equal([200, '/my/sign-in?note=active']);
         expect(readable(done)).to.contain('Your account is active');

@@ -1,18 +1,22 @@
 /** letters: the mails about an account (specification 6.2). A mail has at most one secret, as a part of a link. */
-import { countDone, countAction } from '../../core/auth/attempts';
-import type { PlainSecrets } from '../../core/accounts/new-secrets';
-import type { Services } from '../../core/services';
-import { uiBaseUrl } from '../../core/http/ui-links';
-import { unexpected, writeLetter, type Paragraph } from '../../core/outbox/letters';
-import { addMail } from '../../core/outbox/mail';
-import type { Transaction } from '../../core/storage/database';
-import type { AccountRow } from '../../core/storage/stores/accounts';
+import { MAILS_A_DAY, countAction, countDone, countToday, secondsOfDay } from '../auth/attempts';
+import { errors } from '../base/errors';
+import type { PlainSecrets } from './new-secrets';
+import type { Services } from '../services';
+import { uiBaseUrl } from '../http/ui-links';
+import { unexpected, writeLetter, type Paragraph } from '../outbox/letters';
+import { addMail } from '../outbox/mail';
+import type { Transaction } from '../storage/database';
+import type { AccountRow } from '../storage/stores/accounts';
 
-const link = (services: Services, { id }: AccountRow, page: string, primary: string): string =>
+/** What a letter needs of the services. */
+type Writing = Pick<Services, 'config' | 'outbox' | 'baseUrl'>;
+
+const link = (services: Writing, { id }: AccountRow, page: string, primary: string): string =>
   `${uiBaseUrl(services)}/accounts/${encodeURIComponent(id)}/${page}/${encodeURIComponent(primary)}`;
 
 const send = (
-  services: Services,
+  services: Writing,
   trx: Transaction,
   account: AccountRow,
   subject: string,
@@ -20,15 +24,33 @@ const send = (
 ): Promise<void> =>
   addMail(services.outbox, trx, writeLetter(services.config, account, subject, [...paragraphs, unexpected]));
 
+type Counting = Pick<Services, 'config' | 'clock'>;
+type Telling = Writing & Counting;
+
 /**
- * Counts a mail that somebody asked for, so that nobody can have many of them sent.
- * @throws errors.tooManyRequests after SVC_RATE_ACCOUNT_PER_MINUTE of them for one account in a minute
+ * Counts a mail that somebody asked for, so that nobody can have many of them sent, to one person or to one address.
+ * @param to the address, if it is not the account's
+ * @throws errors.tooManyRequests after SVC_RATE_ACCOUNT_PER_MINUTE of them for one account in a minute, and after
+ * `MAILS_A_DAY` for one address in a day
  */
-export const countMail = (
-  { config, clock }: Services,
+export async function countMail(
+  { config, clock }: Counting,
   trx: Transaction,
-  { id }: Pick<AccountRow, 'id'>,
-): Promise<void> => countDone(trx, clock, { name: `mail ${id}`, limit: config.rateAccountPerMinute });
+  { id, contactEmail }: Pick<AccountRow, 'id' | 'contactEmail'>,
+  to = contactEmail,
+): Promise<void> {
+  await countDone(trx, clock, { name: `mail ${id}`.slice(0, 300), limit: config.rateAccountPerMinute });
+  if (!(await mayMailToday({ config, clock }, trx, to))) {
+    throw errors.tooManyRequests(secondsOfDay(clock));
+  }
+}
+
+/** Counts a mail to an address. @returns false when it has had enough of them today */
+export const mayMailToday = ({ config, clock }: Counting, trx: Transaction, to: string): Promise<boolean> =>
+  countToday(trx, clock, {
+    name: `mails ${to.toLowerCase()}`.slice(0, 300),
+    limit: config.rateAccountPerMinute === 0 ? 0 : Math.max(MAILS_A_DAY, config.rateAccountPerMinute),
+  });
 
 /**
  * Tells a person that a way into the account was changed, which somebody else may have done. After
@@ -36,7 +58,7 @@ export const countMail = (
  * by then.
  */
 const tell = async (
-  services: Services,
+  services: Telling,
   trx: Transaction,
   account: AccountRow,
   subject: string,
@@ -49,31 +71,37 @@ const tell = async (
 };
 
 const codeNote = (
-  services: Services,
+  services: Writing,
   account: AccountRow,
   { primary, secondary }: PlainSecrets,
 ): readonly Paragraph[] =>
   secondary === null ? [] : [['activation.code', { link: link(services, account, 'send_secret', primary) }]];
 
+/**
+ * The account without its name. Whoever asks for an account, or for another address, chooses the name and whose mailbox
+ * gets the mail, so these letters contain no word of theirs.
+ */
+const nameless = (account: AccountRow): AccountRow => ({ ...account, fullName: '' });
+
 export const sendActivation = (
-  services: Services,
+  services: Writing,
   trx: Transaction,
   account: AccountRow,
   secrets: PlainSecrets,
 ): Promise<void> =>
-  send(services, trx, account, 'activation.subject', [
+  send(services, trx, nameless(account), 'activation.subject', [
     ['activation.text', { link: link(services, account, 'init', secrets.primary) }],
     ...codeNote(services, account, secrets),
   ]);
 
 /** An account that was reset cannot be used without one of the links; for all others nothing has changed yet. */
-const whatHappened = (services: Services, account: AccountRow, { primary }: PlainSecrets): readonly Paragraph[] =>
+const whatHappened = (services: Writing, account: AccountRow, { primary }: PlainSecrets): readonly Paragraph[] =>
   account.state === 'uninitialized'
     ? [['password.was-reset'], ['password.old', { link: link(services, account, 'init', primary) }]]
     : [['password.asked']];
 
 export const sendPasswordReset = (
-  services: Services,
+  services: Writing,
   trx: Transaction,
   account: AccountRow,
   secrets: PlainSecrets,
@@ -84,34 +112,34 @@ export const sendPasswordReset = (
     ...codeNote(services, account, secrets),
   ]);
 
-export const sendWelcome = (services: Services, trx: Transaction, account: AccountRow): Promise<void> =>
+export const sendWelcome = (services: Writing, trx: Transaction, account: AccountRow): Promise<void> =>
   send(services, trx, account, 'welcome.subject', [['welcome.text', { link: uiBaseUrl(services) }]]);
 
 /** This mail goes to the new address only: whoever follows its link has shown that the address is theirs. */
 export const sendNewAddress = (
-  services: Services,
+  services: Writing,
   trx: Transaction,
   account: AccountRow,
   address: string,
   secret: string,
 ): Promise<void> =>
-  send(services, trx, { ...account, contactEmail: address }, 'address.subject', [
+  send(services, trx, nameless({ ...account, contactEmail: address }), 'address.subject', [
     ['address.text', { link: `${uiBaseUrl(services)}/account/email/${encodeURIComponent(secret)}` }],
   ]);
 
 /** This mail goes to the old address, so that nobody can take over an account unnoticed. */
 export const sendAddressChanged = (
-  services: Services,
+  services: Telling,
   trx: Transaction,
   before: AccountRow,
   address: string,
 ): Promise<void> => tell(services, trx, before, 'address.changed-subject', ['address.changed', { address }]);
 
-export const sendPasswordChanged = (services: Services, trx: Transaction, account: AccountRow): Promise<void> =>
+export const sendPasswordChanged = (services: Telling, trx: Transaction, account: AccountRow): Promise<void> =>
   tell(services, trx, account, 'password.changed-subject', ['password.changed', { link: uiBaseUrl(services) }]);
 
 export const sendUsernameChanged = (
-  services: Services,
+  services: Telling,
   trx: Transaction,
   account: AccountRow,
   username: string,
@@ -121,7 +149,7 @@ export const sendUsernameChanged = (
 export type FactorNews = 'on' | 'off' | 'app-off' | 'passkey' | 'passkey-off' | 'codes' | 'paper' | 'guessed';
 
 export const sendFactorNews = (
-  services: Services,
+  services: Writing,
   trx: Transaction,
   account: AccountRow,
   news: FactorNews,
