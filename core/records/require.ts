@@ -70,13 +70,13 @@ export const changeRecord = <T>(
 export const changeCarenet = <T>(
   { stores, database }: Stored,
   carenetId: Id,
-  work: (trx: Transaction) => Promise<T>,
+  work: (trx: Transaction, carenet: CarenetRow) => Promise<T>,
   { ends = false }: Changing = {},
 ): Promise<T> =>
   database.transaction(async (trx) => {
-    found(await stores.sharing.lockCarenet(trx, carenetId, ends), 'carenet');
+    const held = found(await stores.sharing.lockCarenet(trx, carenetId, ends), 'carenet');
     await trx.askAgain?.();
-    return work(trx);
+    return work(trx, held);
   });
 
 /**

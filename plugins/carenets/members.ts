@@ -55,16 +55,14 @@ export const addMember = async ({
  * of the record. 404 for an account that is not in it.
  */
 export const removeMember = async ({ params, services }: Call<InMember>): Promise<void> => {
-  const carenet = await requireCarenet(services, params.CARENET_ID);
   await requireAccountState(services, params.ACCOUNT_ID);
-  if (
-    !(await changeCarenet(
-      services,
-      carenet.id,
-      (trx) => services.stores.sharing.deleteMember(trx, carenet, params.ACCOUNT_ID),
-      { ends: true },
-    ))
-  ) {
+  const removed = await changeCarenet(
+    services,
+    params.CARENET_ID,
+    (trx, carenet) => services.stores.sharing.deleteMember(trx, carenet, params.ACCOUNT_ID),
+    { ends: true },
+  );
+  if (!removed) {
     throw errors.notFound('member of the carenet');
   }
 };
