@@ -427,16 +427,11 @@ const inTurn = (dosages: readonly Dosage[], speech: Speech): string =>
     .sort((one, other) => placeOf(one) - placeOf(other))
     .map((dosage) => ({ words: oneIn(dosage, speech), place: placeOf(dosage) }))
     .filter(({ words }) => words !== '')
-    .reduce<{ words: string; place: number }>(
-      (before, { words, place }) => ({
-        place,
-        words:
-          before.words === ''
-            ? words
-            : speech.say(place > before.place ? 'then' : 'and', { one: before.words, other: words }),
-      }),
-      { words: '', place: 0 },
-    ).words;
+    .map(({ words, place }, index, all) => {
+      const before = all[index - 1];
+      return before ? speech.say(place > before.place ? 'then' : 'and', { other: words }) : words;
+    })
+    .join('');
 
 /** A frequency that is stored as a number and a unit: 1 and `/(6.mo)` mean once every 6 months. */
 const FREQUENCY = /^\/(?:\((\d+)\.(s|min|h|d|wk|mo|a)\)|(mo|a))$/;
