@@ -530,7 +530,15 @@
       </xsl:choose>
     </xsl:variable>
     <xsl:variable name="allergen" select="exsl:node-set($named)/Field"/>
-    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$allergen[@name = 'allergen_title']"/></xsl:call-template></xsl:variable>
+    <!-- All that it is called: also texts beside a code may name what is there after all. -->
+    <xsl:variable name="calls">
+      <call><xsl:value-of select="$allergen[@name = 'allergen_title']"/></call>
+      <xsl:for-each select="h:value | $substances | h:code | h:value/h:translation | $substances/h:translation"><call><xsl:value-of select="@displayName"/></call><call><xsl:apply-templates select="h:originalText[1]" mode="text"/></call></xsl:for-each>
+      <xsl:for-each select="$entities/h:name"><call><xsl:value-of select="."/></call></xsl:for-each>
+      <call><xsl:apply-templates select="h:text[1]" mode="text"/></call>
+    </xsl:variable>
+    <xsl:variable name="sayings"><xsl:call-template name="exclusion-sayings"><xsl:with-param name="names" select="exsl:node-set($calls)/call[normalize-space()]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="said" select="exsl:node-set($sayings)/said"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
     <xsl:variable name="negated" select="@negationInd = 'true' or ancestor::h:act[1]/@negationInd = 'true'"/>
     <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$allergen"/><xsl:with-param name="model" select="'Allergy'"/></xsl:call-template></xsl:variable>
@@ -539,31 +547,44 @@
     <xsl:variable name="exclusion">
       <xsl:choose>
         <xsl:when test="$absence = 'no_information'"/>
+        <xsl:when test="$said = 'there'">there</xsl:when>
         <xsl:when test="$negated and not(exsl:node-set($substance)/Field)">
           <xsl:value-of select="$row/@none"/>
           <xsl:if test="not($row)">160244002</xsl:if>
         </xsl:when>
         <xsl:when test="$negated"/>
         <xsl:otherwise>
-          <xsl:value-of select="($words/exclusion[@code = $kinds or @code = $specific[@codeSystem = $snomed]/@code or @code = $allergen[@name = 'allergen_identifier']]
-                                 | $words/exclusion[@words][starts-with($spoken, @words)])[1]/@to"/>
+          <xsl:call-template name="exclusion">
+            <xsl:with-param name="coded" select="$words/exclusion[@code = $kinds or @code = $specific[@codeSystem = $snomed]/@code or @code = $allergen[@name = 'allergen_identifier']][1]/@to"/>
+            <xsl:with-param name="sayings" select="$said"/>
+          </xsl:call-template>
         </xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
+    <xsl:variable name="there"><Field name="allergen_title"><xsl:value-of select="$said[. = 'there'][1]/@words"/></Field></xsl:variable>
     <!-- An exclusion that is no longer true is no exclusion. -->
-    <xsl:variable name="state"><xsl:if test="$exclusion != ''"><xsl:call-template name="clinical-status"/></xsl:if></xsl:variable>
+    <xsl:variable name="state"><xsl:if test="$exclusion != '' and $exclusion != 'there'"><xsl:call-template name="clinical-status"/></xsl:if></xsl:variable>
     <xsl:variable name="bygone" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_title'][. = 'Inactive' or . = 'Resolved']"/>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="Allergy" reason="{$general}"/></xsl:when>
       <xsl:when test="$bygone"><LeftOut model="AllergyExclusion" reason="negated"/></xsl:when>
+      <!-- An allergy beside "no known allergies" is read in the sender's words; the code would deny it. -->
+      <xsl:when test="$exclusion = 'there'">
+        <xsl:call-template name="allergy">
+          <xsl:with-param name="row" select="$row"/>
+          <xsl:with-param name="allergen" select="exsl:node-set($there)/Field"/>
+          <xsl:with-param name="specific" select="/.."/>
+          <xsl:with-param name="beside" select="$beside"/>
+        </xsl:call-template>
+      </xsl:when>
       <xsl:when test="$exclusion != ''">
         <Model name="AllergyExclusion">
           <xsl:call-template name="identity"/>
           <xsl:call-template name="listed">
             <xsl:with-param name="field" select="'name'"/>
-            <xsl:with-param name="code" select="string($exclusion)"/>
+            <xsl:with-param name="code" select="substring($exclusion, 1, 99 * ($exclusion != 'said'))"/>
             <xsl:with-param name="system" select="$snomed-uri"/>
-            <xsl:with-param name="title" select="($specific | h:value)[@code = $exclusion][1]/@displayName"/>
+            <xsl:with-param name="title" select="($specific | h:value)[@code = $exclusion][1]/@displayName | $said[. != ''][$exclusion = 'said'][1]/@words"/>
           </xsl:call-template>
         </Model>
       </xsl:when>

@@ -19,7 +19,7 @@
   The tables are those that such stylesheets share: titles, vital signs, kinds of encounters, words for "none".
 -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common"
-                xmlns:set="http://exslt.org/sets" exclude-result-prefixes="exsl set">
+                xmlns:set="http://exslt.org/sets" xmlns:str="http://exslt.org/strings" exclude-result-prefixes="exsl set str">
   <!-- In long documents of many equal parts, no step may walk through all parts for each part: set:distinct() and keys
        need time that grows with the number of parts. -->
   <xsl:key name="what" match="Model | Reading | LeftOut" use="@what"/>
@@ -41,6 +41,8 @@
   <xsl:variable name="terms" select="string($term-rows)"/>
   <xsl:variable name="nothing-rows"><xsl:for-each select="$words/nothing"><xsl:value-of select="concat('|', @code, substring(concat(@words, @text), 1, 2))"/></xsl:for-each>|</xsl:variable>
   <xsl:variable name="nothings" select="string($nothing-rows)"/>
+  <xsl:variable name="plain-rows"><xsl:for-each select="$words/plain"><xsl:value-of select="concat(' ', normalize-space())"/></xsl:for-each></xsl:variable>
+  <xsl:variable name="plain" select="concat($plain-rows, ' ')"/>
   <xsl:variable name="column-rows"><xsl:for-each select="$words/column"><xsl:value-of select="concat('|', @name, '=', @max, ' ', @drop)"/></xsl:for-each>|</xsl:variable>
   <xsl:variable name="columns" select="string($column-rows)"/>
   <xsl:variable name="word-rows">
@@ -265,6 +267,73 @@
     <exclusion words="geen allergie" to="160244002"/>
     <exclusion words="nka" to="160244002"/>
     <exclusion words="none known" to="160244002"/>
+    <!-- All words that a plain statement of this kind is made of, and those that name one kind. A text with any other word
+         says more than the code does. -->
+    <plain>no not known drug drugs medication medications medicine medicines nkda nka food foods environmental latex allergy allergies
+      allergen allergens allergic active adverse reaction reactions sensitivity sensitivities hypersensitivity intolerance
+      intolerances current currently has have patient the any or of none history reported</plain>
+    <plain>keine bekannt bekannte bekannten allergie allergien aucune pas d' allergie connue connues sin alergia alergias conocida
+      conocidas nessuna allergia nota geen allergieën bekend bekende</plain>
+    <kind of="409137002" words="drug"/>
+    <kind of="409137002" words="medic"/>
+    <kind of="409137002" words="medik"/>
+    <kind of="409137002" words="nkda"/>
+    <kind of="429625007" words="food"/>
+    <kind of="428607008" words="environment"/>
+    <kind of="1003774007" words="latex"/>
+    <!-- Words after which something follows that is there after all. -->
+    <exception words=" except"/>
+    <exception words=" but "/>
+    <exception words=" other than "/>
+    <exception words=" apart from "/>
+    <exception words=" aside from "/>
+    <exception words=" beside "/>
+    <exception words=" besides "/>
+    <exception words=" excluding "/>
+    <exception words=" exclusive of "/>
+    <exception words=" with exception"/>
+    <exception words=" save for "/>
+    <exception words=" outside of "/>
+    <exception words=" however "/>
+    <exception words=" although "/>
+    <exception words=" though "/>
+    <exception words=" unless "/>
+    <exception words=" only "/>
+    <exception words=" minus "/>
+    <exception words=" excl "/>
+    <exception words=" außer "/>
+    <exception words=" ausser "/>
+    <exception words=" bis auf "/>
+    <exception words=" ausgenommen "/>
+    <exception words=" mit ausnahme "/>
+    <exception words=" abgesehen von "/>
+    <exception words=" aber "/>
+    <exception words=" sauf "/>
+    <exception words=" hormis "/>
+    <exception words=" excepté "/>
+    <exception words=" à part "/>
+    <exception words=" mais "/>
+    <exception words=" excepto "/>
+    <exception words=" salvo "/>
+    <exception words=" menos "/>
+    <exception words=" pero "/>
+    <exception words=" aparte de "/>
+    <exception words=" tranne "/>
+    <exception words=" eccetto "/>
+    <exception words=" behalve "/>
+    <exception words=" uitgezonderd "/>
+    <exception words=" maar "/>
+    <!-- What happened is only told of something that is there. -->
+    <exception event="yes" words=" allergic to "/>
+    <exception event="yes" words=" reacts "/>
+    <exception event="yes" words=" reacted "/>
+    <exception event="yes" words=" reaction to "/>
+    <exception event="yes" words=" causes "/>
+    <exception event="yes" words=" caused "/>
+    <exception event="yes" words=" rash "/>
+    <exception event="yes" words=" hives "/>
+    <exception event="yes" words=" swelling "/>
+    <exception event="yes" words=" anaphyla"/>
     <!-- Names that name nothing: by code, by the whole text, or by its first words (and a later one), for all models or
          for one. A name among them that says "not known" does not say "there is none". -->
     <nothing code="160245001"/>
@@ -284,7 +353,94 @@
     <nothing code="no-procedure-info" unknown="yes"/>
     <nothing code="no-immunization-info" unknown="yes"/>
     <nothing code="no-device-info" unknown="yes"/>
+    <nothing code="1631000175102" unknown="yes"/>
     <nothing text="unknown" unknown="yes"/>
+    <nothing text="n/a" unknown="yes"/>
+    <nothing text="not applicable" unknown="yes"/>
+    <nothing text="tbd" unknown="yes"/>
+    <nothing text="to be determined" unknown="yes"/>
+    <nothing text="asked but unknown" unknown="yes"/>
+    <nothing text="status unknown" unknown="yes"/>
+    <nothing text="unbekannt" unknown="yes"/>
+    <nothing text="inconnu" unknown="yes"/>
+    <nothing text="inconnue" unknown="yes"/>
+    <nothing text="inconnues" unknown="yes"/>
+    <nothing text="desconocido" unknown="yes"/>
+    <nothing text="desconocida" unknown="yes"/>
+    <nothing text="desconocidas" unknown="yes"/>
+    <nothing text="sconosciuto" unknown="yes"/>
+    <nothing text="sconosciuta" unknown="yes"/>
+    <nothing text="sconosciute" unknown="yes"/>
+    <nothing text="onbekend" unknown="yes"/>
+    <nothing words="not reviewed" unknown="yes"/>
+    <nothing words="not yet " unknown="yes"/>
+    <nothing words="not assessed" unknown="yes"/>
+    <nothing words="not asked" unknown="yes"/>
+    <nothing words="not obtained" unknown="yes"/>
+    <nothing words="not documented" unknown="yes"/>
+    <nothing words="not known" unknown="yes"/>
+    <nothing words="not available" unknown="yes"/>
+    <nothing words="not provided" unknown="yes"/>
+    <nothing words="not verified" unknown="yes"/>
+    <nothing words="not recorded" unknown="yes"/>
+    <nothing words="unable to obtain" unknown="yes"/>
+    <nothing words="unable to assess" unknown="yes"/>
+    <nothing words="unable to determine" unknown="yes"/>
+    <nothing words="unable to review" unknown="yes"/>
+    <nothing words="unable to verify" unknown="yes"/>
+    <nothing words="unknown if" unknown="yes"/>
+    <nothing words="unknown whether" unknown="yes"/>
+    <nothing words="information not available" unknown="yes"/>
+    <nothing words="keine angabe" unknown="yes"/>
+    <nothing words="keine information" unknown="yes"/>
+    <nothing words="nicht bekannt" unknown="yes"/>
+    <nothing words="nicht erhoben" unknown="yes"/>
+    <nothing words="nicht erfragt" unknown="yes"/>
+    <nothing words="nicht erfasst" unknown="yes"/>
+    <nothing words="aucune information" unknown="yes"/>
+    <nothing words="non renseign" unknown="yes"/>
+    <nothing words="non connu" unknown="yes"/>
+    <nothing words="pas d'information" unknown="yes"/>
+    <nothing words="no consta" unknown="yes"/>
+    <nothing words="sin informaci" unknown="yes"/>
+    <nothing words="sin datos" unknown="yes"/>
+    <nothing words="nessuna informazione" unknown="yes"/>
+    <nothing words="geen informatie" unknown="yes"/>
+    <nothing words="geen gegevens" unknown="yes"/>
+    <nothing words="niet bekend" unknown="yes"/>
+    <nothing words="allergies not " of="Allergy" unknown="yes"/>
+    <nothing words="allergies: not " of="Allergy" unknown="yes"/>
+    <nothing words="allergies have not " of="Allergy" unknown="yes"/>
+    <nothing words="allergies were not " of="Allergy" unknown="yes"/>
+    <nothing words="allergies are not " of="Allergy" unknown="yes"/>
+    <nothing words="allergies could not " of="Allergy" unknown="yes"/>
+    <nothing words="allergies cannot " of="Allergy" unknown="yes"/>
+    <nothing words="allergies unable " of="Allergy" unknown="yes"/>
+    <nothing words="allergies unknown" of="Allergy" unknown="yes"/>
+    <nothing words="allergies: unknown" of="Allergy" unknown="yes"/>
+    <nothing words="allergies are unknown" of="Allergy" unknown="yes"/>
+    <nothing words="allergies pending" of="Allergy" unknown="yes"/>
+    <nothing words="allergy not " of="Allergy" unknown="yes"/>
+    <nothing words="allergy unknown" of="Allergy" unknown="yes"/>
+    <nothing words="allergy status " of="Allergy" unknown="yes"/>
+    <nothing words="allergy history " and="not " of="Allergy" unknown="yes"/>
+    <nothing words="allergy history " and="unknown" of="Allergy" unknown="yes"/>
+    <nothing words="allergy history " and="unable" of="Allergy" unknown="yes"/>
+    <nothing words="allergy information " of="Allergy" unknown="yes"/>
+    <nothing words="allergy list " of="Allergy" unknown="yes"/>
+    <nothing words="allergien unbekannt" of="Allergy" unknown="yes"/>
+    <nothing words="allergien nicht " of="Allergy" unknown="yes"/>
+    <nothing words="allergies inconnues" of="Allergy" unknown="yes"/>
+    <nothing words="allergies non " of="Allergy" unknown="yes"/>
+    <nothing words="alergias desconocidas" of="Allergy" unknown="yes"/>
+    <nothing words="alergias no " of="Allergy" unknown="yes"/>
+    <nothing words="unable to" of="Allergy" unknown="yes"/>
+    <nothing words="patient unable" of="Allergy" unknown="yes"/>
+    <nothing words="patient is unable" of="Allergy" unknown="yes"/>
+    <nothing words="patient unresponsive" of="Allergy" unknown="yes"/>
+    <nothing words="could not be " of="Allergy" unknown="yes"/>
+    <nothing words="cannot be " of="Allergy" unknown="yes"/>
+    <nothing words="have not been " of="Allergy" unknown="yes"/>
     <nothing text="not recorded" unknown="yes"/>
     <nothing text="none"/>
     <nothing words="no information" unknown="yes"/>
@@ -684,7 +840,60 @@
     <xsl:if test="contains($nothings, concat('|', $code, '|')) or contains($nothings, concat('|', substring($spoken, 1, 2), '|'))">
       <xsl:variable name="row" select="($words/nothing[@code = $code] | $words/nothing[@text = $spoken]
                                         | $words/nothing[@words][starts-with($spoken, @words)][contains($spoken, @and)][not(@of) or @of = $model])[1]"/>
-      <xsl:if test="$row"><xsl:value-of select="concat(substring('no_information', 1, 14 * boolean($row/@unknown)), substring('negated', 1, 7 * not($row/@unknown)))"/></xsl:if>
+      <xsl:variable name="exception"><xsl:call-template name="exception"><xsl:with-param name="spoken" select="$spoken"/><xsl:with-param name="event" select="boolean($row/@unknown)"/></xsl:call-template></xsl:variable>
+      <!-- "No known problems except asthma" names something. -->
+      <xsl:if test="$row and $exception = ''"><xsl:value-of select="concat(substring('no_information', 1, 14 * boolean($row/@unknown)), substring('negated', 1, 7 * not($row/@unknown)))"/></xsl:if>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- Whether words say that something is there after all: "yes", or nothing. -->
+  <xsl:template name="exception">
+    <xsl:param name="spoken"/>
+    <xsl:param name="event" select="true()"/>
+    <xsl:variable name="flat" select="concat(' ', normalize-space(translate($spoken, ',;:.()[]/*!-', '            ')), ' ')"/>
+    <xsl:if test="$words/exception[not(@event) or $event][contains($flat, @words)]">yes</xsl:if>
+  </xsl:template>
+
+  <!-- What each of the names of an allergy says, and then what all of them and the code of an exclusion say together. -->
+  <xsl:template name="exclusion-sayings">
+    <xsl:param name="names"/>
+    <xsl:for-each select="$names">
+      <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="."/></xsl:call-template></xsl:variable>
+      <said words="{normalize-space()}"><xsl:call-template name="exclusion-said"><xsl:with-param name="spoken" select="$spoken"/></xsl:call-template></said>
+    </xsl:for-each>
+  </xsl:template>
+
+  <xsl:template name="exclusion">
+    <xsl:param name="coded"/>
+    <xsl:param name="sayings"/>
+    <xsl:choose>
+      <xsl:when test="$sayings = 'there'">there</xsl:when>
+      <xsl:when test="$sayings = 'said' or (string($coded) != '' and $sayings[. != '' and . != $coded])">said</xsl:when>
+      <xsl:when test="string($coded) != ''"><xsl:value-of select="$coded"/></xsl:when>
+      <xsl:otherwise><xsl:value-of select="$sayings[. != ''][1]"/></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- What a text that begins like "no known allergies" says: nothing when it does not begin so; "there" when it also
+       names something that is there ("no known allergies, except sulfa"); the code of the exclusion when it says that
+       and no more; "said" when it says more or less ("no known allergies to bees"), so that only its own words are
+       true. -->
+  <xsl:template name="exclusion-said">
+    <xsl:param name="spoken"/>
+    <xsl:variable name="row" select="$words/exclusion[@words][starts-with($spoken, @words)][1]"/>
+    <xsl:if test="$row">
+      <xsl:variable name="exception"><xsl:call-template name="exception"><xsl:with-param name="spoken" select="$spoken"/></xsl:call-template></xsl:variable>
+      <xsl:variable name="more"><xsl:for-each select="str:tokenize($spoken, ' ,;:.()[]/*!-')[not(contains($plain, concat(' ', ., ' ')))]">+</xsl:for-each></xsl:variable>
+      <!-- A second clause after a comma and the like names something of its own; a time or a name of who said so does
+           not, but nobody can tell, and an allergy too many is read with its words. -->
+      <xsl:variable name="clause" select="substring-after(translate($spoken, ';:.(/&#x2013;&#x2014;+&amp;', ',,,,,,,,,'), ',')"/>
+      <xsl:variable name="second"><xsl:for-each select="str:tokenize($clause, ' ,;:.()[]/*!-')[not(contains($plain, concat(' ', ., ' ')))]">+</xsl:for-each></xsl:variable>
+      <xsl:variable name="to-what" select="contains(substring-before(concat(translate($spoken, ';:.(', ',,,,'), ','), ','), ' to ')"/>
+      <xsl:choose>
+        <xsl:when test="$exception != '' or ($second != '' and not($to-what))">there</xsl:when>
+        <xsl:when test="$more != '' or $words/kind[contains($spoken, @words)][@of != $row/@to]">said</xsl:when>
+        <xsl:otherwise><xsl:value-of select="$row/@to"/></xsl:otherwise>
+      </xsl:choose>
     </xsl:if>
   </xsl:template>
 

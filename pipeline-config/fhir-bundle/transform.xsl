@@ -273,8 +273,14 @@
     <xsl:variable name="concept" select="(f:code[f:coding/f:code or f:coding/f:display or f:text] | f:reaction/f:substance[not(../../f:code[f:coding/f:code or f:coding/f:display or f:text])])[1]"/>
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'allergen'"/><xsl:with-param name="concept" select="$concept"/></xsl:call-template></xsl:variable>
     <xsl:variable name="allergen" select="exsl:node-set($named)/Field"/>
-    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words" select="$allergen[@name = 'allergen_title']"/></xsl:call-template></xsl:variable>
-    <xsl:variable name="exclusion" select="($words/exclusion[@code = $concept/f:coding/f:code/@value] | $words/exclusion[@words][starts-with($spoken, @words)])[1]/@to"/>
+    <xsl:variable name="sayings"><xsl:call-template name="exclusion-sayings"><xsl:with-param name="names" select="$concept/f:text/@value | $concept/f:coding/f:display/@value"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="said" select="exsl:node-set($sayings)/said"/>
+    <xsl:variable name="exclusion">
+      <xsl:call-template name="exclusion">
+        <xsl:with-param name="coded" select="$words/exclusion[@code = $concept/f:coding/f:code/@value][1]/@to"/>
+        <xsl:with-param name="sayings" select="$said"/>
+      </xsl:call-template>
+    </xsl:variable>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$allergen"/><xsl:with-param name="model" select="'Allergy'"/></xsl:call-template></xsl:variable>
     <xsl:variable name="states" select="f:clinicalStatus/f:coding/f:code/@value | f:verificationStatus/f:coding/f:code/@value"/>
@@ -283,26 +289,29 @@
       <xsl:when test="not($allergen)"><LeftOut model="Allergy" reason="no_code"/></xsl:when>
       <xsl:when test="$absence = 'no_information'"><LeftOut model="Allergy" reason="no_information"/></xsl:when>
       <!-- An exclusion that is not true, or no longer true, is no exclusion. -->
-      <xsl:when test="$exclusion and ($states = 'refuted' or $states = 'inactive' or $states = 'resolved')"><LeftOut model="AllergyExclusion" reason="negated"/></xsl:when>
-      <xsl:when test="$exclusion">
+      <xsl:when test="$exclusion != '' and $exclusion != 'there' and ($states = 'refuted' or $states = 'inactive' or $states = 'resolved')"><LeftOut model="AllergyExclusion" reason="negated"/></xsl:when>
+      <xsl:when test="$exclusion != '' and $exclusion != 'there'">
         <Model name="AllergyExclusion">
           <xsl:call-template name="identity"/>
           <xsl:call-template name="listed">
             <xsl:with-param name="field" select="'name'"/>
-            <xsl:with-param name="code" select="string($exclusion)"/>
+            <xsl:with-param name="code" select="substring($exclusion, 1, 99 * ($exclusion != 'said'))"/>
             <xsl:with-param name="system" select="$snomed-uri"/>
-            <xsl:with-param name="title" select="$allergen[@name = 'allergen_title']"/>
+            <xsl:with-param name="title" select="($said[. != ''][$exclusion = 'said'][1]/@words | $allergen[@name = 'allergen_title'][$exclusion != 'said'])"/>
           </xsl:call-template>
         </Model>
       </xsl:when>
-      <xsl:when test="$absence != ''"><LeftOut model="Allergy" reason="{$absence}"/></xsl:when>
+      <xsl:when test="$absence != '' and $exclusion != 'there'"><LeftOut model="Allergy" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
         <xsl:variable name="common">
+          <!-- An allergy beside "no known allergies" is read in the sender's words; the code would deny it. -->
+          <xsl:variable name="stated" select="$concept[$exclusion != 'there']"/>
           <xsl:call-template name="allergy-kind"/>
-          <xsl:copy-of select="$allergen"/>
-          <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'drug_allergen'"/><xsl:with-param name="concept" select="$concept"/><xsl:with-param name="system" select="$rxnorm-uri"/></xsl:call-template>
-          <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'drug_class_allergen'"/><xsl:with-param name="concept" select="$concept"/><xsl:with-param name="system" select="$ndfrt-uri"/></xsl:call-template>
-          <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'food_allergen'"/><xsl:with-param name="concept" select="$concept"/><xsl:with-param name="system" select="$unii-uri"/></xsl:call-template>
+          <xsl:copy-of select="$allergen[$exclusion != 'there']"/>
+          <xsl:if test="$exclusion = 'there'"><Field name="allergen_title"><xsl:value-of select="$said[. = 'there'][1]/@words"/></Field></xsl:if>
+          <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'drug_allergen'"/><xsl:with-param name="concept" select="$stated"/><xsl:with-param name="system" select="$rxnorm-uri"/></xsl:call-template>
+          <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'drug_class_allergen'"/><xsl:with-param name="concept" select="$stated"/><xsl:with-param name="system" select="$ndfrt-uri"/></xsl:call-template>
+          <xsl:call-template name="allergen-in"><xsl:with-param name="field" select="'food_allergen'"/><xsl:with-param name="concept" select="$stated"/><xsl:with-param name="system" select="$unii-uri"/></xsl:call-template>
           <xsl:call-template name="listed"><xsl:with-param name="field" select="'criticality'"/><xsl:with-param name="code" select="string(f:criticality/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/allergy-intolerance-criticality'"/></xsl:call-template>
           <xsl:call-template name="states"/>
           <Field name="onset"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:onsetDateTime/@value | f:onsetPeriod/f:start/@value)[1]"/></xsl:call-template></Field>

@@ -1,0 +1,126 @@
+/**
+ * nothing known: what "no known ..." says, and what it does not say. A text that also names something that is there is
+ * that thing in the sender's words; a text of which nobody knows anything is neither an allergy nor the lack of one.
+ */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { loadConfig } from '../../core/config/load';
+import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
+import { readModels } from '../../core/server/migrate-all';
+import { unhurried } from '../support/unhurried';
+import { clinicalDocument, entry, outcomes } from './clinical-document';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+let reader: DocumentReader;
+before(async () => {
+  const config = loadConfig(unhurried);
+  reader = await openReader(config, readModels(config));
+});
+after(() => reader.close());
+
+const ALLERGY = 'code="419199007" codeSystem="2.16.840.1.113883.6.96" displayName="Allergy"';
+const NONE = 'code="716186003" codeSystem="2.16.840.1.113883.6.96" displayName="No known allergy"';
+
+const substance = (name: string): string =>
+  `<value xsi:type="CD" ${ALLERGY}/><participant typeCode="CSM"><participantRole><playingEntity>` +
+  `<name>${name}</name></playingEntity></participantRole></participant>`;
+
+const statement = (inside: string, attributes = ''): string =>
+  entry(
+    `<act classCode="ACT" moodCode="EVN"><statusCode code="active"/><entryRelationship typeCode="SUBJ"><observation ` +
+      `classCode="OBS" moodCode="EVN" ${attributes}><templateId root="2.16.840.1.113883.10.20.22.4.7"/>` +
+      `<code code="ASSERTION"/>${inside}</observation></entryRelationship></act>`,
+  );
+
+async function readClinical(...statements: readonly string[]): Promise<readonly string[]> {
+  return outcomes(reader, clinicalDocument({ section: '48765-2', entries: statements.join('') }));
+}
+
+async function readFhir(...codes: readonly object[]): Promise<readonly string[]> {
+  const entries = codes.map((code, index) => ({
+    resource: { resourceType: 'AllergyIntolerance', id: `a${index}`, patient: { reference: 'Patient/p' }, code },
+  }));
+  return outcomes(reader, Buffer.from(JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry: entries })));
+}
+
+const EXCEPTIONS: readonly string[] = [
+  'No known allergies, except sulfa',
+  'NO KNOWN ALLERGIES EXCEPT FOR PENICILLIN',
+  'NKDA other than codeine',
+  'No allergies but bee stings',
+  'No known drug allergies apart from ibuprofen',
+  'No known allergies. Exception: latex',
+  'NKDA; penicillin - hives',
+  'NKA (allergic to shellfish)',
+  'No known food allergies with the exception of peanuts',
+  'Patient has no allergies aside from cats',
+  'Keine Allergien bekannt außer Penicillin',
+  'Keine bekannten Allergien, ausgenommen Nüsse',
+  'Aucune allergie connue sauf pénicilline',
+  'Sin alergias conocidas excepto sulfamidas',
+  'Nessuna allergia nota tranne aspirina',
+  'None known except latex',
+  'Patient denies allergies except codeine',
+];
+
+const UNKNOWN: readonly string[] = [
+  'Allergies have not been reviewed',
+  'Allergies not on file',
+  'Unable to obtain',
+  'Unable to assess allergies due to patient condition',
+  'Not reviewed',
+  'Not assessed',
+  'Allergies unknown',
+  'Allergy status not known',
+  'Unknown',
+  'Allergien nicht erhoben',
+  'Unbekannt',
+  'N/A',
+];
+
+describe('nothing known', () => {
+  it('keeps an exception to "no known allergies" as an allergy in its words, in both formats', async () => {
+    const expected = EXCEPTIONS.map((words) => `Allergy: ${words}`);
+    expect(await readClinical(...EXCEPTIONS.map((words) => statement(substance(words))))).to.equal(expected);
+    expect(await readFhir(...EXCEPTIONS.map((text) => ({ text })))).to.equal(expected);
+  });
+
+  it('believes the words of an exception more than the code beside them', async () => {
+    const words = 'No known allergies except sulfa';
+    const coded = `<value xsi:type="CD" ${NONE}><originalText>${words}</originalText></value>`;
+    const negated = `<text>${words}</text><value xsi:type="CD" ${ALLERGY}/>`;
+    expect(await readClinical(statement(coded), statement(negated, 'negationInd="true"'))).to.equal([
+      `Allergy: ${words}`,
+      `Allergy: ${words}`,
+    ]);
+    const coding = [{ system: 'http://snomed.info/sct', code: '716186003', display: 'No known allergy' }];
+    expect(await readFhir({ coding, text: words })).to.equal([`Allergy: ${words}`]);
+  });
+
+  it('takes no text for an allergy that says that nobody knows', async () => {
+    const expected = [`${UNKNOWN.length} Allergy no_information`];
+    expect(await readClinical(...UNKNOWN.map((words) => statement(substance(words))))).to.equal(expected);
+    expect(await readFhir(...UNKNOWN.map((text) => ({ text })))).to.equal(expected);
+  });
+
+  it('says no more than was said: a plain text gets its code, a narrower one keeps its words', async () => {
+    const texts = ['No Known Allergies', 'NKDA', 'No known drug or food allergies', 'No known allergies to latex'];
+    const expected = [
+      'AllergyExclusion: No known allergies',
+      'AllergyExclusion: No known history of drug allergy',
+      'AllergyExclusion: No known drug or food allergies',
+      'AllergyExclusion: No known allergies to latex',
+    ];
+    expect(await readClinical(...texts.map((words) => statement(substance(words))))).to.equal(expected);
+    expect(await readFhir(...texts.map((text) => ({ text })))).to.equal(expected);
+  });
+
+  it('still reads allergens whose names begin alike', async () => {
+    const names = ['Unknown antibiotic', 'Nonoxynol', 'Noni juice', 'Nickel'];
+    const expected = names.map((name) => `Allergy: ${name}`);
+    expect(await readClinical(...names.map((name) => statement(substance(name))))).to.equal(expected);
+    expect(await readFhir(...names.map((text) => ({ text })))).to.equal(expected);
+  });
+});
