@@ -22,12 +22,15 @@ const wordsIn = (name: string): readonly string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 
+/** A document about several people names them with semicolons between them. */
+const SEVERAL = '; ';
+
 const isLatin = (words: readonly string[]): boolean => words.some((word) => /\p{Script=Latin}/u.test(word));
 
 /**
  * The same day of birth and one name in common mean the same person, because people marry and have short names. If a
  * day of birth is missing, one name in common is enough. There is no warning if nothing can be compared, such as names
- * in different scripts.
+ * in different scripts. A document about several people is always asked about.
  * @param person the demographics of the record, by column
  * @returns undefined for the same person
  */
@@ -42,5 +45,6 @@ export const otherPerson = (
   const otherDay = born !== null && recordBorn !== null && !recordBorn.startsWith(born);
   const comparable = theirs.length > 0 && own.length > 0 && isLatin(theirs) === isLatin(own);
   const otherName = comparable && !theirs.some((word) => own.includes(word));
-  return otherDay || otherName ? { subject, born, recordBorn } : undefined;
+  const several = subject?.includes(SEVERAL) === true;
+  return otherDay || otherName || several ? { subject, born, recordBorn } : undefined;
 };

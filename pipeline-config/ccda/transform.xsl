@@ -141,8 +141,22 @@
     <diagnosis section="10218-6"/>
 
     <!-- What a social history statement with the code "assertion" is about, by its template. -->
-    <habit template="78" code="72166-2" title="Tobacco smoking status"/>
-    <habit template="85" code="11367-0" title="History of Tobacco use"/>
+    <habit root="2.16.840.1.113883.10.20.22.4.78" code="72166-2" title="Tobacco smoking status"/>
+    <habit root="2.16.840.1.113883.10.20.22.4.85" code="11367-0" title="History of Tobacco use"/>
+    <habit root="2.16.840.1.113883.10.20.15.3.8" code="82810-3" title="Pregnancy status"/>
+    <habit root="2.16.840.1.113883.10.20.22.4.293" code="82810-3" title="Pregnancy status"/>
+    <!-- The same, by what is asserted. -->
+    <habit value="77386006" code="82810-3" title="Pregnancy status"/>
+    <habit value="60001007" code="82810-3" title="Pregnancy status"/>
+
+    <!-- Details that many senders give by their code alone. -->
+    <detail code="11778-8" title="Estimated date of delivery"/>
+    <detail code="11779-6" title="Estimated date of delivery"/>
+    <detail code="11780-4" title="Estimated date of delivery"/>
+    <detail code="21908-9" title="Stage"/>
+    <detail code="SEV" title="Severity"/>
+    <detail code="272741003" title="Laterality"/>
+    <detail code="445518008" title="Age at onset"/>
 
     <!-- Kinds of allergy: the exclusion that is meant when the statement is negated and names no allergen. -->
     <category code="416098002" none="409137002"/>
@@ -202,6 +216,12 @@
     <flavor code="NA">Not applicable</flavor>
     <flavor code="UNK">Unknown</flavor>
 
+    <!-- Blood pressures of which both numbers are in one text. -->
+    <pressures code="55284-4"/>
+    <pressures code="85354-9"/>
+    <pressures code="35094-2"/>
+    <pressures code="75367002"/>
+
     <!-- Dose units of the NCI Thesaurus. -->
     <dose from="C48542" to="{{tablet}}"/>
     <dose from="C48480" to="{{capsule}}"/>
@@ -252,8 +272,17 @@
       <xsl:attribute name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="($care/h:low/@value | $care/@value)[1]"/></xsl:call-template></xsl:attribute>
       <xsl:attribute name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="($care/h:high/@value | $care/@value)[1]"/></xsl:call-template></xsl:attribute>
       <xsl:attribute name="author"><xsl:apply-templates select="(h:author/h:assignedAuthor/h:assignedPerson/h:name[normalize-space()])[1]" mode="words"/></xsl:attribute>
-      <!-- The person whose health the document is about, if it is one person. -->
-      <xsl:for-each select="h:recordTarget[last() = 1]/h:patientRole/h:patient">
+      <!-- The person whose health the document is about. Several people are named with semicolons between them, and
+           somebody is asked whether the document belongs to the record. -->
+      <xsl:variable name="people"><xsl:for-each select="h:recordTarget/h:patientRole/h:patient"><who><xsl:apply-templates select="(h:name[normalize-space()])[1]" mode="words"/><xsl:value-of select="concat('|', substring(h:birthTime/@value, 1, 8))"/></who></xsl:for-each></xsl:variable>
+      <xsl:variable name="who" select="exsl:node-set($people)/who"/>
+      <xsl:variable name="several" select="boolean($who[. != $who[1]])"/>
+      <xsl:if test="$several">
+        <xsl:attribute name="subject">
+          <xsl:for-each select="$who[not(. = preceding-sibling::who)]"><xsl:value-of select="concat(substring('; ', 1, 2 * (position() > 1)), translate(substring-before(., '|'), ';', ','), substring('?', 1, starts-with(., '|')))"/></xsl:for-each>
+        </xsl:attribute>
+      </xsl:if>
+      <xsl:for-each select="h:recordTarget[not($several)][1]/h:patientRole/h:patient">
         <xsl:attribute name="subject"><xsl:apply-templates select="(h:name[normalize-space()])[1]" mode="words"/></xsl:attribute>
         <xsl:variable name="born"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:birthTime/@value"/></xsl:call-template></xsl:variable>
         <xsl:if test="string-length(h:birthTime/@value) &gt;= 8"><xsl:attribute name="born"><xsl:value-of select="substring($born, 1, 10)"/></xsl:attribute></xsl:if>
@@ -296,6 +325,9 @@
 
   <!-- The section's template takes precedence over its code. Text without entries counts as one thing left out. -->
   <xsl:template match="h:section">
+    <!-- The kind of the section around it. A part of a section that does not say of which kind it is is of that kind. -->
+    <xsl:param name="kind-around" select="'OtherSection'"/>
+    <xsl:param name="given-around"/>
     <xsl:variable name="parent" select="'2.16.840.1.113883.10.20.22.2.'"/>
     <xsl:variable name="numbers">
       <xsl:for-each select="h:templateId[starts-with(@root, $parent)]">
@@ -306,8 +338,9 @@
     <xsl:variable name="row" select="$tables/section[@code = $code] | $tables/section[@template = exsl:node-set($numbers)/n][not($tables/section[@code = $code])]"/>
     <xsl:variable name="kind">
       <xsl:value-of select="$row[1]/@kind"/>
-      <xsl:if test="not($row)">OtherSection</xsl:if>
+      <xsl:if test="not($row)"><xsl:value-of select="$kind-around"/></xsl:if>
     </xsl:variable>
+    <xsl:variable name="given"><xsl:value-of select="$row[1]/@given"/><xsl:if test="not($row)"><xsl:value-of select="$given-around"/></xsl:if></xsl:variable>
     <xsl:variable name="title" select="normalize-space(h:title)"/>
     <At>
       <xsl:attribute name="where">
@@ -318,13 +351,16 @@
       </xsl:attribute>
       <xsl:apply-templates select="h:entry">
         <xsl:with-param name="section-kind" select="string($kind)"/>
-        <xsl:with-param name="given" select="string($row[1]/@given)"/>
+        <xsl:with-param name="given" select="string($given)"/>
       </xsl:apply-templates>
       <xsl:if test="not(h:entry) and not(@nullFlavor) and normalize-space(h:text)">
         <LeftOut model="{$kind}" reason="narrative_only"/>
       </xsl:if>
     </At>
-    <xsl:apply-templates select="h:component/h:section"/>
+    <xsl:apply-templates select="h:component/h:section">
+      <xsl:with-param name="kind-around" select="string($kind)"/>
+      <xsl:with-param name="given-around" select="string($given)"/>
+    </xsl:apply-templates>
   </xsl:template>
 
   <!-- What the statement is: by its own template, else by its section. -->
@@ -337,6 +373,7 @@
       <xsl:for-each select="$statement/h:templateId[starts-with(@root, '2.16.840.1.113883.10.20.22.4.')]">
         <xsl:value-of select="concat($statements[@template = substring-after(current()/@root, '22.4.')]/@kind, ' ')"/>
       </xsl:for-each>
+      <xsl:if test="$statement/h:templateId/@root = '2.16.840.1.113883.10.20.15.3.8' and $section-kind != 'Problem'">SocialHistory </xsl:if>
     </xsl:variable>
     <xsl:variable name="own" select="substring-before(concat(normalize-space($by-template), ' '), ' ')"/>
     <xsl:variable name="kind" select="concat($own, substring($section-kind, 1, string-length($section-kind) * ($own = '')))"/>
@@ -435,12 +472,41 @@
           <xsl:call-template name="named"><xsl:with-param name="field" select="'verificationStatus'"/><xsl:with-param name="whole" select="$certainty"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
           <Field name="notes">
             <xsl:apply-templates select="." mode="comments"/>
+            <xsl:call-template name="details"><xsl:with-param name="certainty" select="$certainty"/></xsl:call-template>
             <xsl:if test="$onset = '' and $start != ''"> Onset not stated; the start is when the problem was first tracked.</xsl:if>
           </Field>
           <xsl:call-template name="problem-category"/>
         </Model>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- What the model has no place for, in words: where in the body, on which side, which stage, how severe. -->
+  <xsl:template name="details">
+    <xsl:param name="certainty" select="/.."/>
+    <xsl:for-each select="h:targetSiteCode | h:value/h:qualifier | h:targetSiteCode/h:qualifier | h:entryRelationship//h:observation">
+      <xsl:variable name="of" select="self::h:targetSiteCode | h:value"/>
+      <xsl:variable name="state" select="h:code/@code = '33999-4' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.28' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.6'"/>
+      <xsl:variable name="what">
+        <xsl:choose>
+          <xsl:when test="self::h:targetSiteCode">Site</xsl:when>
+          <xsl:when test="$tables/detail[@code = (current()/h:code | current()/h:name)/@code]"><xsl:value-of select="$tables/detail[@code = (current()/h:code | current()/h:name)/@code]/@title"/></xsl:when>
+          <xsl:otherwise>
+            <xsl:call-template name="named"><xsl:with-param name="field" select="'what'"/><xsl:with-param name="whole" select="(h:code[@code != 'ASSERTION'] | h:name)[1]"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
+          </xsl:otherwise>
+        </xsl:choose>
+      </xsl:variable>
+      <xsl:variable name="title" select="concat(exsl:node-set($what)/Field[@name = 'what_title'], substring($what, 1, 99 * not(exsl:node-set($what)/Field)))"/>
+      <xsl:variable name="said">
+        <xsl:for-each select="$of">
+          <xsl:if test="position() > 1">; </xsl:if>
+          <xsl:apply-templates select="." mode="words"/>
+        </xsl:for-each>
+      </xsl:variable>
+      <xsl:if test="not($state) and not(@nullFlavor) and normalize-space($said) and not($of[generate-id() = generate-id($certainty)])">
+        <xsl:value-of select="concat(' ', $title, substring(': ', 1, 2 * ($title != '')), substring('not ', 1, 4 * (@negationInd = 'true')), normalize-space($said), '.')"/>
+      </xsl:if>
+    </xsl:for-each>
   </xsl:template>
 
   <!-- A diagnosis of one visit or operation, by its template or its section; a concern; an item of a list of problems. -->
@@ -1199,8 +1265,11 @@
             </xsl:call-template>
           </xsl:if>
           <xsl:copy-of select="$name"/>
-          <xsl:variable name="reasons" select="h:entryRelationship[@typeCode = 'RSON']/h:observation/h:code"/>
-          <xsl:variable name="reason" select="$words/refusal[@from = $reasons/@code]/@to"/>
+          <!-- The code is the reason, or a question of which the value is the answer. -->
+          <xsl:variable name="why-not" select="h:entryRelationship[@typeCode = 'RSON']/h:observation"/>
+          <xsl:variable name="answers" select="$why-not/h:value[not(@nullFlavor) or h:originalText or h:translation or @displayName]"/>
+          <xsl:variable name="reasons" select="$answers | $why-not[not(h:value[not(@nullFlavor) or h:originalText or h:translation or @displayName])]/h:code[not(@codeSystem = $loinc) and @code != 'ASSERTION']"/>
+          <xsl:variable name="reason" select="$words/refusal[@from = ($reasons | $why-not/h:code)/@code]/@to"/>
           <xsl:if test="$refused and $reason">
             <xsl:call-template name="listed">
               <xsl:with-param name="field" select="'refusal_reason'"/>
@@ -1208,12 +1277,39 @@
               <xsl:with-param name="system" select="concat($list-uri, 'ImmunizationRefusalReason#')"/>
             </xsl:call-template>
           </xsl:if>
-          <xsl:if test="$refused">
-            <xsl:call-template name="named"><xsl:with-param name="field" select="'statusReason'"/><xsl:with-param name="whole" select="$reasons[1]"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
+          <xsl:if test="$refused and count($reasons) = 1">
+            <xsl:call-template name="named"><xsl:with-param name="field" select="'statusReason'"/><xsl:with-param name="whole" select="$reasons"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
+          </xsl:if>
+          <!-- There is room for one code. Several reasons are kept in words. -->
+          <xsl:if test="$refused and count($reasons) > 1">
+            <Field name="statusReason_title">
+              <xsl:for-each select="$reasons">
+                <xsl:variable name="one"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="."/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
+                <xsl:value-of select="concat(substring('; ', 1, 2 * (position() > 1)), exsl:node-set($one)/Field[@name = 'one_title'])"/>
+              </xsl:for-each>
+            </Field>
           </xsl:if>
           <xsl:call-template name="status"/>
           <Field name="lotNumber"><xsl:value-of select="$product/h:lotNumberText"/></Field>
         </Model>
+        <!-- The model has no place for reactions and comments, so what is left out is told by its words. -->
+        <xsl:variable name="section" select="normalize-space(ancestor::h:section[1]/h:title)"/>
+        <xsl:variable name="vaccine" select="$name[@name = 'product_name_title']"/>
+        <xsl:for-each select="h:entryRelationship[@typeCode = 'CAUS' or @typeCode = 'MFST' or h:observation/h:templateId/@root = '2.16.840.1.113883.10.20.22.4.9']/h:observation[not(@negationInd = 'true')] | h:entryRelationship/h:act[h:code/@code = '48767-8']">
+          <xsl:variable name="told">
+            <xsl:choose>
+              <xsl:when test="self::h:act"><xsl:apply-templates select="h:text" mode="text"/></xsl:when>
+              <xsl:otherwise>
+                <xsl:text>reaction </xsl:text>
+                <xsl:variable name="one"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="h:value"/></xsl:call-template></xsl:variable>
+                <xsl:value-of select="exsl:node-set($one)/Field[@name = 'one_title']"/>
+              </xsl:otherwise>
+            </xsl:choose>
+          </xsl:variable>
+          <xsl:if test="normalize-space($told)">
+            <At where="{substring(concat('section ', substring($section, 1, 80), ', ', substring($vaccine, 1, 60), ': ', $told), 1, 255)}"><LeftOut model="Immunization" reason="not_supported"/></At>
+          </xsl:if>
+        </xsl:for-each>
       </xsl:otherwise>
     </xsl:choose>
   </xsl:template>
@@ -1343,13 +1439,15 @@
 
   <xsl:template match="h:observation" mode="SocialHistory">
     <!-- Earlier releases have the code "assertion"; the template says what is asserted. -->
-    <xsl:variable name="assertion" select="h:code[@code = 'ASSERTION']"/>
-    <xsl:variable name="smoking" select="$tables/habit[concat('2.16.840.1.113883.10.20.22.4.', @template) = current()/h:templateId/@root][$assertion][1]"/>
+    <xsl:variable name="assertion" select="h:code[translate(@code, 'asertion', 'ASERTION') = 'ASSERTION']"/>
+    <xsl:variable name="smoking" select="$tables/habit[@root = current()/h:templateId/@root or @value = current()/h:value/@code][$assertion][1]"/>
     <xsl:variable name="named">
       <xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="whole" select="h:code[not($assertion)]"/><xsl:with-param name="prefer" select="$loinc"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
       <xsl:if test="$smoking">
         <xsl:call-template name="listed"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="code" select="string($smoking/@code)"/><xsl:with-param name="title" select="$smoking/@title"/><xsl:with-param name="system" select="$loinc-uri"/></xsl:call-template>
       </xsl:if>
+      <!-- Anything else that is asserted speaks for itself. -->
+      <xsl:if test="$assertion and not($smoking)"><Field name="name_title">Social history</Field></xsl:if>
     </xsl:variable>
     <xsl:variable name="answered"><xsl:call-template name="answer"/></xsl:variable>
     <xsl:variable name="answer" select="exsl:node-set($answered)/Field[normalize-space()]"/>
@@ -1368,7 +1466,13 @@
           <xsl:copy-of select="$answer"/>
           <Field name="date"><xsl:value-of select="$start"/></Field>
           <Field name="end_date"><xsl:value-of select="$end"/></Field>
-          <Field name="notes"><xsl:apply-templates select="." mode="comments"/></Field>
+          <Field name="notes">
+            <xsl:apply-templates select="." mode="comments"/>
+            <!-- The sender's own words, where they say something else than the code. -->
+            <xsl:variable name="own"><xsl:for-each select="h:value[1]/h:originalText"><xsl:apply-templates select="." mode="text"/></xsl:for-each></xsl:variable>
+            <xsl:if test="$own != '' and $own != $answer[@name = 'value_title'] and $own != h:value[1]/@displayName and $answer[@name = 'value_identifier']"><xsl:value-of select="concat(' ', $own, '.')"/></xsl:if>
+            <xsl:call-template name="details"/>
+          </Field>
           <xsl:call-template name="result-status"/>
         </Model>
       </xsl:otherwise>
@@ -1458,7 +1562,7 @@
   </xsl:template>
 
   <!-- A value in words, whatever its type. -->
-  <xsl:template match="h:value" mode="words">
+  <xsl:template match="h:value | h:targetSiteCode" mode="words">
     <xsl:variable name="text"><xsl:apply-templates select="." mode="text"/></xsl:variable>
     <xsl:variable name="original"><xsl:apply-templates select="h:originalText[1]" mode="text"/></xsl:variable>
     <xsl:choose>
@@ -1527,8 +1631,27 @@
     <!-- Column, code, title and position of a reading for which the model has columns. -->
     <xsl:variable name="vital" select="substring-before($found, '|')"/>
     <xsl:variable name="column" select="substring-before($vital, ';')"/>
-    <xsl:variable name="number" select="number(h:value[not(@nullFlavor)]/@value)"/>
-    <xsl:variable name="unit"><xsl:call-template name="unit-of"><xsl:with-param name="quantity" select="h:value[1]"/></xsl:call-template></xsl:variable>
+    <!-- A value that is written out: a number with its unit, feet and inches, or the two numbers of a blood pressure. -->
+    <xsl:variable name="spelt"><xsl:if test="count(h:value) = 1 and not(h:value/@nullFlavor) and number(h:value/@value) != number(h:value/@value)"><xsl:apply-templates select="h:value" mode="words"/></xsl:if></xsl:variable>
+    <xsl:variable name="written" select="normalize-space($spelt)"/>
+    <xsl:variable name="sign" select="translate($written, concat($digits, '.'), '')"/>
+    <xsl:variable name="head" select="concat(substring-before($written, $sign), substring($written, 1, 99 * ($sign = '')))"/>
+    <xsl:variable name="plain-number" select="concat($head, $sign) = $written and number($head) = number($head)"/>
+    <xsl:variable name="inches"><xsl:call-template name="inches"><xsl:with-param name="written" select="$written"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="length-in" select="$column = 'height' and $inches != ''"/>
+    <xsl:variable name="quantity" select="h:value[not(@nullFlavor)][$written = '']/@value"/>
+    <xsl:variable name="number" select="number(concat($quantity, substring($head, 1, 99 * ($plain-number and not($length-in))), substring($inches, 1, 99 * $length-in)))"/>
+    <xsl:variable name="unit">
+      <xsl:choose>
+        <xsl:when test="$length-in">[in_i]</xsl:when>
+        <xsl:when test="$written != ''"><xsl:value-of select="normalize-space($sign)"/></xsl:when>
+        <xsl:otherwise><xsl:call-template name="unit-of"><xsl:with-param name="quantity" select="h:value[1]"/></xsl:call-template></xsl:otherwise>
+      </xsl:choose>
+    </xsl:variable>
+    <xsl:variable name="upper" select="substring-before($written, '/')"/>
+    <xsl:variable name="lower" select="normalize-space(substring-before(concat(substring-after($written, '/'), ' mm'), 'mm'))"/>
+    <xsl:variable name="two-numbers" select="$coded/@code = $tables/pressures/@code and translate(normalize-space(substring-after($written, '/')), 'MHmhg[] ', 'mhmhg') = concat($lower, substring('mmhg', 1, 4 * contains($written, 'm')))
+                                             and $upper &gt;= 50 and $upper &lt;= 300 and $lower &gt;= 20 and $lower &lt;= 200"/>
     <xsl:variable name="own-time"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="set" select="ancestor::h:organizer[1]"/>
     <xsl:variable name="time">
@@ -1552,6 +1675,8 @@
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
         <xsl:when test="$value != ''"/>
+        <xsl:when test="$two-numbers and $time != ''"/>
+        <xsl:when test="$written != '' and $state != 'cancelled' and $state != 'aborted' and $state != 'obsolete'"/>
         <xsl:when test="not($usable) and ($state = 'cancelled' or $state = 'aborted' or $state = 'obsolete')">cancelled</xsl:when>
         <xsl:when test="not($usable)">no_value</xsl:when>
         <xsl:when test="$type = '' or string-length($type) > 24">no_code</xsl:when>
@@ -1559,6 +1684,13 @@
     </xsl:variable>
     <xsl:choose>
       <xsl:when test="$why != ''"><LeftOut model="VitalSigns" reason="{$why}"/></xsl:when>
+      <xsl:when test="$value = '' and $two-numbers and $time != ''">
+        <xsl:call-template name="reading"><xsl:with-param name="vital" select="'bp_systolic;8480-6;Systolic blood pressure;'"/><xsl:with-param name="value" select="$upper"/><xsl:with-param name="time" select="$time"/></xsl:call-template>
+        <xsl:call-template name="reading"><xsl:with-param name="vital" select="'bp_diastolic;8462-4;Diastolic blood pressure;'"/><xsl:with-param name="value" select="$lower"/><xsl:with-param name="time" select="$time"/></xsl:call-template>
+      </xsl:when>
+      <!-- The models of readings hold numbers. What is only said in words is kept with its name, as an observation of
+           this category. -->
+      <xsl:when test="$value = '' and $written != ''"><xsl:call-template name="said-in-words"><xsl:with-param name="said" select="$written"/><xsl:with-param name="time" select="$time"/><xsl:with-param name="vital" select="$vital"/></xsl:call-template></xsl:when>
       <xsl:when test="$value = ''">
         <Model name="Measurement">
           <xsl:call-template name="identity"/>
@@ -1569,24 +1701,68 @@
           <xsl:call-template name="result-status"/>
         </Model>
       </xsl:when>
+      <xsl:otherwise><xsl:call-template name="reading"><xsl:with-param name="vital" select="$vital"/><xsl:with-param name="value" select="$value"/><xsl:with-param name="time" select="$time"/></xsl:call-template></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- One number of the row `vital` (column, code, title and position). -->
+  <xsl:template name="reading">
+    <xsl:param name="vital"/>
+    <xsl:param name="value"/>
+    <xsl:param name="time"/>
+    <xsl:variable name="column" select="substring-before($vital, ';')"/>
+    <Reading group="{generate-id((ancestor::h:section[1] | ancestor::h:organizer)[last()])}|{$time}|{h:statusCode/@code}" date="{$time}"
+             column="{$column}" code="{substring-before(substring-after($vital, ';'), ';')}" value="{$value}"
+             title="{substring-before(substring-after(substring-after($vital, ';'), ';'), ';')}">
+      <xsl:call-template name="identity"/>
+      <xsl:if test="starts-with($column, 'bp_')">
+        <xsl:variable name="position" select="substring-after(substring-after(substring-after($vital, ';'), ';'), ';')"/>
+        <xsl:attribute name="position">
+          <xsl:value-of select="$position"/>
+          <xsl:if test="$position = ''"><xsl:value-of select="$words/position[@code = current()/h:methodCode/@code]/@code"/></xsl:if>
+        </xsl:attribute>
+        <xsl:attribute name="site"><xsl:value-of select="$words/site[@code = current()/h:targetSiteCode/@code]/@code"/></xsl:attribute>
+        <xsl:attribute name="method"><xsl:value-of select="$words/method[@from = current()/h:methodCode/@code]/@to"/></xsl:attribute>
+      </xsl:if>
+      <xsl:call-template name="result-status"/>
+    </Reading>
+  </xsl:template>
+
+  <xsl:template name="said-in-words">
+    <xsl:param name="said"/>
+    <xsl:param name="time"/>
+    <xsl:param name="vital"/>
+    <xsl:variable name="known"><name><xsl:value-of select="substring-before(substring-after(substring-after($vital, ';'), ';'), ';')"/></name></xsl:variable>
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="prefer" select="$loinc"/><xsl:with-param name="label" select="exsl:node-set($known)/name"/></xsl:call-template></xsl:variable>
+    <xsl:choose>
+      <xsl:when test="not(exsl:node-set($named)/Field)"><LeftOut model="VitalSigns" reason="no_code"/></xsl:when>
       <xsl:otherwise>
-        <Reading group="{generate-id((ancestor::h:section[1] | ancestor::h:organizer)[last()])}|{$time}|{$state}" date="{$time}"
-                 column="{$column}" code="{substring-before(substring-after($vital, ';'), ';')}" value="{$value}"
-                 title="{substring-before(substring-after(substring-after($vital, ';'), ';'), ';')}">
+        <Model name="SocialHistory">
           <xsl:call-template name="identity"/>
-          <xsl:if test="starts-with($column, 'bp_')">
-            <xsl:variable name="position" select="substring-after(substring-after(substring-after($vital, ';'), ';'), ';')"/>
-            <xsl:attribute name="position">
-              <xsl:value-of select="$position"/>
-              <xsl:if test="$position = ''"><xsl:value-of select="$words/position[@code = current()/h:methodCode/@code]/@code"/></xsl:if>
-            </xsl:attribute>
-            <xsl:attribute name="site"><xsl:value-of select="$words/site[@code = current()/h:targetSiteCode/@code]/@code"/></xsl:attribute>
-            <xsl:attribute name="method"><xsl:value-of select="$words/method[@from = current()/h:methodCode/@code]/@to"/></xsl:attribute>
-          </xsl:if>
+          <xsl:copy-of select="$named"/>
+          <Field name="value_title"><xsl:value-of select="$said"/></Field>
+          <Field name="date"><xsl:value-of select="$time"/></Field>
+          <Field name="notes"><xsl:apply-templates select="." mode="comments"/></Field>
+          <Field name="category_identifier">vital-signs</Field>
+          <Field name="category_title">Vital signs</Field>
+          <Field name="category_system">http://terminology.hl7.org/CodeSystem/observation-category</Field>
           <xsl:call-template name="result-status"/>
-        </Reading>
+        </Model>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- Feet and inches, such as 5 ft 10 in or 5'10", in inches; nothing for any other text. -->
+  <xsl:template name="inches">
+    <xsl:param name="written"/>
+    <xsl:variable name="quotes">'&#x2019;&#x2032;"&#x201D;&#x2033;FI</xsl:variable>
+    <xsl:variable name="short" select="translate($written, concat($quotes, ' ENCHTOSenchtos'), 'fffiiifi')"/>
+    <xsl:variable name="feet" select="substring-before($short, 'f')"/>
+    <xsl:variable name="rest" select="translate(substring-after($short, 'f'), 'i', '')"/>
+    <xsl:if test="translate(concat($feet, $rest), $digits, '') = '' and $feet &gt;= 1 and $feet &lt;= 8 and ($rest = '' or $rest &lt; 12)
+                  and ($short = concat($feet, 'f', $rest, 'i') or $short = concat($feet, 'f', $rest))">
+      <xsl:value-of select="$feet * 12 + number(concat('0', $rest))"/>
+    </xsl:if>
   </xsl:template>
 
   <!-- ============================================================ procedures -->

@@ -179,7 +179,7 @@
     <term code="428041000124106" title="Occasional tobacco smoker"/>
     <term code="428071000124103" title="Heavy tobacco smoker"/>
     <term code="428061000124105" title="Light tobacco smoker"/>
-    <term code="77176002" title="Smoker"/>
+    <term code="77176002" title="Smoker, current status unknown"/>
     <term code="8517006" title="Former smoker"/>
     <term code="266919005" title="Never smoked tobacco"/>
     <term code="266927001" title="Tobacco smoking consumption unknown"/>

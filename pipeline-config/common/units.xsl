@@ -26,6 +26,8 @@
     <unit of="pressure" code="mm(hg)"/>
     <unit of="pressure" code="kpa" by="0.133322387415"/>
     <unit of="pressure" code="cm[h2o]" times="0.0980665" by="0.133322387415"/>
+    <unit of="pressure" code="millimetersofmercury"/>
+    <unit of="pressure" code="millimetresofmercury"/>
     <unit of="bmi" code="kg/m2"/>
     <unit of="bmi" code="kg/m^2"/>
     <unit of="bmi" code="kg/m*2"/>
@@ -54,6 +56,8 @@
     <unit of="rate" code="hz" times="60"/>
     <unit of="rate" code="1"/>
     <unit of="rate" code=""/>
+    <unit of="rate" code="/minute"/>
+    <unit of="rate" code="perminute"/>
     <unit of="length" code="m"/>
     <unit of="length" code="cm" by="100"/>
     <unit of="length" code="mm" by="1000"/>
@@ -68,6 +72,16 @@
     <unit of="length" code="ft" times="0.3048"/>
     <unit of="length" code="feet" times="0.3048"/>
     <unit of="length" code="[ft_us]" times="1200" by="3937"/>
+    <unit of="length" code="meter"/>
+    <unit of="length" code="meters"/>
+    <unit of="length" code="metre"/>
+    <unit of="length" code="metres"/>
+    <unit of="length" code="centimeter" by="100"/>
+    <unit of="length" code="centimeters" by="100"/>
+    <unit of="length" code="centimetre" by="100"/>
+    <unit of="length" code="centimetres" by="100"/>
+    <unit of="length" code="cms" by="100"/>
+    <unit of="length" code="foot" times="0.3048"/>
     <unit of="share" code="%"/>
     <unit of="share" code="percent"/>
     <unit of="share" code="%o2"/>
@@ -81,6 +95,14 @@
     <unit of="temperature" code="f" minus="32" times="5" by="9"/>
     <unit of="temperature" code="fahrenheit" minus="32" times="5" by="9"/>
     <unit of="temperature" code="k" minus="273.15"/>
+    <unit of="temperature" code="degreescelsius"/>
+    <unit of="temperature" code="degreecelsius"/>
+    <unit of="temperature" code="deg.c"/>
+    <unit of="temperature" code="degreesc"/>
+    <unit of="temperature" code="degreesfahrenheit" minus="32" times="5" by="9"/>
+    <unit of="temperature" code="degreefahrenheit" minus="32" times="5" by="9"/>
+    <unit of="temperature" code="deg.f" minus="32" times="5" by="9"/>
+    <unit of="temperature" code="degreesf" minus="32" times="5" by="9"/>
     <unit of="mass" code="kg"/>
     <unit of="mass" code="kgs"/>
     <unit of="mass" code="g" by="1000"/>
@@ -95,6 +117,18 @@
     <unit of="mass" code="[oz_av]" times="0.028349523125"/>
     <unit of="mass" code="oz" times="0.028349523125"/>
     <unit of="mass" code="[stone_av]" times="6.35029318"/>
+    <unit of="mass" code="kilogram"/>
+    <unit of="mass" code="kilograms"/>
+    <unit of="mass" code="kilogramme"/>
+    <unit of="mass" code="kilo"/>
+    <unit of="mass" code="kilos"/>
+    <unit of="mass" code="kg."/>
+    <unit of="mass" code="gram" by="1000"/>
+    <unit of="mass" code="grams" by="1000"/>
+    <unit of="mass" code="lb." times="0.45359237"/>
+    <unit of="mass" code="lbs." times="0.45359237"/>
+    <unit of="mass" code="ounce" times="0.028349523125"/>
+    <unit of="mass" code="ounces" times="0.028349523125"/>
   </xsl:variable>
 
   <!-- The unit in the form in which it is compared. -->
