@@ -1,11 +1,13 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!-- The text for people, without its layout: that of a Composition, section by section, or that of a resource posted
-     alone. -->
+<!-- The text for people, without its layout: that of a Composition, section by section, and that of every other
+     resource. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="http://hl7.org/fhir" xmlns:x="http://www.w3.org/1999/xhtml" exclude-result-prefixes="f x">
   <xsl:output method="xml" encoding="UTF-8"/>
 
   <xsl:template match="/">
-    <Narrative><xsl:apply-templates select="f:*[not(self::f:Bundle)] | f:Bundle/f:entry/f:resource/f:Composition"/></Narrative>
+    <Narrative><xsl:apply-templates select="f:*[not(self::f:Bundle)] | f:Bundle/f:entry/f:resource/f:Composition"/>
+      <xsl:apply-templates select="f:Bundle/f:entry/f:resource/*[not(self::f:Composition)][f:text/x:div]"/>
+    </Narrative>
   </xsl:template>
 
   <xsl:template match="f:*">

@@ -32,6 +32,8 @@
   <xsl:variable name="cpt-uri" select="'http://purl.bioontology.org/ontology/CPT/'"/>
   <xsl:variable name="act-code-uri" select="'http://terminology.hl7.org/CodeSystem/v3-ActCode'"/>
   <xsl:variable name="digits" select="'0123456789'"/>
+  <xsl:variable name="capitals" select="'ABCDEFGHIJKLMNOPQRSTUVWXYZ'"/>
+  <xsl:variable name="smalls" select="'abcdefghijklmnopqrstuvwxyz'"/>
 
   <xsl:variable name="table-rows">
     <!-- Code systems for which the models have another name; the others keep their own. -->
@@ -671,7 +673,6 @@
   <xsl:template match="f:Observation" mode="resource">
     <!-- The resource that contains it. -->
     <xsl:param name="around" select="/.."/>
-    <xsl:variable name="categories" select="f:category/f:coding/f:code/@value | f:category/f:text/@value"/>
     <xsl:variable name="kind"><xsl:apply-templates select="." mode="kind"><xsl:with-param name="around" select="$around"/></xsl:apply-templates></xsl:variable>
     <xsl:variable name="general">
       <xsl:value-of select="$around/@why"/>
@@ -681,8 +682,6 @@
                                        | f:valueRatio | f:valueSampledData | f:valueTime | f:valueDateTime | f:valuePeriod]"/>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="{$kind}" reason="{$general}"/></xsl:when>
-      <xsl:when test="$kind = 'Observation' and not($categories)"><LeftOut model="Observation" reason="no_category"/></xsl:when>
-      <xsl:when test="$kind = 'Observation'"><LeftOut model="Observation" reason="not_supported"/></xsl:when>
       <xsl:when test="f:status/@value = 'cancelled' and (not($parts) or $kind = 'SocialHistory')"><LeftOut model="{$kind}" reason="cancelled"/></xsl:when>
       <!-- The members are observations of their own. -->
       <xsl:when test="not($parts) and f:hasMember"><LeftOut model="{$kind}" reason="panel"/></xsl:when>
@@ -693,10 +692,14 @@
       </xsl:when>
       <xsl:when test="$kind = 'VitalSigns'">
         <xsl:variable name="said"><xsl:call-template name="vital-signs-whole"><xsl:with-param name="around" select="$around"/></xsl:call-template></xsl:variable>
-        <xsl:apply-templates select="$parts" mode="VitalSigns"><xsl:with-param name="whole" select="exsl:node-set($said)/*"/></xsl:apply-templates>
+        <xsl:variable name="in-words"><xsl:call-template name="result-whole"><xsl:with-param name="around" select="$around"/><xsl:with-param name="kind" select="$kind"/></xsl:call-template></xsl:variable>
+        <xsl:apply-templates select="$parts" mode="VitalSigns">
+          <xsl:with-param name="whole" select="exsl:node-set($said)/*"/>
+          <xsl:with-param name="result" select="exsl:node-set($in-words)/*"/>
+        </xsl:apply-templates>
       </xsl:when>
       <xsl:otherwise>
-        <xsl:variable name="said"><xsl:call-template name="result-whole"><xsl:with-param name="around" select="$around"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="said"><xsl:call-template name="result-whole"><xsl:with-param name="around" select="$around"/><xsl:with-param name="kind" select="$kind"/></xsl:call-template></xsl:variable>
         <xsl:apply-templates select="$parts | self::*[not($parts)]" mode="LabResult"><xsl:with-param name="whole" select="exsl:node-set($said)/*"/></xsl:apply-templates>
       </xsl:otherwise>
     </xsl:choose>
@@ -706,20 +709,39 @@
        siblings walks through all components. -->
   <xsl:template name="result-whole">
     <xsl:param name="around"/>
+    <xsl:param name="kind" select="'LabResult'"/>
+    <xsl:variable name="seen"><xsl:call-template name="observed"><xsl:with-param name="around" select="$around"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="issued"><xsl:call-template name="time"><xsl:with-param name="value" select="f:issued/@value"/></xsl:call-template></xsl:variable>
     <xsl:variable name="taken-from" select="f:specimen/f:reference/@value"/>
     <xsl:variable name="specimen" select="((key('resource', string($taken-from)))[1] | (key('resource', concat(generate-id(), $taken-from)))[1])[self::f:Specimen][1]"/>
     <xsl:variable name="collected"><xsl:call-template name="time"><xsl:with-param name="value" select="($specimen/f:collection/f:collectedDateTime/@value | $specimen/f:collection/f:collectedPeriod/f:start/@value)[1]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="collector" select="$specimen/f:collection/f:collector"/>
     <xsl:variable name="hand" select="((key('resource', string($collector/f:reference/@value)))[1] | (key('resource', concat(generate-id(), $collector/f:reference/@value)))[1])[self::f:Practitioner][1]"/>
-    <xsl:variable name="notes"><xsl:call-template name="notes"/></xsl:variable>
+    <!-- The date of the report stands in for that of the observation, and the notes say so. -->
+    <xsl:variable name="stand-in" select="substring($issued, 1, string-length($issued) * ($collected = '' and $seen = ''))"/>
+    <xsl:variable name="notes">
+      <xsl:call-template name="notes"/>
+      <xsl:if test="$stand-in != ''">
+        <xsl:if test="f:note/f:text[normalize-space(@value)]"><xsl:text> </xsl:text></xsl:if>
+        <xsl:text>(date of the report)</xsl:text>
+      </xsl:if>
+    </xsl:variable>
     <!-- Notes are only in the first result if many results would make them very long. -->
     <Whole often="{string-length($notes) * count(f:component) &lt;= 200000}" label="{generate-id()}">
       <xsl:call-template name="identity"><xsl:with-param name="around" select="$around"/></xsl:call-template>
       <xsl:call-template name="observation-status"/>
       <Field name="collected_at">
         <xsl:value-of select="$collected"/>
-        <xsl:if test="$collected = ''"><xsl:call-template name="observed"><xsl:with-param name="around" select="$around"/></xsl:call-template></xsl:if>
+        <xsl:if test="$collected = ''"><xsl:value-of select="concat($seen, $stand-in)"/></xsl:if>
       </Field>
+      <xsl:if test="$kind != 'LabResult'">
+        <xsl:call-template name="named"><xsl:with-param name="field" select="'category'"/><xsl:with-param name="concept" select="f:category[1]"/></xsl:call-template>
+      </xsl:if>
+      <xsl:if test="$kind = 'VitalSigns' and not(f:category)">
+        <Field name="category_identifier">vital-signs</Field>
+        <Field name="category_system">http://terminology.hl7.org/CodeSystem/observation-category</Field>
+        <Field name="category_title">vital-signs</Field>
+      </xsl:if>
       <xsl:for-each select="$hand/f:name[1]"><xsl:call-template name="person"><xsl:with-param name="field" select="'collected_by_name'"/></xsl:call-template></xsl:for-each>
       <xsl:if test="not($hand/f:name)"><Field name="collected_by_name_family"><xsl:value-of select="$collector/f:display/@value"/></Field></xsl:if>
       <Field name="accession_number"><xsl:value-of select="$specimen/f:accessionIdentifier/f:value/@value"/></Field>
@@ -734,14 +756,15 @@
   <!-- An observation inside a report, without a time of its own, has the report's time. -->
   <xsl:template name="observed">
     <xsl:param name="around" select="/.."/>
-    <xsl:variable name="own"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:effectiveDateTime/@value | f:effectivePeriod/f:start/@value | f:effectiveInstant/@value)[1]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="own"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:effectiveDateTime/@value | f:effectivePeriod/f:start/@value | f:effectiveInstant/@value | f:effectiveTiming/f:event/@value | f:effectiveTiming/f:repeat/f:boundsPeriod/f:start/@value)[1]"/></xsl:call-template></xsl:variable>
     <xsl:value-of select="$own"/>
     <xsl:if test="$own = ''"><xsl:value-of select="$around/@time"/></xsl:if>
   </xsl:template>
 
   <xsl:template match="f:Observation | f:component" mode="LabResult">
     <xsl:param name="whole"/>
-    <xsl:variable name="noted" select="position() = 1 or $whole/@often = 'true'"/>
+    <xsl:param name="number" select="position()"/>
+    <xsl:variable name="noted" select="$number = 1 or $whole/@often = 'true'"/>
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'test_name'"/><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="prefer" select="$loinc-uri"/></xsl:call-template></xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:choose>
@@ -749,27 +772,92 @@
       <xsl:otherwise>
         <Model name="LabResult">
           <xsl:copy-of select="$whole/@id | $whole/@label"/>
-          <xsl:call-template name="part"><xsl:with-param name="whole" select="$whole"/></xsl:call-template>
+          <xsl:call-template name="part"><xsl:with-param name="whole" select="$whole"/><xsl:with-param name="number" select="$number"/></xsl:call-template>
           <xsl:copy-of select="$name"/>
           <xsl:call-template name="result"/>
           <xsl:call-template name="interpretation"/>
-          <xsl:variable name="range" select="f:referenceRange[not(f:type) or f:type/f:coding/f:code/@value = 'normal'][f:low/f:value or f:high/f:value][1]"/>
-          <xsl:if test="$range">
+          <xsl:variable name="usual" select="f:referenceRange[not(f:type) or f:type/f:coding/f:code/@value = 'normal'][f:low/f:value or f:high/f:value]"/>
+          <xsl:variable name="fits"><xsl:for-each select="$usual"><xsl:apply-templates select="." mode="fits"><xsl:with-param name="when" select="$whole/Field[@name = 'collected_at']"/></xsl:apply-templates></xsl:for-each></xsl:variable>
+          <!-- One range fits this person for certain, and no other could. -->
+          <xsl:variable name="range" select="$usual[string-length(substring-before($fits, 'y')) + 1 = position()]"/>
+          <xsl:if test="translate($fits, 'n', '') = 'y'">
             <xsl:call-template name="amount"><xsl:with-param name="field" select="'quantitative_result_normal_range_min'"/><xsl:with-param name="quantity" select="$range/f:low"/></xsl:call-template>
             <xsl:call-template name="amount"><xsl:with-param name="field" select="'quantitative_result_normal_range_max'"/><xsl:with-param name="quantity" select="$range/f:high"/></xsl:call-template>
           </xsl:if>
           <Field name="reference">
             <xsl:for-each select="f:referenceRange">
               <xsl:if test="position() > 1">; </xsl:if>
-              <xsl:choose>
-                <xsl:when test="f:text"><xsl:value-of select="f:text/@value"/></xsl:when>
-                <xsl:otherwise><xsl:call-template name="range-words"><xsl:with-param name="range" select="."/></xsl:call-template></xsl:otherwise>
-              </xsl:choose>
+              <xsl:apply-templates select="." mode="words"/>
             </xsl:for-each>
           </Field>
           <xsl:copy-of select="$whole/Field[@name != 'notes' or $noted]"/>
         </Model>
+        <xsl:if test="f:valueSampledData"><LeftOut model="Observation" reason="not_supported"/></xsl:if>
       </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- A reference range in words, with those to whom it applies and what it means. -->
+  <xsl:template match="f:referenceRange" mode="words">
+    <xsl:variable name="numbers"><xsl:call-template name="range-words"><xsl:with-param name="range" select="."/></xsl:call-template></xsl:variable>
+    <xsl:variable name="ages"><xsl:if test="f:age"><xsl:call-template name="range-words"><xsl:with-param name="range" select="f:age"/></xsl:call-template></xsl:if></xsl:variable>
+    <xsl:variable name="for">
+      <xsl:for-each select="f:type[not(f:coding/f:code/@value = 'normal')] | f:appliesTo">
+        <xsl:if test="position() > 1">, </xsl:if>
+        <xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template>
+      </xsl:for-each>
+      <xsl:if test="normalize-space($ages) != ''"><xsl:value-of select="concat(substring(', ', 1, 2 * boolean(f:appliesTo or f:type[not(f:coding/f:code/@value = 'normal')])), normalize-space($ages))"/></xsl:if>
+    </xsl:variable>
+    <xsl:if test="normalize-space($for) != ''"><xsl:value-of select="concat($for, ': ')"/></xsl:if>
+    <xsl:value-of select="f:text/@value"/>
+    <xsl:if test="not(f:text)"><xsl:value-of select="normalize-space($numbers)"/></xsl:if>
+    <xsl:if test="f:text and normalize-space($numbers) != '' and not(contains(f:text/@value, f:low/f:value/@value) and contains(f:text/@value, f:high/f:value/@value))"><xsl:value-of select="concat(' (', normalize-space($numbers), ')')"/></xsl:if>
+  </xsl:template>
+
+  <!-- Whether a reference range is one for this person: y, n, or u where that is not certain. -->
+  <xsl:template match="f:referenceRange" mode="fits">
+    <xsl:param name="when"/>
+    <xsl:variable name="sexes">
+      <xsl:for-each select="f:appliesTo">
+        <xsl:variable name="words"><xsl:for-each select="f:text/@value | f:coding/f:display/@value | f:coding/f:code/@value"><xsl:value-of select="concat('|', translate(normalize-space(), $capitals, $smalls), '|')"/></xsl:for-each></xsl:variable>
+        <xsl:call-template name="sex-in"><xsl:with-param name="words" select="$words"/></xsl:call-template>
+      </xsl:for-each>
+      <!-- Words beside the numbers may say for whom they are. -->
+      <xsl:variable name="text" select="translate(f:text/@value, $capitals, $smalls)"/>
+      <xsl:if test="contains($text, 'male') or contains($text, 'men') or contains($text, 'man') or contains($text, 'pregn') or contains($text, 'child') or contains($text, 'year') or contains($text, 'frau') or contains($text, 'männ') or contains($text, 'mujer') or contains($text, 'hombre')">u</xsl:if>
+    </xsl:variable>
+    <xsl:variable name="age"><xsl:if test="f:age"><xsl:call-template name="age-fits"><xsl:with-param name="when" select="$when"/></xsl:call-template></xsl:if></xsl:variable>
+    <xsl:variable name="all" select="concat($sexes, $age)"/>
+    <xsl:choose>
+      <xsl:when test="contains($all, 'n') and contains($sexes, 'y')">u</xsl:when>
+      <xsl:when test="contains($all, 'n')">n</xsl:when>
+      <xsl:when test="contains($all, 'u')">u</xsl:when>
+      <xsl:otherwise>y</xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template name="sex-in">
+    <xsl:param name="words"/>
+    <xsl:variable name="sex" select="$person/f:gender/@value"/>
+    <xsl:variable name="male" select="contains($words, '|male|') or contains($words, '|males|') or contains($words, '|m|') or contains($words, '|man|') or contains($words, '|men|') or contains($words, '|248153007|') or contains($words, '|männer|') or contains($words, '|männlich|') or contains($words, '|hombres|') or contains($words, '|hommes|')"/>
+    <xsl:variable name="female" select="contains($words, '|female|') or contains($words, '|females|') or contains($words, '|f|') or contains($words, '|woman|') or contains($words, '|women|') or contains($words, '|248152002|') or contains($words, '|frauen|') or contains($words, '|weiblich|') or contains($words, '|mujeres|') or contains($words, '|femmes|')"/>
+    <xsl:choose>
+      <xsl:when test="$male = $female or not($sex = 'male' or $sex = 'female')">u</xsl:when>
+      <xsl:when test="($male and $sex = 'male') or ($female and $sex = 'female')">y</xsl:when>
+      <xsl:otherwise>n</xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- Only whole dates and years of age are compared. -->
+  <xsl:template name="age-fits">
+    <xsl:param name="when"/>
+    <xsl:variable name="years" select="not((f:age/f:low | f:age/f:high)[not(f:code/@value = 'a' or (not(f:code) and (f:unit/@value = 'a' or f:unit/@value = 'years' or f:unit/@value = 'yr')))])"/>
+    <xsl:variable name="born" select="$person/f:birthDate/@value"/>
+    <xsl:variable name="age" select="floor((translate(substring($when, 1, 10), '-', '') - translate($born, '-', '')) div 10000)"/>
+    <xsl:choose>
+      <xsl:when test="not($years) or string-length($born) != 10 or string-length($when) &lt; 10 or not($age &gt;= 0)">u</xsl:when>
+      <xsl:when test="f:age/f:low/f:value/@value &gt; $age or f:age/f:high/f:value/@value &lt; $age">n</xsl:when>
+      <xsl:otherwise>y</xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
@@ -805,8 +893,9 @@
   <!-- A component is a fact and a statement of its own, because the models do not keep the name of the whole. -->
   <xsl:template name="part">
     <xsl:param name="whole"/>
+    <xsl:param name="number" select="position()"/>
     <xsl:if test="$whole/@statement">
-      <xsl:attribute name="statement"><xsl:value-of select="$whole/@statement"/><xsl:if test="self::f:component">#<xsl:value-of select="position()"/></xsl:if></xsl:attribute>
+      <xsl:attribute name="statement"><xsl:value-of select="$whole/@statement"/><xsl:if test="self::f:component">#<xsl:value-of select="$number"/></xsl:if></xsl:attribute>
     </xsl:if>
   </xsl:template>
 
@@ -914,6 +1003,9 @@
 
   <xsl:template match="f:Observation | f:component" mode="VitalSigns">
     <xsl:param name="whole"/>
+    <!-- The same for a vital sign that is kept in words. -->
+    <xsl:param name="result"/>
+    <xsl:variable name="place" select="position()"/>
     <xsl:variable name="found">
       <xsl:for-each select="f:code/f:coding">
         <xsl:variable name="system" select="substring-before(substring-after($systems, concat('|', f:system/@value, '=')), '|')"/>
@@ -935,6 +1027,9 @@
     </xsl:variable>
     <xsl:variable name="loinc" select="f:code/f:coding[f:system/@value = 'http://loinc.org']"/>
     <xsl:variable name="other" select="not($loinc)"/>
+    <xsl:variable name="called" select="(f:code/f:text/@value | f:code[not(normalize-space(f:text/@value))]/f:coding/f:display/@value)[normalize-space()][1]"/>
+    <xsl:variable name="worded"><xsl:call-template name="result"/></xsl:variable>
+    <xsl:variable name="in-words" select="normalize-space(exsl:node-set($worded)/Field[@name = 'value' or @name = 'quantitative_result_value_value'][1])"/>
     <xsl:variable name="type" select="normalize-space(($loinc/f:code/@value | f:code[$other]/f:coding/f:code/@value)[1])"/>
     <xsl:choose>
       <xsl:when test="$value != ''">
@@ -952,13 +1047,18 @@
           <xsl:copy-of select="$whole/Field"/>
         </Reading>
       </xsl:when>
-      <xsl:when test="not($usable)"><LeftOut model="VitalSigns" reason="no_value"/></xsl:when>
-      <xsl:when test="$type = '' or string-length($type) > 24"><LeftOut model="VitalSigns" reason="no_code"/></xsl:when>
+      <xsl:when test="not(f:valueQuantity/f:value) and $in-words = ''"><LeftOut model="VitalSigns" reason="no_value"/></xsl:when>
+      <!-- What is no plain number, or has no code for a column, is kept in words. So is what has the date of its report
+           alone, because only notes can say that. -->
+      <xsl:when test="not($usable) or $type = '' or string-length($type) > 24 or string-length($written) > 40 or ($time = '' and $result/Field[@name = 'collected_at'] != '')">
+        <xsl:apply-templates select="." mode="LabResult"><xsl:with-param name="whole" select="$result"/><xsl:with-param name="number" select="$place"/></xsl:apply-templates>
+      </xsl:when>
       <xsl:otherwise>
         <Model name="Measurement">
           <xsl:copy-of select="$whole/@id"/>
           <xsl:call-template name="part"><xsl:with-param name="whole" select="$whole"/></xsl:call-template>
           <Field name="type"><xsl:value-of select="$type"/></Field>
+          <Field name="name"><xsl:value-of select="substring(normalize-space($called), 1, 255)"/></Field>
           <Field name="value"><xsl:value-of select="$number"/></Field>
           <Field name="unit"><xsl:value-of select="$written"/></Field>
           <Field name="datetime"><xsl:value-of select="$time"/></Field>
@@ -1159,7 +1259,7 @@
           <Field name="vendor"><xsl:value-of select="$device/f:manufacturer/@value"/></Field>
           <Field name="description">
             <xsl:if test="normalize-space($type) != '' and $name != ''"><xsl:value-of select="concat($name, ' ')"/></xsl:if>
-            <xsl:value-of select="($device/f:udiCarrier/f:carrierHRF/@value | $device/f:udiCarrier/f:deviceIdentifier/@value | $device[not(f:udiCarrier)]/f:serialNumber/@value)[1]"/>
+            <xsl:apply-templates select="$device" mode="udi"/>
           </Field>
           <xsl:call-template name="listed">
             <xsl:with-param name="field" select="'status'"/>
@@ -1169,6 +1269,26 @@
         </Model>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- The whole UDI. Without its printed form, the identifier of the device, its lot, serial number and dates. -->
+  <xsl:template match="f:Device" mode="udi">
+    <xsl:variable name="printed" select="f:udiCarrier/f:carrierHRF/@value[normalize-space()]"/>
+    <xsl:variable name="said" select="f:distinctIdentifier[not($printed)] | f:lotNumber[not(contains($printed[1], @value))] | f:serialNumber[not(contains($printed[1], @value))]
+                                      | f:manufactureDate[not($printed)] | f:expirationDate[not($printed)]"/>
+    <xsl:value-of select="($printed | f:udiCarrier[not($printed)]/f:deviceIdentifier/@value)[1]"/>
+    <xsl:for-each select="$said">
+      <xsl:variable name="label">
+        <xsl:choose>
+          <xsl:when test="self::f:lotNumber">LOT </xsl:when>
+          <xsl:when test="self::f:serialNumber">SN </xsl:when>
+          <xsl:when test="self::f:manufactureDate">made </xsl:when>
+          <xsl:when test="self::f:expirationDate">use by </xsl:when>
+        </xsl:choose>
+      </xsl:variable>
+      <xsl:if test="position() > 1 or ../f:udiCarrier"><xsl:text>, </xsl:text></xsl:if>
+      <xsl:value-of select="concat($label, @value)"/>
+    </xsl:for-each>
   </xsl:template>
 
   <!-- ============================================================ procedures -->

@@ -399,6 +399,7 @@ export const BARE_CODE = /^\d{1,5}-\d$/;
 /** A coded value for which the source gave only the code: "40930008", "E11.9". */
 const isBareCode = (fact: Values, { name, type }: ModelField, said: string): boolean =>
   BARE_CODE.test(said) ||
+  (name === 'type' && /^[\d.]+$/.test(said)) ||
   (type === 'CodedValue' && text(fact[`${name}_title`]) === '' && /^[\w.-]*\d[\w.-]*$/.test(said));
 
 /** What a fact is: "Penicillin", "Blood pressure 132 / 84 mmHg". Never a code alone, never empty. */

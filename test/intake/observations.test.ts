@@ -1,0 +1,192 @@
+/**
+ * observations: what FHIR says that was observed. Nothing is dropped for its category, its code or the form of its
+ * value, nothing loses its name, and no reference range is shown as that of a person for whom it is not.
+ */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { loadConfig } from '../../core/config/load';
+import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
+import { readModels } from '../../core/server/migrate-all';
+import { unhurried } from '../support/unhurried';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+let reader: DocumentReader;
+before(async () => {
+  const config = loadConfig(unhurried);
+  reader = await openReader(config, readModels(config));
+});
+after(() => reader.close());
+
+const CATEGORIES = 'http://terminology.hl7.org/CodeSystem/observation-category';
+const category = (code: string) => ({ category: [{ coding: [{ system: CATEGORIES, code }] }] });
+const loinc = (code: string, display: string) => ({
+  code: { coding: [{ system: 'http://loinc.org', code, display }] },
+});
+const at = { effectiveDateTime: '2024-05-01T08:00:00Z' };
+
+const observation = (more: object): object => ({
+  resourceType: 'Observation',
+  status: 'final',
+  subject: { reference: 'Patient/p' },
+  ...more,
+});
+
+const read = async (resources: readonly object[], person: object = {}) => {
+  const patient = { resourceType: 'Patient', id: 'p', ...person };
+  const entry = [patient, ...resources].map((resource) => ({ resource }));
+  return reader.read(Buffer.from(JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry })));
+};
+
+/** The only fact of one observation, of which nothing was left out. */
+const factOf = async (more: object, person: object = {}) => {
+  const { facts, leftOut } = await read([observation(more)], person);
+  expect(leftOut).to.equal([]);
+  expect(facts).to.have.length(1);
+  return { model: facts[0]!.model, ...facts[0]!.values };
+};
+
+describe('an observation', () => {
+  it('is kept as a result without a category, and with one of no model', async () => {
+    expect(await factOf({ ...loinc('883-9', 'ABO group'), ...at, valueString: 'B' })).to.include({
+      model: 'LabResult',
+      test_name_title: 'ABO group',
+      value: 'B',
+      category_identifier: null,
+    });
+    for (const code of ['survey', 'exam', 'imaging', 'activity', 'sdoh']) {
+      expect(
+        await factOf({ ...category(code), code: { text: 'Seen' }, ...at, valueCodeableConcept: { text: 'Yes' } }),
+      ).to.include({
+        model: 'LabResult',
+        test_name_title: 'Seen',
+        value: 'Yes',
+        category_identifier: code,
+        category_system: CATEGORIES,
+      });
+    }
+  });
+
+  it('of a vital sign keeps its words, bounds and large numbers', async () => {
+    const values = [
+      [{ valueString: '121 over 80' }, 'value', '121 over 80'],
+      [{ valueQuantity: { value: 70, comparator: '<', unit: '%' } }, 'quantitative_result_value_value', '<70'],
+      [{ valueCodeableConcept: { text: 'Too high to be measured' } }, 'value', 'Too high to be measured'],
+      [{ valueInteger: 2000000 }, 'quantitative_result_value_value', '2000000'],
+    ] as const;
+    for (const [value, column, said] of values) {
+      const fact = await factOf({ ...category('vital-signs'), ...loinc('2708-6', 'Oxygen'), ...at, ...value });
+      expect(fact).to.include({
+        model: 'LabResult',
+        test_name_title: 'Oxygen',
+        category_identifier: 'vital-signs',
+        [column]: said,
+      });
+    }
+    const known = await factOf({ ...loinc('8867-4', 'Pulse'), ...at, valueString: 'irregular' });
+    expect(known).to.include({ model: 'LabResult', category_identifier: 'vital-signs', value: 'irregular' });
+  });
+
+  it('of a vital sign without a column keeps its name', async () => {
+    const weight = { ...category('vital-signs'), ...at, valueQuantity: { value: 41, unit: 'stone' } };
+    const local = { code: { coding: [{ system: 'urn:oid:2.3', code: '77', display: 'Scale' }] } };
+    const long = { code: { coding: [{ system: 'urn:oid:2.3', code: 'a-code-that-is-far-too-long' }], text: 'Scale' } };
+    expect(await factOf({ ...weight, ...local })).to.include({ model: 'Measurement', type: '77', name: 'Scale' });
+    expect(await factOf({ ...weight, ...long })).to.include({ model: 'LabResult', test_name_title: 'Scale' });
+    expect(await factOf({ ...weight, code: { text: 'Scale' } })).to.include({ test_name_title: 'Scale' });
+    expect(await factOf({ ...weight, ...loinc('8280-0', 'Waist') })).to.include({ type: '8280-0', name: 'Waist' });
+  });
+
+  it('without any value of a vital sign, and sampled data, are told', async () => {
+    const without = await read([observation({ ...category('vital-signs'), ...loinc('8867-4', 'Pulse'), ...at })]);
+    expect(without.leftOut).to.have.length(1);
+    const data = { origin: { value: 0 }, period: 10, dimensions: 1, data: '1 2 3' };
+    const sampled = await read([observation({ code: { text: 'ECG' }, ...at, valueSampledData: data })]);
+    expect(sampled.facts).to.have.length(1);
+    expect(sampled.leftOut).to.have.length(1);
+  });
+
+  it('has the time of its timing, else the date of its report, which is said', async () => {
+    const value = {
+      ...category('vital-signs'),
+      ...loinc('29463-7', 'Weight'),
+      valueQuantity: { value: 60, unit: 'kg' },
+    };
+    const timed = await factOf({ ...value, effectiveTiming: { event: ['2024-04-03T07:00:00Z'] } });
+    expect(timed).to.include({ model: 'VitalSigns', date: '2024-04-03T07:00:00.000000Z' });
+    const issued = { issued: '2024-04-03T07:00:00Z' };
+    for (const more of [value, { ...category('laboratory'), code: { text: 'K' }, valueString: '5' }]) {
+      const fact = await factOf({ ...more, ...issued });
+      expect(fact).to.include({ model: 'LabResult', collected_at: '2024-04-03T07:00:00.000000Z' });
+      expect(fact['notes' as keyof typeof fact]).to.contain('date of the report');
+    }
+  });
+});
+
+describe('reference ranges', () => {
+  const result = { ...category('laboratory'), code: { text: 'Hb' }, ...at, valueQuantity: { value: 12, unit: 'g/dL' } };
+  const range = (low: number, more: object = {}) => ({ low: { value: low }, high: { value: low + 4 }, ...more });
+  const forWhom = (text: string) => ({ appliesTo: [{ text }] });
+  const years = (low: number, high: number) => ({
+    age: { low: { value: low, code: 'a' }, high: { value: high, code: 'a' } },
+  });
+  const lowOf = async (ranges: readonly object[], person: object = {}) =>
+    (await factOf({ ...result, referenceRange: ranges }, person))[
+      'quantitative_result_normal_range_min_value' as 'model'
+    ] as string | null;
+
+  it('are those of the person where that is said', async () => {
+    const both = [range(13, forWhom('Male')), range(11, forWhom('Female'))];
+    expect(await lowOf(both, { gender: 'male' })).to.equal('13');
+    expect(await lowOf(both, { gender: 'female' })).to.equal('11');
+    const ages = [range(9, years(0, 17)), range(12, years(18, 120))];
+    expect(await lowOf(ages, { birthDate: '2015-03-04' })).to.equal('9');
+    expect(await lowOf(ages, { birthDate: '1960-03-04' })).to.equal('12');
+    expect(await lowOf([range(3)])).to.equal('3');
+  });
+
+  it('are words alone where it is not certain that one fits', async () => {
+    const both = [range(13, forWhom('Male')), range(11, forWhom('Female'))];
+    expect(await lowOf(both)).to.be.null();
+    expect(await lowOf(both, { gender: 'other' })).to.be.null();
+    expect(await lowOf([range(13, forWhom('Male'))], { gender: 'female' })).to.be.null();
+    expect(await lowOf([range(13), range(11)])).to.be.null();
+    expect(await lowOf([range(13, { text: 'Men: 13 to 17' })], { gender: 'female' })).to.be.null();
+    const pregnant = [range(11, forWhom('Female')), range(10, forWhom('Pregnant'))];
+    expect(await lowOf(pregnant, { gender: 'female' })).to.be.null();
+    expect(await lowOf([range(9, years(0, 17)), range(12, years(18, 120))])).to.be.null();
+  });
+
+  it('say for whom they are', async () => {
+    const fact = await factOf({ ...result, referenceRange: [range(13, forWhom('Male')), range(9, years(0, 17))] });
+    expect(fact['reference' as 'model']).to.equal('Male: 13 - 17; 0 - 17 a: 9 - 13');
+  });
+});
+
+describe('a device', () => {
+  it('keeps its whole UDI, its lot and its serial number', async () => {
+    const device = { resourceType: 'Device', patient: { reference: 'Patient/p' }, type: { text: 'Stent' } };
+    const carrier = { udiCarrier: [{ deviceIdentifier: '0123', carrierHRF: '(01)0123(10)L9' }] };
+    const printed = await read([{ ...device, ...carrier, lotNumber: 'L9', serialNumber: 'S7' }]);
+    expect(printed.facts[0]!.values['description']).to.equal('(01)0123(10)L9, SN S7');
+    const parts = await read([{ ...device, udiCarrier: [{ deviceIdentifier: '0123' }], lotNumber: 'L9' }]);
+    expect(parts.facts[0]!.values['description']).to.equal('0123, LOT L9');
+  });
+});
+
+describe('the text of a bundle', () => {
+  it('has that of each resource', async () => {
+    const div = (words: string) => ({
+      text: { status: 'generated', div: `<div xmlns="http://www.w3.org/1999/xhtml">${words}</div>` },
+    });
+    const history = { resourceType: 'FamilyMemberHistory', status: 'completed', patient: { reference: 'Patient/p' } };
+    const entry = [history, { resourceType: 'Consent', status: 'active' }].map((resource, index) => ({
+      resource: { ...resource, ...div(`Words ${index}`) },
+    }));
+    const bundle = Buffer.from(JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry }));
+    const written = JSON.stringify(await reader.narrative(bundle));
+    expect(written).to.contain('Words 0');
+    expect(written).to.contain('Words 1');
+  });
+});
