@@ -1,7 +1,7 @@
 /**
- * anonymous-calls: refused calls without credentials leave a bounded trail. The first one of a path, address and minute
- * is written at once; the others are counted, and a row at the end of the minute has their number. Neither many paths
- * nor many addresses fill the disk or the memory.
+ * anonymous-calls: refused calls without credentials leave a bounded trail. The first one of a path, record, address and
+ * minute is written at once; the others are counted, and a row at the end of the minute has their number. Neither many
+ * paths nor many addresses fill the disk or the memory.
  */
 import type { Clock } from '../base/clock';
 import { newId } from '../base/ids';
@@ -130,7 +130,8 @@ export const makeAnonymousCalls = ({
       }
       timer ??= setTimeout(closeQuietly, MINUTE - (now % MINUTE)).unref();
       const address = String(facts.ip_address);
-      const key = `${address} ${String(facts.method)} ${String(facts.url)}`;
+      // Paths leave out secrets, so that one path may lead to several records.
+      const key = `${address} ${String(facts.method)} ${String(facts.url)} ${String(facts.record_id)}`;
       const kept = counted.has(key) ? 'repeated' : allowances.take(address, now);
       if (kept === 'repeated') {
         count(counted, key, facts);

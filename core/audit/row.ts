@@ -83,6 +83,8 @@ export type Seen = {
     readonly recordId?: string;
     readonly carenetId?: string;
     readonly appId?: PrincipalId;
+    /** A wrong secret was tried at something that stops taking tries: each try has a row of its own. */
+    readonly guessed?: boolean;
   };
   readonly principal: Principal;
   readonly consumerKey: string | null;
@@ -95,12 +97,17 @@ export type Seen = {
   /** True when refused credentials name somebody who is known here. */ readonly named?: boolean;
 };
 
-/** Whether a call was refused and had no credentials, or credentials that belong to nobody. */
+/**
+ * Whether a call was refused and had no credentials, or credentials that belong to nobody. Such calls may be counted
+ * together; guesses at a secret are not, so that the owner of a record sees each of them.
+ */
 export const isStrangers = ({
   principal,
   status,
+  noted: { guessed = false },
   named = false,
-}: Pick<Seen, 'principal' | 'status' | 'named'>): boolean => principal.kind === 'anonymous' && status >= 400 && !named;
+}: Pick<Seen, 'principal' | 'status' | 'named' | 'noted'>): boolean =>
+  principal.kind === 'anonymous' && status >= 400 && !named && !guessed;
 
 /** Path parameters that are secrets: the row keeps their name instead. */
 const secretParameters = new Set([

@@ -26,6 +26,7 @@ export type Noted = {
   readonly recordId?: string;
   readonly carenetId?: string;
   /** The app that the call is about, where its path does not name one. */ readonly appId?: PrincipalId;
+  /** A wrong secret was tried at something that stops taking tries. */ readonly guessed?: boolean;
 };
 
 export type Operation = {

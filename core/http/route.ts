@@ -66,6 +66,7 @@ export type Call<P = unknown, Q = unknown, B = unknown> = {
     readonly recordId?: string;
     readonly carenetId?: string;
     readonly appId?: PrincipalId;
+    readonly guessed?: boolean;
   }) => void;
 };
 

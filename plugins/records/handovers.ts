@@ -142,20 +142,20 @@ const answering = (
   );
 
 /**
- * Makes the account the owner. The old owner keeps a full share if both agreed on that; otherwise the tokens that the
- * old owner gave to apps end. Other shares, carenets and apps stay as they are. 404 without an offer.
+ * Makes the account the owner. The tokens that the old owner gave to apps end, and so do all health links. The old owner
+ * keeps a full share if both agreed on that. Other shares, carenets and apps stay as they are. 404 without an offer.
  */
 export const accept = async (call: Call<InOffer, unknown, Acceptance>): Promise<void> => {
   const { stores, clock } = call.services;
   await answering(call, async (trx, { recordId, ownerId, toId, keeps }) => {
     await stores.records.setRecordOwner(trx, recordId, toId);
     await stores.sharing.deleteShare(trx, recordId, toId);
+    await stores.sharing.deleteShare(trx, recordId, ownerId);
+    await stores.sharing.deleteTokensWithoutControl(trx, recordId, ownerId);
+    // Tokens end while there is no share: what apps do in the old owner's name ends even if a share is kept.
     if (keeps && call.body.keep) {
       await stores.sharing.putShare(trx, recordId, ownerId, undefined, toTimestamp(clock.now()));
-    } else {
-      await stores.sharing.deleteShare(trx, recordId, ownerId);
     }
-    await stores.sharing.deleteTokensWithoutControl(trx, recordId, ownerId);
     await tellOwner(call.services, trx, { ownerId, toId }, 'accepted');
   });
 };

@@ -141,6 +141,7 @@ export const openHealthLink = (call: Call<InOpenLink, unknown, Opener>): Promise
       link.passcode === null || (await services.passwords.verify(link.passcode, body.passcode, `link ${link.id}`));
     const remaining = await count(services, link, right, body.recipient);
     if (!right) {
+      call.note({ guessed: true });
       throw errors.wrongPasscode(remaining);
     }
     return { ticket: ticketFor(services, link), documents: await documentsOf(services, link) };

@@ -23,6 +23,11 @@ import { endHealthLink, listHealthLinks, makeHealthLink, type LinkWish, type Sho
 const text = (most: number): Joi.StringSchema => characters(most).trim().allow('').default('');
 /** The passcode as a person typed it. */
 const passcode = characters(100).allow('').default('');
+/** Shorter ones could be found within the guesses that a link allows. Spaces around it do not make it longer. */
+const FEWEST_OF_PASSCODE = 6;
+const newPasscode = passcode.custom((value: string, helpers) =>
+  [...value.trim()].length < FEWEST_OF_PASSCODE ? helpers.error('string.min', { limit: FEWEST_OF_PASSCODE }) : value,
+);
 
 export const routes = [
   route({
@@ -44,7 +49,7 @@ export const routes = [
     params: inRecord,
     body: form<LinkWish>({
       label: text(80),
-      passcode,
+      passcode: newPasscode,
       expires: Joi.string().isoDate().allow('').default(''),
       carenet: text(36),
       documents: Joi.string().max(4000).allow('').default(''),

@@ -15,6 +15,8 @@ export type Link = {
   readonly url: string;
   readonly key: string;
   readonly maker: string;
+  /** Who owned the record when the link was made. */
+  readonly owner: string | null;
   readonly carenet: Carenet | null;
   readonly passcode: string;
   readonly docs: readonly Doc[];
@@ -31,7 +33,7 @@ export type Link = {
 export const endLinks = (model: Model, links: readonly Link[]): void =>
   links.forEach((link) => {
     const lostCarenet = link.carenet !== null && !model.carenets.includes(link.carenet);
-    if (lostCarenet || !model.controls(link.maker)) {
+    if (lostCarenet || model.owner !== link.owner || !model.controls(link.maker)) {
       link.gone = true;
     }
   });

@@ -89,7 +89,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
       by: account,
       carenet: fc.option(pick),
       docs: fc.array(pick, { maxLength: 3 }),
-      passcode: fc.constantFrom('', 'as it was typed ', '0815'),
+      passcode: fc.constantFrom('', 'as it was typed ', '081512'),
       minutes: fc.option(fc.constantFrom(1, 30, 600, 100_000)),
     }),
   },
@@ -112,7 +112,7 @@ const firstActs: readonly Act[] = [
   { do: 'sharing', steps: opening.filter(({ op }) => sharing.includes(op)) },
   { do: 'sharing', steps: [{ op: 'share', account: 'ben' }] },
   { do: 'make', by: 'ann', carenet: null, docs: [1, 2], passcode: '', minutes: null },
-  { do: 'make', by: 'ben', carenet: 0, docs: [1], passcode: '0815', minutes: null },
+  { do: 'make', by: 'ben', carenet: 0, docs: [1], passcode: '081512', minutes: null },
   { do: 'open', link: 0, passcode: 'right' },
   { do: 'open', link: 1, passcode: 'right' },
 ];
@@ -170,7 +170,7 @@ for (const leg of databases) {
       const { url, key, flag } = payloadOf((await listed(stage)).find((link) => link.id === id)!.text);
       expect(flag).to.equal(todo.passcode === '' ? 'L' : 'LP');
       const docs = [...new Set(chosen.map(({ doc }) => doc))];
-      const fresh = { openers: [], wrong: 0, gone: false };
+      const fresh = { owner: model.owner, openers: [], wrong: 0, gone: false };
       links.push({ id, url, key, maker, carenet, passcode: todo.passcode, docs, until, ...fresh });
     };
 

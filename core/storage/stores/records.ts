@@ -127,7 +127,8 @@ export const searchRecords = async (
     .offset(offset)) as RecordRow[];
 
 /**
- * Sets another owner and answers the account that was the owner before, if it was one; undefined for an unknown record.
+ * Sets the owner and answers the account that was the owner before, if it was one; undefined for an unknown record. If
+ * the owner changes, all health links of the record end, because the new owner decides who sees it.
  */
 export const setRecordOwner = async (
   trx: Transaction,
@@ -139,6 +140,9 @@ export const setRecordOwner = async (
     { owner_id: string | null; kind: string | null } | undefined;
   if (row) {
     await trx('record').where({ id: recordId }).update({ owner_id: ownerId });
+  }
+  if (row && row.owner_id !== ownerId) {
+    await trx('health_link').where({ record_id: recordId }).delete();
   }
   return row && { before: row.kind === 'account' ? row.owner_id : null };
 };

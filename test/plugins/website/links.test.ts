@@ -113,6 +113,9 @@ for (const leg of databases) {
       expect(past.status).to.equal(400);
       expect(readable(past)).to.contain('Choose a day in the future');
       expect(past.text).to.contain('value="Kept"');
+      const short = await make({ label: 'Kept', passcode: '12345' });
+      expect([short.status, short.text.includes('value="Kept"')]).to.equal([400, true]);
+      expect(readable(short)).to.contain(['At least six characters.', 'At least 6 and at most 100 characters']);
       expect((await make({ ends: 'tomorrow' })).status).to.equal(400);
       expect((await make({ document: 'unknown' })).status).to.equal(400);
       expect((await make({ label: 'x'.repeat(81) })).status).to.equal(400);
