@@ -17,6 +17,7 @@ import { addApp } from '../../support/cast';
 import { injectClient, type Client } from '../../support/client';
 import { sleep, until } from '../../support/receiver';
 import { admin, medications, ui } from '../../support/server';
+import { testManifests } from '../../support/test-manifests';
 import { direct } from '../../support/direct';
 
 export const lab = Lab.script();
@@ -148,6 +149,7 @@ describe('a route', () => {
         SVC_PORT: '0',
         SVC_DATABASE_URL: 'sqlite::memory:',
         SVC_LOG_LEVEL: 'silent',
+        SVC_MANIFESTS_DIR: testManifests,
         SVC_XML_WORKERS: '1',
         SVC_MAX_DOCUMENT_BYTES: '1000',
       }),
