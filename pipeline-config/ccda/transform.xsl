@@ -27,6 +27,9 @@
   <xsl:variable name="unii" select="'2.16.840.1.113883.4.9'"/>
   <xsl:variable name="cpt" select="'2.16.840.1.113883.6.12'"/>
   <xsl:variable name="act-status" select="'http://terminology.hl7.org/CodeSystem/v3-ActStatus'"/>
+  <!-- How senders write true and false. -->
+  <xsl:variable name="yes" select="'|true|1|TRUE|True|'"/>
+  <xsl:variable name="no" select="'|false|0|FALSE|False|'"/>
   <xsl:variable name="digits" select="'0123456789'"/>
   <xsl:variable name="braces" select="'{}'"/>
 
@@ -247,6 +250,10 @@
     <xsl:call-template name="facts">
       <xsl:with-param name="drafts">
         <xsl:apply-templates select="h:component/h:structuredBody/h:component/h:section"/>
+        <!-- What stands in the place of a time and is none. -->
+        <xsl:for-each select="h:component/h:structuredBody//h:entry//*[self::h:effectiveTime or self::h:time or parent::h:effectiveTime or parent::h:time][translate(@value, concat($digits, '-+.:TZ '), '') != ''][not(self::h:period or self::h:width or self::h:offset)]">
+          <At where="{concat('section ', substring(normalize-space(ancestor::h:section[1]/h:title), 1, 80), ': ', substring(normalize-space(@value), 1, 80))}"><LeftOut model="ClinicalDocument" reason="no_date"/></At>
+        </xsl:for-each>
         <At where="body">
           <xsl:apply-templates select="h:component/h:nonXMLBody/h:text"/>
         </At>
@@ -403,11 +410,13 @@
     <xsl:param name="negated-too" select="false()"/>
     <xsl:param name="intended-too" select="false()"/>
     <xsl:variable name="whole" select=". | ancestor::h:act[1]"/>
-    <xsl:variable name="moods" select="$whole/@moodCode[. != 'EVN']"/>
+    <xsl:variable name="moods" select="$whole/@moodCode[translate(., 'evn', 'EVN') != 'EVN']"/>
     <xsl:choose>
       <xsl:when test="@nullFlavor">no_information</xsl:when>
       <xsl:when test="h:subject">other_person</xsl:when>
-      <xsl:when test="$whole/@negationInd = 'true' and not($negated-too)">negated</xsl:when>
+      <!-- Nobody can tell whether it is so or not. -->
+      <xsl:when test="$whole/@negationInd[. != ''][not(contains(concat($yes, $no), concat('|', ., '|')))]">unreadable_negation</xsl:when>
+      <xsl:when test="$whole/@negationInd[contains($yes, concat('|', ., '|'))] and not($negated-too)">negated</xsl:when>
       <xsl:when test="$whole/h:statusCode/@code = 'nullified'">entered_in_error</xsl:when>
       <xsl:when test="$moods[not($intended-too and (. = 'INT' or . = 'RQO'))]">planned</xsl:when>
     </xsl:choose>
@@ -504,7 +513,7 @@
         </xsl:for-each>
       </xsl:variable>
       <xsl:if test="not($state) and not(@nullFlavor) and normalize-space($said) and not($of[generate-id() = generate-id($certainty)])">
-        <xsl:value-of select="concat(' ', $title, substring(': ', 1, 2 * ($title != '')), substring('not ', 1, 4 * (@negationInd = 'true')), normalize-space($said), '.')"/>
+        <xsl:value-of select="concat(' ', $title, substring(': ', 1, 2 * ($title != '')), substring('not ', 1, 4 * boolean(@negationInd[contains($yes, concat('|', ., '|'))])), normalize-space($said), '.')"/>
       </xsl:if>
     </xsl:for-each>
   </xsl:template>
@@ -535,9 +544,9 @@
     <xsl:variable name="said" select="h:entryRelationship/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.28' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.6' or h:code/@code = '33999-4']/h:value[1]"/>
     <xsl:variable name="concern" select="ancestor::h:act[1]/h:statusCode/@code"/>
     <!-- An end after the day of the document is only expected, and has not come yet. -->
-    <xsl:variable name="day" select="number(substring(/h:ClinicalDocument/h:effectiveTime/@value, 1, 8))"/>
+    <xsl:variable name="day" select="number(substring(translate(/h:ClinicalDocument/h:effectiveTime/@value, '-:T', ''), 1, 8))"/>
     <xsl:variable name="end" select="h:effectiveTime/h:high/@value | ancestor::h:act[1]/h:effectiveTime/h:high/@value"/>
-    <xsl:variable name="over" select="$end[not(number(substring(concat(., '0101'), 1, 8)) &gt; $day)]"/>
+    <xsl:variable name="over" select="$end[number(substring(., 1, 4)) &gt; 0][not(number(substring(concat(translate(., '-:T', ''), '0101'), 1, 8)) &gt; $day)]"/>
     <xsl:variable name="ended-some-time" select="h:effectiveTime/h:high[@nullFlavor = 'UNK'][not(@value)]"/>
     <xsl:variable name="status"><xsl:call-template name="named"><xsl:with-param name="field" select="'clinicalStatus'"/><xsl:with-param name="whole" select="$said"/><xsl:with-param name="prefer" select="$snomed"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
     <xsl:choose>
@@ -606,7 +615,7 @@
     <xsl:variable name="sayings"><xsl:call-template name="exclusion-sayings"><xsl:with-param name="names" select="exsl:node-set($calls)/call[normalize-space()]"/></xsl:call-template></xsl:variable>
     <xsl:variable name="said" select="exsl:node-set($sayings)/said"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
-    <xsl:variable name="negated" select="@negationInd = 'true' or ancestor::h:act[1]/@negationInd = 'true'"/>
+    <xsl:variable name="negated" select="@negationInd[contains($yes, concat('|', ., '|'))] or ancestor::h:act[1]/@negationInd[contains($yes, concat('|', ., '|'))]"/>
     <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$allergen"/><xsl:with-param name="model" select="'Allergy'"/></xsl:call-template></xsl:variable>
     <!-- Nothing is known: this is said outright in a code or in words, or by the negation of a kind of allergy that
          names no allergen. -->
@@ -694,7 +703,7 @@
     <xsl:variable name="within" select="h:entryRelationship/h:observation[h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.8']/h:value[1]"/>
     <xsl:variable name="severities" select="$within | $beside[not($within)]"/>
     <xsl:variable name="first-severity" select="$severities[1]"/>
-    <xsl:variable name="reacted" select="h:entryRelationship[@typeCode = 'MFST' or h:observation/h:templateId/@root = '2.16.840.1.113883.10.20.22.4.9']/h:observation[not(@negationInd = 'true')]"/>
+    <xsl:variable name="reacted" select="h:entryRelationship[@typeCode = 'MFST' or h:observation/h:templateId/@root = '2.16.840.1.113883.10.20.22.4.9']/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]"/>
     <!-- The fact has the severity of its reaction; what the document says about the whole allergy is kept in words. -->
     <xsl:variable name="whole" select="$first-severity[@displayName != '']
                                        [$reacted/h:entryRelationship/h:observation[h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.8']/h:value[1]/@displayName != $first-severity/@displayName]"/>
@@ -845,7 +854,7 @@
   <!-- RQO is an order, and so is a requested supply. INT alone says what somebody is meant to take, and not that
        anybody was told to hand it out. -->
   <xsl:template name="intent">
-    <xsl:variable name="ordered" select="@moodCode = 'RQO' or (@moodCode = 'INT' and (. | h:entryRelationship/*)[self::h:supply[@moodCode = 'INT' or @moodCode = 'RQO'][not(@negationInd = 'true')]])"/>
+    <xsl:variable name="ordered" select="@moodCode = 'RQO' or (@moodCode = 'INT' and (. | h:entryRelationship/*)[self::h:supply[@moodCode = 'INT' or @moodCode = 'RQO'][not(@negationInd[contains($yes, concat('|', ., '|'))])]])"/>
     <xsl:if test="@moodCode = 'INT' or @moodCode = 'RQO'">
       <xsl:call-template name="listed">
         <xsl:with-param name="field" select="'intent'"/>
@@ -946,8 +955,9 @@
       <xsl:for-each select="$raw"><xsl:apply-templates select="." mode="raw"/></xsl:for-each>
       <xsl:for-each select="$courses[position() > 1 or (h:center and not(h:low))]"><xsl:apply-templates select="." mode="raw"/></xsl:for-each>
       <xsl:for-each select="$times"><xsl:apply-templates select="." mode="beside"/></xsl:for-each>
-      <xsl:for-each select="h:doseQuantity[h:width or h:center] | h:rateQuantity[h:width or h:center] | h:maxDoseQuantity[position() > 1]"><xsl:apply-templates select="." mode="raw"/></xsl:for-each>
-      <xsl:for-each select="h:repeatNumber[@value > 1 or h:low/@value > 1 or h:high/@value > 1]"><xsl:apply-templates select="." mode="raw"/></xsl:for-each>
+      <!-- What is no number, such as "1,5", stays as it is written. -->
+      <xsl:for-each select="(h:doseQuantity | h:rateQuantity | h:maxDoseQuantity[1])[h:width or h:center or (@value | */@value)[. != ''][number(.) != number(.)]] | h:maxDoseQuantity[position() > 1]"><xsl:apply-templates select="." mode="raw"/></xsl:for-each>
+      <xsl:for-each select="h:repeatNumber[(@value | */@value)[. != ''][number(.) != number(.)] or @value > 1 or h:low/@value > 1 or h:high/@value > 1]"><xsl:apply-templates select="." mode="raw"/></xsl:for-each>
       <xsl:choose>
         <xsl:when test="$place != '' and translate($place, $digits, '') = ''"><sequence value="{$place}"/></xsl:when>
       </xsl:choose>
@@ -959,7 +969,7 @@
       <xsl:call-template name="concept-of"><xsl:with-param name="element" select="'site'"/><xsl:with-param name="code" select="h:approachSiteCode"/></xsl:call-template>
       <xsl:call-template name="concept-of"><xsl:with-param name="element" select="'route'"/><xsl:with-param name="code" select="h:routeCode"/></xsl:call-template>
       <xsl:call-template name="dose"/>
-      <xsl:for-each select="h:maxDoseQuantity[1][h:numerator/@value]">
+      <xsl:for-each select="h:maxDoseQuantity[1][h:numerator/@value][not((@value | */@value)[. != ''][number(.) != number(.)])]">
         <maxDosePerPeriod>
           <numerator><xsl:apply-templates select="h:numerator" mode="quantity"/></numerator>
           <xsl:if test="h:denominator/@value"><denominator><xsl:apply-templates select="h:denominator" mode="quantity"/></denominator></xsl:if>
@@ -1116,8 +1126,8 @@
   </xsl:template>
 
   <xsl:template name="dose">
-    <xsl:variable name="doses" select="h:doseQuantity[1][@value or h:low/@value or h:high/@value]"/>
-    <xsl:variable name="rates" select="h:rateQuantity[1][@value or h:low/@value or h:high/@value]"/>
+    <xsl:variable name="doses" select="h:doseQuantity[1][@value or h:low/@value or h:high/@value][not((@value | */@value)[. != ''][number(.) != number(.)])]"/>
+    <xsl:variable name="rates" select="h:rateQuantity[1][@value or h:low/@value or h:high/@value][not((@value | */@value)[. != ''][number(.) != number(.)])]"/>
     <xsl:if test="$doses or $rates">
       <doseAndRate>
         <xsl:for-each select="$doses"><xsl:call-template name="amount-or-range"><xsl:with-param name="name" select="'dose'"/></xsl:call-template></xsl:for-each>
@@ -1246,7 +1256,7 @@
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'product_name'"/><xsl:with-param name="whole" select="$product/h:code"/><xsl:with-param name="prefer" select="$cvx"/><xsl:with-param name="or" select="$cvx-old"/><xsl:with-param name="label" select="$product/h:name"/></xsl:call-template></xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:variable name="state" select="h:statusCode/@code"/>
-    <xsl:variable name="refused" select="@negationInd = 'true' or ancestor::h:act[1]/@negationInd = 'true' or $state = 'cancelled' or $state = 'aborted'"/>
+    <xsl:variable name="refused" select="@negationInd[contains($yes, concat('|', ., '|'))] or ancestor::h:act[1]/@negationInd[contains($yes, concat('|', ., '|'))] or $state = 'cancelled' or $state = 'aborted'"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
     <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Immunization'"/></xsl:call-template></xsl:variable>
     <xsl:choose>
@@ -1257,7 +1267,7 @@
         <Model name="Immunization">
           <xsl:call-template name="identity"/>
           <Field name="date"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></Field>
-          <xsl:if test="$refused or $state = 'completed' or (not($state) and @negationInd = 'false')">
+          <xsl:if test="$refused or $state = 'completed' or (not($state) and @negationInd[contains($no, concat('|', ., '|'))])">
             <xsl:call-template name="listed">
               <xsl:with-param name="field" select="'administration_status'"/>
               <xsl:with-param name="code" select="concat(substring('notAdministered', 1, 15 * $refused), substring('doseGiven', 1, 9 * not($refused)))"/>
@@ -1295,7 +1305,7 @@
         <!-- The model has no place for reactions and comments, so what is left out is told by its words. -->
         <xsl:variable name="section" select="normalize-space(ancestor::h:section[1]/h:title)"/>
         <xsl:variable name="vaccine" select="$name[@name = 'product_name_title']"/>
-        <xsl:for-each select="h:entryRelationship[@typeCode = 'CAUS' or @typeCode = 'MFST' or h:observation/h:templateId/@root = '2.16.840.1.113883.10.20.22.4.9']/h:observation[not(@negationInd = 'true')] | h:entryRelationship/h:act[h:code/@code = '48767-8']">
+        <xsl:for-each select="h:entryRelationship[@typeCode = 'CAUS' or @typeCode = 'MFST' or h:observation/h:templateId/@root = '2.16.840.1.113883.10.20.22.4.9']/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])] | h:entryRelationship/h:act[h:code/@code = '48767-8']">
           <xsl:variable name="told">
             <xsl:choose>
               <xsl:when test="self::h:act"><xsl:apply-templates select="h:text" mode="text"/></xsl:when>
@@ -1961,7 +1971,7 @@
         <xsl:if test="$code/@codeSystem != ''">
           <Field name="{$field}_system">
             <xsl:value-of select="$uri"/>
-            <xsl:if test="$uri = ''"><xsl:value-of select="concat('urn:oid:', substring($code/@codeSystem, 1, 300))"/></xsl:if>
+            <xsl:if test="$uri = '' and translate($code/@codeSystem, concat($digits, '.'), '') = ''"><xsl:value-of select="concat('urn:oid:', substring($code/@codeSystem, 1, 300))"/></xsl:if>
           </Field>
         </xsl:if>
       </xsl:if>
@@ -2022,7 +2032,11 @@
        neither does a text that is no time at all. -->
   <xsl:template name="time">
     <xsl:param name="ts"/>
-    <xsl:variable name="flat" select="concat(translate(normalize-space($ts), '+', '-'), '-')"/>
+    <!-- Some senders write 2010-01-01T10:15:00-05:00. -->
+    <xsl:variable name="raw" select="normalize-space($ts)"/>
+    <xsl:variable name="iso" select="substring($raw, 5, 1) = '-' and substring($raw, 8, 1) = '-' and translate(substring($raw, 11, 1), 'T ', '') = ''"/>
+    <xsl:variable name="stamp" select="concat(translate(substring($raw, 1, 10 * $iso), '-', ''), translate(substring($raw, 1 + 11 * $iso), ':Z', ''), substring('+0000', 1, 5 * ($iso and contains($raw, 'Z'))))"/>
+    <xsl:variable name="flat" select="concat(translate($stamp, '+', '-'), '-')"/>
     <xsl:variable name="clock" select="substring-before($flat, '-')"/>
     <xsl:variable name="zone" select="substring-before(substring-after($flat, '-'), '-')"/>
     <xsl:variable name="whole" select="substring-before(concat($clock, '.'), '.')"/>
@@ -2044,7 +2058,7 @@
         <xsl:value-of select="concat('T', substring($hour, 1, 2), ':', substring($hour, 3, 2), ':', substring($hour, 5, 2))"/>
         <xsl:if test="$fraction != '' and $length = 14"><xsl:value-of select="concat('.', $fraction)"/></xsl:if>
         <xsl:if test="$offset">
-          <xsl:value-of select="concat(substring('+-', 1 + not(contains($ts, '+')), 1), substring($zone, 1, 2), ':', substring(concat($zone, '00'), 3, 2))"/>
+          <xsl:value-of select="concat(substring('+-', 1 + not(contains($stamp, '+')), 1), substring($zone, 1, 2), ':', substring(concat($zone, '00'), 3, 2))"/>
         </xsl:if>
       </xsl:if>
     </xsl:if>

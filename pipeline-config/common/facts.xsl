@@ -51,6 +51,7 @@
     <reason code="no_date">it has no date that can be used</reason>
     <reason code="no_value">it has no value that can be used</reason>
     <reason code="negated">it says that this is not so, or was not done</reason>
+    <reason code="unreadable_negation">it does not say clearly whether it is so or not so</reason>
     <reason code="entered_in_error">the sender took it back as an error</reason>
     <reason code="cancelled">it was cancelled before there was a result</reason>
     <reason code="planned">it is planned or proposed and has not happened</reason>

@@ -24,6 +24,7 @@ const reasons = [
   'planned',
   'repeated',
   'unknown_reading',
+  'unreadable_negation',
 ];
 
 export const leftOutReason = (reason: string, { say }: Words): string =>
