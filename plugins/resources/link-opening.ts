@@ -54,7 +54,7 @@ const noSuchLink = (): Error => errors.notFound('link');
 const standingLink = async ({ services, note, params }: Call<InOpenLink>): Promise<HealthLink> => {
   const { stores, database } = services;
   const link = services.config.fhir
-    ? await stores.healthLinks.findLink(database.reads, sha256(params.HEALTH_LINK))
+    ? await stores.healthLinks.findLink(database.reads, services.contents, sha256(params.HEALTH_LINK))
     : undefined;
   if (!link) {
     throw noSuchLink();
@@ -118,14 +118,19 @@ export type OpenedLink = {
  * Counts the opening or the wrong passcode. The row of the link is locked, so that no more than a hundred guesses are
  * answered even if they are sent at the same time.
  */
-const count = ({ database, stores, clock }: Services, link: HealthLink, right: boolean, by: string): Promise<number> =>
+const count = (
+  { database, stores, clock, contents }: Services,
+  link: HealthLink,
+  right: boolean,
+  by: string,
+): Promise<number> =>
   database.transaction(async (trx) => {
-    const held = await stores.healthLinks.lockLink(trx, link.id, MOST_FAILURES);
+    const held = await stores.healthLinks.lockLink(trx, contents, link, MOST_FAILURES);
     if (!held) {
       throw noSuchLink();
     }
     if (right) {
-      await stores.healthLinks.countOpening(trx, link.id, held, { at: toTimestamp(clock.now()), by });
+      await stores.healthLinks.countOpening(trx, contents, link.id, held, { at: toTimestamp(clock.now()), by });
     } else {
       await stores.healthLinks.countWrongPasscode(trx, link.id, held.failures);
     }

@@ -108,7 +108,7 @@ const requireDoor = ({ config }: Services): void => {
 export const listHealthLinks = async ({ params, services }: Call<InRecord>): Promise<readonly ShownLink[]> => {
   requireDoor(services);
   const { stores, database } = services;
-  const links = await stores.healthLinks.listLinks(database.reads, params.RECORD_ID, MOST_LINKS);
+  const links = await stores.healthLinks.listLinks(database.reads, services.contents, params.RECORD_ID, MOST_LINKS);
   return links.map((link) => shownLink(services, link));
 };
 
@@ -168,7 +168,7 @@ const makeLink = async (
   { params, body, principal, services }: Call<InRecord, unknown, LinkWish>,
   form: UsedOnce,
 ): Promise<Id> => {
-  const { stores, clock, sealing, passwords } = services;
+  const { stores, clock, sealing, passwords, contents } = services;
   const recordId = params.RECORD_ID;
   const accountId = principal.kind === 'account' ? principal.accountId : '';
   const expiresAt = endOf(services, body.expires);
@@ -184,17 +184,17 @@ const makeLink = async (
   await changeRecord(
     services,
     recordId,
-    async (trx) => {
+    async (trx, { contentKey }) => {
       if (form && !(await stores.forms.useForm(trx, { ...form, madeId: id }))) {
         throw errors.duplicate('The form');
       }
-      if ((await stores.healthLinks.listLinks(trx, recordId, MOST_LINKS)).length >= MOST_LINKS) {
+      if ((await stores.healthLinks.listLinks(trx, contents, recordId, MOST_LINKS)).length >= MOST_LINKS) {
         throw errors.invalidState(`a record has at most ${MOST_LINKS} links: end one first`);
       }
       if (carenetId !== null && !(await stores.sharing.findCarenet(trx, carenetId))) {
         throw errors.invalidParameter('carenet', 'choose a carenet of this record');
       }
-      await stores.healthLinks.insertLink(trx, {
+      await stores.healthLinks.insertLink(trx, contents.under(contentKey), {
         id,
         secretHash: sha256(secret.secret),
         sealed: sealing.seal(JSON.stringify(secret)),

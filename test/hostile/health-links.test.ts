@@ -4,6 +4,7 @@
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { sealStored } from '../../core/records/seal-stored';
 import { addSession } from '../support/cast';
 import { databases } from '../support/databases';
 import { direct } from '../support/direct';
@@ -109,6 +110,34 @@ for (const leg of databases) {
         const link = await make(ALICE, { passcode });
         expect((await openLink(service, link, { recipient: 'x', passcode })).status).to.equal(200);
       }
+    });
+
+    it('keep their label and the names of those who opened them sealed', async () => {
+      const link = await make(ALICE, { label: 'oncologist 4711', passcode: 'right 77' });
+      const body = { passcode: 'right 77' };
+      for (const recipient of ['Praxis Nordlicht', 'Praxis Suedwind']) {
+        expect((await openLink(ground.service, link, { ...body, recipient })).status).to.equal(200);
+      }
+      const knex = direct(ground.service.services.database);
+      const [row] = (await knex('health_link').where({ id: link.id })) as Record<string, unknown>[];
+      expect([row!['label'], row!['opened']]).to.equal(['', '']);
+      const stored = Object.values(row!).map(String).join('\n');
+      expect(stored).to.not.contain('4711').and.not.contain('Praxis');
+      const ask = await as(ALICE);
+      const told = (await ask('record_links', { params: inRecord() })).find(({ id }) => id === link.id)!;
+      expect([told.label, told.openings, told.opened.map(({ by }) => by)]).to.equal([
+        'oncologist 4711',
+        2,
+        ['Praxis Suedwind', 'Praxis Nordlicht'],
+      ]);
+      // A row of an earlier release, in clear, is read as it is, and is sealed by the same command as all others.
+      const clear = { label: 'plain 4712', opened: '[]', sealed_texts: null };
+      await knex('health_link').where({ id: link.id }).update(clear);
+      expect((await ask('record_links', { params: inRecord() })).map(({ label }) => label)).to.include('plain 4712');
+      await sealStored(ground.service.services);
+      const [sealed] = (await knex('health_link').where({ id: link.id })) as Record<string, unknown>[];
+      expect([sealed!['label'], sealed!['sealed_texts'] === null]).to.equal(['', false]);
+      expect((await ask('record_links', { params: inRecord() })).map(({ label }) => label)).to.include('plain 4712');
     });
 
     it('leave a row in the audit of the record for every wrong passcode, without the passcode', async () => {

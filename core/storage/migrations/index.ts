@@ -34,6 +34,7 @@ import { accountLanguage } from './030-account-language';
 import { subscriptionAccess, subscriptionAccessIndexes } from './032-subscription-access';
 import { exportContents, exportEnds } from './033-export-contents';
 import { freedNames, freeWrongNames, unconfirmedAddresses } from './034-own-names';
+import { linkTexts } from './042-link-texts';
 
 export type Migration = {
   readonly name: string;
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   { name: '032-subscription-access', tables: [], columns: subscriptionAccess, indexes: subscriptionAccessIndexes },
   { name: '033-export-contents', tables: exportContents, indexes: exportEnds },
   { name: '034-own-names', tables: freedNames, columns: unconfirmedAddresses, change: freeWrongNames },
+  { name: '042-link-texts', tables: [], columns: linkTexts },
 ];

@@ -6,6 +6,7 @@ import type { RawRow } from './archive';
 import type { Reads, Transaction } from '../database';
 import { behindKeys, type Keys } from '../page';
 import type { ContentKey, Contents, ContentPlace, Sealer } from '../sealed-content';
+import { LINK_TEXTS } from './health-links';
 import { MESSAGE_TEXTS, NOTICE_TEXTS, openTexts, sealTexts, type StoredTexts } from './messages';
 
 export type SealedTable = {
@@ -47,6 +48,7 @@ export const sealedTables: readonly SealedTable[] = [
     order: ['seq'],
     record: { column: 'record_id' },
   },
+  { table: 'health_link', names: ['id'], texts: LINK_TEXTS, order: ['id'], record: { column: 'record_id' } },
   {
     table: 'app_document',
     names: ['app_id', 'scope', 'id'],

@@ -5,6 +5,8 @@ import { cleanUp } from '../../../core/auth/clean-up';
 import { countFailure } from '../../../core/auth/attempts';
 import { toTimestamp } from '../../../core/base/clock';
 import { newId } from '../../../core/base/ids';
+import { makeSealing } from '../../../core/auth/sealing';
+import { makeContents } from '../../../core/storage/sealed-content';
 import { stores } from '../../../core/storage/stores';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
 import { direct } from '../../support/direct';
@@ -12,6 +14,7 @@ import { direct } from '../../support/direct';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
+const inClear = makeContents(makeSealing(['0'.repeat(64)])).under(null);
 const NOW = Date.parse('2026-01-02T12:00:00Z');
 const at = (seconds: number): string => toTimestamp(NOW + seconds * 1000);
 
@@ -104,7 +107,7 @@ for (const leg of databases) {
           expiresAt,
         });
         await stores.smart.useAssertion(knex, name, expiresAt);
-        await stores.healthLinks.insertLink(knex, {
+        await stores.healthLinks.insertLink(knex, inClear, {
           id: name,
           secretHash: name,
           sealed: 's',
