@@ -11,6 +11,7 @@ export type ReadyField = {
   readonly name: string;
   readonly field: CsvField;
   readonly forms: readonly RegExp[];
+  /** Whether the order of day and month can be mistaken, for each form. */ readonly unsettled: readonly boolean[];
   readonly units: readonly { readonly form: RegExp; readonly conversion: Conversion }[];
 };
 
@@ -18,14 +19,26 @@ export type ReadyField = {
 export type WrongCell = {
   readonly column: string;
   readonly words: string;
-  readonly reason: 'cell' | 'below' | 'above';
+  readonly reason: 'cell' | 'below' | 'above' | 'impossible';
   /** True when the cell should be a date, but has none of its forms. */ readonly isDate?: true;
+  /** True when the cell would be a date if its day and its month changed places. */ readonly isSwapped?: true;
 };
 
 export type ReadRow = {
   readonly fields: ReadonlyMap<string, string>;
   readonly wrong: readonly WrongCell[];
   /** The day, `YYYY-MM-DD`, as the file gives it. */ readonly day?: string;
+  /** How the day is written, when its day and its month are numbers whose order a reader cannot see. */
+  readonly order?: DayOrder;
+};
+
+/** A date whose form does not show whether the day or the month comes first. */
+export type DayOrder = {
+  readonly form: string;
+  readonly written: string;
+  readonly day: string;
+  /** The day if the two numbers changed places; undefined when there is no such day, which settles the order. */
+  readonly other: string | undefined;
 };
 
 /** How numbers are written, and the time zone of the times. */
@@ -54,6 +67,12 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const dateForm = (form: string): RegExp =>
   new RegExp(`^${form.replace(/YYYY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|[^\w\s]/g, (part) => PARTS[part] ?? `\\${part}`)}$`);
 
+/**
+ * Whether the order of day and month can be mistaken: both are numbers and stand before the year. Points between them
+ * are written in countries only that put the day first.
+ */
+const isUnsettled = (form: string): boolean => /^[^Y]*DD?[^.\w]*MM?[^M]|^[^Y]*(?<!M)MM?[^.\w]*DD?/.test(form);
+
 /** `mm Hg` at the end of a cell, with any white space inside and before it. */
 const unitForm = (unit: string): RegExp => {
   const signs = [...unit.replace(/\s/g, '')].map((sign) => sign.replace(/[$()*+./?[\\\]^{|}]/, '\\$&'));
@@ -64,6 +83,7 @@ export const readyField = (name: string, field: CsvField): ReadyField => ({
   name,
   field,
   forms: formsOf(field).map(dateForm),
+  unsettled: formsOf(field).map(isUnsettled),
   units: Object.entries(field.units ?? {}).map(([unit, how]) => ({
     form: unitForm(unit),
     conversion: typeof how === 'number' ? { times: how } : how,
@@ -81,7 +101,20 @@ const offsetOf = (zone: string): number => {
 
 const two = (number: number): string => String(number).padStart(2, '0');
 
-type ReadDate = { readonly value: string; readonly day: string };
+type ReadDate = { readonly value: string; readonly day: string; readonly order?: DayOrder };
+
+/** The day whose month is the day of this one, and the other way round; undefined when there is none. */
+const swapped = (day: string): string | undefined => {
+  const other = day.replace(/-(\d\d)-(\d\d)$/, '-$2-$1');
+  return parseDay(other) === undefined ? undefined : other;
+};
+
+/** Whether the text has one of the forms, but its day and its month have changed places. */
+const isSwappedDate = (text: string, { forms }: ReadyField): boolean =>
+  forms.some((form) => {
+    const { year, month, day } = form.exec(text)?.groups ?? {};
+    return month !== undefined && swapped(`${year}-${two(Number(month))}-${two(Number(day))}`) !== undefined;
+  });
 
 /**
  * A day unchanged, or a time as a moment in UTC; undefined when the text has another form or the day does not exist.
@@ -109,11 +142,13 @@ const dateIn = (text: string, form: RegExp, zone: string): ReadDate | undefined 
   return { value: new Date(moment).toISOString(), day };
 };
 
-const firstDate = (text: string, { forms }: ReadyField, zone: string): ReadDate | undefined => {
-  for (const form of forms) {
+const firstDate = (text: string, { field, forms, unsettled }: ReadyField, zone: string): ReadDate | undefined => {
+  for (const [index, form] of forms.entries()) {
     const date = dateIn(text, form, zone);
     if (date) {
-      return date;
+      const { day } = date;
+      const order = { form: formsOf(field)[index]!, written: text, day, other: swapped(day) };
+      return unsettled[index] ? { ...date, order } : date;
     }
   }
   return undefined;
@@ -124,7 +159,12 @@ const numberText = (
   { times = 1, plus = 0 }: Conversion,
   { decimal, thousands }: Manner,
 ): string | undefined => {
-  const [whole = '', fraction = '0', ...more] = text.split(decimal);
+  const signs = [decimal].flat();
+  // Where both signs are read, 1,234 is a thousand or a fraction: nobody knows.
+  if (signs.length > 1 && /[1-9]\d*,\d{3}$/.test(text)) {
+    return undefined;
+  }
+  const [whole = '', fraction = '0', ...more] = text.split(signs.length > 1 ? /[.,]/ : signs[0]!);
   const [first = '', ...groups] = thousands === undefined ? [whole] : whole.split(thousands);
   const grouped = groups.every((group) => group.length === 3);
   const integer = [first, ...groups].join('');
@@ -168,7 +208,7 @@ const isNumeric = ({ name, field }: ReadyField): boolean =>
   [field.unit, field.units, field.times, field.plus].some((part) => part !== undefined) || /(^|_)value$/.test(name);
 
 type Wrong = Omit<WrongCell, 'column'>;
-type ReadCell = { readonly value: string; readonly day?: string } | Wrong;
+type ReadCell = { readonly value: string; readonly day?: string; readonly order?: DayOrder } | Wrong;
 
 const unreadable = (words: string): Wrong => ({ words, reason: 'cell' });
 
@@ -178,6 +218,18 @@ const notANumber = (text: string, { units }: ReadyField): string =>
   /\d\s*\D+$/.test(text)
     ? `has something behind the number that its units in columns.yaml ${units.length === 0 ? 'would' : 'do not'} name`
     : 'is no number';
+
+/** A value that no living person has was measured in another unit, or is an error of the device. */
+function checkedValue(value: string, { possible, unit = '' }: CsvField): ReadCell {
+  if (possible === undefined || (Number(value) >= possible.from && Number(value) <= possible.to)) {
+    return { value };
+  }
+  const range = `${possible.from} to ${possible.to} ${unit}`.trim();
+  return {
+    words: `has a value that no living person has (possible are ${range}): it is an error, or in another unit`,
+    reason: 'impossible',
+  };
+}
 
 /** Reads one cell. */
 const readCell = (ready: ReadyField, text: string, manner: Manner): ReadCell => {
@@ -190,6 +242,7 @@ const readCell = (ready: ReadyField, text: string, manner: Manner): ReadCell => 
       firstDate(text, ready, manner.zone) ?? {
         ...unreadable(`is not written as ${formsOf(field).join(' or ')}`),
         isDate: true,
+        ...(isSwappedDate(text, ready) ? { isSwapped: true as const } : {}),
       }
     );
   }
@@ -205,13 +258,14 @@ const readCell = (ready: ReadyField, text: string, manner: Manner): ReadCell => 
     return { words: `says "${text}": it was ${beyond} what the device can measure`, reason: beyond };
   }
   const value = quantityText(text, ready, manner);
-  return value === undefined ? unreadable(notANumber(text, ready)) : { value };
+  return value === undefined ? unreadable(notANumber(text, ready)) : checkedValue(value, field);
 };
 
 export const readRow = (table: readonly ReadyField[], row: Row, manner: Manner): ReadRow => {
   const fields = new Map<string, string>();
   const wrong: WrongCell[] = [];
   let day: string | undefined;
+  let order: DayOrder | undefined;
   for (const ready of table) {
     const { name, field } = ready;
     const text = partOf(cell(row, field), field);
@@ -220,6 +274,7 @@ export const readRow = (table: readonly ReadyField[], row: Row, manner: Manner):
       wrong.push({ column: [field.column ?? name].flat().join(', '), ...read });
     } else if (read.value !== '') {
       day ??= read.day;
+      order ??= read.order;
       fields.set(name, read.value);
       if (field.unit !== undefined) {
         fields.set(unitFieldOf(name), field.unit);
@@ -227,7 +282,7 @@ export const readRow = (table: readonly ReadyField[], row: Row, manner: Manner):
       Object.entries(field.also ?? {}).forEach(([other, also]) => fields.set(other, also));
     }
   }
-  return { fields, wrong, ...(day === undefined ? {} : { day }) };
+  return { fields, wrong, ...(day === undefined ? {} : { day }), ...(order === undefined ? {} : { order }) };
 };
 
 /** Whether a row says anything: it is empty when it has only dates and the texts that are in every row. */

@@ -17,6 +17,8 @@ export type CsvField = Conversion & {
   readonly unit?: string;
   /** Units that may follow the number, with their conversions; `times` and `plus` are for a bare number. */
   readonly units?: Readonly<Record<string, number | Conversion>>;
+  /** The smallest and the largest value, in the unit of the model, that a living person can have. */
+  readonly possible?: { readonly from: number; readonly to: number };
   /** Words instead of a number: the measurement was below or above the range of the device. */
   readonly beyond?: Readonly<Partial<Record<'below' | 'above', readonly string[]>>>;
   /**
@@ -47,14 +49,18 @@ export const OWN_ZONE = 'person';
 
 type Layout = {
   readonly delimiter: string;
-  /** The sign before the fraction of a number. */
-  readonly decimal: '.' | ',';
+  /** The sign before the fraction of a number, or both where it depends on the language. */
+  readonly decimal: '.' | ',' | readonly ('.' | ',')[];
   /** The sign between the thousands of a number. */
   readonly thousands?: string;
   /** Number of the line with the heads of the columns, 1 if not given; earlier lines are skipped. */
   readonly head?: number;
   /** How many lines the heads have. */
   readonly head_lines: number;
+  /** Language of another export -> head of a column -> the head in that language. */
+  readonly heads?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Columns that say nothing about the person. Any other column that is not read is reported. */
+  readonly ignored?: readonly string[];
   /** Heads of columns in which an empty cell repeats the cell above. */
   readonly above?: readonly string[];
   /** Head of a column: a row that is empty there continues the row above. */

@@ -5,7 +5,15 @@
 import { documentsNamespace } from '../documents/document-types';
 import { element, writeElement } from '../xml/write';
 import { needsZone, OWN_ZONE, type CsvColumns } from './csv-columns';
-import { readRow, saysSomething, type Manner, type ReadRow, type Row, type WrongCell } from './csv-cells';
+import {
+  readRow,
+  saysSomething,
+  type DayOrder,
+  type Manner,
+  type ReadRow,
+  type Row,
+  type WrongCell,
+} from './csv-cells';
 import { tableRows, type OpenTable } from './csv-tables';
 import { InvalidFile, type IntakeItem, type LeftOutOfFile } from './intake-messages';
 
@@ -29,15 +37,60 @@ const factText = (model: string, fields: ReadonlyMap<string, string>): string =>
     ),
   );
 
+/** So many columns that are not read are told by their heads. */
+const COLUMNS_TOLD = 40;
+
+/** The orders in which days and months were read, by the form of the date, until a date of the form settles it. */
+class DayOrders {
+  readonly #open = new Map<string, { readonly first: DayOrder; count: number }>();
+  readonly #settled = new Set<string>();
+
+  add(order: DayOrder): void {
+    if (order.other === undefined) {
+      this.#settled.add(order.form);
+    } else if (order.other !== order.day) {
+      const told = this.#open.get(order.form) ?? { first: order, count: 0 };
+      told.count += 1;
+      this.#open.set(order.form, told);
+    }
+  }
+
+  items(): readonly IntakeItem[] {
+    return [...this.#open].flatMap(([form, { first, count }]) =>
+      this.#settled.has(form) ? [] : [{ leftOut: orderTold(first, count) }],
+    );
+  }
+}
+
+function orderTold({ written, day, other = '' }: DayOrder, count: number): LeftOutOfFile {
+  return {
+    what: 'Dates',
+    count,
+    words:
+      `they can be read in two ways, and no date of the file settles it: "${written}" was read as ${spelledOut(day)}, ` +
+      `and may be ${spelledOut(other)}. If that is so, write the dates in another way, such as ${day}`,
+    reason: 'order',
+    dates: { written, read: day, other },
+  };
+}
+
+function spelledOut(day: string): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(day));
+}
+
 /** The reasons for which rows were left out, with their numbers. */
 class LeftOutRows {
   readonly #counts = new Map<string, LeftOutOfFile>();
+  readonly #columns = new Map<string, number>();
+  readonly orders = new DayOrders();
+  #impossible = 0;
   #wrongDates = 0;
+  #swappedDates = 0;
   /** The first wrong date. */ #wrongDate: WrongCell | undefined;
 
   /** Refuses the file if a date cannot be read: days and months of all rows may then be swapped. @throws InvalidFile */
-  refuseWrongDates(): void {
-    if (this.#wrongDate) {
+  refuseWrongDates(each: 'day' | 'month'): void {
+    if (this.#wrongDate && (each === 'day' || this.#swappedDates > 0)) {
       const { column, words } = this.#wrongDate;
       throw new InvalidFile(
         `${column} ${words} in ${this.#wrongDates} rows, so that days and months of the other rows may be the wrong ` +
@@ -45,6 +98,42 @@ class LeftOutRows {
         'dates',
       );
     }
+  }
+
+  /**
+   * Refuses the file if values are impossible in more rows than were taken: it then has another unit, in which some
+   * values seem possible. @throws InvalidFile
+   */
+  refuseImpossible(taken: number): void {
+    if (this.#impossible > taken) {
+      const { words } = [...this.#counts.values()].find(({ reason }) => reason === 'impossible')!;
+      throw new InvalidFile(
+        `${words} (rows: ${this.#impossible}). Choose the unit that the file's columns should have where you have it ` +
+          'from, such as mmHg instead of kPa, and take it from there once more: nothing of it is taken',
+        'values',
+      );
+    }
+  }
+
+  /** Notes the columns that are not read, of a row that is taken. */
+  addUnread(unread: readonly string[], row: Row): void {
+    for (const name of unread) {
+      if (/[^\s-]/.test(row[name] ?? '')) {
+        this.#columns.set(name, (this.#columns.get(name) ?? 0) + 1);
+      }
+    }
+  }
+
+  #unreadColumns(): readonly LeftOutOfFile[] {
+    const all = [...this.#columns];
+    const told = all.slice(0, COLUMNS_TOLD);
+    const rest = all.slice(COLUMNS_TOLD).reduce((sum, [, count]) => sum + count, 0);
+    return [...told, ...(rest > 0 ? [['Other columns', rest] as const] : [])].map(([what, count]) => ({
+      what,
+      count,
+      words: 'the column has no place in a record',
+      reason: 'no-place',
+    }));
   }
 
   add(words: string, reason: string, column?: string): void {
@@ -61,7 +150,9 @@ class LeftOutRows {
   addWrong(wrong: readonly WrongCell[]): void {
     const date = wrong.find(({ isDate }) => isDate);
     this.#wrongDates += date ? 1 : 0;
+    this.#swappedDates += wrong.some(({ isSwapped }) => isSwapped) ? 1 : 0;
     this.#wrongDate ??= date;
+    this.#impossible += wrong.some(({ reason }) => reason === 'impossible') ? 1 : 0;
     const [beyond] = wrong.filter(({ reason }) => reason !== 'cell');
     const told = beyond ? [beyond] : wrong;
     const words = told.map((one) => `${one.column} ${one.words}`).join('; ');
@@ -72,7 +163,8 @@ class LeftOutRows {
   items(): readonly IntakeItem[] {
     const all = [...this.#counts.values()];
     const passed = ({ reason }: LeftOutOfFile): boolean => reason === 'no-place';
-    return [...all.filter(passed), ...all.filter((one) => !passed(one))].map((leftOut) => ({ leftOut }));
+    const rows = [...all.filter(passed), ...this.#unreadColumns(), ...all.filter((one) => !passed(one))];
+    return [...this.orders.items(), ...rows.map((leftOut) => ({ leftOut }))];
   }
 }
 
@@ -104,6 +196,7 @@ async function* factsOf(
   leftOut: LeftOutRows,
 ): AsyncGenerator<Taken> {
   let rows = 0;
+  let taken = 0;
   for await (const found of tableRows(chunks, columns)) {
     rows += 1;
     if ('below' in found) {
@@ -120,6 +213,11 @@ async function* factsOf(
     if (read.wrong.length > 0) {
       leftOut.addWrong(read.wrong);
     } else if (saysSomething(table.fields, read.fields)) {
+      taken += 1;
+      leftOut.addUnread(table.unread, row);
+      if (read.order) {
+        leftOut.orders.add(read.order);
+      }
       yield { fact: factText(table.model, read.fields), row: read };
     } else {
       leftOut.add('nothing is said in it', 'no-value');
@@ -128,6 +226,7 @@ async function* factsOf(
   if (rows === 0) {
     throw new InvalidFile('it has no rows below the heads of its columns');
   }
+  leftOut.refuseImpossible(taken);
 }
 
 /**
@@ -205,9 +304,7 @@ async function* byTime(
       yield* held.take(settings);
     }
   }
-  if (each === 'day') {
-    leftOut.refuseWrongDates();
-  }
+  leftOut.refuseWrongDates(each);
   yield* held.take(settings);
 }
 

@@ -12,7 +12,10 @@ const LONGEST_ROW = 1_000_000;
 const HEADS_TOLD = 20;
 
 /** A table whose heads have been found. */
-export type OpenTable = Pick<CsvTable, 'model' | 'rows'> & { readonly fields: readonly ReadyField[] };
+export type OpenTable = Pick<CsvTable, 'model' | 'rows'> & {
+  readonly fields: readonly ReadyField[];
+  /** The heads of the columns that nothing reads. */ readonly unread: readonly string[];
+};
 
 /** A row of a table, or a row below a name that belongs to no table of the YAML. */
 export type TableRow = { readonly table: OpenTable; readonly row: Row } | { readonly below: string };
@@ -70,6 +73,22 @@ const joinedHeads = (lines: readonly (readonly string[])[]): readonly string[] =
   );
 };
 
+/** A head in another language has the name that the YAML uses, unless a column with this name is there as well. */
+const inOneLanguage = (found: readonly string[], { heads = {} }: CsvColumns): readonly string[] =>
+  found.map((head) => {
+    const [name = head] = Object.values(heads)
+      .flatMap((language) => Object.entries(language))
+      .flatMap(([one, translated]) => (translated === head ? [one] : []));
+    return found.includes(name) ? head : name;
+  });
+
+/** What a person can do when the heads are in a language that is not read. */
+const languageHint = ({ heads = {} }: CsvColumns): string =>
+  Object.keys(heads).length === 0
+    ? ''
+    : `. Besides the language of these columns, ${Object.keys(heads).join(' and ')} can be read: choose one of these ` +
+      'languages where you have the file from, and download it once more';
+
 const columnsOf = ({ column = [] }: CsvField): readonly string[] => [column].flat();
 
 const inOrder = (names: readonly string[]): string => [...new Set(names)].join(', ');
@@ -83,13 +102,14 @@ const placeOf = (columns: CsvColumns, name: string): string => {
 };
 
 /** @throws InvalidFile when columns that the YAML names are missing or occur twice */
-const checkHeads = (heads: readonly string[], named: readonly string[], place: string): void => {
+const checkHeads = (heads: readonly string[], named: readonly string[], place: string, hint: string): void => {
   const missing = named.filter((name) => !heads.includes(name));
   if (missing.length > 0) {
     const there = inOrder(heads.filter((head) => head !== '').slice(0, HEADS_TOLD)) || 'nothing';
     throw new InvalidFile(
       `${place} has no column ${inOrder(missing)}; it has ${there}. If the heads of the columns stand in another line, ` +
-        'or the columns are called otherwise, columns.yaml of the format must say so',
+        'or the columns are called otherwise, columns.yaml of the format must say so' +
+        hint,
       'columns',
     );
   }
@@ -114,9 +134,11 @@ const openTable = (columns: CsvColumns, name: string, table: CsvTable, heads: re
     ...(columns.above ?? []),
     ...(columns.continues === undefined ? [] : [columns.continues]),
   ];
-  checkHeads(heads, named, placeOf(columns, name));
+  checkHeads(heads, named, placeOf(columns, name), languageHint(columns));
+  const known = new Set(['', ...named, ...(columns.ignored ?? [])]);
   return {
     model: table.model,
+    unread: [...new Set(heads)].filter((head) => !known.has(head)),
     ...(table.rows === undefined ? {} : { rows: table.rows }),
     fields: chosen.map(([field, way]) => readyField(field, way)),
   };
@@ -187,7 +209,7 @@ class Place {
   #takeHead(record: readonly string[], name: string, table: CsvTable): void {
     this.#lines.push(record);
     if (this.#lines.length === this.columns.head_lines) {
-      this.#heads = joinedHeads(this.#lines);
+      this.#heads = inOneLanguage(joinedHeads(this.#lines), this.columns);
       this.#table = openTable(this.columns, name, table, this.#heads);
     }
   }

@@ -51,7 +51,12 @@ export type LeftOutOfFile = {
    * `cell`.
    */
   readonly reason?: string;
-  /** The column, for `cell`, `below` and `above`. */ readonly column?: string;
+  /** The column, for `cell`, `below`, `above` and `impossible`. */ readonly column?: string;
+  /**
+   * For `order`, which tells how something was read and leaves nothing out: a date as it is written, the day as which
+   * it was read, and the other day that it may be.
+   */
+  readonly dates?: { readonly written: string; readonly read: string; readonly other: string };
 };
 
 /** An item that an intake yields: a document, or a part of the file that is in none. */
@@ -77,7 +82,7 @@ export class InvalidFile extends Error {
   /** @param reason a keyword for the reason, which a page can turn into a sentence in another language */
   constructor(
     words: string,
-    readonly reason?: 'columns' | 'dates' | 'encoding',
+    readonly reason?: 'columns' | 'dates' | 'encoding' | 'values',
   ) {
     super(words);
   }

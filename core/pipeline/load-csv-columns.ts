@@ -34,6 +34,7 @@ const fieldKeys = {
   part: Joi.number().integer().min(1),
   unit: text,
   units: Joi.object().pattern(text, Joi.alternatives(Joi.number(), Joi.object(conversion))),
+  possible: Joi.object({ from: Joi.number().required(), to: Joi.number().greater(Joi.ref('from')).required() }),
   beyond: Joi.object({ below: texts, above: texts }).or('below', 'above'),
   date: oneOrMore(dateForm),
   words: Joi.object().pattern(Joi.string(), text),
@@ -64,8 +65,13 @@ const columnsSchema = Joi.object({
     .pattern(text, Joi.object({ ...tableKeys, model: text.required(), fields: tableKeys.fields.required() }))
     .min(1),
   delimiter: Joi.string().length(1).default(','),
-  decimal: Joi.valid('.', ',').default('.'),
-  thousands: Joi.string().length(1).invalid(Joi.ref('decimal')),
+  decimal: oneOrMore(Joi.valid('.', ',')).default('.'),
+  thousands: Joi.string()
+    .length(1)
+    .invalid(Joi.ref('decimal'))
+    .when('decimal', { is: Joi.array(), then: Joi.forbidden() }),
+  heads: Joi.object().pattern(text, Joi.object().pattern(text, text)),
+  ignored: texts,
   head: Joi.number().integer().min(1).max(1000),
   head_lines: Joi.number().integer().min(1).max(5).default(1),
   above: texts,

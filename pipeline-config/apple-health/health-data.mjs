@@ -43,7 +43,16 @@ const OTHER_ELEMENTS = {
   Workout: ['Workouts', 'no report holds them; their steps, energy and heart rate are there on their own', 'alone'],
   Audiogram: ['Audiograms', NO_PLACE, 'no-place'],
   VisionPrescription: ['Vision prescriptions', NO_PLACE, 'no-place'],
-  Me: ['Birthday, sex, blood group and skin', 'the record has personal data of its own', 'own'],
+};
+
+/** What the export says about the person that each record has for itself. */
+const OWN_CHARACTERISTICS = ['DateOfBirth', 'BiologicalSex'];
+const CHARACTERISTIC = 'HKCharacteristicTypeIdentifier';
+
+/** `HKBloodTypeABNegative` of the characteristic `BloodType` -> "AB negative"; empty when nothing is said. */
+const characteristic = (name, value) => {
+  const said = (value.startsWith(`HK${name}`) ? value.slice(name.length + 2) : value).slice(0, 60);
+  return ['', 'NotSet', 'None'].includes(said) ? '' : said.replace(/(?<=.)(Negative|Positive)$/, (word) => ` ${word.toLowerCase()}`);
 };
 
 const BLOOD_PRESSURE = 'HKCorrelationTypeIdentifierBloodPressure';
@@ -113,6 +122,8 @@ export class HealthData {
       this.#record(attributes, parent);
     } else if (name === 'MetadataEntry' && parent === 'Record' && attributes.key === 'HKWasUserEntered') {
       (attributes.value === '1' ? this.#byHand : () => undefined)();
+    } else if (parent === 'HealthData' && name === 'Me') {
+      this.#characteristics(attributes);
     } else if (parent === 'HealthData' && Object.hasOwn(OTHER_ELEMENTS, name)) {
       this.#leave(...OTHER_ELEMENTS[name]);
     }
@@ -128,6 +139,19 @@ export class HealthData {
     const told = full ? { what: 'Others', words: NO_PLACE, reason: 'no-place' } : { what, words, reason };
     const key = `${told.what} ${told.words}`;
     this.#leftOut.set(key, { ...told, count: (this.#leftOut.get(key)?.count ?? 0) + 1 });
+  }
+
+  /** What the export says about the person. The record has a place only for the birthday and the sex. */
+  #characteristics(attributes) {
+    const said = Object.entries(attributes)
+      .map(([key, value]) => [key.replace(CHARACTERISTIC, ''), value])
+      .map(([name, value]) => [name, characteristic(name, value)])
+      .filter(([, value]) => value !== '');
+    const others = said.filter(([name]) => !OWN_CHARACTERISTICS.includes(name));
+    if (others.length < said.length) {
+      this.#leave('Birthday and sex', 'the record has personal data of its own', 'own');
+    }
+    others.forEach(([name, value]) => this.#leave(`${inWords(name)} ${value}`, NO_PLACE, 'no-place'));
   }
 
   #record(attributes, parent) {

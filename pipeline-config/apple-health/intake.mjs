@@ -28,6 +28,24 @@ async function* textOf(chunks) {
   }
 }
 
+/** Characters that XML does not allow, written as they are or as a reference to them. */
+const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|&#(?:x0*(?:[0-8bcef]|1[0-9a-f]|fff[ef])|0*(?:[0-8]|1[124-9]|2\d|3[01]));/gi;
+const LONGEST_REFERENCE = 20;
+
+/** Reads characters that XML does not allow as spaces: one in the name of a source would refuse the whole export. */
+async function* withoutControls(texts) {
+  let rest = '';
+  for await (const text of texts) {
+    const all = rest + text;
+    const begun = all.lastIndexOf('&');
+    const isBegun = begun >= Math.max(0, all.length - LONGEST_REFERENCE) && !all.includes(';', begun);
+    const whole = isBegun ? all.slice(0, begun) : all;
+    rest = all.slice(whole.length);
+    yield whole.replace(CONTROLS, ' ');
+  }
+  yield rest.replace(CONTROLS, ' ');
+}
+
 /**
  * Documents with the readings of one kind and month. Another export, which may be older or newer, adds to them the
  * readings that they lack. A reading has the unit and the source of its document unless it says its own.
@@ -45,7 +63,7 @@ async function* fromExport(chunks, { vocabBase }) {
   const readings = new Readings({ keeps: BLOOD_PRESSURE });
   const data = new HealthData(readings);
   const documents = (month) => documentsOf(month, vocabBase);
-  for await (const text of textOf(chunks)) {
+  for await (const text of withoutControls(textOf(chunks))) {
     data.write(text);
     for (const month of readings.due()) {
       yield* documents(month);

@@ -184,6 +184,7 @@ const reasons = [
   'cell',
   'below',
   'above',
+  'impossible',
   'damaged',
 ];
 
@@ -230,14 +231,15 @@ const Readings = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Eleme
 /** Shows what the format left out, and the documents that cannot be stored. */
 const NotAdded = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null => {
   const { say } = visit.words;
-  if (file.leftOut.length + file.refused.length === 0) {
+  const leftOut = file.leftOut.filter(({ dates }) => dates === undefined);
+  if (leftOut.length + file.refused.length === 0) {
     return null;
   }
-  const count = file.refusedCount + file.leftOut.reduce((sum, one) => sum + one.count, 0);
+  const count = file.refusedCount + leftOut.reduce((sum, one) => sum + one.count, 0);
   return (
     <Part title={say('add.left-out')} hint={say('add.things', { count })}>
       <Rows>
-        {file.leftOut.map((left) => (
+        {leftOut.map((left) => (
           <LeftOutRow visit={visit} left={left} />
         ))}
         {file.refused.map((one) => (
@@ -278,6 +280,25 @@ const Zone = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element |
   );
 };
 
+/** Tells in which order days and months were read, when no date of the file settles it. */
+function DayOrder({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element {
+  const { say, rich, date } = visit.words;
+  const open = file.leftOut.flatMap(({ dates }) => (dates === undefined ? [] : [dates]));
+  return (
+    <>
+      {open.map(({ written, read, other }) => (
+        <Say tone="wait" title={say('add-file.order')} margin>
+          {rich('add-file.order-taken', {
+            written: <bdi>{written}</bdi>,
+            read: <b>{date(read)}</b>,
+            other: <b>{date(other)}</b>,
+          })}
+        </Say>
+      ))}
+    </>
+  );
+}
+
 const backTo = (visit: PersonVisit) => ({ to: `${recordBase(visit)}add`, text: visit.words.say('add.another-file') });
 
 const preview = async (seen: Seen): Promise<Answer> => {
@@ -299,6 +320,7 @@ const preview = async (seen: Seen): Promise<Answer> => {
       </Say>
       <WhoseFile visit={visit} record={record} otherPerson={file.otherPerson} />
       <Zone seen={seen} />
+      <DayOrder seen={seen} />
       {file.documents > 0 && <Counts seen={seen} />}
       <Readings seen={seen} />
       {file.documents > 0 && (
@@ -352,6 +374,7 @@ const added = (seen: Seen): Answer => {
 const nextSteps: Readonly<Record<string, string>> = {
   columns: 'add-file.next-columns',
   dates: 'add-file.next-dates',
+  values: 'add-file.next-values',
   encoding: 'add.next-encoding',
   people: 'add-file.next-people',
   empty: 'add-file.next-empty',

@@ -12,7 +12,7 @@ const known: ReadonlySet<string> = new Set([
   'attachment',
   'audiograms',
   'basal-body-temperature',
-  'birthday-sex-blood-group-and-skin',
+  'birthday-and-sex',
   'blood-alcohol-content',
   'blood-glucose',
   'blood-pressure',

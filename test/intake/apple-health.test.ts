@@ -168,6 +168,29 @@ ${[...morning, ...evening].map(recordXml).join('')}</Correlation>`;
     ]);
   });
 
+  it('reads control characters as spaces, wherever the file is cut and however they are written', async () => {
+    const text = exportXml([pulse('2025-03-01', 9, '61', { source: 'Ann\u000b\u0001 Watch@' })]).toString();
+    for (const [reference, size] of [
+      ['&#x0B;', 50_000],
+      ['&#11;&#x1f;', 7],
+      ['&#0031;', 1],
+    ] as const) {
+      const items = await itemsOf(text.replace('@', reference), size);
+      const [document] = documents(items);
+      expect((await factsOf(document!)).facts, reference).to.have.length(1);
+      expect(intakeBytes(document!, config.vocabBase).toString()).to.contain('value="61"');
+    }
+  });
+
+  it('says truly that the record has no place for a blood type', async () => {
+    const text = exportXml([pulse('2025-03-01', 9, '61')]).toString();
+    const told = (more: string) => itemsOf(text.replace('<Me ', `<Me ${more} `)).then(leftOut);
+    const blood = 'HKCharacteristicTypeIdentifierBloodType';
+    expect(await told(`${blood}="HKBloodTypeABNegative"`)).to.equal(['1 Birthday and sex', '1 Blood type AB negative']);
+    expect(await told(`${blood}="HKBloodTypeNotSet"`)).to.equal(['1 Birthday and sex']);
+    expect(await told('HKCharacteristicTypeIdentifierFitzpatrickSkinType="HKFitzpatrickSkinTypeII"')).to.have.length(2);
+  });
+
   it('says what it left out, and keeps the source, the end and what was entered by hand in the document', async () => {
     const items = await itemsOf(
       exportXml(
@@ -182,7 +205,7 @@ ${[...morning, ...evening].map(recordXml).join('')}</Correlation>`;
       ),
     );
     expect(leftOut(items)).to.equal([
-      '1 Birthday, sex, blood group and skin',
+      '1 Birthday and sex',
       '1 Heart rate',
       '2 Heart rate',
       '1 Sleep analysis',

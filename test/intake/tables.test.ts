@@ -53,7 +53,7 @@ const samples: readonly (readonly [string, readonly string[], readonly string[],
       `${GLUCOSE} 2025-03-08T12:30:00Z 5.9 mmol/L`,
       `${GLUCOSE} 2025-03-08T12:32:00Z 6.1 mmol/L`,
     ],
-    ['1 no-place', '1 above'],
+    ['4 order', '1 no-place', '1 above'],
   ],
   [
     'libreview-csv/sample-united-states.csv',
@@ -65,20 +65,20 @@ const samples: readonly (readonly [string, readonly string[], readonly string[],
     'omron-csv/sample-report.csv',
     ['date', ...CUFF],
     ['2025-01-06T13:46:00Z 124 79 63', '2025-01-12T13:12:00Z 127 81 66', '2025-01-13T01:40:00Z 133 85 71'],
-    [],
+    ['1 no-place', '1 no-place'],
   ],
   [
     'withings-blood-pressure-csv/sample-bp.csv',
     ['date', ...CUFF],
     ['2025-02-04T02:02:55Z 131 84 -', '2025-02-04T12:31:12Z 128 82 64'],
-    [],
+    ['1 no-place'],
   ],
   ['withings-blood-pressure-csv/sample-with-units.csv', ['date', ...CUFF], ['2025-02-04T12:31:12Z 128 82 64'], []],
   [
     'withings-weight-csv/sample-weight.csv',
     ['date', 'weight_value', 'weight_unit'],
     ['2025-02-03T12:30:44Z 71.85 kg', '2025-02-04T12:28:03Z 71.4 kg'],
-    [],
+    ['1 no-place', '1 no-place', '1 no-place', '1 no-place'],
   ],
   [
     'withings-weight-csv/sample-pounds.csv',
@@ -130,6 +130,92 @@ describe('tables of devices', () => {
       ).to.equal([...leftOut]);
     });
   }
+
+  const BP = 'Date,Time,Systolic,Diastolic,Pulse\n';
+  const OMRON = 'Date,Time,Systolic (mmHg),Diastolic (mmHg),Pulse (bpm)';
+  const ofText = (text: string) => itemsOf('x.csv', Buffer.from(text));
+  const leftOutOf = (items: readonly IntakeItem[]) =>
+    items.flatMap((item) =>
+      'leftOut' in item ? [`${item.leftOut.count} ${item.leftOut.what}: ${item.leftOut.words}`] : [],
+    );
+  const factsOf = async (items: readonly IntakeItem[], fields: readonly string[]): Promise<readonly string[]> => {
+    const found: string[] = [];
+    for (const item of items) {
+      if (!('leftOut' in item)) {
+        const read = await reader.read(intakeBytes(item, config.vocabBase));
+        found.push(...read.facts.map(({ values }) => fields.map((field) => told(values[field])).join(' ')));
+      }
+    }
+    return found;
+  };
+  const refusal = (text: string): Promise<string> =>
+    ofText(text).then(
+      () => 'taken',
+      (error: unknown) => `${(error as { reason?: string }).reason}: ${(error as Error).message}`,
+    );
+
+  it('refuses a file in another unit, and leaves out a single value that no living person has', async () => {
+    expect(await refusal(`${BP}23/02/2025,08:00,16.8,11.2,70\n24/02/2025,08:00,17.5,10.1,71\n`)).to.match(
+      /^values: .*Systolic has a value that no living person has \(possible are 40 to 300.*rows: 2.*kPa/,
+    );
+    expect(await refusal('Date,"Weight (kg)"\n2025-02-04 07:28:03,71400\n'), 'grams').to.match(/^values: /);
+    const glucose = 'Index,Timestamp (YYYY-MM-DDThh:mm:ss),Event Type,Glucose Value (mmol/L)\n';
+    expect(
+      await refusal(
+        `${glucose}1,2025-03-02T07:10:00,EGV,60\n2,2025-03-02T07:15:00,EGV,104\n3,2025-03-02T07:20:00,EGV,99\n`,
+      ),
+    ).to.match(/^values: /);
+    const items = await ofText(`${BP}23/02/2025,08:00,128,82,0\n24/02/2025,08:00,300,20,71\n`);
+    expect(await factsOf(items, CUFF)).to.equal(['300 20 71']);
+    expect(leftOutOf(items)).to.have.length(1);
+    expect(leftOutOf(items)[0]!).to.startWith('1 Rows: Pulse has a value that no living person has');
+  });
+
+  it('tells both readings of dates whose order nothing settles, and refuses those of the other order', async () => {
+    const open = await ofText(`${BP}05/06/2024,08:00,128,82,70\n07/07/2024,08:00,128,82,70\n`);
+    expect(leftOutOf(open)).to.have.length(1);
+    expect(leftOutOf(open)[0]!).to.startWith('1 Dates: ').and.contain('read as 5 June 2024, and may be 6 May 2024');
+    expect(open.flatMap((item) => ('leftOut' in item ? [item.leftOut.dates] : []))).to.equal([
+      { written: '05/06/2024 08:00', read: '2024-06-05', other: '2024-05-06' },
+    ]);
+    const settled = await ofText(`${BP}05/06/2024,08:00,128,82,70\n17/06/2024,08:00,128,82,70\n`);
+    expect(leftOutOf(settled)).to.equal([]);
+    expect(await refusal(`${BP}05/06/2024,08:00,128,82,70\n05/16/2024,08:00,128,82,70\n`)).to.match(/^dates: /);
+    expect(leftOutOf(await ofText(`${BP}05/06/2024,08:00,128,82,70\n45/06/2024,08:00,128,82,70\n`))).to.have.length(2);
+  });
+
+  it('reads a decimal comma as well as a point, and takes no number that may be a thousand', async () => {
+    const items = await ofText(
+      'Date,"Weight (kg)"\n2025-02-04 07:28:03,"71,4"\n2025-02-05 07:28:03,71.6\n2025-02-06 07:28:03,"71,405"\n',
+    );
+    expect(await factsOf(items, ['weight_value'])).to.equal(['71.4', '71.6']);
+    expect(leftOutOf(items)).to.equal(['1 Rows: Weight (kg) is no number']);
+  });
+
+  it('tells by its head each column that has cells and is not read', async () => {
+    const items = await ofText(
+      `${OMRON},Irregular rhythm,Empty,Remarks\nJan 12 2025,08:12,127,81,66,found,-,dizzy\nJan 13 2025,08:12,127,81,66,,,tired\n`,
+    );
+    expect(leftOutOf(items)).to.equal([
+      '1 Irregular rhythm: the column has no place in a record',
+      '2 Remarks: the column has no place in a record',
+    ]);
+  });
+
+  it('reads LibreView in German and Spanish, and says for other languages which ones it reads', async () => {
+    const file = (heads: string) => `Title,x\n${heads},Notes\nFreeStyle Libre 3,1A,28-03-2025 07:15,1,,"5,1",,\n`;
+    for (const heads of [
+      'Gerät,Seriennummer,Gerätezeitstempel,Aufzeichnungstyp,Glukosewert-Verlauf mmol/L,Glukose-Scan mmol/L,Glukose-Teststreifen mmol/L',
+      'Dispositivo,Número de serial,Sello de tiempo del dispositivo,Tipo de registro,Historial de glucosa mmol/L,Escaneo de glucosa mmol/L,Tira reactiva para glucosa mmol/L',
+    ]) {
+      const items = await ofText(file(heads));
+      expect(await factsOf(items, ['value', 'unit'])).to.equal(['5.1 mmol/L']);
+      expect(leftOutOf(items)).to.equal([]);
+    }
+    expect(await refusal(file('Enhet,Nummer,Tid,Typ,Historik,Skanning,Teststicka'))).to.match(
+      /^columns: .*German and Spanish can be read: choose one of these languages/,
+    );
+  });
 
   it('gives the days that a later export repeats the same names and the same content', async () => {
     const first = bytesOf('libreview-csv/sample-week.csv');

@@ -385,6 +385,8 @@ describe('taking in files', () => {
       ...['2025-02-02T06:00:00.000Z', '33.3', '2025-02-02T07:00:00.000Z', '118'],
     ]);
     expect(leftOutIn(items)).to.equal([
+      '1 no-place: the column has no place in a record',
+      '2 no-place: the column has no place in a record',
       '1 cell: Reading Upper has something behind the number that its units in columns.yaml do not name',
       '1 below: Reading Upper says "Low": it was below what the device can measure',
       '1 above: Reading Upper says "HI": it was above what the device can measure',
@@ -427,7 +429,8 @@ describe('taking in files', () => {
     const rows = ['02-01-2025 23:50,7', '01-01-2025 09:00,5', '01-01-2025 08:00,6', '01-01-2025 08:00,6'];
     const csvOf = (lines: readonly string[]): string => ['When,Value', ...lines].join('\n');
     const items = await all('daily', stream(csvOf(rows)), { timeZone: 'America/New_York' });
-    expect(items.map((item) => 'key' in item && item.key)).to.equal(['2025-01-01', '2025-01-02']);
+    expect(items.map((item) => 'key' in item && item.key)).to.equal(['2025-01-01', '2025-01-02', false]);
+    expect(leftOutIn(items)[0]!).to.startWith('1 order: they can be read in two ways').and.contain('1 February 2025');
     expect(fieldsIn(items)).to.equal([
       ...['2025-01-01T13:00:00.000Z', '6', '2025-01-01T14:00:00.000Z', '5'],
       ...['2025-01-03T04:50:00.000Z', '7'],
