@@ -5,9 +5,11 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { isLosslessNumber, parse } from 'lossless-json';
-import { errors, type AppError, type ProblemKind } from '../base/errors';
+import { AppError, errors, type ProblemKind } from '../base/errors';
+import type { LeftOut } from '../xml/sdmx';
 import { fhirType, type FhirElement, type FhirType } from './elements';
-import { versionOf, versionOfCode } from './other-versions';
+import { versionOf, versionOfCode, versionOfList, versionOfNames } from './other-versions';
+import { elementOf, mayLeaveOut, mendedEntry, saysSomething, unreadEntry } from './readable-entries';
 import { isLong, partsOfText } from './write';
 
 export const FHIR = 'http://hl7.org/fhir';
@@ -148,7 +150,10 @@ const listOf = (element: FhirElement, value: Value, path: string): readonly Valu
     return [];
   }
   if (Array.isArray(value) !== element.many) {
-    throw refuse(path, element.many ? 'it must be a list' : 'it must not be a list');
+    throw (
+      (element.many ? undefined : versionOfList(path)) ??
+      refuse(path, element.many ? 'it must be a list' : 'it must not be a list')
+    );
   }
   return element.many ? (value as readonly Value[]) : [value];
 };
@@ -198,7 +203,7 @@ const checkNames = (type: FhirType, members: Members, path: string, typeName?: s
     const element = type.elements.get(name.replace(/^_/, ''));
     const known = element !== undefined && (!name.startsWith('_') || isPrimitive(element));
     if (!known && !(name === 'resourceType' && type.isResource)) {
-      const version = typeName === undefined ? undefined : versionOf(typeName, name);
+      const version = typeName === undefined ? undefined : versionOfNames(typeName, Object.keys(members));
       throw version ?? refuse(`${path}.${shown(name)}`, 'FHIR R4 has no such element here', 'misplaced');
     }
   }
@@ -271,12 +276,111 @@ const readJson = (text: string): Value => {
   }
 };
 
+const isEmptyValue = (value: Value): boolean =>
+  value === '' || (isMembers(value) && Object.keys(value).length === 0) || (Array.isArray(value) && value.length === 0);
+
+/** A value without the empty values inside, which say nothing; places in lists that have a second list are kept. */
+const withoutEmpty = (value: Value, depth: number, told: () => void): Value => {
+  if (depth > DEEPEST || !isMembers(value)) {
+    return value;
+  }
+  const kept: [string, Value][] = [];
+  for (const [name, given] of Object.entries(value)) {
+    const isPaired = name.startsWith('_') || Object.hasOwn(value, `_${name}`);
+    const inside = Array.isArray(given)
+      ? given.map((one) => withoutEmpty(one, depth + 1, told)).filter((one) => isPaired || !isEmptyValue(one))
+      : withoutEmpty(given, depth + 1, told);
+    if (isEmptyValue(inside) || (Array.isArray(given) && given.length !== (inside as readonly Value[]).length)) {
+      told();
+    }
+    if (!isEmptyValue(inside)) {
+      kept.push([name, inside]);
+    }
+  }
+  return Object.fromEntries(kept);
+};
+
+const resourceIn = (entry: Value): Members | undefined => {
+  const resource = isMembers(entry) ? entry['resource'] : undefined;
+  return isMembers(resource) ? resource : undefined;
+};
+
+const typeIn = (resource: Members): string => shown(String(resource['resourceType']));
+
+const withoutEmptyEntry = (entry: Value, index: number, unread: LeftOut[]): Value => {
+  const resource = resourceIn(entry);
+  if (!resource) {
+    return entry;
+  }
+  let isMended = false;
+  const kept = withoutEmpty(resource, 0, () => (isMended = true));
+  if (isMended) {
+    unread.push(mendedEntry(typeIn(resource), index));
+  }
+  return { ...(entry as Members), resource: kept };
+};
+
+const refusalOfResource = (isDiv: Writing['isDiv'], resource: Members, index: number): AppError | undefined => {
+  const writing: Writing = { parts: [], isDiv };
+  try {
+    for (const piece of writeResource(writing, resource, `Bundle.entry[${index}].resource`, 3, '')) {
+      writing.parts.length = piece === '' ? writing.parts.length : 0;
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) {
+      return error;
+    }
+    throw error;
+  }
+};
+
+/** An entry without its resource if that is not FHIR R4. Of a Patient only the wrong element goes. */
+const readableEntry = (isDiv: Writing['isDiv'], entry: Value, index: number, unread: LeftOut[]): Value => {
+  const resource = resourceIn(entry);
+  const refusal = resource ? refusalOfResource(isDiv, resource, index) : undefined;
+  if (!resource || !refusal) {
+    return entry;
+  }
+  unread.push(unreadEntry(typeIn(resource), index, refusal));
+  const { resource: _, ...rest } = entry as Members;
+  if (resource['resourceType'] !== 'Patient') {
+    return rest;
+  }
+  const kept = Object.fromEntries(Object.entries(resource).filter(([name]) => name !== elementOf(refusal)));
+  if (refusalOfResource(isDiv, kept, index)) {
+    throw refusal;
+  }
+  return { ...rest, resource: kept };
+};
+
+/** A Bundle as XML, without the resources that are not FHIR R4. @throws AppError as without this, if none is left */
+const writeReadable = (isDiv: Writing['isDiv'], bundle: Members, unread: LeftOut[]): string => {
+  const write = (entry: readonly Value[]): string =>
+    [...writtenPieces({ parts: [], isDiv }, { ...bundle, entry })].join('');
+  const given = (bundle['entry'] as readonly Value[]).map((entry, index) => withoutEmptyEntry(entry, index, unread));
+  try {
+    return write(given);
+  } catch (error) {
+    if (!(error instanceof AppError)) {
+      throw error;
+    }
+    const entries = given.map((entry, index) => readableEntry(isDiv, entry, index, unread));
+    if (!entries.some((entry) => saysSomething(String(resourceIn(entry)?.['resourceType'] ?? 'Patient')))) {
+      throw error;
+    }
+    return write(entries);
+  }
+};
+
 /**
  * @param bytes FHIR R4 JSON in UTF-8
+ * @param unread receives what was left out of a Bundle, because it is not FHIR R4; without it, one such resource
+ * refuses all
  * @returns the same resource as FHIR XML
  * @throws AppError invalid_document with the path of the part that is not FHIR R4, and without a word of the document
  */
-export const fhirJsonToXml = (bytes: Buffer, isDiv: Writing['isDiv']): string => {
+export const fhirJsonToXml = (bytes: Buffer, isDiv: Writing['isDiv'], unread?: LeftOut[]): string => {
   // No UTF-8 text has a zero byte, but UTF-16 without a byte order mark does.
   if (!isUtf8(bytes) || bytes.includes(0)) {
     throw errors.invalidDocument('its JSON is not UTF-8, in which FHIR is written', [
@@ -287,7 +391,10 @@ export const fhirJsonToXml = (bytes: Buffer, isDiv: Writing['isDiv']): string =>
   if (!isMembers(value)) {
     throw errors.invalidDocument('it is not FHIR R4', [{ message: 'a resource is a JSON object' }]);
   }
-  return [...writtenPieces({ parts: [], isDiv }, value)].join('');
+  const isReadable = value['resourceType'] === 'Bundle' && Array.isArray(value['entry']) && mayLeaveOut(value['type']);
+  return unread && isReadable
+    ? writeReadable(isDiv, value, unread)
+    : [...writtenPieces({ parts: [], isDiv }, value)].join('');
 };
 
 /**

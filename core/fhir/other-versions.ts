@@ -1,12 +1,17 @@
 /**
- * other-versions: recognizes documents of earlier FHIR versions by types and elements that R4 does not have, so that
- * the refusal can name the version.
+ * other-versions: recognizes resources of other FHIR versions by types and elements that R4 does not have, so that the
+ * refusal can name the version.
  */
 import { errors, type AppError } from '../base/errors';
 
-type Version = 'DSTU2' | 'STU3' | 'DSTU2 or STU3';
+type Version = 'DSTU2' | 'STU3' | 'DSTU2 or STU3' | 'R5';
 
-const numbers: Readonly<Record<Version, string>> = { DSTU2: '1.0', STU3: '3.0', 'DSTU2 or STU3': '1.0 or 3.0' };
+const numbers: Readonly<Record<Version, string>> = {
+  DSTU2: '1.0',
+  STU3: '3.0',
+  'DSTU2 or STU3': '1.0 or 3.0',
+  R5: '5.0',
+};
 
 /** Types of resources that R4 does not have, and elements that R4 does not have in a type that it has. */
 const names: Readonly<Record<string, Version>> = {
@@ -60,6 +65,75 @@ const names: Readonly<Record<string, Version>> = {
   'DocumentReference.indexed': 'DSTU2 or STU3',
   'Patient.careProvider': 'DSTU2',
   'Patient.animal': 'DSTU2 or STU3',
+  ArtifactAssessment: 'R5',
+  BiologicallyDerivedProductDispense: 'R5',
+  ConditionDefinition: 'R5',
+  DeviceAssociation: 'R5',
+  DeviceDispense: 'R5',
+  DeviceUsage: 'R5',
+  EncounterHistory: 'R5',
+  FormularyItem: 'R5',
+  GenomicStudy: 'R5',
+  ImagingSelection: 'R5',
+  InventoryItem: 'R5',
+  InventoryReport: 'R5',
+  NutritionIntake: 'R5',
+  Permission: 'R5',
+  Requirements: 'R5',
+  TestPlan: 'R5',
+  Transport: 'R5',
+  'AllergyIntolerance.participant': 'R5',
+  'Condition.participant': 'R5',
+  'Device.displayName': 'R5',
+  'Device.category': 'R5',
+  'Device.biologicalSourceEvent': 'R5',
+  'DiagnosticReport.supportingInfo': 'R5',
+  'DiagnosticReport.note': 'R5',
+  'DiagnosticReport.composition': 'R5',
+  'DocumentReference.version': 'R5',
+  'DocumentReference.event': 'R5',
+  'DocumentReference.bodySite': 'R5',
+  'DocumentReference.modality': 'R5',
+  'Encounter.actualPeriod': 'R5',
+  'Encounter.plannedStartDate': 'R5',
+  'Encounter.plannedEndDate': 'R5',
+  'Encounter.subjectStatus': 'R5',
+  'Encounter.careTeam': 'R5',
+  'Encounter.admission': 'R5',
+  'Encounter.virtualService': 'R5',
+  'Immunization.administeredProduct': 'R5',
+  'Immunization.informationSource': 'R5',
+  'Immunization.basedOn': 'R5',
+  'Medication.marketingAuthorizationHolder': 'R5',
+  'Medication.totalVolume': 'R5',
+  'Medication.definition': 'R5',
+  'MedicationAdministration.medication': 'R5',
+  'MedicationAdministration.isSubPotent': 'R5',
+  'MedicationAdministration.occurenceDateTime': 'R5',
+  'MedicationAdministration.occurencePeriod': 'R5',
+  'MedicationDispense.medication': 'R5',
+  'MedicationDispense.renderedDosageInstruction': 'R5',
+  'MedicationDispense.recorded': 'R5',
+  'MedicationRequest.medication': 'R5',
+  'MedicationRequest.renderedDosageInstruction': 'R5',
+  'MedicationRequest.informationSource': 'R5',
+  'MedicationRequest.effectiveDosePeriod': 'R5',
+  'MedicationStatement.medication': 'R5',
+  'MedicationStatement.adherence': 'R5',
+  'MedicationStatement.relatedClinicalInformation': 'R5',
+  'Observation.instantiatesCanonical': 'R5',
+  'Observation.instantiatesReference': 'R5',
+  'Observation.triggeredBy': 'R5',
+  'Observation.bodyStructure': 'R5',
+  'Procedure.occurrenceDateTime': 'R5',
+  'Procedure.occurrencePeriod': 'R5',
+  'Procedure.occurrenceString': 'R5',
+  'Procedure.occurrenceAge': 'R5',
+  'Procedure.occurrenceRange': 'R5',
+  'Procedure.occurrenceTiming': 'R5',
+  'Procedure.recorded': 'R5',
+  'Procedure.focus': 'R5',
+  'Procedure.supportingInfo': 'R5',
 };
 
 const refusal = (version: Version): AppError =>
@@ -69,13 +143,21 @@ const refusal = (version: Version): AppError =>
   );
 
 /**
- * The refusal for a type of an earlier version, or for an element of a type; undefined when neither belongs to an
- * earlier version.
+ * The refusal for a type of another version, or for an element of a type; undefined when neither belongs to another
+ * version.
  */
 export const versionOf = (type: string, element?: string): AppError | undefined => {
   const name = element === undefined ? type : `${type}.${element}`;
   return Object.hasOwn(names, name) ? refusal(names[name]!) : undefined;
 };
+
+/** The refusal for a resource that has an element of another version. */
+export const versionOfNames = (type: string, elements: readonly string[]): AppError | undefined =>
+  elements.map((element) => versionOf(type, element)).find((found) => found !== undefined);
+
+/** The refusal for a list where R4 has one value, or the reverse. */
+export const versionOfList = (path: string): AppError | undefined =>
+  path.endsWith('.class') ? refusal('R5') : undefined;
 
 /** The refusal for a state that was a code before it became a concept. */
 export const versionOfCode = (element: string): AppError | undefined =>
@@ -100,7 +182,7 @@ export const versionInTree = ({ name, attributes, elements }: Tree): AppError | 
 const OLD_TYPES = Object.keys(names).filter((name) => !name.includes('.'));
 const OLD_TAG = new RegExp(`<(?:[\\w.-]+:)?(${OLD_TYPES.join('|')})[\\s/>]`);
 
-/** The refusal for an XML text that contains a resource of a type that only earlier versions know. */
+/** The refusal for an XML text that contains a resource of a type that only other versions know. */
 export const oldTypeRefusal = (bytes: Buffer): AppError | undefined => {
   const type = OLD_TAG.exec(bytes.toString('latin1'))?.[1];
   return type === undefined ? undefined : versionOf(type);

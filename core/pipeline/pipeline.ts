@@ -39,9 +39,10 @@ export const readStages =
   ({ identify, validate, transform }: ReadStages) =>
   async (received: Received): Promise<ReadDocument> => {
     const identified = identify(received);
+    let validated: Validated | undefined;
     try {
       mark('validate');
-      const validated = validate(identified);
+      validated = validate(identified);
       mark('transform');
       const { type, entry, facts, leftOut, about, ...transformed } = await transform(validated);
       return {
@@ -52,11 +53,14 @@ export const readStages =
         facts,
         leftOut,
         ...(about === undefined ? {} : { about }),
-        ...identifiedParts(identified.document),
+        ...identifiedParts(validated.document),
       };
     } catch (error) {
       throw error instanceof AppError ? new DocumentRefused(identified.entry?.entry.name ?? null, error) : error;
     } finally {
+      if (validated && validated.document !== identified.document) {
+        validated.document.free();
+      }
       identified.document.free();
     }
   };

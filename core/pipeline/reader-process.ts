@@ -117,7 +117,7 @@ opening.catch(() => undefined);
 /** The work that is the same for all formats. */
 const lookers = (tools: Parameters<typeof openDocument>[0]): Pick<Work, 'inspect' | 'outline' | 'held'> => ({
   inspect: (bytes) => {
-    const document = openDocument(tools, bytes);
+    const document = openDocument(tools, bytes, []);
     document.free();
     return { type: documentType(document.root.namespace, document.root.name) };
   },
@@ -135,7 +135,7 @@ const lookers = (tools: Parameters<typeof openDocument>[0]): Pick<Work, 'inspect
     }
   },
   held: (bytes, namespace) => {
-    const document = openDocument(tools, bytes);
+    const document = openDocument(tools, bytes, []);
     try {
       const root = document.tree();
       return { held: root ? heldFile(root, namespace) : undefined };
@@ -168,7 +168,7 @@ const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Pr
   const identified = identify({ engine, maxBytes, find: (type) => compiled.get(type) });
   const read = readStages({
     identify: identified,
-    validate,
+    validate: validate(engine),
     transform: transform(models),
   });
   const narrative = (bytes: Buffer): Narrative => {

@@ -18,6 +18,8 @@ export type Identified = Received & {
   /** Namespace plus root name with the `#` rule of specification 2.6; the bare root name without a namespace. */
   readonly type: string;
   readonly entry: CompiledEntry | null;
+  /** What of the document is not read, because it is not as its format has it. */
+  readonly unread?: readonly LeftOut[];
 };
 
 /** After `validate`: `validated` is true when there was a schema and the document passed it. */

@@ -65,6 +65,7 @@
     <reason code="no_medication">the medication that it belongs to was left out</reason>
     <reason code="modifier_extension">an extension changes its meaning in a way that is not known here</reason>
     <reason code="no_category">it does not say what kind of observation it is</reason>
+    <reason code="more_pages">this is one page of several</reason>
 
     <!-- Titles of codes, whatever their system, so that one thing always has the same word. -->
     <term code="active" title="Active"/>

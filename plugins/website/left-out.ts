@@ -9,6 +9,10 @@ const reasons = [
   'cancelled',
   'conflicting',
   'entered_in_error',
+  'fhir_older',
+  'fhir_r5',
+  'mended',
+  'more_pages',
   'narrative_only',
   'negated',
   'no_category',
@@ -18,6 +22,7 @@ const reasons = [
   'no_medication',
   'no_value',
   'not_structured',
+  'not_valid',
   'not_supported',
   'other_person',
   'panel',
@@ -90,6 +95,12 @@ export const leftOutPlace = (where: string, words: Words): string => {
   }
   if (where === 'body' || where === 'header') {
     return say(`document.where-${where}`);
+  }
+  const [, entry, element] = /^entry (\d+)(?:, (\w+))?$/.exec(where) ?? [];
+  if (entry !== undefined) {
+    return element === undefined
+      ? say('document.where-entry', { entry })
+      : say('document.where-element', { entry, element });
   }
   const kind = resourceKindName(where, words);
   return kind === undefined ? where : capitalized(kind, words);

@@ -51,7 +51,7 @@ const xmlWork = async (config: Config, models: Models): Promise<Work> => {
   }
   const read = readStages({
     identify: identify({ engine, maxBytes: config.maxDocumentBytes, find: (type) => compiled.get(type) }),
-    validate,
+    validate: validate(engine),
     transform: transform(models),
   });
   return (bytes) => read({ bytes });

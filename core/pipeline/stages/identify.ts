@@ -4,6 +4,7 @@ import type { XmlEngine } from '../../xml/engine';
 import { FHIR, fhirJsonToXml, looksLikeJson } from '../../fhir/json-to-xml';
 import { oldTypeRefusal } from '../../fhir/other-versions';
 import { gate, type Gated } from '../../xml/gate';
+import type { LeftOut } from '../../xml/sdmx';
 import type { CompiledEntry } from '../compile';
 import { documentType } from '../entries';
 import { mark } from '../stage-marks';
@@ -34,15 +35,20 @@ const GROWTH = 4;
 
 /**
  * The document as the tree that schema and stylesheet read: FHIR JSON in its XML form, XML as it is.
+ * @param unread receives what was left out of a FHIR Bundle, because it is not FHIR R4; without it, all is refused
  * @throws AppError too_large or invalid_document
  */
-export const openDocument = ({ engine, maxBytes }: Omit<IdentifyTools, 'find'>, bytes: Buffer): Gated => {
+export const openDocument = (
+  { engine, maxBytes }: Omit<IdentifyTools, 'find'>,
+  bytes: Buffer,
+  unread?: LeftOut[],
+): Gated => {
   mark('gate');
   if (bytes.length > maxBytes) {
     throw errors.tooLarge(`${maxBytes} bytes`);
   }
   const isJson = looksLikeJson(bytes);
-  const xml = isJson ? Buffer.from(fhirJsonToXml(bytes, isDiv(engine))) : bytes;
+  const xml = isJson ? Buffer.from(fhirJsonToXml(bytes, isDiv(engine), unread)) : bytes;
   return gate(engine, xml, isJson ? GROWTH * maxBytes : maxBytes);
 };
 
@@ -55,7 +61,8 @@ const refusalOf = (document: Gated, bytes: Buffer, type: string): AppError | und
 export const identify =
   ({ engine, maxBytes, find }: IdentifyTools) =>
   (received: Received): Identified => {
-    const document = openDocument({ engine, maxBytes }, received.bytes);
+    const unread: LeftOut[] = [];
+    const document = openDocument({ engine, maxBytes }, received.bytes, unread);
     mark('identify');
     const type = documentType(document.root.namespace, document.root.name);
     const refusal = refusalOf(document, received.bytes, type);
@@ -63,5 +70,5 @@ export const identify =
       document.free();
       throw refusal;
     }
-    return { ...received, document, type, entry: find(type) ?? null };
+    return { ...received, document, type, entry: find(type) ?? null, unread };
   };

@@ -42,9 +42,10 @@ export const transform =
   async (validated: Validated): Promise<Transformed> => {
     const { entry, document, type } = validated;
     if (!entry?.transform) {
-      return { ...validated, facts: [], leftOut: [] };
+      return { ...validated, facts: [], leftOut: validated.unread ?? [] };
     }
-    const { sdmj, leftOut, about } = await entry.transform({ type, xml: document.cleanText() });
+    const { sdmj, leftOut: unkept, about } = await entry.transform({ type, xml: document.cleanText() });
+    const leftOut = [...(validated.unread ?? []), ...unkept];
     const facts = readFacts(models, sdmj, entry.entry.models, placeIn(entry.entry.transform));
     const { stated, together } = countStated(models, facts);
     if (stated > FACTS_PER_DOCUMENT) {

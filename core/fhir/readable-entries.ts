@@ -1,0 +1,71 @@
+/**
+ * readable-entries: one resource that is not as FHIR R4 has it does not refuse a Bundle. It is left out and told, and
+ * everything else is read. What is stored stays as it came.
+ */
+import type { AppError } from '../base/errors';
+import type { LeftOut } from '../xml/sdmx';
+
+/** Resources that only say something together with others. A Bundle that keeps nothing but these is refused. */
+const SUPPORT = new Set([
+  'Patient',
+  'RelatedPerson',
+  'Practitioner',
+  'PractitionerRole',
+  'Organization',
+  'Location',
+  'Medication',
+  'Specimen',
+  'Provenance',
+  'Composition',
+  'OperationOutcome',
+]);
+
+export const saysSomething = (type: string): boolean => !SUPPORT.has(type);
+
+/** Each entry of these has an outcome of its own, or all have one together, so nothing is left out silently. */
+const STRICT = new Set(['transaction', 'batch']);
+
+export const mayLeaveOut = (bundleType: unknown): boolean => typeof bundleType === 'string' && !STRICT.has(bundleType);
+
+const reasonOf = ({ details }: AppError): string => {
+  const version = details.find(({ kind }) => kind === 'version')?.message;
+  if (version === undefined) {
+    return 'not_valid';
+  }
+  return version.includes('R5') ? 'fhir_r5' : 'fhir_older';
+};
+
+const ELEMENT = /([A-Za-z]{1,64})(\[\d+\])?$/;
+
+/**
+ * The element that a refusal names; empty when it names none. A schema names the element after the one that is missing,
+ * which would mislead.
+ */
+export const elementOf = ({ details }: Pick<AppError, 'details'>): string => {
+  const named = details.find(({ name, kind }) => name !== undefined && (kind !== 'misplaced' || name.includes('.')));
+  return ELEMENT.exec(named?.name ?? '')?.[1] ?? '';
+};
+
+const WORDS: Readonly<Record<string, string>> = {
+  not_valid: 'it is not as FHIR R4 has it',
+  fhir_r5: 'it is FHIR R5, and R4 is read: ask its sender for R4',
+  fhir_older: 'it is FHIR DSTU2 or STU3, and R4 is read: ask its sender for R4',
+  mended: 'an empty value in it was passed over, and the rest was read',
+};
+
+const told = (model: string, reason: string, where: string): LeftOut => ({
+  model,
+  reason,
+  count: 1,
+  where,
+  words: WORDS[reason]!,
+});
+
+/** What is told of a resource that was left out, or of a part of it. */
+export const unreadEntry = (model: string, index: number, refusal: AppError): LeftOut => {
+  const element = elementOf(refusal);
+  const place = element === '' || element === 'resource' ? '' : `, ${element}`;
+  return told(model, reasonOf(refusal), `entry ${index + 1}${place}`);
+};
+
+export const mendedEntry = (model: string, index: number): LeftOut => told(model, 'mended', `entry ${index + 1}`);

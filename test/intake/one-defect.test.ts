@@ -1,0 +1,153 @@
+/**
+ * one-defect: one resource of a Bundle that is not FHIR R4 does not refuse the others. It is left out and told by its
+ * entry and element. A Bundle of which nothing could be read is refused.
+ */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { loadConfig } from '../../core/config/load';
+import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
+import { readModels } from '../../core/server/migrate-all';
+import { resourceToXml } from '../../core/fhir/json-to-xml';
+import { unhurried } from '../support/unhurried';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+let reader: DocumentReader;
+before(async () => {
+  const config = loadConfig(unhurried);
+  reader = await openReader(config, readModels(config));
+});
+after(() => reader.close());
+
+const subject = { reference: 'Patient/p' };
+const patient = { resourceType: 'Patient', id: 'p', name: [{ family: 'Rivers' }], birthDate: '1970-02-03' };
+const problem = { resourceType: 'Condition', subject, code: { text: 'Gout' } };
+const glucose = { resourceType: 'Observation', status: 'final', subject, code: { text: 'Glucose' }, valueInteger: 5 };
+
+const bundle = (resources: readonly object[], more: object = {}): object => ({
+  resourceType: 'Bundle',
+  type: 'collection',
+  entry: resources.map((resource) => ({ resource })),
+  ...more,
+});
+const bytesOf = (resource: object): Buffer => Buffer.from(JSON.stringify(resource));
+
+/** What is told of a Bundle whose other resources are read. */
+const toldOf = async (bytes: Buffer, facts = 1) => {
+  const read = await reader.read(bytes);
+  expect(read.facts).to.have.length(facts);
+  return read.leftOut.map(({ model, reason, where }) => [model, reason, where]);
+};
+
+const codeOf = (bytes: Buffer): Promise<string> =>
+  reader.read(bytes).then(
+    () => 'read',
+    (error: { code: string; message: string }) => error.code,
+  );
+
+describe('one resource with a defect', () => {
+  it('is left out and told, in JSON and in XML', async () => {
+    const { status: _, ...stateless } = glucose;
+    const defects = [
+      [stateless, 'Observation', 'status'],
+      [{ ...glucose, status: 'done' }, 'Observation', 'status'],
+      [{ ...glucose, effectiveDateTime: '03.02.2024' }, 'Observation', 'effectiveDateTime'],
+    ] as const;
+    for (const [resource, model, element] of defects) {
+      const whole = bundle([patient, resource, problem]);
+      const told = await toldOf(bytesOf(whole));
+      expect(told).to.have.length(1);
+      expect(told[0]!.slice(0, 2)).to.equal([model, 'not_valid']);
+      expect(told[0]![2]).to.match(/^entry 2/);
+      const xml = Buffer.from(resourceToXml(whole));
+      expect(await toldOf(xml)).to.equal(told);
+      expect(element).to.not.be.empty();
+    }
+  });
+
+  it('of a shape that FHIR does not have is left out by its element', async () => {
+    const odd = { ...glucose, code: 'glucose' };
+    expect(await toldOf(bytesOf(bundle([patient, problem, odd])))).to.equal([
+      ['Observation', 'not_valid', 'entry 3, code'],
+    ]);
+    const unknown = { ...glucose, colour: 'red' };
+    expect(await toldOf(bytesOf(bundle([unknown, problem])))).to.equal([
+      ['Observation', 'not_valid', 'entry 1, colour'],
+    ]);
+  });
+
+  it('loses empty values alone, which is told', async () => {
+    const empty = { ...glucose, code: { text: 'Glucose', coding: [] }, note: [{ text: '' }], method: {} };
+    expect(await toldOf(bytesOf(bundle([patient, empty, problem])), 2)).to.equal([
+      ['Observation', 'mended', 'entry 2'],
+    ]);
+  });
+
+  it('leaves the person known', async () => {
+    for (const gender of ['F', 'weiblich', '2']) {
+      const read = await reader.read(bytesOf(bundle([{ ...patient, gender }, problem])));
+      expect(read.facts).to.have.length(1);
+      expect(read.about).to.include({ subject: 'Rivers', born: '1970-02-03' });
+      expect(read.leftOut.map(({ model, where }) => [model, where])).to.equal([['Patient', 'entry 1, gender']]);
+    }
+    const nameless = { ...patient, name: [{ family: 'Rivers', colour: 'red' }] };
+    expect(await codeOf(bytesOf(bundle([nameless, problem])))).to.equal('invalid_document');
+  });
+
+  it('of another version of FHIR is named as one', async () => {
+    const r5 = [
+      { resourceType: 'Encounter', status: 'completed', subject, class: [{ text: 'Visit' }] },
+      {
+        resourceType: 'MedicationRequest',
+        status: 'active',
+        intent: 'order',
+        subject,
+        medication: { concept: { text: 'M' } },
+      },
+      {
+        resourceType: 'Immunization',
+        status: 'completed',
+        patient: subject,
+        administeredProduct: { concept: { text: 'V' } },
+      },
+      { resourceType: 'Procedure', status: 'completed', subject, occurrenceDateTime: '2024' },
+      { resourceType: 'DeviceUsage', status: 'active', patient: subject },
+    ];
+    const older = [
+      { resourceType: 'MedicationOrder', status: 'active', patient: subject },
+      { resourceType: 'Condition', patient: subject, code: { text: 'Asthma' } },
+      { resourceType: 'Condition', subject, clinicalStatus: 'active', code: { text: 'Asthma' } },
+      { resourceType: 'AllergyIntolerance', patient: subject, substance: { text: 'Nuts' } },
+    ];
+    const told = await toldOf(bytesOf(bundle([...r5, ...older, problem])));
+    expect(told.map(([model, reason]) => `${model} ${reason}`)).to.equal([
+      ...r5.map(({ resourceType }) => `${resourceType} fhir_r5`),
+      ...older.map(({ resourceType }) => `${resourceType} fhir_older`),
+    ]);
+    for (const resource of [...r5, ...older]) {
+      expect(await codeOf(bytesOf(resource)), resource.resourceType).to.equal('invalid_document');
+    }
+  });
+
+  it('refuses all where nothing else is said, and where each entry has an outcome', async () => {
+    const wrong = { ...glucose, status: 'done' };
+    expect(await codeOf(bytesOf(bundle([patient, wrong])))).to.equal('invalid_document');
+    expect(await codeOf(bytesOf(wrong))).to.equal('invalid_document');
+    for (const type of ['transaction', 'batch']) {
+      const posted = { ...bundle([patient, wrong, problem]), type };
+      expect(await codeOf(bytesOf(posted)), type).to.equal('invalid_document');
+    }
+  });
+});
+
+describe('a page of a search', () => {
+  it('is told to be one', async () => {
+    const next = { link: [{ relation: 'next', url: 'https://ehr.test/fhir?page=2' }] };
+    const one = [['Bundle', 'more_pages', 'Bundle']];
+    expect(await toldOf(bytesOf(bundle([problem], { type: 'searchset', ...next })))).to.equal(one);
+    expect(await toldOf(bytesOf(bundle([problem], { type: 'searchset', total: 3 })))).to.equal(one);
+    const self = { link: [{ relation: 'self', url: 'https://ehr.test/fhir' }] };
+    expect(await toldOf(bytesOf(bundle([problem], { type: 'searchset', total: 1, ...self })))).to.equal([]);
+  });
+});
