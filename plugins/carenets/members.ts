@@ -55,7 +55,6 @@ export const addMember = async ({
  * of the record. 404 for an account that is not in it.
  */
 export const removeMember = async ({ params, services }: Call<InMember>): Promise<void> => {
-  await requireAccountState(services, params.ACCOUNT_ID);
   const removed = await changeCarenet(
     services,
     params.CARENET_ID,

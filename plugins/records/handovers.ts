@@ -149,8 +149,7 @@ export const accept = async (call: Call<InOffer, unknown, Acceptance>): Promise<
   const { stores, clock } = call.services;
   await answering(call, async (trx, { recordId, ownerId, toId, keeps }) => {
     await stores.records.setRecordOwner(trx, recordId, toId);
-    await stores.sharing.deleteShare(trx, recordId, toId);
-    await stores.sharing.deleteShare(trx, recordId, ownerId);
+    await stores.sharing.deleteShares(trx, recordId, toId, ownerId);
     await stores.sharing.deleteTokensWithoutControl(trx, recordId, ownerId);
     // Tokens end while there is no share: what apps do in the old owner's name ends even if a share is kept.
     if (keeps && call.body.keep) {

@@ -62,7 +62,7 @@ export const removeShare = async ({
     services,
     id,
     async (trx) => {
-      await stores.sharing.deleteShare(trx, id, params.OTHER_ACCOUNT_ID);
+      await stores.sharing.deleteShares(trx, id, params.OTHER_ACCOUNT_ID);
       await stores.sharing.deleteTokensWithoutControl(trx, id, params.OTHER_ACCOUNT_ID);
     },
     { ends: true },

@@ -64,6 +64,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   sharing: [
     'record_sharing',
     'record_shares',
+    'record_person_named',
     'carenet_list',
     'carenet_account_list',
     'carenet_account_permissions',

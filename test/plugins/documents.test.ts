@@ -90,7 +90,7 @@ for (const leg of [...databases, sqliteMemory]) {
         let late: Promise<Answer> | undefined;
         await database.transaction(async (trx) => {
           await stores.records.lockRecord(trx, recordId, true);
-          await stores.sharing.deleteShare(trx, recordId, 'bob@example.org');
+          await stores.sharing.deleteShares(trx, recordId, 'bob@example.org');
           late = call(bob, 'POST', documents, { body: note('late') });
           for (let round = 0; !(await waits()); round += 1) {
             expect(round).to.be.below(100);
@@ -717,7 +717,7 @@ for (const leg of [...databases, sqliteMemory]) {
           const answer = await meanwhile(
             stores.records,
             'lockRecord',
-            (trx) => stores.sharing.deleteShare(trx, recordId, 'bob@example.org'),
+            (trx) => stores.sharing.deleteShares(trx, recordId, 'bob@example.org'),
             () => call(bob, method, path, options),
           );
           expect([answer.status, code(answer)], `${method} ${path}`).to.equal([403, 'permission_denied']);

@@ -428,7 +428,7 @@ for (const leg of databases) {
         const late = await meanwhile(
           lookups,
           'fullControl',
-          () => stores.sharing.deleteShare(knex(), recordId, BOB),
+          () => stores.sharing.deleteShares(knex(), recordId, BOB),
           () => accept(forBob, 1, bob, BOB),
         );
         expect([late.status, code(late)]).to.equal([403, 'permission_denied']);
@@ -442,7 +442,7 @@ for (const leg of databases) {
         succeeded(await toRecord(id, { subject: 'no rights', num_attachments: '2' }));
         succeeded(await attach(id, 1, note));
         succeeded(await attach(id, 2, `<Procedure xmlns="${NS}"><nonsense/></Procedure>`));
-        await service.services.stores.sharing.deleteShare(knex(), recordId, BOB);
+        await service.services.stores.sharing.deleteShares(knex(), recordId, BOB);
         expect((await accept(await idOf('no rights', bob, BOB), 1, bob, BOB)).status).to.equal(403);
         const refused = await accept(await idOf('no rights'), 2);
         expect([refused.status, code(refused)]).to.equal([400, 'invalid_document']);

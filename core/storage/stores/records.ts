@@ -136,12 +136,13 @@ export const setRecordOwner = async (
   ownerId: PrincipalId,
 ): Promise<{ readonly before: PrincipalId | null } | undefined> => {
   const kind = trx.raw('(select principal.kind from principal where principal.id = record.owner_id) as kind');
-  const row = (await trx('record').where({ id: recordId }).forUpdate().first('owner_id', kind)) as
-    { owner_id: string | null; kind: string | null } | undefined;
+  const linked = trx.raw('exists (select 1 from health_link where health_link.record_id = record.id) as linked');
+  const row = (await trx('record').where({ id: recordId }).forUpdate().first('owner_id', kind, linked)) as
+    { owner_id: string | null; kind: string | null; linked: number } | undefined;
   if (row) {
     await trx('record').where({ id: recordId }).update({ owner_id: ownerId });
   }
-  if (row && row.owner_id !== ownerId) {
+  if (row?.linked && row.owner_id !== ownerId) {
     await trx('health_link').where({ record_id: recordId }).delete();
   }
   return row && { before: row.kind === 'account' ? row.owner_id : null };

@@ -399,8 +399,8 @@ export const sharedSince = (on: Reads, recordId: Id, accountId: PrincipalId): Pr
 export const memberSince = (on: Reads, carenetId: Id, accountId: PrincipalId): Promise<Timestamp | undefined> =>
   createdAt(on('carenet_account').where({ carenet_id: carenetId, account_id: accountId }).first('created_at'));
 
-export const deleteShare = async (trx: Transaction, recordId: Id, accountId: PrincipalId): Promise<void> => {
-  await trx('record_share').where({ record_id: recordId, account_id: accountId }).delete();
+export const deleteShares = async (trx: Transaction, recordId: Id, ...accountIds: PrincipalId[]): Promise<void> => {
+  await trx('record_share').where({ record_id: recordId }).whereIn('account_id', accountIds).delete();
 };
 
 /**

@@ -6,7 +6,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { toTimestamp } from '../../../core/base/clock';
 import { mailIn, type Invitation } from '../../../core/outbox/invitations';
-import { deleteShare, putMember, putShare } from '../../../core/storage/stores/sharing';
+import { deleteShares, putMember, putShare } from '../../../core/storage/stores/sharing';
 import { updateAccount } from '../../../core/storage/stores/accounts';
 import { addAccount } from '../../support/cast';
 import { databases } from '../../support/databases';
@@ -60,7 +60,7 @@ for (const leg of databases) {
 
     it('are not written for a share of another time, nor for one that has ended', async () => {
       expect(await read(invitation({ recordId }, toTimestamp(NOW + 1)))).to.be.undefined();
-      await service.services.database.transaction((trx) => deleteShare(trx, recordId, GUEST));
+      await service.services.database.transaction((trx) => deleteShares(trx, recordId, GUEST));
       expect(await read(invitation({ recordId }))).to.be.undefined();
       const row = await direct(service.services.database)('carenet').where({ record_id: recordId }).first('id');
       const { id: carenetId } = row as { id: string };
