@@ -136,7 +136,8 @@ export const makeTurns = ({ most, slowMost = Math.max(1, most - 1), room, second
   };
 
   return async (asker, work) => {
-    if (millisecondsLeft(asker) <= 0) {
+    // A timer may end up to a millisecond early.
+    if (millisecondsLeft(asker) < 1) {
       throw errors.tookTooLong(seconds);
     }
     const leaving = leavingOf(asker);

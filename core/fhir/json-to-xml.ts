@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isLosslessNumber, parse } from 'lossless-json';
 import { AppError, errors, type ProblemKind } from '../base/errors';
-import type { LeftOut } from '../xml/sdmx';
+import type { LeftOut } from '../base/left-out';
 import { fhirType, type FhirElement, type FhirType } from './elements';
 import { versionOf, versionOfCode, versionOfList, versionOfNames } from './other-versions';
 import { elementOf, mayLeaveOut, mendedEntry, saysSomething, unreadEntry } from './readable-entries';

@@ -3,7 +3,7 @@
  * everything else is read. What is stored stays as it came.
  */
 import type { AppError } from '../base/errors';
-import type { LeftOut } from '../xml/sdmx';
+import type { LeftOut } from '../base/left-out';
 
 /** Resources that only say something together with others. A Bundle that keeps nothing but these is refused. */
 const SUPPORT = new Set([

@@ -4,10 +4,10 @@ import type { Fact } from '../datamodel/fact';
 import type { OutlinePart } from '../fhir/outline';
 import type { About } from '../storage/about';
 import type { Gated } from '../xml/gate';
-import type { LeftOut } from '../xml/sdmx';
+import type { LeftOut } from '../base/left-out';
 import type { CompiledEntry } from './compile';
 
-export type { LeftOut } from '../xml/sdmx';
+export type { LeftOut } from '../base/left-out';
 
 /** The input of a creating call: the body as received. */
 export type Received = { readonly bytes: Buffer };

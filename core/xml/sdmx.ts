@@ -3,20 +3,12 @@
  * out, and what the document says of itself.
  */
 import { errors, type Problem } from '../base/errors';
+import type { LeftOut } from '../base/left-out';
 import type { Json } from '../base/types';
 import { readAbout } from '../datamodel/about';
 import { dosageTextOf } from '../fhir/dosage';
 import type { About } from '../storage/about';
 import type { PlainElement } from './engine';
-
-/** Something that a transform could not turn into facts and reports itself: nothing is dropped silently. */
-export type LeftOut = {
-  readonly model: string;
-  readonly reason: string;
-  readonly count: number;
-  /** The place in the document, such as a section or a kind of resource. */ readonly where?: string;
-  /** The reason in words for people. */ readonly words?: string;
-};
 
 export type Sdmx = {
   readonly sdmj: Json;

@@ -140,6 +140,27 @@ const working = (seen: Seen): Answer => {
   );
 };
 
+/** Whether all facts of the file are readings that the record has. */
+const hasAll = ({ readings, counts }: Incoming): boolean =>
+  readings !== null && readings.same === Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+/** How many readings are new to the record. The sentence that none goes is only for a record that has some. */
+const Readings = ({ seen: { visit, file } }: { readonly seen: Pick<Seen, 'visit' | 'file'> }): JSX.Element | null => {
+  const { say } = visit.words;
+  if (file.readings === null) {
+    return null;
+  }
+  const { fresh, same, fuller } = file.readings;
+  return (
+    <ul class="aside">
+      <li>{say('add-file.readings-new', { count: fresh })}</li>
+      {fuller > 0 && <li>{say('add-file.readings-fuller', { count: fuller })}</li>}
+      {same > 0 && <li>{say('add-file.readings-same', { count: same })}</li>}
+      {same + fuller > 0 && <li>{say('add-file.readings-stay')}</li>}
+    </ul>
+  );
+};
+
 const Counts = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element => {
   const { say, number } = visit.words;
   const counts = Object.entries(file.counts).sort((a, b) => b[1] - a[1]);
@@ -156,6 +177,7 @@ const Counts = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element
           );
         })}
       </Rows>
+      <Readings seen={{ visit, file }} />
     </Part>
   );
 };
@@ -208,23 +230,6 @@ const LeftOutRow = ({ visit, left }: { readonly visit: PersonVisit; readonly lef
         </span>
       )}
     </li>
-  );
-};
-
-/** How many readings are new to the record. The sentence that none goes is only for a record that has some. */
-const Readings = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null => {
-  const { say } = visit.words;
-  if (file.readings === null) {
-    return null;
-  }
-  const { fresh, same, fuller } = file.readings;
-  return (
-    <ul class="aside">
-      <li>{say('add-file.readings-new', { count: fresh })}</li>
-      {fuller > 0 && <li>{say('add-file.readings-fuller', { count: fuller })}</li>}
-      {same > 0 && <li>{say('add-file.readings-same', { count: same })}</li>}
-      {same + fuller > 0 && <li>{say('add-file.readings-stay')}</li>}
-    </ul>
   );
 };
 
@@ -322,8 +327,7 @@ const preview = async (seen: Seen): Promise<Answer> => {
       <Zone seen={seen} />
       <DayOrder seen={seen} />
       {file.documents > 0 && <Counts seen={seen} />}
-      <Readings seen={seen} />
-      {file.documents > 0 && (
+      {file.documents > 0 && !hasAll(file) && (
         <WouldBeAdded
           visit={visit}
           said={said}

@@ -20,6 +20,7 @@ import {
   normalRange,
   positionWords,
   readingState,
+  findNamingField,
   titleFields,
   unitWords,
   type Fact,
@@ -49,8 +50,7 @@ const FOLD = 5;
 
 /** The column that names the facts, unless it is itself a reading. */
 const namingColumn = ({ model, words }: Shown): readonly Column[] => {
-  const [first] = titleFields(model);
-  const field = model.fields.find(({ name }) => name === first);
+  const field = findNamingField(model);
   return field === undefined || isReading(field)
     ? []
     : [{ text: fieldLabel(model, field.name, words), kind: 'own', of: (fact) => said(factTitle(model, fact, words)) }];

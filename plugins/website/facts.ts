@@ -356,7 +356,8 @@ export const isReading = ({ type }: ModelField): boolean => type === 'VitalSign'
 export const isDate = ({ type }: ModelField): boolean => type === 'Date' || type === 'DateOnly';
 export const isText = ({ type }: ModelField): boolean => type === 'String' || type === 'CodedValue' || type === 'Text';
 
-const isNeeded = (model: Model, field: ModelField): boolean =>
+/** Whether every fact has the field. */
+export const isNeeded = (model: Model, field: ModelField): boolean =>
   model.columns.some(({ name, required }) => required && field.columns.includes(name));
 
 /**
@@ -374,6 +375,12 @@ export const titleFields = (model: Model): readonly string[] => {
     ]
   );
 };
+
+/** Of the fields that name a fact, the one that every fact has, so that all facts can be told apart by it. */
+export function findNamingField(model: Model): ModelField | undefined {
+  const fields = titleFields(model).flatMap((name) => fieldOf(model, name) ?? []);
+  return fields.find((field) => isNeeded(model, field)) ?? fields[0];
+}
 
 export const shortened = (words: string, most = 160): string =>
   words.length > most ? `${words.slice(0, most - 1).trimEnd()}…` : words;

@@ -1,6 +1,6 @@
 /** series: lists the readings and numbers of any data model that can be drawn over time. */
 import type { Model, ModelField } from '../../core/datamodel/model';
-import { fieldLabel, isReading, numberWords, type Fact } from './facts';
+import { fieldLabel, isNeeded, isReading, numberWords, type Fact } from './facts';
 import type { ValueOfOperation } from './operations';
 import type { Words } from './words';
 
@@ -36,11 +36,13 @@ const unitOf = (model: Model, ...names: readonly string[]): { unitColumn?: strin
 /** The column with the name of what is measured, if the model has a value and a name. */
 const choiceOf = (model: Model): { choice?: string } => {
   const names = model.words?.title ?? model.fields.map(({ name }) => name);
-  const field = names
-    .map((name) => model.fields.find((one) => one.name === name))
-    .find(
-      (one) => one?.type === 'CodedValue' || (one?.type === 'String' && /name|title|type|kind|test/i.test(one.name)),
+  const naming = names
+    .flatMap((name) => model.fields.find((one) => one.name === name) ?? [])
+    .filter(
+      ({ name, type }) => type === 'CodedValue' || (type === 'String' && /name|title|type|kind|test/i.test(name)),
     );
+  // By a field that some facts lack, readings of unlike things would be one series.
+  const field = naming.find((one) => isNeeded(model, one)) ?? naming[0];
   if (!field) {
     return {};
   }

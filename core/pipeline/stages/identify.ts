@@ -4,7 +4,7 @@ import type { XmlEngine } from '../../xml/engine';
 import { FHIR, fhirJsonToXml, looksLikeJson } from '../../fhir/json-to-xml';
 import { oldTypeRefusal } from '../../fhir/other-versions';
 import { gate, type Gated } from '../../xml/gate';
-import type { LeftOut } from '../../xml/sdmx';
+import type { LeftOut } from '../../base/left-out';
 import type { CompiledEntry } from '../compile';
 import { documentType } from '../entries';
 import { mark } from '../stage-marks';

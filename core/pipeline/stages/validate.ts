@@ -7,7 +7,7 @@ import { versionInTree } from '../../fhir/other-versions';
 import { elementOf, mayLeaveOut, saysSomething, unreadEntry } from '../../fhir/readable-entries';
 import type { XmlEngine } from '../../xml/engine';
 import { gate, type Gated } from '../../xml/gate';
-import type { LeftOut } from '../../xml/sdmx';
+import type { LeftOut } from '../../base/left-out';
 import type { Identified, Validated } from '../steps';
 
 type Schema = NonNullable<NonNullable<Identified['entry']>['schema']>;

@@ -3,6 +3,7 @@
  * relations, carenet preferences (specification 2.5, 3.2 to 3.4).
  */
 import type { Knex } from 'knex';
+import type { LeftOut } from '../../base/left-out';
 import type { DocumentStatus, Id, PrincipalId, Timestamp } from '../../base/types';
 import { aboutWords, storedAbout, type About, type AboutColumns } from '../about';
 import type { Builder } from '../builder';
@@ -54,15 +55,6 @@ export type NamedPrincipal = { readonly id: PrincipalId; readonly kind: string; 
 /** Model -> how many facts of it. */
 export type FactCounts = Readonly<Record<string, number>>;
 
-/** A kind of entry that was left out, why, and how many there were. */
-export type LeftOutRow = {
-  readonly model: string;
-  readonly reason: string;
-  readonly count: number;
-  readonly where?: string;
-  readonly words?: string;
-};
-
 /** Everything that metadata shows of one version, except its relations. */
 export type DocumentRow = {
   readonly id: Id;
@@ -88,7 +80,7 @@ export type DocumentRow = {
   /** Null for documents of releases before this was kept. */
   readonly facts: FactCounts | null;
   /** What its stylesheet could not turn into facts. */
-  readonly leftOut: readonly LeftOutRow[];
+  readonly leftOut: readonly LeftOut[];
   /** The document's description of itself; null: it has none. */
   readonly about: About | null;
 };
@@ -150,7 +142,7 @@ const toDocument = (row: Row, { carenetId }: Pick<DocumentScope, 'carenetId'>): 
   nevershare: Boolean(row.nevershare),
   entry: row.entry,
   facts: row.facts === null ? null : (JSON.parse(row.facts) as FactCounts),
-  leftOut: row.left_out === null ? [] : (JSON.parse(row.left_out) as LeftOutRow[]),
+  leftOut: row.left_out === null ? [] : (JSON.parse(row.left_out) as LeftOut[]),
   about: storedAbout(row.about),
 });
 

@@ -420,8 +420,8 @@ for (const leg of databases) {
           expect(plain).to.not.contain(technical).and.not.contain('element ').and.not.contain('schema');
           expect(behind).to.contain(technical);
         }
-        const clinic = sample('ccda/sample-clinic-summary.xml').replace(/<statusCode /g, '<statusCode odd="1" ');
-        expect(readable(await look(olga, ['clinic.xml', clinic]))).to.match(
+        const many = inForce(sample('models/sample-mixed.xml')).replace(/<Field /g, '<Field odd="1" ');
+        expect(readable(await look(olga, ['many.xml', many]))).to.match(
           /Lines \d+(?:, \d+){4} and others: “odd” does not belong there\./,
         );
         const page = await look(await enter(OLGA, 'de'), ['brief.xml', strange]);
