@@ -117,7 +117,10 @@ describe('README.md', () => {
       expect(curl, demo).to.exist();
       expect(await shell(curl!.replace('curl ', 'curl -s -f '))).to.match(/"group":\s*"2023"/);
       expect(await (await fetch(`${url}/docs`)).text()).to.contain('API reference');
-      expect(demo).to.match(/app {7}(\S+) {3}secret (\S+)\n {12}token (\S+) {3}token secret (\S+)/);
+      expect(demo).to.match(/app {7}(\S+) {3}token (\S+) {3}token secret (\S+)/);
+      const secret = (await shell('bin/svc apps secret medications')).trim();
+      expect(secret.length).to.be.above(15);
+      expect(demo).to.not.contain(secret);
     });
   });
 
