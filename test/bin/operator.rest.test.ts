@@ -60,12 +60,12 @@ for (const leg of databases) {
       );
       expect(made.code, made.stderr).to.equal(0);
       const { password } = JSON.parse(made.stdout) as { password: string };
-      await withPassword(['accounts', 'create', 'second@people.example', '--password-stdin'], 'a second passphrase');
+      await withPassword(['accounts', 'create', 'second@people.example', '--password-stdin'], 'ten green bottles');
       const served = await serve(settings);
       const call = httpClient(served.url);
       for (const [username, secret] of [
         ['First@people.example', password],
-        ['second@people.example', 'a second passphrase'],
+        ['second@people.example', 'ten green bottles'],
       ] as const) {
         const answer = await call(ui, 'POST', '/oauth/internal/session_create', {
           form: { username, password: secret },
@@ -130,10 +130,10 @@ for (const leg of databases) {
       for (let attempt = 0; attempt < 3; attempt += 1) {
         await signIn('wrong');
       }
-      expect(await signIn('a second passphrase')).to.equal(403);
+      expect(await signIn('ten green bottles')).to.equal(403);
       const unlocked = await command(['accounts', 'unlock', 'second@people.example'], settings);
       expect(unlocked.stdout).to.contain('can sign in again');
-      expect(await signIn('a second passphrase')).to.equal(200);
+      expect(await signIn('ten green bottles')).to.equal(200);
       expect(
         (await command(['accounts', 'unlock', 'second@people.example', '--json'], settings)).stdout.trim(),
       ).to.equal('{"id":"second@people.example","unlocked":false}');
