@@ -150,7 +150,9 @@ for (const leg of databases) {
       const csv = inProject('pipeline-config', 'blood-pressure-csv', 'sample-week.csv');
       const first = await command(['put', other, csv], settings);
       expect(first.code, first.stderr).to.equal(0);
-      expect(first.stdout).to.match(/#Models {2}.*sample-week\.csv\nleft out {2}1 Rows: Systolic is no number/);
+      expect(first.stdout).to.match(/#Models {2}4 VitalSigns {2}.*sample-week\.csv\n/);
+      expect(first.stdout).to.contain('\nleft out  1 Rows: Systolic is no number');
+      expect(first.stdout).to.contain('\nleft out  4 Dates: they can be read in two ways');
       expect(first.stdout).to.match(
         /^times are read as those of clocks in \S+ \(the time zone of this machine; --time-zone/,
       );
