@@ -94,7 +94,7 @@ describe('adding in a browser', { skip: browserMissing() }, () => {
       expect(await page.getByRole('group', { name: /Fetched from the pharmacy, \d/ }).count()).to.equal(2);
       await page.getByLabel('How to take it').fill('One in the morning');
       // Enter saves, and does not press the first button of the form.
-      await page.getByLabel('How to take it').press('Enter');
+      await page.getByLabel('Medicine', { exact: true }).press('Enter');
       await page.waitForURL(/\/documents\/[\w-]{36}$/);
       await page.getByRole('link', { name: 'Correct' }).click();
       await page.getByLabel('How to take it').fill('One in the evening');

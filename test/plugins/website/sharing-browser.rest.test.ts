@@ -159,7 +159,6 @@ describe('sharing and what follows in a browser', { skip: browserMissing() }, ()
     await form.getByLabel('User name or e-mail').fill(ANNA);
     await page.getByRole('button', { name: 'Add to Family' }).click();
     await page.getByText('leads to the account of Anna Berg').waitFor();
-    await inspect(page, 'sharing-whose-account');
     await page.getByRole('button', { name: 'Add to Family' }).click();
     await page.getByRole('checkbox', { name: 'Lab results: Family' }).check();
     await page.getByRole('button', { name: 'Save' }).click();
@@ -168,6 +167,17 @@ describe('sharing and what follows in a browser', { skip: browserMissing() }, ()
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Take out Anna Berg' }).click();
     await page.getByText('one sees a part').waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
+  it('asks whose account it is on a page that is in order', async () => {
+    const page = await enter({});
+    await page.goto(`${url}/my/records/${empty}/sharing`);
+    const form = page.locator('form').filter({ has: page.getByRole('button', { name: 'Add to Family' }) });
+    await form.getByLabel('User name or e-mail').fill(ANNA);
+    await page.getByRole('button', { name: 'Add to Family' }).click();
+    await page.getByText('leads to the account of Anna Berg').waitFor();
+    await inspect(page, 'sharing-whose-account');
     await page.context().close();
   });
 });
