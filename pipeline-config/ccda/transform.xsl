@@ -251,7 +251,7 @@
       <xsl:with-param name="drafts">
         <xsl:apply-templates select="h:component/h:structuredBody/h:component/h:section"/>
         <!-- What stands in the place of a time and is none. -->
-        <xsl:for-each select="h:component/h:structuredBody//h:entry//*[self::h:effectiveTime or self::h:time or parent::h:effectiveTime or parent::h:time][translate(@value, concat($digits, '-+.:TZ '), '') != ''][not(self::h:period or self::h:width or self::h:offset)]">
+        <xsl:for-each select="h:component/h:structuredBody/descendant::*[self::h:effectiveTime or self::h:time or parent::h:effectiveTime or parent::h:time][@value][ancestor::h:entry][translate(@value, concat($digits, '-+.:TZ '), '') != ''][not(self::h:period or self::h:width or self::h:offset)]">
           <At where="{concat('section ', substring(normalize-space(ancestor::h:section[1]/h:title), 1, 80), ': ', substring(normalize-space(@value), 1, 80))}"><LeftOut model="ClinicalDocument" reason="no_date"/></At>
         </xsl:for-each>
         <At where="body">
