@@ -482,6 +482,7 @@
           <Field name="notes">
             <xsl:apply-templates select="." mode="comments"/>
             <xsl:call-template name="details"><xsl:with-param name="certainty" select="$certainty"/></xsl:call-template>
+            <xsl:call-template name="tracking"/>
             <xsl:if test="$onset = '' and $start != ''"> Onset not stated; the start is when the problem was first tracked.</xsl:if>
           </Field>
           <xsl:call-template name="problem-category"/>
@@ -539,7 +540,8 @@
 
   <!-- The status observation, else the concern around it. Many senders call every concern completed, so this is used
        only together with an end. An end at an unknown time (UNK) is an end. In an active concern it is unclear which of
-       the two is meant, so there is no status. -->
+       the two is meant, so there is no status. A concern that is suspended or aborted is not followed any more, which says
+       nothing about the problem; `tracking` says it. -->
   <xsl:template name="clinical-status">
     <xsl:variable name="said" select="h:entryRelationship/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.28' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.6' or h:code/@code = '33999-4']/h:value[1]"/>
     <xsl:variable name="concern" select="ancestor::h:act[1]/h:statusCode/@code"/>
@@ -555,12 +557,32 @@
       <xsl:when test="$concern = 'active' and not($over)">
         <xsl:call-template name="listed"><xsl:with-param name="field" select="'clinicalStatus'"/><xsl:with-param name="code" select="'active'"/><xsl:with-param name="system" select="$act-status"/></xsl:call-template>
       </xsl:when>
-      <xsl:when test="$concern = 'suspended' or $concern = 'aborted' or ($concern = 'completed' and ($over or $ended-some-time))">
+      <xsl:when test="$concern = 'completed' and ($over or $ended-some-time)">
         <Field name="clinicalStatus_identifier"><xsl:value-of select="$concern"/></Field>
         <Field name="clinicalStatus_title">Inactive</Field>
         <Field name="clinicalStatus_system"><xsl:value-of select="$act-status"/></Field>
       </xsl:when>
       <xsl:when test="$over or $ended-some-time"><Field name="clinicalStatus_title">Inactive</Field></xsl:when>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- That the sender does not follow a concern any more, or took an entry back half-way, in words. -->
+  <xsl:template name="tracking">
+    <xsl:variable name="concern" select="ancestor::h:act[1]/h:statusCode/@code"/>
+    <xsl:variable name="own" select="h:statusCode/@code"/>
+    <xsl:if test="$concern = 'suspended' or $concern = 'held'"> The sender does not follow this for the time being (<xsl:value-of select="$concern"/>).</xsl:if>
+    <xsl:if test="$concern = 'aborted' or $concern = 'cancelled' or $concern = 'obsolete'"> The sender does not follow this any more (<xsl:value-of select="$concern"/>).</xsl:if>
+    <xsl:if test="contains('|aborted|cancelled|obsolete|suspended|held|', concat('|', $own, '|'))"> The sender's entry has the status <xsl:value-of select="$own"/>.</xsl:if>
+  </xsl:template>
+
+  <!-- Why the state of an act that happens once says that it has not happened: it was cancelled, or has not begun. -->
+  <xsl:template name="not-begun">
+    <xsl:variable name="state" select="h:statusCode/@code"/>
+    <xsl:variable name="today" select="number(substring(translate(/h:ClinicalDocument/h:effectiveTime/@value, '-:T', ''), 1, 8))"/>
+    <xsl:variable name="when" select="number(substring(translate((h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1], '-:T', ''), 1, 8))"/>
+    <xsl:choose>
+      <xsl:when test="$state = 'cancelled'">cancelled</xsl:when>
+      <xsl:when test="$state = 'new' or $state = 'held' or ($state = 'active' and $when &gt; $today and $when &gt; 9999999)">planned</xsl:when>
     </xsl:choose>
   </xsl:template>
 
@@ -711,6 +733,7 @@
       <Field name="notes">
         <xsl:apply-templates select="." mode="comments"/>
         <xsl:for-each select="$whole"> Severity of the allergy as a whole: <xsl:value-of select="@displayName"/>.</xsl:for-each>
+        <xsl:call-template name="tracking"/>
       </Field>
     </xsl:variable>
     <xsl:variable name="most" select="200000 div string-length($notes)"/>
@@ -1258,9 +1281,11 @@
     <xsl:variable name="state" select="h:statusCode/@code"/>
     <xsl:variable name="refused" select="@negationInd[contains($yes, concat('|', ., '|'))] or ancestor::h:act[1]/@negationInd[contains($yes, concat('|', ., '|'))] or $state = 'cancelled' or $state = 'aborted'"/>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
+    <xsl:variable name="not-begun"><xsl:call-template name="not-begun"/></xsl:variable>
     <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Immunization'"/></xsl:call-template></xsl:variable>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="Immunization" reason="{$general}"/></xsl:when>
+      <xsl:when test="not($refused) and ($state = 'suspended' or $not-begun != '')"><LeftOut model="Immunization" reason="planned"/></xsl:when>
       <xsl:when test="not($name)"><LeftOut model="Immunization" reason="no_code"/></xsl:when>
       <xsl:when test="$absence != ''"><LeftOut model="Immunization" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
@@ -1384,6 +1409,7 @@
     <xsl:choose>
       <xsl:when test="h:statusCode/@code = 'nullified'">entered_in_error</xsl:when>
       <xsl:when test="h:statusCode/@code = 'cancelled'">cancelled</xsl:when>
+      <xsl:when test="@moodCode[translate(., 'evn', 'EVN') != 'EVN']">planned</xsl:when>
     </xsl:choose>
   </xsl:template>
 
@@ -1790,7 +1816,8 @@
   <xsl:template match="h:act[not(h:code/@code = '48767-8')] | h:observation | h:procedure" mode="Procedure">
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="prefer" select="$snomed"/></xsl:call-template></xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
-    <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:variable name="always"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:variable name="general"><xsl:value-of select="$always"/><xsl:if test="$always = ''"><xsl:call-template name="not-begun"/></xsl:if></xsl:variable>
     <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$name"/><xsl:with-param name="model" select="'Procedure'"/></xsl:call-template></xsl:variable>
     <xsl:choose>
       <xsl:when test="$general != ''"><LeftOut model="Procedure" reason="{$general}"/></xsl:when>
@@ -1879,11 +1906,12 @@
       <xsl:value-of select="$words/visits[@first &lt;= $billing and @last &gt;= $billing]/@to"/>
     </xsl:variable>
     <xsl:variable name="kind" select="substring-before(concat(normalize-space($by-class), ' '), ' ')"/>
+    <xsl:variable name="not-begun"><xsl:call-template name="not-begun"/></xsl:variable>
     <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
     <xsl:variable name="why">
       <xsl:choose>
         <xsl:when test="$general != ''"><xsl:value-of select="$general"/></xsl:when>
-        <xsl:when test="h:statusCode/@code = 'cancelled'">cancelled</xsl:when>
+        <xsl:when test="$not-begun != ''"><xsl:value-of select="$not-begun"/></xsl:when>
         <xsl:when test="self::h:encompassingEncounter and h:id[@root != ''][key('encounter-id', concat(@root, '|', @extension))]">repeated</xsl:when>
       </xsl:choose>
     </xsl:variable>

@@ -344,7 +344,8 @@ const Listed = ({ read: all, listing }: { readonly read: Read; readonly listing:
     standingOf(model, fact, visit.now),
   ]);
   const open = statements.filter(({ fact }) => standingOf(model, fact, visit.now) === 'open');
-  const over = statements.length - open.length;
+  const planned = statements.filter(({ fact }) => standingOf(model, fact, visit.now) === 'planned').length;
+  const over = statements.length - open.length - planned;
   const there = `${from.base}data/${model.name}`;
   const { none, add } = listing;
   if (facts.length === 0 && (from.kind === 'carenet' || none === undefined)) {
@@ -362,12 +363,13 @@ const Listed = ({ read: all, listing }: { readonly read: Read; readonly listing:
         </Rows>
       )}
       {facts.length === 0 && add !== undefined && <Add read={all} items={[[model.name, say(add)]]} />}
-      {(open.length > ROWS || over > 0) && (
+      {(open.length > ROWS || over > 0 || planned > 0) && (
         <div class="more line-links">
           {open.length > ROWS && facts.length <= READ && (
             <a href={there}>{say('overview.more', { count: open.length - ROWS })}</a>
           )}
           {facts.length > READ && <a href={there}>{say('overview.not-all', { count: READ })}</a>}
+          {planned > 0 && facts.length <= READ && <a href={there}>{say('overview.planned', { count: planned })}</a>}
           {over > 0 && facts.length <= READ && <a href={there}>{say(listing.over, { count: over })}</a>}
         </div>
       )}
