@@ -215,9 +215,14 @@ export async function* documentsIn(
   }
 }
 
-/** "3 rows: Systolic cannot be read" */
-export const leftOutWords = ({ leftOut: { count, what, words } }: Extract<FromFile, { leftOut: unknown }>): string =>
-  `${count} ${what}: ${words}`;
+/** Reasons that tell how something was read, and leave nothing out. */
+const TOLD = ['order', 'check'];
+
+/** "left out  3 Rows: Systolic cannot be read", or "check     1 Values: ..." for what is kept as it is. */
+export const leftOutWords = (
+  { leftOut: { count, what, words, reason = '' } }: Extract<FromFile, { leftOut: unknown }>,
+  width = 10,
+): string => `${(TOLD.includes(reason) ? 'check' : 'left out').padEnd(width)}${count} ${what}: ${words}`;
 
 /** A refusal in lines: its code and reason, then each problem with its place. */
 export const refusalLines = ({ code, message, details }: AppError): readonly string[] => [

@@ -130,7 +130,7 @@ const ingestFile = async (formats: Formats, file: string, { config, as, zone, te
       return;
     }
     if ('leftOut' in found) {
-      tell({ text: `${file}\n  left out    ${leftOutWords(found)}`, json: { file, ...found } });
+      tell({ text: `${file}\n  ${leftOutWords(found, 12)}`, json: { file, ...found } });
       return;
     }
     const outcome = await ingest(formats, file, found.bytes);

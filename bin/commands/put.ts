@@ -83,7 +83,7 @@ const putOne = async (put: Put, file: string, found: FromFile): Promise<Outcome>
     };
   }
   if ('leftOut' in found) {
-    return { stored: true, json: { file, ...found }, lines: [`left out  ${leftOutWords(found)}  ${file}`] };
+    return { stored: true, json: { file, ...found }, lines: [`${leftOutWords(found)}  ${file}`] };
   }
   try {
     const { document, wasThere, renewed, counts } = await put(found.bytes, found);

@@ -5,7 +5,8 @@
 import { isObject } from '../base/json';
 import type { Json } from '../base/types';
 import type { Path, Report } from './definition-schema';
-import type { Model, ModelField } from './model';
+import { isDate } from './dates';
+import type { Column, Model, ModelField } from './model';
 
 /** The label of a field, and a help text for filling it in. */
 export type FieldWords = { readonly label: string; readonly help?: string };
@@ -19,6 +20,9 @@ export type WordsOfLanguage = {
   readonly fields: Readonly<Record<string, FieldWords>>;
 };
 
+/** Values that are possible: from the least to the most, in the unit of the model, or a date that is not in the future. */
+export type Likely = { readonly from: number; readonly to: number } | 'past';
+
 /** The words of a model. They are plain data, because they are part of the model. */
 export type ModelWords = {
   /** Fields that can be the title of a fact, which is the first one that is filled. */
@@ -27,6 +31,8 @@ export type ModelWords = {
   readonly line?: readonly string[];
   /** The field with the date by which a fact is found in a person's history. */
   readonly date?: string;
+  /** Column -> the values that are possible in it. Any other value is asked about, or marked. */
+  readonly likely?: Readonly<Record<string, Likely>>;
   /** Language, such as `en` -> its words. */
   readonly languages: Readonly<Record<string, WordsOfLanguage>>;
 };
@@ -101,6 +107,39 @@ const readFields = (value: Json | undefined, known: ReadonlySet<string>, path: P
   return list.filter((field): field is string => typeof field === 'string');
 };
 
+/** The column whose values a range is about: `bp_systolic_value` for `bp_systolic`. */
+const columnNamed = (model: Model, name: string): Column | undefined =>
+  model.columns.find((column) => column.name === name) ??
+  model.columns.find((column) => column.name === `${name}_value`);
+
+function readRange(value: Json, column: Column | undefined): Likely | undefined {
+  const [from, to, ...more] = Array.isArray(value) ? (value as readonly Json[]) : [];
+  const isNumber = column?.kind === 'number' || column?.kind === 'integer';
+  if (isNumber && typeof from === 'number' && typeof to === 'number' && from < to && more.length === 0) {
+    return { from, to };
+  }
+  return column !== undefined && isDate(column) && value === 'past' ? value : undefined;
+}
+
+function readLikely(value: Json | undefined, model: Model, report: Report): Readonly<Record<string, Likely>> {
+  if (value !== undefined && !isObject(value)) {
+    report(['likely'], 'likely is a mapping of fields to what is possible, such as { weight: [0.2, 700], date: past }');
+  }
+  return Object.fromEntries(
+    Object.entries(isObject(value) ? value : {}).flatMap(([name, range]) => {
+      const column = columnNamed(model, name);
+      const read = readRange(range, column);
+      if (read === undefined) {
+        report(
+          ['likely', name],
+          'what is possible is [least, most] for a number of the model, or past for a date of it',
+        );
+      }
+      return column && read !== undefined ? [[column.name, read] as const] : [];
+    }),
+  );
+}
+
 /** Reads the words of a model. Problems are passed to `report`. */
 export const readModelWords = (value: Json, model: Model, all: readonly Model[], report: Report): ModelWords => {
   if (!isObject(value)) {
@@ -108,15 +147,16 @@ export const readModelWords = (value: Json, model: Model, all: readonly Model[],
     return { languages: {} };
   }
   const known = new Set(speakable(model, all));
-  const { title, line, date, ...languages } = value;
+  const { title, line, date, likely, ...languages } = value;
   const [titles, lines, dates] = [
     readFields(title, known, ['title'], report),
     readFields(line, known, ['line'], report),
     readFields(date, known, ['date'], report),
   ];
+  const ranges = readLikely(likely, model, report);
   const read = Object.entries(languages).map(([language, words]) => {
     if (!LANGUAGE.test(language)) {
-      report([language], `${language} is none of title, line and date, and no language such as en or pt-BR`);
+      report([language], `${language} is none of title, line, date and likely, and no language such as en or pt-BR`);
     }
     return [language, readLanguage(words, known, [language], report)] as const;
   });
@@ -124,6 +164,7 @@ export const readModelWords = (value: Json, model: Model, all: readonly Model[],
     ...(titles ? { title: titles } : {}),
     ...(lines ? { line: lines } : {}),
     ...(dates?.[0] ? { date: dates[0] } : {}),
+    ...(Object.keys(ranges).length > 0 ? { likely: ranges } : {}),
     languages: Object.fromEntries(read),
   };
 };

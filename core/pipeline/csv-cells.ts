@@ -1,7 +1,7 @@
 /** csv-cells: turns the cells of one row into the fields of one fact, or reports why a cell cannot be read. */
 import { momentOf } from '../base/time-zones';
 import { parseDay } from '../datamodel/dates';
-import { formsOf, unitFieldOf, type Conversion, type CsvColumns, type CsvField } from './csv-columns';
+import { formsOf, unitFieldOf, type Conversion, type CsvColumns, type CsvField, type Range } from './csv-columns';
 
 /** Head of a column -> the text of its cell. */
 export type Row = Readonly<Record<string, string>>;
@@ -27,6 +27,7 @@ export type WrongCell = {
 export type ReadRow = {
   readonly fields: ReadonlyMap<string, string>;
   readonly wrong: readonly WrongCell[];
+  /** Columns whose values hardly can be. They are kept as they are. */ readonly unlikely: readonly string[];
   /** The day, `YYYY-MM-DD`, as the file gives it. */ readonly day?: string;
   /** How the day is written, when its day and its month are numbers whose order a reader cannot see. */
   readonly order?: DayOrder;
@@ -208,7 +209,8 @@ const isNumeric = ({ name, field }: ReadyField): boolean =>
   [field.unit, field.units, field.times, field.plus].some((part) => part !== undefined) || /(^|_)value$/.test(name);
 
 type Wrong = Omit<WrongCell, 'column'>;
-type ReadCell = { readonly value: string; readonly day?: string; readonly order?: DayOrder } | Wrong;
+type ReadCell =
+  { readonly value: string; readonly day?: string; readonly order?: DayOrder; readonly unlikely?: true } | Wrong;
 
 const unreadable = (words: string): Wrong => ({ words, reason: 'cell' });
 
@@ -219,16 +221,47 @@ const notANumber = (text: string, { units }: ReadyField): string =>
     ? `has something behind the number that its units in columns.yaml ${units.length === 0 ? 'would' : 'do not'} name`
     : 'is no number';
 
-/** A value that no living person has was measured in another unit, or is an error of the device. */
-function checkedValue(value: string, { possible, unit = '' }: CsvField): ReadCell {
-  if (possible === undefined || (Number(value) >= possible.from && Number(value) <= possible.to)) {
-    return { value };
-  }
-  const range = `${possible.from} to ${possible.to} ${unit}`.trim();
+/**
+ * Unit of a model -> how values are converted that were measured in another unit. A value that is possible in one of
+ * these only was measured in it.
+ */
+const OTHER_UNITS: Readonly<Record<string, readonly Required<Conversion>[]>> = {
+  'mm[Hg]': [{ times: 7.50062, plus: 0 }],
+  kg: [{ times: 0.001, plus: 0 }],
+  m: [
+    { times: 0.01, plus: 0 },
+    { times: 0.0254, plus: 0 },
+    { times: 0.001, plus: 0 },
+  ],
+  Cel: [{ times: 5 / 9, plus: -160 / 9 }],
+  '%{HemoglobinSaturation}': [{ times: 100, plus: 0 }],
+};
+
+const isWithin = (value: number, { from, to }: Range): boolean => value >= from && value <= to;
+
+/** Whether the value is impossible, and would be possible if it had been measured in another unit. */
+function isInOtherUnit(value: number, range: Range, unit: string): boolean {
+  const others = OTHER_UNITS[unit] ?? [];
+  return !isWithin(value, range) && others.some(({ times, plus }) => isWithin(value * times + plus, range));
+}
+
+function impossible({ from, to }: Range, unit: string): Wrong {
+  const range = `${from} to ${to} ${unit}`.trim();
   return {
     words: `has a value that no living person has (possible are ${range}): it is an error, or in another unit`,
     reason: 'impossible',
   };
+}
+
+/** A value that hardly can be is kept, unless another unit explains it: then it would be read as what it is not. */
+function checkedValue(value: string, { possible, likely, unit = '' }: CsvField): ReadCell {
+  if (possible !== undefined && !isWithin(Number(value), possible)) {
+    return impossible(possible, unit);
+  }
+  if (likely !== undefined && isInOtherUnit(Number(value), likely, unit)) {
+    return impossible(likely, unit);
+  }
+  return { value, ...(likely !== undefined && !isWithin(Number(value), likely) ? { unlikely: true as const } : {}) };
 }
 
 /** Reads one cell. */
@@ -264,17 +297,20 @@ const readCell = (ready: ReadyField, text: string, manner: Manner): ReadCell => 
 export const readRow = (table: readonly ReadyField[], row: Row, manner: Manner): ReadRow => {
   const fields = new Map<string, string>();
   const wrong: WrongCell[] = [];
+  const unlikely: string[] = [];
   let day: string | undefined;
   let order: DayOrder | undefined;
   for (const ready of table) {
     const { name, field } = ready;
     const text = partOf(cell(row, field), field);
     const read = text === undefined ? missingPart(field) : readCell(ready, text, manner);
+    const column = [field.column ?? name].flat().join(', ');
     if ('words' in read) {
-      wrong.push({ column: [field.column ?? name].flat().join(', '), ...read });
+      wrong.push({ column, ...read });
     } else if (read.value !== '') {
       day ??= read.day;
       order ??= read.order;
+      unlikely.push(...(read.unlikely ? [column] : []));
       fields.set(name, read.value);
       if (field.unit !== undefined) {
         fields.set(unitFieldOf(name), field.unit);
@@ -282,7 +318,7 @@ export const readRow = (table: readonly ReadyField[], row: Row, manner: Manner):
       Object.entries(field.also ?? {}).forEach(([other, also]) => fields.set(other, also));
     }
   }
-  return { fields, wrong, ...(day === undefined ? {} : { day }), ...(order === undefined ? {} : { order }) };
+  return { fields, wrong, unlikely, ...(day === undefined ? {} : { day }), ...(order === undefined ? {} : { order }) };
 };
 
 /** Whether a row says anything: it is empty when it has only dates and the texts that are in every row. */

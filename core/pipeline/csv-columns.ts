@@ -3,6 +3,8 @@
 /** The factor by which a number is multiplied, and the number that is added afterwards. */
 export type Conversion = { readonly times?: number; readonly plus?: number };
 
+export type Range = { readonly from: number; readonly to: number };
+
 export type CsvField = Conversion & {
   /** Heads of columns; the cells of several, such as a date and a time, are joined by a space. */
   readonly column?: string | readonly string[];
@@ -17,8 +19,13 @@ export type CsvField = Conversion & {
   readonly unit?: string;
   /** Units that may follow the number, with their conversions; `times` and `plus` are for a bare number. */
   readonly units?: Readonly<Record<string, number | Conversion>>;
-  /** The smallest and the largest value, in the unit of the model, that a living person can have. */
-  readonly possible?: { readonly from: number; readonly to: number };
+  /**
+   * The smallest and the largest value, in `unit`, that a living person can have, where the words of the model do not say
+   * it. Rows with other values are left out.
+   */
+  readonly possible?: Range;
+  /** The same from the words of the model. Other values are kept and told, unless they are in another unit. */
+  readonly likely?: Range;
   /** Words instead of a number: the measurement was below or above the range of the device. */
   readonly beyond?: Readonly<Partial<Record<'below' | 'above', readonly string[]>>>;
   /**

@@ -136,10 +136,18 @@ class LeftOutRows {
     }));
   }
 
-  add(words: string, reason: string, column?: string): void {
+  /** Notes values that are kept although they hardly can be. */
+  addUnlikely(columns: readonly string[]): void {
+    for (const column of columns) {
+      const words = `please check the values of ${column}: hardly any person has such a one. They are kept as they are`;
+      this.add(words, 'check', column, 'Values');
+    }
+  }
+
+  add(words: string, reason: string, column?: string, what = 'Rows'): void {
     const before = this.#counts.get(words)?.count ?? 0;
     this.#counts.set(words, {
-      what: 'Rows',
+      what,
       count: before + 1,
       words,
       reason,
@@ -215,6 +223,7 @@ async function* factsOf(
     } else if (saysSomething(table.fields, read.fields)) {
       taken += 1;
       leftOut.addUnread(table.unread, row);
+      leftOut.addUnlikely(read.unlikely);
       if (read.order) {
         leftOut.orders.add(read.order);
       }

@@ -4,7 +4,17 @@ import { isTimeZone } from '../base/time-zones';
 import { readShape, type Fault } from '../config/faults';
 import { readSetupFile, readYaml } from '../config/read-yaml';
 import type { Models } from '../datamodel/model';
-import { formsOf, OWN_ZONE, tablesOf, unitFieldOf, waysOf, type CsvColumns, type CsvTable } from './csv-columns';
+import type { Likely } from '../datamodel/model-words';
+import {
+  formsOf,
+  OWN_ZONE,
+  tablesOf,
+  unitFieldOf,
+  waysOf,
+  type CsvColumns,
+  type CsvField,
+  type CsvTable,
+} from './csv-columns';
 
 const text = Joi.string().max(255);
 const texts = Joi.array().items(text).min(1);
@@ -141,6 +151,31 @@ const faultsAgainst = (models: Models, columns: CsvColumns): readonly Fault[] =>
     : []),
 ];
 
+/** The field with the range that the words of its model say, unless the YAML says another. */
+const withLikely = (likely: Likely | undefined, field: CsvField): CsvField =>
+  likely === undefined || likely === 'past' || field.possible !== undefined ? field : { ...field, likely };
+
+const tableWithLikely = <T extends CsvTable>(models: Models, table: T): T => {
+  const likely = models.find(table.model)?.words?.likely ?? {};
+  const fields = Object.entries(table.fields).map(([name, ways]) => [
+    name,
+    waysOf(ways).map((way) => withLikely(likely[name], way)),
+  ]);
+  return { ...table, fields: Object.fromEntries(fields) as CsvTable['fields'] };
+};
+
+/** The columns with the ranges of possible values that the words of the models say. */
+export function addLikely(models: Models, columns: CsvColumns): CsvColumns {
+  return 'tables' in columns
+    ? {
+        ...columns,
+        tables: Object.fromEntries(
+          Object.entries(columns.tables).map(([name, table]) => [name, tableWithLikely(models, table)]),
+        ),
+      }
+    : tableWithLikely(models, columns);
+}
+
 /**
  * @returns the columns, or every problem as `file:line: reason`
  * @throws SetupError when the file cannot be read
@@ -158,5 +193,5 @@ export const readCsvColumns = (
   const faults = 'faults' in read ? read.faults : faultsAgainst(models, read.value);
   return 'faults' in read || faults.length > 0
     ? { problems: faults.map(({ path, reason }) => `${file}:${yaml.lineOf(path)}: ${reason}`) }
-    : { columns: read.value };
+    : { columns: addLikely(models, read.value) };
 };

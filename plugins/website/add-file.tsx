@@ -210,6 +210,9 @@ const reasons = [
   'damaged',
 ];
 
+/** Reasons that tell how something was read, and leave nothing out. */
+const told = ['order', 'check'];
+
 type LeftOut = Incoming['leftOut'][number];
 
 const LeftOutRow = ({ visit, left }: { readonly visit: PersonVisit; readonly left: LeftOut }): JSX.Element => {
@@ -236,7 +239,7 @@ const LeftOutRow = ({ visit, left }: { readonly visit: PersonVisit; readonly lef
 /** Shows what the format left out, and the documents that cannot be stored. */
 const NotAdded = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null => {
   const { say } = visit.words;
-  const leftOut = file.leftOut.filter(({ dates }) => dates === undefined);
+  const leftOut = file.leftOut.filter(({ reason = '' }) => !told.includes(reason));
   if (leftOut.length + file.refused.length === 0) {
     return null;
   }
@@ -304,6 +307,24 @@ function DayOrder({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Eleme
   );
 }
 
+/** Tells which values are kept although they hardly can be. */
+function Unlikely({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null {
+  const { say } = visit.words;
+  const columns = file.leftOut.filter(({ reason }) => reason === 'check');
+  return columns.length === 0 ? null : (
+    <Say tone="wait" title={say('add-file.check')} margin>
+      <ul>
+        {columns.map(({ column = '', count }) => (
+          <li>
+            <bdi>{say('add-file.check-column', { column, count })}</bdi>
+          </li>
+        ))}
+      </ul>
+      <p>{say('add-file.check-why')}</p>
+    </Say>
+  );
+}
+
 const backTo = (visit: PersonVisit) => ({ to: `${recordBase(visit)}add`, text: visit.words.say('add.another-file') });
 
 const preview = async (seen: Seen): Promise<Answer> => {
@@ -326,6 +347,7 @@ const preview = async (seen: Seen): Promise<Answer> => {
       <WhoseFile visit={visit} record={record} otherPerson={file.otherPerson} />
       <Zone seen={seen} />
       <DayOrder seen={seen} />
+      <Unlikely seen={seen} />
       {file.documents > 0 && <Counts seen={seen} />}
       {file.documents > 0 && !hasAll(file) && (
         <WouldBeAdded

@@ -18,6 +18,7 @@ import { go, page, shown, type Answer, type PersonVisit } from './page';
 import { Buttons, Form, Summary, type Wrong } from './parts/form';
 import { Head, Say } from './parts/layout';
 import { fieldOrder, ModelFields, type FormView } from './parts/model-fields';
+import { findUnlikely, isSureAbout, sureAbout, type Unlikely } from './unlikely';
 
 type Typed = ValueOfOperation<'document_typed'>;
 
@@ -70,6 +71,8 @@ type Seen = {
   readonly wrong?: Wrong | undefined;
   readonly found?: FormView['found'];
   readonly changed?: boolean;
+  /** Values that hardly can be, about which the person is asked before anything is stored. */
+  readonly unlikely?: readonly Unlikely[];
   readonly status?: number;
 };
 
@@ -87,6 +90,31 @@ const Changed = ({ opened, version }: { readonly opened: Open; readonly version:
     </Say>
   );
 };
+
+/** Asks once whether values that hardly can be are right. "Yes" is good for these values only. */
+function IsThisRight({ opened, unlikely }: { readonly opened: Open; readonly unlikely: readonly Unlikely[] }) {
+  const { say } = opened.visit.words;
+  return (
+    <Say tone="wait" role="alert" title={say('add-model.right')}>
+      <ul>
+        {unlikely.map(({ label, value }) => (
+          <li>
+            <bdi>{say('document.named', { label, value })}</bdi>
+          </li>
+        ))}
+      </ul>
+      <p>{say('add-model.right-why')}</p>
+      <div class="buttons">
+        <button class="button first" name="sure" value={sureAbout(unlikely)}>
+          {say('add-model.right-yes')}
+        </button>
+        <button class="button" name="change" value="yes">
+          {say('add-model.right-no')}
+        </button>
+      </div>
+    </Say>
+  );
+}
 
 const view = async (opened: Open, seen: Seen): Promise<Answer> => {
   const { visit, model, plan, correcting } = opened;
@@ -112,6 +140,7 @@ const view = async (opened: Open, seen: Seen): Promise<Answer> => {
         <input type="hidden" name="form" value={seen.token} />
         {correcting && <input type="hidden" name="correct" value={correcting.id} />}
         {correcting && <input type="hidden" name="version" value={seen.version} />}
+        {seen.unlikely && <IsThisRight opened={opened} unlikely={seen.unlikely} />}
         <ModelFields
           view={{ visit, answers: seen.answers, wrong: seen.wrong, ...(seen.found ? { found: seen.found } : {}) }}
           plan={plan}
@@ -185,10 +214,10 @@ const save = async (opened: Open, read: Read, seen: Seen): Promise<Answer> => {
   }
 };
 
-/** Handles the buttons that only show the form again, with one more row or with codes for the typed text. */
+/** Handles the buttons that only show the form again, with one more row, with codes for the typed text, or to change it. */
 const again = async (opened: Open, seen: Seen): Promise<Answer | undefined> => {
   const { visit, model } = opened;
-  if (visit.form.text('more') !== '') {
+  if (visit.form.text('more') !== '' || visit.form.text('change') !== '') {
     return view(opened, seen);
   }
   const name = visit.form.text('look');
@@ -230,8 +259,10 @@ export const addModel = page({
     }
     const before = correcting && answersFrom(plan, correcting.fact, visit.words);
     const read = readAnswers(plan, answers, before, visit.words);
-    return Object.keys(read.wrong).length > 0
-      ? view(opened, { ...seen, wrong: read.wrong, status: 400 })
-      : save(opened, read, seen);
+    if (Object.keys(read.wrong).length > 0) {
+      return view(opened, { ...seen, wrong: read.wrong, status: 400 });
+    }
+    const unlikely = findUnlikely(opened.model, read.fact, visit.now, visit.words);
+    return isSureAbout(unlikely, visit.form) ? save(opened, read, seen) : view(opened, { ...seen, unlikely });
   },
 });

@@ -26,6 +26,8 @@ import {
   type Fact,
 } from './facts';
 import { isIn, pairWords, unitIn, valuesIn, type Series } from './series';
+import { Check } from './parts/layout';
+import { checkWords } from './unlikely';
 import type { Words } from './words';
 import { dayIn, dayOnly } from './zoned';
 
@@ -43,6 +45,7 @@ type Shown = {
   readonly series: readonly Series[];
   readonly chosen: Series | undefined;
   readonly words: Words;
+  readonly now: number;
 };
 
 const FIT = 3;
@@ -200,6 +203,20 @@ const whenWords = (fact: Fact, facts: readonly Fact[], date: string, words: Word
   return several && dayOnly(known) === undefined ? words.date(known, 'short-time') : words.date(day, 'short-day');
 };
 
+function ColumnHead({ column: { text, unit, kind } }: { readonly column: Column }): JSX.Element {
+  return (
+    <th scope="col" role="columnheader" class={kind === 'num' ? 'num' : undefined}>
+      {text}
+      {unit && (
+        <>
+          {' '}
+          <bdi class="soft small">{unit}</bdi>
+        </>
+      )}
+    </th>
+  );
+}
+
 export const FactsTable = ({
   shown,
   base,
@@ -209,7 +226,7 @@ export const FactsTable = ({
   readonly base: string;
   readonly title: string;
 }): JSX.Element => {
-  const { model, facts, words } = shown;
+  const { model, facts, words, now } = shown;
   const date = dateField(model);
   const fits = model.fields.some(isReading);
   const columns = fits ? readingColumns(shown) : factColumns(shown);
@@ -225,16 +242,8 @@ export const FactsTable = ({
               {fieldLabel(model, date, words)}
             </th>
           )}
-          {columns.map(({ text, unit, kind }) => (
-            <th scope="col" role="columnheader" class={kind === 'num' ? 'num' : undefined}>
-              {text}
-              {unit && (
-                <>
-                  {' '}
-                  <bdi class="soft small">{unit}</bdi>
-                </>
-              )}
-            </th>
+          {columns.map((column) => (
+            <ColumnHead column={column} />
           ))}
         </tr>
       </thead>
@@ -246,11 +255,12 @@ export const FactsTable = ({
                 {link(fact, whenWords(fact, facts, date, words))}
               </th>
             )}
-            {columns.map(({ text, kind, of, strong }) => {
+            {columns.map(({ text, kind, of, strong }, at) => {
               const value = date === undefined && kind === 'own' ? link(fact, of(fact)) : of(fact);
               return (
                 <td role="cell" class={kind === 'plain' ? undefined : kind} data-label={text}>
                   {strong ? <b>{value}</b> : value}
+                  {at === 0 && <Check text={checkWords(model, fact, now, words)} />}
                 </td>
               );
             })}

@@ -159,6 +159,7 @@ const All = ({
   const shown = {
     model,
     words,
+    now: visit.now,
     facts: view.facts as readonly Fact[],
     series: seriesOf(model, words),
     chosen: drawn?.charted.series,

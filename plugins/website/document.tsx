@@ -15,7 +15,8 @@ import { fileToKeep } from './download';
 import { page, shown, type Answer, type PersonVisit } from './page';
 import { Facts, WholeFact } from './parts/fact';
 import { Summary } from './parts/form';
-import { Head, Part, Rows, Say } from './parts/layout';
+import { Check, Head, Part, Rows, Say } from './parts/layout';
+import { checkWords } from './unlikely';
 import { comma } from './words';
 import { forBoth, whoseOf, type Whose } from './whose';
 import { dayIn } from './zoned';
@@ -41,7 +42,10 @@ const WhatItSays = ({ visit, whose, said }: { visit: PersonVisit; whose: Whose; 
   return (
     <Part title={modelTitle(model, visit.words)} hint={say('document.facts', { count: said.count })}>
       {facts.length === 1 ? (
-        <WholeFact visit={visit} model={model} fact={facts[0]!} />
+        <>
+          <Check text={checkWords(model, facts[0]!, visit.now, visit.words)} />
+          <WholeFact visit={visit} model={model} fact={facts[0]!} />
+        </>
       ) : (
         <Facts visit={visit} model={model} facts={facts} />
       )}

@@ -16,8 +16,9 @@ import {
 } from './facts';
 import { isEveryday } from './measure-words';
 import type { Visit } from './page';
-import { Part, Rows } from './parts/layout';
+import { Check, Part, Rows } from './parts/layout';
 import { Spark } from './parts/chart';
+import { checkWords } from './unlikely';
 import { commaSeparated, type Words } from './words';
 import { isIn, pairWords, seriesOf, unitIn, valuesIn, type Series } from './series';
 import { dayIn } from './zoned';
@@ -122,6 +123,7 @@ const Row = ({ visit, reading }: { visit: Visit; reading: Reading }): JSX.Elemen
             words,
           )}
         </p>
+        <Check text={checkWords(model, latest, visit.now, words)} />
       </div>
       <p class="value">
         <bdi>{pairWords(valuesIn(series, latest), words)}</bdi> <bdi>{unit}</bdi>

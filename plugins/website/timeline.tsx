@@ -7,10 +7,11 @@ import { besideName, nameOf } from './kinds';
 import type { ValueOfOperation } from './operations';
 import { page, shown, type PersonVisit } from './page';
 import { Field, Select, type Option } from './parts/form';
-import { Head, Line, Part } from './parts/layout';
+import { Check, Head, Line, Part } from './parts/layout';
 import { Nothing } from './parts/nothing';
 import { Pager } from './parts/pager';
 import { saidOnce, type Statement } from './said-once';
+import { checkWords } from './unlikely';
 import { forBoth, whoseOf, type Whose } from './whose';
 import { dayIn } from './zoned';
 
@@ -123,6 +124,7 @@ const Entry = ({ statement, ...looked }: Looked & { readonly statement: Statemen
           <bdi>{title}</bdi>
         </a>
         <Line text={line} />
+        <Check text={checkWords(model, fact, visit.now, words)} />
         {times > documents.length && <p class="by">{words.say('timeline.times', { count: times })}</p>}
         <SaidIn {...looked} documents={documents} />
       </div>

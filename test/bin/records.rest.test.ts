@@ -152,7 +152,7 @@ for (const leg of databases) {
       expect(first.code, first.stderr).to.equal(0);
       expect(first.stdout).to.match(/#Models {2}4 VitalSigns {2}.*sample-week\.csv\n/);
       expect(first.stdout).to.contain('\nleft out  1 Rows: Systolic is no number');
-      expect(first.stdout).to.contain('\nleft out  4 Dates: they can be read in two ways');
+      expect(first.stdout).to.contain('\ncheck     4 Dates: they can be read in two ways');
       expect(first.stdout).to.match(
         /^times are read as those of clocks in \S+ \(the time zone of this machine; --time-zone/,
       );

@@ -154,9 +154,9 @@ describe('tables of devices', () => {
       (error: unknown) => `${(error as { reason?: string }).reason}: ${(error as Error).message}`,
     );
 
-  it('refuses a file in another unit, and leaves out a single value that no living person has', async () => {
+  it('refuses a file in another unit, and keeps a single value that hardly can be, with a word about it', async () => {
     expect(await refusal(`${BP}23/02/2025,08:00,16.8,11.2,70\n24/02/2025,08:00,17.5,10.1,71\n`)).to.match(
-      /^values: .*Systolic has a value that no living person has \(possible are 40 to 300.*rows: 2.*kPa/,
+      /^values: .*Systolic has a value that no living person has \(possible are 50 to 300.*rows: 2.*kPa/,
     );
     expect(await refusal('Date,"Weight (kg)"\n2025-02-04 07:28:03,71400\n'), 'grams').to.match(/^values: /);
     const glucose = 'Index,Timestamp (YYYY-MM-DDThh:mm:ss),Event Type,Glucose Value (mmol/L)\n';
@@ -166,9 +166,15 @@ describe('tables of devices', () => {
       ),
     ).to.match(/^values: /);
     const items = await ofText(`${BP}23/02/2025,08:00,128,82,0\n24/02/2025,08:00,300,20,71\n`);
-    expect(await factsOf(items, CUFF)).to.equal(['300 20 71']);
+    expect(await factsOf(items, CUFF)).to.equal(['128 82 0', '300 20 71']);
     expect(leftOutOf(items)).to.have.length(1);
-    expect(leftOutOf(items)[0]!).to.startWith('1 Rows: Pulse has a value that no living person has');
+    expect(leftOutOf(items)[0]!).to.startWith('1 Values: please check the values of Pulse');
+    const mixed = await ofText(`${BP}23/02/2025,08:00,17.1,10.9,64\n24/02/2025,08:00,1380,88,71\n`);
+    expect(await factsOf(mixed, CUFF), 'kPa is never read as mmHg').to.equal(['1380 88 71']);
+    expect(leftOutOf(mixed).map((words) => words.slice(0, 40))).to.equal([
+      '1 Rows: Systolic has a value that no liv',
+      '1 Values: please check the values of Sys',
+    ]);
   });
 
   it('tells both readings of dates whose order nothing settles, and refuses those of the other order', async () => {

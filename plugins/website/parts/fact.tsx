@@ -4,7 +4,8 @@ import type { Model } from '../../../core/datamodel/model';
 import { dateField, factDate, factLine, factTitle, fieldLabel, type Fact } from '../facts';
 import type { Visit } from '../page';
 import { factPairs, nameFirst } from '../whole-fact';
-import { Line, Pairs } from './layout';
+import { checkWords } from '../unlikely';
+import { Check, Line, Pairs } from './layout';
 
 type Of = { readonly visit: Visit; readonly model: Model; readonly fact: Fact };
 
@@ -117,6 +118,7 @@ export const Facts = ({
                 <bdi>{factTitle(model, fact, words)}</bdi>
               </span>
               <Line text={line} />
+              <Check text={checkWords(model, fact, visit.now, words)} />
               <details class="rest">
                 <summary>
                   {words.say('document.everything')}

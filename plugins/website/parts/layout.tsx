@@ -142,3 +142,12 @@ export const Pairs = ({
     ))}
   </dl>
 );
+
+/** What of a fact hardly can be, and so should be looked at; nothing if there is no such value. */
+export function Check({ text }: { readonly text: string }): JSX.Element | null {
+  return text === '' ? null : (
+    <div class="check">
+      <Tag tone="wait">{text}</Tag>
+    </div>
+  );
+}

@@ -7,7 +7,8 @@ import type { ValueOfOperation } from '../operations';
 import type { Visit } from '../page';
 import { kindName } from '../type-words';
 import type { Words } from '../words';
-import { Part, Rows } from './layout';
+import { checkWords } from '../unlikely';
+import { Check, Part, Rows } from './layout';
 
 export type Previewed = Omit<ValueOfOperation<'document_preview'>, 'facts'> & { readonly facts: readonly Fact[] };
 
@@ -16,6 +17,7 @@ type Row = {
   readonly title: string;
   readonly line: string;
   readonly date: string;
+  /** What of it hardly can be. */ readonly check: string;
   readonly nested: readonly Row[];
 };
 
@@ -39,6 +41,7 @@ export const rowOf = (visit: Visit, fact: Fact): Row => {
     title: factTitle(model, fact, visit.words),
     line: factLine(model, fact, visit.words),
     date: factDate(model, fact, visit.words),
+    check: checkWords(model, fact, visit.now, visit.words),
     nested: nestedRows(visit, model, fact),
   };
 };
@@ -83,10 +86,10 @@ export const SizeWords = (bytes: number, { number }: Words): string => {
 const Nested = ({ rows }: { readonly rows: readonly Row[] }): JSX.Element | null =>
   rows.length === 0 ? null : (
     <ul class="nested">
-      {rows.map(({ what, title, line, date, nested }) => (
+      {rows.map(({ what, title, line, date, check, nested }) => (
         <li>
           {what === title ? what : `${what}: ${title}`}
-          {[line, date].filter(Boolean).map((more) => `, ${more}`)}
+          {[line, date, check].filter(Boolean).map((more) => `, ${more}`)}
           <Nested rows={nested} />
         </li>
       ))}
@@ -112,7 +115,7 @@ const Table = ({ visit, rows }: { readonly visit: Visit; readonly rows: readonly
         </tr>
       </thead>
       <tbody role="rowgroup">
-        {rows.map(({ what, title, line, date, nested }) => (
+        {rows.map(({ what, title, line, date, check, nested }) => (
           <tr role="row">
             <th scope="row" role="rowheader">
               {what}
@@ -126,6 +129,7 @@ const Table = ({ visit, rows }: { readonly visit: Visit; readonly rows: readonly
                   <bdi>{line}</bdi>
                 </div>
               )}
+              <Check text={check} />
               <Nested rows={nested} />
             </td>
             <td role="cell" class="beside" data-label={say('add.date')}>

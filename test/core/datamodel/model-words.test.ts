@@ -42,10 +42,23 @@ describe('words of a model', () => {
     expect(load('en: { length_name: Kind, length_value: Minutes }\n').problems).to.equal([]);
   });
 
+  it('may say which values are possible, for numbers and dates of the model', () => {
+    const { words, problems } = load('likely: { length: [1, 600] }\nen: {}\n');
+    expect(problems).to.equal([]);
+    expect(words?.likely).to.equal({ length_value: { from: 1, to: 600 } });
+    const wrong = 'what is possible is [least, most] for a number of the model, or past for a date of it';
+    expect(
+      load('likely:\n  length: [600, 1]\n  place: [1, 2]\n  lenght: [1, 2]\n  length_value: past\n').problems,
+    ).to.equal([2, 3, 4, 5].map((line) => `nap.words.yaml:${line}: ${wrong}`));
+    expect(load('likely: [1, 2]\n').problems).to.equal([
+      'nap.words.yaml:1: likely is a mapping of fields to what is possible, such as { weight: [0.2, 700], date: past }',
+    ]);
+  });
+
   it('name unknown fields, languages and shapes with their line', () => {
     expect(load('title: plaec\nEnglish: {}\nen:\n  plaec: Where\n  place: 3\n').problems).to.equal([
       'nap.words.yaml:1: there is no field "plaec"',
-      'nap.words.yaml:2: English is none of title, line and date, and no language such as en or pt-BR',
+      'nap.words.yaml:2: English is none of title, line, date and likely, and no language such as en or pt-BR',
       'nap.words.yaml:4: there is no field plaec',
       'nap.words.yaml:5: write the label of the field, or { label: ..., help: ... }',
     ]);

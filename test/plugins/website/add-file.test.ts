@@ -95,6 +95,21 @@ for (const leg of databases) {
       expect(readable(await of.owner.open(`/my/records/${of.recordId}/data/VitalSigns`))).to.contain('128');
     });
 
+    it('keeps a value that hardly can be as the file has it, and marks it wherever it is shown', async () => {
+      const rows = 'Date,Time,Systolic,Diastolic,Pulse\n23/02/2019,08:00,1380,88,71\n24/02/2019,08:00,128,82,70\n';
+      const page = await ready(of.owner, await send(of.owner, 'odd.csv', rows));
+      expect(readable(page)).to.contain([
+        'Please check these values',
+        '1 value of “Systolic”',
+        '1,380 / 88 mmHg',
+        'Please check: Upper blood pressure',
+      ]);
+      expect(readable(page)).not.to.contain('Left out');
+      await confirm(of.owner, page);
+      const table = readable(await of.owner.open(`/my/records/${of.recordId}/data/VitalSigns`));
+      expect(table.split('Please check: Upper blood pressure')).to.have.length(2);
+    });
+
     it('says who will see what is in it, before it is added', async () => {
       const sharing = `/my/records/${of.recordId}/sharing`;
       const { text } = await of.owner.open(sharing);

@@ -177,6 +177,47 @@ for (const leg of databases) {
       expect(await count()).to.equal(before);
     });
 
+    it('asks once about a value that hardly can be, and stores nothing before the answer', async () => {
+      const before = await count();
+      const typed = { date: '2026-03-03', bp_systolic_value: '1380', bp_diastolic_value: '88' };
+      const asked = await write('VitalSigns', typed);
+      expect([asked.status, await count()]).to.equal([200, before]);
+      expect(readable(asked)).to.contain([
+        'Is this right?',
+        'Upper blood pressure: 1,380 mmHg',
+        'Yes, keep it',
+        'No, change it',
+      ]);
+      expect(readable(asked)).not.to.contain('Lower blood pressure: 88');
+      const sure = (page: SitePage): string => /name="sure" value="([^"]+)"/.exec(page.text)![1]!;
+      const change = await send(olga, asked, { change: 'yes', sure: '' });
+      expect([change.status, readable(change).includes('Is this right?')]).to.equal([200, false]);
+      expect(form(change).fields).to.include(typed);
+      const other = await send(olga, asked, { sure: sure(asked), bp_diastolic_value: '880' });
+      expect([readable(other).includes('Is this right?'), await count()], 'yes to another value').to.equal([
+        true,
+        before,
+      ]);
+      const id = documentAt(await send(olga, asked, { sure: sure(asked), change: '' }));
+      expect((await factsOf('VitalSigns', id))[0]).to.include({ bp_systolic_value: 1380 });
+      expect(await count()).to.equal(before + 1);
+      expect(readable(await olga.open(`/my/records/${recordId}/documents/${id}`))).to.contain(
+        'Please check: Upper blood pressure',
+      );
+    });
+
+    it('asks about a height in centimetres and a day that has not come, in the time zone of the person', async () => {
+      const before = await count();
+      const tall = await write('VitalSigns', { date: '2026-03-03', height_value: '172' });
+      expect(readable(tall)).to.contain(['Is this right?', 'Height: 172 m']);
+      const future = await write('VitalSigns', { date: '2062-03-03', weight_value: '70' });
+      expect(readable(future)).to.contain(['Is this right?', 'Date: 3 March 2062']);
+      const year = await write('Problem', { name_title: 'Asthma', 'startDate:partial': '2099' });
+      expect(readable(year)).to.contain(['Is this right?', '2099']);
+      expect(await count()).to.equal(before);
+      documentAt(await write('Problem', { name_title: 'Asthma', 'startDate:partial': '2019' }));
+    });
+
     it('shows one empty row of a list, and one more at a time, with what was typed', async () => {
       let page = await olga.open(path('Medication'));
       const rows = (): number => (page.text.match(/class="row"/g) ?? []).length;

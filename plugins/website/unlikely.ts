@@ -1,0 +1,55 @@
+/**
+ * unlikely: finds the values of a fact that no living person has, and dates in the future, by the ranges in the words of
+ * its model. They are asked about when somebody types them, and marked where they came by file.
+ */
+import type { Model } from '../../core/datamodel/model';
+import { dateWords, fieldLabel, knownDate, numberWords, withUnit, type Values } from './facts';
+import { listText } from './parts/list';
+import type { Form } from './page';
+import type { Words } from './words';
+import { dayIn } from './zoned';
+
+/** One value outside of what is possible: its column, the name of its field, and the value in words. */
+export type Unlikely = { readonly column: string; readonly label: string; readonly value: string };
+
+const isOutside = (value: unknown, { from, to }: { readonly from: number; readonly to: number }): boolean =>
+  typeof value === 'number' && (value < from || value > to);
+
+/** The beginning of today's month or year compares with a date of which no more is known. */
+const isAfter = (known: string, now: number, { zone }: Words): boolean => {
+  const today = dayIn(zone, new Date(now).toISOString());
+  const day = dayIn(zone, known);
+  return day !== '' && day > today.slice(0, day.length);
+};
+
+/** What is asked about, in the order of the model's words. */
+export function findUnlikely(model: Model, fact: Values, now: number, words: Words): readonly Unlikely[] {
+  return Object.entries(model.words?.likely ?? {}).flatMap(([column, likely]): readonly Unlikely[] => {
+    const label = fieldLabel(model, column, words);
+    if (likely === 'past') {
+      const known = knownDate(fact, column);
+      return isAfter(known, now, words) ? [{ column, label, value: dateWords(known, words) }] : [];
+    }
+    const unit = fact[column.replace(/value$/, 'unit')];
+    const value = withUnit(numberWords(fact[column], words), typeof unit === 'string' ? unit : '', words);
+    return isOutside(fact[column], likely) ? [{ column, label, value }] : [];
+  });
+}
+
+/** "Please check: Upper blood pressure"; empty when every value is possible. */
+export function checkWords(model: Model, fact: Values, now: number, words: Words): string {
+  const labels = findUnlikely(model, fact, now, words).map(({ label }) => label);
+  return labels.length === 0 ? '' : words.say('facts.check', { what: listText(labels, words) });
+}
+
+/**
+ * What a form sends with "Yes, keep it": the values that were asked about. Other values are asked about anew.
+ */
+export function sureAbout(unlikely: readonly Unlikely[]): string {
+  return unlikely.map(({ column, value }) => `${column}=${value}`).join('; ');
+}
+
+/** Whether nothing is to be asked, or the person has said that exactly these values are right. */
+export function isSureAbout(unlikely: readonly Unlikely[], form: Form): boolean {
+  return unlikely.length === 0 || form.text('sure') === sureAbout(unlikely);
+}
