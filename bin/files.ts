@@ -17,7 +17,7 @@ import {
   runIntake,
   type Intake,
   type IntakeItem,
-} from '../core/pipeline/intake';
+} from '../core/pipeline/intake/intake';
 
 const refusals: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',

@@ -4,7 +4,7 @@
 import { Command, CommanderError } from 'commander';
 import { SetupError } from '../core/base/errors';
 import { projectVersion } from '../core/base/paths';
-import { driverCode, isUnmigrated } from '../core/storage/db-errors';
+import { driverCode, isUnmigrated } from '../core/db/db-errors';
 import { addCommands } from './commands';
 
 const USAGE = 2;

@@ -11,18 +11,18 @@ import type { Authenticator } from './auth/caller';
 import type { Prove } from './auth/page-key';
 import type { Passwords } from './auth/passwords';
 import type { Sealing } from './auth/sealing';
-import type { AddressBudget } from './base/address-budget';
+import type { AddressBudget } from './base/turns/address-budget';
 import type { Clock } from './base/clock';
-import type { Asker } from './base/turns';
+import type { Asker } from './base/turns/turns';
 import type { Config } from './config/schema';
-import type { Models } from './datamodel/model';
+import type { Models } from './facts/model/model';
 import type { Metrics } from './metrics/metrics';
 import type { Outbox } from './outbox/outbox';
 import type { Pipeline } from './pipeline/document-pipeline';
-import type { DocumentReader } from './pipeline/document-reader';
-import type { Contents } from './storage/sealed-content';
-import type { Stores } from './storage/stores';
-import type { Database } from './storage/database';
+import type { DocumentReader } from './pipeline/readers/document-reader';
+import type { Contents } from './db/sealed-content';
+import type { Stores } from './stores';
+import type { Database } from './db/database';
 
 export type Services = {
   readonly config: Config;

@@ -25,7 +25,7 @@ import { createRecordFor } from '../../core/records/operate';
 import { readModels, withDatabase } from '../../core/server/migrate-all';
 import { prepareDatabase } from '../../core/server/prepare';
 import { knownAddress, withServices } from '../../core/server/with-services';
-import type { Account } from '../../core/storage/stores/accounts';
+import type { Account } from '../../core/accounts/store';
 import { readDocumentFile } from '../files';
 import { sayRefusal } from './records';
 

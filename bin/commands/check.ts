@@ -9,9 +9,9 @@ import { problemsOf, SetupError } from '../../core/base/errors';
 import { withProgress } from '../../core/base/progress';
 import { loadConfig, missingKey } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
-import type { Models } from '../../core/datamodel/model';
-import { loadModels } from '../../core/datamodel/models';
-import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
+import type { Models } from '../../core/facts/model/model';
+import { loadModels } from '../../core/facts/model/models';
+import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
 import {
   checkIntakes,
   checkSamples,

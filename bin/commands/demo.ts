@@ -13,8 +13,8 @@ import { IN_MEMORY, sqlitePath } from '../../core/config/sqlite-url';
 import { areas } from '../../core/server/plugins';
 import { publicAddress, start, type Running } from '../../core/server/start';
 import type { Services } from '../../core/services';
-import { isDuplicate } from '../../core/storage/db-errors';
-import type { AppRow } from '../../core/storage/stores/apps';
+import { isDuplicate } from '../../core/db/db-errors';
+import type { AppRow } from '../../core/apps/store';
 import { documentsOf, people } from '../demo/documents';
 import { notAlone, tell, type Apps, type Told } from '../demo/story';
 

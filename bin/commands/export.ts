@@ -7,9 +7,9 @@ import { secretKeysOf } from '../../core/auth/secret-key';
 import { systemClock } from '../../core/base/clock';
 import { withProgress } from '../../core/base/progress';
 import { loadConfig } from '../../core/config/load';
-import { factTables } from '../../core/datamodel/fact-tables';
+import { factTables } from '../../core/facts/model/fact-tables';
 import { readModels, withDatabase } from '../../core/server/migrate-all';
-import { makeContents } from '../../core/storage/sealed-content';
+import { makeContents } from '../../core/db/sealed-content';
 import { exitOnSignals } from '../signals';
 
 const asText = ({ recordId, documents, files, bytes, manifest, leftOut }: Exported, file: string): string =>

@@ -7,10 +7,10 @@ import { secretKeysOf } from '../../core/auth/secret-key';
 import { systemClock } from '../../core/base/clock';
 import { withProgress, type Steps } from '../../core/base/progress';
 import { loadConfig } from '../../core/config/load';
-import { factTables } from '../../core/datamodel/fact-tables';
+import { factTables } from '../../core/facts/model/fact-tables';
 import { readModels, withDatabase } from '../../core/server/migrate-all';
 import { prepareDatabase } from '../../core/server/prepare';
-import { makeContents } from '../../core/storage/sealed-content';
+import { makeContents } from '../../core/db/sealed-content';
 import { exitOnSignals } from '../signals';
 
 type Options = { readonly json?: boolean; readonly quiet?: boolean };

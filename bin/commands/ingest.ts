@@ -4,12 +4,12 @@ import { machineZone } from '../../core/base/time-zones';
 import { AppError, problemsOf, SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
-import { childrenIn, countByModel, countFacts, type Fact } from '../../core/datamodel/fact';
-import type { Models } from '../../core/datamodel/models';
+import { childrenIn, countByModel, countFacts, type Fact } from '../../core/facts/model/fact';
+import type { Models } from '../../core/facts/model/models';
 import { countsInWords, leftOutText } from '../../core/pipeline/samples';
 import type { ReadDocument } from '../../core/pipeline/steps';
 import { openFormats, type Formats } from '../../core/server/open-formats';
-import type { About } from '../../core/storage/about';
+import type { About } from '../../core/facts/about';
 import { documentsIn, leftOutWords, refusalLines, zoneOption, zoneWords, type FileZone, type FromFile } from '../files';
 
 type Options = { readonly as?: string; readonly timeZone?: string; readonly json?: boolean };

@@ -4,14 +4,14 @@ import { systemClock, toTimestamp, wireTime } from '../../core/base/clock';
 import { SetupError } from '../../core/base/errors';
 import { loadConfig } from '../../core/config/load';
 import { withDatabase } from '../../core/server/migrate-all';
-import type { Transaction } from '../../core/storage/database';
+import type { Transaction } from '../../core/db/database';
 import {
   dropDeliveries,
   listDeliveries,
   retryDeliveries,
   type DeliveryFilter,
   type DeliveryRow,
-} from '../../core/storage/stores/outbox';
+} from '../../core/outbox/store';
 
 type Choice = { readonly kind?: string; readonly dead?: boolean; readonly all?: boolean };
 

@@ -8,7 +8,7 @@ import { withProgress } from '../../core/base/progress';
 import { machineZone } from '../../core/base/time-zones';
 import { loadConfig } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
-import type { Intake } from '../../core/pipeline/intake';
+import type { Intake } from '../../core/pipeline/intake/intake';
 import type { ReadingCounts } from '../../core/documents/readings';
 import { countsInWords, leftOutText } from '../../core/pipeline/samples';
 import { putInto, type Put } from '../../core/records/operate';

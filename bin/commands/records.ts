@@ -5,7 +5,7 @@ import { loadConfig } from '../../core/config/load';
 import { createRecordFor, recordsOf } from '../../core/records/operate';
 import { withDatabase } from '../../core/server/migrate-all';
 import { withServices } from '../../core/server/with-services';
-import type { ListedRecord } from '../../core/storage/stores/records';
+import type { ListedRecord } from '../../core/records/store';
 import { readDocumentFile, refusalLines } from '../files';
 
 type Json = { readonly json?: boolean };

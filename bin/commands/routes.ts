@@ -2,8 +2,8 @@
 import { Option, type Command } from 'commander';
 import { loadConfig } from '../../core/config/load';
 import { SetupError } from '../../core/base/errors';
-import { loadModels } from '../../core/datamodel/models';
-import { openApi } from '../../core/http/openapi';
+import { loadModels } from '../../core/facts/model/models';
+import { openApi } from '../../core/http/reference/openapi';
 import { routeTable, type TableRow } from '../../core/http/table';
 import { loadEntries } from '../../core/pipeline/entries';
 import { areas } from '../../core/server/plugins';

@@ -14,7 +14,7 @@ import {
 } from '../../core/config/environment';
 import { IN_MEMORY, sqlitePath } from '../../core/config/sqlite-url';
 import { announceServing, type Announced, type Reloaded } from '../../core/server/pid-files';
-import { startReaderAhead } from '../../core/pipeline/reader-child';
+import { startReaderAhead } from '../../core/pipeline/readers/reader-child';
 import type { Running, Welcome } from '../../core/server/start';
 
 const wholeNumber = (text: string): number => {

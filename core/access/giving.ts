@@ -5,8 +5,8 @@
 import { errors } from '../base/errors';
 import { newId } from '../base/ids';
 import type { Id, PrincipalId, Timestamp } from '../base/types';
-import type { Transaction } from '../storage/database';
-import type { Stores } from '../storage/stores';
+import type { Transaction } from '../db/database';
+import type { Stores } from '../stores';
 import { makeLookups } from './lookups';
 
 export type GivingParts = { readonly stores: Stores };

@@ -2,7 +2,7 @@
  * guarded-database: the database as one request sees it. Each of its transactions first checks what must be true for
  * the request to write.
  */
-import type { Database, Transaction } from '../storage/database';
+import type { Database, Transaction } from '../db/database';
 
 export type Admission = {
   /** @throws AppError permission_denied when the caller has lost the permission */

@@ -1,7 +1,7 @@
 /** lookups: the queries of access rules; each is one statement on unique indexes. */
 import type { Id, PrincipalId } from '../base/types';
-import type { Reads } from '../storage/connection';
-import { keptStatement } from '../storage/kept-statement';
+import type { Reads } from '../db/connection';
+import { keptStatement } from '../db/kept-statement';
 
 export type CarenetStanding = {
   readonly recordId: Id;

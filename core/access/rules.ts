@@ -3,7 +3,7 @@
  * `callers` lists the kinds of principals that can ever pass: all others are refused before any query.
  */
 import type { AccessTokenPrincipal, Principal, SmartPrincipal } from '../auth/principal';
-import { allows, type ScopeLetter } from '../auth/smart-scopes';
+import { allows, type ScopeLetter } from '../tokens/smart-scopes';
 import type { Id } from '../base/types';
 import type { Lookups } from './lookups';
 

@@ -3,9 +3,9 @@
  * since the request began.
  */
 import { errors } from '../base/errors';
-import type { Transaction } from '../storage/database';
-import { holdApp } from '../storage/stores/apps';
-import { holdAccessToken, holdSession } from '../storage/stores/tokens';
+import type { Transaction } from '../db/database';
+import { holdApp } from '../apps/store';
+import { holdAccessToken, holdSession } from '../tokens/store';
 import type { Admission } from './guarded-database';
 import { makeLookups } from './lookups';
 import { permits, type AccessQuestion, type AccessRule } from './rules';

@@ -1,6 +1,6 @@
 /** account-element: an account as XML (specification 2.1). Secrets never leave here. */
 import { wireTime } from '../base/clock';
-import type { Account } from '../storage/stores/accounts';
+import type { Account } from './store';
 import { element, type XmlElement } from '../xml/write';
 
 export const accountElement = (account: Account): XmlElement =>

@@ -9,8 +9,8 @@ import { isLanguage, type Language } from '../base/languages';
 import type { Json, PrincipalId } from '../base/types';
 import type { Kind, Outbox } from '../outbox/outbox';
 import type { Services } from '../services';
-import type { Transaction } from '../storage/database';
-import { isDuplicate } from '../storage/db-errors';
+import type { Transaction } from '../db/database';
+import { isDuplicate } from '../db/db-errors';
 import {
   findNamed,
   findPasswordLogin,
@@ -19,7 +19,7 @@ import {
   newAccount,
   updateAccount,
   type AccountRow,
-} from '../storage/stores/accounts';
+} from './store';
 import { mayMailToday, sendActivation, sendPasswordReset } from './letters';
 import { freshSecrets, newSecrets, openSecrets } from './new-secrets';
 

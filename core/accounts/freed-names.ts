@@ -3,8 +3,8 @@ import type { Services } from '../services';
 import { uiBaseUrl } from '../http/ui-links';
 import { writeLetter } from '../outbox/letters';
 import { addMail } from '../outbox/mail';
-import type { Transaction } from '../storage/database';
-import { dropFreedName, findAccount, findFreedNames, findNamed, type FreedName } from '../storage/stores/accounts';
+import type { Transaction } from '../db/database';
+import { dropFreedName, findAccount, findFreedNames, findNamed, type FreedName } from './store';
 
 type Parts = Pick<Services, 'config' | 'database' | 'outbox' | 'baseUrl'>;
 

@@ -6,8 +6,8 @@ import type { Services } from '../services';
 import { uiBaseUrl } from '../http/ui-links';
 import { unexpected, writeLetter, type Paragraph } from '../outbox/letters';
 import { addMail } from '../outbox/mail';
-import type { Transaction } from '../storage/database';
-import type { AccountRow } from '../storage/stores/accounts';
+import type { Transaction } from '../db/database';
+import type { AccountRow } from './store';
 
 /** What a letter needs of the services. */
 type Writing = Pick<Services, 'config' | 'outbox' | 'baseUrl'>;

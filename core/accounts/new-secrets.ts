@@ -2,7 +2,7 @@
 import type { Sealing } from '../auth/sealing';
 import { toTimestamp, type Clock } from '../base/clock';
 import { newDigits, newToken } from '../base/ids';
-import type { AccountRow } from '../storage/stores/accounts';
+import type { AccountRow } from './store';
 
 export type PlainSecrets = {
   readonly primary: string;

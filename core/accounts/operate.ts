@@ -11,8 +11,8 @@ import { recordTrail } from '../audit/trail';
 import { toTimestamp, type Clock } from '../base/clock';
 import { AppError, SetupError } from '../base/errors';
 import type { PrincipalId } from '../base/types';
-import type { Database, Transaction } from '../storage/database';
-import { isDuplicate } from '../storage/db-errors';
+import type { Database, Transaction } from '../db/database';
+import { isDuplicate } from '../db/db-errors';
 import {
   insertAccount,
   findPasswordLogin,
@@ -23,9 +23,9 @@ import {
   setPasswordHash,
   updateAccount,
   type Account,
-} from '../storage/stores/accounts';
-import { deleteSecondFactor, setFailures } from '../storage/stores/second-factors';
-import { endAccess } from '../storage/stores/tokens';
+} from './store';
+import { deleteSecondFactor, setFailures } from '../tokens/second-factors-store';
+import { endAccess } from '../tokens/store';
 import { newSecrets, type PlainSecrets } from './new-secrets';
 
 export type OperatorTools = {

@@ -2,8 +2,8 @@
 import type { AppPrincipal } from '../auth/principal';
 import { toTimestamp } from '../base/clock';
 import type { Services } from '../services';
-import { isDuplicate } from '../storage/db-errors';
-import { insertPrincipal } from '../storage/stores/principals';
+import { isDuplicate } from '../db/db-errors';
+import { insertPrincipal } from './principals-store';
 
 /**
  * No account or app can have this id, because theirs are shaped like e-mail addresses; and nobody can sign requests

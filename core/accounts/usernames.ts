@@ -1,8 +1,8 @@
 /** usernames: which user names an account may have, and what happens to one that it may not have any more. */
 import { errors } from '../base/errors';
 import { newId } from '../base/ids';
-import type { Transaction } from '../storage/database';
-import { holdId, isNameOfOther, setUsername, type AccountRow } from '../storage/stores/accounts';
+import type { Transaction } from '../db/database';
+import { holdId, isNameOfOther, setUsername, type AccountRow } from './store';
 
 type Named = Pick<AccountRow, 'id' | 'contactEmail' | 'unconfirmedEmail'>;
 

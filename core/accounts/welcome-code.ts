@@ -5,8 +5,8 @@
 import { toTimestamp, type Clock } from '../base/clock';
 import { newLetterCode } from '../base/ids';
 import type { Sealing } from '../auth/sealing';
-import type { Database } from '../storage/database';
-import { keepInstallationText } from '../storage/stores/audit';
+import type { Database } from '../db/database';
+import { keepInstallationText } from '../audit/store';
 
 const NAME = 'welcome_code';
 /** 60 random bits. */

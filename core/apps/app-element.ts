@@ -3,7 +3,7 @@ import type { Json } from '../base/types';
 import { prefersJson } from '../http/formats';
 import type { ReplyBody, Serializer } from '../http/route';
 import { atUi } from '../http/ui-links';
-import type { AppRow } from '../storage/stores/apps';
+import type { AppRow } from './store';
 import { element, type XmlElement } from '../xml/write';
 
 export type ShownApp = {

@@ -4,7 +4,7 @@
  */
 import { staysOnThisMachine } from '../config/loopback';
 import type { Config } from '../config/schema';
-import type { AppRow } from '../storage/stores/apps';
+import type { AppRow } from './store';
 
 /** These secrets begin with this. */
 const DEVELOPMENT = /^development-secret-/;

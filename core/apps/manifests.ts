@@ -10,7 +10,7 @@ import { sha256 } from '../base/ids';
 import type { AppKind, Json } from '../base/types';
 import { readSetupFile, readSetupFolder, readYaml } from '../config/read-yaml';
 import type { Config } from '../config/schema';
-import type { AppRow } from '../storage/stores/apps';
+import type { AppRow } from './store';
 import { clientOf, clientProblem, clientWarnings, needsNoSecret } from './smart-client';
 import {
   credentials,

@@ -3,8 +3,8 @@ import type { Sealing } from '../auth/sealing';
 import { SetupError } from '../base/errors';
 import { newToken } from '../base/ids';
 import type { Config } from '../config/schema';
-import type { Database } from '../storage/database';
-import { listEveryApp, replaceAppSecret, type AppRow } from '../storage/stores/apps';
+import type { Database } from '../db/database';
+import { listEveryApp, replaceAppSecret, type AppRow } from './store';
 import { readManifests } from './manifests';
 
 type Parts = { readonly config: Config; readonly database: Database; readonly sealing: Sealing };

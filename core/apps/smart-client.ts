@@ -3,8 +3,8 @@
  * for, and how it proves who it is.
  */
 import Joi from 'joi';
-import { parseScope, wordsOf } from '../auth/smart-scopes';
-import type { AppRow } from '../storage/stores/apps';
+import { parseScope, wordsOf } from '../tokens/smart-scopes';
+import type { AppRow } from './store';
 
 const authMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 export type AuthMethod = (typeof authMethods)[number];

@@ -5,9 +5,9 @@ import { problemsOf, SetupError } from '../base/errors';
 import { newToken } from '../base/ids';
 import type { PrincipalId } from '../base/types';
 import type { Config } from '../config/schema';
-import type { Database } from '../storage/database';
-import { isDuplicate } from '../storage/db-errors';
-import { insertApp, listEveryApp, lockApp, replaceApp, retireApp, type AppRow } from '../storage/stores/apps';
+import type { Database } from '../db/database';
+import { isDuplicate } from '../db/db-errors';
+import { insertApp, listEveryApp, lockApp, replaceApp, retireApp, type AppRow } from './store';
 import { isDevelopmentSecret, refusalOfSecret } from './known-secrets';
 import { readManifests, type AppFiles, type Manifests } from './manifests';
 

@@ -17,15 +17,15 @@ import { withTempFolder } from '../base/temp-folder';
 import { errors, SetupError } from '../base/errors';
 import { projectVersion } from '../base/paths';
 import type { Config } from '../config/schema';
-import type { Database, Reads } from '../storage/database';
-import type { Dialect } from '../storage/dialect';
-import { factDialect } from '../storage/fact-dialect';
-import { inParts } from '../storage/in-parts';
-import { countRows } from '../storage/page';
-import { contentsOf, factPages, pagesOf, rowsBelonging, type RawRow } from '../storage/stores/archive';
-import type { ContentKey, Contents, Sealer } from '../storage/sealed-content';
-import { toFact, type FactTables } from '../storage/stores/facts';
-import { markOf, openRow } from '../storage/stores/sealed-tables';
+import type { Database, Reads } from '../db/database';
+import type { Dialect } from '../db/dialect';
+import { factDialect } from '../db/fact-dialect';
+import { inParts } from '../db/in-parts';
+import { countRows } from '../db/page';
+import { contentsOf, factPages, pagesOf, rowsBelonging, type RawRow } from '../sealing/rows-store';
+import type { ContentKey, Contents, Sealer } from '../db/sealed-content';
+import { toFact, type FactTables } from '../facts/store';
+import { markOf, openRow } from '../sealing/tables-store';
 import {
   factFile,
   folderOf,

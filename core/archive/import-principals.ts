@@ -4,10 +4,10 @@
 import type { Sealing } from '../auth/sealing';
 import { SetupError } from '../base/errors';
 import type { AppKind, PrincipalId, Timestamp } from '../base/types';
-import type { Database, Transaction } from '../storage/database';
-import { inParts } from '../storage/in-parts';
-import { insertAccount, newAccount } from '../storage/stores/accounts';
-import { insertApp, principalKindOf } from '../storage/stores/apps';
+import type { Database, Transaction } from '../db/database';
+import { inParts } from '../db/in-parts';
+import { insertAccount, newAccount } from '../accounts/store';
+import { insertApp, principalKindOf } from '../apps/store';
 import { PRINCIPALS_FILE, type PrincipalLine, type Row } from './format';
 
 export type Matched = {

@@ -10,19 +10,13 @@ import type { Sealing } from '../auth/sealing';
 import { toTimestamp, type Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import { sha256 } from '../base/ids';
-import type { Database, Transaction } from '../storage/database';
-import { hasRoomFor, partialDatesText } from '../storage/partial-dates';
-import { idReference, isDate, type PartialDates, type PlannedColumn, type TablePlan } from '../storage/plans';
-import type { ContentKey, Contents, Sealer } from '../storage/sealed-content';
-import { contentsOf, takenIds, writeRows, type RawRow } from '../storage/stores/archive';
-import {
-  insertFactRows,
-  referredStatement,
-  type FactRow,
-  type FactTables,
-  type NewFact,
-} from '../storage/stores/facts';
-import { markOf, sealRow } from '../storage/stores/sealed-tables';
+import type { Database, Transaction } from '../db/database';
+import { hasRoomFor, partialDatesText } from '../facts/partial-dates';
+import { idReference, isDate, type PartialDates, type PlannedColumn, type TablePlan } from '../db/plans';
+import type { ContentKey, Contents, Sealer } from '../db/sealed-content';
+import { contentsOf, takenIds, writeRows, type RawRow } from '../sealing/rows-store';
+import { insertFactRows, referredStatement, type FactRow, type FactTables, type NewFact } from '../facts/store';
+import { markOf, sealRow } from '../sealing/tables-store';
 import { checkReferences, isForReaders, type CheckedReferences } from './check-references';
 import { factFile, PRINCIPALS_FILE, type RecordFile, type Row } from './format';
 import { addPrincipals, matchPrincipals, readPrincipals, type Matched } from './import-principals';

@@ -2,9 +2,9 @@
  * parts: every table in which a record owns rows, with its file in the archive and the way its rows are found and
  * ordered.
  */
-import type { TableSpec } from '../storage/tables';
-import { migrations } from '../storage/migrations';
-import { STORAGE_COLUMNS } from '../storage/stores/sealed-tables';
+import type { TableSpec } from '../db/tables';
+import { migrations } from '../db/migrations';
+import { STORAGE_COLUMNS } from '../sealing/tables-store';
 
 /** How the rows of a part are found. */
 export type Reach =

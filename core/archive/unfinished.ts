@@ -4,10 +4,10 @@
  */
 import { toTimestamp, type Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
-import type { Database, Transaction } from '../storage/database';
-import { isDuplicate } from '../storage/db-errors';
-import { eraseDocuments, eraseFacts, eraseRecord } from '../storage/stores/erasure';
-import { isRecord } from '../storage/stores/records';
+import type { Database, Transaction } from '../db/database';
+import { isDuplicate } from '../db/db-errors';
+import { eraseDocuments, eraseFacts, eraseRecord } from '../records/erasure-store';
+import { isRecord } from '../records/store';
 
 const PREFIX = 'import:';
 /** An import that has not reported for this time is treated as dead. */

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../base/clock';
 import { newId } from '../base/ids';
-import { TokenBucket, type Allowance } from '../base/token-bucket';
+import { TokenBucket, type Allowance } from '../base/turns/token-bucket';
 import { aboutNothing, type AuditFacts } from './row';
 
 export type AnonymousCalls = {

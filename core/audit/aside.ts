@@ -4,10 +4,10 @@
  * the log unchanged.
  */
 import type { Clock } from '../base/clock';
-import type { Aside } from '../storage/aside';
-import type { Database } from '../storage/database';
-import { isLocked } from '../storage/db-errors';
-import { moveAudit } from '../storage/stores/audit-aside';
+import type { Aside } from '../db/aside';
+import type { Database } from '../db/database';
+import { isLocked } from '../db/db-errors';
+import { moveAudit } from './aside-store';
 import type { AuditSigner } from './signer';
 import { makeAuditWriter, type AuditWriter } from './writer';
 

@@ -1,8 +1,8 @@
 /** checkpoints: signed statements of how far a chain of audit rows had come; each also confirms an earlier one. */
 import { sha256 } from '../base/ids';
 import type { Id, Timestamp } from '../base/types';
-import type { Database } from '../storage/database';
-import { insertCheckpoint, lastSignature, type CheckpointRow } from '../storage/stores/audit';
+import type { Database } from '../db/database';
+import { insertCheckpoint, lastSignature, type CheckpointRow } from './store';
 import type { AuditSigner } from './signer';
 
 /** How far a chain has come: the number and the hash of its last row. */

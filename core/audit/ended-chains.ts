@@ -3,8 +3,8 @@
  * signature, somebody could cut them off later unnoticed.
  */
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
-import type { Database } from '../storage/database';
-import { findCheckpointHash, listUnsignedEnds, readChain, type UnsignedEnd } from '../storage/stores/audit';
+import type { Database } from '../db/database';
+import { findCheckpointHash, listUnsignedEnds, readChain, type UnsignedEnd } from './store';
 import { writeCheckpoint, type Head } from './checkpoints';
 import { rowHash, type AuditColumn } from './row';
 import type { AuditSigner } from './signer';

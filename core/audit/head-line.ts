@@ -2,7 +2,7 @@
 import { parseMysqlUrl } from '../config/mysql-url';
 import { sqlitePath } from '../config/sqlite-url';
 import type { Id, Timestamp } from '../base/types';
-import type { CheckpointRow } from '../storage/stores/audit';
+import type { CheckpointRow } from './store';
 import { checkpointText } from './checkpoints';
 
 /** A checkpoint, which is also in the database: how far the chain had come. */

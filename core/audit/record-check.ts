@@ -5,7 +5,7 @@
  * rows behind the last signed end that are gone with their checkpoints, and changes of old rows in a large log.
  */
 import type { Id } from '../base/types';
-import type { Database } from '../storage/database';
+import type { Database } from '../db/database';
 import {
   countChains,
   lastCheckpoints,
@@ -15,7 +15,7 @@ import {
   sizeOfLog,
   type ChainRow,
   type CheckpointRow,
-} from '../storage/stores/audit';
+} from './store';
 import { checkpointText } from './checkpoints';
 import { chainStart, rowHash, type AuditColumn } from './row';
 import { ShortenedCheck, statementText } from './shortened';

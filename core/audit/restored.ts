@@ -6,8 +6,8 @@
 import { toTimestamp, type Clock } from '../base/clock';
 import type { Id } from '../base/types';
 import type { Config } from '../config/schema';
-import type { Database } from '../storage/database';
-import { findLastRow, lastCheckpoints, listEnds } from '../storage/stores/audit';
+import type { Database } from '../db/database';
+import { findLastRow, lastCheckpoints, listEnds } from './store';
 import { chainStart } from './row';
 import { appendLines, readLines } from './head-file';
 import { lineOf, placeOf, restoredText } from './head-line';

@@ -4,7 +4,7 @@
  */
 import { toTimestamp, type Clock } from '../base/clock';
 import { groupedBy } from '../base/grouped-by';
-import type { Database, Transaction } from '../storage/database';
+import type { Database, Transaction } from '../db/database';
 import {
   hashesOf,
   insertShortened,
@@ -13,7 +13,7 @@ import {
   readAudit,
   shortenRows,
   type ChainRow,
-} from '../storage/stores/audit';
+} from './store';
 import { chainStart, rowHash, type AuditColumn } from './row';
 import { digestOf, lineOfRow, shortenedValues, statementText } from './shortened';
 import type { AuditSigner } from './signer';

@@ -3,7 +3,7 @@
  * then no longer be computed, so a signed statement confirms what is left of them and their places in the chain.
  */
 import { sha256 } from '../base/ids';
-import type { ChainRow, ShortenedRow } from '../storage/stores/audit';
+import type { ChainRow, ShortenedRow } from './store';
 import { hashedColumns, markColumns } from './row';
 
 /** The values that a shortened row has instead of its own. */

@@ -7,8 +7,8 @@ import type { Sealing } from '../auth/sealing';
 import { toTimestamp, type Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import type { Config } from '../config/schema';
-import type { Database } from '../storage/database';
-import { keepInstallationText } from '../storage/stores/audit';
+import type { Database } from '../db/database';
+import { keepInstallationText } from './store';
 import { makeOutside, nowhere, type Outside } from './outside';
 
 export type AuditKey = {

@@ -3,15 +3,8 @@
  */
 import { groupedBy } from '../base/grouped-by';
 import type { Id } from '../base/types';
-import type { Database } from '../storage/database';
-import {
-  listCheckpoints,
-  listEnds,
-  listShortened,
-  readChain,
-  type ChainRow,
-  type CheckpointRow,
-} from '../storage/stores/audit';
+import type { Database } from '../db/database';
+import { listCheckpoints, listEnds, listShortened, readChain, type ChainRow, type CheckpointRow } from './store';
 import { checkpointText, NO_EARLIER, signatureDigest } from './checkpoints';
 import type { Expected, Heads } from './heads';
 import { chainStart, rowHash, type AuditColumn } from './row';

@@ -7,7 +7,7 @@ import { AppError, errors } from '../base/errors';
 import { networkOf } from '../base/networks';
 import type { PrincipalId } from '../base/types';
 import type { Config } from '../config/schema';
-import type { Database, Reads, Transaction } from '../storage/database';
+import type { Database, Reads, Transaction } from '../db/database';
 
 /** A counter, and the most failures that it may have in a minute; 0 means any number. */
 export type Bucket = { readonly name: string; readonly limit: number };

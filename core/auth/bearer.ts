@@ -6,10 +6,10 @@ import type { Logger } from 'pino';
 import type { Clock } from '../base/clock';
 import { errors } from '../base/errors';
 import { sha256 } from '../base/ids';
-import type { Database } from '../storage/database';
-import { findBearerStanding } from '../storage/stores/tokens';
+import type { Database } from '../db/database';
+import { findBearerStanding } from '../tokens/store';
 import type { SmartPrincipal } from './principal';
-import { parseScopes } from './smart-scopes';
+import { parseScopes } from '../tokens/smart-scopes';
 import { whyEnded } from './tokens';
 
 export type BearerCaller = { readonly principal: SmartPrincipal; readonly consumerKey: string };

@@ -6,8 +6,8 @@ import { toTimestamp, type Clock } from '../base/clock';
 import { newToken, sha256 } from '../base/ids';
 import type { PrincipalId } from '../base/types';
 import type { Config } from '../config/schema';
-import type { Database } from '../storage/database';
-import { updateAccount } from '../storage/stores/accounts';
+import type { Database } from '../db/database';
+import { updateAccount } from '../accounts/store';
 import {
   endWaiting,
   findBrowserSession,
@@ -16,7 +16,7 @@ import {
   setManner,
   type BrowserSession,
   type Manner,
-} from '../storage/stores/browser-sessions';
+} from '../tokens/browser-sessions-store';
 import type { AccountPrincipal } from './principal';
 import { keepSessionAlive, whySessionEnded } from './session-life';
 

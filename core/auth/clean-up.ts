@@ -1,7 +1,7 @@
 /** clean-up: deletes expired rows. A running service does this by itself, never inside a request. */
 import type { Logger } from 'pino';
 import { toTimestamp, type Clock } from '../base/clock';
-import type { Database } from '../storage/database';
+import type { Database } from '../db/database';
 import { noncesEnd } from './nonces';
 
 const DAY = 86_400_000;

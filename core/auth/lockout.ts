@@ -5,8 +5,8 @@
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import type { PrincipalId } from '../base/types';
 import type { Config } from '../config/schema';
-import type { Database, Transaction } from '../storage/database';
-import { findLockedSince, isLocked, lockAccount, updateAccount, type LockState } from '../storage/stores/accounts';
+import type { Database, Transaction } from '../db/database';
+import { findLockedSince, isLocked, lockAccount, updateAccount, type LockState } from '../accounts/store';
 
 type Rules = { readonly clock: Clock; readonly config: Pick<Config, 'lockoutFailures' | 'lockoutSeconds'> };
 type Parts = Rules & { readonly database: Database };

@@ -4,9 +4,9 @@
  * nonce at the same time, at least one sees the other and is refused, wherever they claimed it.
  */
 import type { Clock } from '../base/clock';
-import type { Aside } from '../storage/aside';
-import type { Database } from '../storage/database';
-import { isLocked } from '../storage/db-errors';
+import type { Aside } from '../db/aside';
+import type { Database } from '../db/database';
+import { isLocked } from '../db/db-errors';
 import { makeNonces, noncesEnd, type Nonce, type Nonces } from './nonces';
 
 export const makeNoncesWithAside = (database: Database, clock: Clock, aside: Aside): Pick<Nonces, 'claim'> => {

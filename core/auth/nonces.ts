@@ -8,8 +8,8 @@ import { createHash } from 'node:crypto';
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import { inGroups } from '../base/groups';
 import { newId } from '../base/ids';
-import type { Database } from '../storage/database';
-import { insertRows } from '../storage/insert-rows';
+import type { Database } from '../db/database';
+import { insertRows } from '../db/insert-rows';
 
 export type Nonce = {
   readonly consumerKey: string;

@@ -3,8 +3,8 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { toTimestamp, type Clock } from '../base/clock';
-import type { Database } from '../storage/database';
-import { keepInstallationText } from '../storage/stores/audit';
+import type { Database } from '../db/database';
+import { keepInstallationText } from '../audit/store';
 import type { Sealing } from './sealing';
 
 /** A proof for a text, and for one purpose only; in base64url. */

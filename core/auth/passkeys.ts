@@ -11,7 +11,7 @@ import type {
 } from '@simplewebauthn/server';
 import { sha256 } from '../base/ids';
 import type { PrincipalId } from '../base/types';
-import type { Passkey } from '../storage/stores/passkeys';
+import type { Passkey } from '../tokens/passkeys-store';
 
 /** The library is loaded when it is first needed, because that takes 0.2 s and 17 MB of memory. */
 const library = () => import('@simplewebauthn/server');

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify, type Options } from '@node-rs/argon2';
 import { errors } from '../base/errors';
-import { limitInTurn, type TurnOwner } from '../base/limit';
+import { limitInTurn, type TurnOwner } from '../base/turns/limit';
 import { faultInWords, MAX_PASSWORD_BYTES, normalPassword, passwordFault } from './password-rule';
 
 export type Passwords = {

@@ -1,6 +1,6 @@
 /** principal: the types that say who is calling, and in whose name. */
 import type { AppKind, Id, PrincipalId } from '../base/types';
-import type { SmartScope } from './smart-scopes';
+import type { SmartScope } from '../tokens/smart-scopes';
 
 /** The app behind a call, as far as access rules need it. */
 export type CallingApp = { readonly id: PrincipalId; readonly kind: AppKind; readonly autonomous: boolean };

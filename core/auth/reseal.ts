@@ -2,7 +2,7 @@
  * reseal: seals every stored secret with the current key while the service runs. It skips a secret that another request
  * changes meanwhile, because that request uses the current key, too.
  */
-import type { Database } from '../storage/database';
+import type { Database } from '../db/database';
 import type { Sealing } from './sealing';
 
 /** Every column that holds sealed texts, with the key of its table. */

@@ -11,7 +11,7 @@ import { makeFolders } from '../base/paths';
 import { missingKey, type KeyPlaces } from '../config/load';
 import type { Config } from '../config/schema';
 import { sqliteFile } from '../config/sqlite-url';
-import { holdsSecrets } from '../storage/sqlite/sealed-file';
+import { holdsSecrets } from '../db/sqlite/sealed-file';
 
 const newKey = (): string => randomBytes(32).toString('base64url');
 

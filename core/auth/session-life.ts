@@ -2,9 +2,9 @@
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import type { AccountState, Timestamp } from '../base/types';
 import type { Config } from '../config/schema';
-import type { Database } from '../storage/database';
-import { unlessLocked } from '../storage/db-errors';
-import { touchSession } from '../storage/stores/tokens';
+import type { Database } from '../db/database';
+import { unlessLocked } from '../db/db-errors';
+import { touchSession } from '../tokens/store';
 
 export type SessionTimes = { readonly lastUsedAt: Timestamp; readonly expiresAt: Timestamp };
 

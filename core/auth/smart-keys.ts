@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { toTimestamp, type Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import { sha256 } from '../base/ids';
-import type { Database } from '../storage/database';
-import { keepInstallationText, moveInstallationText } from '../storage/stores/audit';
+import type { Database } from '../db/database';
+import { keepInstallationText, moveInstallationText } from '../audit/store';
 import type { Sealing } from './sealing';
 
 export type SmartKeys = { readonly keys: readonly JsonWebKey[] };

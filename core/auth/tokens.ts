@@ -2,8 +2,8 @@
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
 import { newToken, sha256 } from '../base/ids';
 import type { Id, PrincipalId, Timestamp } from '../base/types';
-import type { Transaction } from '../storage/database';
-import { insertAccessToken, type AccessTokenKind, type Standing } from '../storage/stores/tokens';
+import type { Transaction } from '../db/database';
+import { insertAccessToken, type AccessTokenKind, type Standing } from '../tokens/store';
 import type { Sealing } from './sealing';
 
 /** A token and its secret in clear, which only the first answer contains. */

@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { withTempFolder } from '../base/temp-folder';
 import { SetupError } from '../base/errors';
-import { Sqlite } from '../storage/sqlite/better-sqlite';
+import { Sqlite } from '../db/sqlite/better-sqlite';
 import {
   checkIntegrity,
   databaseFile,

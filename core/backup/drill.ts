@@ -11,10 +11,10 @@ import { systemClock } from '../base/clock';
 import type { Steps } from '../base/progress';
 import { withTempFolder } from '../base/temp-folder';
 import type { Config } from '../config/schema';
-import { checkContents } from '../records/seal-stored';
-import { openDatabase } from '../storage/database';
-import { migrateCore } from '../storage/migrate';
-import { makeContents } from '../storage/sealed-content';
+import { checkContents } from '../sealing/seal-stored';
+import { openDatabase } from '../db/database';
+import { migrateCore } from '../db/migrate';
+import { makeContents } from '../db/sealed-content';
 import { restore, type Restored } from './restore';
 
 export type Drilled = Restored & {

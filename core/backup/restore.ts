@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path';
 import { withTempFolder } from '../base/temp-folder';
 import { SetupError } from '../base/errors';
 import { makeFolders } from '../base/paths';
-import { asideFile } from '../storage/aside';
-import { migrations } from '../storage/migrations';
+import { asideFile } from '../db/aside';
+import { migrations } from '../db/migrations';
 import { settle } from './backup';
 import {
   checkIntegrity,

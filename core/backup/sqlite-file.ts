@@ -1,8 +1,8 @@
 /** sqlite-file: the file of SVC_DATABASE_URL, and what must be checked before such a file is copied or replaced. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { SetupError } from '../base/errors';
-import { driverCode, isDamage } from '../storage/db-errors';
-import { Sqlite, type SqliteDatabase, type SqliteOptions } from '../storage/sqlite/better-sqlite';
+import { driverCode, isDamage } from '../db/db-errors';
+import { Sqlite, type SqliteDatabase, type SqliteOptions } from '../db/sqlite/better-sqlite';
 import { IN_MEMORY, sqlitePath } from '../config/sqlite-url';
 
 const SIGNATURE = 'SQLite format 3\0';

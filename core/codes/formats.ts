@@ -2,7 +2,7 @@
  * formats: reads entries from the publishers' own files of coding systems. The first line of a file shows which format
  * it has.
  */
-import type { CodeEntry } from '../storage/stores/codes';
+import type { CodeEntry } from './store';
 
 /** Makes an entry of one line's fields; undefined for a line without an entry, such as a retired code. */
 type Read = (fields: readonly string[]) => CodeEntry | undefined;

@@ -9,7 +9,7 @@ import { toTimestamp, type Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import { cutLines } from '../base/lines';
 import { inProject } from '../base/paths';
-import type { Database } from '../storage/database';
+import type { Database } from '../db/database';
 import {
   putCodes,
   putCodingSystem,
@@ -17,7 +17,7 @@ import {
   type PutCounts,
   type SearchableEntry,
   type WordNumbers,
-} from '../storage/stores/codes';
+} from './store';
 import { formatNames, formatOf, OWN_COLUMNS, type Format } from './formats';
 import { endingsOf, folded, wordsOf } from './words';
 

@@ -2,9 +2,9 @@
  * search: finds entries of a coding system by any part of their name. Common words make that long, and anybody may ask,
  * so it runs on long reads, and networks have a budget (address-budget).
  */
-import type { Spend } from '../base/address-budget';
-import type { Reads } from '../storage/database';
-import { countNames, searchAll, searchByWord, type CodeEntry } from '../storage/stores/codes';
+import type { Spend } from '../base/turns/address-budget';
+import type { Reads } from '../db/database';
+import { countNames, searchAll, searchByWord, type CodeEntry } from './store';
 import { folded, soughtWords, type SoughtWord } from './words';
 
 const SHOWN = 100;

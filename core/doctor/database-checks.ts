@@ -4,15 +4,15 @@ import { deadImports } from '../archive/unfinished';
 import { sealedAuditKey } from '../audit/signer';
 import type { Sealing } from '../auth/sealing';
 import { fromTimestamp, toTimestamp, type Clock } from '../base/clock';
-import { factTables } from '../datamodel/fact-tables';
-import type { Models } from '../datamodel/models';
-import { describeStep, planSteps } from '../storage/apply-plan';
-import type { Database } from '../storage/database';
-import { listEveryApp, type AppRow } from '../storage/stores/apps';
-import { migrationStates } from '../storage/migrate';
-import { countRows } from '../storage/page';
-import { COMMON_KEY } from '../storage/sealed-content';
-import { holdsContents, holdsUnkeyed } from '../storage/stores/sealed-tables';
+import { factTables } from '../facts/model/fact-tables';
+import type { Models } from '../facts/model/models';
+import { describeStep, planSteps } from '../facts/apply-plan';
+import type { Database } from '../db/database';
+import { listEveryApp, type AppRow } from '../apps/store';
+import { migrationStates } from '../db/migrate';
+import { countRows } from '../db/page';
+import { COMMON_KEY } from '../db/sealed-content';
+import { holdsContents, holdsUnkeyed } from '../sealing/tables-store';
 import { fine, problem, warning, type Finding } from './finding';
 
 export type DatabaseTools = {

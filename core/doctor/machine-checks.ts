@@ -8,7 +8,7 @@ import { createTransport } from 'nodemailer';
 import { hasHeadFile } from '../audit/outside';
 import { SITE, type Config } from '../config/schema';
 import { sqliteFile } from '../config/sqlite-url';
-import { protection } from '../pipeline/reader-sandbox';
+import { protection } from '../pipeline/readers/reader-sandbox';
 import { fine, problem, warning, type Finding } from './finding';
 
 const MEGABYTE = 1_000_000;

@@ -3,9 +3,9 @@
  */
 import { groupedBy } from '../base/grouped-by';
 import type { Id } from '../base/types';
-import type { Reads } from '../storage/connection';
-import type { DocumentRow } from '../storage/stores/documents';
-import { countRelations, type RelationCount } from '../storage/stores/relations';
+import type { Reads } from '../db/connection';
+import type { DocumentRow } from './store';
+import { countRelations, type RelationCount } from './relations-store';
 import { relationUri } from './document-types';
 
 /** `type` is the full relation URI. */

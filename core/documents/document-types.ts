@@ -1,5 +1,5 @@
 /** document-types: names of document types and relations <-> their URIs (specification 2.6, 2.7). */
-import type { RelationType } from '../storage/stores/relations';
+import type { RelationType } from './relations-store';
 
 const relations: readonly RelationType[] = ['annotation', 'interpretation', 'followup'];
 

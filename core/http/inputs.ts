@@ -3,8 +3,8 @@ import Joi from 'joi';
 import { countOf } from '../base/count';
 import { isTimeZone } from '../base/time-zones';
 import type { DocumentStatus } from '../base/types';
-import { kindInWords } from '../datamodel/column-values';
-import type { ReportField } from '../storage/plans';
+import { kindInWords } from '../facts/model/column-values';
+import type { ReportField } from '../db/plans';
 import type { Body } from './route';
 
 /** Names that callers choose may be as long as their column. */

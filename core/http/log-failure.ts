@@ -1,8 +1,8 @@
 /** log-failure: logs a reply that failed through a fault of the service itself. */
 import type { Logger } from 'pino';
 import { AppError } from '../base/errors';
-import { translate } from '../storage/db-errors';
-import { UnreadableContent } from '../storage/sealed-content';
+import { translate } from '../db/db-errors';
+import { UnreadableContent } from '../db/sealed-content';
 
 /** Statuses below 500 are faults of the caller, and a call that is not implemented is no fault. */
 const isOurs = (failure: unknown): boolean => {

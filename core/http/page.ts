@@ -1,6 +1,6 @@
 /** page: turns the paging parameters of a call into the page that a store reads. */
 import type { Services } from '../services';
-import type { PageQuery } from '../storage/page';
+import type { PageQuery } from '../db/page';
 import type { Page } from './inputs';
 
 /** The paging of a call, with its limit lowered to what the installation allows. An empty `order_by` is ignored. */

@@ -4,7 +4,7 @@
  */
 import Joi from 'joi';
 import type { Services } from '../services';
-import type { ListPart, Place, Seek } from '../storage/page';
+import type { ListPart, Place, Seek } from '../db/page';
 import { wholeNumber } from './inputs';
 
 /** A place, the list that it belongs to, and the number of rows before it when it was made. */

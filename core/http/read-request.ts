@@ -1,7 +1,7 @@
 /** read-request: reads a hapi request into the types that operations and audit rows use. */
 import type { Request } from '@hapi/hapi';
 import { accountParameters } from './inputs';
-import type { Asker } from '../base/turns';
+import type { Asker } from '../base/turns/turns';
 import type { RequestFacts } from './route';
 
 export const header = (request: Request, name: string): string => String(request.headers[name] ?? '');

@@ -4,7 +4,7 @@
 import type Joi from 'joi';
 import type { AccessRule } from '../access/rules';
 import type { Principal } from '../auth/principal';
-import type { Asker } from '../base/turns';
+import type { Asker } from '../base/turns/turns';
 import type { PrincipalId } from '../base/types';
 import type { Services } from '../services';
 import type { XmlElement } from '../xml/write';

@@ -1,7 +1,7 @@
 /** to-app-error: turns any failure into one of the error catalogue. */
 import { isBoom, type Boom } from '@hapi/boom';
 import { AppError, errors } from '../base/errors';
-import { translate } from '../storage/db-errors';
+import { translate } from '../db/db-errors';
 
 /** Failures that the framework finds before a handler runs. */
 const fromFramework = (failure: Boom): AppError => {

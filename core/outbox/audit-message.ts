@@ -1,7 +1,7 @@
 /** audit-message: writes an audit row as the audit message of DICOM PS3.15 A.5, which IHE's ATNA uses, too (pure). */
 import { element, writeXml, type XmlElement } from '../xml/write';
 import { wireTime } from '../base/clock';
-import type { ChainRow } from '../storage/stores/audit';
+import type { ChainRow } from '../audit/store';
 
 type Code = readonly [code: string, meaning: string];
 

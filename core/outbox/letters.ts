@@ -3,7 +3,7 @@ import { isLanguage, type Language } from '../base/languages';
 import { inProject } from '../base/paths';
 import { textsOf } from '../base/texts';
 import type { Config } from '../config/schema';
-import type { AccountRow } from '../storage/stores/accounts';
+import type { AccountRow } from '../accounts/store';
 import type { Mail } from './mail';
 
 export const letterTexts = textsOf(inProject('core', 'outbox', 'texts'));

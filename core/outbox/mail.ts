@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Json } from '../base/types';
 import type { Config } from '../config/schema';
-import type { Transaction } from '../storage/database';
+import type { Transaction } from '../db/database';
 import type { Kind, Outbox } from './outbox';
 
 export type Mail = {

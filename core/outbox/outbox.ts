@@ -9,16 +9,8 @@ import { newId } from '../base/ids';
 import type { Json } from '../base/types';
 import type { Config } from '../config/schema';
 import { causeHere, tracedAlone, untraced } from '../base/tracing';
-import type { Database, Transaction } from '../storage/database';
-import {
-  claimDue,
-  dropDeliveries,
-  insertDeliveries,
-  markDead,
-  markSent,
-  postpone,
-  type DueDelivery,
-} from '../storage/stores/outbox';
+import type { Database, Transaction } from '../db/database';
+import { claimDue, dropDeliveries, insertDeliveries, markDead, markSent, postpone, type DueDelivery } from './store';
 import type { Sealing } from '../auth/sealing';
 import { mailIn } from './invitations';
 import { mailKind } from './mail';

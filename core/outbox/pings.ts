@@ -10,8 +10,8 @@ import { projectVersion } from '../base/paths';
 import type { Id, Json } from '../base/types';
 import type { Sealing } from '../auth/sealing';
 import type { Config } from '../config/schema';
-import type { Database, Transaction } from '../storage/database';
-import { findPingAddress, type PingCause } from '../storage/stores/subscriptions';
+import type { Database, Transaction } from '../db/database';
+import { findPingAddress, type PingCause } from './subscriptions-store';
 import type { Kind, Outbox } from './outbox';
 import { ClosedAddress, namesClosedAddress, publicLookup } from './public-address';
 

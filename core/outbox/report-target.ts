@@ -1,6 +1,6 @@
 /** report-target: finds out from a report's address below the record which model's facts it shows (pure). */
-import type { Models } from '../datamodel/model';
-import { EVERY_MODEL } from '../storage/stores/subscriptions';
+import type { Models } from '../facts/model/model';
+import { EVERY_MODEL } from './subscriptions-store';
 
 /**
  * Minimal reports by the last part of their address; some addresses may have a further part that narrows the report.

@@ -1,11 +1,11 @@
 /** subscribers: writes the pings that a change of a record's facts causes, in the transaction of the change. */
 import { toTimestamp, type Clock } from '../base/clock';
 import type { Id } from '../base/types';
-import { factTables } from '../datamodel/fact-tables';
-import type { Models } from '../datamodel/model';
-import type { Transaction } from '../storage/database';
-import { findFactModels } from '../storage/stores/facts';
-import { EVERY_MODEL, listWatches, type Watch } from '../storage/stores/subscriptions';
+import { factTables } from '../facts/model/fact-tables';
+import type { Models } from '../facts/model/model';
+import type { Transaction } from '../db/database';
+import { findFactModels } from '../facts/store';
+import { EVERY_MODEL, listWatches, type Watch } from './subscriptions-store';
 import type { Outbox } from './outbox';
 import { addPings } from './pings';
 

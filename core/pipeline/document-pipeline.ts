@@ -8,24 +8,30 @@ import { toTimestamp, type Clock } from '../base/clock';
 import { AppError, errors } from '../base/errors';
 import type { Id } from '../base/types';
 import type { Config } from '../config/schema';
-import { factTables } from '../datamodel/fact-tables';
-import type { Models } from '../datamodel/model';
+import { factTables } from '../facts/model/fact-tables';
+import type { Models } from '../facts/model/model';
 import type { Metrics } from '../metrics/metrics';
 import type { Outbox } from '../outbox/outbox';
 import { notifySubscribers } from '../outbox/subscribers';
 import { withoutRelations, withRelations, type DocumentMeta } from '../documents/document-meta';
 import { demographicsType } from '../documents/document-types';
 import { storedMediaType } from '../documents/media-type';
-import type { Database, Transaction, Reads } from '../storage/database';
-import type { Contents } from '../storage/sealed-content';
-import { findDocument, type DocumentRow, type ExternalId } from '../storage/stores/documents';
-import { findRecord } from '../storage/stores/records';
-import type { RelationType } from '../storage/stores/relations';
-import type { DocumentReader } from './document-reader';
-import { demographicsOf, refusedReplacement, storeDocument, type Stored, type StoreInput } from './stages/store';
+import type { Database, Transaction, Reads } from '../db/database';
+import type { Contents } from '../db/sealed-content';
+import { findDocument, type DocumentRow, type ExternalId } from '../documents/store';
+import { findRecord } from '../records/store';
+import type { RelationType } from '../documents/relations-store';
+import type { DocumentReader } from './readers/document-reader';
+import {
+  demographicsOf,
+  refusedReplacement,
+  storeDocument,
+  type Stored,
+  type StoreInput,
+} from './stages/store-document';
 import { DocumentRefused, type ReadDocument } from './steps';
 
-export type { Stored } from './stages/store';
+export type { Stored } from './stages/store-document';
 
 /** A document as it arrives. */
 export type Arrived = {

@@ -10,13 +10,13 @@ import { sha256 } from '../base/ids';
 import { bundledFormats } from '../base/paths';
 import { readSetupFile, readSetupFolder, readYaml } from '../config/read-yaml';
 import { filesBelow } from '../config/walk';
-import type { Models } from '../datamodel/models';
+import type { Models } from '../facts/model/models';
 import type { XmlEngine } from '../xml/engine';
 import { demographicsType } from '../documents/document-types';
 import { gatherSchema, gatherStylesheet, type SourceFiles } from './entry-files';
 import { readEntryDefinition, type EntryDefinition } from './entry-schema';
-import type { Intake } from './intake-messages';
-import { loadIntakes } from './load-intakes';
+import type { Intake } from './intake/intake-messages';
+import { loadIntakes } from './intake/load-intakes';
 
 export type EntryTransform =
   { readonly kind: 'stylesheet'; readonly source: SourceFiles } | { readonly kind: 'module'; readonly file: string };

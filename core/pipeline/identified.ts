@@ -4,9 +4,9 @@
  */
 import { sha256 } from '../base/ids';
 import type { OutlinePart } from '../fhir/outline';
-import { childrenIn, type Fact } from '../storage/plans';
-import type { IdentifiedDocument } from '../storage/stores/document-identifiers';
-import { statementId } from '../storage/stores/facts';
+import { childrenIn, type Fact } from '../db/plans';
+import type { IdentifiedDocument } from '../documents/identifiers-store';
+import { statementId } from '../facts/store';
 import type { ReadDocument } from './steps';
 
 /** A part of a received document, with the ids of the statements that were made from it. */

@@ -3,8 +3,8 @@
  * only.
  */
 import { existsSync } from 'node:fs';
-import type { Model } from '../datamodel/model';
-import type { StoredFact } from '../storage/plans';
+import type { Model } from '../facts/model/model';
+import type { StoredFact } from '../db/plans';
 import type { FileProblem } from '../xml/xsd';
 import { importModule, loadingProblem, moduleFailure } from './modules';
 

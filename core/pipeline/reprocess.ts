@@ -4,11 +4,11 @@
  * fingerprint of the configuration that made its facts, so a second run continues where the first one stopped.
  */
 import { AppError, errors } from '../base/errors';
-import { limit } from '../base/limit';
+import { limit } from '../base/turns/limit';
 import type { Id } from '../base/types';
-import type { Database, Transaction } from '../storage/database';
-import { UnreadableContent, type Contents } from '../storage/sealed-content';
-import { replaceFacts, type FactTables } from '../storage/stores/facts';
+import type { Database, Transaction } from '../db/database';
+import { UnreadableContent, type Contents } from '../db/sealed-content';
+import { replaceFacts, type FactTables } from '../facts/store';
 import {
   countGone,
   countStale,
@@ -19,12 +19,12 @@ import {
   readStale,
   type StaleDocument,
   type StaleScope,
-} from '../storage/stores/reprocessing';
-import { lockRecord, putDemographics } from '../storage/stores/records';
-import { aboutColumns } from '../datamodel/about';
-import { countByModel } from '../datamodel/fact';
-import type { DocumentReader } from './document-reader';
-import { demographicsOf } from './stages/store';
+} from '../documents/reprocessing-store';
+import { lockRecord, putDemographics } from '../records/store';
+import { aboutColumns } from '../facts/model/about';
+import { countByModel } from '../facts/model/fact';
+import type { DocumentReader } from './readers/document-reader';
+import { demographicsOf } from './stages/store-document';
 import type { ReadDocument } from './steps';
 
 export type ReprocessScope = { readonly type?: string; readonly recordId?: Id };

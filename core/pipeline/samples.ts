@@ -7,13 +7,13 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { AppError } from '../base/errors';
 import { fillVocabBase } from '../config/read-yaml';
-import { countByModel } from '../datamodel/fact';
+import { countByModel } from '../facts/model/fact';
 import { demographicsType } from '../documents/document-types';
 import { entriesOf, type Entry } from './entries';
-import { BEGINNING_BYTES, intakeBytes, intakesFor, runIntake, type Intake, type IntakeSettings } from './intake';
-import type { DocumentReader } from './document-reader';
+import { BEGINNING_BYTES, intakeBytes, intakesFor, runIntake, type Intake, type IntakeSettings } from './intake/intake';
+import type { DocumentReader } from './readers/document-reader';
 import type { LeftOut, ReadDocument } from './steps';
-import { demographicsOf } from './stages/store';
+import { demographicsOf } from './stages/store-document';
 
 const whatFailed = (error: AppError): string => {
   const first = error.details[0];

@@ -1,8 +1,8 @@
 /** steps: the document's type after each stage; each type is the previous one plus what the stage found out. */
 import { AppError } from '../base/errors';
-import type { Fact } from '../datamodel/fact';
+import type { Fact } from '../facts/model/fact';
 import type { OutlinePart } from '../fhir/outline';
-import type { About } from '../storage/about';
+import type { About } from '../facts/about';
 import type { Gated } from '../xml/gate';
 import type { LeftOut } from '../base/left-out';
 import type { CompiledEntry } from './compile';

@@ -1,8 +1,8 @@
 /** blocks: writes fields of compound types as nodes of the platform vocabulary; empty ones are left out. */
 import { wireTime } from '../base/clock';
-import { xmlText } from '../datamodel/column-values';
-import type { Column, ColumnKind, Scalar } from '../datamodel/model';
-import { isDate } from '../storage/plans';
+import { xmlText } from '../facts/model/column-values';
+import type { Column, ColumnKind, Scalar } from '../facts/model/model';
+import { isDate } from '../db/plans';
 import { element, type XmlElement } from '../xml/write';
 
 /** The fields of one fact. */

@@ -1,10 +1,10 @@
 /** describe: writes facts as one RDF/XML document, by the mappings beside their models. */
 import type { Id } from '../base/types';
-import type { Model, Models, Scalar } from '../datamodel/model';
-import type { RdfMapping, RdfProperty, RdfValue } from '../datamodel/rdf-mapping';
-import { childrenIn, type StoredFact } from '../storage/plans';
+import type { Model, Models, Scalar } from '../facts/model/model';
+import type { RdfMapping, RdfProperty, RdfValue } from '../facts/model/rdf-mapping';
+import { childrenIn, type StoredFact } from '../db/plans';
 import { closeTag, DECLARATION, element, openTag, writeElement, writeXml, type XmlElement } from '../xml/write';
-import { knownValues } from '../storage/partial-dates';
+import { knownValues } from '../facts/partial-dates';
 import { blocks, columnLiteral, literal, typeElement, type Source } from './blocks';
 
 export type RdfPlace = {

@@ -8,12 +8,12 @@ import { AppError, errors } from '../base/errors';
 import { newId } from '../base/ids';
 import type { PrincipalId } from '../base/types';
 import type { Services } from '../services';
-import type { Transaction } from '../storage/database';
-import { isDuplicate } from '../storage/db-errors';
-import type { ExternalId } from '../storage/stores/documents';
-import { findFormResult, useForm, type UsedForm } from '../storage/stores/forms';
-import { findRecord, findRecordByExternalId, insertRecord, type RecordRow } from '../storage/stores/records';
-import { insertCarenets } from '../storage/stores/sharing';
+import type { Transaction } from '../db/database';
+import { isDuplicate } from '../db/db-errors';
+import type { ExternalId } from '../documents/store';
+import { findFormResult, useForm, type UsedForm } from './forms-store';
+import { findRecord, findRecordByExternalId, insertRecord, type RecordRow } from './store';
+import { insertCarenets } from '../sharing/store';
 import type { Ready } from '../pipeline/document-pipeline';
 
 export type NewRecordInput = {

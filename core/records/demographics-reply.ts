@@ -3,14 +3,14 @@
  * 4.5).
  */
 import { errors, type AppError } from '../base/errors';
-import { jsonValue, xmlText } from '../datamodel/column-values';
-import { demographicsColumns, demographicsMapping } from '../datamodel/demographics';
-import type { Models } from '../datamodel/model';
+import { jsonValue, xmlText } from '../facts/model/column-values';
+import { demographicsColumns, demographicsMapping } from '../facts/model/demographics';
+import type { Models } from '../facts/model/model';
 import type { ReplyBody, Serializer } from '../http/route';
 import { describeValues, type RdfPlace } from '../rdf/describe';
 import type { Services } from '../services';
-import type { Scalar } from '../storage/plans';
-import type { Demographics } from '../storage/stores/records';
+import type { Scalar } from '../db/plans';
+import type { Demographics } from './store';
 import { element, writeXml } from '../xml/write';
 
 export type DemographicsFormat = 'application/rdf+xml' | 'application/json' | 'application/xml' | 'text/xml';

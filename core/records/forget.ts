@@ -7,15 +7,8 @@ import { recordTrail } from '../audit/trail';
 import type { AuditSigner } from '../audit/signer';
 import type { Clock } from '../base/clock';
 import type { Id } from '../base/types';
-import type { Database, Transaction } from '../storage/database';
-import {
-  closeRecord,
-  eraseDocuments,
-  eraseExports,
-  eraseFacts,
-  eraseMessages,
-  eraseRecord,
-} from '../storage/stores/erasure';
+import type { Database, Transaction } from '../db/database';
+import { closeRecord, eraseDocuments, eraseExports, eraseFacts, eraseMessages, eraseRecord } from './erasure-store';
 
 export type ForgetTools = { readonly database: Database; readonly signer: AuditSigner; readonly clock: Clock };
 

@@ -1,7 +1,7 @@
 /** holdings: counts what is in the records and carenets that a page lists, with two statements for all of them. */
 import type { Id, Timestamp } from '../base/types';
 import type { Services } from '../services';
-import type { InCarenet } from '../storage/stores/holdings';
+import type { InCarenet } from './holdings-store';
 
 /** A whole record, or one carenet of it. */
 export type Place = { readonly recordId: Id; readonly carenetId: Id | null };

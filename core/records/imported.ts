@@ -8,7 +8,7 @@ import type { Id, PrincipalId } from '../base/types';
 import type { DocumentMeta } from '../documents/document-meta';
 import { joinReadings, NO_READINGS, type ReadingCounts, type ReadingsRule } from '../documents/readings';
 import type { Services } from '../services';
-import { findImported, type ImportedDocument } from '../storage/stores/documents';
+import { findImported, type ImportedDocument } from '../documents/store';
 
 /** A document that was made from a file. */
 export type ToImport = {

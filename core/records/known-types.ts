@@ -2,7 +2,7 @@
 import { errors } from '../base/errors';
 import type { Id } from '../base/types';
 import type { Services } from '../services';
-import { typesKnownTo } from '../storage/stores/sharing';
+import { typesKnownTo } from '../sharing/store';
 import { seedTypes, typesNamed, typeUri } from '../documents/document-types';
 
 const LONGEST_TYPE = 255;

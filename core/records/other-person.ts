@@ -2,8 +2,8 @@
  * other-person: decides whether a document is about somebody else than the person of the record to which it is added
  * (pure).
  */
-import type { Scalar } from '../datamodel/model';
-import type { About } from '../storage/about';
+import type { Scalar } from '../facts/model/model';
+import type { About } from '../facts/about';
 
 /** Whom a document names and when that person was born, and when the person of the record was born; null: not said. */
 export type OtherPerson = {

@@ -11,8 +11,8 @@ import {
   type DocumentRow,
   type DocumentScope,
   type ListQuery,
-} from '../storage/stores/documents';
-import type { DocumentPage } from './document-element';
+} from '../documents/store';
+import type { DocumentPage } from '../documents/document-element';
 import { withRelations, type DocumentMeta } from '../documents/document-meta';
 import { typesNamed } from '../documents/document-types';
 

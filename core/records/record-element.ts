@@ -2,7 +2,7 @@
 import { wireTime } from '../base/clock';
 import { xml } from '../http/replies';
 import type { Serializer } from '../http/route';
-import type { ListedRecord, RecordRow } from '../storage/stores/records';
+import type { ListedRecord, RecordRow } from './store';
 import { element, type XmlElement } from '../xml/write';
 
 export const recordReply: Serializer<RecordRow> = xml('Record', (record) =>

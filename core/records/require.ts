@@ -2,10 +2,10 @@
 import { errors } from '../base/errors';
 import type { AccountState, Id, PrincipalId } from '../base/types';
 import type { Services } from '../services';
-import type { Transaction } from '../storage/database';
-import type { AppRow } from '../storage/stores/apps';
-import type { HeldRecord, RecordRow } from '../storage/stores/records';
-import type { CarenetRow } from '../storage/stores/sharing';
+import type { Transaction } from '../db/database';
+import type { AppRow } from '../apps/store';
+import type { HeldRecord, RecordRow } from './store';
+import type { CarenetRow } from '../sharing/store';
 
 type Stored = Pick<Services, 'stores' | 'database'>;
 

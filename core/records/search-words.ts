@@ -1,8 +1,8 @@
 /** search-words: divides a search text into words: texts, numbers, dates, names of kinds (pure). */
 import { daysInZone, type Days } from '../base/days-in-zone';
-import { parseDay } from '../datamodel/dates';
-import type { Model, Models } from '../datamodel/model';
-import type { SearchWord } from '../storage/find-documents';
+import { parseDay } from '../facts/model/dates';
+import type { Model, Models } from '../facts/model/model';
+import type { SearchWord } from '../documents/search-store';
 
 /** The most words of a search; further words are ignored. */
 const MOST_WORDS = 6;

@@ -1,6 +1,6 @@
 /** envelope: what surrounds the items of every minimal report and of audits (specification 2.15, 2.17). */
-import type { ReportEcho } from '../datamodel/report-plan';
-import { documentElement } from '../records/document-element';
+import type { ReportEcho } from '../facts/model/report-plan';
+import { documentElement } from '../documents/document-element';
 import type { DocumentMeta } from '../documents/document-meta';
 import { documentsNamespace } from '../documents/document-types';
 import { element, type XmlElement } from '../xml/write';

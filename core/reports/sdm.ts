@@ -1,9 +1,9 @@
 /** sdm: writes facts and aggregates as SDMJ and SDMX (specification 2.15). */
 import type { Json } from '../base/types';
-import { jsonValue, xmlText } from '../datamodel/column-values';
-import type { ColumnKind, Model, Models, Scalar } from '../datamodel/model';
-import { PARTIAL_DATES } from '../storage/partial-dates';
-import { childrenIn, type AggregateRow, type Fact, type ReportPlan, type StoredFact } from '../storage/plans';
+import { jsonValue, xmlText } from '../facts/model/column-values';
+import type { ColumnKind, Model, Models, Scalar } from '../facts/model/model';
+import { PARTIAL_DATES } from '../facts/partial-dates';
+import { childrenIn, type AggregateRow, type Fact, type ReportPlan, type StoredFact } from '../db/plans';
 import { element, type XmlElement } from '../xml/write';
 
 /** What is shown of a fact, whether it is stored or not. */

@@ -7,12 +7,12 @@ import { systemClock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import type { Config } from '../config/schema';
 import { IN_MEMORY, sqliteFile } from '../config/sqlite-url';
-import { factTables } from '../datamodel/fact-tables';
-import { loadModels, type Models } from '../datamodel/models';
-import { applyPlans, describeStep, planSteps, type PlanStep } from '../storage/apply-plan';
-import { openDatabase, type Database } from '../storage/database';
-import { migrateCore, migrationStates } from '../storage/migrate';
-import type { TablePlan } from '../storage/plans';
+import { factTables } from '../facts/model/fact-tables';
+import { loadModels, type Models } from '../facts/model/models';
+import { applyPlans, describeStep, planSteps, type PlanStep } from '../facts/apply-plan';
+import { openDatabase, type Database } from '../db/database';
+import { migrateCore, migrationStates } from '../db/migrate';
+import type { TablePlan } from '../db/plans';
 
 export type PlanLine = { readonly state: 'applied' | 'pending' | 'done' | 'kept'; readonly what: string };
 

@@ -5,8 +5,8 @@
 import type { Logger } from 'pino';
 import { SetupError } from '../base/errors';
 import type { Config } from '../config/schema';
-import { loadModels, type Models } from '../datamodel/models';
-import { openReader, type DocumentReader, type TellProblems } from '../pipeline/document-reader';
+import { loadModels, type Models } from '../facts/model/models';
+import { openReader, type DocumentReader, type TellProblems } from '../pipeline/readers/document-reader';
 import { makeLog } from './log';
 
 export type Formats = { readonly models: Models; readonly reader: DocumentReader };

@@ -6,11 +6,11 @@ import { refuseKnownSecrets, syncApps, type SyncResult } from '../apps/sync';
 import { systemClock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import type { Config } from '../config/schema';
-import type { Models } from '../datamodel/models';
-import type { Database } from '../storage/database';
-import { beginWhereEmpty } from '../records/seal-stored';
-import { migrationStates } from '../storage/migrate';
-import { makeContents } from '../storage/sealed-content';
+import type { Models } from '../facts/model/models';
+import type { Database } from '../db/database';
+import { beginWhereEmpty } from '../sealing/seal-stored';
+import { migrationStates } from '../db/migrate';
+import { makeContents } from '../db/sealed-content';
 import { admitModels, migrateDatabase, readModels, withDatabase } from './migrate-all';
 
 /**

@@ -6,7 +6,7 @@ import { showTraceSettings } from '../config/environment';
 import { readDotEnv } from '../config/load';
 import type { Config } from '../config/schema';
 import { countStatement, tracedAlone } from '../base/tracing';
-import { watchStatements } from '../storage/watch';
+import { watchStatements } from '../db/watch';
 
 /** Ends tracing. Waiting spans are sent first, if that is quick. */
 export type EndTracing = () => Promise<void>;

@@ -5,9 +5,9 @@
 import { errors, type Problem } from '../base/errors';
 import type { LeftOut } from '../base/left-out';
 import type { Json } from '../base/types';
-import { readAbout } from '../datamodel/about';
-import { dosageTextOf } from '../fhir/dosage';
-import type { About } from '../storage/about';
+import { readAbout } from '../facts/model/about';
+import { dosageTextOf } from '../facts/model/dosage';
+import type { About } from '../facts/about';
 import type { PlainElement } from './engine';
 
 export type Sdmx = {

@@ -4,7 +4,7 @@ import { errors } from '../../core/base/errors';
 import { sha256 } from '../../core/base/ids';
 import type { Timestamp } from '../../core/base/types';
 import type { Call } from '../../core/http/route';
-import type { HeldSession } from '../../core/storage/stores/browser-sessions';
+import type { HeldSession } from '../../core/tokens/browser-sessions-store';
 import type { InAccount } from './find';
 
 export type SessionView = {

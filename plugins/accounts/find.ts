@@ -1,8 +1,8 @@
 /** find: the account of the path. */
 import { errors } from '../../core/base/errors';
 import type { Services } from '../../core/services';
-import type { Transaction } from '../../core/storage/database';
-import type { Account, AccountRow } from '../../core/storage/stores/accounts';
+import type { Transaction } from '../../core/db/database';
+import type { Account, AccountRow } from '../../core/accounts/store';
 
 export type InAccount = { ACCOUNT_EMAIL: string };
 

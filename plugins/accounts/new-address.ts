@@ -6,8 +6,8 @@ import { errors } from '../../core/base/errors';
 import type { Timestamp } from '../../core/base/types';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
-import type { Transaction } from '../../core/storage/database';
-import type { AccountRow } from '../../core/storage/stores/accounts';
+import type { Transaction } from '../../core/db/database';
+import type { AccountRow } from '../../core/accounts/store';
 import { requireAccount, type InAccount } from './find';
 import { countMail, sendAddressChanged, sendNewAddress, sendUsernameChanged } from '../../core/accounts/letters';
 

@@ -15,7 +15,7 @@ import { sha256 } from '../../core/base/ids';
 import type { Timestamp } from '../../core/base/types';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
-import type { Transaction } from '../../core/storage/database';
+import type { Transaction } from '../../core/db/database';
 import type { InAccount } from './find';
 
 /** With the longest keys, an answer has some kilobytes. */

@@ -6,7 +6,7 @@ import { errors } from '../../core/base/errors';
 import { newId } from '../../core/base/ids';
 import type { Id } from '../../core/base/types';
 import type { Call } from '../../core/http/route';
-import { isDuplicate } from '../../core/storage/db-errors';
+import { isDuplicate } from '../../core/db/db-errors';
 import { lockedAccount, requireAccount, type InAccount } from './find';
 import { sendFactorNews } from '../../core/accounts/letters';
 import { provePassword } from './logins';

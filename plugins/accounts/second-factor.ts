@@ -15,7 +15,7 @@ import { errors } from '../../core/base/errors';
 import type { Id, Timestamp } from '../../core/base/types';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
-import type { Transaction } from '../../core/storage/database';
+import type { Transaction } from '../../core/db/database';
 import { lockedAccount, requireAccount, type InAccount } from './find';
 import { sendFactorNews } from '../../core/accounts/letters';
 import { provePassword } from './logins';

@@ -20,8 +20,8 @@ import { errors, type AppError } from '../../core/base/errors';
 import type { Language } from '../../core/base/languages';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
-import type { Transaction } from '../../core/storage/database';
-import type { AccountRow } from '../../core/storage/stores/accounts';
+import type { Transaction } from '../../core/db/database';
+import type { AccountRow } from '../../core/accounts/store';
 import { lockedAccount, requireAccount, type InAccount } from './find';
 import { countMail, sendActivation, sendPasswordReset, sendWelcome } from '../../core/accounts/letters';
 

@@ -2,7 +2,7 @@
 import { accountElement } from '../../core/accounts/account-element';
 import { xml } from '../../core/http/replies';
 import type { Serializer } from '../../core/http/route';
-import type { Account } from '../../core/storage/stores/accounts';
+import type { Account } from '../../core/accounts/store';
 import { element } from '../../core/xml/write';
 
 export const accountReply: Serializer<Account> = xml('Account', accountElement);

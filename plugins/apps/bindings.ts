@@ -11,8 +11,8 @@ import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
 import { typeUri } from '../../core/documents/document-types';
 import { changeRecord, holdUserApp, requireRecord, requireUserApp } from '../../core/records/require';
-import type { Transaction } from '../../core/storage/database';
-import type { AppRow } from '../../core/storage/stores/apps';
+import type { Transaction } from '../../core/db/database';
+import type { AppRow } from '../../core/apps/store';
 import { contentOf, keepFirst } from './storage';
 
 type InRecordApp = { RECORD_ID: string; PHA_EMAIL: string };

@@ -7,8 +7,8 @@ import { openPlace, seekingKeys, type Pages } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route, type Call } from '../../core/http/route';
 import { requireRecord } from '../../core/records/require';
-import type { AppAccess } from '../../core/storage/stores/app-access';
-import type { AppRow } from '../../core/storage/stores/apps';
+import type { AppAccess } from '../../core/apps/access-store';
+import type { AppRow } from '../../core/apps/store';
 
 const MOST = 100;
 const { limit, place } = seekingKeys(MOST);

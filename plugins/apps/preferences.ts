@@ -5,7 +5,7 @@
 import { toTimestamp } from '../../core/base/clock';
 import type { Call } from '../../core/http/route';
 import { holdUserApp, requireUserApp } from '../../core/records/require';
-import type { Preferences } from '../../core/storage/stores/preferences';
+import type { Preferences } from '../../core/apps/preferences-store';
 import { contentOf } from './storage';
 
 type InAccountApp = { ACCOUNT_EMAIL: string; PHA_EMAIL: string };

@@ -3,9 +3,9 @@ import { wireTime } from '../../core/base/clock';
 import { sha256 } from '../../core/base/ids';
 import { storedContent, xml } from '../../core/http/replies';
 import type { Serializer } from '../../core/http/route';
-import { principalElement } from '../../core/records/document-element';
-import type { AppDocumentRow } from '../../core/storage/stores/app-documents';
-import type { Preferences } from '../../core/storage/stores/preferences';
+import { principalElement } from '../../core/documents/document-element';
+import type { AppDocumentRow } from '../../core/apps/documents-store';
+import type { Preferences } from '../../core/apps/preferences-store';
 import { element, type XmlElement } from '../../core/xml/write';
 
 const documentElement = (document: AppDocumentRow): XmlElement =>

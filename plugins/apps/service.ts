@@ -9,7 +9,7 @@ import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
 import { requireUserApp } from '../../core/records/require';
-import type { ListedRecord } from '../../core/storage/stores/records';
+import type { ListedRecord } from '../../core/records/store';
 
 export type InApp = { PHA_EMAIL: string };
 

@@ -16,10 +16,10 @@ import { isKnownType } from '../../core/records/known-types';
 import { isXmlType, LONGEST_MEDIA_TYPE, requireForm } from '../../core/documents/media-type';
 import { changeRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
-import type { Transaction } from '../../core/storage/database';
-import { isDuplicate } from '../../core/storage/db-errors';
-import type { Sealer } from '../../core/storage/sealed-content';
-import type { AppDocumentRow, NewAppDocument, Shelf } from '../../core/storage/stores/app-documents';
+import type { Transaction } from '../../core/db/database';
+import { isDuplicate } from '../../core/db/db-errors';
+import type { Sealer } from '../../core/db/sealed-content';
+import type { AppDocumentRow, NewAppDocument, Shelf } from '../../core/apps/documents-store';
 import type { AppDocuments } from './serialize';
 
 /** Without a record, the app's own storage. */

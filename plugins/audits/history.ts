@@ -8,8 +8,8 @@ import type { InRecord } from '../../core/http/inputs';
 import { openPlace, type Pages, type Seeking } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
 import { requireRecord } from '../../core/records/require';
-import type { ReportField, ReportFilter } from '../../core/storage/plans';
-import { seekAudit, type AuditEntry } from '../../core/storage/run-audit';
+import type { ReportField, ReportFilter } from '../../core/db/plans';
+import { seekAudit, type AuditEntry } from '../../core/audit/report-store';
 import {
   carenetNames,
   documentNames,
@@ -17,7 +17,7 @@ import {
   namesOf,
   peopleInAudit,
   type NamedDocument,
-} from '../../core/storage/stores/history';
+} from '../../core/audit/history-store';
 
 export type HistoryQuery = Seeking & {
   readonly who?: string;

@@ -1,11 +1,11 @@
 /** service: audit rows of one record, by the older lists or by the query operators (specification 4.9). */
 import type { Principal } from '../../core/auth/principal';
 import { errors } from '../../core/base/errors';
-import { reportPlan, type ReportEcho, type ReportFields } from '../../core/datamodel/report-plan';
+import { reportPlan, type ReportEcho, type ReportFields } from '../../core/facts/model/report-plan';
 import type { InRecord, InRecordDocument, Page, RawQuery } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
-import type { ReportField, ReportFilter } from '../../core/storage/plans';
+import type { ReportField, ReportFilter } from '../../core/db/plans';
 import {
   runAuditAggregate,
   runAuditQuery,
@@ -13,7 +13,7 @@ import {
   type AuditGroups,
   type AuditPage,
   type AuditPlan,
-} from '../../core/storage/run-audit';
+} from '../../core/audit/report-store';
 
 export type AuditReport = { readonly vocabBase: string; readonly echo: ReportEcho } & (
   { readonly kind: 'entries'; readonly page: AuditPage } | { readonly kind: 'groups'; readonly groups: AuditGroups }

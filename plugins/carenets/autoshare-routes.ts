@@ -4,7 +4,7 @@ import { anyOf, appWithAccess, carenetFullControl, fullControl } from '../../cor
 import { form, inPath, inRecord, inRecordDocument, paging, pagingKeys, rawQuery } from '../../core/http/inputs';
 import { ok } from '../../core/http/replies';
 import { route } from '../../core/http/route';
-import { carenetList } from '../../core/records/carenet-element';
+import { carenetList } from '../../core/sharing/carenet-element';
 import {
   listAutoshares,
   listCarenetsOfType,

@@ -4,10 +4,10 @@ import { errors } from '../../core/base/errors';
 import type { InRecord, Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
-import type { CarenetList } from '../../core/records/carenet-element';
+import type { CarenetList } from '../../core/sharing/carenet-element';
 import { requireAllKnown, requireKnownTypes } from '../../core/records/known-types';
 import { changeCarenet, changeRecord } from '../../core/records/require';
-import type { Autoshare, TypeChange } from '../../core/storage/stores/sharing';
+import type { Autoshare, TypeChange } from '../../core/sharing/store';
 import { requireCarenetOf, type InCarenet } from './service';
 
 export type TypeInput = { type: string };

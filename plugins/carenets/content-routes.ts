@@ -4,7 +4,7 @@ import { demographicsQuery, inCarenet, inPath, typedPaging } from '../../core/ht
 import { storedContent } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { demographicsReply } from '../../core/records/demographics-reply';
-import { documentPage, documentReply } from '../../core/records/document-element';
+import { documentPage, documentReply } from '../../core/documents/document-element';
 import { listDocuments, readContent, readDemographics, readMeta, readSpecial } from './content';
 
 const maySeeDemographics = anyOf(mayReadCarenet, adminApp);

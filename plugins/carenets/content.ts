@@ -12,13 +12,13 @@ import {
   noDemographics,
   type DemographicsView,
 } from '../../core/records/demographics-reply';
-import type { DocumentPage } from '../../core/records/document-element';
+import type { DocumentPage } from '../../core/documents/document-element';
 import type { DocumentMeta } from '../../core/documents/document-meta';
 import { readMeta as readMetaIn, readPage } from '../../core/records/read-documents';
 import { requireCarenet, requireRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
-import type { DocumentScope } from '../../core/storage/stores/documents';
-import type { RecordRow } from '../../core/storage/stores/records';
+import type { DocumentScope } from '../../core/documents/store';
+import type { RecordRow } from '../../core/records/store';
 import type { InCarenet } from './service';
 
 type InCarenetDocument = InCarenet & { DOCUMENT_ID: string };

@@ -5,7 +5,7 @@ import { form, inRecord } from '../../core/http/inputs';
 import { seekingKeys } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
-import type { TypeChange } from '../../core/storage/stores/sharing';
+import type { TypeChange } from '../../core/sharing/store';
 import { changeAutoshares, type TypeChanges } from './autoshares';
 import { readKinds, readSharing, type SharedKinds, type SharingOverview, type SharingQuery } from './overview';
 

@@ -8,7 +8,7 @@ import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
 import { addInvitation, type Told } from '../../core/outbox/invitations';
 import { changeCarenet, requireAccountState, requireCarenet, requireGuest } from '../../core/records/require';
-import type { CarenetMember } from '../../core/storage/stores/sharing';
+import type { CarenetMember } from '../../core/sharing/store';
 import type { InCarenet } from './service';
 
 type InMember = InCarenet & { ACCOUNT_ID: string };

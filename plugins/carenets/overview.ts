@@ -5,8 +5,8 @@ import type { Call } from '../../core/http/route';
 import { requireRecord } from '../../core/records/require';
 import type { Id, PrincipalId } from '../../core/base/types';
 import type { Services } from '../../core/services';
-import type { ListPart } from '../../core/storage/page';
-import type { Autoshare, CarenetRow } from '../../core/storage/stores/sharing';
+import type { ListPart } from '../../core/db/page';
+import type { Autoshare, CarenetRow } from '../../core/sharing/store';
 import {
   countPreferences,
   countShared,
@@ -20,7 +20,7 @@ import {
   type PreferenceCount,
   type SharedWith,
   type TypeCount,
-} from '../../core/storage/stores/sharing-overview';
+} from '../../core/sharing/overview-store';
 
 /** The page says so when there are more. */
 const MOST_CARENETS = 100;

@@ -4,10 +4,10 @@ import { errors } from '../../core/base/errors';
 import type { InRecordDocument, Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
-import type { CarenetList } from '../../core/records/carenet-element';
+import type { CarenetList } from '../../core/sharing/carenet-element';
 import { requireDocument } from '../../core/records/read-documents';
 import { changeCarenet } from '../../core/records/require';
-import type { DocumentRow } from '../../core/storage/stores/documents';
+import type { DocumentRow } from '../../core/documents/store';
 import { requireCarenetOf, type InCarenet } from './service';
 
 type InPlacement = InRecordDocument & InCarenet;

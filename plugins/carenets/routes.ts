@@ -15,7 +15,7 @@ import { characters, form, inAccount, inCarenet, inPath, inRecord, paging } from
 import { ok, okOf } from '../../core/http/replies';
 import { route, type Serializer } from '../../core/http/route';
 import type { Told } from '../../core/outbox/invitations';
-import { carenetList } from '../../core/records/carenet-element';
+import { carenetList } from '../../core/sharing/carenet-element';
 import { recordReply } from '../../core/records/record-element';
 import { addApp, listApps, removeApp } from './apps';
 import { addMember, listMembers, readPermissions, removeMember } from './members';

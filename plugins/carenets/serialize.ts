@@ -1,8 +1,8 @@
 /** serialize: members, permissions and autoshares as XML. */
 import { xml } from '../../core/http/replies';
 import type { Serializer } from '../../core/http/route';
-import { carenetElement } from '../../core/records/carenet-element';
-import type { Autoshare, CarenetMember } from '../../core/storage/stores/sharing';
+import { carenetElement } from '../../core/sharing/carenet-element';
+import type { Autoshare, CarenetMember } from '../../core/sharing/store';
 import { element } from '../../core/xml/write';
 
 export const memberList: Serializer<readonly CarenetMember[]> = xml('CarenetAccounts', (members) =>

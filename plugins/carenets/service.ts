@@ -6,12 +6,12 @@ import { formHash, idByForm } from '../../core/files/form-hash';
 import type { InRecord, Page } from '../../core/http/inputs';
 import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
-import type { CarenetList } from '../../core/records/carenet-element';
+import type { CarenetList } from '../../core/sharing/carenet-element';
 import { changeCarenet, changeRecord, requireCarenet, requireRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
-import type { Transaction } from '../../core/storage/database';
-import { isDuplicate } from '../../core/storage/db-errors';
-import type { CarenetRow } from '../../core/storage/stores/sharing';
+import type { Transaction } from '../../core/db/database';
+import { isDuplicate } from '../../core/db/db-errors';
+import type { CarenetRow } from '../../core/sharing/store';
 
 export type InCarenet = { CARENET_ID: string };
 

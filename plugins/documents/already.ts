@@ -4,12 +4,12 @@
  */
 import { sha256 } from '../../core/base/ids';
 import type { Id } from '../../core/base/types';
-import { factTables } from '../../core/datamodel/fact-tables';
+import { factTables } from '../../core/facts/model/fact-tables';
 import { unwrapFile, type FindHeld } from '../../core/files/envelope';
 import type { Services } from '../../core/services';
-import { columnSql } from '../../core/storage/apply-plan';
-import { UnreadableContent } from '../../core/storage/sealed-content';
-import type { KnownDocument } from '../../core/storage/stores/documents';
+import { columnSql } from '../../core/facts/apply-plan';
+import { UnreadableContent } from '../../core/db/sealed-content';
+import type { KnownDocument } from '../../core/documents/store';
 
 /** The model of files that documents contain, and its field that says how long one is. */
 const FILES = { model: 'StoredFile', size: 'bytes' };

@@ -1,5 +1,5 @@
 /** external-ids: the ids that apps give to the documents that they create (specification 4.5, external-id rules). */
-import type { ExternalId } from '../../core/storage/stores/documents';
+import type { ExternalId } from '../../core/documents/store';
 
 export type InExternal = { RECORD_ID: string; PHA_EMAIL: string; EXTERNAL_ID: string };
 

@@ -4,7 +4,7 @@
  */
 import { effectiveId } from '../../core/auth/principal';
 import type { DocumentStatus, Json } from '../../core/base/types';
-import { factTables } from '../../core/datamodel/fact-tables';
+import { factTables } from '../../core/facts/model/fact-tables';
 import { requireDocument } from '../../core/records/read-documents';
 import { requireCarenet } from '../../core/records/require';
 import { searchWords } from '../../core/records/search-words';
@@ -14,12 +14,12 @@ import type { StoredContent } from '../../core/http/replies';
 import type { Call } from '../../core/http/route';
 import { toSdmj } from '../../core/reports/sdm';
 import type { Services } from '../../core/services';
-import { readAcross, saidIn, withNested } from '../../core/storage/facts-across';
-import { findByWords } from '../../core/storage/find-documents';
-import type { TablePlan } from '../../core/storage/plans';
-import type { DocumentRow, DocumentScope, NamedChange } from '../../core/storage/stores/documents';
-import type { RelationType } from '../../core/storage/stores/relations';
-import { seekHolders, type Holder } from '../../core/storage/stores/sharing-overview';
+import { readAcross, saidIn, withNested } from '../../core/facts/facts-across';
+import { findByWords } from '../../core/documents/search-store';
+import type { TablePlan } from '../../core/db/plans';
+import type { DocumentRow, DocumentScope, NamedChange } from '../../core/documents/store';
+import type { RelationType } from '../../core/documents/relations-store';
+import { seekHolders, type Holder } from '../../core/sharing/overview-store';
 import type { Narrative } from '../../core/xml/narrative';
 
 /** A model of which a document has facts, their number, and the first of them as SDMJ. */

@@ -5,11 +5,11 @@
 import { AppError, errors } from '../../core/base/errors';
 import type { Json } from '../../core/base/types';
 import { sha256 } from '../../core/base/ids';
-import { Lanes, type Turn } from '../../core/base/lanes';
+import { Lanes, type Turn } from '../../core/base/turns/lanes';
 import { OPERATOR } from '../../core/accounts/operator';
 import { effectiveId } from '../../core/auth/principal';
-import { countByModel } from '../../core/datamodel/fact';
-import type { Scalar } from '../../core/datamodel/model';
+import { countByModel } from '../../core/facts/model/fact';
+import type { Scalar } from '../../core/facts/model/model';
 import { mediaTypeOf } from '../../core/documents/media-type';
 import { addCounts, NO_READINGS, type ReadingCounts, type ReadingsRule } from '../../core/documents/readings';
 import {
@@ -35,7 +35,7 @@ import {
   type Intake,
   type IntakeDocument,
   type LeftOutOfFile,
-} from '../../core/pipeline/intake';
+} from '../../core/pipeline/intake/intake';
 import type { ReadDocument } from '../../core/pipeline/steps';
 import { planImport, storeImported, type ImportScope } from '../../core/records/imported';
 import { otherPerson, type OtherPerson } from '../../core/records/other-person';

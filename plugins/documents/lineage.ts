@@ -6,7 +6,7 @@ import type { DocumentMeta } from '../../core/documents/document-meta';
 import { describeDocument, requireDocument } from '../../core/records/read-documents';
 import { changeRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
-import type { DocumentRow } from '../../core/storage/stores/documents';
+import type { DocumentRow } from '../../core/documents/store';
 import type { InExternal } from './external-ids';
 import { findByExternalId } from './service';
 

@@ -24,7 +24,7 @@ import {
 } from '../../core/http/inputs';
 import { ok, storedContent } from '../../core/http/replies';
 import { route } from '../../core/http/route';
-import { documentPage, documentReply } from '../../core/records/document-element';
+import { documentPage, documentReply } from '../../core/documents/document-element';
 import { setLabel, setLabelByExternalId, setNevershare, unsetNevershare } from './lineage';
 import { createRelated, createRelatedWithExternalId, listRelated, relate } from './relations';
 import { statusHistoryReply } from './serialize';

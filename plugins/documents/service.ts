@@ -3,7 +3,7 @@ import { errors } from '../../core/base/errors';
 import type { InRecord, InRecordDocument, Page, TypedPage } from '../../core/http/inputs';
 import type { StoredContent } from '../../core/http/replies';
 import type { Call } from '../../core/http/route';
-import type { DocumentPage } from '../../core/records/document-element';
+import type { DocumentPage } from '../../core/documents/document-element';
 import type { DocumentMeta } from '../../core/documents/document-meta';
 import type { Arrived, CreateInput } from '../../core/pipeline/document-pipeline';
 import {
@@ -15,7 +15,7 @@ import {
   requireDocument,
 } from '../../core/records/read-documents';
 import type { Services } from '../../core/services';
-import type { DocumentRow } from '../../core/storage/stores/documents';
+import type { DocumentRow } from '../../core/documents/store';
 import { externalIdOf, type InExternal } from './external-ids';
 import { fromForm } from './from-form';
 

@@ -4,7 +4,7 @@ import type { StoredContent } from '../../core/http/replies';
 import type { Call } from '../../core/http/route';
 import type { DocumentMeta } from '../../core/documents/document-meta';
 import type { Services } from '../../core/services';
-import type { RecordRow } from '../../core/storage/stores/records';
+import type { RecordRow } from '../../core/records/store';
 
 type InSpecial = { RECORD_ID: string; NAME: string };
 

@@ -8,7 +8,7 @@ import type { Call } from '../../core/http/route';
 import { notifyOfDocument } from '../../core/outbox/subscribers';
 import { requireDocument } from '../../core/records/read-documents';
 import { changeRecord } from '../../core/records/require';
-import type { StatusChange } from '../../core/storage/stores/documents';
+import type { StatusChange } from '../../core/documents/store';
 
 export type StatusForm = { status: DocumentStatus; reason: string };
 

@@ -1,7 +1,7 @@
 /** serialize: a subscription as it is shown (specification 2.17). */
 import { wireTime } from '../../core/base/clock';
 import { xml } from '../../core/http/replies';
-import type { SubscriptionRow } from '../../core/storage/stores/subscriptions';
+import type { SubscriptionRow } from '../../core/outbox/subscriptions-store';
 import { element, type XmlElement } from '../../core/xml/write';
 
 const subscriptionElement = ({ id, expiresAt, url }: SubscriptionRow): XmlElement =>

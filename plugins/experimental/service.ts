@@ -12,9 +12,9 @@ import { reportTarget, withoutSlash } from '../../core/outbox/report-target';
 import { uiBaseUrl } from '../../core/http/ui-links';
 import { changeRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
-import type { AppRow } from '../../core/storage/stores/apps';
-import { dropSubject } from '../../core/storage/stores/outbox';
-import type { SubscriptionRow } from '../../core/storage/stores/subscriptions';
+import type { AppRow } from '../../core/apps/store';
+import { dropSubject } from '../../core/outbox/store';
+import type { SubscriptionRow } from '../../core/outbox/subscriptions-store';
 
 export type NewSubscription = { url: string; callback: string };
 type Holder = { record_id: string; pha_email: string };

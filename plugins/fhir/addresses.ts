@@ -1,11 +1,11 @@
 /** addresses: every address of the FHIR door, with the operation behind it. */
 import { errors } from '../../core/base/errors';
 import { fhirType } from '../../core/fhir/elements';
-import { OF_RESOURCES, readShown, readToken } from '../../core/fhir/search-query';
+import { OF_RESOURCES, readShown, readToken } from './search/search-query';
 import { historyBundle, pageBundle, searchset } from './bundles';
 import { withHeaders } from './cors';
-import { create } from './create';
-import { EXPORT_PATH, file, giveUp, kickOff, status } from './exports';
+import { create } from './write/create';
+import { EXPORT_PATH, file, giveUp, kickOff, status } from './bulk/exports';
 import { wantsResource } from './forms';
 import { operation } from './operation';
 import { parametersOf, streamBundle } from './operations';

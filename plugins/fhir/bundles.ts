@@ -1,9 +1,9 @@
 /** bundles: makes Bundles of search results and of histories, with absolute addresses (pure). */
-import { mapInSlices } from '../../core/base/slices';
+import { mapInSlices } from '../../core/base/turns/slices';
 import { filled, type Resource, type Versioned } from '../../core/fhir/resource';
-import { outcomeOf } from '../../core/fhir/outcome';
-import { readShown, type SearchQuery, type Unused } from '../../core/fhir/search-query';
-import { shownOf } from '../../core/fhir/shown';
+import { outcomeOf } from './write/outcome';
+import { readShown, type SearchQuery, type Unused } from './search/search-query';
+import { shownOf } from './map/shown';
 import { withQuery } from './parameters';
 
 /** The results of a search, from which its Bundle is made. */

@@ -1,6 +1,6 @@
 /** failures: answers every failure below `/fhir` with an OperationOutcome. */
 import type { Lifecycle, Request } from '@hapi/hapi';
-import { outcomeOfFailure } from '../../core/fhir/outcome';
+import { outcomeOfFailure } from './write/outcome';
 import { logFailure } from '../../core/http/log-failure';
 import { header, rawPathOf, rawQueryOf } from '../../core/http/read-request';
 import { toAppError } from '../../core/http/to-app-error';

@@ -8,7 +8,7 @@ import type { LazyServices } from '../../core/services';
 import { addresses } from './addresses';
 import { corsHeaders, preflightHeaders, withHeaders } from './cors';
 import { answerFailure } from './failures';
-import { LINK_PATH, linkAddresses } from './links';
+import { LINK_PATH, linkAddresses } from './links/addresses';
 import { FHIR_PATH, fhirRoute, isOpenPath } from './serve';
 
 const METHODS = ['get', 'post', 'delete'] as const;

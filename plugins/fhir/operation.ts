@@ -1,6 +1,6 @@
 /** operation: finds the operations behind this door by their names. */
 import type { RouteSpec } from '../../core/http/route';
-import { routes } from '../resources/door-routes';
+import { routes } from './routes';
 
 type Routes = (typeof routes)[number];
 type Named<N extends Routes['name']> = Extract<Routes, { readonly name: N }>;

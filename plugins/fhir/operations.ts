@@ -3,10 +3,10 @@
  * answers.
  */
 import { errors } from '../../core/base/errors';
-import { textInSlices } from '../../core/base/slices';
+import { textInSlices } from '../../core/base/turns/slices';
 import type { Resource, Versioned } from '../../core/fhir/resource';
-import type { Shown, Unused } from '../../core/fhir/search-query';
-import { shownOf } from '../../core/fhir/shown';
+import type { Shown, Unused } from './search/search-query';
+import { shownOf } from './map/shown';
 import { resourceXmlPieces } from '../../core/fhir/json-to-xml';
 import { escaped, resourcePieces } from '../../core/fhir/write';
 import { bytesOf, mediaTypeOf } from '../../core/http/read-request';

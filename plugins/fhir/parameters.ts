@@ -1,6 +1,6 @@
 /** parameters: sorts the parameters of a call into those that it uses and those that it refuses or ignores. */
 import { errors } from '../../core/base/errors';
-import { formOnly, shownName, type Unused } from '../../core/fhir/search-query';
+import { formOnly, shownName, type Unused } from './search/search-query';
 import type { Request } from '@hapi/hapi';
 import { header } from '../../core/http/read-request';
 

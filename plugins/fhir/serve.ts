@@ -4,12 +4,12 @@
  */
 import { isBoom } from '@hapi/boom';
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit, RouteOptions, ServerRoute } from '@hapi/hapi';
-import { allows, type ScopeLetter } from '../../core/auth/smart-scopes';
+import { allows, type ScopeLetter } from '../../core/tokens/smart-scopes';
 import { AppError, errors } from '../../core/base/errors';
-import { textInSlices } from '../../core/base/slices';
+import { textInSlices } from '../../core/base/turns/slices';
 import type { Versioned } from '../../core/fhir/resource';
-import { OF_RESOURCES, readShown } from '../../core/fhir/search-query';
-import { shownOf } from '../../core/fhir/shown';
+import { OF_RESOURCES, readShown } from './search/search-query';
+import { shownOf } from './map/shown';
 import { BEARER, smartPrincipalOf } from '../../core/http/bearer-scheme';
 import { callingOf } from '../../core/http/oauth-scheme';
 import { perform, type Fields } from '../../core/http/operation';
@@ -19,7 +19,7 @@ import { keepSpec } from '../../core/http/route-app';
 import { streamedBody } from '../../core/http/streamed-body';
 import { noteOn } from '../../core/http/to-hapi';
 import type { LazyServices, Services } from '../../core/services';
-import { isKnown, validatorsOf } from './conditions';
+import { isKnown, validatorsOf } from './write/conditions';
 import { corsHeaders, withHeaders } from './cors';
 import { formWanted, typeOf, written, type Form } from './forms';
 import { sortOut, type Takes } from './parameters';

@@ -8,7 +8,7 @@ import { errors } from '../../core/base/errors';
 import type { Call } from '../../core/http/route';
 import { storedMediaType } from '../../core/documents/media-type';
 import { changeRecord } from '../../core/records/require';
-import { isDuplicate } from '../../core/storage/db-errors';
+import { isDuplicate } from '../../core/db/db-errors';
 import { requireMessage, type InMessage } from './inbox';
 import { deliver, senderOf } from './sending';
 

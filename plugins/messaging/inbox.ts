@@ -6,8 +6,8 @@ import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import { atUi, uiBaseUrl } from '../../core/http/ui-links';
 import type { Services } from '../../core/services';
-import { unlessLocked } from '../../core/storage/db-errors';
-import type { MessageRow, NotificationRow } from '../../core/storage/stores/messages';
+import { unlessLocked } from '../../core/db/db-errors';
+import type { MessageRow, NotificationRow } from '../../core/messages/store';
 import { renderMarkdown } from './markdown';
 import type { ShownMessage } from './serialize';
 

@@ -4,8 +4,8 @@ import type { Id, PrincipalId } from '../../core/base/types';
 import { openPlace, type Pages } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
-import { namesOf } from '../../core/storage/stores/history';
-import type { MessageRow, NotificationRow } from '../../core/storage/stores/messages';
+import { namesOf } from '../../core/audit/history-store';
+import type { MessageRow, NotificationRow } from '../../core/messages/store';
 import { requireMessage, type InMessage } from './inbox';
 
 /**

@@ -9,11 +9,11 @@ import { writeLetter } from '../../core/outbox/letters';
 import { addMail, type Mail } from '../../core/outbox/mail';
 import { changeRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
-import type { Transaction } from '../../core/storage/database';
-import { isDuplicate } from '../../core/storage/db-errors';
-import type { Sealer } from '../../core/storage/sealed-content';
-import type { AccountRow } from '../../core/storage/stores/accounts';
-import type { BodyType, MessageText, NewMessage, RecordMessage, Severity } from '../../core/storage/stores/messages';
+import type { Transaction } from '../../core/db/database';
+import { isDuplicate } from '../../core/db/db-errors';
+import type { Sealer } from '../../core/db/sealed-content';
+import type { AccountRow } from '../../core/accounts/store';
+import type { BodyType, MessageText, NewMessage, RecordMessage, Severity } from '../../core/messages/store';
 import { showMessage } from './inbox';
 import type { ShownMessage } from './serialize';
 

@@ -2,7 +2,7 @@
 import { wireTime } from '../../core/base/clock';
 import { xml } from '../../core/http/replies';
 import type { Serializer } from '../../core/http/route';
-import type { MessageRow, NotificationRow } from '../../core/storage/stores/messages';
+import type { MessageRow, NotificationRow } from '../../core/messages/store';
 import { element, type XmlElement } from '../../core/xml/write';
 
 /** A message. `shownBody` is its body as HTML that may be shown; it is null in lists, which have no bodies. */

@@ -7,10 +7,10 @@ import { sha256 } from '../../core/base/ids';
 import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
 import type { Services } from '../../core/services';
-import type { AppRow } from '../../core/storage/stores/apps';
-import type { RequestTokenRow } from '../../core/storage/stores/tokens';
+import type { AppRow } from '../../core/apps/store';
+import type { RequestTokenRow } from '../../core/tokens/store';
 import { redirectAddress } from './callbacks';
-import { listGivable, type GivableHolding, type GivingQuery } from './givable';
+import { listGivable, type GivableHolding, type GivingQuery } from '../../core/records/givable';
 import { accountOf, checkToken, type InToken } from './request-tokens';
 
 export type Choices = {

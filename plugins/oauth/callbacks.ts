@@ -5,7 +5,7 @@
 import { startUrl, type ShownApp } from '../../core/apps/app-element';
 import { errors } from '../../core/base/errors';
 import { atUi } from '../../core/http/ui-links';
-import type { AppRow } from '../../core/storage/stores/apps';
+import type { AppRow } from '../../core/apps/store';
 
 const parse = (address: string): URL | undefined => {
   try {

@@ -8,7 +8,7 @@ import { uiBaseUrl } from '../../core/http/ui-links';
 import type { Call } from '../../core/http/route';
 import { requireUserApp } from '../../core/records/require';
 import type { Services } from '../../core/services';
-import type { AppRow } from '../../core/storage/stores/apps';
+import type { AppRow } from '../../core/apps/store';
 import { chosenScope, lockScope, mayGive, type Chosen, type Scope } from '../../core/access/giving';
 import type { ConnectCredentials } from './serialize';
 

@@ -6,7 +6,7 @@ import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { approvePlacing } from './dance';
 import type { Chosen } from '../../core/access/giving';
-import { givingQuery } from './givable';
+import { givingQuery } from '../../core/records/givable';
 import { readChoices, refuse, type Choices } from './asking';
 
 const inToken = inPath('REQTOKEN_ID');

@@ -1,8 +1,8 @@
 /** request-tokens: the checks of every call of a person about a request token. */
 import { errors } from '../../core/base/errors';
 import type { Call } from '../../core/http/route';
-import type { AppRow } from '../../core/storage/stores/apps';
-import type { RequestTokenRow } from '../../core/storage/stores/tokens';
+import type { AppRow } from '../../core/apps/store';
+import type { RequestTokenRow } from '../../core/tokens/store';
 
 export type InToken = { REQTOKEN_ID: string };
 

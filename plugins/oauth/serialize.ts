@@ -3,7 +3,7 @@ import { describeApp } from '../../core/apps/app-element';
 import { wireTime } from '../../core/base/clock';
 import { xml } from '../../core/http/replies';
 import type { Serializer } from '../../core/http/route';
-import type { AppRow } from '../../core/storage/stores/apps';
+import type { AppRow } from '../../core/apps/store';
 import { element } from '../../core/xml/write';
 
 export type ShownRequestToken = {

@@ -12,7 +12,7 @@ import { errors } from '../../core/base/errors';
 import { isLanguage } from '../../core/base/languages';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
-import { isLocked, type AccountRow, type LockState } from '../../core/storage/stores/accounts';
+import { isLocked, type AccountRow, type LockState } from '../../core/accounts/store';
 
 export type Login = {
   username: string;

@@ -6,7 +6,7 @@ import { errors } from '../../core/base/errors';
 import { sha256 } from '../../core/base/ids';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
-import type { Standing } from '../../core/storage/stores/tokens';
+import type { Standing } from '../../core/tokens/store';
 
 export type SignedUrl = {
   /** The whole signed URL. Without it, the URL of this very call is the signed one. */

@@ -4,7 +4,7 @@ import { recordOwner, sameAccount } from '../../core/access/rules';
 import { form, inAccount, inPath, inRecord } from '../../core/http/inputs';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
-import type { Handover } from '../../core/storage/stores/handovers';
+import type { Handover } from '../../core/records/handovers-store';
 import { accept, decline, listOffers, offer, readOffer, withdraw, type Acceptance, type Offer } from './handovers';
 
 const inOffer = inPath('ACCOUNT_EMAIL', 'RECORD_ID');

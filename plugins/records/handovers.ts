@@ -10,8 +10,8 @@ import { unexpected, writeLetter } from '../../core/outbox/letters';
 import { addMail } from '../../core/outbox/mail';
 import { changeRecord, requireGuest, requireRecord } from '../../core/records/require';
 import type { Services } from '../../core/services';
-import type { Transaction } from '../../core/storage/database';
-import type { Handover } from '../../core/storage/stores/handovers';
+import type { Transaction } from '../../core/db/database';
+import type { Handover } from '../../core/records/handovers-store';
 
 export type InOffer = { ACCOUNT_EMAIL: string; RECORD_ID: string };
 export type Offer = { account_id: string; keep: boolean };

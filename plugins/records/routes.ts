@@ -25,7 +25,7 @@ import { ok, okOf } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import type { Told } from '../../core/outbox/invitations';
 import { demographicsReply } from '../../core/records/demographics-reply';
-import { documentReply } from '../../core/records/document-element';
+import { documentReply } from '../../core/documents/document-element';
 import { recordList, recordReply } from '../../core/records/record-element';
 import { readDemographics, saveDemographics } from './demographics';
 import { newOwnerReply, ownerReply, sharesReply } from './serialize';

@@ -2,8 +2,8 @@
 import { accountElement } from '../../core/accounts/account-element';
 import { xml } from '../../core/http/replies';
 import type { Serializer } from '../../core/http/route';
-import type { Account } from '../../core/storage/stores/accounts';
-import type { AppShare, Share } from '../../core/storage/stores/sharing';
+import type { Account } from '../../core/accounts/store';
+import type { AppShare, Share } from '../../core/sharing/store';
 import { element } from '../../core/xml/write';
 
 /** `Account` of a new owner in full, or the bare id of an app. */

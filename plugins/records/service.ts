@@ -11,8 +11,8 @@ import { createRecord as create } from '../../core/records/create-record';
 import { holdingsOf, type Holds } from '../../core/records/holdings';
 import type { Services } from '../../core/services';
 import { requireAccountState, requireRecord } from '../../core/records/require';
-import type { Account } from '../../core/storage/stores/accounts';
-import type { ListedRecord, ReachedRecord, RecordRow } from '../../core/storage/stores/records';
+import type { Account } from '../../core/accounts/store';
+import type { ListedRecord, ReachedRecord, RecordRow } from '../../core/records/store';
 
 /** Notes that a form of a door was used. Its token belongs to one session. */
 const usedForm = ({ clock, config }: Services, principal: Principal, { token }: FormFacts) => ({

@@ -1,6 +1,6 @@
 /** take-archive: writes the archive of a record as `svc export` does. */
 import { openArchive, type OpenArchive } from '../../core/archive/export';
-import { factTables } from '../../core/datamodel/fact-tables';
+import { factTables } from '../../core/facts/model/fact-tables';
 import type { InRecord } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import { requireRecord } from '../../core/records/require';

@@ -1,9 +1,9 @@
 /** begun: reads facts that began in the time of a series, such as medicines, for marks in its chart. */
-import { factTables } from '../../core/datamodel/fact-tables';
-import { fieldsOf } from '../../core/datamodel/report-plan';
+import { factTables } from '../../core/facts/model/fact-tables';
+import { fieldsOf } from '../../core/facts/model/report-plan';
 import type { Services } from '../../core/services';
-import type { ReportScope } from '../../core/storage/plans';
-import { runFacts } from '../../core/storage/run-series';
+import type { ReportScope } from '../../core/db/plans';
+import { runFacts } from '../../core/facts/run-series';
 import { narrowed, narrowedSdmj } from './narrowed';
 import type { SdmjFact } from './series';
 

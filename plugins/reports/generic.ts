@@ -1,16 +1,16 @@
 /** generic: the report of one data model, as SDMJ, SDMX or RDF. */
 import { effectiveId } from '../../core/auth/principal';
 import { errors } from '../../core/base/errors';
-import { factTables } from '../../core/datamodel/fact-tables';
-import type { Model } from '../../core/datamodel/model';
-import { parseQuery, planFor, reportOf, type ReportQuery } from '../../core/datamodel/report-plan';
+import { factTables } from '../../core/facts/model/fact-tables';
+import type { Model } from '../../core/facts/model/model';
+import { parseQuery, planFor, reportOf, type ReportQuery } from '../../core/facts/model/report-plan';
 import type { RawQuery } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import { ReportFailure, type ReportPage, type SerializerMethod } from '../../core/pipeline/report-modules';
 import { aggregateElement, aggregateJson, toSdmj, toSdmx } from '../../core/reports/sdm';
 import type { Services } from '../../core/services';
-import type { ReportScope } from '../../core/storage/plans';
-import { runAggregate, runReport, type AggregatePage, type FactPage } from '../../core/storage/run-report';
+import type { ReportScope } from '../../core/db/plans';
+import { runAggregate, runReport, type AggregatePage, type FactPage } from '../../core/facts/run-report';
 import { element, writeXml } from '../../core/xml/write';
 import { notInThatFormat, reportFormat, type ReportFormat } from './formats';
 import { graphText } from './rdf';

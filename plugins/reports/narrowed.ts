@@ -1,8 +1,8 @@
 /** narrowed: reads facts with only some of their columns. */
-import { jsonValue } from '../../core/datamodel/column-values';
+import { jsonValue } from '../../core/facts/model/column-values';
 import type { Services } from '../../core/services';
-import { PARTIAL_DATES } from '../../core/storage/partial-dates';
-import type { StoredFact, TablePlan } from '../../core/storage/plans';
+import { PARTIAL_DATES } from '../../core/facts/partial-dates';
+import type { StoredFact, TablePlan } from '../../core/db/plans';
 import type { SdmjFact } from './series';
 
 /** A table with only these columns. A page reads hundreds of facts, and shows a few columns of each. */

@@ -1,13 +1,13 @@
 /** overview: the facts on the first page of a record or of a carenet, read by a fixed number of statements. */
-import { factTables } from '../../core/datamodel/fact-tables';
-import { fieldsOf } from '../../core/datamodel/report-plan';
+import { factTables } from '../../core/facts/model/fact-tables';
+import { fieldsOf } from '../../core/facts/model/report-plan';
 import type { RawQuery } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
-import type { Demographics } from '../../core/storage/stores/records';
-import type { Model } from '../../core/datamodel/model';
-import type { ReportField, ReportPlan, ReportScope } from '../../core/storage/plans';
-import { newestFacts, runFacts, tablesWithFacts } from '../../core/storage/run-series';
+import type { Demographics } from '../../core/records/store';
+import type { Model } from '../../core/facts/model/model';
+import type { ReportField, ReportPlan, ReportScope } from '../../core/db/plans';
+import { newestFacts, runFacts, tablesWithFacts } from '../../core/facts/run-series';
 import { requireCarenet, requireRecord } from '../../core/records/require';
 import { narrowed, narrowedSdmj } from './narrowed';
 import type { InScope } from './scope';

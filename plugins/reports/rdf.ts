@@ -1,15 +1,15 @@
 /** rdf: writes lists of facts and single facts as graphs in the platform's vocabulary. */
 import { errors } from '../../core/base/errors';
 import type { Id } from '../../core/base/types';
-import { factTables } from '../../core/datamodel/fact-tables';
-import type { Model } from '../../core/datamodel/model';
+import { factTables } from '../../core/facts/model/fact-tables';
+import type { Model } from '../../core/facts/model/model';
 import type { Part } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import { graphPieces, type ToDescribe } from '../../core/rdf/describe';
 import type { Services } from '../../core/services';
-import type { ReportPlan, StoredFact } from '../../core/storage/plans';
-import { openReport } from '../../core/storage/run-report';
-import { findFact, parentsOf } from '../../core/storage/stores/facts';
+import type { ReportPlan, StoredFact } from '../../core/db/plans';
+import { openReport } from '../../core/facts/run-report';
+import { findFact, parentsOf } from '../../core/facts/store';
 
 /** Everything that is active, newest first. */
 export const everything: ReportPlan = {

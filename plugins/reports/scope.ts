@@ -1,9 +1,9 @@
 /** scope: finds the record or carenet whose facts a report asks for. */
 import { errors } from '../../core/base/errors';
-import type { Model } from '../../core/datamodel/model';
+import type { Model } from '../../core/facts/model/model';
 import { requireCarenet } from '../../core/records/require';
 import type { Services } from '../../core/services';
-import type { ReportScope } from '../../core/storage/plans';
+import type { ReportScope } from '../../core/db/plans';
 
 /** Path parameters with either RECORD_ID or CARENET_ID. */
 export type InScope = Readonly<Record<string, string>>;

@@ -4,17 +4,17 @@
  */
 import { errors } from '../../core/base/errors';
 import { isTimeZone } from '../../core/base/time-zones';
-import { jsonValue } from '../../core/datamodel/column-values';
-import { factTables } from '../../core/datamodel/fact-tables';
-import type { Model } from '../../core/datamodel/model';
-import { TAKEN_BACK, takenBackColumns } from '../../core/datamodel/taken-back';
+import { jsonValue } from '../../core/facts/model/column-values';
+import { factTables } from '../../core/facts/model/fact-tables';
+import type { Model } from '../../core/facts/model/model';
+import { TAKEN_BACK, takenBackColumns } from '../../core/facts/model/taken-back';
 import type { Json } from '../../core/base/types';
-import { rangeOfDays, reportOf, reportPlan, type ReportFields } from '../../core/datamodel/report-plan';
+import { rangeOfDays, reportOf, reportPlan, type ReportFields } from '../../core/facts/model/report-plan';
 import type { RawQuery } from '../../core/http/inputs';
 import { openPlace, type Pages } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
 import { toSdmj } from '../../core/reports/sdm';
-import { runAggregate, runReport } from '../../core/storage/run-report';
+import { runAggregate, runReport } from '../../core/facts/run-report';
 import type { Services } from '../../core/services';
 import type {
   Increment,
@@ -24,8 +24,8 @@ import type {
   ReportSource,
   Scalar,
   StoredFact,
-} from '../../core/storage/plans';
-import { runAggregates, runFacts, type Aggregates } from '../../core/storage/run-series';
+} from '../../core/db/plans';
+import { runAggregates, runFacts, type Aggregates } from '../../core/facts/run-series';
 import { begunWithin } from './begun';
 import { requireModel, scopeOf, type InScope } from './scope';
 

@@ -1,15 +1,15 @@
 /** timeline: reads facts of every model by their own dates, the newest first, and counts them by year. */
 import type { Json } from '../../core/base/types';
-import { factTables } from '../../core/datamodel/fact-tables';
-import type { Model } from '../../core/datamodel/model';
-import { dateColumn } from '../../core/datamodel/table-plan';
+import { factTables } from '../../core/facts/model/fact-tables';
+import type { Model } from '../../core/facts/model/model';
+import { dateColumn } from '../../core/facts/model/table-plan';
 import { openPlace, type Pages, type Seeking } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
 import { toSdmj } from '../../core/reports/sdm';
 import type { Services } from '../../core/services';
-import type { StoredFact } from '../../core/storage/plans';
-import type { DocumentScope, KnownDocument } from '../../core/storage/stores/documents';
-import { countYears, readTimeline, type Dated, type DaysOf, type YearCount } from '../../core/storage/timeline';
+import type { StoredFact } from '../../core/db/plans';
+import type { DocumentScope, KnownDocument } from '../../core/documents/store';
+import { countYears, readTimeline, type Dated, type DaysOf, type YearCount } from '../../core/facts/timeline';
 import { scopeOf, type InScope } from './scope';
 
 export type TimelineQuery = DaysOf & Seeking & { /** A model; absent: all of them. */ readonly kind?: string };

@@ -1,19 +1,19 @@
 /**
- * adapter: keeps the authorization server's data in the store of core/storage. When two requests compete, the database
+ * adapter: keeps the authorization server's data in the store of core/db. When two requests compete, the database
  * decides.
  */
 import type { Adapter, AdapterPayload } from 'oidc-provider' with { 'resolution-mode': 'import' };
-import { holdStanding, issueSmartToken } from '../../core/access/smart-tokens';
+import { holdStanding, issueSmartToken } from './tokens';
 import { askingBucket, countDone } from '../../core/auth/attempts';
 import { fhirUserOf } from '../../core/auth/fhir-user';
-import { keepAsking, readAsking, type SmartAsking } from '../../core/auth/smart-requests';
-import { wordsOf } from '../../core/auth/smart-scopes';
+import { keepAsking, readAsking, type SmartAsking } from './requests';
+import { wordsOf } from '../../core/tokens/smart-scopes';
 import { whyEnded } from '../../core/auth/tokens';
 import { fromTimestamp, toTimestamp } from '../../core/base/clock';
 import { sha256 } from '../../core/base/ids';
 import type { Services } from '../../core/services';
-import type { Transaction } from '../../core/storage/database';
-import type { FoundGrant, SmartCodeKind } from '../../core/storage/stores/smart';
+import type { Transaction } from '../../core/db/database';
+import type { FoundGrant, SmartCodeKind } from './store';
 import { findClient } from './clients';
 import { contentOf, leadsToAnswer, type Rotation } from './rotation';
 

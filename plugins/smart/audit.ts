@@ -3,7 +3,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider' with { 'resolution-mode'
 import { anonymous, type Principal } from '../../core/auth/principal';
 import type { Calling } from '../../core/http/oauth-scheme';
 import type { Services } from '../../core/services';
-import type { FoundGrant } from '../../core/storage/stores/smart';
+import type { FoundGrant } from './store';
 
 export type Named = { readonly calling: Calling; readonly recordId?: string };
 

@@ -7,8 +7,8 @@ import type { Configuration, KoaContextWithOIDC, default as Provider } from 'oid
 };
 import { openKeys } from '../../core/auth/smart-keys';
 import { smartClientOf } from '../../core/apps/smart-client';
-import { readLaunch } from '../../core/auth/smart-launch';
-import { wordsOf } from '../../core/auth/smart-scopes';
+import { readLaunch } from './launch';
+import { wordsOf } from '../../core/tokens/smart-scopes';
 import { sitePath } from '../../core/http/site-path';
 import type { Services } from '../../core/services';
 import { contextOf, makeAdapter, type Lent } from './adapter';
@@ -120,7 +120,7 @@ const askEachTime = ({ interactionPolicy, errors }: Package) => {
     }
     return Check.NO_NEED_TO_PROMPT;
   });
-  // The page with the question leads to the sign-in when the app wants a new one (core/auth/smart-requests.ts).
+  // The page with the question leads to the sign-in when the app wants a new one (plugins/smart/requests.ts).
   return [
     new Prompt({ name: 'login', requestable: true }),
     new Prompt({ name: 'consent', requestable: true }, answered),

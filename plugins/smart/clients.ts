@@ -2,7 +2,7 @@
 import type { ClientMetadata } from 'oidc-provider' with { 'resolution-mode': 'import' };
 import { smartClientOf } from '../../core/apps/smart-client';
 import type { Services } from '../../core/services';
-import type { AppRow } from '../../core/storage/stores/apps';
+import type { AppRow } from '../../core/apps/store';
 
 const isWeb = (address: string): boolean => /^https?:/i.test(address);
 

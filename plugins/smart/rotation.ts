@@ -5,8 +5,8 @@
 import { makeSealing } from '../../core/auth/sealing';
 import { fromTimestamp, toTimestamp } from '../../core/base/clock';
 import type { Services } from '../../core/services';
-import type { Transaction } from '../../core/storage/database';
-import type { SmartCodeRow } from '../../core/storage/stores/smart';
+import type { Transaction } from '../../core/db/database';
+import type { SmartCodeRow } from './store';
 
 /** How long an app that sends a refresh token again gets the same answer, in milliseconds. */
 const AGAIN = 10_000;

@@ -8,7 +8,7 @@ import {
   wordsOf,
   type ScopeLetter,
   type SmartScope,
-} from '../../core/auth/smart-scopes';
+} from '../../core/tokens/smart-scopes';
 import { contextScopes } from '../../core/apps/smart-client';
 import { resourceTypes } from '../../core/fhir/elements';
 

@@ -16,7 +16,7 @@ import { AppError, errors } from '../../core/base/errors';
 import type { Method, RouteSpec } from '../../core/http/route';
 import { keepSpec } from '../../core/http/route-app';
 import type { LazyServices, Services } from '../../core/services';
-import { translate } from '../../core/storage/db-errors';
+import { translate } from '../../core/db/db-errors';
 import { named } from './audit';
 import { preflight, sayReaders, type Readers } from './cors';
 import { identifyByToken, keepProof, nameClient } from './proofs';

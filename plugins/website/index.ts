@@ -2,14 +2,14 @@
 import type { Plugin } from '@hapi/hapi';
 import type { Area } from '../../core/http/area';
 import type { LazyServices } from '../../core/services';
-import { cookieOptions, sessionCookie } from './cookies';
-import { guardForms } from './forgery';
+import { cookieOptions, sessionCookie } from './http/cookies';
+import { guardForms } from './http/forgery';
 import { pages } from './pages';
-import { answerFailure, pageRoutes, WEBSITE_STRATEGY } from './serve';
-import { sessionScheme } from './session-scheme';
-import { files } from './style';
-import { pageOf } from './where';
-import { websiteTexts } from './words';
+import { answerFailure, pageRoutes, WEBSITE_STRATEGY } from './http/serve';
+import { sessionScheme } from './http/session-scheme';
+import { files } from './http/style';
+import { pageOf } from './http/where';
+import { websiteTexts } from './words/words';
 
 const plugin: Plugin<LazyServices> = {
   name: 'svc-website',

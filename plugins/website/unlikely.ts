@@ -2,12 +2,12 @@
  * unlikely: finds the values of a fact that no living person has, and dates in the future, by the ranges in the words of
  * its model. They are asked about when somebody types them, and marked where they came by file.
  */
-import type { Model } from '../../core/datamodel/model';
-import { dateWords, fieldLabel, knownDate, numberWords, withUnit, type Values } from './facts';
+import type { Model } from '../../core/facts/model/model';
+import { dateWords, fieldLabel, knownDate, numberWords, withUnit, type Values } from './words/facts';
 import { listText } from './parts/list';
-import type { Form } from './page';
-import type { Words } from './words';
-import { dayIn } from './zoned';
+import type { Form } from './http/page';
+import type { Words } from './words/words';
+import { dayIn } from './words/zoned';
 
 /** One value outside of what is possible: its column, the name of its field, and the value in words. */
 export type Unlikely = { readonly column: string; readonly label: string; readonly value: string };

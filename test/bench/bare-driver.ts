@@ -4,7 +4,7 @@
  */
 import { createPool, type Pool, type PoolConnection } from 'mysql2/promise';
 import { newId, newToken } from '../../core/base/ids';
-import { Sqlite } from '../../core/storage/sqlite/better-sqlite';
+import { Sqlite } from '../../core/db/sqlite/better-sqlite';
 import type { Captured, Statement } from './capture';
 
 export type BareDriver = { readonly replay: () => Promise<void>; readonly close: () => Promise<void> };

@@ -4,8 +4,8 @@
  */
 import { toTimestamp } from '../../core/base/clock';
 import { newToken, sha256 } from '../../core/base/ids';
-import { openDatabase, type Database } from '../../core/storage/database';
-import { insertAccessToken } from '../../core/storage/stores/tokens';
+import { openDatabase, type Database } from '../../core/db/database';
+import { insertAccessToken } from '../../core/tokens/store';
 import type { Client, Credentials } from '../support/client';
 import { direct } from '../support/direct';
 import { medications } from '../support/server';

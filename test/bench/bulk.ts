@@ -5,8 +5,8 @@ import type { AuditSigner } from '../../core/audit/signer';
 import { toTimestamp } from '../../core/base/clock';
 import { newId, sha256 } from '../../core/base/ids';
 import type { Id } from '../../core/base/types';
-import type { Database, Transaction } from '../../core/storage/database';
-import { insertRows } from '../../core/storage/insert-rows';
+import type { Database, Transaction } from '../../core/db/database';
+import { insertRows } from '../../core/db/insert-rows';
 import { direct } from '../support/direct';
 
 const TYPE = 'https://svc.example/vocab/xml/documents#Procedure';

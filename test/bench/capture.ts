@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Running } from '../../core/server/start';
 import { injectClient, type Answer } from '../support/client';
 import type { Template } from './wire';
-import { watchStatements, type Watched } from '../../core/storage/watch';
+import { watchStatements, type Watched } from '../../core/db/watch';
 
 export type Statement = { readonly sql: string; readonly bindings: readonly unknown[] };
 

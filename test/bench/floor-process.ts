@@ -7,7 +7,7 @@ import { server as hapiServer, type Server } from '@hapi/hapi';
 import { hash, verify } from '@node-rs/argon2';
 import { loadConfig } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
-import type { Models } from '../../core/datamodel/models';
+import type { Models } from '../../core/facts/model/models';
 import { compileEntry, type CompiledEntry } from '../../core/pipeline/compile';
 import { loadEntries } from '../../core/pipeline/entries';
 import { readStages } from '../../core/pipeline/pipeline';

@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { createDeflateRaw } from 'node:zlib';
 import { loadConfig } from '../../core/config/load';
-import { runIntake } from '../../core/pipeline/intake';
-import { openReader } from '../../core/pipeline/document-reader';
+import { runIntake } from '../../core/pipeline/intake/intake';
+import { openReader } from '../../core/pipeline/readers/document-reader';
 import { readModels } from '../../core/server/migrate-all';
 import { inExport, largeExport, zipStream } from '../support/apple-health';
 

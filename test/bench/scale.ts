@@ -5,7 +5,7 @@
 import { openAuditSigner } from '../../core/audit/signer';
 import { makeSealing } from '../../core/auth/sealing';
 import { systemClock } from '../../core/base/clock';
-import { openDatabase, type Database } from '../../core/storage/database';
+import { openDatabase, type Database } from '../../core/db/database';
 import { httpClient, type Client } from '../support/client';
 import { aboveZero, program } from '../support/program';
 import { attribute, authorizeApp, createRecord, PASSWORD, succeeded } from '../support/world';

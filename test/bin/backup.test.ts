@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { Sqlite } from '../../core/storage/sqlite/better-sqlite';
+import { Sqlite } from '../../core/db/sqlite/better-sqlite';
 import { command } from '../support/svc';
 import { inProject } from '../../core/base/paths';
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../core/base/paths';
-import { openDatabase, type Database } from '../../core/storage/database';
+import { openDatabase, type Database } from '../../core/db/database';
 import { httpClient, type Client, type Credentials } from '../support/client';
 import { databases } from '../support/databases';
 import { medications } from '../support/server';

@@ -2,7 +2,7 @@
  * campaign: three service processes on three nodes under load. A node or process is killed or frozen and brought back,
  * and everything is checked after each round.
  */
-import { openDatabase, type Database } from '../../core/storage/database';
+import { openDatabase, type Database } from '../../core/db/database';
 import { checkAll, countMails } from '../faults/checks';
 import { newLedger, type Ledger } from '../faults/ledger';
 import { startLoad, type Stage } from '../faults/load';

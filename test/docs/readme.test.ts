@@ -58,7 +58,7 @@ describe('the package', () => {
     expect(files).to.include([
       'bin/svc',
       'dist/bin/main.js',
-      'core/http/examples.json',
+      'core/http/reference/examples.json',
       'plugins/reports/ontology.owl',
       'datamodels/medication.yaml',
       'pipeline-config/lab/transform.xsl',

@@ -1,12 +1,12 @@
 /**
  * replies: the example replies of the API reference are what the service answers. The test fails when a reply differs
- * from the reference; `SVC_TEST_WRITE_EXAMPLES=1 npx lab dist/test/docs/replies.test.js` writes core/http/examples.json
+ * from the reference; `SVC_TEST_WRITE_EXAMPLES=1 npx lab dist/test/docs/replies.test.js` writes core/http/reference/examples.json
  * anew.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { examplesFile, readExamples, type Example } from '../../core/http/examples';
+import { examplesFile, readExamples, type Example } from '../../core/http/reference/examples';
 import { routeTable } from '../../core/http/table';
 import { areas } from '../../core/server/plugins';
 import { inProject } from '../../core/base/paths';

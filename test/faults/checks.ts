@@ -3,12 +3,12 @@
  * audit log.
  */
 import { sha256 } from '../../core/base/ids';
-import type { Database } from '../../core/storage/database';
+import type { Database } from '../../core/db/database';
 import { openedRows } from '../support/contents';
 import { child } from '../support/world';
 import type { KnownDocument, Ledger } from './ledger';
 import type { Arrivals } from './mailbox';
-import type { Value } from '../../core/storage/connection';
+import type { Value } from '../../core/db/connection';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -9,7 +9,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { systemClock } from '../../core/base/clock';
 import { loadCodes } from '../../core/codes/load';
-import { watchStatements } from '../../core/storage/watch';
+import { watchStatements } from '../../core/db/watch';
 import { databases } from '../support/databases';
 import { preparedHere } from '../support/prepared-here';
 import { startService, type TestService } from '../support/server';

@@ -6,9 +6,9 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { get as httpGet } from 'node:http';
-import { ITEMS_IN_SLICE } from '../../core/base/slices';
-import type { Models } from '../../core/datamodel/model';
-import { Sqlite } from '../../core/storage/sqlite/better-sqlite';
+import { ITEMS_IN_SLICE } from '../../core/base/turns/slices';
+import type { Models } from '../../core/facts/model/model';
+import { Sqlite } from '../../core/db/sqlite/better-sqlite';
 import type { Answer } from '../support/client';
 import { sqliteFile } from '../support/databases';
 import { startFhir, type FhirGround } from '../support/fhir';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { AppError, SetupError } from '../../core/base/errors';
-import { openReader } from '../../core/pipeline/document-reader';
+import { openReader } from '../../core/pipeline/readers/document-reader';
 import {
   entryYaml,
   noteFormat,

@@ -4,7 +4,7 @@
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { sealStored } from '../../core/records/seal-stored';
+import { sealStored } from '../../core/sealing/seal-stored';
 import { addSession } from '../support/cast';
 import { databases } from '../support/databases';
 import { direct } from '../support/direct';

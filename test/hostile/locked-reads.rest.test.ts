@@ -7,7 +7,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { authorizationHeader, type Signer } from '../../core/auth/sign';
 import { sqlitePath } from '../../core/config/sqlite-url';
-import { Sqlite, type SqliteDatabase } from '../../core/storage/sqlite/better-sqlite';
+import { Sqlite, type SqliteDatabase } from '../../core/db/sqlite/better-sqlite';
 import { httpClient, type Client } from '../support/client';
 import { databases, type TestDatabase } from '../support/databases';
 import { until } from '../support/receiver';

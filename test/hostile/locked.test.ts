@@ -2,7 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { sqlitePath } from '../../core/config/sqlite-url';
-import { Sqlite, type SqliteDatabase } from '../../core/storage/sqlite/better-sqlite';
+import { Sqlite, type SqliteDatabase } from '../../core/db/sqlite/better-sqlite';
 import type { Signer } from '../../core/auth/sign';
 import type { Answer } from '../support/client';
 import { databases } from '../support/databases';

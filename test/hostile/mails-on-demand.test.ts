@@ -2,7 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { MAILS_A_DAY } from '../../core/auth/attempts';
-import { watchStatements } from '../../core/storage/watch';
+import { watchStatements } from '../../core/db/watch';
 import { databases } from '../support/databases';
 import { direct } from '../support/direct';
 import { mailsIn, waitForMail, type ReadMail } from '../support/mails';

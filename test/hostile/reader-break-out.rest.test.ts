@@ -13,7 +13,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { secretSettings } from '../../core/config/environment';
 import { inProject } from '../../core/base/paths';
-import { protection } from '../../core/pipeline/reader-sandbox';
+import { protection } from '../../core/pipeline/readers/reader-sandbox';
 import { noteFormat, noteXml, openTestReader, transformFormat, type TestReader } from '../support/formats';
 import { serve } from '../support/svc';
 

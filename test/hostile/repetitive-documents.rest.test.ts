@@ -8,7 +8,7 @@ import { expect } from '@hapi/code';
 import { readFileSync } from 'node:fs';
 import { inProject } from '../../core/base/paths';
 import { loadConfig } from '../../core/config/load';
-import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
+import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
 import type { ReadDocument } from '../../core/pipeline/steps';
 import { readModels } from '../../core/server/migrate-all';
 import { ALONE } from '../support/quick';

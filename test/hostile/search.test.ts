@@ -4,12 +4,12 @@
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { factTables } from '../../core/datamodel/fact-tables';
+import { factTables } from '../../core/facts/model/fact-tables';
 import { searchWords } from '../../core/records/search-words';
-import { factWords } from '../../core/storage/fact-words';
-import { findByWords } from '../../core/storage/find-documents';
-import type { PlannedColumn } from '../../core/storage/plans';
-import { watchStatements } from '../../core/storage/watch';
+import { factWords } from '../../core/facts/fact-words';
+import { findByWords } from '../../core/documents/search-store';
+import type { PlannedColumn } from '../../core/db/plans';
+import { watchStatements } from '../../core/db/watch';
 import { databases } from '../support/databases';
 import { direct } from '../support/direct';
 import { startService, type TestService } from '../support/server';

@@ -9,8 +9,14 @@ import { expect } from '@hapi/code';
 import type { AppError } from '../../core/base/errors';
 import { inProject } from '../../core/base/paths';
 import { loadConfig } from '../../core/config/load';
-import { intakeBytes, intakesFor, runIntake, type IntakeDocument, type IntakeItem } from '../../core/pipeline/intake';
-import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
+import {
+  intakeBytes,
+  intakesFor,
+  runIntake,
+  type IntakeDocument,
+  type IntakeItem,
+} from '../../core/pipeline/intake/intake';
+import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
 import { readModels } from '../../core/server/migrate-all';
 import { exportXml, inExport, phoneAt, recordXml, zipOf, type Reading } from '../support/apple-health';
 import { unhurried } from '../support/unhurried';

@@ -1,5 +1,5 @@
 /** Small clinical documents for tests of what comes in, and their facts in one line each. */
-import type { DocumentReader } from '../../core/pipeline/document-reader';
+import type { DocumentReader } from '../../core/pipeline/readers/document-reader';
 
 const PATIENT =
   '<recordTarget><patientRole><id root="2.999.2"/><patient><name>A</name><administrativeGenderCode code="F"/>' +

@@ -5,7 +5,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { loadConfig } from '../../core/config/load';
-import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
+import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
 import { readModels } from '../../core/server/migrate-all';
 import { unhurried } from '../support/unhurried';
 

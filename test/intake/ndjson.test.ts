@@ -8,8 +8,14 @@ import { expect } from '@hapi/code';
 import type { AppError } from '../../core/base/errors';
 import { inProject } from '../../core/base/paths';
 import { loadConfig } from '../../core/config/load';
-import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
-import { intakeBytes, intakesFor, runIntake, type IntakeDocument, type IntakeItem } from '../../core/pipeline/intake';
+import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
+import {
+  intakeBytes,
+  intakesFor,
+  runIntake,
+  type IntakeDocument,
+  type IntakeItem,
+} from '../../core/pipeline/intake/intake';
 import { readModels } from '../../core/server/migrate-all';
 import { unhurried } from '../support/unhurried';
 

@@ -5,8 +5,8 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { loadConfig } from '../../core/config/load';
-import { childrenIn, type Fact } from '../../core/datamodel/fact';
-import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
+import { childrenIn, type Fact } from '../../core/facts/model/fact';
+import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
 import { readModels } from '../../core/server/migrate-all';
 import { unhurried } from '../support/unhurried';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { WEBSITE_APP } from '../../core/apps/website-app';
-import { intakeBytes, intakesFor, runIntake } from '../../core/pipeline/intake';
+import { intakeBytes, intakesFor, runIntake } from '../../core/pipeline/intake/intake';
 import { putInto } from '../../core/records/operate';
 import { exportXml, phoneAt, type Reading } from '../support/apple-health';
 import { databases } from '../support/databases';

@@ -5,12 +5,12 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { loadConfig } from '../../core/config/load';
-import type { Models } from '../../core/datamodel/model';
-import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
+import type { Models } from '../../core/facts/model/model';
+import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
 import { readModels } from '../../core/server/migrate-all';
-import type { Fact } from '../../plugins/website/facts';
-import { standingOf, statusWords } from '../../plugins/website/standing';
-import { wordsIn } from '../../plugins/website/words';
+import type { Fact } from '../../plugins/website/words/facts';
+import { standingOf, statusWords } from '../../plugins/website/words/standing';
+import { wordsIn } from '../../plugins/website/words/words';
 import { unhurried } from '../support/unhurried';
 import { clinicalDocument, entry } from './clinical-document';
 

@@ -4,8 +4,8 @@
  * dist/test/intake/survey.js` prints the table.
  */
 import { loadConfig } from '../../core/config/load';
-import { allChildren, type Fact } from '../../core/storage/plans';
-import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
+import { allChildren, type Fact } from '../../core/db/plans';
+import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
 import { readModels } from '../../core/server/migrate-all';
 import { unhurried } from '../support/unhurried';
 import { clinicalDocuments, fhirBundles, fhirExamples, hasData } from './examples';

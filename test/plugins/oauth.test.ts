@@ -4,7 +4,7 @@ import { expect } from '@hapi/code';
 import { baseString, sign } from '../../core/auth/signature';
 import { endLockouts } from '../../core/auth/lockout';
 import { toTimestamp } from '../../core/base/clock';
-import { isLocked } from '../../core/storage/stores/accounts';
+import { isLocked } from '../../core/accounts/store';
 import { newId, sha256 } from '../../core/base/ids';
 import { signUrl } from '../../plugins/oauth/signed-urls';
 import { addPerson, addToken, enable, inTurn, type Signs } from '../support/cast';
@@ -12,7 +12,7 @@ import type { Answer } from '../support/client';
 import { databases } from '../support/databases';
 import { admin, connector, medications, startService, ui, type TestService } from '../support/server';
 import { attribute, child, createAccount, createRecord, PASSWORD, signIn, succeeded } from '../support/world';
-import { watchStatements } from '../../core/storage/watch';
+import { watchStatements } from '../../core/db/watch';
 import { isForNobody } from '../support/asked';
 import { direct } from '../support/direct';
 

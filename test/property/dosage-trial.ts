@@ -1,8 +1,8 @@
 /** dosage-trial: puts random dosages into words, and lets the reader say what it read. */
 import fc from 'fast-check';
 import { expect } from '@hapi/code';
-import type { Dosage } from '../../core/fhir/dosage';
-import { dosageWords } from '../../core/fhir/dosage-words';
+import type { Dosage } from '../../core/facts/model/dosage';
+import { dosageWords } from '../../core/facts/model/dosage-words';
 import { languages, type Language } from '../../core/base/languages';
 import { dosagesIn } from './dosage-reader';
 import { anyDosages, statementsOf } from './dosages';

@@ -1,7 +1,7 @@
 /** dosages: makes dosages of every legal kind at random, and lists the statements of one from its elements. */
 import fc from 'fast-check';
 import { Decimal } from '../../core/fhir/decimal';
-import type { Concept, Dosage, Quantity, Range, Ratio, Repeat, Timing } from '../../core/fhir/dosage';
+import type { Concept, Dosage, Quantity, Range, Ratio, Repeat, Timing } from '../../core/facts/model/dosage';
 
 const of = <T>(...values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
 const numberOf = (text: string): Decimal => new Decimal(text);

@@ -20,7 +20,7 @@ describe('the plan of the tests', () => {
   const cases: readonly (readonly [path: string, text: string, test: Legs | undefined, rest: Legs | undefined])[] = [
     ['plugins/records.test.js', service + onEach, 'sqlite', 'mysql'],
     ['plugins/reports.test.js', service + onEach, 'all', undefined],
-    ['core/storage/transaction.test.js', onEach, 'all', undefined],
+    ['core/db/transaction.test.js', onEach, 'all', undefined],
     ['core/xml/gate.test.js', '', 'sqlite', undefined],
     ['hostile/locked.test.js', 'startService(databases_1.databases[0])', 'sqlite', undefined],
     ['cluster/cluster.rest.test.js', '', undefined, 'all'],

@@ -24,20 +24,13 @@ export type Job = {
 export type Part = 'test' | 'rest' | 'everything';
 
 /** Files for which the databases differ, or whose responses depend on how a database reads, sorts and locks. */
-const DATABASES_DIFFER = [
-  'core/storage/',
-  'tables/',
-  'property/',
-  'flows/',
-  'plugins/reports',
-  'core/archive/round-trip',
-];
+const DATABASES_DIFFER = ['core/db/', 'tables/', 'property/', 'flows/', 'plugins/reports', 'core/archive/round-trip'];
 
 /**
  * Comparisons by the ten thousand. The rest gives each database a process of its own, so that neither waits for the
  * other.
  */
-const SIDE_BY_SIDE = ['property/', 'core/fhir/search-oracle.', 'core/storage/report-oracle.', 'hostile/fuzz.'];
+const SIDE_BY_SIDE = ['property/', 'core/fhir/search-oracle.', 'core/db/report-oracle.', 'hostile/fuzz.'];
 
 /** The longest files, the longest first: if one began last, it would run on alone. */
 const FIRST = [
@@ -53,7 +46,7 @@ const FIRST = [
   'bin/serve.rest',
   'docs/readme.rest',
   'bin/svc',
-  'core/storage/report-oracle',
+  'core/db/report-oracle',
   'hostile/fuzz',
   'bin/reprocess.rest',
   'bin/demo.rest',
@@ -61,7 +54,7 @@ const FIRST = [
   'core/fhir/search-oracle',
   'bin/operator.rest',
   'core/pipeline/reader-pool.rest',
-  'core/storage/apply-plan',
+  'core/facts/apply-plan',
 ];
 
 type Kind = 'alone' | 'program' | 'service' | 'plain';

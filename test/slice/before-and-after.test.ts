@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../core/base/paths';
-import { factTables } from '../../core/datamodel/fact-tables';
+import { factTables } from '../../core/facts/model/fact-tables';
 import { reprocess } from '../../core/pipeline/reprocess';
 import { addPerson, type Signs } from '../support/cast';
 import { databases } from '../support/databases';

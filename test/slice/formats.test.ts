@@ -10,7 +10,7 @@ import { parseXml, type Element } from 'libxmljs2';
 import { wireTime } from '../../core/base/clock';
 import { inProject } from '../../core/base/paths';
 import { readSetupFile } from '../../core/config/read-yaml';
-import { countByModel, type Fact } from '../../core/datamodel/fact';
+import { countByModel, type Fact } from '../../core/facts/model/fact';
 import type { LeftOut } from '../../core/pipeline/steps';
 import { databases } from '../support/databases';
 import type { Credentials } from '../support/client';

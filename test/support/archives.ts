@@ -8,7 +8,7 @@ import { exportRecord } from '../../core/archive/export';
 import { importRecord, type Imported } from '../../core/archive/import';
 import { Packer } from '../../core/archive/packer';
 import { unpack } from '../../core/archive/unpack';
-import { factTables } from '../../core/datamodel/fact-tables';
+import { factTables } from '../../core/facts/model/fact-tables';
 import type { Credentials } from './client';
 import { medications, type TestService } from './server';
 import { mintSmartToken } from './smart';

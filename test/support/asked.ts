@@ -1,5 +1,5 @@
 /** asked: the statements that a request of the website needs. */
-import { watchStatements, type Watched } from '../../core/storage/watch';
+import { watchStatements, type Watched } from '../../core/db/watch';
 
 /** Every process regularly looks for an export to write, whatever else it does. */
 export const isForNobody = (sql: string): boolean => /^select `id` from `export_job` where `state` = \?/.test(sql);

@@ -1,9 +1,9 @@
 /** contents: reads sealed rows of the database in clear. */
 import { makeSealing } from '../../core/auth/sealing';
-import type { Database } from '../../core/storage/database';
-import { makeContents, type ContentKey } from '../../core/storage/sealed-content';
-import type { RawRow } from '../../core/storage/stores/archive';
-import { openRow } from '../../core/storage/stores/sealed-tables';
+import type { Database } from '../../core/db/database';
+import { makeContents, type ContentKey } from '../../core/db/sealed-content';
+import type { RawRow } from '../../core/sealing/rows-store';
+import { openRow } from '../../core/sealing/tables-store';
 
 /** The key of the services that tests start. */
 const KEY = 'only for tests: 0123456789abcdef';

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../core/base/clock';
-import { migrateCore } from '../../core/storage/migrate';
-import { openDatabase, type Database } from '../../core/storage/database';
+import { migrateCore } from '../../core/db/migrate';
+import { openDatabase, type Database } from '../../core/db/database';
 import { direct } from './direct';
 
 export type TestDatabase = { readonly url: string; readonly drop: () => Promise<void> };

@@ -1,6 +1,6 @@
 /** direct: statements of tests outside of any transaction: each commits by itself. */
-import { transactionOn, type Transaction, type Value } from '../../core/storage/connection';
-import type { Database } from '../../core/storage/database';
+import { transactionOn, type Transaction, type Value } from '../../core/db/connection';
+import type { Database } from '../../core/db/database';
 
 /** Access to the tables without any access rules: `direct(database)('app').where({ id }).first()`. */
 export const direct = ({ dialect, write }: Database): Transaction => {

@@ -4,13 +4,13 @@
  */
 import { toTimestamp } from '../../core/base/clock';
 import { newId, sha256 } from '../../core/base/ids';
-import type { Database } from '../../core/storage/database';
-import type { ColumnType } from '../../core/storage/dialect';
-import { insertRows } from '../../core/storage/insert-rows';
-import { migrations } from '../../core/storage/migrations';
-import type { TablePlan } from '../../core/storage/plans';
-import { BASE_COLUMNS } from '../../core/storage/stores/facts';
-import type { TableSpec } from '../../core/storage/tables';
+import type { Database } from '../../core/db/database';
+import type { ColumnType } from '../../core/db/dialect';
+import { insertRows } from '../../core/db/insert-rows';
+import { migrations } from '../../core/db/migrations';
+import type { TablePlan } from '../../core/db/plans';
+import { BASE_COLUMNS } from '../../core/facts/store';
+import type { TableSpec } from '../../core/db/tables';
 import { direct } from './direct';
 
 /** Tables that stay small however many people use an installation. */

@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { loadModels, type Models } from '../../core/datamodel/models';
-import { openReader, type DocumentReader, type ReaderSettings } from '../../core/pipeline/document-reader';
+import { loadModels, type Models } from '../../core/facts/model/models';
+import { openReader, type DocumentReader, type ReaderSettings } from '../../core/pipeline/readers/document-reader';
 
 export const VOCAB = 'https://vocab.example/v';
 

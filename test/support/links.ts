@@ -4,7 +4,7 @@
  */
 import { compactDecrypt } from 'jose';
 import { sha256 } from '../../core/base/ids';
-import { asking } from '../../plugins/website/operations';
+import { asking } from '../../plugins/website/http/operations';
 import type { Signs } from './cast';
 import type { Answer } from './client';
 import type { Read } from './fhir';

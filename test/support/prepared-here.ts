@@ -1,5 +1,5 @@
 /** prepared-here: the statements of SQLite that hold up the event loop. */
-import { Sqlite } from '../../core/storage/sqlite/better-sqlite';
+import { Sqlite } from '../../core/db/sqlite/better-sqlite';
 
 type Prepare = (this: unknown, sql: string) => unknown;
 

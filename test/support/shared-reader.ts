@@ -4,7 +4,7 @@
  */
 import { projectRoot } from '../../core/base/paths';
 import type { Config } from '../../core/config/schema';
-import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
+import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
 import { makeLog } from '../../core/server/log';
 import { begin, openFormats, type Beginning, type Formats } from '../../core/server/open-formats';
 

@@ -2,10 +2,10 @@
  * statements: turns facts from the reader into statements as from storage, without a database, and into their
  * resources.
  */
-import type { Models } from '../../core/datamodel/model';
-import { toResources, type FhirResource, type Statement } from '../../core/fhir/serialize';
-import { allChildren, type Fact, type StoredFact } from '../../core/storage/plans';
-import { statementId } from '../../core/storage/stores/facts';
+import type { Models } from '../../core/facts/model/model';
+import { toResources, type FhirResource, type Statement } from '../../plugins/fhir/map/serialize';
+import { allChildren, type Fact, type StoredFact } from '../../core/db/plans';
+import { statementId } from '../../core/facts/store';
 
 export const RECORD = '01900000-0000-7000-8000-000000000001';
 export const DOCUMENT = '01900000-0000-7000-8000-000000000002';

@@ -1,7 +1,7 @@
 /** stored-facts: the facts of a fixture as they are stored, with the ids of the facts that they refer to. */
-import type { Database } from '../../core/storage/database';
-import { idReference, type Fact } from '../../core/storage/plans';
-import { referredStatement } from '../../core/storage/stores/facts';
+import type { Database } from '../../core/db/database';
+import { idReference, type Fact } from '../../core/db/plans';
+import { referredStatement } from '../../core/facts/store';
 import { direct } from './direct';
 
 const inLineage = (lineageId: string, fact: Fact): Fact => {

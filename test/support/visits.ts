@@ -2,13 +2,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readFacts } from '../../core/datamodel/fact';
-import { factTables } from '../../core/datamodel/fact-tables';
-import { loadModels } from '../../core/datamodel/models';
+import { readFacts } from '../../core/facts/model/fact';
+import { factTables } from '../../core/facts/model/fact-tables';
+import { loadModels } from '../../core/facts/model/models';
 import type { Json } from '../../core/base/types';
-import { applyPlans } from '../../core/storage/apply-plan';
-import type { TablePlan } from '../../core/storage/plans';
-import { insertFacts, type FactTables } from '../../core/storage/stores/facts';
+import { applyPlans } from '../../core/facts/apply-plan';
+import type { TablePlan } from '../../core/db/plans';
+import { insertFacts, type FactTables } from '../../core/facts/store';
 import { openTestDatabase, type DatabaseLeg, type OpenDatabase } from './databases';
 import { direct } from './direct';
 

@@ -11,7 +11,7 @@ import { inProject } from '../../core/base/paths';
 import { loadConfig } from '../../core/config/load';
 import { readSetupFile } from '../../core/config/read-yaml';
 import type { Entry } from '../../core/pipeline/entries';
-import { openReader, type DocumentReader } from '../../core/pipeline/document-reader';
+import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
 import { readModels } from '../../core/server/migrate-all';
 
 export const lab = Lab.script();

@@ -31,7 +31,7 @@ const floorOf = (file: string): number => {
   if (file.startsWith('core/base/') || file.startsWith('core/config/')) {
     return 0;
   }
-  if (file.startsWith('core/storage/')) {
+  if (file.startsWith('core/db/')) {
     return 1;
   }
   return 2;
@@ -97,9 +97,9 @@ describe('the floors', () => {
 
   it('lets a door import operations and keeps areas off doors and off each other', () => {
     const tried = [
-      { from: 'plugins/website/account.tsx', to: 'plugins/accounts/routes' },
-      { from: 'plugins/website/account.tsx', to: 'plugins/carenets/content-routes' },
-      { from: 'plugins/website/account.tsx', to: 'plugins/accounts/service' },
+      { from: 'plugins/website/pages/account/account.tsx', to: 'plugins/accounts/routes' },
+      { from: 'plugins/website/pages/account/account.tsx', to: 'plugins/carenets/content-routes' },
+      { from: 'plugins/website/pages/account/account.tsx', to: 'plugins/accounts/service' },
       { from: 'plugins/accounts/service.ts', to: 'plugins/website/parts/frame' },
       { from: 'plugins/accounts/service.ts', to: 'plugins/records/routes' },
       { from: 'core/http/area.ts', to: 'plugins/website/index' },

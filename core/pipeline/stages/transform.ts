@@ -1,8 +1,8 @@
 /** transform: turns a validated document into facts that are checked against their data models. */
 import { basename } from 'node:path';
 import { errors } from '../../base/errors';
-import { countLetters, countStated, readFacts, type PlaceOf } from '../../datamodel/fact';
-import type { Models } from '../../datamodel/models';
+import { countLetters, countStated, readFacts, type PlaceOf } from '../../facts/model/fact';
+import type { Models } from '../../facts/model/models';
 import type { EntryTransform } from '../entries';
 import type { Transformed, Validated } from '../steps';
 

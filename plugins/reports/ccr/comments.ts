@@ -1,7 +1,7 @@
 /** comments: collects longer texts of facts, which a Continuity of Care Record keeps in a section of their own. */
 import { wireTime } from '../../../core/base/clock';
-import type { Scalar } from '../../../core/datamodel/model';
-import type { StoredFact } from '../../../core/storage/plans';
+import type { Scalar } from '../../../core/facts/model/model';
+import type { StoredFact } from '../../../core/db/plans';
 import { element, type XmlElement } from '../../../core/xml/write';
 import { isSet } from '../minimal/parts';
 import { actorLink, named, SYSTEM_ACTOR } from './parts';

@@ -1,7 +1,7 @@
 /** sections: the facts of each model as a section of a Continuity of Care Record. */
-import type { Scalar } from '../../../core/datamodel/model';
-import { childrenIn, type StoredFact } from '../../../core/storage/plans';
-import { xmlText } from '../../../core/datamodel/column-values';
+import type { Scalar } from '../../../core/facts/model/model';
+import { childrenIn, type StoredFact } from '../../../core/db/plans';
+import { xmlText } from '../../../core/facts/model/column-values';
 import { element, type XmlElement } from '../../../core/xml/write';
 import { addressLine, allergenOf } from '../minimal/definitions';
 import { around, codeOf, frequencyText, isSet, textOf, type Part, type Values } from '../minimal/parts';

@@ -1,9 +1,9 @@
 /** parts: pieces that the items of several minimal reports share. */
-import { xmlText } from '../../../core/datamodel/column-values';
-import type { ColumnKind, Scalar } from '../../../core/datamodel/model';
-import type { ReportField, StoredFact } from '../../../core/storage/plans';
+import { xmlText } from '../../../core/facts/model/column-values';
+import type { ColumnKind, Scalar } from '../../../core/facts/model/model';
+import type { ReportField, StoredFact } from '../../../core/db/plans';
 import { element, type XmlElement } from '../../../core/xml/write';
-import { frequencyWords } from '../../../core/fhir/dosage-words';
+import { frequencyWords } from '../../../core/facts/model/dosage-words';
 
 export type Values = StoredFact['values'];
 export type Part = XmlElement | false;

@@ -1,17 +1,17 @@
 /** service: reads minimal reports, whose items are facts or readings with the documents that they come from. */
 import { errors } from '../../../core/base/errors';
 import type { Id } from '../../../core/base/types';
-import { factTables } from '../../../core/datamodel/fact-tables';
-import type { Model } from '../../../core/datamodel/model';
-import { fieldsOf, reportPlan, type ReportQuery } from '../../../core/datamodel/report-plan';
+import { factTables } from '../../../core/facts/model/fact-tables';
+import type { Model } from '../../../core/facts/model/model';
+import { fieldsOf, reportPlan, type ReportQuery } from '../../../core/facts/model/report-plan';
 import type { RawQuery } from '../../../core/http/inputs';
 import type { Call } from '../../../core/http/route';
 import { withRelations, type DocumentMeta } from '../../../core/documents/document-meta';
 import type { MinimalReport, ReportItem } from '../../../core/reports/envelope';
 import { aggregateElement } from '../../../core/reports/sdm';
 import type { Services } from '../../../core/services';
-import type { ReportField, ReportScope, ReportSource } from '../../../core/storage/plans';
-import { runAggregate, runBranches, runReport } from '../../../core/storage/run-report';
+import type { ReportField, ReportScope, ReportSource } from '../../../core/db/plans';
+import { runAggregate, runBranches, runReport } from '../../../core/facts/run-report';
 import type { XmlElement } from '../../../core/xml/write';
 import { scopeOf, type InScope } from '../scope';
 import type { MinimalDefinition } from './definitions';

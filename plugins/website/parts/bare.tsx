@@ -1,8 +1,8 @@
 /** bare: makes a page outside the addresses of the website. It knows no person, and shows one message. */
 import { renderToString } from 'preact-render-to-string';
-import { STYLE } from '../style';
+import { STYLE } from '../http/style';
 import { languageFor } from '../../../core/base/languages';
-import { wordsIn } from '../words';
+import { wordsIn } from '../words/words';
 import { Mark } from './icons';
 import { Head } from './layout';
 

@@ -6,9 +6,9 @@ import { extent, mean } from 'd3-array';
 import { scaleLinear, scaleUtc, type ScaleLinear, type ScaleTime } from 'd3-scale';
 import { line } from 'd3-shape';
 import type { JSX } from 'preact';
-import type { Words } from '../words';
+import type { Words } from '../words/words';
 import { broadest, Events, placedEvents, round, type ChartEvent } from './chart-events';
-import { pointInTime } from '../zoned';
+import { pointInTime } from '../words/zoned';
 
 /**
  * What was measured at a time, or the average of a week or month: one value for each series of the chart. The time is

@@ -1,9 +1,9 @@
 /** fact: shows a fact of any model with everything that it says and everything that is nested in it. */
 import type { ComponentChildren, JSX } from 'preact';
-import type { Model } from '../../../core/datamodel/model';
-import { dateField, factDate, factLine, factTitle, fieldLabel, type Fact } from '../facts';
-import type { Visit } from '../page';
-import { factPairs, nameFirst } from '../whole-fact';
+import type { Model } from '../../../core/facts/model/model';
+import { dateField, factDate, factLine, factTitle, fieldLabel, type Fact } from '../words/facts';
+import type { Visit } from '../http/page';
+import { factPairs, nameFirst } from '../words/whole-fact';
 import { checkWords } from '../unlikely';
 import { Check, Line, Pairs } from './layout';
 

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { passwordFault } from '../../../core/auth/password-rule';
 import { isOneLine } from '../../../core/auth/full-name';
-import type { Visit } from '../page';
+import type { Visit } from '../http/page';
 
 /** Field name -> what is wrong with it, in words. */
 export type Wrong = Readonly<Record<string, string>>;

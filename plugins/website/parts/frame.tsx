@@ -1,8 +1,8 @@
 /** frame: the frame of every page: the band, the name of the record with its tabs, and the foot. */
 import type { JSX } from 'preact';
 import { languages } from '../../../core/base/languages';
-import type { InRecord, Shown, Visit } from '../page';
-import { SCRIPT, STYLE } from '../style';
+import type { InRecord, Shown, Visit } from '../http/page';
+import { SCRIPT, STYLE } from '../http/style';
 import { Icon, Mark } from './icons';
 import { PrintedFor } from './printed';
 

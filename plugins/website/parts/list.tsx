@@ -1,6 +1,6 @@
 /** list: joins several things in a sentence, as the language does: "Anna, Ben and Cleo". */
 import type { ComponentChildren } from 'preact';
-import type { Words } from '../words';
+import type { Words } from '../words/words';
 
 const formats = new Map<string, Intl.ListFormat>();
 

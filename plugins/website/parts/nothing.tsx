@@ -3,8 +3,8 @@
  * with a way to add something.
  */
 import type { JSX } from 'preact';
-import type { PersonVisit } from '../page';
-import type { Whose } from '../whose';
+import type { PersonVisit } from '../http/page';
+import type { Whose } from './whose';
 import { Part } from './layout';
 
 export const Nothing = ({

@@ -1,7 +1,7 @@
 /** pager: says which part of a list a page shows, and links to the parts before and after it. */
 import type { JSX } from 'preact';
 import type { Pages } from '../../../core/http/places';
-import type { Visit } from '../page';
+import type { Visit } from '../http/page';
 
 /** The address of this page with other values in its query; empty ones are left out. */
 export const addressWith = (visit: Visit, values: Readonly<Record<string, string>>): string => {

@@ -3,7 +3,7 @@
  * cannot.
  */
 import type { JSX } from 'preact';
-import type { Visit } from '../page';
+import type { Visit } from '../http/page';
 import { idOf, type Wrong } from './form';
 import { Icon } from './icons';
 

@@ -1,6 +1,6 @@
 /** printed: the line at the top of a printed page, which says whose it is and when it was printed. */
 import type { JSX } from 'preact';
-import type { Visit } from '../page';
+import type { Visit } from '../http/page';
 
 export const PrintedFor = ({
   visit,

@@ -6,11 +6,11 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { syncApps, type SyncOptions, type SyncResult } from '../../../core/apps/sync';
 import { makeSealing } from '../../../core/auth/sealing';
-import { makeContents } from '../../../core/storage/sealed-content';
+import { makeContents } from '../../../core/db/sealed-content';
 import { systemClock, toTimestamp } from '../../../core/base/clock';
 import { newId } from '../../../core/base/ids';
 import type { Config } from '../../../core/config/schema';
-import { stores } from '../../../core/storage/stores';
+import { stores } from '../../../core/stores';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
 import { direct } from '../../support/direct';
 

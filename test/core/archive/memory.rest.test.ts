@@ -8,8 +8,8 @@ import { expect } from '@hapi/code';
 import { systemClock, toTimestamp } from '../../../core/base/clock';
 import { newId, sha256 } from '../../../core/base/ids';
 import { inProject } from '../../../core/base/paths';
-import { openDatabase, type Database } from '../../../core/storage/database';
-import { insertRows } from '../../../core/storage/insert-rows';
+import { openDatabase, type Database } from '../../../core/db/database';
+import { insertRows } from '../../../core/db/insert-rows';
 import { svc, environment } from '../../support/svc';
 
 export const lab = Lab.script();

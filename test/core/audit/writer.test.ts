@@ -6,7 +6,7 @@ import { openAuditSigner, type AuditSigner } from '../../../core/audit/signer';
 import { makeAuditWriter } from '../../../core/audit/writer';
 import { makeSealing } from '../../../core/auth/sealing';
 import { systemClock } from '../../../core/base/clock';
-import type { Database } from '../../../core/storage/database';
+import type { Database } from '../../../core/db/database';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
 import { until } from '../../support/receiver';
 import { direct } from '../../support/direct';

@@ -7,7 +7,7 @@ import { authorizationHeader } from '../../../core/auth/sign';
 import { baseString, percentEncode, sign } from '../../../core/auth/signature';
 import { toTimestamp } from '../../../core/base/clock';
 import { newId, newToken, sha256 } from '../../../core/base/ids';
-import { findStandings, type AccessTokenKind, type Credentials } from '../../../core/storage/stores/tokens';
+import { findStandings, type AccessTokenKind, type Credentials } from '../../../core/tokens/store';
 import { addApp, addPerson, addToken, enable, type Signs } from '../../support/cast';
 import { databases } from '../../support/databases';
 import { admin, connector, medications, startService, ui, type TestService } from '../../support/server';

@@ -6,8 +6,8 @@ import { countFailure } from '../../../core/auth/attempts';
 import { toTimestamp } from '../../../core/base/clock';
 import { newId } from '../../../core/base/ids';
 import { makeSealing } from '../../../core/auth/sealing';
-import { makeContents } from '../../../core/storage/sealed-content';
-import { stores } from '../../../core/storage/stores';
+import { makeContents } from '../../../core/db/sealed-content';
+import { stores } from '../../../core/stores';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
 import { direct } from '../../support/direct';
 

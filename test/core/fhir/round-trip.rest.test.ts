@@ -6,9 +6,9 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { loadConfig } from '../../../core/config/load';
 import { resourceText } from '../../../core/fhir/write';
-import { openReader, type DocumentReader } from '../../../core/pipeline/document-reader';
+import { openReader, type DocumentReader } from '../../../core/pipeline/readers/document-reader';
 import { readModels } from '../../../core/server/migrate-all';
-import { statementId } from '../../../core/storage/stores/facts';
+import { statementId } from '../../../core/facts/store';
 import { fhirBundles, hasData } from '../../intake/examples';
 import { DOCUMENT, resourcesOf } from '../../support/statements';
 

@@ -2,7 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { loadConfig } from '../../../core/config/load';
-import type { ElementValue, Node } from '../../../core/fhir/mapping';
+import type { ElementValue, Node } from '../../../core/facts/model/fhir-map';
 import { readModels } from '../../../core/server/migrate-all';
 import type { Read } from '../../support/fhir';
 import { codesOutside, unlisted } from '../../support/value-sets';

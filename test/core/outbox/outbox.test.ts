@@ -7,7 +7,7 @@ import pino from 'pino';
 import { makeSealing } from '../../../core/auth/sealing';
 import type { Config } from '../../../core/config/schema';
 import { makeOutbox, type Kind, type Outbox } from '../../../core/outbox/outbox';
-import { openDatabase, type Database } from '../../../core/storage/database';
+import { openDatabase, type Database } from '../../../core/db/database';
 import { openTestDatabase, databases, type OpenDatabase } from '../../support/databases';
 import { direct } from '../../support/direct';
 import { until } from '../../support/receiver';

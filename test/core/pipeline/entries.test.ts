@@ -9,7 +9,7 @@ import { expect } from '@hapi/code';
 import { compileEntry } from '../../../core/pipeline/compile';
 import { documentType, entriesOf, loadEntries, type Entry } from '../../../core/pipeline/entries';
 import { openXmlEngine, type XmlEngine } from '../../../core/xml/engine';
-import type { Models } from '../../../core/datamodel/models';
+import type { Models } from '../../../core/facts/model/models';
 import {
   entryYaml,
   noteFormat,

@@ -7,8 +7,8 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { AppError } from '../../../core/base/errors';
 import { SetupError } from '../../../core/base/errors';
-import { asksForZone, intakesFor, runIntake, type Intake, type IntakeItem } from '../../../core/pipeline/intake';
-import { openReader, type DocumentReader } from '../../../core/pipeline/document-reader';
+import { asksForZone, intakesFor, runIntake, type Intake, type IntakeItem } from '../../../core/pipeline/intake/intake';
+import { openReader, type DocumentReader } from '../../../core/pipeline/readers/document-reader';
 import {
   noteFormat,
   noteModels,

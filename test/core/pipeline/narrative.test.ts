@@ -5,7 +5,7 @@ import { expect } from '@hapi/code';
 import type { AppError } from '../../../core/base/errors';
 import { inProject } from '../../../core/base/paths';
 import { loadConfig } from '../../../core/config/load';
-import { openReader, type DocumentReader } from '../../../core/pipeline/document-reader';
+import { openReader, type DocumentReader } from '../../../core/pipeline/readers/document-reader';
 import { readModels } from '../../../core/server/migrate-all';
 import type { Narrative } from '../../../core/xml/narrative';
 import { noteFormat, noteXml, openTestReader, stylesheet } from '../../support/formats';

@@ -13,7 +13,7 @@ import { expect } from '@hapi/code';
 import type { AppError } from '../../../core/base/errors';
 import { SetupError } from '../../../core/base/errors';
 import { inProject } from '../../../core/base/paths';
-import { openReader } from '../../../core/pipeline/document-reader';
+import { openReader } from '../../../core/pipeline/readers/document-reader';
 import { readersOf } from '../../support/readers';
 import { until } from '../../support/receiver';
 import {
@@ -607,8 +607,8 @@ describe('openReader', () => {
     it('ends with the server, even in the middle of an endless loop', async () => {
       const folder = writeFolder(transformFormat('Hangs', 't.js', 'module.exports = () => { for (;;) {} };'));
       const script = `
-        const { openReader } = require(${JSON.stringify(join(__dirname, '../../../core/pipeline/document-reader.js'))});
-        const { loadModels } = require(${JSON.stringify(join(__dirname, '../../../core/datamodel/models.js'))});
+        const { openReader } = require(${JSON.stringify(join(__dirname, '../../../core/pipeline/readers/document-reader.js'))});
+        const { loadModels } = require(${JSON.stringify(join(__dirname, '../../../core/facts/model/models.js'))});
         const folder = ${JSON.stringify(folder)};
         require('fs').writeFileSync(folder + '/note.yaml', '__modelname__: Note\\ntitle: String');
         const { models } = loadModels([folder], 'v');

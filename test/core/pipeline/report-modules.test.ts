@@ -8,8 +8,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { SetupError } from '../../../core/base/errors';
-import { loadModels } from '../../../core/datamodel/models';
-import { openReader, type DocumentReader } from '../../../core/pipeline/document-reader';
+import { loadModels } from '../../../core/facts/model/models';
+import { openReader, type DocumentReader } from '../../../core/pipeline/readers/document-reader';
 import { ReportFailure, type ReportPage } from '../../../core/pipeline/report-modules';
 import {
   noteFormat,

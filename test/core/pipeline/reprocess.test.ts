@@ -1,8 +1,8 @@
 /** reprocess: stored documents are run again while the service answers, and no report shows a gap or a duplicate. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import type { Fact } from '../../../core/datamodel/fact';
-import { factTables } from '../../../core/datamodel/fact-tables';
+import type { Fact } from '../../../core/facts/model/fact';
+import { factTables } from '../../../core/facts/model/fact-tables';
 import { countReprocess, reprocess } from '../../../core/pipeline/reprocess';
 import { databases } from '../../support/databases';
 import type { Credentials } from '../../support/client';

@@ -3,7 +3,7 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { openReader } from '../../../core/pipeline/document-reader';
+import { openReader } from '../../../core/pipeline/readers/document-reader';
 import { checkSamples } from '../../../core/pipeline/samples';
 import {
   noteFormat,

@@ -1,19 +1,19 @@
 /** query: feeds the query of a report or of a FHIR search, and runs it on a database with empty tables. */
 import { inProject } from '../../../core/base/paths';
 import { pairsOf } from '../../../core/auth/signature';
-import { factTables } from '../../../core/datamodel/fact-tables';
-import { loadModels, type Models } from '../../../core/datamodel/models';
-import { parseQuery, planFor, reportOf } from '../../../core/datamodel/report-plan';
-import { compileSearch, mappingsTo } from '../../../core/fhir/compile-search';
-import { readSoughtDate } from '../../../core/fhir/search-dates';
-import { readSearch } from '../../../core/fhir/search-query';
+import { factTables } from '../../../core/facts/model/fact-tables';
+import { loadModels, type Models } from '../../../core/facts/model/models';
+import { parseQuery, planFor, reportOf } from '../../../core/facts/model/report-plan';
+import { compileSearch, mappingsTo } from '../../../plugins/fhir/search/compile-search';
+import { readSoughtDate } from '../../../plugins/fhir/search/search-dates';
+import { readSearch } from '../../../plugins/fhir/search/search-query';
 import { queryFrom } from '../../../core/http/read-request';
 import { toAppError } from '../../../core/http/to-app-error';
-import { applyPlans } from '../../../core/storage/apply-plan';
-import type { Database } from '../../../core/storage/database';
-import { searchFacts } from '../../../core/storage/fact-search';
-import { runAggregate, runReport } from '../../../core/storage/run-report';
-import { searchedAs } from '../../../plugins/resources/fact-searches';
+import { applyPlans } from '../../../core/facts/apply-plan';
+import type { Database } from '../../../core/db/database';
+import { searchFacts } from '../../../plugins/fhir/search/fact-search';
+import { runAggregate, runReport } from '../../../core/facts/run-report';
+import { searchedAs } from '../../../plugins/fhir/search/fact-searches';
 import { openTestDatabase, sqliteMemory } from '../../support/databases';
 import { isCallers, type Target } from './target';
 

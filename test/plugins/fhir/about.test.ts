@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../../core/base/paths';
-import { factTables } from '../../../core/datamodel/fact-tables';
+import { factTables } from '../../../core/facts/model/fact-tables';
 import { reprocess } from '../../../core/pipeline/reprocess';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';

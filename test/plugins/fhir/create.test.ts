@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { watchStatements } from '../../../core/storage/watch';
+import { watchStatements } from '../../../core/db/watch';
 import { inProject } from '../../../core/base/paths';
 import type { Answer } from '../../support/client';
 import { databases } from '../../support/databases';

@@ -6,8 +6,8 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { parseXml } from 'libxmljs2';
 import { inProject } from '../../../core/base/paths';
-import { supportedTable } from '../../../core/fhir/supported';
-import { supportedTypes } from '../../../plugins/resources/supported-types';
+import { supportedTable } from '../../../plugins/fhir/search/supported';
+import { supportedTypes } from '../../../plugins/fhir/read/supported-types';
 import { databases } from '../../support/databases';
 import { startFhir, type FhirGround, type Read } from '../../support/fhir';
 

@@ -4,7 +4,7 @@
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { factTables } from '../../../core/datamodel/fact-tables';
+import { factTables } from '../../../core/facts/model/fact-tables';
 import { reprocess } from '../../../core/pipeline/reprocess';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';

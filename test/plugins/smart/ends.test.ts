@@ -4,7 +4,7 @@
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { closeRecord } from '../../../core/storage/stores/erasure';
+import { closeRecord } from '../../../core/records/erasure-store';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
 import { makeSite, type Site } from '../../support/site';

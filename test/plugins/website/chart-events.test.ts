@@ -1,7 +1,7 @@
 /** chart-events: labels of a chart never overlap, are crossed by no line, and stay inside the chart. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { shortName } from '../../../plugins/website/data-begun';
+import { shortName } from '../../../plugins/website/pages/data/begun';
 import { broadest, placedEvents, type Placed } from '../../../plugins/website/parts/chart-events';
 
 export const lab = Lab.script();

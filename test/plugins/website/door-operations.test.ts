@@ -11,7 +11,7 @@ import { permits } from '../../../core/access/rules';
 import { anonymous, type Principal } from '../../../core/auth/principal';
 import { projectRoot } from '../../../core/base/paths';
 import { areas, operationsBehindDoors } from '../../../plugins';
-import { asItself } from '../../../plugins/website/as-itself';
+import { asItself } from '../../../plugins/website/http/as-itself';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

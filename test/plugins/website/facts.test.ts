@@ -2,7 +2,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { inProject } from '../../../core/base/paths';
-import { loadModels } from '../../../core/datamodel/models';
+import { loadModels } from '../../../core/facts/model/models';
 import {
   factDate,
   factLine,
@@ -13,9 +13,9 @@ import {
   splitName,
   unitWords,
   withUnit,
-} from '../../../plugins/website/facts';
+} from '../../../plugins/website/words/facts';
 import { languages, type Language } from '../../../core/base/languages';
-import { commaSeparated, wordsIn } from '../../../plugins/website/words';
+import { commaSeparated, wordsIn } from '../../../plugins/website/words/words';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -2,9 +2,9 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { inProject } from '../../../core/base/paths';
-import { loadModels } from '../../../core/datamodel/models';
-import { leftOutName, leftOutPlace } from '../../../plugins/website/left-out';
-import { wordsIn } from '../../../plugins/website/words';
+import { loadModels } from '../../../core/facts/model/models';
+import { leftOutName, leftOutPlace } from '../../../plugins/website/pages/documents/left-out';
+import { wordsIn } from '../../../plugins/website/words/words';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -1,7 +1,7 @@
 /** outline: stored documents without facts, as names and texts. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { outlineOf, type Item } from '../../../plugins/website/outline';
+import { outlineOf, type Item } from '../../../plugins/website/pages/documents/outline';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

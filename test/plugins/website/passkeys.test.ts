@@ -5,7 +5,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { Secret, TOTP } from 'otpauth';
-import { usePasskey } from '../../../core/storage/stores/passkeys';
+import { usePasskey } from '../../../core/tokens/passkeys-store';
 import { askedIn, makeAuthenticator, type Authenticator, type Bent } from '../../support/authenticator';
 import { databases, sqliteMemory } from '../../support/databases';
 import { direct } from '../../support/direct';

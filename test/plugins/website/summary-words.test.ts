@@ -2,12 +2,12 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { inProject } from '../../../core/base/paths';
-import { loadModels } from '../../../core/datamodel/models';
+import { loadModels } from '../../../core/facts/model/models';
 import { Decimal } from '../../../core/fhir/decimal';
 import type { Resource } from '../../../core/fhir/resource';
-import { resourceWords } from '../../../plugins/website/summary-words';
+import { resourceWords } from '../../../plugins/website/words/summary-words';
 import type { Language } from '../../../core/base/languages';
-import { wordsIn } from '../../../plugins/website/words';
+import { wordsIn } from '../../../plugins/website/words/words';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

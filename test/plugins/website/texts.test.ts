@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { languageFor } from '../../../core/base/languages';
 import { inProject } from '../../../core/base/paths';
-import { websiteTexts, wordsIn } from '../../../plugins/website/words';
+import { websiteTexts, wordsIn } from '../../../plugins/website/words/words';
 import { testTexts } from '../../support/about-texts';
 
 export const lab = Lab.script();

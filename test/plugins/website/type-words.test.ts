@@ -2,9 +2,9 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { inProject } from '../../../core/base/paths';
-import { loadModels } from '../../../core/datamodel/models';
-import { kindName, kindTitle } from '../../../plugins/website/type-words';
-import { wordsIn } from '../../../plugins/website/words';
+import { loadModels } from '../../../core/facts/model/models';
+import { kindName, kindTitle } from '../../../plugins/website/words/type-words';
+import { wordsIn } from '../../../plugins/website/words/words';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -2,9 +2,9 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { inProject } from '../../../core/base/paths';
-import { loadModels } from '../../../core/datamodel/models';
-import { factPairs, nameFirst } from '../../../plugins/website/whole-fact';
-import { wordsIn } from '../../../plugins/website/words';
+import { loadModels } from '../../../core/facts/model/models';
+import { factPairs, nameFirst } from '../../../plugins/website/words/whole-fact';
+import { wordsIn } from '../../../plugins/website/words/words';
 import { removeFolder, writeFolder } from '../../support/formats';
 
 export const lab = Lab.script();

@@ -1,7 +1,7 @@
 /** zoned: what a day and a time mean in a person's time zone. */
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { localTime, pointInTime } from '../../../plugins/website/zoned';
+import { localTime, pointInTime } from '../../../plugins/website/words/zoned';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -1,0 +1,166 @@
+/**
+ * report-store: a checked query over the audit rows of one record -> rows or groups; the database does all of the work.
+ */
+import type { Knex } from 'knex';
+import type { Id } from '../base/types';
+import type { Database, Reads } from '../db/database';
+import { factDialect } from '../db/fact-dialect';
+import { localDate } from '../facts/local-date';
+import { countRows, readPart, type ListPart, type Seek } from '../db/page';
+import type { AggregateRow, ReportField, ReportPlan, Scalar } from '../db/plans';
+import { orderText } from '../facts/run-report';
+
+/** A row as it is shown. */
+export type AuditEntry = {
+  readonly requested_at: string;
+  readonly function_name: string;
+  readonly successful: number;
+  readonly principal_id: string | null;
+  readonly proxy_id: string | null;
+  readonly carenet_id: string | null;
+  readonly record_id: string | null;
+  readonly app_id: string | null;
+  readonly account_id: string | null;
+  readonly document_id: string | null;
+  readonly external_id: string | null;
+  readonly message_id: string | null;
+  readonly url: string;
+  readonly ip_address: string;
+  readonly domain: string;
+  readonly method: string;
+  readonly status: number;
+  readonly repeats: number | null;
+  readonly imported_by: string | null;
+  readonly imported_at: string | null;
+};
+
+const shown: readonly (keyof AuditEntry)[] = [
+  'requested_at',
+  'function_name',
+  'successful',
+  'principal_id',
+  'proxy_id',
+  'carenet_id',
+  'record_id',
+  'app_id',
+  'account_id',
+  'document_id',
+  'external_id',
+  'message_id',
+  'url',
+  'ip_address',
+  'domain',
+  'method',
+  'status',
+  'repeats',
+  'imported_by',
+  'imported_at',
+];
+
+export type AuditPage = { readonly entries: readonly AuditEntry[]; readonly total: number };
+export type AuditGroups = { readonly rows: readonly AggregateRow[]; readonly total: number };
+
+/** The plan of an audit query; its fields name columns of the audit table, and `status` has no meaning here. */
+export type AuditPlan = Omit<ReportPlan, 'status'>;
+
+const columnOf = ({ columns }: ReportField): string => columns[0] ?? 'seq';
+
+const matching = (on: Reads, recordId: Id, { filters, ranges = [] }: AuditPlan): Knex.QueryBuilder => {
+  const query = on('audit').where('record_id', recordId);
+  filters.forEach(({ field, values }) => {
+    query.whereIn(columnOf(field), [...values]);
+  });
+  ranges.forEach(({ field, from, to }) => {
+    if (from !== undefined) {
+      query.where(columnOf(field), '>=', from);
+    }
+    if (to !== undefined) {
+      query.where(columnOf(field), '<=', to);
+    }
+  });
+  return query;
+};
+
+/** One page. Equal rows are sorted by the order in which they were written. */
+export const runAuditQuery = async ({ reads }: Database, recordId: Id, plan: AuditPlan): Promise<AuditPage> => {
+  const { order: asked, limit, offset } = plan;
+  const direction = asked && !asked.descending ? 'asc' : 'desc';
+  const column = typeof asked?.by === 'object' ? columnOf(asked.by) : 'requested_at';
+  // The time is never null, and its index gives the order.
+  const order = column === 'requested_at' ? `${column} ${direction}` : orderText(column, direction === 'desc');
+  const entries = (await matching(reads, recordId, plan)
+    .select([...shown])
+    .orderByRaw(`${order}, seq ${direction}`)
+    .limit(limit)
+    .offset(offset)) as AuditEntry[];
+  return { entries, total: await countRows(matching(reads.long, recordId, plan)) };
+};
+
+/** A part of the rows that match, the newest first, and how many there are in all. */
+export const seekAudit = async (
+  { reads }: Database,
+  recordId: Id,
+  plan: Pick<AuditPlan, 'filters' | 'ranges'>,
+  seek: Seek,
+): Promise<{ readonly part: ListPart<AuditEntry>; readonly total: number }> => {
+  const all = { ...plan, limit: seek.limit, offset: 0 };
+  const query = matching(reads, recordId, all).select([...shown]);
+  return {
+    part: await readPart<AuditEntry>(query, ['requested_at', 'seq'], true, seek),
+    total: await countRows(matching(reads.long, recordId, all)),
+  };
+};
+
+const groupSql = async (
+  { reads: { long }, dialect }: Database,
+  recordId: Id,
+  plan: AuditPlan,
+  { field, increment, timeZone }: NonNullable<ReportPlan['group']>,
+): Promise<string> => {
+  const column = columnOf(field);
+  if (!increment || timeZone === undefined) {
+    return increment ? factDialect(dialect).period(column, increment) : column;
+  }
+  const ends = matching(long, recordId, plan).select(long.raw(`min(${column}) as first, max(${column}) as last`));
+  const [found] = (await ends) as { first: string | null; last: string | null }[];
+  const shown = found?.first ? localDate(dialect, column, timeZone, [found.first, found.last ?? found.first]) : column;
+  return factDialect(dialect).period(shown, increment);
+};
+
+/**
+ * Groups with their values, or one value over all rows. Aggregates here are counts, and the first or last of a date.
+ */
+export const runAuditAggregate = async (
+  database: Database,
+  recordId: Id,
+  plan: AuditPlan & Required<Pick<ReportPlan, 'aggregate'>>,
+): Promise<AuditGroups> => {
+  const { long } = database.reads;
+  const { aggregate, group, order, limit, offset } = plan;
+  const value = `${aggregate.operator}(${aggregate.field ? columnOf(aggregate.field) : '*'})`;
+  const read = (row: { group_value?: Scalar; value: Scalar }): AggregateRow => ({
+    ...(group ? { group: row.group_value ?? null } : {}),
+    value: aggregate.operator === 'count' ? Number(row.value) : row.value,
+  });
+  if (!group) {
+    const rows = (await matching(long, recordId, plan).select(long.raw(`${value} as value`))) as { value: Scalar }[];
+    return { rows: rows.map(read), total: 1 };
+  }
+  const sql = await groupSql(database, recordId, plan, group);
+  const groups = (): Knex.QueryBuilder =>
+    long.from(
+      matching(long, recordId, plan)
+        .select(long.raw(`${sql} as group_value, ${value} as value`))
+        .groupByRaw(sql)
+        .as('grouped'),
+    );
+  const sorted = [
+    ...(order?.by === 'aggregate' ? [orderText('value', order.descending)] : []),
+    orderText('group_value', order?.by === 'group' && order.descending),
+  ];
+  const rows = (await groups().orderByRaw(sorted.join(', ')).limit(limit).offset(offset)) as {
+    group_value: Scalar;
+    value: Scalar;
+  }[];
+  return { rows: rows.map(read), total: await countRows(groups()) };
+};

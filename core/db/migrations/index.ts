@@ -1,0 +1,83 @@
+/** index: all migrations in order. One that has landed is never edited: a change is a new file with the next number. */
+import type { Clock } from '../../base/clock';
+import type { Transaction } from '../database';
+import type { ColumnsSpec, IndexSpec, TableSpec } from '../tables';
+import { principals } from './001-to-020/001-principals';
+import { records } from './001-to-020/002-records';
+import { sharing } from './001-to-020/003-sharing';
+import { tokens } from './001-to-020/004-tokens';
+import { messaging } from './001-to-020/005-messaging';
+import { audit } from './001-to-020/006-audit';
+import { codes } from './001-to-020/007-codes';
+import { installation } from './001-to-020/008-installation';
+import { outboxOrder } from './001-to-020/009-outbox-order';
+import { lockoutEnd } from './001-to-020/010-lockout-end';
+import { claimedTokens } from './001-to-020/011-claimed-tokens';
+import { accountAddresses, browserSessions } from './001-to-020/012-browser-sessions';
+import { auditMarks, auditShortened } from './001-to-020/013-audit-marks';
+import { factsOfDocuments } from './001-to-020/014-facts-of-documents';
+import { forms } from './001-to-020/015-forms';
+import { handovers } from './001-to-020/016-handovers';
+import { smartTokenColumns, smartTokenIndexes } from './001-to-020/017-smart-tokens';
+import { documentSha1 } from './001-to-020/018-document-sha1';
+import { smartGrants } from './001-to-020/019-smart-grants';
+import { documentIdentifiers } from './001-to-020/020-document-identifiers';
+import { secondFactors, waitingSessions } from './021-second-factor';
+import { healthLinks } from './023-health-links';
+import { exportTables } from './024-exports';
+import { unreadMessages } from './025-unread-messages';
+import { sealedContents } from './026-sealed-contents';
+import { factorsWithoutApp, passkeys } from './027-passkeys';
+import { aboutDocuments } from './028-about-documents';
+import { documentDigests } from './029-document-digests';
+import { accountLanguage } from './030-account-language';
+import { subscriptionAccess, subscriptionAccessIndexes } from './032-subscription-access';
+import { exportContents, exportEnds } from './033-export-contents';
+import { freedNames, freeWrongNames, unconfirmedAddresses } from './034-own-names';
+import { linkTexts } from './042-link-texts';
+
+export type Migration = {
+  readonly name: string;
+  readonly tables: readonly TableSpec[];
+  /** Indexes of tables that earlier migrations made. */ readonly indexes?: readonly IndexSpec[];
+  /** Columns to add to tables that earlier migrations made; they may be null. */
+  readonly columns?: readonly ColumnsSpec[];
+  /** Changes rows after tables and columns were made. Running it twice changes nothing more. */
+  readonly change?: (trx: Transaction, clock: Clock) => Promise<void>;
+};
+
+export const migrations: readonly Migration[] = [
+  { name: '001-principals', tables: principals },
+  { name: '002-records', tables: records },
+  { name: '003-sharing', tables: sharing },
+  { name: '004-tokens', tables: tokens },
+  { name: '005-messaging', tables: messaging },
+  { name: '006-audit', tables: audit },
+  { name: '007-codes', tables: codes },
+  { name: '008-installation', tables: installation },
+  { name: '009-outbox-order', tables: [], indexes: outboxOrder },
+  { name: '010-lockout-end', tables: [], indexes: lockoutEnd },
+  { name: '011-claimed-tokens', tables: [], indexes: claimedTokens },
+  { name: '012-browser-sessions', tables: browserSessions, indexes: accountAddresses },
+  { name: '013-audit-marks', tables: auditShortened, columns: auditMarks },
+  { name: '014-facts-of-documents', tables: [], columns: factsOfDocuments },
+  { name: '015-forms', tables: forms },
+  { name: '016-handovers', tables: handovers },
+  { name: '017-smart-tokens', tables: [], columns: smartTokenColumns, indexes: smartTokenIndexes },
+  { name: '018-document-sha1', tables: [], columns: documentSha1 },
+  { name: '019-smart-grants', tables: smartGrants },
+  { name: '020-document-identifiers', tables: documentIdentifiers },
+  { name: '021-second-factor', tables: secondFactors, columns: waitingSessions },
+  { name: '023-health-links', tables: healthLinks },
+  { name: '024-exports', tables: exportTables },
+  { name: '025-unread-messages', tables: [], indexes: unreadMessages },
+  { name: '026-sealed-contents', tables: [], columns: sealedContents },
+  { name: '027-passkeys', tables: passkeys, columns: factorsWithoutApp },
+  { name: '028-about-documents', tables: [], columns: aboutDocuments },
+  { name: '029-document-digests', tables: [], indexes: documentDigests },
+  { name: '030-account-language', tables: [], columns: accountLanguage },
+  { name: '032-subscription-access', tables: [], columns: subscriptionAccess, indexes: subscriptionAccessIndexes },
+  { name: '033-export-contents', tables: exportContents, indexes: exportEnds },
+  { name: '034-own-names', tables: freedNames, columns: unconfirmedAddresses, change: freeWrongNames },
+  { name: '042-link-texts', tables: [], columns: linkTexts },
+];

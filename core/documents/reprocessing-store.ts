@@ -1,0 +1,144 @@
+/** reprocessing-store: latest versions whose facts were made by another configuration than the present one. */
+import type { Knex } from 'knex';
+import type { Id, Timestamp } from '../base/types';
+import { aboutWords, type AboutColumns } from '../facts/about';
+import type { Transaction, Reads } from '../db/database';
+import type { ContentKey, Contents, StoredContent } from '../db/sealed-content';
+import { documentPlace, type FactCounts } from './store';
+
+export type StaleScope = {
+  /** The formats in force: a document of one of these types is stale when its fingerprint differs. */
+  readonly current: readonly { readonly type: string; readonly fingerprint: string }[];
+  readonly type?: string;
+  readonly recordId?: Id;
+};
+
+export type StaleDocument = {
+  readonly seq: number;
+  readonly id: Id;
+  readonly recordId: Id;
+  readonly lineageId: Id;
+  readonly createdAt: Timestamp;
+};
+
+const isStale = (query: Knex.QueryBuilder, { current, type, recordId }: StaleScope): Knex.QueryBuilder => {
+  query.join('document_lineage as lineage', 'lineage.latest_id', 'document.id');
+  query.where((either) => {
+    for (const one of current) {
+      void either.orWhere((of) => {
+        void of.where('document.type', one.type).where((wrong) => {
+          void wrong.whereNull('document.fingerprint').orWhereNot('document.fingerprint', one.fingerprint);
+        });
+      });
+    }
+    // Facts of a removed format stay until its documents are reprocessed.
+    void either.orWhere((gone) => {
+      void gone
+        .whereNotIn(
+          'document.type',
+          current.map((one) => one.type),
+        )
+        .whereNotNull('document.fingerprint');
+    });
+  });
+  if (type !== undefined) {
+    query.where('document.type', type);
+  }
+  if (recordId !== undefined) {
+    query.where('document.record_id', recordId);
+  }
+  return query;
+};
+
+/** Types that no format has any more, with the number of their documents that still have facts of a format. */
+export const countGone = async (
+  on: Reads,
+  { current, ...scope }: StaleScope,
+): Promise<readonly { readonly type: string; readonly documents: number }[]> => {
+  const types = current.map((one) => one.type);
+  const rows = (await isStale(on('document'), { current, ...scope })
+    .whereNotIn('document.type', types)
+    .groupBy('document.type')
+    .orderBy('document.type')
+    .select('document.type as type')
+    .count({ documents: '*' })) as { type: string; documents: number | string }[];
+  return rows.map(({ type, documents }) => ({ type, documents: Number(documents) }));
+};
+
+/** Whether any version of a document has this type, in any record. */
+export const isTypeStored = async (on: Reads, type: string): Promise<boolean> =>
+  (await on('document').where({ type }).first('id')) !== undefined;
+
+export const countStale = async (on: Reads, scope: StaleScope): Promise<number> => {
+  const row = (await isStale(on('document'), scope).count({ count: '*' }).first()) as { count: number } | undefined;
+  return Number(row?.count ?? 0);
+};
+
+/**
+ * The next stale documents after `after`, in the order in which they were stored, without their content, which may be
+ * large.
+ */
+export const readStale = async (
+  on: Reads,
+  scope: StaleScope,
+  after: number,
+  limit: number,
+): Promise<readonly StaleDocument[]> =>
+  (await isStale(on('document'), scope)
+    .where('document.seq', '>', after)
+    .orderBy('document.seq')
+    .limit(limit)
+    .select(
+      'document.seq',
+      'document.id',
+      'document.record_id as recordId',
+      'document.lineage_id as lineageId',
+      'document.created_at as createdAt',
+    )) as StaleDocument[];
+
+/** Undefined when the document is gone, or its record is being forgotten. @throws UnreadableContent */
+export const readContent = async (on: Reads, contents: Contents, documentId: Id): Promise<Buffer | undefined> => {
+  const row = (await on('document')
+    .join('record', 'record.id', 'document.record_id')
+    .where('document.id', documentId)
+    .whereNot('record.creator_id', '')
+    .first('document.record_id', 'document.content', 'document.sealed', 'record.content_key')) as
+    (StoredContent & { record_id: string; content_key: ContentKey }) | undefined;
+  return row && contents.under(row.content_key).open(documentPlace(row.record_id, documentId), row);
+};
+
+/** Locks the lineage until the transaction ends. True when the document is the latest of its lineage. */
+export const lockLatest = async (trx: Transaction, { id, lineageId }: StaleDocument): Promise<boolean> =>
+  (await trx('document_lineage').where({ id: lineageId, latest_id: id }).forUpdate().first('id')) !== undefined;
+
+/** Whether the document is a version of the record's own demographics. */
+export const isDemographics = async (trx: Transaction, { recordId, lineageId }: StaleDocument): Promise<boolean> =>
+  (await trx('record').where({ id: recordId, demographics_lineage_id: lineageId }).first('id')) !== undefined;
+
+type Processed = {
+  readonly entry: string | null;
+  readonly fingerprint: string | null;
+  readonly leftOut: readonly unknown[];
+  readonly facts: FactCounts;
+  readonly about: AboutColumns;
+};
+
+/** Stores the new result. The document must be the latest of its lineage, and the lineage must be locked. */
+export const markProcessed = async (
+  trx: Transaction,
+  { id, lineageId }: Pick<StaleDocument, 'id' | 'lineageId'>,
+  { entry, fingerprint, leftOut, facts, about }: Processed,
+): Promise<void> => {
+  await trx('document')
+    .where({ id })
+    .update({
+      entry,
+      fingerprint,
+      facts: JSON.stringify(facts),
+      left_out: leftOut.length > 0 ? JSON.stringify(leftOut) : null,
+      ...about,
+    });
+  await trx('document_lineage')
+    .where({ id: lineageId })
+    .update({ about_words: aboutWords(about.about) });
+};

@@ -1,0 +1,198 @@
+/**
+ * search-store: finds documents by words in their label, kind, dates and facts. One statement searches all words in
+ * all tables.
+ */
+import type { Knex } from 'knex';
+import type { DocumentStatus } from '../base/types';
+import type { DaysInZone } from '../base/days-in-zone';
+import { columnSql } from '../facts/apply-plan';
+import { ALWAYS, type Condition } from '../db/condition';
+import { containedIn } from '../sharing/containment';
+import type { Reads } from '../db/database';
+import type { Dialect } from '../db/dialect';
+import { SEARCHED_CHARACTERS } from '../facts/fact-words';
+import { inRange } from '../facts/in-range';
+import type { TablePlan } from '../db/plans';
+import { readPart, type ListPart, type Seek } from '../db/page';
+import { findDocuments, NEWEST_LINEAGES, seekDocuments, type DocumentRow, type DocumentScope } from './store';
+import type { FactTables } from '../facts/store';
+
+/** One word of a search. A document is found when it contains every word. */
+export type SearchWord = {
+  /** Lower case. */
+  readonly text: string;
+  /** The word as a number, which is compared with numbers in facts. */
+  readonly number?: number;
+  /** The beginning of a stored date, such as `2026-03`; an underscore matches any digit. */
+  readonly date?: string;
+  /**
+   * Set for a word that names days with their year. Times are compared with these days, in local time, instead of
+   * `date`.
+   */
+  readonly days?: DaysInZone;
+  /** Models whose name contains the word: all their facts match. */
+  readonly models: readonly string[];
+};
+
+export type DocumentSearch = Seek & {
+  readonly words: readonly SearchWord[];
+  readonly status: DocumentStatus;
+};
+
+type Counted = { readonly total: number | string };
+
+/** SQLite ignores case for ASCII letters only, so every other letter with two cases becomes a wildcard. */
+const patternOf = (word: string): string =>
+  [...word]
+    .map((letter) => {
+      if (/[%_!]/.test(letter)) {
+        return `!${letter}`;
+      }
+      return letter > '\u007f' && letter.toUpperCase() !== letter.toLowerCase() ? '_' : letter;
+    })
+    .join('');
+
+const like = (sql: string, pattern: string): Condition => ({ text: `${sql} like ? escape '!'`, values: [pattern] });
+
+const bracketed = ({ text, values }: Condition): Condition => ({ text: `(${text})`, values });
+
+const either = (conditions: readonly Condition[]): Condition => ({
+  text: conditions.length === 0 ? '1 = 0' : `(${conditions.map(({ text }) => text).join(' or ')})`,
+  values: conditions.flatMap(({ values }) => values),
+});
+
+// SQLite accepts conditions up to a thousand levels deep.
+const CONDITIONS_IN_BRACKETS = 100;
+
+const anyOf = (conditions: readonly Condition[]): Condition => {
+  const groups = Array.from({ length: Math.ceil(conditions.length / CONDITIONS_IN_BRACKETS) }, (_, index) =>
+    either(conditions.slice(index * CONDITIONS_IN_BRACKETS, (index + 1) * CONDITIONS_IN_BRACKETS)),
+  );
+  return either(groups);
+};
+
+/** The condition that a stored time lies in the days that a word names; an empty list for other words. */
+const timeIn = (sql: string, { date, days }: SearchWord): readonly Condition[] => {
+  if (days !== undefined) {
+    return [bracketed(inRange(sql, days))];
+  }
+  return date === undefined ? [] : [like(sql, `${date}%`)];
+};
+
+const hasTexts = ({ columns }: TablePlan): boolean => columns.some(({ kind }) => kind === 'text');
+
+/** The condition that the words of a fact's long texts contain a word. */
+const inWords = ({ text }: SearchWord): Condition => ({
+  text: 'instr(fact._words, ?) > 0',
+  values: [text],
+});
+
+/**
+ * The condition that a fact contains a word. Nothing longer than a thousand characters is compared, but for the words of
+ * long texts, which are prepared (fact-words).
+ */
+const metBy = (dialect: Dialect, plan: TablePlan, word: SearchWord): Condition => {
+  if (word.models.includes(plan.model)) {
+    return ALWAYS;
+  }
+  const conditions = plan.columns.flatMap((column): readonly Condition[] => {
+    const sql = columnSql(dialect, 'fact', column);
+    switch (column.kind) {
+      case 'string':
+        return [like(`lower(${sql})`, `%${patternOf(word.text)}%`)];
+      case 'text':
+        return [like(`lower(substr(${sql}, 1, ${SEARCHED_CHARACTERS}))`, `%${patternOf(word.text)}%`)];
+      case 'datetime':
+        return timeIn(sql, word);
+      case 'date':
+        return word.date === undefined ? [] : [like(sql, `${word.date}%`)];
+      case 'number':
+      case 'integer':
+        return word.number === undefined ? [] : [{ text: `${sql} = ?`, values: [word.number] }];
+      default:
+        return [];
+    }
+  });
+  return anyOf(hasTexts(plan) ? [...conditions, inWords(word)] : conditions);
+};
+
+/** Selects the documents of a record with facts in one table, and which words these facts contain. */
+const hitsIn = (dialect: Dialect, plan: TablePlan, words: readonly SearchWord[], recordId: string): Condition => {
+  const met = words.map((word) => metBy(dialect, plan, word));
+  const flags = met.map(({ text }, index) => `max(case when ${text} then 1 else 0 end) as met_${index}`);
+  return {
+    text:
+      `select fact._document_id as document_id, ${flags.join(', ')} from \`${plan.table}\` as fact where ` +
+      'fact._record_id = ? group by fact._document_id',
+    values: [...met.flatMap(({ values }) => values), recordId],
+  };
+};
+
+/**
+ * The condition that a document contains a word: in its facts, its label, its description of itself, its type, or its
+ * date.
+ */
+const metByDocument = (word: SearchWord, index: number): Condition =>
+  either([
+    { text: `hits.met_${index} = 1`, values: [] },
+    like('lower(lineage.label)', `%${patternOf(word.text)}%`),
+    like('lower(lineage.about_words)', `%${patternOf(word.text)}%`),
+    like('lower(lineage.type)', `%#%${patternOf(word.text)}%`),
+    ...timeIn('lineage.latest_created_at', word),
+    ...(word.date === undefined ? [] : [like('lineage.about_words', `%${word.date}%`)]),
+  ]);
+
+/**
+ * Finds the latest versions that contain every word, the newest first, and counts them. It reads each fact of the
+ * record once.
+ */
+const search = async (
+  on: Reads,
+  dialect: Dialect,
+  tables: FactTables,
+  { recordId, carenetId }: DocumentScope,
+  { words, status, ...seek }: DocumentSearch,
+): Promise<{ readonly part: ListPart<{ readonly id: string }>; readonly total: number }> => {
+  const hits = [...tables.values()].map((plan) => hitsIn(dialect, plan, words, recordId));
+  const flags = words.map((_, index) => `max(met_${index}) as met_${index}`).join(', ');
+  const union = hits.map(({ text }) => text).join(' union all ');
+  const matching = (): Knex.QueryBuilder => {
+    const query = on('document_lineage as lineage')
+      .leftJoin(
+        on.raw(
+          `(select document_id, ${flags} from (${union}) as met group by document_id) as hits`,
+          hits.flatMap(({ values }) => values),
+        ),
+        'hits.document_id',
+        'lineage.latest_id',
+      )
+      .where({ 'lineage.record_id': recordId, 'lineage.status': status });
+    words.map(metByDocument).forEach(({ text, values }) => void query.whereRaw(text, [...values]));
+    return carenetId === undefined ? query : containedIn(query, 'lineage', carenetId);
+  };
+  const found = matching().select('lineage.latest_id as id', on.raw('count(*) over () as total'));
+  const part = await readPart<{ readonly id: string } & Counted>(found, NEWEST_LINEAGES, true, seek);
+  // After the first page `total` counts only the remaining rows, so all are counted separately.
+  const [counted] = seek.place ? ((await matching().count({ total: '*' })) as Counted[]) : part.rows;
+  return { part, total: Number(counted?.total ?? 0) };
+};
+
+export type FoundPart = { readonly part: ListPart<DocumentRow>; readonly total: number };
+
+/**
+ * A page of the latest versions that contain every word, the newest first. Without words it is the list of documents.
+ */
+export const findByWords = async (
+  on: Reads,
+  dialect: Dialect,
+  tables: FactTables,
+  scope: DocumentScope,
+  asked: DocumentSearch,
+): Promise<FoundPart> => {
+  const { part, total } = await (asked.words.length === 0
+    ? seekDocuments(on, scope, asked.status, asked)
+    : search(on, dialect, tables, scope, asked));
+  const ids = part.rows.map(({ id }) => id);
+  const found = new Map((await findDocuments(on, scope, ids)).map((row) => [row.id, row]));
+  return { total, part: { ...part, rows: ids.map((id) => found.get(id)).filter((row) => row !== undefined) } };
+};

@@ -1,0 +1,236 @@
+/**
+ * facts-across: reads facts of several models with one statement. Each table is a branch of a union. The branches name
+ * their columns by number, since the tables have different columns.
+ */
+import { groupedBy } from '../base/grouped-by';
+import { eachInSlices, groupedInSlices, mapInSlices, sortedInSlices } from '../base/turns/slices';
+import { columnSql, PACKED } from './apply-plan';
+import { marks } from '../db/condition';
+import type { Value } from '../db/connection';
+import type { DatabaseReads, Reads } from '../db/database';
+import type { Dialect } from '../db/dialect';
+import { factDialect } from '../db/fact-dialect';
+import { inParts, SELECTS_IN_STATEMENT, VALUES_IN_STATEMENT } from '../db/in-parts';
+import type { PlannedColumn, StoredFact, TablePlan } from '../db/plans';
+import { BASE_COLUMNS, toFact, type FactRow, type FactTables } from './store';
+
+/** The facts of one table that meet a condition on `fact`: at most `limit`, the oldest or the newest. */
+export type Branch = {
+  readonly plan: TablePlan;
+  readonly where: string;
+  readonly values: readonly Value[];
+  readonly limit: number;
+  readonly newest?: boolean;
+};
+
+/** A fact with its place in the order of insertion. */
+export type PlacedFact = StoredFact & { readonly seq: number };
+
+const ownColumns = ({ columns }: TablePlan): readonly PlannedColumn[] => columns.filter(({ packed }) => !packed);
+
+/** A column in a union, where columns of several kinds share a number; `toFact` restores the kind. */
+const placed = (dialect: Dialect, column: PlannedColumn): string => {
+  const sql = columnSql(dialect, 'fact', column);
+  return column.kind === 'number' ? factDialect(dialect).everyDigit(sql) : sql;
+};
+
+const branchText = (dialect: Dialect, { plan, where, newest }: Branch, holder: number, places: number): string => {
+  const own = ownColumns(plan);
+  const shown = [
+    `${holder} as holder`,
+    'fact._seq as _seq',
+    ...BASE_COLUMNS.map((name) => `fact.${name} as ${name}`),
+    `${own.length < plan.columns.length ? `fact.${PACKED}` : 'null'} as ${PACKED}`,
+    ...Array.from({ length: places }, (_, place) => {
+      const column = own[place];
+      return `${column ? placed(dialect, column) : 'null'} as place_${place}`;
+    }),
+  ];
+  return `select * from (select ${shown.join(', ')} from \`${plan.table}\` as fact where ${where} order by ${newest ? 'fact._created_at desc, fact._seq desc' : 'fact._seq'} limit ?) as facts_${holder}`;
+};
+
+/**
+ * Answers a function that gives the numbered columns of a row their names. A row has as many numbered columns as the
+ * widest table; only those of its own table are copied.
+ */
+const naming = (plan: TablePlan): ((row: FactRow) => FactRow) => {
+  const places = ownColumns(plan).map(({ name }, place) => [name, `place_${place}`] as const);
+  const common = [...BASE_COLUMNS, PACKED];
+  return (row) => {
+    const own: Record<string, FactRow[string]> = {};
+    for (const name of common) {
+      own[name] = row[name]!;
+    }
+    for (const [name, place] of places) {
+      own[name] = row[place] ?? null;
+    }
+    return own;
+  };
+};
+
+/** The branches in their order, in groups that each fit into one statement. */
+const inStatements = (branches: readonly Branch[]): readonly (readonly Branch[])[] => {
+  const statements: Branch[][] = [];
+  let room = 0;
+  for (const branch of branches) {
+    room -= branch.values.length + 1;
+    const last = statements.at(-1);
+    if (last && last.length < SELECTS_IN_STATEMENT && room >= 0) {
+      last.push(branch);
+    } else {
+      statements.push([branch]);
+      room = VALUES_IN_STATEMENT - branch.values.length - 1;
+    }
+  }
+  return statements;
+};
+
+/**
+ * The facts of all branches in the order of the branches, without nested facts. One statement reads hundreds of tables.
+ */
+export const readAcross = async (
+  on: Reads,
+  dialect: Dialect,
+  branches: readonly Branch[],
+): Promise<readonly PlacedFact[]> => {
+  const facts: PlacedFact[] = [];
+  for (const some of inStatements(branches)) {
+    const places = Math.max(...some.map(({ plan }) => ownColumns(plan).length));
+    const text = some.map((branch, holder) => branchText(dialect, branch, holder, places)).join(' union all ');
+    const rows = await on.rows<FactRow>(
+      text,
+      some.flatMap(({ values, limit }) => [...values, limit]),
+    );
+    const numbered = await mapInSlices(rows, (row) => ({
+      row,
+      holder: Number(row['holder']),
+      seq: Number(row['_seq']),
+    }));
+    const inOrder = await sortedInSlices(numbered, (a, b) => a.holder - b.holder || a.seq - b.seq);
+    const named = some.map(({ plan }) => naming(plan));
+    await eachInSlices(inOrder, ({ row, holder, seq }) => {
+      facts.push({ ...toFact(some[holder]!.plan, named[holder]!(row)), seq });
+    });
+  }
+  return facts;
+};
+
+/**
+ * A document has at most this many facts (pipeline/stages/transform.ts), so all facts that are nested in a single one
+ * are read.
+ */
+const MOST_IN_DOCUMENT = 20_000;
+/** When many facts are read, each may have this many nested facts on average. */
+const MOST_IN_EACH = 1000;
+
+/** Branches for the facts that are nested directly in these. */
+const nestedBranches = async (tables: FactTables, facts: readonly StoredFact[]): Promise<readonly Branch[]> => {
+  const byModel = await groupedInSlices(facts, ({ model }) => model);
+  return [...byModel].flatMap(([model, parents]) =>
+    (tables.get(model)?.relations ?? []).flatMap((relation): readonly Branch[] => {
+      const plan = tables.get(relation.model);
+      return inParts(plan ? parents : []).map((some) => ({
+        plan: plan!,
+        where: `fact._parent_id in (${marks(some)})`,
+        values: some.map(({ id }) => id),
+        limit: Math.max(MOST_IN_DOCUMENT, some.length * MOST_IN_EACH),
+      }));
+    }),
+  );
+};
+
+/** Facts with the facts that are nested directly in them. */
+const assembled = <F extends StoredFact>(
+  tables: FactTables,
+  facts: readonly F[],
+  byParent: ReadonlyMap<string | null, readonly StoredFact[]>,
+): Promise<readonly F[]> =>
+  mapInSlices(facts, (fact) => {
+    const own = groupedBy(byParent.get(fact.id) ?? [], ({ model }) => model);
+    const children = (tables.get(fact.model)?.relations ?? []).map(({ field, model, many }) => {
+      const found = own.get(model) ?? [];
+      return [field, many ? found : (found[0] ?? null)] as const;
+    });
+    return { ...fact, children: Object.fromEntries(children) };
+  });
+
+/** More rows are not read in the event loop, if the database has threads for long reads. */
+const FEW = 1000;
+
+/** The facts of a level of nesting: a few are read at once, and many by a long read. */
+const readLevel = async (
+  on: Reads | DatabaseReads,
+  dialect: Dialect,
+  branches: readonly Branch[],
+): Promise<readonly PlacedFact[]> => {
+  if (!('long' in on) || on.long === on) {
+    return readAcross(on, dialect, branches);
+  }
+  const few = await readAcross(
+    on,
+    dialect,
+    branches.map((branch) => ({ ...branch, limit: Math.min(branch.limit, FEW) })),
+  );
+  return few.length < FEW ? few : readAcross(on.long, dialect, branches);
+};
+
+/** Adds all nested facts, with one statement for each level of nesting. */
+export const withNested = async <F extends StoredFact>(
+  on: Reads | DatabaseReads,
+  dialect: Dialect,
+  tables: FactTables,
+  facts: readonly F[],
+): Promise<readonly F[]> => {
+  const levels: (readonly StoredFact[])[] = [];
+  for (let branches = await nestedBranches(tables, facts); branches.length > 0;) {
+    const level = await readLevel(on, dialect, branches);
+    levels.unshift(level);
+    branches = await nestedBranches(tables, level);
+  }
+  let byParent: ReadonlyMap<string | null, readonly StoredFact[]> = new Map();
+  for (const level of levels) {
+    byParent = await groupedInSlices(await assembled(tables, level, byParent), ({ parentId }) => parentId);
+  }
+  return assembled(tables, facts, byParent);
+};
+
+/** How many facts of one model a document has, and which comes first. */
+export type Said = {
+  readonly documentId: string;
+  readonly plan: TablePlan;
+  readonly count: number;
+  readonly first: number;
+};
+
+/** Answers of which models each document has facts. Nested facts are not counted. */
+export const saidIn = async (
+  on: Reads,
+  plans: readonly TablePlan[],
+  documentIds: readonly string[],
+): Promise<readonly Said[]> => {
+  if (documentIds.length === 0) {
+    return [];
+  }
+  const said: Said[] = [];
+  const size = Math.min(SELECTS_IN_STATEMENT, Math.floor(VALUES_IN_STATEMENT / documentIds.length));
+  for (const some of inParts(plans, size)) {
+    const text = some.map(
+      ({ table }, holder) =>
+        `select ${holder} as holder, _document_id as document_id, count(*) as n, min(_seq) as first_seq from ` +
+        `\`${table}\` where _document_id in (${marks(documentIds)}) and _parent_id is null group by _document_id`,
+    );
+    const rows = await on.rows<{ holder: number; document_id: string; n: number | string; first_seq: number | string }>(
+      text.join(' union all '),
+      some.flatMap(() => documentIds),
+    );
+    said.push(
+      ...rows.map((row) => ({
+        documentId: row.document_id,
+        plan: some[Number(row.holder)]!,
+        count: Number(row.n),
+        first: Number(row.first_seq),
+      })),
+    );
+  }
+  return said;
+};

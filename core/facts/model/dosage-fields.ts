@@ -1,0 +1,135 @@
+/**
+ * dosage-fields: what dosages say in the plain fields beside them. A field is filled only when it is true by itself:
+ * an app that reads no more than the frequency must not take "on Mondays" for "each day".
+ */
+import { dosageText, dosagesIn, type Dosage, type Quantity, type Repeat } from './dosage';
+import { conceptWords, isExtended, originalWords, scheduleOf } from './dosage';
+import { dosageWords } from './dosage-words';
+import type { Column, Scalar } from './model';
+
+type Values = Readonly<Record<string, Scalar>>;
+type Amount = { readonly value: string; readonly unit: string };
+
+const membersOf = (part: object): readonly string[] =>
+  Object.entries(part)
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([name]) => name);
+
+const hasOnly = (part: object, names: readonly string[]): boolean =>
+  membersOf(part).every((name) => names.includes(name));
+
+const UCUM = 'http://unitsofmeasure.org';
+
+const amountOf = (quantity: (Quantity & { readonly system?: string }) | undefined): Amount | undefined => {
+  const { value, comparator, unit, code, system } = quantity ?? {};
+  if (value === undefined || comparator !== undefined) {
+    return undefined;
+  }
+  return { value: String(value), unit: (system === UCUM ? code : undefined) ?? unit ?? code ?? '1' };
+};
+
+/** The dose, if there is one dose of a known amount. */
+const doseOf = ({ doseAndRate = [] }: Dosage): Amount | undefined => {
+  const [first] = doseAndRate;
+  return first && doseAndRate.length === 1 && hasOnly(first, ['doseQuantity', 'type'])
+    ? amountOf(first.doseQuantity)
+    : undefined;
+};
+
+type Often = Amount & {
+  /** Whether it reads as the source says it: "every 8 hours" is 3 a day, and does not. */
+  readonly isLiteral: boolean;
+};
+
+const rateOf = (times: number, period: number, unit: string): Often | undefined => {
+  if (!(times > 0 && period > 0) || !['s', 'min', 'h', 'd', 'wk', 'mo', 'a'].includes(unit)) {
+    return undefined;
+  }
+  if (unit === 'h' && (24 * times) % period === 0) {
+    return { value: String((24 * times) / period), unit: '/d', isLiteral: false };
+  }
+  if (times % period === 0) {
+    return { value: String(times / period), unit: `/${unit}`, isLiteral: period === 1 };
+  }
+  return Number.isInteger(period)
+    ? { value: String(times), unit: `/(${period}.${unit})`, isLiteral: false }
+    : undefined;
+};
+
+const numberOf = (value: unknown): number => (value === undefined ? 1 : Number(String(value)));
+
+const SCHEDULE = ['frequency', 'period', 'periodUnit', 'boundsPeriod'];
+
+/** How often, if nothing narrows it: no days, no times of the day, no number of times, no condition. */
+const oftenOf = (dosage: Dosage): Often | undefined => {
+  const { timing } = dosage;
+  const isNarrowed =
+    dosage.asNeededBoolean === true ||
+    [dosage.asNeededCodeableConcept, dosage.maxDosePerPeriod, dosage.maxDosePerLifetime].some(Boolean) ||
+    isExtended(dosage) ||
+    originalWords(dosage).length > 0;
+  if (!timing || isNarrowed || !hasOnly(timing, ['repeat', 'code'])) {
+    return undefined;
+  }
+  const { repeat, named } = scheduleOf(timing);
+  return named === '' && hasOnly(repeat, SCHEDULE) && repeat.period !== undefined
+    ? rateOf(numberOf(repeat.frequency), numberOf(repeat.period), repeat.periodUnit ?? '')
+    : undefined;
+};
+
+const isSaidBy = ({ boundsPeriod = {} }: Repeat, { startDate = null, endDate = null }: Values): boolean =>
+  [
+    [boundsPeriod.start, startDate],
+    [boundsPeriod.end, endDate],
+  ].every(([bound, field]) => bound === undefined || bound === field);
+
+/** Elements of a dosage that the plain fields say as well. */
+const PLAIN = ['text', 'sequence', 'timing', 'doseAndRate', 'asNeededBoolean'];
+
+/** Whether the plain fields say all of the dosage. */
+const isPlain = (dosage: Dosage, values: Values): boolean => {
+  const { timing, doseAndRate, asNeededBoolean } = dosage;
+  return (
+    hasOnly(dosage, PLAIN) &&
+    asNeededBoolean !== true &&
+    (!timing || (oftenOf(dosage)?.isLiteral === true && isSaidBy(timing.repeat ?? {}, values))) &&
+    (!doseAndRate || (doseOf(dosage) !== undefined && conceptWords(doseAndRate[0]?.type) === ''))
+  );
+};
+
+const isText = (dosage: Dosage): boolean => hasOnly(dosage, ['text']);
+
+const fieldsOf = (dosages: readonly Dosage[], values: Values): Values => {
+  const [only] = dosages.length === 1 ? dosages : [];
+  const [dose, often] = [only && doseOf(only), only && oftenOf(only)];
+  const isAll = dosages.every(isText) || (only !== undefined && isPlain(only, values));
+  return {
+    dosage: isAll ? null : (dosageText(dosages) ?? null),
+    instructions: isAll
+      ? dosages.flatMap(({ text }) => text?.trim() ?? []).join('; ') || null
+      : dosageWords(dosages, 'en') || null,
+    quantity_value: dose?.value ?? null,
+    quantity_unit: dose?.unit ?? null,
+    frequency_value: often?.value ?? null,
+    frequency_unit: often?.unit ?? null,
+  };
+};
+
+const isFilled = (value: Scalar | undefined): boolean => value !== null && value !== undefined && value !== '';
+
+/**
+ * The values of a fact with dosages: what its plain fields (`instructions`, `quantity`, `frequency`) say of them, and
+ * the dosages themselves where these do not say all of it. Fields that the document fills itself stay as they are.
+ */
+export const withDosage = (columns: readonly Column[], values: Values): Values => {
+  const column = columns.find(({ dosage }) => dosage === true);
+  const text = column && values[column.name];
+  const dosages = typeof text === 'string' ? dosagesIn(text) : undefined;
+  if (!column || !dosages) {
+    return values;
+  }
+  const { dosage = null, ...plain } = fieldsOf(dosages, values);
+  const own = Object.keys(plain).some((name) => isFilled(values[name]));
+  const known = Object.entries(plain).filter(([name]) => columns.some((one) => one.name === name));
+  return own ? values : { ...values, ...Object.fromEntries(known), [column.name]: dosage };
+};

@@ -1,0 +1,451 @@
+/**
+ * dosage-words: how a medicine is taken, in a person's language. This is the only place that puts dosages into words,
+ * so that no page, report or resource shows a schedule that is simpler than what the source says.
+ */
+import { languages, type Language } from '../../base/languages';
+import { inProject } from '../../base/paths';
+import { textsOf } from '../../base/texts';
+import { decimalOf } from '../../fhir/decimal';
+import {
+  conceptWords,
+  isExtended,
+  originalWords,
+  scheduleOf,
+  type Concept,
+  type Digits,
+  type Dosage,
+  type DoseAndRate,
+  type Quantity,
+  type Range,
+  type Ratio,
+  type Repeat,
+  type Timing,
+} from './dosage';
+
+export const dosageTexts = textsOf(inProject('core', 'fhir', 'texts'));
+
+/** The people's language, with what the functions below share. */
+type Speech = {
+  readonly language: Language;
+  readonly locale: string;
+  readonly say: (name: string, values?: Readonly<Record<string, string | number>>) => string;
+};
+
+const speechOf = (language: Language): Speech => ({
+  language,
+  locale: languages[language].locale,
+  say: (name, values) =>
+    String(dosageTexts.formatOf(language, name.includes('.') ? name : `dosage.${name}`).format(values)),
+});
+
+/** The text for a code, by its key; the code itself, if there is none. */
+const codeIn = (key: string, code: string, { language, say }: Speech): string => {
+  const [section = '', name = ''] = key.split('.');
+  return Object.hasOwn(dosageTexts.read()[language][section] ?? {}, name) ? say(key) : code;
+};
+
+const joined = (parts: readonly string[], between: string): string => parts.filter((part) => part !== '').join(between);
+
+/** Words of the source. They keep their own direction within a line in Arabic. */
+const ownWords = (text: string, { language }: Speech): string => {
+  const words = text.trim();
+  return words === '' || language !== 'ar' ? words : `\u2068${words}\u2069`;
+};
+
+const conceptIn = (concept: Concept | undefined, speech: Speech): string => ownWords(conceptWords(concept), speech);
+
+/** Making a format takes much longer than using it, and there are few, so each is made once. */
+const keptFormats = new Map<string, unknown>();
+
+const keptFormat = <T>(key: string, make: () => T): T => {
+  const format = (keptFormats.get(key) as T | undefined) ?? make();
+  keptFormats.set(key, format);
+  return format;
+};
+
+const listIn = (parts: readonly string[], type: 'conjunction' | 'disjunction', { locale }: Speech): string =>
+  keptFormat(`${locale} ${type}`, () => new Intl.ListFormat(locale, { type })).format(
+    parts.filter((part) => part !== ''),
+  );
+
+/** A number with all its digits. A thousand has no separator, because people could read it as a decimal mark. */
+const numberIn = (value: Digits | string, { locale }: Speech, unit?: string): string =>
+  keptFormat(`${locale} number ${unit ?? ''}`, () => {
+    const unitStyle = unit === undefined ? {} : ({ style: 'unit', unit, unitDisplay: 'long' } as const);
+    return new Intl.NumberFormat(locale, { useGrouping: false, maximumFractionDigits: 20, ...unitStyle });
+  }).format(String(value) as unknown as number);
+
+const timeUnits: Readonly<Record<string, string>> = {
+  s: 'second',
+  min: 'minute',
+  h: 'hour',
+  d: 'day',
+  wk: 'week',
+  mo: 'month',
+  a: 'year',
+};
+const timeNames: ReadonlyMap<string, string> = new Map([
+  ...Object.keys(timeUnits).map((code) => [code, code] as const),
+  ...Object.entries(timeUnits).flatMap(([code, name]) => [[name, code] as const, [`${name}s`, code] as const]),
+  ['sec', 's'],
+  ['hr', 'h'],
+  ['hrs', 'h'],
+  ['yr', 'a'],
+]);
+
+/** The code of a unit of time; undefined for other units. */
+const timeUnitOf = ({ code, unit }: Quantity): string | undefined =>
+  timeNames.get((code ?? '').trim()) ?? timeNames.get((unit ?? '').trim().toLowerCase());
+
+/** The signs that people use, where they differ from the code of the unit. */
+const signs: Readonly<Record<string, string>> = {
+  '1': '',
+  '[IU]': 'IU',
+  '[iU]': 'IU',
+  "[USP'U]": 'USP units',
+  '[drp]': 'drops',
+  '[tsp_us]': 'tsp',
+  '[tbs_us]': 'tbsp',
+  '%': '%',
+};
+
+const unitIn = ({ unit, code }: Quantity): string => {
+  const said = (unit ?? code ?? '').trim();
+  return signs[said] ?? said.replace(/^\{(.+)\}$/, '$1').replace(/\bu(?=[gLlm]\b)/g, 'µ');
+};
+
+const lengthIn = (value: Digits | undefined, unit: string, speech: Speech): string =>
+  value === undefined ? '' : numberIn(value, speech, timeUnits[unit]);
+
+const compared: Readonly<Record<string, string>> = { '<': 'less', '<=': 'at-most', '>=': 'at-least', '>': 'more' };
+
+const withoutComparator = (quantity: Quantity, speech: Speech): string => {
+  const time = timeUnitOf(quantity);
+  if (quantity.value !== undefined && time !== undefined) {
+    return lengthIn(quantity.value, time, speech);
+  }
+  return joined([quantity.value === undefined ? '' : numberIn(quantity.value, speech), unitIn(quantity)], ' ');
+};
+
+const quantityIn = (quantity: Quantity | undefined, speech: Speech): string => {
+  const amount = quantity ? withoutComparator(quantity, speech) : '';
+  const comparison = compared[quantity?.comparator ?? ''];
+  return amount === '' || comparison === undefined ? amount : speech.say(comparison, { amount });
+};
+
+const rangeIn = ({ low, high }: Range, speech: Speech): string => {
+  const isSame = low && high && unitIn(low) === unitIn(high) && timeUnitOf(low) === timeUnitOf(high);
+  const [least, most] = [quantityIn(low, speech), quantityIn(high, speech)];
+  if (least === '' || most === '') {
+    return least === '' ? most && speech.say('up-to', { amount: most }) : speech.say('at-least', { amount: least });
+  }
+  const first = isSame && low.value !== undefined ? numberIn(low.value, speech) : least;
+  return speech.say('range', { low: first, high: most });
+};
+
+const perIn = ({ numerator, denominator }: Ratio, speech: Speech): string => {
+  const of = quantityIn(denominator, speech);
+  const amount = quantityIn(numerator, speech);
+  return of === '' ? amount : speech.say('per', { amount: amount || '?', of });
+};
+
+/** A number alone does not say that it is a dose, and "at most 2 mg" would read as the most that may be taken. */
+const needsName = ({ doseQuantity, doseRange }: DoseAndRate): boolean =>
+  doseQuantity?.comparator !== undefined ||
+  (doseRange !== undefined && !(doseRange.low && doseRange.high)) ||
+  [doseQuantity, doseRange?.low, doseRange?.high].every((quantity) => !quantity || unitIn(quantity) === '');
+
+const doseIn = (said: DoseAndRate, speech: Speech): string => {
+  const { doseQuantity, doseRange, rateQuantity, rateRange, rateRatio, type } = said;
+  const amount = doseRange ? rangeIn(doseRange, speech) : quantityIn(doseQuantity, speech);
+  const dose = amount !== '' && needsName(said) ? speech.say('dose', { amount }) : amount;
+  const rate =
+    (rateRatio && perIn(rateRatio, speech)) ??
+    (rateRange ? rangeIn(rateRange, speech) : quantityIn(rateQuantity, speech));
+  const words = joined([dose, rate && speech.say('rate', { rate })], ' ');
+  const kind = conceptIn(type, speech);
+  return kind === '' ? words : speech.say('typed', { dose: words, type: kind }).trim();
+};
+
+const dosesIn = ({ doseAndRate = [] }: Dosage, speech: Speech): string =>
+  listIn(
+    doseAndRate.map((one) => doseIn(one, speech)),
+    'disjunction',
+    speech,
+  );
+
+/** A point in time as the source writes it, on the clock of the source. */
+const momentIn = (text: string, speech: Speech): string => {
+  const [, year, month, day, time, seconds, zone] =
+    /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d:\d\d)(?::(\d\d)[\d.]*)?(Z|[+-]\d\d:\d\d)?)?)?)?$/.exec(text) ?? [];
+  if (year === undefined) {
+    return text;
+  }
+  const format = keptFormat(`${speech.locale} date ${String(month !== undefined)} ${String(day !== undefined)}`, () => {
+    const parts = { ...(month && { month: 'long' as const }), ...(day && { day: 'numeric' as const }) };
+    return new Intl.DateTimeFormat(speech.locale, { timeZone: 'UTC', year: 'numeric', ...parts });
+  });
+  const date = format.format(Date.parse(`${year}-${month ?? '01'}-${day ?? '01'}`));
+  const clock = time && clockIn(`${time}${seconds === undefined || seconds === '00' ? '' : `:${seconds}`}`, speech);
+  return joined([date, clock ?? '', zone ? `(UTC${zone === 'Z' ? '' : zone})` : ''], ' ');
+};
+
+/** "08:00:00" as people write it; seconds only where there are some. */
+const clockIn = (time: string, speech: Speech): string => {
+  const { language } = speech;
+  const short = time.replace(/^(\d\d:\d\d):00(?:\.0*)?$/, '$1');
+  return language === 'ar' ? short.replace(/\d/g, (digit) => numberIn(digit, speech)) : short;
+};
+
+const timesIn = (low: Digits | undefined, high: Digits | undefined, speech: Speech): string => {
+  const one = (value: Digits): string =>
+    speech.say('times', { count: Number(String(value)), shown: numberIn(value, speech) });
+  if (low !== undefined && high !== undefined && Number(String(low)) !== Number(String(high))) {
+    return speech.say('times-range', { low: numberIn(low, speech), high: numberIn(high, speech) });
+  }
+  return low === undefined ? speech.say('up-to', { amount: one(high!) }) : one(low);
+};
+
+const lengthRangeIn = (low: Digits | undefined, high: Digits | undefined, unit: string, speech: Speech): string => {
+  const [least, most] = [lengthIn(low, unit, speech), lengthIn(high, unit, speech)];
+  if (low === undefined || most === '') {
+    return least || (most && speech.say('up-to', { amount: most }));
+  }
+  return speech.say('range', { low: numberIn(low, speech), high: most });
+};
+
+const isOne = (value: Digits | undefined): boolean => value !== undefined && Number(String(value)) === 1;
+
+/** Whether a schedule says no more than "each day", beside days, times or meals that say when. */
+const isDaily = ({ frequency, frequencyMax, period, periodMax, periodUnit }: Repeat): boolean =>
+  (frequency === undefined || isOne(frequency)) &&
+  frequencyMax === undefined &&
+  isOne(period) &&
+  periodMax === undefined &&
+  periodUnit === 'd';
+
+/** Whether "once a day" would be false or add nothing, because days or several times of the day say when. */
+const isSaidByTimes = (repeat: Repeat): boolean =>
+  isDaily(repeat) &&
+  [repeat.dayOfWeek, repeat.timeOfDay, repeat.when].some((said, i) => (said ?? []).length > (i && 1));
+
+/**
+ * "3 times a day", "once every 6 to 8 hours". "Once a day" is not said beside days of the week or several times of the
+ * day, which say exactly when.
+ */
+const oftenIn = (repeat: Repeat, speech: Speech): string => {
+  const { frequency, frequencyMax, period, periodMax, periodUnit = '', dayOfWeek = [] } = repeat;
+  if (isSaidByTimes(repeat)) {
+    return dayOfWeek.length > 0 ? '' : speech.say('every-day');
+  }
+  const hasPeriod = period !== undefined || periodMax !== undefined;
+  if (frequency === undefined && frequencyMax === undefined && !hasPeriod) {
+    return '';
+  }
+  const times =
+    frequency === undefined && frequencyMax === undefined
+      ? speech.say('times', { count: 1, shown: numberIn('1', speech) })
+      : timesIn(frequency, frequencyMax, speech);
+  if (!hasPeriod) {
+    return times;
+  }
+  if (timeUnits[periodUnit] === undefined) {
+    return speech.say('every-unknown', { times, period: rangeIn({ ...quantities(period, periodMax) }, speech) });
+  }
+  return isOne(period) && periodMax === undefined
+    ? speech.say(`a-${periodUnit}`, { times })
+    : speech.say('every', { times, time: lengthRangeIn(period, periodMax, periodUnit, speech) });
+};
+
+const quantities = (low: Digits | undefined, high: Digits | undefined): Range => ({
+  ...(low === undefined ? {} : { low: { value: low } }),
+  ...(high === undefined ? {} : { high: { value: high } }),
+});
+
+const daysIn = ({ dayOfWeek = [] }: Repeat, speech: Speech): string =>
+  listIn(
+    dayOfWeek.map((day) => codeIn(`day.${day}`, day, speech)),
+    'conjunction',
+    speech,
+  );
+
+const clocksIn = ({ timeOfDay = [] }: Repeat, speech: Speech): string => {
+  const times = listIn(
+    timeOfDay.map((time) => clockIn(time, speech)),
+    'conjunction',
+    speech,
+  );
+  return times && speech.say('at', { times });
+};
+
+/** Moments whose words say themselves whether something is before or after them. */
+const SIDED = /^(?:AC|PC|PHS|WAKE)/;
+
+const whenIn = (code: string, offset: Digits | undefined, speech: Speech): string => {
+  const when = codeIn(`when.${code.replace('.', '-')}`, code, speech);
+  if (offset === undefined || Number(String(offset)) === 0) {
+    return when;
+  }
+  const time = lengthIn(offset, 'min', speech);
+  return speech.say(SIDED.test(code) ? 'offset-before' : 'offset-after', { time, when });
+};
+
+const whensIn = ({ when = [], offset }: Repeat, speech: Speech): string =>
+  when.length === 0 && offset !== undefined
+    ? speech.say('offset', { time: lengthIn(offset, 'min', speech) })
+    : listIn(
+        when.map((code) => whenIn(code, offset, speech)),
+        'conjunction',
+        speech,
+      );
+
+const eachIn = ({ duration, durationMax, durationUnit = '' }: Repeat, speech: Speech): string => {
+  if (duration === undefined && durationMax === undefined) {
+    return '';
+  }
+  const time =
+    timeUnits[durationUnit] === undefined
+      ? speech.say('unit-unknown', { count: rangeIn(quantities(duration, durationMax), speech) })
+      : lengthRangeIn(duration, durationMax, durationUnit, speech);
+  return speech.say('each', { time });
+};
+
+const boundsIn = ({ boundsDuration, boundsRange, boundsPeriod }: Repeat, speech: Speech): string => {
+  const time = boundsRange ? rangeIn(boundsRange, speech) : quantityIn(boundsDuration, speech);
+  const [start, end] = [boundsPeriod?.start, boundsPeriod?.end].map((at) => (at ? momentIn(at, speech) : ''));
+  if (start && end) {
+    return speech.say('between', { start, end });
+  }
+  return ((start && speech.say('from', { start })) ||
+    (end && speech.say('until', { end })) ||
+    (time && speech.say('for', { time }))) as string;
+};
+
+const timingIn = (timing: Timing | undefined, speech: Speech): readonly string[] => {
+  if (!timing) {
+    return [];
+  }
+  const { repeat, named } = scheduleOf(timing);
+  const { count, countMax } = repeat;
+  const dates = listIn(
+    (timing.event ?? []).map((date) => momentIn(date, speech)),
+    'conjunction',
+    speech,
+  );
+  const often = oftenIn(repeat, speech);
+  const exactly = [daysIn(repeat, speech), clocksIn(repeat, speech), whensIn(repeat, speech)];
+  return [
+    ...(isSaidByTimes(repeat) ? [...exactly, often] : [often, ...exactly]),
+    eachIn(repeat, speech),
+    count === undefined && countMax === undefined
+      ? ''
+      : speech.say('in-all', { times: timesIn(count, countMax, speech) }),
+    boundsIn(repeat, speech),
+    dates && speech.say('event', { dates }),
+    named && speech.say('schedule', { what: ownWords(named, speech) }),
+  ].filter((part) => part !== '');
+};
+
+const neededIn = ({ asNeededBoolean, asNeededCodeableConcept }: Dosage, speech: Speech): string => {
+  const what = conceptIn(asNeededCodeableConcept, speech);
+  if (what !== '') {
+    return speech.say('as-needed-for', { what });
+  }
+  return asNeededBoolean === true || asNeededCodeableConcept ? speech.say('as-needed') : '';
+};
+
+const mostIn = (ratio: Ratio | undefined, speech: Speech): string => {
+  if (!ratio) {
+    return '';
+  }
+  const { numerator, denominator } = ratio;
+  const [amount, time] = [quantityIn(numerator, speech) || '?', quantityIn(denominator, speech)];
+  if (!denominator || time === '') {
+    return speech.say('most-unknown', { amount });
+  }
+  const unit = timeUnitOf(denominator);
+  if (unit === undefined) {
+    return speech.say('most-per', { amount, of: time });
+  }
+  return unit === 'd' && isOne(denominator.value) && denominator.comparator === undefined
+    ? speech.say('most-d', { amount })
+    : speech.say('most-in', { amount, time });
+};
+
+const labelled = (name: string, what: string, speech: Speech): string => what && speech.say(name, { what });
+
+const limit = (name: string, amount: string, speech: Speech): string => amount && speech.say(name, { amount });
+
+const extendedParts = ({ timing = {}, doseAndRate = [], ...dosage }: Dosage) => [
+  dosage,
+  timing,
+  timing.repeat ?? {},
+  ...doseAndRate,
+];
+
+/** Everything that the elements of one dosage say, beside the free text of its source. */
+const elementsIn = (dosage: Dosage, speech: Speech): string => {
+  const comma = speech.language === 'ar' ? '، ' : ', ';
+  const [first = '', ...more] = timingIn(dosage.timing, speech);
+  const parts = extendedParts(dosage);
+  return joined(
+    [
+      joined([joined([dosesIn(dosage, speech), first], /^\p{N}/u.test(first) ? comma : ' '), ...more], comma),
+      neededIn(dosage, speech),
+      mostIn(dosage.maxDosePerPeriod, speech),
+      limit('most-once', quantityIn(dosage.maxDosePerAdministration, speech), speech),
+      limit('most-ever', quantityIn(dosage.maxDosePerLifetime, speech), speech),
+      labelled('route', conceptIn(dosage.route, speech), speech),
+      labelled('site', conceptIn(dosage.site, speech), speech),
+      labelled('method', conceptIn(dosage.method, speech), speech),
+      ...(dosage.additionalInstruction ?? []).map((one) => labelled('instruction', conceptIn(one, speech), speech)),
+      labelled('instruction', ownWords(dosage.patientInstruction ?? '', speech), speech),
+      ...parts.flatMap(originalWords).map((one) => labelled('original', ownWords(one, speech), speech)),
+      parts.some(isExtended) ? speech.say('unread') : '',
+    ],
+    speech.language === 'ar' ? '؛ ' : '; ',
+  );
+};
+
+/** A text that says the same as the elements, in English, is one that this service gave out: it is not said twice. */
+const saysTheElements = (text: string, dosage: Dosage): boolean =>
+  text.trim().toLowerCase() === elementsIn(dosage, speechOf('en')).toLowerCase();
+
+const oneIn = (dosage: Dosage, speech: Speech): string => {
+  const [text, elements] = [ownWords(dosage.text ?? '', speech), elementsIn(dosage, speech)];
+  if (text === '' || elements === '' || saysTheElements(dosage.text ?? '', dosage)) {
+    return elements || text;
+  }
+  return `${text} (${elements})`;
+};
+
+const placeOf = ({ sequence }: Dosage): number => (sequence === undefined ? 0 : Number(String(sequence)));
+
+/** The words for one after the other: those of the next number come "then", those of the same number "and". */
+const inTurn = (dosages: readonly Dosage[], speech: Speech): string =>
+  [...dosages]
+    .sort((one, other) => placeOf(one) - placeOf(other))
+    .map((dosage) => ({ words: oneIn(dosage, speech), place: placeOf(dosage) }))
+    .filter(({ words }) => words !== '')
+    .map(({ words, place }, index, all) => {
+      const before = all[index - 1];
+      return before ? speech.say(place > before.place ? 'then' : 'and', { other: words }) : words;
+    })
+    .join('');
+
+/** A frequency that is stored as a number and a unit: 1 and `/(6.mo)` mean once every 6 months. */
+const FREQUENCY = /^\/(?:\((\d+)\.(s|min|h|d|wk|mo|a)\)|(mo|a))$/;
+
+/** A stored frequency that is no plain number a day or a week, in words; undefined for other units. */
+export const frequencyWords = (value: string, unit: string, language: Language): string | undefined => {
+  const [, period, long, plain] = FREQUENCY.exec(unit) ?? [];
+  const periodUnit = plain ?? long;
+  const frequency = decimalOf(value);
+  return periodUnit === undefined || frequency === undefined
+    ? undefined
+    : dosageWords([{ timing: { repeat: { frequency, period: decimalOf(period ?? '1')!, periodUnit } } }], language);
+};
+
+/** All that dosages say, in words; empty when they say nothing. */
+export const dosageWords = (dosages: readonly Dosage[], language: Language): string =>
+  inTurn(dosages, speechOf(language));

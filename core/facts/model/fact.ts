@@ -1,0 +1,334 @@
+/** fact: turns SDMJ into typed facts that are checked against their models, or reports every field that is wrong. */
+import { errors, type Problem } from '../../base/errors';
+import { isObject, type JsonObject } from '../../base/json';
+import { nearest } from '../../base/nearest';
+import type { Json } from '../../base/types';
+import { hasRoomFor } from '../partial-dates';
+import { allChildren, isDate, statementReference, type Fact, type PartialDate, type Scalar } from '../../db/plans';
+import { readColumn } from './column-values';
+import { parsePartialDate } from './dates';
+import { withDosage } from './dosage-fields';
+import type { Column, Model, Models, Relation } from './model';
+import { refersToOthers } from './references';
+import { withStatements } from './statement-keys';
+
+export { childrenIn, type Fact, type StoredFact } from '../../db/plans';
+
+/** Where the author of a transform wrote this name, in words; undefined where that is not known. */
+export type PlaceOf = (name: string) => string | undefined;
+type Found = {
+  readonly place: string;
+  readonly problems: Problem[];
+  readonly models: Models;
+  readonly placeOf: PlaceOf;
+};
+
+/** A name from a document as it may appear in a message: names are no health data, but only real names are repeated. */
+const nameInWords = (name: Json | undefined): string =>
+  typeof name === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name) ? name : 'with this name';
+
+/** An unknown name as it was written, with its place and the name that was probably meant. */
+const strayName = (name: Json | undefined, known: readonly string[], placeOf: PlaceOf): string => {
+  const words = nameInWords(name);
+  if (words !== name) {
+    return words;
+  }
+  const place = placeOf(words);
+  const near = nearest(words, known);
+  return `${words}${place === undefined ? '' : `, which stands in ${place}`}${near.length === 0 ? '' : `; the nearest: ${near.join(', ')}`}`;
+};
+
+const report = ({ place, problems }: Found, reason: string): void => {
+  problems.push({ message: `${place}: ${reason}` });
+};
+
+type ReadValues = Pick<Fact, 'values' | 'partialDates'>;
+
+/** Reads the columns of a fact. A date may be a year or a month, of which the first day is stored. */
+const readColumns = (columns: readonly Column[], given: JsonObject, found: Found): ReadValues => {
+  const values: Record<string, Scalar> = {};
+  const partialDates: Record<string, PartialDate> = {};
+  for (const column of columns) {
+    const said = Object.hasOwn(given, column.name) ? given[column.name] : undefined;
+    const partial = isDate(column) && typeof said === 'string' ? parsePartialDate(said.trim()) : undefined;
+    const { value, problem } = readColumn(column, partial?.day ?? said);
+    if (problem !== undefined) {
+      report(found, `${column.name} ${problem}`);
+    } else if (partial) {
+      partialDates[column.name] = partial.precision;
+    }
+    values[column.name] = value;
+  }
+  if (!hasRoomFor(partialDates)) {
+    const count = Object.keys(partialDates).length;
+    report(found, `${count} dates say only a month or a year, which is more than one fact has room for`);
+  }
+  return { values: withDosage(columns, values), ...(Object.keys(partialDates).length > 0 && { partialDates }) };
+};
+
+const readChild = ({ field, model: name }: Relation, given: Json, number: number, found: Found): Fact | undefined => {
+  const model = found.models.find(name);
+  const place = `${found.place}, ${field}${number > 0 ? ` ${number}` : ''}`;
+  if (!model || !isObject(given) || given['__modelname__'] !== model.name) {
+    report({ ...found, place }, `must be ${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name}`);
+    return undefined;
+  }
+  return readFact(model, given, { ...found, place });
+};
+
+const readChildren = (relation: Relation, given: Json | undefined, found: Found): Fact | readonly Fact[] | null => {
+  if (!relation.many) {
+    // A list of one and a single model are both accepted here, whatever SDMX calls them: the definition decides.
+    const single = Array.isArray(given) && given.length === 1 ? given[0] : given;
+    const empty =
+      single === undefined || single === null || single === '' || (Array.isArray(single) && single.length === 0);
+    return empty ? null : (readChild(relation, single as Json, 0, found) ?? null);
+  }
+  if (given === undefined || given === null || given === '') {
+    return [];
+  }
+  const list = Array.isArray(given) ? (given as readonly Json[]) : [given];
+  return list.flatMap((child, index) => readChild(relation, child, index + 1, found) ?? []);
+};
+
+const STATEMENT = '__statement__';
+const PART = '__part__';
+const LABEL = '__label__';
+const MARKERS = ['__modelname__', '__documentid__', STATEMENT, PART, LABEL];
+
+const reportUnknownFields = (model: Model, given: JsonObject, found: Found): void => {
+  const fields = [...model.columns.map(({ name }) => name), ...model.relations.map(({ field }) => field)];
+  const known = new Set([...MARKERS, ...fields]);
+  for (const name of Object.keys(given)) {
+    if (!known.has(name)) {
+      report(found, `${model.name} has no field ${strayName(name, fields, found.placeOf)}`);
+    }
+  }
+};
+
+const isFilled = (value: Scalar | undefined): boolean => value !== null && value !== undefined && value !== '';
+
+const checkOneOf = ({ oneof }: Model, values: Readonly<Record<string, Scalar>>, found: Found): void => {
+  if (oneof && !oneof.some(({ columns }) => columns.some((column) => isFilled(values[column])))) {
+    report(found, `one of ${oneof.map(({ field }) => field).join(', ')} is required`);
+  }
+};
+
+/** The source's key of the statement; empty where it gives none. */
+const readStatement = (given: JsonObject, found: Found): string => {
+  const key = given[STATEMENT] ?? '';
+  if (typeof key !== 'string') {
+    report(found, `${STATEMENT} must be text`);
+    return '';
+  }
+  return key;
+};
+
+/**
+ * The numbers, without repeats, of the document's parts from which the fact was made; empty where the transform names
+ * none.
+ */
+const readParts = (given: JsonObject, found: Found): readonly number[] => {
+  const said = given[PART] ?? '';
+  if (typeof said !== 'string' || !/^(?:\d{1,9}(?: +|$))*$/.test(said)) {
+    report(found, `${PART} must be numbers with spaces between them`);
+    return [];
+  }
+  return [...new Set(said.split(' ').filter((number) => number !== ''))].map(Number);
+};
+
+const readFact = (model: Model, given: JsonObject, found: Found): Fact => {
+  reportUnknownFields(model, given, found);
+  const read = readColumns(model.columns, given, found);
+  checkOneOf(model, read.values, found);
+  const children: Record<string, Fact | readonly Fact[] | null> = {};
+  for (const relation of model.relations) {
+    children[relation.field] = readChildren(
+      relation,
+      Object.hasOwn(given, relation.field) ? given[relation.field] : undefined,
+      found,
+    );
+  }
+  const parts = readParts(given, found);
+  return {
+    model: model.name,
+    statement: readStatement(given, found),
+    ...(parts.length === 0 ? {} : { parts }),
+    ...read,
+    children,
+  };
+};
+
+const isAllowed = (model: Model, allowed: readonly string[] | 'all'): boolean =>
+  allowed === 'all' ? !model.builtin : allowed.some((name) => name.toLowerCase() === model.name.toLowerCase());
+
+const allowedNames = (models: Models, allowed: readonly string[] | 'all'): readonly string[] =>
+  models.all.filter((model) => isAllowed(model, allowed)).map(({ name }) => name);
+
+const readTop = (given: Json, number: number, allowed: readonly string[] | 'all', found: Found): readonly Fact[] => {
+  const name = isObject(given) ? given['__modelname__'] : undefined;
+  const model = typeof name === 'string' ? found.models.find(name) : undefined;
+  if (!isObject(given) || typeof name !== 'string' || name === '') {
+    report({ ...found, place: `fact ${number}` }, 'needs the name of its model: __modelname__');
+    return [];
+  }
+  if (model?.name !== name || !isAllowed(model, allowed)) {
+    report(
+      { ...found, place: `fact ${number}` },
+      model?.name === name
+        ? `this kind of document may not hold the model ${name}: store in its document.yaml does not name it`
+        : `there is no model ${strayName(name, allowedNames(found.models, allowed), found.placeOf)}`,
+    );
+    return [];
+  }
+  return [readFact(model, given, { ...found, place: `${name} ${number}` })];
+};
+
+type Referring = {
+  /** The key of the fact with this label, once statements have their keys; undefined when no fact has the label. */
+  readonly named: (label: string) => string | undefined;
+  readonly models: Models;
+  readonly problems: Problem[];
+};
+
+/** A fact in which the labels of other facts are replaced by their keys, also in nested facts. */
+const withReferences = (fact: Fact, referring: Referring): Fact => {
+  const { named, models, problems } = referring;
+  const columns = models.find(fact.model)?.columns.filter((column) => column.statement === true) ?? [];
+  const meant = columns.flatMap(({ name }): readonly (readonly [string, Scalar])[] => {
+    const label = fact.values[name];
+    if (typeof label !== 'string') {
+      return [];
+    }
+    const reference = named(label);
+    if (reference === undefined) {
+      problems.push({ message: `${fact.model}: ${name} must be the label of a fact of this document` });
+    }
+    return [[name, reference ?? null]];
+  });
+  const within = (child: Fact): Fact => withReferences(child, referring);
+  return {
+    ...fact,
+    values: { ...fact.values, ...Object.fromEntries(meant) },
+    children: Object.fromEntries(
+      Object.entries(fact.children).map(([field, inside]) => {
+        if (inside === null) {
+          return [field, null];
+        }
+        return [field, Array.isArray(inside) ? (inside as readonly Fact[]).map(within) : within(inside as Fact)];
+      }),
+    ),
+  };
+};
+
+/** Models whose facts refer to other facts, themselves or in nested facts. */
+const referringModels = (models: Models): ReadonlySet<string> =>
+  new Set(models.all.map(({ name }) => name).filter((name) => refersToOthers(models, name)));
+
+/** How many times keys are computed anew because facts refer to facts that refer to others. */
+const MOST_ROUNDS = 8;
+
+/**
+ * Gives all statements their keys. The key of a fact that refers to others may depend on their keys, so keys are
+ * computed until those that are referred to no longer change.
+ */
+const keyed = (facts: readonly Fact[], list: readonly Json[], models: Models, problems: Problem[]): readonly Fact[] => {
+  const together = (name: string): boolean => models.find(name)?.fhir?.together ?? false;
+  const referring = referringModels(models);
+  const labels = list.flatMap((given, index) => {
+    const label = isObject(given) ? given[LABEL] : undefined;
+    return typeof label === 'string' ? [{ label, index }] : [];
+  });
+  const referencesIn = (found: readonly Fact[]): ReadonlyMap<string, string> =>
+    new Map(labels.map(({ label, index }) => [label, statementReference(found[index]!)]));
+  let found = withStatements(facts, together);
+  if (!facts.some(({ model }) => referring.has(model))) {
+    return found;
+  }
+  let references = referencesIn(found);
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const used = new Map<string, string | undefined>();
+    const named = (label: string): string | undefined => {
+      used.set(label, references.get(label));
+      return used.get(label);
+    };
+    const resolved = facts.map((fact) =>
+      referring.has(fact.model) ? withReferences(fact, { named, models, problems }) : fact,
+    );
+    found = withStatements(resolved, together);
+    references = referencesIn(found);
+    if (problems.length > 0 || [...used].every(([label, reference]) => references.get(label) === reference)) {
+      return found;
+    }
+  }
+  problems.push({ message: `facts refer to each other in a circle, or through more than ${MOST_ROUNDS - 1} others` });
+  return found;
+};
+
+const refuse = (problems: readonly Problem[]): void => {
+  if (problems.length > 0) {
+    throw errors.invalidDocument(
+      `${problems.length} of its fields do${problems.length === 1 ? 'es' : ''} not fit the data model`,
+      problems,
+    );
+  }
+};
+
+/**
+ * Reads what a transform yields, an object or a list of objects, into facts in document order (specification 2.16).
+ * Values are text, as from XML, or native JSON; `__statement__` is the source's own key of a statement. `__part__` has
+ * the numbers of the document's parts from which the fact was made. `__label__` is the text by which other facts of the
+ * document refer to it in columns of the type Statement.
+ * @param allowed the models that may be at the top (`store.models`); they imply the nested ones
+ * @param placeOf where a wrong name was written
+ * @throws AppError invalid_document naming every wrong field by its place, never by its value
+ */
+export const readFacts = (
+  models: Models,
+  sdmj: Json,
+  allowed: readonly string[] | 'all',
+  placeOf: PlaceOf = () => undefined,
+): Fact[] => {
+  const problems: Problem[] = [];
+  const list = Array.isArray(sdmj) ? (sdmj as readonly Json[]) : [sdmj];
+  const facts = list.flatMap((given, index) =>
+    readTop(given, index + 1, allowed, { place: '', problems, models, placeOf }),
+  );
+  refuse(problems);
+  const named = keyed(facts, list, models, problems);
+  refuse(problems);
+  return [...named];
+};
+
+/** The number of facts of each model, nested ones included, in order of appearance. */
+export const countByModel = (facts: readonly Fact[], counts: Record<string, number> = {}): Record<string, number> => {
+  for (const fact of facts) {
+    counts[fact.model] = (counts[fact.model] ?? 0) + 1;
+    countByModel(allChildren(fact), counts);
+  }
+  return counts;
+};
+
+/** The number of facts, nested ones included. */
+export const countFacts = (facts: readonly Fact[]): number =>
+  facts.reduce((sum, fact) => sum + 1 + countFacts(allChildren(fact)), 0);
+
+/**
+ * How many facts state something, nested ones included, and how many only group others, as a panel groups its members.
+ */
+export const countStated = (models: Models, facts: readonly Fact[]): { stated: number; together: number } => {
+  const referring = referringModels(models);
+  const stated = countFacts(facts.filter(({ model }) => !referring.has(model)));
+  return { stated, together: countFacts(facts) - stated };
+};
+
+/** The number of characters in the texts of the facts, nested ones included. */
+export const countLetters = (facts: readonly Fact[]): number =>
+  facts.reduce(
+    (sum, fact) =>
+      Object.values(fact.values).reduce<number>(
+        (all, value) => all + (typeof value === 'string' ? value.length : 0),
+        sum,
+      ) + countLetters(allChildren(fact)),
+    0,
+  );

@@ -1,0 +1,127 @@
+/**
+ * run-series: report queries for charts, tables of averages and overviews: facts only, and several aggregates at once.
+ */
+import type { Database } from '../db/database';
+import { inScope } from '../sharing/containment';
+import { readAcross } from './facts-across';
+import { inParts, SELECTS_IN_STATEMENT } from '../db/in-parts';
+import type { ReportPlan, ReportScope, ReportSource, Scalar, StoredFact, TablePlan } from '../db/plans';
+import {
+  aggregateSql,
+  contextOf,
+  groupSql,
+  inSizeSql,
+  isSum,
+  orderText,
+  readGroup,
+  readRows,
+  readValue,
+  scoped,
+  valueText,
+} from './run-report';
+import { factColumns, toFact } from './store';
+
+/** A page of facts without nested facts and without the total, read with one statement. */
+export const runFacts = async (
+  database: Database,
+  source: ReportSource,
+  scope: ReportScope,
+  plan: ReportPlan,
+): Promise<readonly StoredFact[]> => {
+  const { table } = source;
+  const rows = await readRows(await contextOf(database, source, scope, plan), factColumns(database.dialect, table));
+  return rows.map((row) => toFact(table, row));
+};
+
+/** One period or value with its aggregates, in the order in which they were asked for. */
+export type SeriesRow = { readonly group: Scalar; readonly values: readonly Scalar[] };
+
+export type Aggregates = readonly NonNullable<ReportPlan['aggregate']>[];
+
+/**
+ * Several aggregates of the same facts, each exactly as `runAggregate` answers it, in one statement. Without a group of
+ * the plan there is one row over all facts. Groups come in ascending order of their own value.
+ */
+export const runAggregates = async (
+  database: Database,
+  source: ReportSource,
+  scope: ReportScope,
+  plan: ReportPlan,
+  aggregates: Aggregates,
+): Promise<readonly SeriesRow[]> => {
+  const context = await contextOf(database, source, scope, plan);
+  const { on } = context;
+  const each = aggregates.map((aggregate) => ({ ...context, plan: { ...plan, aggregate } }));
+  const group = plan.group ? await groupSql(context, plan.group) : 'null';
+  const inner = scoped(context).select(
+    on.raw(
+      [
+        `${group} as group_value`,
+        ...each.map((one, at) => `${aggregateSql(one, aggregates[at]!)} as value_${at}`),
+      ].join(', '),
+    ),
+  );
+  if (plan.group) {
+    inner.groupByRaw(group === 'null' ? 'group_value' : group);
+  }
+  const sized = on
+    .from(inner.as('grouped'))
+    .select(
+      on.raw(
+        [
+          'group_value',
+          ...each.map((one, at) => `${isSum(one.plan) ? inSizeSql(`value_${at}`) : `value_${at}`} as value_${at}`),
+        ].join(', '),
+      ),
+    );
+  const rows = (await on
+    .from(sized.as('sized'))
+    .select(
+      on.raw(['group_value', ...each.map((one, at) => `${valueText(one, `value_${at}`)} as shown_${at}`)].join(', ')),
+    )
+    .orderByRaw(orderText('group_value', false))
+    .limit(plan.limit)) as Readonly<Record<string, Scalar>>[];
+  return rows.map((row) => ({
+    group: readGroup(plan, row['group_value'] ?? null),
+    values: each.map((one, at) => readValue(one.plan, row[`shown_${at}`] ?? null)),
+  }));
+};
+
+/**
+ * Answers which of these tables have facts of active documents in the scope, with one statement for hundreds of tables.
+ */
+export const tablesWithFacts = async (
+  database: Database,
+  tables: readonly TablePlan[],
+  scope: ReportScope,
+): Promise<readonly string[]> => {
+  const plan: ReportPlan = { status: 'active', filters: [], limit: 1, offset: 0 };
+  const contexts = await Promise.all(tables.map((table) => contextOf(database, { table }, scope, plan)));
+  const found = new Set<string>();
+  for (const some of inParts(contexts, SELECTS_IN_STATEMENT)) {
+    const selects = some.map((context) =>
+      context.on
+        .queryBuilder()
+        .select({ model: context.on.raw('?', [context.source.table.model]) })
+        .whereExists(scoped(context).select(context.on.raw('1'))),
+    );
+    const rows = (await database.reads.long.queryBuilder().unionAll(selects)) as { model: string }[];
+    rows.forEach(({ model }) => found.add(model));
+  }
+  return tables.map(({ model }) => model).filter((model) => found.has(model));
+};
+
+/** The newest facts of each table without nested facts, read with one statement. */
+export const newestFacts = (
+  database: Database,
+  tables: readonly TablePlan[],
+  scope: ReportScope,
+  limit: number,
+): Promise<readonly StoredFact[]> => {
+  const { text: where, values } = inScope(scope);
+  return readAcross(
+    database.reads.long,
+    database.dialect,
+    tables.map((plan) => ({ plan, where, values, limit, newest: true })),
+  );
+};

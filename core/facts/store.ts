@@ -1,0 +1,449 @@
+/** store: rows of the fact tables: written and deleted with their document, read back as trees. */
+import { groupedBy } from '../base/grouped-by';
+import { derivedId, newId } from '../base/ids';
+import { groupedInSlices, mapInSlices } from '../base/turns/slices';
+import type { Id, Timestamp } from '../base/types';
+import { PACKED } from './apply-plan';
+import type { Database, Reads, Transaction } from '../db/database';
+import type { Dialect } from '../db/dialect';
+import { factDialect } from '../db/fact-dialect';
+import { factWords } from './fact-words';
+import { inParts } from '../db/in-parts';
+import { insertValues } from '../db/insert-rows';
+import { partialDatesText, readPartialDates } from './partial-dates';
+import {
+  allChildren,
+  childrenIn,
+  idReference,
+  type Fact,
+  type PlannedColumn,
+  type Scalar,
+  type StoredFact,
+  type TablePlan,
+  readReference,
+} from '../db/plans';
+
+/** Model name -> its fact table; models without one are not in it. */
+export type FactTables = ReadonlyMap<string, TablePlan>;
+
+export type FactOwner = {
+  readonly recordId: Id;
+  readonly documentId: Id;
+  readonly lineageId: Id;
+  readonly createdAt: Timestamp;
+};
+
+/** A row as the driver gives it. */
+export type FactRow = Readonly<Record<string, Scalar>>;
+
+export const BASE_COLUMNS = [
+  '_id',
+  '_record_id',
+  '_document_id',
+  '_lineage_id',
+  '_parent_id',
+  '_created_at',
+  '_statement',
+  '_partial_dates',
+] as const;
+
+// SQLite accepts at most 500 selects in one statement.
+const TABLES_IN_STATEMENT = 400;
+
+/** The positions of facts in the order of insertion, by model, with their ids unless they are to get new ones. */
+export type Places = ReadonlyMap<string, readonly { readonly seq: number; readonly id: Id | null }[]>;
+
+/** What a fact has in addition to the values of its model, in the order of BASE_COLUMNS. */
+export type FactBase = readonly [
+  id: Id | null,
+  recordId: Id,
+  documentId: Id | null,
+  lineageId: Id | null,
+  parentId: Id | null,
+  createdAt: Timestamp,
+  statementId: Id | null,
+  partialDates: string | null,
+];
+
+/** The id of a statement is derived from its lineage and its name in the documents, so it need not be looked up. */
+export const statementId = (lineageId: Id, { model, statement }: Pick<Fact, 'model' | 'statement'>): Id =>
+  derivedId(lineageId, model, statement);
+
+/** The statement that a column of a fact of this lineage names; undefined for text that names none. */
+export const referredStatement = (
+  lineageId: Id,
+  text: string,
+): { readonly model: string; readonly id: Id } | undefined => {
+  const meant = readReference(text);
+  return meant && { model: meant.model, id: meant.id ?? statementId(lineageId, meant) };
+};
+
+/** A fact to insert: with a `seq` at that position, otherwise at the end. */
+export type NewFact = { readonly seq?: number | null; readonly base: FactBase; readonly values: Fact['values'] };
+
+type Rows = Map<TablePlan, NewFact[]>;
+
+const stored = (value: Scalar | undefined): Scalar => (typeof value === 'boolean' ? Number(value) : (value ?? null));
+
+const packedText = (columns: readonly PlannedColumn[], values: Fact['values']): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      columns.map(({ name }) => [name, stored(values[name])] as const).filter(([, value]) => value !== null),
+    ),
+  );
+
+/** Writes facts of one model in their order, without what is nested in them, and answers how many. */
+export const insertFactRows = (
+  trx: Transaction,
+  { table, columns }: TablePlan,
+  facts: readonly NewFact[],
+): Promise<number> => {
+  const own = columns.filter(({ packed }) => !packed);
+  const packed = columns.filter((column) => column.packed);
+  const placed = facts.some(({ seq }) => seq !== undefined);
+  const names = [
+    ...(placed ? ['_seq'] : []),
+    ...BASE_COLUMNS,
+    '_words',
+    ...own.map(({ name }) => name),
+    ...(packed.length > 0 ? [PACKED] : []),
+  ];
+  const rowOf = ({ seq, base, values }: NewFact): readonly Scalar[] => [
+    ...(placed ? [seq ?? null] : []),
+    ...base,
+    factWords(columns, values),
+    ...own.map(({ name }) => stored(values[name])),
+    ...(packed.length > 0 ? [packedText(packed, values)] : []),
+  ];
+  return insertValues(trx, table, names, facts.map(rowOf));
+};
+
+const countFacts = (facts: readonly Fact[], counts = new Map<string, number>()): ReadonlyMap<string, number> => {
+  for (const fact of facts) {
+    counts.set(fact.model, (counts.get(fact.model) ?? 0) + 1);
+    countFacts(allChildren(fact), counts);
+  }
+  return counts;
+};
+
+/** Facts keep their ids when there are as many as before, so that their addresses stay valid. */
+const withoutStrangers = (places: Places, facts: readonly Fact[]): Places => {
+  const counts = countFacts(facts);
+  return new Map(
+    [...places].map(([model, old]) => [
+      model,
+      counts.get(model) === old.length ? old : old.map(({ seq }) => ({ seq, id: null })),
+    ]),
+  );
+};
+
+/**
+ * The values of a fact. References to other facts of its document become ids, so that a search finds who refers to a
+ * fact.
+ */
+const withReferences = ({ columns }: TablePlan, lineageId: Id, values: Fact['values']): Fact['values'] => {
+  const naming = columns.filter(({ statement }) => statement === true);
+  const named = naming.flatMap(({ name }) => {
+    const meant = referredStatement(lineageId, String(values[name] ?? ''));
+    return meant ? [[name, idReference(meant.model, meant.id)] as const] : [];
+  });
+  return naming.length === 0 ? values : { ...values, ...Object.fromEntries(named) };
+};
+
+type Collecting = {
+  readonly tables: FactTables;
+  readonly owner: FactOwner;
+  readonly places: Places;
+  readonly rows: Rows;
+};
+
+const collect = (collecting: Collecting, fact: Fact, parentId: Id | null): void => {
+  const { tables, owner, places, rows } = collecting;
+  const plan = tables.get(fact.model);
+  if (!plan) {
+    return;
+  }
+  const list = rows.get(plan) ?? [];
+  rows.set(plan, list);
+  const place = places.get(plan.model)?.[list.length];
+  const id = place?.id ?? newId();
+  const { recordId, documentId, lineageId, createdAt } = owner;
+  const base: FactBase = [
+    id,
+    recordId,
+    documentId,
+    lineageId,
+    parentId,
+    createdAt,
+    statementId(lineageId, fact),
+    partialDatesText(fact.partialDates),
+  ];
+  list.push({
+    ...(places.has(plan.model) ? { seq: place?.seq ?? null } : {}),
+    base,
+    values: withReferences(plan, lineageId, fact.values),
+  });
+  for (const { field } of plan.relations) {
+    for (const child of childrenIn(fact, field)) {
+      collect(collecting, child, id);
+    }
+  }
+};
+
+const NOWHERE: Places = new Map();
+
+/**
+ * Writes the facts of one document with those nested in them, with a few statements for each table and in the order of
+ * the document. Answers their models.
+ * @param places the positions of the document's earlier facts. The new facts get them, so that pages of reports still
+ * fit together
+ */
+export const insertFacts = async (
+  trx: Transaction,
+  tables: FactTables,
+  owner: FactOwner,
+  facts: readonly Fact[],
+  places = NOWHERE,
+): Promise<ReadonlySet<string>> => {
+  const collecting = { tables, owner, places: withoutStrangers(places, facts), rows: new Map() as Rows };
+  for (const fact of facts) {
+    collect(collecting, fact, null);
+  }
+  const { rows } = collecting;
+  for (const [plan, list] of rows) {
+    await insertFactRows(trx, plan, list);
+  }
+  return new Set([...rows.keys()].map(({ model }) => model));
+};
+
+/** Asks hundreds of tables the same question about one document with one statement. */
+const askTables = async <R>(
+  on: Reads,
+  tables: readonly string[],
+  documentId: Id,
+  question: (table: string) => string,
+): Promise<readonly R[]> => {
+  const rows: R[] = [];
+  for (const some of inParts(tables, TABLES_IN_STATEMENT)) {
+    const text = some.map((table) => question(table)).join(' union all ');
+    rows.push(
+      ...(await on.rows<R>(
+        text,
+        some.flatMap((table) => [table, documentId]),
+      )),
+    );
+  }
+  return rows;
+};
+
+/** Those of the given tables in which a document has facts. */
+const tablesWith = async (on: Reads, tables: readonly string[], documentId: Id): Promise<readonly string[]> => {
+  const found = await askTables<{ holder: string }>(
+    on,
+    tables,
+    documentId,
+    (table) => `select ? as holder where exists (select 1 from \`${table}\` where _document_id = ?)`,
+  );
+  return found.map(({ holder }) => holder);
+};
+
+const plansOf = (tables: FactTables, names: readonly string[]): readonly TablePlan[] =>
+  [...tables.values()].filter(({ table }) => names.includes(table));
+
+const namesOf = (tables: FactTables): readonly string[] => [...tables.values()].map(({ table }) => table);
+
+/** Models of which a document has facts. */
+export const findFactModels = async (on: Reads, tables: FactTables, documentId: Id): Promise<ReadonlySet<string>> =>
+  new Set(plansOf(tables, await tablesWith(on, namesOf(tables), documentId)).map(({ model }) => model));
+
+/** The positions of a document's facts in the order of insertion. */
+const placesOf = async (on: Reads, tables: FactTables, documentId: Id): Promise<Places> => {
+  const found = await askTables<{ holder: string; seq: number; id: Id }>(
+    on,
+    namesOf(tables),
+    documentId,
+    (table) => `select ? as holder, _seq as seq, _id as id from \`${table}\` where _document_id = ?`,
+  );
+  const byTable = new Map([...tables.values()].map(({ table, model }) => [table, model]));
+  return groupedBy(
+    [...found].sort((a, b) => a.seq - b.seq),
+    ({ holder }) => byTable.get(holder)!,
+  );
+};
+
+/**
+ * Deletes all facts of one document and answers their models. Tables that no model has at present are included: if the
+ * model comes back, its table must not have facts of a version that has been replaced meanwhile.
+ */
+export const deleteFacts = async (
+  trx: Transaction,
+  dialect: Dialect,
+  tables: FactTables,
+  documentId: Id,
+): Promise<ReadonlySet<string>> => {
+  const found = await tablesWith(trx, await factDialect(dialect).factTables(trx), documentId);
+  for (const table of found) {
+    await trx(table).where('_document_id', documentId).delete();
+  }
+  return new Set(plansOf(tables, found).map(({ model }) => model));
+};
+
+/** Replaces the facts of a document. */
+export const replaceFacts = async (
+  trx: Transaction,
+  dialect: Dialect,
+  tables: FactTables,
+  owner: FactOwner,
+  facts: readonly Fact[],
+): Promise<void> => {
+  const places = await placesOf(trx, tables, owner.documentId);
+  await deleteFacts(trx, dialect, tables, owner.documentId);
+  await insertFacts(trx, tables, owner, facts, places);
+};
+
+const fromStored = ({ kind }: PlannedColumn, value: Scalar | undefined): Scalar => {
+  if (value === null || value === undefined) {
+    return null;
+  }
+  if (kind === 'boolean') {
+    return Number(value) === 1;
+  }
+  if (kind !== 'number' && kind !== 'integer') {
+    return value;
+  }
+  // Packed columns of a wide model are not checked, so a number may have been text in an earlier release.
+  const number = Number(value);
+  return Number.isNaN(number) ? null : number;
+};
+
+const valuesOf = ({ columns }: TablePlan, row: FactRow): Record<string, Scalar> => {
+  const packed = typeof row[PACKED] === 'string' ? (JSON.parse(row[PACKED]) as FactRow) : {};
+  const values: Record<string, Scalar> = {};
+  for (const column of columns) {
+    values[column.name] = fromStored(column, column.packed ? packed[column.name] : row[column.name]);
+  }
+  return values;
+};
+
+/** What to select so that `toFact` can read the row. */
+export const factColumns = (dialect: Dialect, { columns }: TablePlan): string => {
+  const { everyDigit } = factDialect(dialect);
+  const own = columns.filter(({ packed }) => !packed);
+  const named = own.map(
+    ({ name, kind }) => `${kind === 'number' ? everyDigit(`fact.\`${name}\``) : `fact.\`${name}\``} as \`${name}\``,
+  );
+  return [
+    ...BASE_COLUMNS.map((name) => `fact.${name}`),
+    ...named,
+    ...(own.length < columns.length ? [`fact.${PACKED}`] : []),
+  ].join(', ');
+};
+
+const partialDatesOf = (row: FactRow): Pick<StoredFact, 'partialDates'> => {
+  const partialDates = readPartialDates(row['_partial_dates']);
+  return partialDates ? { partialDates } : {};
+};
+
+export const toFact = (plan: TablePlan, row: FactRow, children: StoredFact['children'] = {}): StoredFact => ({
+  model: plan.model,
+  values: valuesOf(plan, row),
+  ...partialDatesOf(row),
+  children,
+  id: String(row['_id']),
+  recordId: String(row['_record_id']),
+  documentId: String(row['_document_id']),
+  lineageId: String(row['_lineage_id']),
+  parentId: row['_parent_id'] === null ? null : String(row['_parent_id']),
+  createdAt: String(row['_created_at']),
+  // Facts that an earlier release made are statements by themselves.
+  statementId: String(row['_statement'] ?? row['_id']),
+});
+
+/** Rows whose `column` is one of some ids, in the order of insertion. */
+const readRows = async (
+  on: Reads,
+  dialect: Dialect,
+  plan: TablePlan,
+  column: '_id' | '_parent_id',
+  wanted: readonly Id[],
+): Promise<readonly FactRow[]> => {
+  const rows: FactRow[] = [];
+  for (const ids of inParts(wanted)) {
+    rows.push(
+      ...((await on(`${plan.table} as fact`)
+        .whereIn(`fact.${column}`, ids)
+        .orderBy('fact._seq')
+        .select(on.raw(factColumns(dialect, plan)))) as FactRow[]),
+    );
+  }
+  return rows;
+};
+
+/** Rows of one table -> facts with all that is nested in them: one statement for each relation, however many rows. */
+export const withChildren = async (
+  on: Reads,
+  dialect: Dialect,
+  tables: FactTables,
+  plan: TablePlan,
+  rows: readonly FactRow[],
+): Promise<readonly StoredFact[]> => {
+  const children: Record<string, StoredFact | readonly StoredFact[] | null>[] = rows.map(() => ({}));
+  for (const { field, model, many } of plan.relations) {
+    const child = tables.get(model);
+    const childRows = child
+      ? await readRows(
+          on,
+          dialect,
+          child,
+          '_parent_id',
+          rows.map((row) => String(row['_id'])),
+        )
+      : [];
+    const nested = child ? await withChildren(on, dialect, tables, child, childRows) : [];
+    const groups = await groupedInSlices(nested, ({ parentId }) => parentId);
+    rows.forEach((row, index) => {
+      const found = groups.get(String(row['_id'])) ?? [];
+      (children[index] as Record<string, unknown>)[field] = many ? found : (found[0] ?? null);
+    });
+  }
+  return mapInSlices(rows.entries(), ([index, row]) => toFact(plan, row, children[index]));
+};
+
+/** One fact of a record by its id, with what is nested in it; facts of void documents are not found. */
+export const findFact = (
+  database: Database,
+  tables: FactTables,
+  plan: TablePlan,
+  recordId: Id,
+  id: Id,
+): Promise<StoredFact | undefined> =>
+  database.snapshot(async (on) => {
+    const rows = (await on(`${plan.table} as fact`)
+      .join('document_lineage as lineage', 'lineage.id', 'fact._lineage_id')
+      .where({ 'fact._id': id, 'fact._record_id': recordId })
+      .where('lineage.status', '<>', 'void')
+      .select(on.raw(factColumns(database.dialect, plan)))) as FactRow[];
+    return (await withChildren(on, database.dialect, tables, plan, rows))[0];
+  });
+
+/** The facts in which these are nested, without their other nested facts. */
+export const parentsOf = async (
+  { reads, dialect }: Pick<Database, 'reads' | 'dialect'>,
+  tables: FactTables,
+  facts: readonly StoredFact[],
+): Promise<readonly StoredFact[]> => {
+  const found: (readonly StoredFact[])[] = [];
+  const inside = await groupedInSlices(
+    facts.filter(({ parentId }) => parentId !== null),
+    ({ model }) => model,
+  );
+  for (const plan of tables.values()) {
+    const nested = [...new Set(plan.relations.map(({ model }) => model))];
+    const ids = new Set(nested.flatMap((model) => (inside.get(model) ?? []).map(({ parentId }) => parentId!)));
+    if (ids.size > 0) {
+      const rows = await readRows(reads, dialect, plan, '_id', [...ids]);
+      found.push(await mapInSlices(rows, (row) => toFact(plan, row)));
+    }
+  }
+  return found.flat();
+};

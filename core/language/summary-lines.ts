@@ -1,0 +1,120 @@
+/**
+ * summary-lines: describes a resource in one line of words for the narrative of a patient summary (pure). People who
+ * read nothing else must not mistake a vaccine that was refused for one that was given.
+ */
+import type { Dosage } from '../facts/model/dosage';
+import { dosageWords } from '../facts/model/dosage-words';
+import type { Resource } from '../fhir/resource';
+
+export type Coded = {
+  readonly coding?: readonly { readonly code?: string; readonly display?: string }[];
+  readonly text?: string;
+};
+type Period = { readonly start?: string; readonly end?: string };
+type Quantity = { readonly value?: unknown; readonly unit?: string; readonly comparator?: string };
+type Reaction = { readonly manifestation?: readonly Coded[]; readonly severity?: string };
+
+const listOf = <T>(value: unknown): readonly T[] => (value ?? []) as readonly T[];
+
+const wordsOf = (value: unknown): string => {
+  const { coding = [], text } = (value ?? {}) as Coded;
+  return text ?? coding.find(({ display }) => display !== undefined)?.display ?? coding[0]?.code ?? '';
+};
+
+const quantityOf = (value: unknown): string => {
+  const { comparator = '', value: number, unit = '' } = (value ?? {}) as Quantity;
+  return number === undefined ? '' : `${comparator}${String(number)} ${unit}`.trim();
+};
+
+const dates = [
+  'effectiveDateTime',
+  'occurrenceDateTime',
+  'performedDateTime',
+  'onsetDateTime',
+  'authoredOn',
+  'recordedDate',
+];
+
+const dayOf = (date: unknown): string => (typeof date === 'string' ? date.slice(0, 10) : '');
+
+const periodOf = ({ effectivePeriod }: Resource): Period => (effectivePeriod ?? {}) as Period;
+
+/** When something happened or began, as far as it is known; otherwise empty. */
+export const dateOf = (resource: Resource): string =>
+  dayOf(dates.map((one) => resource[one]).find((one) => typeof one === 'string') ?? periodOf(resource).start);
+
+/** When something happened in the source's own words, where it gives no date. */
+export const whenInWords = ({ occurrenceString: words }: Resource): string =>
+  typeof words === 'string' && words !== 'unknown' ? words : '';
+
+const whenOf = (resource: Resource): string => {
+  const [from, until] = [dateOf(resource) || whenInWords(resource), dayOf(periodOf(resource).end)];
+  return until === '' ? from : `${from} until ${until}`.trim();
+};
+
+const nameOf = (resource: Resource): string => {
+  const [device] = listOf<{ readonly name?: string }>(resource['deviceName']);
+  const said = ['code', 'vaccineCode', 'medicationCodeableConcept', 'type'].map((name) => wordsOf(resource[name]));
+  return device?.name ?? said.find((words) => words !== '') ?? resource.resourceType;
+};
+
+/** Why there is no value, where the reason is known. */
+export const absentOf = ({ dataAbsentReason }: Resource): string => {
+  const [coding] = ((dataAbsentReason ?? {}) as Coded).coding ?? [];
+  return coding?.code === undefined || coding.code === 'unknown' ? '' : coding.code.replaceAll('-', ' ');
+};
+
+const valueOf = (resource: Resource): string =>
+  quantityOf(resource['valueQuantity']) ||
+  (typeof resource['valueString'] === 'string' ? resource['valueString'] : '') ||
+  wordsOf(resource['valueCodeableConcept']) ||
+  absentOf(resource) ||
+  listOf<Resource>(resource['component'])
+    .map((part) => quantityOf(part['valueQuantity']))
+    .filter((part) => part !== '')
+    .join(' / ');
+
+/** The usual status of a type, which is left out because readers assume it. */
+const usual: Readonly<Record<string, string>> = { Immunization: 'completed', Procedure: 'completed' };
+
+const statusOf = ({ resourceType, status }: Resource): string =>
+  typeof status !== 'string' || ['unknown', 'final', usual[resourceType]].includes(status)
+    ? ''
+    : status.replaceAll('-', ' ');
+
+const certaintyOf = ({ verificationStatus }: Resource): string => {
+  const words = wordsOf(verificationStatus);
+  return words === 'confirmed' ? '' : words;
+};
+
+const reactionOf = ({ manifestation, severity = '' }: Reaction): string => {
+  const what = listOf<Coded>(manifestation).map(wordsOf).join(' and ');
+  return severity === '' ? what : `${what} (${severity})`;
+};
+
+const LONGEST = 300;
+
+/** Shortens a text that may be long, such as a conclusion, and marks the cut. */
+const shortened = (text: unknown): string => {
+  const characters = typeof text === 'string' ? [...text] : [];
+  return characters.length > LONGEST ? `${characters.slice(0, LONGEST).join('')}…` : characters.join('');
+};
+
+export const lineOf = (resource: Resource): string => {
+  const { criticality, statusReason, dosage, dosageInstruction, conclusion, reaction } = resource;
+  return [
+    nameOf(resource),
+    valueOf(resource),
+    wordsOf(resource['clinicalStatus']),
+    certaintyOf(resource),
+    statusOf(resource),
+    wordsOf([statusReason].flat()[0]),
+    criticality === 'high' ? 'high risk' : '',
+    ...listOf<Reaction>(reaction).map(reactionOf),
+    dosageWords(listOf<Dosage>(dosage ?? dosageInstruction), 'en'),
+    shortened(conclusion),
+    whenOf(resource),
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+};

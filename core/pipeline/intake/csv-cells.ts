@@ -1,0 +1,326 @@
+/** csv-cells: turns the cells of one row into the fields of one fact, or reports why a cell cannot be read. */
+import { momentOf } from '../../base/time-zones';
+import { parseDay } from '../../facts/model/dates';
+import { formsOf, unitFieldOf, type Conversion, type CsvColumns, type CsvField, type Range } from './csv-columns';
+
+/** Head of a column -> the text of its cell. */
+export type Row = Readonly<Record<string, string>>;
+
+/** A field that is ready for reading cells: its date forms and its units are regular expressions. */
+export type ReadyField = {
+  readonly name: string;
+  readonly field: CsvField;
+  readonly forms: readonly RegExp[];
+  /** Whether the order of day and month can be mistaken, for each form. */ readonly unsettled: readonly boolean[];
+  readonly units: readonly { readonly form: RegExp; readonly conversion: Conversion }[];
+};
+
+/** Why a row is left out: a cell that cannot be read, or a reading that the device could not measure. */
+export type WrongCell = {
+  readonly column: string;
+  readonly words: string;
+  readonly reason: 'cell' | 'below' | 'above' | 'impossible';
+  /** True when the cell should be a date, but has none of its forms. */ readonly isDate?: true;
+  /** True when the cell would be a date if its day and its month changed places. */ readonly isSwapped?: true;
+};
+
+export type ReadRow = {
+  readonly fields: ReadonlyMap<string, string>;
+  readonly wrong: readonly WrongCell[];
+  /** Columns whose values hardly can be. They are kept as they are. */ readonly unlikely: readonly string[];
+  /** The day, `YYYY-MM-DD`, as the file gives it. */ readonly day?: string;
+  /** How the day is written, when its day and its month are numbers whose order a reader cannot see. */
+  readonly order?: DayOrder;
+};
+
+/** A date whose form does not show whether the day or the month comes first. */
+export type DayOrder = {
+  readonly form: string;
+  readonly written: string;
+  readonly day: string;
+  /** The day if the two numbers changed places; undefined when there is no such day, which settles the order. */
+  readonly other: string | undefined;
+};
+
+/** How numbers are written, and the time zone of the times. */
+export type Manner = Pick<CsvColumns, 'decimal' | 'thousands'> & { readonly zone: string };
+
+const PARTS: Readonly<Record<string, string>> = {
+  YYYY: '(?<year>\\d{4})',
+  MMM: '(?<name>[A-Za-z]{3})',
+  MM: '(?<month>\\d{2})',
+  M: '(?<month>\\d{1,2})',
+  DD: '(?<day>\\d{2})',
+  D: '(?<day>\\d{1,2})',
+  HH: '(?<hour>\\d{2})',
+  H: '(?<hour>\\d{1,2})',
+  hh: '(?<hour>\\d{2})',
+  h: '(?<hour>\\d{1,2})',
+  mm: '(?<minute>\\d{2})',
+  ss: '(?<second>\\d{2})',
+  A: '(?<half>[AaPp])\\.?[Mm]\\.?',
+  Z: '(?<zone>Z|[+-]\\d{2}:?\\d{2})',
+};
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** `DD.MM.YYYY HH:mm` as a regular expression with named groups. */
+const dateForm = (form: string): RegExp =>
+  new RegExp(`^${form.replace(/YYYY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|[^\w\s]/g, (part) => PARTS[part] ?? `\\${part}`)}$`);
+
+/**
+ * Whether the order of day and month can be mistaken: both are numbers and stand before the year. Points between them
+ * are written in countries only that put the day first.
+ */
+const isUnsettled = (form: string): boolean => /^[^Y]*DD?[^.\w]*MM?[^M]|^[^Y]*(?<!M)MM?[^.\w]*DD?/.test(form);
+
+/** `mm Hg` at the end of a cell, with any white space inside and before it. */
+const unitForm = (unit: string): RegExp => {
+  const signs = [...unit.replace(/\s/g, '')].map((sign) => sign.replace(/[$()*+./?[\\\]^{|}]/, '\\$&'));
+  return new RegExp(`^(.*?)\\s*${signs.join('\\s*')}$`, 'iu');
+};
+
+export const readyField = (name: string, field: CsvField): ReadyField => ({
+  name,
+  field,
+  forms: formsOf(field).map(dateForm),
+  unsettled: formsOf(field).map(isUnsettled),
+  units: Object.entries(field.units ?? {}).map(([unit, how]) => ({
+    form: unitForm(unit),
+    conversion: typeof how === 'number' ? { times: how } : how,
+  })),
+});
+
+const to24 = (hour: number, half: string | undefined): number =>
+  half === undefined ? hour : (hour % 12) + (/p/i.test(half) ? 12 : 0);
+
+/** Minutes east of UTC. */
+const offsetOf = (zone: string): number => {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
+  return (sign === '-' ? -1 : 1) * (60 * Number(hours ?? 0) + Number(minutes ?? 0));
+};
+
+const two = (number: number): string => String(number).padStart(2, '0');
+
+type ReadDate = { readonly value: string; readonly day: string; readonly order?: DayOrder };
+
+/** The day whose month is the day of this one, and the other way round; undefined when there is none. */
+const swapped = (day: string): string | undefined => {
+  const other = day.replace(/-(\d\d)-(\d\d)$/, '-$2-$1');
+  return parseDay(other) === undefined ? undefined : other;
+};
+
+/** Whether the text has one of the forms, but its day and its month have changed places. */
+const isSwappedDate = (text: string, { forms }: ReadyField): boolean =>
+  forms.some((form) => {
+    const { year, month, day } = form.exec(text)?.groups ?? {};
+    return month !== undefined && swapped(`${year}-${two(Number(month))}-${two(Number(day))}`) !== undefined;
+  });
+
+/**
+ * A day unchanged, or a time as a moment in UTC; undefined when the text has another form or the day does not exist.
+ */
+const dateIn = (text: string, form: RegExp, zone: string): ReadDate | undefined => {
+  const { groups: found } = form.exec(text) ?? {};
+  if (!found?.['year'] || !found['day']) {
+    return undefined;
+  }
+  const month = found['month'] ?? MONTHS.indexOf((found['name'] ?? '').toLowerCase()) + 1;
+  const day = `${found['year']}-${two(Number(month))}-${two(Number(found['day']))}`;
+  if (parseDay(day) === undefined) {
+    return undefined;
+  }
+  if (found['hour'] === undefined) {
+    return { value: day, day };
+  }
+  const time = [to24(Number(found['hour']), found['half']), Number(found['minute'] ?? 0), Number(found['second'] ?? 0)];
+  const shown = Date.parse(`${day}T${time.map(two).join(':')}Z`);
+  if (Number.isNaN(shown)) {
+    return undefined;
+  }
+  const offset = found['zone'];
+  const moment = offset === undefined ? momentOf(zone, shown) : shown - 60_000 * offsetOf(offset);
+  return { value: new Date(moment).toISOString(), day };
+};
+
+const firstDate = (text: string, { field, forms, unsettled }: ReadyField, zone: string): ReadDate | undefined => {
+  for (const [index, form] of forms.entries()) {
+    const date = dateIn(text, form, zone);
+    if (date) {
+      const { day } = date;
+      const order = { form: formsOf(field)[index]!, written: text, day, other: swapped(day) };
+      return unsettled[index] ? { ...date, order } : date;
+    }
+  }
+  return undefined;
+};
+
+const numberText = (
+  text: string,
+  { times = 1, plus = 0 }: Conversion,
+  { decimal, thousands }: Manner,
+): string | undefined => {
+  const signs = [decimal].flat();
+  // Where both signs are read, 1,234 is a thousand or a fraction: nobody knows.
+  if (signs.length > 1 && /[1-9]\d*,\d{3}$/.test(text)) {
+    return undefined;
+  }
+  const [whole = '', fraction = '0', ...more] = text.split(signs.length > 1 ? /[.,]/ : signs[0]!);
+  const [first = '', ...groups] = thousands === undefined ? [whole] : whole.split(thousands);
+  const grouped = groups.every((group) => group.length === 3);
+  const integer = [first, ...groups].join('');
+  if (more.length > 0 || !grouped || !/^[+-]?\d+$/.test(integer) || !/^\d+$/.test(fraction)) {
+    return undefined;
+  }
+  const plain = `${integer}.${fraction}`;
+  // A number is exact to fifteen digits; further digits are errors of the multiplication.
+  return String(Number((Number(plain) * times + plus).toPrecision(15)));
+};
+
+/** A bare number, or one followed by one of the named units. */
+const quantityText = (text: string, { field, units }: ReadyField, manner: Manner): string | undefined => {
+  const bare = numberText(text, field, manner);
+  if (bare !== undefined) {
+    return bare;
+  }
+  for (const { form, conversion } of units) {
+    const [, number] = form.exec(text) ?? [];
+    const value = number === undefined ? undefined : numberText(number, conversion, manner);
+    if (value !== undefined) {
+      return value;
+    }
+  }
+  return undefined;
+};
+
+const cell = (row: Row, { column = [], text }: CsvField): string =>
+  text ??
+  [column]
+    .flat()
+    .map((name) => (row[name] ?? '').trim())
+    .join(' ')
+    .trim();
+
+/** The part of the cell that is read; undefined when the cell has no such part. */
+const partOf = (text: string, { split, part = 1 }: CsvField): string | undefined =>
+  split === undefined || text === '' ? text : text.split(split)[part - 1]?.trim();
+
+const isNumeric = ({ name, field }: ReadyField): boolean =>
+  [field.unit, field.units, field.times, field.plus].some((part) => part !== undefined) || /(^|_)value$/.test(name);
+
+type Wrong = Omit<WrongCell, 'column'>;
+type ReadCell =
+  { readonly value: string; readonly day?: string; readonly order?: DayOrder; readonly unlikely?: true } | Wrong;
+
+const unreadable = (words: string): Wrong => ({ words, reason: 'cell' });
+
+const missingPart = ({ split, part }: CsvField): Wrong => unreadable(`has no part ${part} between "${split}"`);
+
+const notANumber = (text: string, { units }: ReadyField): string =>
+  /\d\s*\D+$/.test(text)
+    ? `has something behind the number that its units in columns.yaml ${units.length === 0 ? 'would' : 'do not'} name`
+    : 'is no number';
+
+/**
+ * Unit of a model -> how values are converted that were measured in another unit. A value that is possible in one of
+ * these only was measured in it.
+ */
+const OTHER_UNITS: Readonly<Record<string, readonly Required<Conversion>[]>> = {
+  'mm[Hg]': [{ times: 7.50062, plus: 0 }],
+  kg: [{ times: 0.001, plus: 0 }],
+  m: [
+    { times: 0.01, plus: 0 },
+    { times: 0.0254, plus: 0 },
+    { times: 0.001, plus: 0 },
+  ],
+  Cel: [{ times: 5 / 9, plus: -160 / 9 }],
+  '%{HemoglobinSaturation}': [{ times: 100, plus: 0 }],
+};
+
+const isWithin = (value: number, { from, to }: Range): boolean => value >= from && value <= to;
+
+/** Whether the value is impossible, and would be possible if it had been measured in another unit. */
+function isInOtherUnit(value: number, range: Range, unit: string): boolean {
+  const others = OTHER_UNITS[unit] ?? [];
+  return !isWithin(value, range) && others.some(({ times, plus }) => isWithin(value * times + plus, range));
+}
+
+function impossible({ from, to }: Range, unit: string): Wrong {
+  const range = `${from} to ${to} ${unit}`.trim();
+  return {
+    words: `has a value that no living person has (possible are ${range}): it is an error, or in another unit`,
+    reason: 'impossible',
+  };
+}
+
+/** A value that hardly can be is kept, unless another unit explains it: then it would be read as what it is not. */
+function checkedValue(value: string, { possible, likely, unit = '' }: CsvField): ReadCell {
+  if (possible !== undefined && !isWithin(Number(value), possible)) {
+    return impossible(possible, unit);
+  }
+  if (likely !== undefined && isInOtherUnit(Number(value), likely, unit)) {
+    return impossible(likely, unit);
+  }
+  return { value, ...(likely !== undefined && !isWithin(Number(value), likely) ? { unlikely: true as const } : {}) };
+}
+
+/** Reads one cell. */
+const readCell = (ready: ReadyField, text: string, manner: Manner): ReadCell => {
+  const { field, forms } = ready;
+  if (text === '') {
+    return { value: '' };
+  }
+  if (forms.length > 0) {
+    return (
+      firstDate(text, ready, manner.zone) ?? {
+        ...unreadable(`is not written as ${formsOf(field).join(' or ')}`),
+        isDate: true,
+        ...(isSwappedDate(text, ready) ? { isSwapped: true as const } : {}),
+      }
+    );
+  }
+  if (field.words) {
+    const value = field.words[text];
+    return value === undefined ? unreadable('has a word that its words in columns.yaml do not name') : { value };
+  }
+  if (field.text !== undefined || !isNumeric(ready)) {
+    return { value: text };
+  }
+  const beyond = (['below', 'above'] as const).find((side) => field.beyond?.[side]?.includes(text));
+  if (beyond !== undefined) {
+    return { words: `says "${text}": it was ${beyond} what the device can measure`, reason: beyond };
+  }
+  const value = quantityText(text, ready, manner);
+  return value === undefined ? unreadable(notANumber(text, ready)) : checkedValue(value, field);
+};
+
+export const readRow = (table: readonly ReadyField[], row: Row, manner: Manner): ReadRow => {
+  const fields = new Map<string, string>();
+  const wrong: WrongCell[] = [];
+  const unlikely: string[] = [];
+  let day: string | undefined;
+  let order: DayOrder | undefined;
+  for (const ready of table) {
+    const { name, field } = ready;
+    const text = partOf(cell(row, field), field);
+    const read = text === undefined ? missingPart(field) : readCell(ready, text, manner);
+    const column = [field.column ?? name].flat().join(', ');
+    if ('words' in read) {
+      wrong.push({ column, ...read });
+    } else if (read.value !== '') {
+      day ??= read.day;
+      order ??= read.order;
+      unlikely.push(...(read.unlikely ? [column] : []));
+      fields.set(name, read.value);
+      if (field.unit !== undefined) {
+        fields.set(unitFieldOf(name), field.unit);
+      }
+      Object.entries(field.also ?? {}).forEach(([other, also]) => fields.set(other, also));
+    }
+  }
+  return { fields, wrong, unlikely, ...(day === undefined ? {} : { day }), ...(order === undefined ? {} : { order }) };
+};
+
+/** Whether a row says anything: it is empty when it has only dates and the texts that are in every row. */
+export const saysSomething = (table: readonly ReadyField[], found: ReadonlyMap<string, string>): boolean =>
+  table.some(({ name, field, forms }) => field.column !== undefined && forms.length === 0 && found.has(name));

@@ -1,0 +1,336 @@
+/**
+ * csv-intake: turns the rows of a CSV into documents with facts, as the YAML described in csv-columns says. It runs in
+ * intake processes only.
+ */
+import { documentsNamespace } from '../../documents/document-types';
+import { element, writeElement } from '../../xml/write';
+import { needsZone, OWN_ZONE, type CsvColumns } from './csv-columns';
+import {
+  readRow,
+  saysSomething,
+  type DayOrder,
+  type Manner,
+  type ReadRow,
+  type Row,
+  type WrongCell,
+} from './csv-cells';
+import { tableRows, type OpenTable } from './csv-tables';
+import { InvalidFile, type IntakeItem, type LeftOutOfFile } from './intake-messages';
+
+/** The most facts of one document. Documents of the same day or month are joined when they are stored. */
+const FACTS_EACH = 5000;
+/** So many facts are held in memory. For documents of days all are, because one wrong date refuses the whole file. */
+const FACTS_HELD = 200_000;
+
+export type CsvSettings = {
+  readonly vocabBase: string;
+  /** The most bytes of a document. */ readonly maxBytes: number;
+  /** The time zone of the person's devices. */ readonly timeZone?: string | undefined;
+};
+
+const factText = (model: string, fields: ReadonlyMap<string, string>): string =>
+  writeElement(
+    element(
+      'Model',
+      { name: model },
+      [...fields].map(([name, value]) => element('Field', { name }, value)),
+    ),
+  );
+
+/** So many columns that are not read are told by their heads. */
+const COLUMNS_TOLD = 40;
+
+/** The orders in which days and months were read, by the form of the date, until a date of the form settles it. */
+class DayOrders {
+  readonly #open = new Map<string, { readonly first: DayOrder; count: number }>();
+  readonly #settled = new Set<string>();
+
+  add(order: DayOrder): void {
+    if (order.other === undefined) {
+      this.#settled.add(order.form);
+    } else if (order.other !== order.day) {
+      const told = this.#open.get(order.form) ?? { first: order, count: 0 };
+      told.count += 1;
+      this.#open.set(order.form, told);
+    }
+  }
+
+  items(): readonly IntakeItem[] {
+    return [...this.#open].flatMap(([form, { first, count }]) =>
+      this.#settled.has(form) ? [] : [{ leftOut: orderTold(first, count) }],
+    );
+  }
+}
+
+function orderTold({ written, day, other = '' }: DayOrder, count: number): LeftOutOfFile {
+  return {
+    what: 'Dates',
+    count,
+    words:
+      `they can be read in two ways, and no date of the file settles it: "${written}" was read as ${spelledOut(day)}, ` +
+      `and may be ${spelledOut(other)}. If that is so, write the dates in another way, such as ${day}`,
+    reason: 'order',
+    dates: { written, read: day, other },
+  };
+}
+
+function spelledOut(day: string): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(day));
+}
+
+/** The reasons for which rows were left out, with their numbers. */
+class LeftOutRows {
+  readonly #counts = new Map<string, LeftOutOfFile>();
+  readonly #columns = new Map<string, number>();
+  readonly orders = new DayOrders();
+  #impossible = 0;
+  #wrongDates = 0;
+  #swappedDates = 0;
+  /** The first wrong date. */ #wrongDate: WrongCell | undefined;
+
+  /** Refuses the file if a date cannot be read: days and months of all rows may then be swapped. @throws InvalidFile */
+  refuseWrongDates(each: 'day' | 'month'): void {
+    if (this.#wrongDate && (each === 'day' || this.#swappedDates > 0)) {
+      const { column, words } = this.#wrongDate;
+      throw new InvalidFile(
+        `${column} ${words} in ${this.#wrongDates} rows, so that days and months of the other rows may be the wrong ` +
+          'way round: nothing of it is taken',
+        'dates',
+      );
+    }
+  }
+
+  /**
+   * Refuses the file if values are impossible in more rows than were taken: it then has another unit, in which some
+   * values seem possible. @throws InvalidFile
+   */
+  refuseImpossible(taken: number): void {
+    if (this.#impossible > taken) {
+      const { words } = [...this.#counts.values()].find(({ reason }) => reason === 'impossible')!;
+      throw new InvalidFile(
+        `${words} (rows: ${this.#impossible}). Choose the unit that the file's columns should have where you have it ` +
+          'from, such as mmHg instead of kPa, and take it from there once more: nothing of it is taken',
+        'values',
+      );
+    }
+  }
+
+  /** Notes the columns that are not read, of a row that is taken. */
+  addUnread(unread: readonly string[], row: Row): void {
+    for (const name of unread) {
+      if (/[^\s-]/.test(row[name] ?? '')) {
+        this.#columns.set(name, (this.#columns.get(name) ?? 0) + 1);
+      }
+    }
+  }
+
+  #unreadColumns(): readonly LeftOutOfFile[] {
+    const all = [...this.#columns];
+    const told = all.slice(0, COLUMNS_TOLD);
+    const rest = all.slice(COLUMNS_TOLD).reduce((sum, [, count]) => sum + count, 0);
+    return [...told, ...(rest > 0 ? [['Other columns', rest] as const] : [])].map(([what, count]) => ({
+      what,
+      count,
+      words: 'the column has no place in a record',
+      reason: 'no-place',
+    }));
+  }
+
+  /** Notes values that are kept although they hardly can be. */
+  addUnlikely(columns: readonly string[]): void {
+    for (const column of columns) {
+      const words = `please check the values of ${column}: hardly any person has such a one. They are kept as they are`;
+      this.add(words, 'check', column, 'Values');
+    }
+  }
+
+  add(words: string, reason: string, column?: string, what = 'Rows'): void {
+    const before = this.#counts.get(words)?.count ?? 0;
+    this.#counts.set(words, {
+      what,
+      count: before + 1,
+      words,
+      reason,
+      ...(column === undefined ? {} : { column }),
+    });
+  }
+
+  addWrong(wrong: readonly WrongCell[]): void {
+    const date = wrong.find(({ isDate }) => isDate);
+    this.#wrongDates += date ? 1 : 0;
+    this.#swappedDates += wrong.some(({ isSwapped }) => isSwapped) ? 1 : 0;
+    this.#wrongDate ??= date;
+    this.#impossible += wrong.some(({ reason }) => reason === 'impossible') ? 1 : 0;
+    const [beyond] = wrong.filter(({ reason }) => reason !== 'cell');
+    const told = beyond ? [beyond] : wrong;
+    const words = told.map((one) => `${one.column} ${one.words}`).join('; ');
+    this.add(words, beyond?.reason ?? 'cell', told.map(({ column }) => column).join(', '));
+  }
+
+  /** The counts of irrelevant rows come first, then the counts of rows that a person may want to look at. */
+  items(): readonly IntakeItem[] {
+    const all = [...this.#counts.values()];
+    const passed = ({ reason }: LeftOutOfFile): boolean => reason === 'no-place';
+    const rows = [...all.filter(passed), ...this.#unreadColumns(), ...all.filter((one) => !passed(one))];
+    return [...this.orders.items(), ...rows.map((leftOut) => ({ leftOut }))];
+  }
+}
+
+/** The column because of which a row is not accepted; undefined for an accepted row. */
+const notTaken = ({ rows = {} }: OpenTable, row: Row): string | undefined =>
+  Object.keys(rows).find((name) => !rows[name]!.includes(row[name] ?? ''));
+
+/** The time zone of the times. @throws InvalidFile when it depends on a person and is unknown */
+const zoneFor = (columns: CsvColumns, timeZone: string | undefined): string => {
+  if (columns.time_zone !== OWN_ZONE) {
+    return columns.time_zone;
+  }
+  if (timeZone === undefined && needsZone(columns)) {
+    throw new InvalidFile('its times name no time zone, and nobody has said one');
+  }
+  return timeZone ?? 'UTC';
+};
+
+type Taken = { readonly fact: string; readonly row: ReadRow };
+
+/**
+ * The facts of the rows, one after the other; it notes the rows that are left out. @throws InvalidFile when there are
+ * no rows
+ */
+async function* factsOf(
+  chunks: AsyncIterable<Buffer>,
+  columns: CsvColumns,
+  manner: Manner,
+  leftOut: LeftOutRows,
+): AsyncGenerator<Taken> {
+  let rows = 0;
+  let taken = 0;
+  for await (const found of tableRows(chunks, columns)) {
+    rows += 1;
+    if ('below' in found) {
+      leftOut.add(`they stand below "${found.below}", which columns.yaml does not name`, 'no-place');
+      continue;
+    }
+    const { table, row } = found;
+    const other = notTaken(table, row);
+    if (other !== undefined) {
+      leftOut.add(`their ${other} is none that is taken`, 'no-place');
+      continue;
+    }
+    const read = readRow(table.fields, row, manner);
+    if (read.wrong.length > 0) {
+      leftOut.addWrong(read.wrong);
+    } else if (saysSomething(table.fields, read.fields)) {
+      taken += 1;
+      leftOut.addUnread(table.unread, row);
+      leftOut.addUnlikely(read.unlikely);
+      if (read.order) {
+        leftOut.orders.add(read.order);
+      }
+      yield { fact: factText(table.model, read.fields), row: read };
+    } else {
+      leftOut.add('nothing is said in it', 'no-value');
+    }
+  }
+  if (rows === 0) {
+    throw new InvalidFile('it has no rows below the heads of its columns');
+  }
+  leftOut.refuseImpossible(taken);
+}
+
+/**
+ * One fact a line, so that the document can be joined with those of other files. The namespace is in each document, so
+ * that the document is the same wherever the service runs.
+ */
+const documentOf = (facts: readonly string[], vocabBase: string): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<Models xmlns="${documentsNamespace(vocabBase)}">\n${facts.join('\n')}\n</Models>\n`;
+
+/** The facts of each document, which is at most half as long as a document may be, so that there is room for others. */
+function* inDocuments(facts: readonly string[], maxBytes: number): Generator<readonly string[]> {
+  let held: string[] = [];
+  let bytes = 0;
+  for (const fact of facts) {
+    const length = Buffer.byteLength(fact);
+    if (held.length === FACTS_EACH || (held.length > 0 && bytes + length > maxBytes / 2)) {
+      yield held;
+      held = [];
+      bytes = 0;
+    }
+    held.push(fact);
+    bytes += length;
+  }
+  if (held.length > 0) {
+    yield held;
+  }
+}
+
+/** What the facts without any date are called. */
+const UNDATED = 'rows';
+
+/** The facts that were read and not yet given away, by the day or month of their documents. */
+class HeldFacts {
+  readonly #facts = new Map<string, Set<string>>();
+  size = 0;
+
+  add(key: string, fact: string): void {
+    const held = this.#facts.get(key) ?? new Set();
+    this.#facts.set(key, held);
+    this.size -= held.size;
+    held.add(fact);
+    this.size += held.size;
+  }
+
+  /** Documents with all facts that are held, in an order that does not depend on that of the rows. */
+  *take({ vocabBase, maxBytes }: CsvSettings): Generator<IntakeItem> {
+    for (const key of [...this.#facts.keys()].sort()) {
+      for (const facts of inDocuments([...this.#facts.get(key)!].sort(), maxBytes)) {
+        yield { xml: documentOf(facts, vocabBase), name: key, key, readings: {} };
+      }
+    }
+    this.#facts.clear();
+    this.size = 0;
+  }
+}
+
+/**
+ * Makes a document of the facts of each day, or of each month, named by it. A file that comes later, or was made
+ * earlier, adds to these documents what they lack.
+ */
+async function* byTime(
+  facts: AsyncIterable<Taken>,
+  leftOut: LeftOutRows,
+  each: 'day' | 'month',
+  settings: CsvSettings,
+): AsyncGenerator<IntakeItem> {
+  const held = new HeldFacts();
+  for await (const { fact, row } of facts) {
+    if (row.day === undefined && each === 'day') {
+      leftOut.add('it says no day', 'no-time');
+      continue;
+    }
+    held.add((each === 'day' ? row.day : row.day?.slice(0, 7)) ?? UNDATED, fact);
+    if (held.size >= FACTS_HELD && each === 'month') {
+      yield* held.take(settings);
+    }
+  }
+  leftOut.refuseWrongDates(each);
+  yield* held.take(settings);
+}
+
+/**
+ * The documents of a CSV. Rows with a cell that cannot be read are left out, and reported by their column.
+ * @throws InvalidFile when it is not such a CSV
+ */
+export async function* csvIntake(
+  chunks: AsyncIterable<Buffer>,
+  columns: CsvColumns,
+  settings: CsvSettings,
+): AsyncGenerator<IntakeItem> {
+  const { decimal, thousands } = columns;
+  const zone = zoneFor(columns, settings.timeZone);
+  const manner: Manner = { decimal, ...(thousands === undefined ? {} : { thousands }), zone };
+  const leftOut = new LeftOutRows();
+  const facts = factsOf(chunks, columns, manner, leftOut);
+  yield* byTime(facts, leftOut, columns.documents === 'day' ? 'day' : 'month', settings);
+  yield* leftOut.items();
+}

@@ -1,0 +1,204 @@
+/**
+ * intake: turns one file that is not XML into documents, as a stream, in a process of its own. It also finds the
+ * intakes that know a file.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { basename, dirname, join } from 'node:path';
+import { AppError, errors } from '../../base/errors';
+import { COMMON } from '../../config/read-yaml';
+import { wrapFile } from '../../files/envelope';
+import { needsZone } from './csv-columns';
+import { killGroup } from '../readers/process-groups';
+import { startShutIn } from '../readers/reader-child';
+import type { FromIntake, Intake, IntakeDocument, IntakeItem, ToIntake } from './intake-messages';
+
+export type { Intake, IntakeDocument, IntakeItem, LeftOutOfFile } from './intake-messages';
+
+/** A file is recognized by at most this many bytes at its beginning. */
+export const BEGINNING_BYTES = 4096;
+
+const MEMORY_LIMIT = 536_870_912;
+const HEAP_MEGABYTES = 256;
+
+/** `*.csv` as a regular expression. */
+const namePattern = (pattern: string): RegExp =>
+  new RegExp(`^${pattern.replace(/[^\w*]/g, '\\$&').replaceAll('*', '.*')}$`, 'iu');
+
+/** Reads UTF-8, or UTF-16 where a byte order mark says so. */
+const textOfBeginning = (beginning: Buffer): string => {
+  const isUtf16 = beginning.length > 1 && beginning.readUInt16LE(0) === 0xfeff;
+  return beginning.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '');
+};
+
+/**
+ * The intakes that know the file by its name and beginning. An intake that checks the beginning is more certain than
+ * one that checks only the name, so the latter are left out if there is one of the former.
+ */
+export const intakesFor = (intakes: readonly Intake[], name: string, beginning: Buffer): readonly Intake[] => {
+  const text = textOfBeginning(beginning.subarray(0, BEGINNING_BYTES));
+  const known = intakes.filter(
+    ({ files, begins }) =>
+      files.some((pattern) => namePattern(pattern).test(basename(name))) &&
+      (begins === undefined || new RegExp(begins, 'u').test(text)),
+  );
+  const sure = known.filter(({ begins }) => begins !== undefined);
+  return sure.length > 0 ? sure : known;
+};
+
+/** Whether the times of the readings depend on the time zone of the person who brings the file. */
+export const asksForZone = ({ by }: Intake): boolean => 'columns' in by && needsZone(by.columns);
+
+export type IntakeSettings = {
+  readonly vocabBase: string;
+  readonly maxDocumentBytes: number;
+  /** How long the process may neither read bytes nor produce anything. */
+  readonly transformSeconds: number;
+  /** The time zone of times that name none (IANA name); needed where `asksForZone`. */
+  readonly timeZone?: string | undefined;
+};
+
+/** Writes the file to the process as fast as the process reads it. */
+const pump = async (child: ChildProcess, chunks: AsyncIterable<Buffer>, took: () => void): Promise<void> => {
+  const { stdin } = child;
+  // A process that has read enough closes its end.
+  stdin?.on('error', () => undefined);
+  for await (const chunk of chunks) {
+    if (!stdin?.writable) {
+      return;
+    }
+    await new Promise<void>((resolve) => stdin.write(chunk, () => resolve()));
+    took();
+  }
+  stdin?.end();
+};
+
+type Arrival = FromIntake | { readonly kind: 'ended' } | { readonly kind: 'unreadable'; readonly error: unknown };
+
+/** Calls `tooLong` when `seconds` pass without `restart`; the time between `pause` and `restart` is not counted. */
+const stallClock = (
+  seconds: number,
+  tooLong: () => void,
+): { readonly restart: () => void; readonly pause: () => void } => {
+  let timer: NodeJS.Timeout | undefined;
+  const pause = (): void => clearTimeout(timer);
+  return {
+    pause,
+    restart: () => {
+      pause();
+      timer = setTimeout(tooLong, seconds * 1000);
+    },
+  };
+};
+
+/** A whole file that is not what it should be. */
+export class FileRefusal extends AppError {
+  /** @param reason a keyword for the reason, which a page can turn into a sentence in another language */
+  constructor(
+    words: string,
+    readonly reason?: string,
+  ) {
+    const { status, code, message } = errors.invalidDocument(words);
+    super(status, code, message);
+  }
+}
+
+/** The reason why the items ended; undefined after the regular end. */
+const failureOf = (message: Exclude<Arrival, { kind: 'item' }>, hungFor: number | undefined): Error | undefined => {
+  switch (message.kind) {
+    case 'done':
+      return undefined;
+    case 'unreadable':
+      return message.error instanceof Error ? message.error : new Error(String(message.error));
+    case 'failed':
+      return message.fault ? errors.transformFailed(message.words) : new FileRefusal(message.words, message.reason);
+    case 'ended':
+      return errors.transformFailed(
+        hungFor === undefined
+          ? 'the process that read it ended or needed too much memory'
+          : `it took longer than ${hungFor} seconds`,
+      );
+  }
+};
+
+/** The bytes to store. @throws AppError as `wrapFile` for a file that fits into no document */
+export const intakeBytes = (document: IntakeDocument, vocabBase: string): Buffer => {
+  if ('file' in document) {
+    return wrapFile({ ...document.file, bytes: Buffer.from(document.file.bytes) }, vocabBase);
+  }
+  const content = 'xml' in document ? document.xml : document.json;
+  return typeof content === 'string' ? Buffer.from(content) : Buffer.from(content);
+};
+
+/** The intake's own folder, and the sibling folder that holds what several formats share. */
+const foldersOf = ({ file, by }: Intake): readonly string[] => {
+  const folder = dirname('module' in by ? by.module : file);
+  return [folder, join(dirname(folder), COMMON)];
+};
+
+/**
+ * The documents of one file, in its order, and the parts that are in none of them. The file is only read as far as
+ * documents are asked for; a caller that stops asking ends the process.
+ * @param name name of the file, without folders
+ * @throws AppError invalid_document for a file that is not what it should be, transform_failed when the module fails,
+ * hangs or needs too much memory
+ */
+export async function* runIntake(
+  intake: Intake,
+  { name, chunks }: { readonly name: string; readonly chunks: AsyncIterable<Buffer> },
+  { vocabBase, maxDocumentBytes, transformSeconds, timeZone }: IntakeSettings,
+): AsyncGenerator<IntakeItem> {
+  const child = startShutIn({ script: 'intake-process.js', heap: HEAP_MEGABYTES, stdin: 'pipe' }, foldersOf(intake));
+  const arrived: Arrival[] = [];
+  let wake: () => void = () => undefined;
+  const arrive = (message: Arrival): void => {
+    arrived.push(message);
+    wake();
+  };
+  let hung = false;
+  const clock = stallClock(transformSeconds, () => {
+    hung = true;
+    killGroup(child);
+  });
+  let waits = true;
+  child.on('message', arrive);
+  ['error', 'exit'].forEach((end) => child.once(end, () => arrive({ kind: 'ended' })));
+  const say = (message: ToIntake): void => {
+    child.send(message, () => undefined);
+    clock.restart();
+  };
+  say({
+    kind: 'start',
+    by: intake.by,
+    name: basename(name),
+    vocabBase,
+    maxBytes: maxDocumentBytes,
+    memoryLimit: MEMORY_LIMIT + 16 * maxDocumentBytes,
+    timeZone,
+  });
+  pump(child, chunks, () => waits && clock.restart()).catch((error: unknown) => arrive({ kind: 'unreadable', error }));
+  try {
+    for (;;) {
+      const message = arrived.shift();
+      if (!message) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      } else if (message.kind === 'item') {
+        waits = false;
+        clock.pause();
+        yield message.item;
+        waits = true;
+        say({ kind: 'next' });
+      } else {
+        const failure = failureOf(message, hung ? transformSeconds : undefined);
+        if (failure !== undefined) {
+          throw failure;
+        }
+        return;
+      }
+    }
+  } finally {
+    clock.pause();
+    killGroup(child);
+  }
+}

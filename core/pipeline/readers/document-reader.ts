@@ -1,0 +1,117 @@
+/**
+ * document-reader: reads documents and runs modules outside the server's process, so that none can stall or crash it.
+ * It also changes the configuration while the service runs.
+ */
+import { AppError } from '../../base/errors';
+import type { Models } from '../../facts/model/models';
+import type { HeldFile } from '../../files/held-file';
+import type { Outline } from '../../fhir/outline';
+import type { Narrative } from '../../xml/narrative';
+import type { Entries } from '../entries';
+import { ReaderPool, type ReaderSettings, type TellProblems } from './reader-pool';
+import type { ReportPage, SerializerMethod } from '../report-modules';
+import type { ReadDocument } from '../steps';
+
+export type { ReaderSettings, TellProblems } from './reader-pool';
+
+export type DocumentReader = {
+  /**
+   * Stages one to three of the pipeline: identify, validate, transform.
+   * @param owner the principal for whom the work is done, here and below; each principal has a queue, and the queues
+   * take turns
+   * @throws AppError too_large, invalid_document, transform_failed (also when it took too long), unavailable
+   */
+  readonly read: (bytes: Buffer, owner?: string) => Promise<ReadDocument>;
+  /** Checks well-formedness and finds the type, for documents that are kept as they are. @throws as `read` */
+  readonly inspect: (bytes: Buffer, owner?: string) => Promise<{ readonly type: string }>;
+  /** Lists the resources of a FHIR document before anything of it is stored. @throws as `read` */
+  readonly outline: (bytes: Buffer, owner?: string) => Promise<Outline>;
+  /** The document's text for people; without sections when its format writes none. @throws as `read` */
+  readonly narrative: (bytes: Buffer, owner?: string) => Promise<Narrative>;
+  /**
+   * The file that a stored document holds; undefined when it holds none, or cannot be read any more.
+   * @param namespace that of the document type File
+   * @throws AppError transform_failed (also when it took too long), unavailable
+   */
+  readonly heldFile: (bytes: Buffer, namespace: string, owner?: string) => Promise<HeldFile | undefined>;
+  /** Whether the module `file` can write reports by `method`. */
+  readonly writes: (file: string, method: SerializerMethod) => boolean;
+  /** Has a module write a report. @throws ReportFailure (also when it took too long), AppError unavailable */
+  readonly write: (file: string, method: SerializerMethod, page: ReportPage, owner?: string) => Promise<string>;
+  /**
+   * Switches to a new configuration for later documents.
+   * @param admit called when everything is compiled, before any document is read with it; if it fails, the old
+   * configuration stays
+   * @throws SetupError with every problem; the old configuration stays then
+   */
+  readonly reload: (settings: ReaderSettings, models: Models, admit?: () => Promise<void>) => Promise<void>;
+  /** This many documents of the largest size can be submitted at the same time without the queue refusing one. */
+  readonly atOnce: number;
+  /** The document formats in use now. */
+  readonly entries: Entries;
+  /** Finishes the submitted work, then ends all processes. */
+  readonly close: () => Promise<void>;
+};
+
+/** The principal for documents that nobody in particular sent. */
+const THE_SERVICE = '';
+
+/**
+ * Loads the pipeline configuration, compiles all of it, and starts the reader processes.
+ * @param tell receives the problems of modules that a process started later could not load; each process imports them
+ * from disk
+ * @throws SetupError with every problem of the configuration, `file:line: reason`
+ */
+export const openReader = async (
+  settings: ReaderSettings,
+  models: Models,
+  tell: TellProblems = () => undefined,
+): Promise<DocumentReader> => {
+  let current = new ReaderPool(settings, models, tell);
+  await current.open();
+  const retired = new Set<Promise<void>>();
+  return {
+    read: async (bytes, owner = THE_SERVICE) => (await current.submit({ kind: 'read', bytes }, owner)) as ReadDocument,
+    inspect: async (bytes, owner = THE_SERVICE) =>
+      (await current.submit({ kind: 'inspect', bytes }, owner)) as { type: string },
+    outline: async (bytes, owner = THE_SERVICE) => (await current.submit({ kind: 'outline', bytes }, owner)) as Outline,
+    narrative: async (bytes, owner = THE_SERVICE) =>
+      (await current.submit({ kind: 'narrative', bytes }, owner)) as Narrative,
+    heldFile: async (bytes, namespace, owner = THE_SERVICE) => {
+      try {
+        return ((await current.submit({ kind: 'held', bytes, namespace }, owner)) as { held?: HeldFile }).held;
+      } catch (error) {
+        // Limits may have become lower since the document was stored.
+        if (error instanceof AppError && ['invalid_document', 'too_large'].includes(error.code)) {
+          return undefined;
+        }
+        throw error;
+      }
+    },
+    writes: (file, method) => current.writers.some((writer) => writer.file === file && writer.methods.includes(method)),
+    write: async (file, method, page, owner = THE_SERVICE) =>
+      ((await current.submit({ kind: 'write', file, method, page }, owner)) as { text: string }).text,
+    reload: async (newSettings, newModels, admit) => {
+      const next = new ReaderPool(newSettings, newModels, tell);
+      await next.open();
+      try {
+        await admit?.();
+      } catch (error) {
+        await next.close();
+        throw error;
+      }
+      const ending = current.close().finally(() => retired.delete(ending));
+      retired.add(ending);
+      current = next;
+    },
+    get atOnce() {
+      return current.atOnce;
+    },
+    get entries() {
+      return current.entries;
+    },
+    close: async () => {
+      await Promise.all([current.close(), ...retired]);
+    },
+  };
+};

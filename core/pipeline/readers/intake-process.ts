@@ -1,0 +1,124 @@
+/**
+ * intake-process: the child process that turns one file into documents. The bytes arrive on standard input, and one
+ * item at a time is sent back.
+ */
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { csvIntake } from '../intake/csv-intake';
+import type { FromIntake, IntakeItem, ToIntake } from '../intake/intake-messages';
+import { importModule, loadingProblem, moduleFailure } from '../modules';
+
+type Start = Extract<ToIntake, { kind: 'start' }>;
+
+/** The input of a module's default export. */
+export type IntakeInput = {
+  /** Name of the file, without folders. */
+  readonly name: string;
+  readonly chunks: AsyncIterable<Buffer>;
+  readonly options: {
+    readonly vocabBase: string;
+    readonly maxDocumentBytes: number;
+    /** The time zone of times that name none, as an IANA name. */ readonly timeZone?: string;
+  };
+};
+
+type IntakeModule = (input: IntakeInput) => AsyncIterable<IntakeItem>;
+
+const send = (message: FromIntake): void => {
+  process.send?.(message);
+};
+
+class Fault extends Error {}
+
+const moduleItems = async function* (file: string, input: IntakeInput): AsyncGenerator<IntakeItem> {
+  let make: unknown;
+  try {
+    ({ default: make } = await importModule(file));
+  } catch (error) {
+    const problem = loadingProblem(error, file);
+    throw new Fault(`${problem.file}:${problem.line}: ${problem.reason}`);
+  }
+  if (typeof make !== 'function') {
+    throw new Fault(`${file}:1: its default export is no function`);
+  }
+  try {
+    yield* (make as IntakeModule)(input);
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'invalid_file') {
+      throw error;
+    }
+    throw new Fault(moduleFailure(error, file));
+  }
+};
+
+const LONGEST_KEY = 200;
+
+const isText = (value: unknown, longest: number): boolean =>
+  typeof value === 'string' && Buffer.byteLength(value) <= longest;
+
+const isBytes = (value: unknown, longest = Infinity): boolean => value instanceof Uint8Array && value.length <= longest;
+
+/** Readings are joined by their lines, so that only XML can have them, under a key. */
+const isReadings = ({ xml, key, readings }: Readonly<Record<string, unknown>>): boolean => {
+  const { inherited = [] } = (readings ?? {}) as { readonly inherited?: unknown };
+  const isRule = Array.isArray(inherited) && inherited.every((name) => typeof name === 'string');
+  return readings === undefined || (isRule && typeof xml === 'string' && key !== undefined);
+};
+
+const isItem = (item: unknown, maxBytes: number): item is IntakeItem => {
+  const { xml, json, file, label, name, resource, key, leftOut } = (item ?? {}) as Readonly<Record<string, unknown>>;
+  const contents = [xml, json, file].filter((content) => content !== undefined);
+  const isFile = isBytes((file as { bytes?: unknown } | undefined)?.bytes);
+  const isDocument =
+    contents.length === 1 &&
+    (isFile || isBytes(xml, maxBytes) || isText(contents[0], maxBytes)) &&
+    [label, name, resource].every((words) => ['string', 'undefined'].includes(typeof words)) &&
+    (key === undefined || isText(key, LONGEST_KEY)) &&
+    isReadings((item ?? {}) as Readonly<Record<string, unknown>>);
+  return isDocument || (typeof leftOut === 'object' && leftOut !== null);
+};
+
+let goOn: () => void = () => undefined;
+
+const run = async ({ by, name, vocabBase, maxBytes, memoryLimit, timeZone }: Start): Promise<void> => {
+  new Worker(join(__dirname, 'reader-watchdog.js'), { workerData: { parent: process.ppid, memoryLimit } }).unref();
+  const chunks = process.stdin as AsyncIterable<Buffer>;
+  const options = { vocabBase, maxDocumentBytes: maxBytes, ...(timeZone === undefined ? {} : { timeZone }) };
+  const items =
+    'module' in by
+      ? moduleItems(by.module, { name, chunks, options })
+      : csvIntake(chunks, by.columns, { vocabBase, maxBytes, timeZone });
+  for await (const item of items) {
+    if (!isItem(item, maxBytes)) {
+      throw new Fault(`it yielded what is neither a document of at most ${maxBytes} bytes nor what was left out`);
+    }
+    const wanted = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    send({ kind: 'item', item });
+    // One at a time: items are only made when they are asked for, so none wait in memory.
+    await wanted;
+  }
+  send({ kind: 'done' });
+};
+
+process.on('message', (message: ToIntake) => {
+  if (message.kind === 'next') {
+    goOn();
+    return;
+  }
+  run(message).catch((error: unknown) => {
+    const isFault = (error as { code?: unknown }).code !== 'invalid_file';
+    const words = error instanceof Error ? error.message : String(error);
+    const { reason } = error as { reason?: unknown };
+    send({
+      kind: 'failed',
+      fault: isFault,
+      words: isFault && !(error instanceof Fault) ? 'it cannot be read' : words,
+      ...(!isFault && typeof reason === 'string' ? { reason } : {}),
+    });
+  });
+});
+process.on('disconnect', () => process.exit(0));
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => undefined);

@@ -1,0 +1,139 @@
+/**
+ * reader-child: one reader process, cut off from the terminal, the environment and the server's secrets, with a time
+ * limit.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync, unlinkSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { newToken } from '../../base/ids';
+import { scratchFolder } from '../../base/scratch';
+import { programPath } from '../../config/environment';
+import { keepGroup, killGroup } from './process-groups';
+import { MEMORY_SIGNAL, type FromReader, type ToReader } from './reader-messages';
+import { isShown, shutIn } from './reader-sandbox';
+
+/** An open file without a name, from which the process can read back what its native engines write to stderr. */
+const openNamelessFile = (): number => {
+  const path = join(scratchFolder(), `svc-reader-${newToken()}`);
+  const file = openSync(path, 'ax+', 0o600);
+  unlinkSync(path);
+  return file;
+};
+
+/** Readers get no environment: no secret, no database address, and UTC as their time zone. */
+const environment = { TZ: 'UTC', NODE_NO_WARNINGS: '1' };
+
+type Program = {
+  readonly script: string;
+  /** The limit of the heap in megabytes. */
+  readonly heap: number;
+  readonly stdin: 'ignore' | 'pipe';
+};
+
+/**
+ * Starts a process that runs a script of this folder, in a sandbox if the machine has one. End it with `killGroup`.
+ * @param folders folders that it may read in addition to the service's own code
+ */
+export const startShutIn = ({ script, heap, stdin }: Program, folders: readonly string[]): ChildProcess => {
+  const complaints = openNamelessFile();
+  const node = [process.execPath, `--max-old-space-size=${heap}`, join(__dirname, script)];
+  const [program = '', ...args] = shutIn(node, folders);
+  try {
+    const child = spawn(program, args, {
+      detached: true,
+      serialization: 'advanced',
+      // The program that makes the sandbox is searched for in this PATH; it passes the environment on.
+      env: program === process.execPath ? environment : { ...environment, PATH: programPath() },
+      stdio: [stdin, 'ignore', complaints, 'ipc'],
+    });
+    keepGroup(child);
+    return child;
+  } finally {
+    closeSync(complaints);
+  }
+};
+
+const startProcess = (folders: readonly string[]): ChildProcess =>
+  startShutIn({ script: 'reader-process.js', heap: 768, stdin: 'ignore' }, folders);
+
+let ahead: { readonly child: ChildProcess; readonly folders: readonly string[] } | undefined;
+
+/**
+ * Starts the process of the next reader ahead of time: it loads its code and the engines while the caller finds out
+ * what there is to do.
+ * @param folders the folders that it will read, as far as is known: it cannot get access to others later
+ */
+export const startReaderAhead = (folders: readonly string[]): void => {
+  const child = startProcess(folders);
+  ahead = { child, folders };
+  // A process that could not be started is replaced when a reader needs one.
+  child.on('error', () => undefined);
+  // A command that has nothing to read ends without waiting for this process, which then ends, too.
+  child.unref();
+  child.channel?.unref();
+};
+
+const takeProcess = (folders: readonly string[]): ChildProcess => {
+  const taken = ahead;
+  ahead = undefined;
+  if (taken?.child.exitCode !== null || taken.child.signalCode !== null) {
+    return startProcess(folders);
+  }
+  if (!folders.every((folder) => isShown(folder, taken.folders))) {
+    killGroup(taken.child);
+    return startProcess(folders);
+  }
+  taken.child.ref();
+  taken.child.channel?.ref();
+  return taken.child;
+};
+
+/** The exit code of the sandbox when this signal has ended the process inside. */
+const MEMORY_CODE = 128 + constants.signals[MEMORY_SIGNAL];
+
+export type ReaderEvents = {
+  readonly message: (message: FromReader) => void;
+  /** `reason` says why the service ended it; null when it ended by itself or somebody else killed it. */
+  readonly end: (reason: string | null) => void;
+};
+
+export class ReaderChild {
+  private readonly child: ChildProcess;
+  private timer: NodeJS.Timeout | undefined;
+  private reason: string | null = null;
+  readonly ended: Promise<void>;
+
+  /** @param folders the folders of formats and modules; in a sandbox the process sees no others */
+  constructor(folders: readonly string[], events: ReaderEvents) {
+    this.child = takeProcess(folders);
+    this.child.on('error', () => this.kill(null));
+    this.child.on('message', (message: FromReader) => events.message(message));
+    this.ended = new Promise((resolve) => {
+      this.child.once('exit', (code, signal) => {
+        clearTimeout(this.timer);
+        resolve();
+        events.end(
+          this.reason ?? (signal === MEMORY_SIGNAL || code === MEMORY_CODE ? 'it needed too much memory' : null),
+        );
+      });
+    });
+  }
+
+  /** Sends a message. If it is not settled within `seconds`, the process is killed. */
+  send(message: ToReader, seconds: number): void {
+    this.timer = setTimeout(() => this.kill(`it took longer than ${seconds} seconds`), seconds * 1000);
+    // A process that has already ended is reported by its `end` event.
+    this.child.send(message, () => undefined);
+  }
+
+  /** Stops the time limit, because the message has been answered. */
+  settle(): void {
+    clearTimeout(this.timer);
+  }
+
+  kill(reason: string | null): void {
+    this.reason = reason;
+    killGroup(this.child);
+  }
+}

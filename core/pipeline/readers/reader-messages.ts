@@ -1,0 +1,93 @@
+/** reader-messages: the messages between the server and its reader processes; plain data only. */
+import type { AppError, Problem } from '../../base/errors';
+import type { Fact } from '../../facts/model/fact';
+import type { Model } from '../../facts/model/models';
+import type { HeldFile } from '../../files/held-file';
+import type { Outline } from '../../fhir/outline';
+import type { Narrative } from '../../xml/narrative';
+import type { Entry } from '../entries';
+import type { Intake } from '../intake/intake-messages';
+import type { ReportPage, SerializerMethod } from '../report-modules';
+import type { Mark } from '../stage-marks';
+import type { ReadDocument } from '../steps';
+
+/** One piece of work. */
+export type Task =
+  | { readonly kind: 'read' | 'inspect' | 'outline' | 'narrative'; readonly bytes: Buffer }
+  /** Find the file that the document holds; `namespace` is that of the document type File. */
+  | { readonly kind: 'held'; readonly bytes: Buffer; readonly namespace: string }
+  /** Write a report with a module. */
+  | { readonly kind: 'write'; readonly file: string; readonly method: SerializerMethod; readonly page: ReportPage };
+
+/** The modules that write reports, and what each can write. */
+export type ReportWriters = readonly { readonly file: string; readonly methods: readonly SerializerMethod[] }[];
+
+export type ToReader =
+  /** Tells the reader to load the configuration from disk. */
+  | {
+      readonly kind: 'load';
+      readonly folders: readonly string[];
+      readonly vocabBase: string;
+      readonly models: readonly Model[];
+      readonly maxBytes: number;
+    }
+  /**
+   * Tells the reader to use a configuration that another reader has loaded, because the files may have changed since.
+   */
+  | {
+      readonly kind: 'start';
+      readonly entries: readonly Entry[];
+      readonly models: readonly Model[];
+      readonly maxBytes: number;
+    }
+  /** With `timed`, the answer says when each stage began. */
+  | (Task & { readonly timed?: true });
+
+/** The outcome of one piece of work. `worn` means that the process has grown and should be replaced. */
+export type Outcome =
+  | {
+      readonly kind: 'done';
+      readonly result:
+        | ReadDocument
+        | Outline
+        | Narrative
+        | { readonly type: string }
+        | { readonly text: string }
+        | { readonly held: HeldFile | undefined };
+      readonly worn: boolean;
+    }
+  /** `entry` is that of a ReadDocument; undefined when the document's kind is unknown. */
+  | {
+      readonly kind: 'failed';
+      readonly entry: string | null | undefined;
+      readonly status: number;
+      readonly code: string;
+      readonly message: string;
+      readonly details: readonly Problem[];
+      readonly headers: AppError['headers'];
+      readonly worn: boolean;
+    }
+  /** A fault of the service itself or of a module that writes reports; no text of the document. */
+  | { readonly kind: 'broken'; readonly reason: string; readonly worn: boolean };
+
+export type FromReader =
+  | { readonly kind: 'compiling'; readonly file: string }
+  /**
+   * `problems` concern modules that worked when the configuration was loaded; only their formats and reports are out of
+   * use.
+   */
+  | {
+      readonly kind: 'ready';
+      readonly entries: readonly Entry[];
+      readonly intakes: readonly Intake[];
+      readonly writers: ReportWriters;
+      readonly problems: readonly string[];
+    }
+  | { readonly kind: 'refused'; readonly problems: readonly string[] }
+  /** Facts of a long answer, sent ahead of it in parts, so that receiving them never blocks the server for long. */
+  | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
+  /** The outcome with the processor time that it took, in milliseconds. */
+  | (Outcome & { readonly processor: number; readonly marks?: readonly Mark[] });
+
+/** The signal by which a reader ends itself when it needs too much memory. */
+export const MEMORY_SIGNAL = 'SIGUSR2';

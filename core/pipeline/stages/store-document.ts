@@ -1,0 +1,219 @@
+/**
+ * store-document: stores a document that has been read, with its lineage, facts, relation and demographics, inside one
+ * transaction.
+ */
+import { AppError, errors } from '../../base/errors';
+import { newId, sha1, sha256 } from '../../base/ids';
+import type { Id, PrincipalId, Timestamp } from '../../base/types';
+import type { Database, Transaction } from '../../db/database';
+import { isDuplicate } from '../../db/db-errors';
+import type { Scalar } from '../../db/plans';
+import type { Contents, Sealer } from '../../db/sealed-content';
+import {
+  findDocument,
+  insertDocument,
+  insertLineage,
+  supersede,
+  type ExternalId,
+  type NewDocument,
+} from '../../documents/store';
+import { noteIdentifiers } from '../../documents/identifiers-store';
+import { deleteFacts, insertFacts, statementId, type FactTables } from '../../facts/store';
+import { lockRecord, pointToDemographics, putDemographics } from '../../records/store';
+import { insertRelation, type RelationType } from '../../documents/relations-store';
+import { aboutColumns } from '../../facts/model/about';
+import { countByModel } from '../../facts/model/fact';
+import { identifiedBy, statementsByPart } from '../identified';
+import type { ReadDocument } from '../steps';
+
+/** The built-in model, whose only fact fills the record's demographics and never a fact table. */
+const DEMOGRAPHICS = 'Demographics';
+
+/** What is needed to store documents. */
+export type Store = { readonly tables: FactTables; readonly contents: Contents } & Pick<Database, 'dialect'>;
+
+export type StoreInput = {
+  readonly recordId: Id;
+  readonly bytes: Buffer;
+  readonly mediaType: string;
+  readonly read: ReadDocument;
+  readonly creatorId: PrincipalId;
+  readonly proxyId: PrincipalId | null;
+  readonly now: Timestamp;
+  /** The version that this one replaces. */
+  readonly replaces?: { readonly id: Id; readonly lineageId: Id };
+  /** The new document relates to the object. */
+  readonly relation?: { readonly type: RelationType; readonly objectDocumentId: Id };
+  readonly external?: ExternalId;
+  /**
+   * Hash of an identifier that no active document of the record may have yet; otherwise the driver reports a duplicate.
+   */
+  readonly identifiedAs?: string;
+  /** The new label of all versions; absent when the label does not change. */
+  readonly label?: string | null;
+  /** True when none of its versions may be in any carenet from now on. */
+  readonly nevershare?: boolean;
+  /** True when the document becomes the demographics of its record. */
+  readonly demographics?: boolean;
+};
+
+export type Stored = {
+  readonly id: Id;
+  readonly recordId: Id;
+  readonly lineageId: Id;
+  readonly type: string;
+  readonly read: ReadDocument;
+  readonly createdAt: Timestamp;
+  /** Models whose facts were added or removed. */
+  readonly changed: ReadonlySet<string>;
+  /** Whether the document may have relations to others; a new one has none. */
+  readonly related: boolean;
+  /** Whether apps subscribe to the record. */
+  readonly watched: boolean;
+};
+
+/** The 22 demographics fields of a document that has them. */
+export const demographicsOf = (read: ReadDocument): Readonly<Record<string, Scalar>> | undefined =>
+  read.facts.find(({ model }) => model === DEMOGRAPHICS)?.values;
+
+const newDocument = (input: StoreInput): NewDocument => {
+  const id = newId();
+  return {
+    id,
+    recordId: input.recordId,
+    lineageId: input.replaces?.lineageId ?? id,
+    replacesId: input.replaces?.id ?? null,
+    external: input.external ?? null,
+    ...(input.label === undefined ? {} : { label: input.label }),
+    ...(input.nevershare ? { nevershare: true } : {}),
+    type: input.read.type,
+    mediaType: input.mediaType,
+    size: input.bytes.length,
+    digest: sha256(input.bytes),
+    sha1: sha1(input.bytes),
+    creatorId: input.creatorId,
+    proxyId: input.proxyId,
+    createdAt: input.now,
+    entry: input.read.entry,
+    fingerprint: input.read.fingerprint,
+    facts: JSON.stringify(countByModel(input.read.facts.filter(({ model }) => model !== DEMOGRAPHICS))),
+    leftOut: input.read.leftOut.length > 0 ? JSON.stringify(input.read.leftOut) : null,
+    about: aboutColumns(input.read.about),
+    content: input.bytes,
+  };
+};
+
+const insertVersion = async (trx: Transaction, sealer: Sealer, document: NewDocument): Promise<void> => {
+  // The old version is marked first. When two callers replace it, one waits here and then finds it marked.
+  if (document.replacesId !== null && !(await supersede(trx, document))) {
+    throw errors.alreadyReplaced();
+  }
+  try {
+    await insertDocument(trx, sealer, document);
+  } catch (error) {
+    throw isDuplicate(error) ? errors.duplicate('The external id') : error;
+  }
+  if (document.replacesId === null) {
+    await insertLineage(trx, document);
+  }
+};
+
+const relate = async (
+  trx: Transaction,
+  { relation, recordId, creatorId, now }: StoreInput,
+  lineageId: Id,
+): Promise<void> => {
+  if (relation) {
+    const object = await findDocument(trx, { recordId }, relation.objectDocumentId);
+    if (!object) {
+      throw errors.notFound('document');
+    }
+    await insertRelation(trx, {
+      type: relation.type,
+      subjectLineageId: lineageId,
+      objectLineageId: object.lineageId,
+      createdBy: creatorId,
+      createdAt: now,
+    });
+  }
+};
+
+/** Stores the identifiers of a document. Documents of other formats have none, so no statement is run for them. */
+const noteIdentified = async (
+  trx: Transaction,
+  dialect: Store['dialect'],
+  { recordId, read, identifiedAs }: StoreInput,
+  { id, lineageId }: NewDocument,
+): Promise<void> => {
+  const identified = identifiedBy(statementsByPart(read.outline ?? [], read, lineageId), id);
+  const [first] = read.facts;
+  const asked =
+    identifiedAs === undefined || identified.some(({ identifierHash }) => identifierHash === identifiedAs)
+      ? []
+      : [{ identifierHash: identifiedAs, documentId: id, statementId: first ? statementId(lineageId, first) : null }];
+  await noteIdentifiers(trx, dialect, recordId, [...identified, ...asked], identifiedAs);
+};
+
+const fillDemographics = async (trx: Transaction, input: StoreInput, document: NewDocument): Promise<void> => {
+  const values = input.demographics ? demographicsOf(input.read) : undefined;
+  if (values) {
+    // Another caller may have given the record its first demographics since this one checked.
+    if (!input.replaces && !(await pointToDemographics(trx, input.recordId, document.lineageId))) {
+      throw errors.alreadyReplaced();
+    }
+    await putDemographics(trx, input.recordId, { documentId: document.id, values }, input.now);
+  }
+};
+
+/**
+ * Stores a document and everything that follows from it. The record's row stays locked against removal until the end.
+ * @throws AppError not_found (record, object of the relation), permission_denied, already_replaced, duplicate (external
+ * id)
+ */
+export const storeDocument = async (
+  trx: Transaction,
+  { tables, dialect, contents }: Store,
+  input: StoreInput,
+): Promise<Stored> => {
+  const record = await lockRecord(trx, input.recordId, input.demographics ?? false);
+  if (!record) {
+    throw errors.notFound('record');
+  }
+  // The transaction for which this one waited may have revoked the caller's permission.
+  await trx.askAgain?.();
+  const document = newDocument(input);
+  await insertVersion(trx, contents.under(record.contentKey), document);
+  const gone = input.replaces ? await deleteFacts(trx, dialect, tables, input.replaces.id) : [];
+  const facts = input.read.facts.filter(({ model }) => model !== DEMOGRAPHICS);
+  const come = await insertFacts(
+    trx,
+    tables,
+    { recordId: input.recordId, documentId: document.id, lineageId: document.lineageId, createdAt: document.createdAt },
+    facts,
+  );
+  if (input.read.outline !== undefined || input.identifiedAs !== undefined) {
+    await noteIdentified(trx, dialect, input, document);
+  }
+  await relate(trx, input, document.lineageId);
+  await fillDemographics(trx, input, document);
+  return {
+    id: document.id,
+    recordId: input.recordId,
+    lineageId: document.lineageId,
+    type: document.type,
+    read: input.read,
+    createdAt: document.createdAt,
+    changed: new Set([...gone, ...come]),
+    related: input.replaces !== undefined || input.relation !== undefined,
+    watched: record.watched,
+  };
+};
+
+/**
+ * The error that a caller of the replace calls receives for refused content: 404, as the specification's replace row
+ * says.
+ */
+export const refusedReplacement = (error: unknown): unknown =>
+  error instanceof AppError && error.status === 400 && ['invalid_document', 'transform_failed'].includes(error.code)
+    ? new AppError(404, 'invalid_document', error.message, error.details)
+    : error;

@@ -1,0 +1,134 @@
+/**
+ * rows-store: rows of any table that belong to one record, read in pages of one snapshot and written back as they were.
+ */
+import type { Id } from '../base/types';
+import type { Reads, Transaction } from '../db/database';
+import type { Dialect } from '../db/dialect';
+import { insertRows } from '../db/insert-rows';
+import { behindKeys, type Keys } from '../db/page';
+import type { TablePlan } from '../db/plans';
+import type { Sealer } from '../db/sealed-content';
+import { factColumns, type FactRow } from '../facts/store';
+import { namesOf, openRow, valuesOf } from './tables-store';
+
+/** A row as the driver gives it, by column name. */
+export type RawRow = Readonly<Record<string, string | number | null | Buffer>>;
+
+/** Rows of a page; a record may own any number. */
+const PAGE = 500;
+
+export type Owned = {
+  readonly table: string;
+  readonly column: string;
+  readonly value: string;
+  readonly order: readonly string[];
+  readonly columns: readonly string[];
+};
+
+/** Pages of the rows whose column has the value. */
+export async function* pagesOf(
+  on: Reads,
+  { table, column, value, order, columns }: Owned,
+): AsyncGenerator<readonly RawRow[]> {
+  let last: RawRow | undefined;
+  do {
+    const owned = on(table)
+      .where(column, value)
+      .select([...new Set([...columns, ...order])]);
+    const rows = (await (last ? behindKeys(owned, order, valuesOf(last, order)) : owned)
+      .orderBy([...order])
+      .limit(PAGE)) as readonly RawRow[];
+    yield rows;
+    last = rows.length < PAGE ? undefined : rows[PAGE - 1];
+  } while (last);
+}
+
+export type Belonging = {
+  readonly table: string;
+  readonly column: string;
+  readonly values: readonly string[];
+  readonly order: readonly string[];
+  readonly columns: readonly string[];
+};
+
+/** The rows whose column has one of a page's values. */
+export const rowsBelonging = async (
+  on: Reads,
+  { table, column, values, order, columns }: Belonging,
+): Promise<readonly RawRow[]> =>
+  values.length === 0
+    ? []
+    : ((await on(table)
+        .whereIn(column, [...values])
+        .orderBy([...order])
+        .select([...columns])) as RawRow[]);
+
+/** Pages of the facts of a record, in the order in which reports list them. */
+export async function* factPages(
+  on: Reads,
+  dialect: Dialect,
+  plan: TablePlan,
+  recordId: Id,
+): AsyncGenerator<readonly FactRow[]> {
+  let last: FactRow | undefined;
+  do {
+    const facts = on(`${plan.table} as fact`)
+      .where('fact._record_id', recordId)
+      .select(on.raw(`fact._seq, ${factColumns(dialect, plan)}`));
+    const order = ['fact._created_at', 'fact._seq'];
+    const rows = (await (last ? behindKeys(facts, order, [last['_created_at'], last['_seq']] as Keys) : facts)
+      .orderBy(order)
+      .limit(PAGE)) as readonly FactRow[];
+    yield rows;
+    last = rows.length < PAGE ? undefined : rows[PAGE - 1];
+  } while (last);
+}
+
+/** Values of a primary key. */
+export type Key = Readonly<Record<string, string | number>>;
+
+/** The bytes of a record's rows, in the order of their keys. @throws UnreadableContent */
+export const contentsOf = async (
+  on: Reads,
+  sealer: Sealer,
+  table: string,
+  keys: readonly Key[],
+): Promise<readonly Buffer[]> => {
+  const [first = 'id', ...rest] = Object.keys(keys[0] ?? {});
+  const columns = [first, ...rest];
+  const query = on(table)
+    .whereIn(first, [...new Set(keys.map((key) => key[first]!))])
+    .select([...new Set([...columns, ...namesOf(table), 'content', 'sealed'])]);
+  if (rest.length > 0) {
+    void query.whereIn(
+      columns,
+      keys.map((key) => columns.map((column) => key[column]!)),
+    );
+  }
+  const named = (row: RawRow): string => columns.map((column) => String(row[column])).join('/');
+  const contents = new Map(
+    ((await query) as RawRow[]).map((row) => [named(row), openRow(table, sealer, row)['content'] as Buffer]),
+  );
+  return keys.map((key) => contents.get(named(key)) ?? Buffer.alloc(0));
+};
+
+/** Which of the ids a table has already. */
+export const takenIds = async (
+  on: Reads,
+  table: string,
+  column: string,
+  ids: readonly string[],
+): Promise<readonly string[]> =>
+  ids.length === 0
+    ? []
+    : ((await on(table)
+        .whereIn(column, [...ids])
+        .distinct(column)
+        .pluck(column)) as string[]);
+
+export const writeRows = (
+  trx: Transaction,
+  table: string,
+  columns: readonly string[],
+  rows: readonly RawRow[],
+): Promise<number> => insertRows(trx, table, columns, rows);

@@ -1,0 +1,146 @@
+/**
+ * containment: the SQL rule that says which documents a carenet contains. Lists, contents, counts and reports all use
+ * it. The strongest condition comes first: nevershare, then the explicit preference, then the autoshare of the type. A
+ * carenet shows only the latest version of a document, because a correction may have removed what nobody should see.
+ * Facts exist for latest versions only.
+ */
+import type { Knex } from 'knex';
+import type { Condition } from '../db/condition';
+import type { Reads } from '../db/database';
+import type { ReportScope } from '../db/plans';
+
+/** @param carenet a column, or `?` for an id, which must then be bound three times */
+const ruleText = (lineage: string, carenet: string): string =>
+  `${lineage}.nevershare = 0 and exists (select 1 from carenet as held_in where held_in.id = ${carenet} and held_in.record_id = ${lineage}.record_id) and coalesce(
+    (select shared from carenet_preference as preference where preference.carenet_id = ${carenet} and preference.lineage_id = ${lineage}.id),
+    (select 1 from carenet_autoshare as autoshare where autoshare.carenet_id = ${carenet} and autoshare.type = ${lineage}.type), 0) = 1`;
+
+/**
+ * The condition that the carenet contains a lineage, as text with its values; for statements that are text.
+ * @param lineage alias of document_lineage in the statement
+ */
+export const contained = (lineage: string, carenetId: string): Condition => ({
+  text: ruleText(lineage, '?'),
+  values: [carenetId, carenetId, carenetId],
+});
+
+/** The condition that a `lineage` is active and, for a carenet, contained in it. */
+const inUse = ({ carenetId }: ReportScope): Condition => {
+  const held = carenetId === undefined ? undefined : contained('lineage', carenetId);
+  return { text: `lineage.status = 'active'${held ? ` and ${held.text}` : ''}`, values: held?.values ?? [] };
+};
+
+/** The facts of active documents in the scope, as `from` and `where` of a statement with the condition added. */
+export const factsFrom = (table: string, scope: ReportScope, condition: Condition): Condition => {
+  const { text, values } = inUse(scope);
+  return {
+    text:
+      `from \`${table}\` as fact join document_lineage as lineage on lineage.id = fact._lineage_id ` +
+      `where fact._record_id = ? and ${text} and ${condition.text}`,
+    values: [scope.recordId, ...values, ...condition.values],
+  };
+};
+
+/** The condition that a fact belongs to an active document in the scope. */
+export const inScope = (scope: ReportScope): Condition => {
+  const { text, values } = inUse(scope);
+  return {
+    text:
+      'fact._record_id = ? and exists (select 1 from document_lineage as lineage ' +
+      `where lineage.id = fact._lineage_id and ${text})`,
+    values: [scope.recordId, ...values],
+  };
+};
+
+/** Limits a query to lineages that the carenet contains. */
+export const containedIn = (query: Knex.QueryBuilder, lineage: string, carenetId: string): Knex.QueryBuilder => {
+  const { text, values } = contained(lineage, carenetId);
+  return query.whereRaw(text, [...values]);
+};
+
+/** Limits a query to versions that the carenet shows. @param document alias of document in the query */
+export const shownIn = (
+  query: Knex.QueryBuilder,
+  lineage: string,
+  document: string,
+  carenetId: string,
+): Knex.QueryBuilder =>
+  containedIn(query.whereRaw('?? = ??', [`${document}.id`, `${lineage}.latest_id`]), lineage, carenetId);
+
+/**
+ * Limits a query to pairs of a carenet and a lineage that it contains.
+ * @param carenet alias of carenet in the query
+ */
+export const containing = (query: Knex.QueryBuilder, lineage: string, carenet: string): Knex.QueryBuilder =>
+  query.whereRaw(ruleText(lineage, `${carenet}.id`));
+
+/**
+ * The condition that the carenet contains a lineage, as text, for a carenet that a column names.
+ * @param carenet the column with its table
+ */
+export const containedInColumn = (lineage: string, carenet: string): string => ruleText(lineage, carenet);
+
+/** Whether a pair's carenet contains its lineage, as the expression 1 or 0. */
+export const containsText = (lineage: string, carenet: string): string =>
+  `case when ${ruleText(lineage, `${carenet}.id`)} then 1 else 0 end`;
+
+/** One record's carenet. */
+export type CarenetScope = { readonly recordId: string; readonly carenetId: string };
+
+/** Adds conditions on `lineage` to a query. */
+type Narrow = (query: Knex.QueryBuilder) => Knex.QueryBuilder;
+
+const inRecord = (query: Knex.QueryBuilder, { recordId }: CarenetScope): Knex.QueryBuilder =>
+  query.where({ 'lineage.record_id': recordId, 'lineage.nevershare': 0 });
+
+/** Lineages with an explicit preference, found by the index of preferences. */
+const withPreference = (on: Reads, scope: CarenetScope): Knex.QueryBuilder =>
+  inRecord(
+    on('carenet_preference as preference')
+      .join('document_lineage as lineage', 'lineage.id', 'preference.lineage_id')
+      .where('preference.carenet_id', scope.carenetId),
+    scope,
+  );
+
+const withSharedType = (on: Reads, scope: CarenetScope): Knex.QueryBuilder =>
+  inRecord(
+    on('carenet_autoshare as autoshare')
+      .join('document_lineage as lineage', 'lineage.type', 'autoshare.type')
+      .where('autoshare.carenet_id', scope.carenetId),
+    scope,
+  );
+
+/**
+ * Counts the lineages that the carenet contains: those that are shared explicitly, plus those of shared types without
+ * an explicit preference.
+ */
+export const countContained = async (on: Reads, scope: CarenetScope, narrow: Narrow): Promise<number> => {
+  const count = (query: Knex.QueryBuilder): Knex.QueryBuilder => narrow(query).count();
+  const spokenFor = withPreference(on, scope).join('carenet_autoshare as autoshare', {
+    'autoshare.carenet_id': 'preference.carenet_id',
+    'autoshare.type': 'lineage.type',
+  });
+  const [row] = (await on.select({
+    shared: count(withPreference(on, scope).where('preference.shared', 1)),
+    typed: count(withSharedType(on, scope)),
+    spoken_for: count(spokenFor),
+  })) as Record<'shared' | 'typed' | 'spoken_for', number | string>[];
+  return row ? Number(row.shared) + Number(row.typed) - Number(row.spoken_for) : 0;
+};
+
+/**
+ * Selects `seq` of every lineage that the carenet contains. Use it when the carenet contains few documents of a large
+ * record.
+ */
+export const containedLineages = (on: Reads, scope: CarenetScope, narrow: Narrow): Knex.QueryBuilder =>
+  narrow(withPreference(on, scope).where('preference.shared', 1))
+    .select('lineage.seq')
+    .unionAll([
+      narrow(withSharedType(on, scope))
+        .leftJoin('carenet_preference as preference', {
+          'preference.carenet_id': 'autoshare.carenet_id',
+          'preference.lineage_id': 'lineage.id',
+        })
+        .whereNull('preference.lineage_id')
+        .select('lineage.seq'),
+    ]);

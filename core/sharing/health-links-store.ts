@@ -1,0 +1,197 @@
+/**
+ * health-links-store: links that show a record or a carenet to others, with their numbers of openings and wrong passcodes.
+ */
+import type { Id, PrincipalId, Timestamp } from '../base/types';
+import { columnsOf, inTable, toColumns } from '../db/columns';
+import type { Reads, Transaction } from '../db/database';
+import type { ContentKey, ContentPlace, Contents, Sealer } from '../db/sealed-content';
+import { openTexts, sealTexts, type StoredTexts } from '../messages/store';
+
+/** One use of a link; `by` is the name that the person gave. */
+export type Opening = { readonly at: Timestamp; readonly by: string };
+
+export type HealthLink = {
+  readonly id: Id;
+  /** Sealed JSON. */ readonly sealed: string;
+  readonly recordId: Id;
+  readonly carenetId: Id | null;
+  /** Null without a carenet, and when the carenet no longer exists. */ readonly carenetName: string | null;
+  readonly accountId: PrincipalId;
+  readonly makerName: string;
+  readonly label: string;
+  /** A hash. */ readonly passcode: string | null;
+  readonly lineages: readonly Id[];
+  readonly openings: number;
+  /** The last ones, the newest first. */ readonly opened: readonly Opening[];
+  /** Wrong passcodes. */ readonly failures: number;
+  readonly createdAt: Timestamp;
+  readonly expiresAt: Timestamp | null;
+};
+
+/** What people wrote about a link: its label, and as JSON the last openings with the names of those who opened it. */
+export const LINK_TEXTS = ['label', 'opened'] as const;
+type LinkTexts = (typeof LINK_TEXTS)[number];
+
+const linkPlace = (id: Id): ContentPlace => ['health_link', id];
+
+const columns = columnsOf(
+  'id',
+  'sealed',
+  'recordId',
+  'carenetId',
+  'accountId',
+  'label',
+  'passcode',
+  'lineages',
+  'openings',
+  'opened',
+  'failures',
+  'createdAt',
+  'expiresAt',
+);
+
+type Counted = Record<'openings' | 'failures', number | string>;
+/** The texts of a link as they are stored, and the key of its record. */
+type Written = StoredTexts<LinkTexts> & { readonly contentKey: ContentKey };
+type Row = Omit<HealthLink, keyof Counted | keyof Written | 'lineages' | 'makerName'> &
+  Counted &
+  Written & { readonly lineages: string; readonly makerName: string | null };
+
+const select = (on: Reads) =>
+  on('health_link as link')
+    .leftJoin('carenet', 'carenet.id', 'link.carenet_id')
+    .leftJoin('account', 'account.id', 'link.account_id')
+    // A record that is being forgotten has no links.
+    .join('record', 'record.id', 'link.record_id')
+    .select({
+      ...inTable('link', columns),
+      sealed_texts: 'link.sealed_texts',
+      contentKey: 'record.content_key',
+      carenetName: 'carenet.name',
+      makerName: 'account.full_name',
+    });
+
+/** @throws UnreadableContent */
+const toTexts = (contents: Contents, id: Id, { contentKey, ...row }: Written): Pick<HealthLink, LinkTexts> => {
+  const { label, opened } = openTexts(contents.under(contentKey), linkPlace(id), LINK_TEXTS, row);
+  return { label, opened: JSON.parse(opened) as readonly Opening[] };
+};
+
+const toCounts = ({ openings, failures }: Counted): Pick<HealthLink, keyof Counted> => ({
+  openings: Number(openings),
+  failures: Number(failures),
+});
+
+const toLink = (contents: Contents, { contentKey, sealed_texts: sealed, ...row }: Row): HealthLink => ({
+  ...row,
+  ...toCounts(row),
+  ...toTexts(contents, row.id, { label: row.label, opened: row.opened, sealed_texts: sealed, contentKey }),
+  makerName: row.makerName || row.accountId,
+  lineages: JSON.parse(row.lineages) as readonly Id[],
+});
+
+export type NewHealthLink = Pick<
+  HealthLink,
+  | 'id'
+  | 'sealed'
+  | 'recordId'
+  | 'carenetId'
+  | 'accountId'
+  | 'label'
+  | 'passcode'
+  | 'lineages'
+  | 'createdAt'
+  | 'expiresAt'
+> & {
+  readonly secretHash: string;
+};
+
+export const insertLink = (trx: Transaction, sealer: Sealer, link: NewHealthLink): Promise<unknown> => {
+  const texts = sealTexts(sealer, linkPlace(link.id), LINK_TEXTS, { label: link.label, opened: '[]' });
+  return trx('health_link').insert({
+    secret_hash: link.secretHash,
+    sealed_texts: texts.sealed_texts,
+    ...toColumns(columns, {
+      ...link,
+      label: texts.label,
+      opened: texts.opened,
+      lineages: JSON.stringify(link.lineages),
+      openings: 0,
+      failures: 0,
+    }),
+  });
+};
+
+/** @param most the most links that are read; a caller that inserts a link has locked the record */
+export const listLinks = async (
+  on: Reads,
+  contents: Contents,
+  recordId: Id,
+  most: number,
+): Promise<readonly HealthLink[]> =>
+  (
+    (await select(on)
+      .where('link.record_id', recordId)
+      .orderBy([{ column: 'link.created_at', order: 'desc' }, { column: 'link.id' }])
+      .limit(most)) as Row[]
+  ).map((row) => toLink(contents, row));
+
+export const findLink = async (on: Reads, contents: Contents, secretHash: string): Promise<HealthLink | undefined> => {
+  const row = (await select(on).where('link.secret_hash', secretHash).first()) as Row | undefined;
+  return row && toLink(contents, row);
+};
+
+/** How many openings are stored with a link; the audit of the record has all of them. */
+const OPENINGS_TOLD = 20;
+
+/** A link that is locked, with what its openings are counted in. */
+export type LockedLink = Pick<HealthLink, 'openings' | 'failures' | 'label' | 'opened'> & {
+  readonly contentKey: ContentKey;
+};
+
+/**
+ * Locks the link, so that nobody else counts an opening of it or ends it meanwhile.
+ * @param mostFailures the answer is undefined for a link that this number of wrong passcodes has ended
+ */
+export const lockLink = async (
+  trx: Transaction,
+  contents: Contents,
+  { id, recordId }: Pick<HealthLink, 'id' | 'recordId'>,
+  mostFailures: number,
+): Promise<LockedLink | undefined> => {
+  const row = (await trx('health_link')
+    .where({ id })
+    .andWhere('failures', '<', mostFailures)
+    .forUpdate()
+    .first('openings', 'failures', ...LINK_TEXTS, 'sealed_texts')) as (Counted & StoredTexts<LinkTexts>) | undefined;
+  const record = (await trx('record').where({ id: recordId }).first({ contentKey: 'content_key' })) as
+    { readonly contentKey: ContentKey } | undefined;
+  return row && record && { ...toCounts(row), ...toTexts(contents, id, { ...row, ...record }), ...record };
+};
+
+/** Counts an opening. The transaction must have locked the link. */
+export const countOpening = (
+  trx: Transaction,
+  contents: Contents,
+  id: Id,
+  { openings, label, opened, contentKey }: LockedLink,
+  opening: Opening,
+): Promise<unknown> => {
+  const texts = { label, opened: JSON.stringify([opening, ...opened].slice(0, OPENINGS_TOLD)) };
+  return trx('health_link')
+    .where({ id })
+    .update({
+      openings: openings + 1,
+      ...sealTexts(contents.under(contentKey), linkPlace(id), LINK_TEXTS, texts),
+    });
+};
+
+/** Counts a wrong passcode. The transaction must have locked the link. */
+export const countWrongPasscode = (trx: Transaction, id: Id, failures: number): Promise<unknown> =>
+  trx('health_link')
+    .where({ id })
+    .update({ failures: failures + 1 });
+
+/** @returns false when the record had no such link */
+export const deleteLink = async (trx: Transaction, recordId: Id, id: Id): Promise<boolean> =>
+  (await trx('health_link').where({ record_id: recordId, id }).delete()) === 1;

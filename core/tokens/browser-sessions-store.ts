@@ -1,0 +1,133 @@
+/** browser-sessions-store: sessions whose browser holds a cookie, and all sessions of an account as its person sees them. */
+import type { Knex } from 'knex';
+import type { AccountState, PrincipalId, Timestamp } from '../base/types';
+import type { Builder } from '../db/builder';
+import { columnsOf, toColumns, type Columns } from '../db/columns';
+import type { Reads } from '../db/connection';
+import type { Transaction } from '../db/database';
+import { keptStatement } from '../db/kept-statement';
+import { standingState } from '../accounts/store';
+
+/** The language and time zone that the person chose; empty when not chosen. */
+export type Manner = { readonly language: string; readonly zone: string };
+
+export type BrowserSessionRow = Manner & {
+  readonly cookieHash: string;
+  readonly tokenHash: string;
+  /** What the browser calls itself. */ readonly device: string;
+  readonly expiresAt: Timestamp;
+  /** Null: signed in. Otherwise a code is still missing, and is accepted until this time. */
+  readonly waitsUntil: Timestamp | null;
+};
+
+const columns: Columns<keyof BrowserSessionRow> = columnsOf(
+  'cookieHash',
+  'tokenHash',
+  'device',
+  'language',
+  'zone',
+  'expiresAt',
+  'waitsUntil',
+);
+
+export const insertBrowserSession = (trx: Transaction, row: BrowserSessionRow): Promise<unknown> =>
+  trx('browser_session').insert(toColumns(columns, row));
+
+/** The session of a cookie. The session decides how long the cookie is valid. */
+export type BrowserSession = Manner & {
+  readonly tokenHash: string;
+  readonly accountId: PrincipalId;
+  readonly accountState: AccountState;
+  readonly fullName: string;
+  readonly uiAppId: PrincipalId;
+  readonly lastUsedAt: Timestamp;
+  readonly expiresAt: Timestamp;
+  /** Messages in the inbox that nobody has opened. */ readonly unread: number;
+};
+
+const sessionsBehind = (on: Builder, cookieHash: string): Knex.QueryBuilder =>
+  on('browser_session as b')
+    .join('session_token as s', 's.token_hash', 'b.token_hash')
+    .join('account as a', 'a.id', 's.account_id')
+    .where('b.cookie_hash', cookieHash)
+    .select({
+      tokenHash: 's.token_hash',
+      accountId: 's.account_id',
+      accountState: on.raw(standingState('a')),
+      fullName: 'a.full_name',
+      uiAppId: 's.ui_app_id',
+      lastUsedAt: 's.last_used_at',
+      expiresAt: 's.expires_at',
+      language: 'b.language',
+      zone: 'b.zone',
+      unread: on('message as m')
+        .where('m.account_id', on.ref('s.account_id'))
+        .whereNull('m.archived_at')
+        .whereNull('m.read_at')
+        .count(),
+    });
+
+const readSignedIn = keptStatement<BrowserSession, readonly [cookieHash: string]>((on, cookieHash) =>
+  sessionsBehind(on, cookieHash).whereNull('b.waits_until'),
+);
+
+const readWaiting = keptStatement<BrowserSession, readonly [cookieHash: string, now: Timestamp]>(
+  (on, cookieHash, now) => sessionsBehind(on, cookieHash).where('b.waits_until', '>', now),
+);
+
+export const findBrowserSession = async (on: Reads, cookieHash: string): Promise<BrowserSession | undefined> =>
+  (await readSignedIn(on, cookieHash))[0];
+
+/** A sign-in whose code is still missing. */
+export const findWaitingSession = async (
+  on: Reads,
+  hash: string,
+  now: Timestamp,
+): Promise<BrowserSession | undefined> => (await readWaiting(on, hash, now))[0];
+
+/** Completes a sign-in after its code. @returns false when it was completed before, or the session has ended */
+export const endWaiting = async (trx: Transaction, hash: string, cookieHash: string): Promise<boolean> =>
+  (await trx('browser_session')
+    .where({ cookie_hash: hash })
+    .whereNotNull('waits_until')
+    .update({ cookie_hash: cookieHash, waits_until: null })) === 1;
+
+/** A session as its person sees it. */
+export type HeldSession = {
+  readonly tokenHash: string;
+  readonly appName: string;
+  /** Null: an app of another kind than the website holds it. */ readonly device: string | null;
+  readonly createdAt: Timestamp;
+  readonly lastUsedAt: Timestamp;
+  readonly expiresAt: Timestamp;
+};
+
+/** All sessions of an account, the latest used first, including expired ones that were not cleaned up yet. */
+export const heldSessions = async (on: Reads, accountId: PrincipalId): Promise<readonly HeldSession[]> =>
+  (await on('session_token as s')
+    .join('app', 'app.id', 's.ui_app_id')
+    .leftJoin('browser_session as b', 'b.token_hash', 's.token_hash')
+    .where('s.account_id', accountId)
+    .whereNull('b.waits_until')
+    .orderBy([{ column: 's.last_used_at', order: 'desc' }, { column: 's.token_hash' }])
+    .limit(200)
+    .select({
+      tokenHash: 's.token_hash',
+      appName: 'app.name',
+      device: 'b.device',
+      createdAt: 's.created_at',
+      lastUsedAt: 's.last_used_at',
+      expiresAt: 's.expires_at',
+    })) as HeldSession[];
+
+/** Ends one session with its cookie. */
+export const endSession = async (trx: Transaction, tokenHash: string): Promise<void> => {
+  await trx('browser_session').where({ token_hash: tokenHash }).delete();
+  await trx('session_token').where({ token_hash: tokenHash }).delete();
+};
+
+/** Sets language and time zone in all browsers of an account. */
+export const setManner = async (trx: Transaction, accountId: PrincipalId, manner: Manner): Promise<void> => {
+  const hashes = (await trx('session_token').where({ account_id: accountId }).pluck('token_hash')) as string[];
+  await trx('browser_session').whereIn('token_hash', hashes).update(manner);
+};

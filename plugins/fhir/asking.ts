@@ -1,0 +1,92 @@
+/** asking: finds the caller of a request for resources, and the part of a record that the caller may see. */
+import { effectiveId, type Principal, type SmartPrincipal } from '../../core/auth/principal';
+import { allows, type ScopeLetter } from '../../core/tokens/smart-scopes';
+import { errors } from '../../core/base/errors';
+import type { RequestFacts } from '../../core/http/route';
+import type { Services } from '../../core/services';
+import type { Reads } from '../../core/db/database';
+import type { TablePlan } from '../../core/db/plans';
+import { hasMany } from './search/statements';
+import type { DocumentScope } from '../../core/documents/store';
+
+export type Asking = {
+  readonly services: Services;
+  readonly principal: SmartPrincipal;
+  readonly scope: DocumentScope;
+  /** Whether somebody still waits for the answer. */
+  readonly isAwaited: () => boolean;
+  readonly onGone: RequestFacts['onGone'];
+  /** The record is large: its reads are long reads. */
+  readonly isLarge: boolean;
+};
+
+type AskingCall = {
+  readonly services: Services;
+  readonly principal: Principal;
+  readonly request: Pick<RequestFacts, 'onGone'>;
+};
+
+/** The SMART token that the access rule has let pass. @throws errors.permissionDenied for any other caller */
+export const askingOf = ({ services, principal, request }: AskingCall): Asking => {
+  if (principal.kind !== 'access_token' || !('scopes' in principal)) {
+    throw errors.permissionDenied();
+  }
+  const smart = principal as SmartPrincipal;
+  const { recordId, carenetId } = smart;
+  let isAwaited = true;
+  request.onGone?.(() => (isAwaited = false));
+  return {
+    services,
+    principal: smart,
+    scope: carenetId === null ? { recordId } : { recordId, carenetId },
+    isAwaited: () => isAwaited,
+    onGone: request.onGone,
+    isLarge: false,
+  };
+};
+
+/** As the caller, with these reads. */
+const reading = (asking: Asking, long: Reads): Asking => {
+  const { services } = asking;
+  const reads = new Proxy(long, {
+    get: (target, name) => (name === 'long' ? long : (Reflect.get(target, name) as unknown)),
+  }) as typeof services.database.reads;
+  return { ...asking, isLarge: true, services: { ...services, database: { ...services.database, reads } } };
+};
+
+/** As the caller, with reads that may take long: they do not run in the event loop, and wait for the caller's turn. */
+export const atLength = (asking: Asking): Asking => reading(asking, asking.services.database.reads.long);
+
+/**
+ * For one portion of an answer that is sent while it is read: each portion has a deadline of its own. A large record
+ * takes long in all, and the caller sees that the answer goes on.
+ */
+export const forPortion = (asking: Asking): Asking => {
+  const { services, principal, onGone, isLarge } = asking;
+  const asker = { owner: effectiveId(principal) ?? '', ...(onGone ? { onGone } : {}) };
+  return isLarge ? reading(asking, services.database.longFor(asker)) : asking;
+};
+
+/** A statement over so many facts takes some milliseconds at most. */
+const FEW = 1000;
+
+/**
+ * As the caller, with reads that may take long if there is much to be read. Small records are read at once: a long read
+ * costs more than it saves there, and it waits for those of others.
+ */
+export const atLengthIfLarge = async (asking: Asking, plans: readonly TablePlan[]): Promise<Asking> =>
+  (await hasMany(asking.services.database.reads, plans, asking.scope.recordId, FEW)) ? atLength(asking) : asking;
+
+/** Ends work that nobody waits for any more. @throws errors.unavailable */
+export const goOn = ({ isAwaited }: Asking): void => {
+  if (!isAwaited()) {
+    throw errors.unavailable('the caller has gone');
+  }
+};
+
+/** Whether the scopes allow a type of resources that an answer would include. */
+export const mayAlso = ({ principal }: Asking, type: string, letter: ScopeLetter): boolean =>
+  allows(principal.scopes, type, letter);
+
+/** The address of the FHIR door. */
+export const fhirBase = ({ baseUrl }: Pick<Services, 'baseUrl'>): string => `${baseUrl()}/fhir`;

@@ -1,0 +1,183 @@
+/**
+ * exporting: starts Bulk Data exports of all that a token may see, reports their state, reads their files and deletes
+ * them. The worker writes the files.
+ */
+import { wordsOf } from '../../../core/tokens/smart-scopes';
+import { fromTimestamp, toTimestamp } from '../../../core/base/clock';
+import { errors } from '../../../core/base/errors';
+import { newId } from '../../../core/base/ids';
+import type { Call } from '../../../core/http/route';
+import type { ExportFile, ExportJob, ExportLimits } from './store';
+import { askingOf, mayAlso, type Asking } from '../asking';
+import { checkWanted, type Wanted } from '../read/everything';
+import { wakeExports } from './export-worker';
+import type { InResource } from '../read/reading';
+
+export type ExportQuery = {
+  readonly _type: string;
+  readonly _since: string;
+  readonly _outputFormat: string;
+  /** The address of the request, which the manifest repeats. */
+  readonly asked: string;
+};
+
+/** What a job writes. It is stored with the job. */
+export type ExportRequest = { readonly wanted: Wanted; readonly asked: string };
+
+const FORMATS = ['application/fhir+ndjson', 'application/ndjson', 'ndjson'];
+
+/**
+ * How many exports an app may have for one account and one record: being written, and in all. Files last a day, so an
+ * app that exports every hour need not delete any.
+ */
+const MOST: ExportLimits = { open: 3, kept: 24 };
+/** The hours after which a job that is not finished is given up. */
+const LONGEST_HOURS = 48;
+const HOUR = 3_600_000;
+const RETRY_SECONDS = 60;
+
+/** @returns the id of the job @throws errors.notFound, errors.invalidParameter, errors.tooManyRequests */
+export const beginExport = async (call: Call<InResource, ExportQuery>): Promise<string> => {
+  const asking = askingOf(call);
+  const { services, principal } = asking;
+  const { _type, _since, _outputFormat, asked } = call.query;
+  // A plus that was not escaped arrives as a space.
+  if (_outputFormat !== '' && !FORMATS.includes(_outputFormat.replace(' ', '+'))) {
+    throw errors.invalidParameter('_outputFormat', `it can be ${FORMATS.join(', ')}`);
+  }
+  const types = _type.split(',').filter((type) => type !== '');
+  const wanted: Wanted = { types, since: _since };
+  checkWanted(asking, call.params.ID, wanted);
+  const refused = types.find((type) => !mayAlso(asking, type, 'r'));
+  if (refused !== undefined) {
+    throw errors.outsideScope(`patient/${refused}.r`);
+  }
+  const now = services.clock.now();
+  const request: ExportRequest = { wanted, asked };
+  const job = {
+    id: newId(),
+    recordId: principal.recordId,
+    carenetId: principal.carenetId,
+    appId: principal.app.id,
+    accountId: principal.accountId,
+    scopes: wordsOf(principal.scopes.map(({ text }) => text).join(' ')).join(' '),
+    request: JSON.stringify(request),
+    createdAt: toTimestamp(now),
+    expiresAt: toTimestamp(now + LONGEST_HOURS * HOUR),
+  };
+  const full = await services.database.transaction((trx) => services.stores.exportJobs.insertExport(trx, job, MOST));
+  if (full) {
+    const seconds = full.until === null ? RETRY_SECONDS : Math.ceil((fromTimestamp(full.until) - now) / 1000);
+    throw errors.tooManyRequests(Math.max(seconds, 1));
+  }
+  wakeExports(services.stores);
+  return job.id;
+};
+
+/**
+ * The job, if the caller's app started it for the same account and for the same record or carenet. An export of a
+ * carenet ends when something of which it tells was taken out of the carenet.
+ * @throws errors.notFound
+ */
+const requireJob = async ({ services, principal }: Asking, id: string): Promise<ExportJob> => {
+  const { stores, database, clock } = services;
+  const job = await stores.exportJobs.findExport(database.reads, id, toTimestamp(clock.now()));
+  if (
+    job?.recordId !== principal.recordId ||
+    job.carenetId !== principal.carenetId ||
+    job.appId !== principal.app.id ||
+    job.accountId !== principal.accountId
+  ) {
+    throw errors.notFound('export');
+  }
+  if (job.carenetId !== null && (await stores.exportJobs.tellsOfMore(database.reads.long, job.id))) {
+    await database.transaction((trx) => stores.exportJobs.deleteExport(trx, job.id));
+    throw errors.notFound('export');
+  }
+  return job;
+};
+
+export type InExport = { readonly TYPE: string; readonly JOB: string };
+
+export type ExportState = {
+  readonly id: string;
+  readonly state: ExportJob['state'];
+  readonly resources: number;
+  readonly asked: string;
+  readonly begun: string;
+  readonly expires: string;
+  /** The files of the types that the caller's scopes allow, once all files are written. */
+  readonly files: readonly ExportFile[];
+};
+
+export const readExport = async (call: Call<InExport>): Promise<ExportState> => {
+  const asking = askingOf(call);
+  const { stores, database } = asking.services;
+  const job = await requireJob(asking, call.params.JOB);
+  const files = job.state === 'done' ? await stores.exportJobs.listFiles(database.reads, job.id) : [];
+  return {
+    id: job.id,
+    state: job.state,
+    resources: job.resources,
+    asked: (JSON.parse(job.request) as ExportRequest).asked,
+    begun: job.createdAt,
+    expires: job.expiresAt,
+    files: files.filter(({ type }) => mayAlso(asking, type, 'r')),
+  };
+};
+
+export const endExport = async (call: Call<InExport>): Promise<void> => {
+  const asking = askingOf(call);
+  const { stores, database } = asking.services;
+  const job = await requireJob(asking, call.params.JOB);
+  await database.transaction((trx) => stores.exportJobs.deleteExport(trx, job.id));
+};
+
+export type ExportContent = ExportFile & {
+  readonly id: string;
+  /** Reads the bytes from one position up to another. */
+  readonly pieces: (from: number, until: number) => AsyncGenerator<Buffer>;
+};
+
+/**
+ * A file that ends before its size is reached breaks the transfer, so that no client treats a part as the whole file.
+ */
+async function* piecesOf(
+  { services }: Asking,
+  id: string,
+  type: string,
+  from: number,
+  until: number,
+): AsyncGenerator<Buffer> {
+  const { stores, database, sealing } = services;
+  let at = 0;
+  for (const { number, size } of await stores.exportJobs.listParts(database.reads, id, type)) {
+    const [start, end] = [Math.max(from - at, 0), Math.min(until - at, size)];
+    if (start < end) {
+      // A part has some hundred resources, and only one part is in memory.
+      const sealed = await stores.exportJobs.findPart(database.reads, id, type, number);
+      if (!sealed) {
+        throw errors.notFound('file');
+      }
+      yield sealing.openBytes(sealed).subarray(start, end);
+    }
+    at += size;
+  }
+}
+
+/** One file. @throws errors.notFound before it is written, errors.outsideScope */
+export const readExportFile = async (call: Call<InExport & { readonly FILE: string }>): Promise<ExportContent> => {
+  const asking = askingOf(call);
+  const { stores, database } = asking.services;
+  const job = await requireJob(asking, call.params.JOB);
+  const type = /^(\w+)\.ndjson$/.exec(call.params.FILE)?.[1];
+  const files = job.state === 'done' ? await stores.exportJobs.listFiles(database.reads, job.id) : [];
+  const file = files.find((one) => one.type === type);
+  if (!file) {
+    throw errors.notFound('file');
+  }
+  if (!mayAlso(asking, file.type, 'r')) {
+    throw errors.outsideScope(`patient/${file.type}.r`);
+  }
+  return { ...file, id: job.id, pieces: (from, until) => piecesOf(asking, job.id, file.type, from, until) };
+};

@@ -1,0 +1,243 @@
+/**
+ * links: SMART Health Links of a record. People with full control of it make them, see how often they were opened, and
+ * end them.
+ */
+import { randomBytes } from 'node:crypto';
+import { fromTimestamp, toTimestamp } from '../../../core/base/clock';
+import { AppError, errors } from '../../../core/base/errors';
+import { newId, sha256 } from '../../../core/base/ids';
+import type { Id, PrincipalId, Timestamp } from '../../../core/base/types';
+import { SITE } from '../../../core/config/schema';
+import { JWE_KEY_BYTES } from './jwe';
+import { formHash } from '../../../core/files/form-hash';
+import type { InRecord } from '../../../core/http/inputs';
+import type { Call } from '../../../core/http/route';
+import { changeRecord } from '../../../core/records/require';
+import type { Services } from '../../../core/services';
+import type { DocumentScope } from '../../../core/documents/store';
+import { conditionsOn, listReferences } from '../read/document-references-store';
+import type { HealthLink, Opening } from '../../../core/sharing/health-links-store';
+import { fhirBase } from '../asking';
+
+export type InLink = InRecord & { LINK_ID: string };
+export type LinkWish = { label: string; passcode: string; expires: string; carenet: string; documents: string };
+
+/** How many wrong passcodes end a link. */
+export const MOST_FAILURES = 100;
+const MOST_LINKS = 100;
+const MOST_DOCUMENTS = 20;
+const SECRET_BYTES = 32;
+
+/** What everybody with the link knows; `key` decrypts its files. */
+export type LinkSecret = { readonly secret: string; readonly key: string };
+
+export const secretOf = ({ sealing }: Pick<Services, 'sealing'>, { sealed }: Pick<HealthLink, 'sealed'>): LinkSecret =>
+  JSON.parse(sealing.open(sealed)) as LinkSecret;
+
+/**
+ * The link for people and apps: the address of the page that shows it in a browser, followed by the `shlink:` that apps
+ * read.
+ */
+const textOf = (services: Services, link: HealthLink): string => {
+  const { secret, key } = secretOf(services, link);
+  const payload = {
+    url: `${fhirBase(services)}/links/${secret}`,
+    key,
+    ...(link.expiresAt === null ? {} : { exp: Math.floor(fromTimestamp(link.expiresAt) / 1000) }),
+    // L: the content changes with the record. P: a passcode is needed.
+    flag: link.passcode === null ? 'L' : 'LP',
+    ...(link.label === '' ? {} : { label: link.label }),
+    v: 1,
+  };
+  const shlink = `shlink:/${Buffer.from(JSON.stringify(payload), 'utf8').toString('base64url')}`;
+  return `${services.baseUrl()}${SITE}/link/${secret}#${shlink}`;
+};
+
+/** A link as it is listed for people who may make one. */
+export type ShownLink = {
+  readonly id: Id;
+  readonly label: string;
+  readonly text: string;
+  readonly carenetName: string | null;
+  readonly makerId: PrincipalId;
+  readonly makerName: string;
+  readonly hasPasscode: boolean;
+  readonly documents: number;
+  readonly openings: number;
+  readonly opened: readonly Opening[];
+  readonly createdAt: Timestamp;
+  readonly expiresAt: Timestamp | null;
+  /** Why it cannot be opened any more. */
+  readonly over: 'expired' | 'passcodes' | null;
+};
+
+export const hasExpired = ({ clock }: Pick<Services, 'clock'>, { expiresAt }: HealthLink): boolean =>
+  expiresAt !== null && fromTimestamp(expiresAt) <= clock.now();
+
+const overOf = (services: Services, link: HealthLink): ShownLink['over'] => {
+  if (hasExpired(services, link)) {
+    return 'expired';
+  }
+  return link.failures >= MOST_FAILURES ? 'passcodes' : null;
+};
+
+const shownLink = (services: Services, link: HealthLink): ShownLink => ({
+  id: link.id,
+  label: link.label,
+  text: textOf(services, link),
+  carenetName: link.carenetName,
+  makerId: link.accountId,
+  makerName: link.makerName,
+  hasPasscode: link.passcode !== null,
+  documents: link.lineages.length,
+  openings: link.openings,
+  opened: link.opened,
+  createdAt: link.createdAt,
+  expiresAt: link.expiresAt,
+  over: overOf(services, link),
+});
+
+/** Without the FHIR door no link could be opened. @throws errors.notFound */
+const requireDoor = ({ config }: Services): void => {
+  if (!config.fhir) {
+    throw errors.notFound('path');
+  }
+};
+
+/** The links of a record, the newest first. */
+export const listHealthLinks = async ({ params, services }: Call<InRecord>): Promise<readonly ShownLink[]> => {
+  requireDoor(services);
+  const { stores, database } = services;
+  const links = await stores.healthLinks.listLinks(database.reads, services.contents, params.RECORD_ID, MOST_LINKS);
+  return links.map((link) => shownLink(services, link));
+};
+
+const endOf = ({ clock }: Services, expires: string): Timestamp | null => {
+  if (expires === '') {
+    return null;
+  }
+  if (Date.parse(expires) <= clock.now()) {
+    throw errors.invalidParameter('expires', 'it must be in the future');
+  }
+  return toTimestamp(Date.parse(expires));
+};
+
+/** The lineages of the chosen documents. Each must be in the record or carenet that the link shows. */
+const lineagesOf = async ({ database }: Services, scope: DocumentScope, documents: string): Promise<readonly Id[]> => {
+  const ids = [...new Set(documents.split(',').filter((id) => id !== ''))];
+  if (ids.length === 0) {
+    return [];
+  }
+  if (ids.length > MOST_DOCUMENTS) {
+    throw errors.invalidParameter('documents', `a link takes at most ${MOST_DOCUMENTS} documents along`);
+  }
+  const conditions = [conditionsOn.ids(ids)];
+  const found = await listReferences(database.reads, scope, {
+    conditions,
+    oldestFirst: false,
+    after: null,
+    limit: ids.length,
+  });
+  if (found.length < ids.length) {
+    throw errors.invalidParameter('documents', 'choose documents that lie where the link leads');
+  }
+  return [...new Set(found.map(({ lineageId }) => lineageId))];
+};
+
+const carenetOf = async ({ stores, database }: Services, recordId: Id, carenetId: string): Promise<Id | null> => {
+  if (carenetId === '') {
+    return null;
+  }
+  const carenet = await stores.sharing.findCarenet(database.reads, carenetId);
+  if (carenet?.recordId !== recordId) {
+    throw errors.invalidParameter('carenet', 'choose a carenet of this record');
+  }
+  return carenet.id;
+};
+
+/** The use of a form of a door. A form makes only one link, because each link opens the record to others. */
+const formOf = ({ params, principal, services, request }: Call<InRecord, unknown, LinkWish>) =>
+  request.form && {
+    formHash: formHash(principal, params.RECORD_ID, request.form.token),
+    kept: false,
+    expiresAt: toTimestamp(services.clock.now() + services.config.sessionMaxSeconds * 1000),
+  };
+type UsedOnce = ReturnType<typeof formOf>;
+
+const makeLink = async (
+  { params, body, principal, services }: Call<InRecord, unknown, LinkWish>,
+  form: UsedOnce,
+): Promise<Id> => {
+  const { stores, clock, sealing, passwords, contents } = services;
+  const recordId = params.RECORD_ID;
+  const accountId = principal.kind === 'account' ? principal.accountId : '';
+  const expiresAt = endOf(services, body.expires);
+  const carenetId = await carenetOf(services, recordId, body.carenet);
+  const scope = carenetId === null ? { recordId } : { recordId, carenetId };
+  const lineages = await lineagesOf(services, scope, body.documents);
+  const passcode = body.passcode === '' ? null : await passwords.hash(body.passcode, accountId);
+  const secret: LinkSecret = {
+    secret: randomBytes(SECRET_BYTES).toString('base64url'),
+    key: randomBytes(JWE_KEY_BYTES).toString('base64url'),
+  };
+  const id = newId();
+  await changeRecord(
+    services,
+    recordId,
+    async (trx, { contentKey }) => {
+      if (form && !(await stores.forms.useForm(trx, { ...form, madeId: id }))) {
+        throw errors.duplicate('The form');
+      }
+      if ((await stores.healthLinks.listLinks(trx, contents, recordId, MOST_LINKS)).length >= MOST_LINKS) {
+        throw errors.invalidState(`a record has at most ${MOST_LINKS} links: end one first`);
+      }
+      if (carenetId !== null && !(await stores.sharing.findCarenet(trx, carenetId))) {
+        throw errors.invalidParameter('carenet', 'choose a carenet of this record');
+      }
+      await stores.healthLinks.insertLink(trx, contents.under(contentKey), {
+        id,
+        secretHash: sha256(secret.secret),
+        sealed: sealing.seal(JSON.stringify(secret)),
+        recordId,
+        carenetId,
+        accountId,
+        label: body.label,
+        passcode,
+        lineages,
+        createdAt: toTimestamp(clock.now()),
+        expiresAt,
+      });
+    },
+    { ends: true },
+  );
+  return id;
+};
+
+/**
+ * Makes a link and answers its id, or answers the id of the link that the form has made before. 400 for a document that
+ * is not in the record or carenet, for an end in the past, and beyond a hundred links.
+ */
+export const makeHealthLink = async (call: Call<InRecord, unknown, LinkWish>): Promise<Id> => {
+  const { stores, database } = call.services;
+  requireDoor(call.services);
+  const form = formOf(call);
+  try {
+    return await makeLink(call, form);
+  } catch (error) {
+    const again = form && error instanceof AppError && error.code === 'duplicate';
+    const made = again ? await stores.forms.findFormResult(database.reads, form.formHash) : undefined;
+    if (made === undefined) {
+      throw error;
+    }
+    return made;
+  }
+};
+
+/** Ends a link at once, also for people who have opened it. @throws errors.notFound */
+export const endHealthLink = async ({ params, services }: Call<InLink>): Promise<void> => {
+  const { healthLinks } = services.stores;
+  const { RECORD_ID: recordId, LINK_ID: id } = params;
+  if (!(await services.database.write((trx) => healthLinks.deleteLink(trx, recordId, id)))) {
+    throw errors.notFound('link');
+  }
+};

@@ -1,0 +1,112 @@
+/**
+ * routes: the operations of SMART Health Links, which only doors call. The website makes and ends links; whoever
+ * has a link opens it.
+ */
+import Joi from 'joi';
+import { anybody, fullControl } from '../../../core/access/rules';
+import type { Id } from '../../../core/base/types';
+import { characters, form, inPath, inRecord } from '../../../core/http/inputs';
+import { behindDoors } from '../../../core/http/replies';
+import { route } from '../../../core/http/route';
+import {
+  askHealthLink,
+  openHealthLink,
+  readLinkDocument,
+  readLinkSummary,
+  type LinkDocument,
+  type LinkSummary,
+  type OpenedLink,
+  type Opener,
+} from './link-opening';
+import { endHealthLink, listHealthLinks, makeHealthLink, type LinkWish, type ShownLink } from './links';
+
+const text = (most: number): Joi.StringSchema => characters(most).trim().allow('').default('');
+/** The passcode as a person typed it. */
+const passcode = characters(100).allow('').default('');
+/** Shorter ones could be found within the guesses that a link allows. Spaces around it do not make it longer. */
+const FEWEST_OF_PASSCODE = 6;
+const newPasscode = passcode.custom((value: string, helpers) =>
+  [...value.trim()].length < FEWEST_OF_PASSCODE ? helpers.error('string.min', { limit: FEWEST_OF_PASSCODE }) : value,
+);
+
+export const routes = [
+  route({
+    name: 'record_links',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/links',
+    summary: 'The health links of a record, with their openings',
+    access: fullControl,
+    params: inRecord,
+    reply: behindDoors<readonly ShownLink[]>(),
+    handle: listHealthLinks,
+  }),
+  route({
+    name: 'record_link_create',
+    method: 'POST',
+    path: '/records/{RECORD_ID}/links',
+    summary: 'Make a health link to a record or to one carenet of it',
+    access: fullControl,
+    params: inRecord,
+    body: form<LinkWish>({
+      label: text(80),
+      passcode: newPasscode,
+      expires: Joi.string().isoDate().allow('').default(''),
+      carenet: text(36),
+      documents: Joi.string().max(4000).allow('').default(''),
+    }),
+    reply: behindDoors<Id>(),
+    handle: makeHealthLink,
+  }),
+  route({
+    name: 'record_link_end',
+    method: 'POST',
+    path: '/records/{RECORD_ID}/links/{LINK_ID}/end',
+    summary: 'End a health link at once',
+    access: fullControl,
+    params: inPath('RECORD_ID', 'LINK_ID'),
+    reply: behindDoors<void>(),
+    handle: endHealthLink,
+  }),
+  route({
+    name: 'health_link',
+    method: 'GET',
+    path: '/fhir/links/{HEALTH_LINK}',
+    summary: 'Whether a health link asks for a passcode; it shows nothing of the record',
+    access: anybody,
+    params: inPath('HEALTH_LINK'),
+    page: true,
+    reply: behindDoors<{ readonly hasPasscode: boolean }>(),
+    handle: askHealthLink,
+  }),
+  route({
+    name: 'health_link_open',
+    method: 'POST',
+    path: '/fhir/links/{HEALTH_LINK}',
+    summary: 'Open a health link',
+    access: anybody,
+    params: inPath('HEALTH_LINK'),
+    body: form<Opener>({ recipient: characters(200).trim().required(), passcode }),
+    reply: behindDoors<OpenedLink>(),
+    handle: openHealthLink,
+  }),
+  route({
+    name: 'health_link_summary',
+    method: 'GET',
+    path: '/fhir/links/{HEALTH_LINK}/{LINK_TICKET}/summary',
+    summary: 'Read the summary of a health link that was opened',
+    access: anybody,
+    params: inPath('HEALTH_LINK', 'LINK_TICKET'),
+    reply: behindDoors<LinkSummary>(),
+    handle: readLinkSummary,
+  }),
+  route({
+    name: 'health_link_document',
+    method: 'GET',
+    path: '/fhir/links/{HEALTH_LINK}/{LINK_TICKET}/documents/{DOCUMENT_ID}',
+    summary: 'Read a document of a health link that was opened',
+    access: anybody,
+    params: inPath('HEALTH_LINK', 'LINK_TICKET', 'DOCUMENT_ID'),
+    reply: behindDoors<LinkDocument>(),
+    handle: readLinkDocument,
+  }),
+];

@@ -1,0 +1,206 @@
+/**
+ * document-reference: expresses a stored document as a DocumentReference, a Binary and a Provenance, which all have its
+ * id (pure). A DocumentReference changes when the document's status changes, when the document is replaced, and when it
+ * gets another label. The version ids are derived from these.
+ */
+import { sha256 } from '../../../core/base/ids';
+import type { DocumentStatus, Timestamp } from '../../../core/base/types';
+import type { ReferencedRow } from '../read/document-references-store';
+import type { NamedPrincipal } from '../../../core/documents/store';
+import { withProfiles } from './profiles';
+import {
+  concept,
+  filled,
+  filledList,
+  instant,
+  reference,
+  type Meta,
+  type Versioned,
+} from '../../../core/fhir/resource';
+
+/** What FHIR shows of a document. */
+export type ReferencedDocument = Omit<ReferencedRow, 'seq' | 'lineageId'>;
+
+/** The only category of clinical notes that US Core defines. */
+export const CATEGORY = {
+  system: 'http://hl7.org/fhir/us/core/CodeSystem/us-core-documentreference-category',
+  code: 'clinical-note',
+  display: 'Clinical Note',
+} as const;
+
+/** A document type as a code of its namespace. */
+const typeCoding = (type: string): { readonly system?: string; readonly code: string } => {
+  const mark = type.lastIndexOf('#');
+  return mark < 0 ? { code: type } : { system: type.slice(0, mark), code: type.slice(mark + 1) };
+};
+
+/** `MedicationRequest` -> `Medication Request`. */
+const inWords = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1 $2');
+
+export type ReferenceStatus = 'current' | 'superseded' | 'entered-in-error';
+
+const statusOf = ({ status, replacedAt }: Pick<ReferencedDocument, 'status' | 'replacedAt'>): ReferenceStatus => {
+  if (status === 'void') {
+    return 'entered-in-error';
+  }
+  return replacedAt === null ? 'current' : 'superseded';
+};
+
+/**
+ * The part of a version id that changes with a document's label, and with what its format says about it: neither has a
+ * time of its own.
+ */
+const wordsTag = ({ label, about }: Pick<ReferencedDocument, 'label' | 'about'>): string =>
+  label === null && about === null
+    ? ''
+    : `-${sha256(about === null ? label! : JSON.stringify([label, about])).slice(0, 8)}`;
+
+const referenceMeta = (document: ReferencedDocument): Meta => {
+  const { createdAt, changes, changedAt, replacedAt } = document;
+  const number = 1 + changes + (replacedAt === null ? 0 : 1);
+  const latest = [createdAt, changedAt ?? '', replacedAt ?? ''].sort().at(-1)!;
+  return { versionId: `${number}${wordsTag(document)}`, lastUpdated: instant(latest) };
+};
+
+/**
+ * The document's own statement of what it is, and its format. Documents were found by their format before formats said
+ * more.
+ */
+const kindOf = ({ type, about }: ReferencedDocument): object => {
+  const format = typeCoding(type);
+  return {
+    coding: filledList([
+      about?.code === undefined ? undefined : filled({ system: about.system, code: about.code }),
+      format,
+    ]),
+    text: about?.kind ?? about?.title ?? inWords(format.code),
+  };
+};
+
+/** Names an account or an app by its id and name, because neither is a resource. */
+const whoOf = ({ id, name }: NamedPrincipal): object => ({ identifier: { value: id }, display: name });
+
+export const documentReferenceOf = (document: ReferencedDocument): Versioned => {
+  const { about } = document;
+  const resource: Versioned = filled({
+    resourceType: 'DocumentReference',
+    id: document.id,
+    meta: referenceMeta(document),
+    status: statusOf(document),
+    type: kindOf(document),
+    category: [concept(CATEGORY)],
+    subject: reference('Patient', document.recordId),
+    date: instant(document.createdAt),
+    // The Provenance says who stored the document.
+    author: [about?.author === undefined ? whoOf(document.creator) : { display: about.author }],
+    custodian: about?.from === undefined ? undefined : { display: about.from },
+    relatesTo: filledList([
+      document.replacesId === null
+        ? undefined
+        : { code: 'replaces', target: reference('DocumentReference', document.replacesId) },
+    ]),
+    description: document.label ?? about?.title,
+    content: [
+      {
+        attachment: filled({
+          contentType: document.mediaType,
+          url: `Binary/${document.id}`,
+          size: document.size,
+          hash: document.sha1 === null ? undefined : Buffer.from(document.sha1, 'hex').toString('base64'),
+          title: document.label ?? about?.title ?? inWords(typeCoding(document.type).code),
+          creation: about?.date ?? instant(document.createdAt),
+        }),
+      },
+    ],
+    context: filled({ period: filled({ start: about?.start, end: about?.end }) }),
+  });
+  return withProfiles(resource);
+};
+
+export const binaryOf = (
+  document: Pick<ReferencedDocument, 'id' | 'createdAt'>,
+  content: { readonly mediaType: string; readonly content: Buffer },
+): Versioned => ({
+  resourceType: 'Binary',
+  id: document.id,
+  // The bytes never change.
+  meta: { versionId: '1', lastUpdated: instant(document.createdAt) },
+  contentType: content.mediaType,
+  securityContext: reference('DocumentReference', document.id),
+  data: content.content.toString('base64'),
+});
+
+/**
+ * HL7's own code system of participants has no code for an app that passes on what somebody else wrote. That of US Core
+ * has one.
+ */
+const participants = {
+  author: {
+    system: 'http://terminology.hl7.org/CodeSystem/provenance-participant-type',
+    code: 'author',
+    display: 'Author',
+  },
+  transmitter: {
+    system: 'http://hl7.org/fhir/us/core/CodeSystem/us-core-provenance-participant-type',
+    code: 'transmitter',
+    display: 'Transmitter',
+  },
+} as const;
+
+const agent = (part: keyof typeof participants, who: NamedPrincipal): object => ({
+  type: concept(participants[part]),
+  who: whoOf(who),
+});
+
+/** @param targets references to the other resources that were made from the document */
+export const provenanceOf = (document: ReferencedDocument, targets: readonly string[] = []): Versioned =>
+  withProfiles(
+    filled({
+      resourceType: 'Provenance',
+      id: document.id,
+      meta: { versionId: '1', lastUpdated: instant(document.createdAt) },
+      target: [
+        reference('DocumentReference', document.id),
+        ...(document.isDemographics ? [reference('Patient', document.recordId)] : []),
+        ...targets.map((target) => ({ reference: target })),
+      ],
+      recorded: instant(document.createdAt),
+      activity: concept({
+        system: 'http://terminology.hl7.org/CodeSystem/v3-DataOperation',
+        ...(document.replacesId === null
+          ? { code: 'CREATE', display: 'create' }
+          : { code: 'UPDATE', display: 'revise' }),
+      }),
+      agent: [agent('author', document.creator), ...(document.proxy ? [agent('transmitter', document.proxy)] : [])],
+      entity: filledList([
+        document.replacesId === null
+          ? undefined
+          : { role: 'revision', what: reference('DocumentReference', document.replacesId) },
+      ]),
+    }),
+  );
+
+/** A change of a lineage's status. */
+export type StatusMark = { readonly status: DocumentStatus; readonly changedAt: Timestamp };
+
+/**
+ * The states of a DocumentReference, the newest first.
+ * @param marks all changes of its lineage's status, the oldest first
+ */
+export const referenceHistory = (document: ReferencedDocument, marks: readonly StatusMark[]): readonly Versioned[] => {
+  const before = marks.filter(({ changedAt }) => changedAt < document.createdAt);
+  const events = [
+    ...marks.slice(before.length).map(({ status, changedAt }) => ({ at: changedAt, status, replaced: false })),
+    ...(document.replacedAt === null ? [] : [{ at: document.replacedAt, status: undefined, replaced: true }]),
+  ].sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)));
+  const status = before.at(-1)?.status ?? 'active';
+  let state: ReferencedDocument = { ...document, status, replacedAt: null, changes: 0, changedAt: null };
+  const states = [documentReferenceOf(state)];
+  for (const { at, status: next, replaced } of events) {
+    state = replaced
+      ? { ...state, replacedAt: at }
+      : { ...state, status: next!, changes: state.changes + 1, changedAt: at };
+    states.unshift(documentReferenceOf(state));
+  }
+  return states;
+};

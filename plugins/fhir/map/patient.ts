@@ -1,0 +1,138 @@
+/** patient: expresses a record as a Patient, and a person who reads it without owning it as a RelatedPerson (pure). */
+import type { Id, Timestamp } from '../../../core/base/types';
+import type { Scalar } from '../../../core/db/plans';
+import { telephoneUses } from './blocks';
+import { withProfiles } from './profiles';
+import { filled, filledList, instant, reference, type Versioned } from '../../../core/fhir/resource';
+
+/** The demographics of a record, and the version of the document that they come from. */
+export type PatientFacts = {
+  readonly documentId: Id;
+  readonly createdAt: Timestamp;
+  readonly values: Readonly<Record<string, Scalar>>;
+};
+
+const US_CORE = 'http://hl7.org/fhir/us/core/StructureDefinition';
+
+const textIn = (values: PatientFacts['values'], name: string): string => {
+  const value = values[name];
+  return value === null || value === undefined ? '' : String(value);
+};
+
+const nameOf = (values: PatientFacts['values']): object => {
+  const [prefix, given, middle, family, suffix] = ['prefix', 'given', 'middle', 'family', 'suffix'].map((part) =>
+    textIn(values, `name_${part}`),
+  );
+  return filled({
+    use: 'official',
+    text: filledList([prefix, given, middle, family, suffix]).join(' '),
+    family,
+    given: filledList([given, middle]),
+    prefix: filledList([prefix]),
+    suffix: filledList([suffix]),
+  });
+};
+
+const telephoneOf = (values: PatientFacts['values'], name: string): object | undefined => {
+  const number = textIn(values, `${name}_number`);
+  return number === ''
+    ? undefined
+    : filled({
+        system: 'phone',
+        value: number,
+        use: telephoneUses[textIn(values, `${name}_type`).toLowerCase()],
+        rank: Number(values[`${name}_preferred_p`] ?? 0) === 1 ? 1 : undefined,
+      });
+};
+
+const addressOf = (values: PatientFacts['values']): object => {
+  const part = (name: string): string => textIn(values, `adr_${name}`);
+  const address = filled({
+    line: filledList([part('street')]),
+    city: part('city'),
+    state: part('region'),
+    postalCode: part('postalcode'),
+    country: part('country'),
+  });
+  return Object.keys(address).length === 0 ? {} : { use: 'home', ...address };
+};
+
+/** A language: a BCP 47 tag becomes a code, everything else becomes text. */
+const languageOf = (language: string): object | undefined => {
+  if (language === '') {
+    return undefined;
+  }
+  const isTag = /^[a-z]{2,3}(-[A-Z]{2})?$/.test(language);
+  return {
+    language: {
+      ...(isTag ? { coding: [{ system: 'urn:ietf:bcp:47', code: language }] } : {}),
+      text: language,
+    },
+    preferred: true,
+  };
+};
+
+/** An extension of US Core that holds the person's own words as text. */
+const saidAs = (extension: string, words: string): object | undefined =>
+  words === '' ? undefined : { url: `${US_CORE}/${extension}`, extension: [{ url: 'text', valueString: words }] };
+
+const genders = ['male', 'female'];
+
+const personOf = (values: PatientFacts['values']): object => ({
+  extension: filledList([
+    saidAs('us-core-race', textIn(values, 'race')),
+    saidAs('us-core-ethnicity', textIn(values, 'ethnicity')),
+  ]),
+  name: [nameOf(values)],
+  telecom: filledList([
+    telephoneOf(values, 'tel_1'),
+    telephoneOf(values, 'tel_2'),
+    textIn(values, 'email') === '' ? undefined : { system: 'email', value: textIn(values, 'email') },
+  ]),
+  gender: genders.includes(textIn(values, 'gender')) ? textIn(values, 'gender') : 'unknown',
+  birthDate: textIn(values, 'bday').slice(0, 10),
+  address: filledList([addressOf(values)]),
+  communication: filledList([languageOf(textIn(values, 'preferred_language'))]),
+});
+
+/** The version id of a Patient that shows nothing of the person. */
+const NAMELESS = 'nameless';
+
+/**
+ * @param facts absent where there are no demographics or the reader may not see them; the Patient then shows nothing of
+ * the person
+ */
+export const patientOf = (
+  record: { readonly id: Id; readonly createdAt: Timestamp },
+  facts?: PatientFacts,
+): Versioned =>
+  withProfiles(
+    filled({
+      resourceType: 'Patient',
+      id: record.id,
+      meta: {
+        versionId: facts?.documentId ?? NAMELESS,
+        lastUpdated: instant(facts?.createdAt ?? record.createdAt),
+      },
+      identifier: [{ system: 'urn:ietf:rfc:3986', value: `urn:uuid:${record.id}` }],
+      active: true,
+      ...(facts ? personOf(facts.values) : {}),
+    }),
+  );
+
+/** @param id id by which the account is known towards this record */
+export const relatedPersonOf = (
+  id: string,
+  record: { readonly id: Id },
+  account: { readonly fullName: string; readonly createdAt: Timestamp },
+): Versioned =>
+  withProfiles(
+    filled({
+      resourceType: 'RelatedPerson',
+      id,
+      meta: { versionId: '1', lastUpdated: instant(account.createdAt) },
+      active: true,
+      patient: reference('Patient', record.id),
+      name: account.fullName === '' ? [] : [{ text: account.fullName }],
+    }),
+  );

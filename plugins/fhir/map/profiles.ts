@@ -1,0 +1,77 @@
+/**
+ * profiles: finds the profiles of IPA and US Core that a resource meets, by the table in `profiles.json`. A resource
+ * claims only profiles that it meets.
+ */
+import type { FhirObject, FhirValue } from './blocks';
+import type { Versioned } from '../../../core/fhir/resource';
+import table from './profiles.json';
+
+/**
+ * `has` lists elements that must be present (`[x]` stands for any type), and `any` lists elements of which one must be
+ * present. `coded` gives codings `system|code` of which the element must have one, and `values` gives the values that
+ * an element may have.
+ */
+type Profile = {
+  readonly url: string;
+  readonly has: readonly string[];
+  readonly any?: readonly string[];
+  readonly coded?: Readonly<Record<string, readonly string[]>>;
+  readonly values?: Readonly<Record<string, readonly string[]>>;
+};
+
+const profiles = table as unknown as Readonly<Record<string, readonly Profile[]>>;
+
+const isObject = (value: FhirValue): value is FhirObject => typeof value === 'object' && !Array.isArray(value);
+
+/** The values at a path; of a list, those of all items. */
+const valuesAt = (value: FhirValue, [name, ...rest]: readonly string[]): readonly FhirValue[] => {
+  if (Array.isArray(value)) {
+    return (value as readonly FhirValue[]).flatMap((item) => valuesAt(item, name === undefined ? [] : [name, ...rest]));
+  }
+  if (name === undefined) {
+    return [value];
+  }
+  if (!isObject(value)) {
+    return [];
+  }
+  const chosen = name.endsWith('[x]')
+    ? Object.keys(value).find((key) => key.startsWith(name.slice(0, -'[x]'.length)))
+    : name;
+  const inside = chosen === undefined ? undefined : value[chosen];
+  return inside === undefined ? [] : valuesAt(inside, rest);
+};
+
+const codingsAt = (resource: FhirObject, path: string): readonly string[] =>
+  valuesAt(resource, [...path.split('.'), 'coding']).map((coding) =>
+    isObject(coding) ? `${String(coding['system'])}|${String(coding['code'])}` : '',
+  );
+
+const isThere =
+  (resource: FhirObject) =>
+  (path: string): boolean =>
+    valuesAt(resource, path.split('.')).length > 0;
+
+const isMet = (resource: FhirObject, { has, any, coded = {}, values = {} }: Profile): boolean =>
+  has.every(isThere(resource)) &&
+  (any === undefined || any.some(isThere(resource))) &&
+  Object.entries(coded).every(([path, wanted]) => {
+    const found = codingsAt(resource, path);
+    return wanted.every((coding) => found.includes(coding));
+  }) &&
+  Object.entries(values).every(([path, allowed]) => {
+    const found = valuesAt(resource, path.split('.'));
+    return found.length > 0 && found.every((value) => allowed.includes(String(value)));
+  });
+
+/** Canonical addresses of the profiles that resources of a type may meet. */
+export const profilesFor = (type: string): readonly string[] => (profiles[type] ?? []).map(({ url }) => url);
+
+/** Canonical addresses of the profiles that a resource meets. */
+export const profilesOf = (resource: FhirObject & { readonly resourceType: string }): readonly string[] =>
+  (profiles[resource.resourceType] ?? []).filter((profile) => isMet(resource, profile)).map(({ url }) => url);
+
+/** The resource with the addresses of the profiles that it meets. */
+export const withProfiles = (resource: Versioned): Versioned => {
+  const profile = profilesOf(resource as unknown as FhirObject & { readonly resourceType: string });
+  return profile.length === 0 ? resource : { ...resource, meta: { ...resource.meta, profile } };
+};

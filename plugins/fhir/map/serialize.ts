@@ -1,0 +1,63 @@
+/**
+ * serialize: turns the facts of one statement into FHIR resources by the mapping of their model. The resources are
+ * plain JSON in the order of R4.
+ */
+import type { StoredFact } from '../../../core/db/plans';
+import type { FhirObject } from './blocks';
+import { isSaid, nodeOf, resourceId } from './evaluate';
+import type { FhirMapping, ResourceMapping } from '../../../core/facts/model/fhir-map';
+import { profilesOf } from './profiles';
+import { instant } from '../../../core/fhir/resource';
+
+/**
+ * A resource as JSON: `resourceType`, `id`, `meta` and its elements. Write it with `resourceText`, which keeps the
+ * digits of numbers.
+ */
+export type FhirResource = FhirObject & { readonly resourceType: string; readonly id: string };
+
+/** The facts that were made from one statement of a document, with the facts nested in them. */
+export type Statement = {
+  /** One fact, or several where the mapping says `together`. */
+  readonly facts: readonly [StoredFact, ...StoredFact[]];
+  /** The fact in which the facts are nested. */
+  readonly parent?: StoredFact | undefined;
+};
+
+export type MappingOf = (model: string) => FhirMapping | undefined;
+
+const metaOf = ({ documentId, createdAt }: StoredFact, resource: FhirObject & { resourceType: string }): FhirObject => {
+  const profile = profilesOf(resource);
+  return {
+    versionId: documentId,
+    lastUpdated: instant(createdAt),
+    source: `urn:uuid:${documentId}`,
+    ...(profile.length > 0 ? { profile } : {}),
+  };
+};
+
+const toResource = (
+  mapping: ResourceMapping,
+  { facts, parent }: Statement,
+  mappingOf: MappingOf,
+): readonly FhirResource[] => {
+  const [fact] = facts;
+  if (!isSaid(mapping, fact)) {
+    return [];
+  }
+  const { members = {} } = nodeOf(mapping.elements, mapping.resource, { rows: facts, fact, parent, mappingOf });
+  const resource = { resourceType: mapping.resource, ...members };
+  return [
+    {
+      resourceType: mapping.resource,
+      id: resourceId(fact.statementId, mapping.id),
+      meta: metaOf(fact, resource),
+      ...members,
+    },
+  ];
+};
+
+/** All resources that express a statement; none for a model without a mapping. */
+export const toResources = (statement: Statement, mappingOf: MappingOf): readonly FhirResource[] =>
+  (mappingOf(statement.facts[0].model)?.resources ?? []).flatMap((mapping) =>
+    toResource(mapping, statement, mappingOf),
+  );

@@ -1,0 +1,43 @@
+/** shown: reduces a resource to the part that a client asked for by `_summary` and `_elements` (pure). */
+import { fhirType, type FhirElement } from '../../../core/fhir/elements';
+import type { Shown } from '../search/search-query';
+import type { Resource } from '../../../core/fhir/resource';
+
+const SUBSETTED = {
+  system: 'http://terminology.hl7.org/CodeSystem/v3-ObservationValue',
+  code: 'SUBSETTED',
+  display: 'subsetted',
+};
+
+const keeping = (resource: Resource, keeps: (element: FhirElement) => boolean): Resource => {
+  const elements = fhirType(resource.resourceType)?.elements;
+  const isKept = (name: string): boolean => {
+    const element = elements?.get(name.replace(/^_/, ''));
+    return element === undefined || element.isKept || keeps(element);
+  };
+  return {
+    ...(Object.fromEntries(Object.entries(resource).filter(([name]) => isKept(name))) as Resource),
+    meta: { ...resource.meta, tag: [SUBSETTED] } as unknown as NonNullable<Resource['meta']>,
+  };
+};
+
+/** The part of a resource that was asked for, marked as a part; the whole resource when nothing was asked for. */
+export const shownOf = (resource: Resource, { summary, elements }: Shown): Resource => {
+  if (resource.resourceType === 'OperationOutcome') {
+    return resource;
+  }
+  if (elements.length > 0) {
+    return keeping(resource, ({ name }) => elements.includes(name));
+  }
+  switch (summary) {
+    case 'true':
+    case 'count':
+      return keeping(resource, ({ isInSummary }) => isInSummary);
+    case 'text':
+      return keeping(resource, ({ name }) => name === 'text');
+    case 'data':
+      return keeping(resource, ({ name }) => name !== 'text');
+    case 'false':
+      return resource;
+  }
+};

@@ -1,0 +1,275 @@
+/** everything: reads all that a token may see of a record, portion by portion, so that no record is too large. */
+import { errors } from '../../../core/base/errors';
+import { factTables } from '../../../core/facts/model/fact-tables';
+import { careTest } from '../search/compile-search';
+import { documentReferenceOf, provenanceOf } from '../map/document-reference';
+import { fhirType } from '../../../core/fhir/elements';
+import type { Versioned } from '../../../core/fhir/resource';
+import { readSoughtDate } from '../search/search-dates';
+import { relatedPersonId } from '../../../core/auth/fhir-user';
+import { placeOf, readFew, walkStatements } from '../search/statements';
+import type { Condition } from './document-references-store';
+import type { TablePlan } from '../../../core/db/plans';
+import { fhirBase, forPortion, goOn, mayAlso, type Asking } from '../asking';
+import { factTypes, mappedPlans, resourcesOfFacts, resourcesOfStatements, statementIn } from './fact-resources';
+import { careOrStored } from '../search/own-searches';
+import { ownReaders } from './own-types';
+import { readInstant } from '../names';
+
+export type Wanted = {
+  /** Only these types; empty: all that the scopes allow. */
+  readonly types: readonly string[];
+  /** Only resources that changed at this time or later; empty: all. */
+  readonly since: string;
+  /** Only resources about care between these dates; empty: all. */
+  readonly start?: string;
+  readonly end?: string;
+};
+
+/**
+ * A place in everything that is sent: after the key `after` in the list of one kind. `begun`: a key of which `told`
+ * resources were sent already.
+ */
+export type Place = {
+  readonly list: string;
+  readonly after: string;
+  readonly begun?: { readonly key: string; readonly told: number };
+};
+
+/** The resources of one row or statement, whose key is its place in the list. */
+type Unit = { readonly key: string; readonly resources: readonly Versioned[] };
+type Portion = { readonly units: readonly Unit[]; readonly next: Place | undefined };
+
+const PEOPLE = '-people';
+const DOCUMENTS = '-documents';
+const START: Place = { list: PEOPLE, after: '' };
+
+/** The size of a portion, which is in memory as a whole and is read by a fixed number of statements. */
+const DOCUMENTS_AT_ONCE = 100;
+const STATEMENTS_AT_ONCE = 200;
+
+/** The types to send: those that were asked for, if the scopes allow them. */
+export const typesTold = (asking: Asking, { types }: Wanted): ReadonlySet<string> => {
+  const all = ['Patient', 'RelatedPerson', 'DocumentReference', 'Provenance', ...factTypes(asking.services.models())];
+  return new Set(all.filter((type) => (types.length === 0 || types.includes(type)) && mayAlso(asking, type, 'r')));
+};
+
+const sinceOf = ({ services }: Asking, { since }: Wanted): string | undefined =>
+  since === '' ? undefined : readSoughtDate('_since', since, services.clock.now()).start;
+
+/** The first portion: the Patient and the person who asks, if their types are sent. */
+const people = async (asking: Asking, told: ReadonlySet<string>, next: Place | undefined): Promise<Portion> => {
+  const { scope, principal } = asking;
+  const found = await Promise.all([
+    told.has('Patient') ? ownReaders['Patient']!.read(asking, scope.recordId) : undefined,
+    told.has('RelatedPerson')
+      ? ownReaders['RelatedPerson']!.read(asking, relatedPersonId(scope.recordId, principal.accountId))
+      : undefined,
+  ]);
+  return { units: [{ key: '', resources: found.filter((one) => one !== undefined) }], next };
+};
+
+const documentConditions = (asking: Asking, wanted: Wanted): readonly Condition[] => {
+  const { conditionsOn } = asking.services.stores.documentReferences;
+  const since = sinceOf(asking, wanted);
+  const { start = '', end = '' } = wanted;
+  return [
+    ...(since === undefined ? [] : [conditionsOn.changedSince(since)]),
+    ...(start === '' ? [] : [careOrStored(asking, 'start', `ge${start}`)]),
+    ...(end === '' ? [] : [careOrStored(asking, 'end', `le${end}`)]),
+  ];
+};
+
+const documents = async (
+  asking: Asking,
+  told: ReadonlySet<string>,
+  wanted: Wanted,
+  after: string,
+  limit: number,
+  next: Place | undefined,
+): Promise<Portion> => {
+  const { stores, database } = asking.services;
+  const most = Math.min(limit, DOCUMENTS_AT_ONCE);
+  const rows = await stores.documentReferences.listReferences(database.reads, asking.scope, {
+    conditions: documentConditions(asking, wanted),
+    oldestFirst: true,
+    after: after === '' ? null : Number(after),
+    limit: most,
+  });
+  return {
+    units: rows.map((row) => ({
+      key: String(row.seq),
+      resources: [
+        ...(told.has('DocumentReference') ? [documentReferenceOf(row)] : []),
+        ...(told.has('Provenance') ? [provenanceOf(row)] : []),
+      ],
+    })),
+    next: rows.length < most ? next : { list: DOCUMENTS, after: String(rows.at(-1)!.seq) },
+  };
+};
+
+const facts = async (
+  asking: Asking,
+  told: ReadonlySet<string>,
+  wanted: Wanted,
+  plan: TablePlan,
+  after: string,
+  limit: number,
+  next: Place | undefined,
+): Promise<Portion> => {
+  const { services, scope } = asking;
+  const { reads, dialect } = services.database;
+  const models = services.models();
+  const { start = '', end = '' } = wanted;
+  const now = services.clock.now();
+  const walked = await walkStatements(reads, { dialect, tables: factTables(models) }, plan, scope, {
+    after,
+    limit: Math.min(limit, STATEMENTS_AT_ONCE),
+    since: sinceOf(asking, wanted) ?? '',
+    test: careTest(
+      models,
+      plan.model,
+      { start, end },
+      { base: fhirBase(services), recordId: scope.recordId, dateOf: (name, value) => readSoughtDate(name, value, now) },
+    ),
+  });
+  const own = models.find(plan.model)?.fhir?.resources.map(({ resource }) => resource) ?? [];
+  const types = new Set(own.filter((type) => told.has(type)));
+  const byStatement = new Map<string, Versioned[]>(walked.ids.map((id) => [id, []]));
+  for (const resource of await resourcesOfStatements(asking, walked.ids, types, [plan])) {
+    if (told.has(resource.resourceType)) {
+      byStatement.get(statementIn(resource.id))?.push(resource);
+    }
+  }
+  return {
+    units: [...byStatement].map(([id, resources]) => ({ key: placeOf(id, after), resources })),
+    next: walked.isLast ? next : { list: plan.model, after: walked.after },
+  };
+};
+
+/** The lists in their order: first the Patient, then the documents, then what the documents state. */
+const listsOf = (asking: Asking): readonly string[] => [
+  PEOPLE,
+  DOCUMENTS,
+  ...mappedPlans(asking.services.models()).map(({ model }) => model),
+];
+
+/** Whether any resource of a list is sent. Other lists are not read. */
+const isTold = ({ services }: Asking, told: ReadonlySet<string>, list: string): boolean => {
+  if (list === PEOPLE) {
+    return true;
+  }
+  return list === DOCUMENTS
+    ? told.has('DocumentReference') || told.has('Provenance')
+    : (services.models().find(list)?.fhir?.resources ?? []).some(({ resource }) => told.has(resource));
+};
+
+/** @throws errors.invalidParameter for a place in a list that no longer exists */
+const readPortion = async (asking: Asking, wanted: Wanted, { list, after }: Place, limit: number): Promise<Portion> => {
+  const told = typesTold(asking, wanted);
+  const lists = listsOf(asking);
+  const position = lists.indexOf(list);
+  const following = lists.slice(position + 1).find((one) => isTold(asking, told, one));
+  const next = following === undefined ? undefined : { list: following, after: '' };
+  const plan = factTables(asking.services.models()).get(list);
+  if (position < 0) {
+    throw errors.invalidParameter('_page', 'what it leads to has changed: ask for the first page again');
+  }
+  if (list === PEOPLE) {
+    return people(asking, told, next);
+  }
+  if (!isTold(asking, told, list)) {
+    return { units: [], next };
+  }
+  return plan
+    ? facts(asking, told, wanted, plan, after, limit, next)
+    : documents(asking, told, wanted, after, limit, next);
+};
+
+/** Reads the resources portion by portion. */
+export async function* everything(asking: Asking, wanted: Wanted): AsyncGenerator<readonly Versioned[]> {
+  for (let at: Place | undefined = START; at;) {
+    goOn(asking);
+    const { units, next }: Portion = await readPortion(forPortion(asking), wanted, at, Infinity);
+    yield units.flatMap(({ resources }) => resources);
+    at = next;
+  }
+}
+
+/**
+ * The Patient and all resources of some types. A model with few facts is read by a few statements, a model with more of
+ * them portion by portion.
+ */
+export async function* everythingOf(asking: Asking, types: readonly string[]): AsyncGenerator<readonly Versioned[]> {
+  const { services, scope } = asking;
+  const models = services.models();
+  const wanted: Wanted = { types, since: '' };
+  const told = typesTold(asking, wanted);
+  const isAsked = ({ resourceType }: Versioned): boolean => told.has(resourceType);
+  yield (await people(asking, told, undefined)).units.flatMap(({ resources }) => resources);
+  const plans = mappedPlans(models).filter(({ model }) => isTold(asking, told, model));
+  const { reads, dialect } = services.database;
+  const tables = factTables(models);
+  const { facts: few, larger } = await readFew(reads, { dialect, tables }, plans, scope, STATEMENTS_AT_ONCE);
+  goOn(asking);
+  yield (await resourcesOfFacts(asking, few)).filter(isAsked);
+  for (const { model } of larger) {
+    for (let at: Place | undefined = { list: model, after: '' }; at?.list === model;) {
+      goOn(asking);
+      const { units, next }: Portion = await readPortion(asking, wanted, at, Infinity);
+      yield units.flatMap(({ resources }) => resources);
+      at = next;
+    }
+  }
+}
+
+export type Page = {
+  readonly resources: readonly Versioned[];
+  /** The place at which the next page begins; undefined on the last one. */ readonly next: Place | undefined;
+};
+
+/**
+ * A page of resources after a place. Even when documents are stored or replaced between two pages, each resource that
+ * existed when the first page was read is on exactly one page.
+ */
+export const readPage = async (
+  asking: Asking,
+  wanted: Wanted,
+  from: Place | undefined,
+  count: number,
+): Promise<Page> => {
+  const found: Versioned[] = [];
+  for (let at: Place | undefined = from ?? START; at;) {
+    goOn(asking);
+    const { units, next }: Portion = await readPortion(asking, wanted, at, count - found.length + 1);
+    let { after } = at;
+    for (const { key, resources } of units) {
+      const before: number = at.begun?.key === key ? at.begun.told : 0;
+      const rest = resources.slice(before);
+      const room = count - found.length;
+      found.push(...rest.slice(0, room));
+      if (rest.length > room) {
+        return { resources: found, next: { list: at.list, after, begun: { key, told: before + room } } };
+      }
+      after = key;
+    }
+    at = next;
+  }
+  return { resources: found, next: undefined };
+};
+
+/** @throws errors.notFound when the id is not that of the token's record, errors.invalidParameter for invalid values */
+export const checkWanted = (asking: Asking, id: string, { since, types, start = '', end = '' }: Wanted): void => {
+  if (id !== asking.scope.recordId) {
+    throw errors.notFound('resource');
+  }
+  if (types.some((type) => !fhirType(type)?.isResource)) {
+    throw errors.invalidParameter('_type', 'it must be names of types of resources, with commas between them');
+  }
+  const now = asking.services.clock.now();
+  readInstant('_since', since, now);
+  const [from, until] = [readInstant('start', start, now), readInstant('end', end, now)];
+  if (from && until && until.end <= from.start) {
+    throw errors.invalidParameter('end', 'it must not be before the start');
+  }
+};

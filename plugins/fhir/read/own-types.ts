@@ -1,0 +1,152 @@
+/**
+ * own-types: reads the resources that are not made of facts: the record, the person who reads it, its documents, and
+ * the people and apps that stored them.
+ */
+import { binaryOf, documentReferenceOf, provenanceOf, referenceHistory } from '../map/document-reference';
+import { patientOf, relatedPersonOf, type PatientFacts } from '../map/patient';
+import { relatedPersonId } from '../../../core/auth/fhir-user';
+import type { Versioned } from '../../../core/fhir/resource';
+import { demographicsOf } from '../../../core/pipeline/stages/store-document';
+import type { DocumentRow } from '../../../core/documents/store';
+import type { RecordRow } from '../../../core/records/store';
+import { requireRecord } from '../../../core/records/require';
+import type { Asking } from '../asking';
+import { pageOfStates, pageOfVersions, type HistoryPage, type HistoryRange } from './histories';
+
+/**
+ * How resources of a type are read. The answer is undefined or empty both for a resource that does not exist and for
+ * one that the caller may not see.
+ */
+export type ResourceReader = {
+  readonly read: (asking: Asking, id: string) => Promise<Versioned | undefined>;
+  readonly version: (asking: Asking, id: string, versionId: string) => Promise<Versioned | undefined>;
+  /** Undefined if there is no such resource. */
+  readonly history: (asking: Asking, id: string, range: HistoryRange) => Promise<HistoryPage | undefined>;
+};
+
+/** A reader whose history is all states of a resource, which are few. @param states the newest first */
+const readerOfStates = (
+  read: ResourceReader['read'],
+  states: (asking: Asking, id: string) => Promise<readonly Versioned[]>,
+): ResourceReader => ({
+  read,
+  version: async (asking, id, versionId) => (await states(asking, id)).find(({ meta }) => meta.versionId === versionId),
+  history: async (asking, id, range) => {
+    const all = await states(asking, id);
+    return all.length === 0 ? undefined : pageOfStates(all, range);
+  },
+});
+
+const readerOfOneState = (read: ResourceReader['read']): ResourceReader =>
+  readerOfStates(read, async (asking, id) => {
+    const resource = await read(asking, id);
+    return resource ? [resource] : [];
+  });
+
+/** The demographics as they are now, if the scope contains their document. */
+const currentFacts = async (
+  { services: { stores, database }, scope }: Asking,
+  { id, demographicsId }: RecordRow,
+): Promise<PatientFacts | undefined> => {
+  if (demographicsId === null) {
+    return undefined;
+  }
+  const [document, demographics] = await Promise.all([
+    stores.documents.findDocument(database.reads, scope, demographicsId),
+    stores.records.findDemographics(database.reads, id),
+  ]);
+  return document && demographics && { ...demographics, createdAt: document.createdAt };
+};
+
+const readPatient: ResourceReader['read'] = async (asking, id) => {
+  if (id !== asking.scope.recordId) {
+    return undefined;
+  }
+  const record = await requireRecord(asking.services, id);
+  return patientOf(record, await currentFacts(asking, record));
+};
+
+const earlierPatient = async (
+  { services, scope, principal }: Asking,
+  record: RecordRow,
+  { id, createdAt }: DocumentRow,
+): Promise<Versioned | undefined> => {
+  const content = await services.stores.documents.findContent(services.database.reads, services.contents, scope, id);
+  const values = content && demographicsOf(await services.reader.read(content.content, principal.accountId));
+  return values && patientOf(record, { documentId: id, createdAt, values });
+};
+
+/** Callers who see a record through a carenet see only the latest version. */
+const patientHistory: ResourceReader['history'] = async (asking, id, range) => {
+  const current = await readPatient(asking, id);
+  const { services, scope } = asking;
+  const record = current && (await requireRecord(services, id));
+  if (!current || !record?.demographicsLineageId || scope.carenetId !== undefined) {
+    return current && pageOfStates([current], range);
+  }
+  return pageOfVersions(asking, { lineageId: record.demographicsLineageId, current }, range, (row) =>
+    earlierPatient(asking, record, row),
+  );
+};
+
+const patientVersion: ResourceReader['version'] = async (asking, id, versionId) => {
+  const current = await readPatient(asking, id);
+  const { services, scope } = asking;
+  if (!current || current.meta.versionId === versionId || scope.carenetId !== undefined) {
+    return current?.meta.versionId === versionId ? current : undefined;
+  }
+  const record = await requireRecord(services, id);
+  const row = await services.stores.documents.findDocument(services.database.reads, scope, versionId);
+  return row && row.lineageId === record.demographicsLineageId ? earlierPatient(asking, record, row) : undefined;
+};
+
+const readRelatedPerson: ResourceReader['read'] = async ({ services, principal, scope }, id) => {
+  const { stores, database } = services;
+  const record = await requireRecord(services, scope.recordId);
+  if (record.ownerId === principal.accountId || id !== relatedPersonId(record.id, principal.accountId)) {
+    return undefined;
+  }
+  const account = await stores.accounts.findAccount(database.reads, principal.accountId);
+  return account && relatedPersonOf(id, record, account);
+};
+
+const findReference = ({ services: { stores, database }, scope }: Asking, id: string) =>
+  stores.documentReferences.findReference(database.reads, scope, id);
+
+export const readDocumentReference: ResourceReader['read'] = async (asking, id) => {
+  const row = await findReference(asking, id);
+  return row && documentReferenceOf(row);
+};
+
+const documentReferenceStates = async (asking: Asking, id: string): Promise<readonly Versioned[]> => {
+  const row = await findReference(asking, id);
+  if (!row) {
+    return [];
+  }
+  if (asking.scope.carenetId !== undefined) {
+    return [documentReferenceOf(row)];
+  }
+  const { stores, database } = asking.services;
+  return referenceHistory(row, await stores.documentReferences.statusMarks(database.reads, row.lineageId));
+};
+
+const readProvenance: ResourceReader['read'] = async (asking, id) => {
+  const row = await findReference(asking, id);
+  return row && provenanceOf(row);
+};
+
+const readBinary: ResourceReader['read'] = async (asking, id) => {
+  const { services, scope } = asking;
+  const row = await findReference(asking, id);
+  const content =
+    row && (await services.stores.documents.findContent(services.database.reads, services.contents, scope, id));
+  return content && binaryOf(row, content);
+};
+
+export const ownReaders: Readonly<Record<string, ResourceReader>> = {
+  Patient: { read: readPatient, version: patientVersion, history: patientHistory },
+  RelatedPerson: readerOfOneState(readRelatedPerson),
+  DocumentReference: readerOfStates(readDocumentReference, documentReferenceStates),
+  Provenance: readerOfOneState(readProvenance),
+  Binary: readerOfOneState(readBinary),
+};

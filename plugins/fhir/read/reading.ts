@@ -1,0 +1,106 @@
+/**
+ * reading: reads the latest version of a resource, an earlier one, and its history. A resource that the caller may not
+ * see is not found.
+ */
+import { errors } from '../../../core/base/errors';
+import type { StoredContent } from '../../../core/http/replies';
+import type { Call } from '../../../core/http/route';
+import { binaryOf } from '../map/document-reference';
+import type { Versioned } from '../../../core/fhir/resource';
+import { askingOf, type Asking } from '../asking';
+import { factReader, factTypes } from './fact-resources';
+import type { HistoryPage } from './histories';
+import { openPage, sealPage } from '../search/next-pages';
+import { ownReaders, type ResourceReader } from './own-types';
+import { countOnPage, readInstant, type PagedQuery } from '../names';
+
+export type InType = { TYPE: string };
+export type InResource = InType & { ID: string };
+export type InVersion = InResource & { VERSION: string };
+
+const readerOf = ({ services }: Asking, type: string): ResourceReader | undefined => {
+  if (Object.hasOwn(ownReaders, type)) {
+    return ownReaders[type];
+  }
+  return factTypes(services.models()).has(type) ? factReader(type) : undefined;
+};
+
+const documentTypes = ['DocumentReference', 'Binary', 'Provenance'];
+
+/** The audit row names the document that was read. */
+const noting = ({ note, params }: Call<InResource>, { scope }: Asking): void =>
+  note({
+    recordId: scope.recordId,
+    ...(documentTypes.includes(params.TYPE) ? { documentId: params.ID } : {}),
+  });
+
+export const readResource = async (call: Call<InResource>): Promise<Versioned> => {
+  const asking = askingOf(call);
+  noting(call, asking);
+  const resource = await readerOf(asking, call.params.TYPE)?.read(asking, call.params.ID);
+  if (!resource) {
+    throw errors.notFound('resource');
+  }
+  return resource;
+};
+
+export type History = HistoryPage & {
+  /** The parameters of the first page. */
+  readonly used: URLSearchParams;
+  /** The value of `_page` for the next page. */
+  readonly nextPage: string | undefined;
+};
+
+const USUAL_STATES = 20;
+
+/** What the address of a page after the first one contains. */
+type NextPage = { readonly used: string; readonly after: string };
+
+/** One page of the states of a resource. @throws errors.notFound, errors.invalidParameter */
+export const readHistory = async (call: Call<InResource, PagedQuery>): Promise<History> => {
+  const asking = askingOf(call);
+  noting(call, asking);
+  const { TYPE: type, ID: id } = call.params;
+  const of = `history of ${type}/${id}`;
+  const from = call.query._page === '' ? undefined : openPage<NextPage>(asking, of, call.query._page);
+  const used = new URLSearchParams(from?.used ?? call.query.used);
+  const page = await readerOf(asking, type)?.history(asking, id, {
+    since: readInstant('_since', used.get('_since') ?? '', asking.services.clock.now())?.start,
+    after: from?.after,
+    count: countOnPage(used.get('_count') ?? '') ?? USUAL_STATES,
+  });
+  if (!page) {
+    throw errors.notFound('resource');
+  }
+  const next: NextPage | undefined = page.next === undefined ? undefined : { used: used.toString(), after: page.next };
+  return { ...page, used, nextPage: next && sealPage(asking, of, next) };
+};
+
+export const readVersion = async (call: Call<InVersion>): Promise<Versioned> => {
+  const asking = askingOf(call);
+  noting(call, asking);
+  const { TYPE: type, ID: id, VERSION: version } = call.params;
+  const found = await readerOf(asking, type)?.version(asking, id, version);
+  if (!found) {
+    throw errors.notFound('version');
+  }
+  return found;
+};
+
+/** The bytes of a document as they were stored, and a function that makes their Binary resource. */
+export type BinaryContent = StoredContent & { readonly resource: () => Versioned };
+
+export const readContent = async (call: Call<InResource>): Promise<BinaryContent> => {
+  const asking = askingOf(call);
+  noting(call, asking);
+  const { services, scope } = asking;
+  const { ID: id } = call.params;
+  const [row, content] = await Promise.all([
+    services.stores.documentReferences.findReference(services.database.reads, scope, id),
+    services.stores.documents.findContent(services.database.reads, services.contents, scope, id),
+  ]);
+  if (!row || !content) {
+    throw errors.notFound('resource');
+  }
+  return { ...content, resource: () => binaryOf(row, content) };
+};

@@ -1,0 +1,151 @@
+/** summaries: the operations on a whole record: `$everything`, `$summary` and `$docref`. */
+import { errors } from '../../../core/base/errors';
+import { filterInSlices, flatMapInSlices } from '../../../core/base/turns/slices';
+import { newId } from '../../../core/base/ids';
+import type { Resource, Versioned } from '../../../core/fhir/resource';
+import { besideTypes, referencesIn, summaryOf, summaryTypes } from './summary';
+import type { Call } from '../../../core/http/route';
+import { askingOf, atLengthIfLarge, fhirBase, goOn, mayAlso, type Asking } from '../asking';
+import { mappedPlans, resourcesOfStatements, statementIn } from './fact-resources';
+import { checkWanted, everything, everythingOf, readPage, typesTold, type Place, type Wanted } from './everything';
+import { latestObservations } from '../search/latest-observations';
+import { openPage, sealPage } from '../search/next-pages';
+import { countOnPage, type PagedQuery } from '../names';
+import { searchResources, type Found } from '../search/search';
+
+const wantedIn = (used: URLSearchParams): Wanted => ({
+  types: used
+    .getAll('_type')
+    .flatMap((types) => types.split(','))
+    .filter((type) => type !== ''),
+  since: used.get('_since') ?? '',
+  start: used.get('start') ?? '',
+  end: used.get('end') ?? '',
+});
+
+/** What the address of a page after the first one contains. */
+type NextPage = { readonly used: string; readonly place: Place };
+
+const EVERYTHING = 'everything';
+
+/** Everything in a record in portions, or one page of it. */
+export type Everything =
+  | { readonly portions: AsyncGenerator<readonly Versioned[]> }
+  | {
+      readonly page: readonly Versioned[];
+      /** The parameters of the first page. */
+      readonly used: URLSearchParams;
+      /** The value of `_page` for the next page; undefined on the last one. */
+      readonly nextPage: string | undefined;
+    };
+
+/** @throws errors.notFound, errors.invalidParameter */
+export const readEverything = async (call: Call<{ TYPE: string; ID: string }, PagedQuery>): Promise<Everything> => {
+  const own = askingOf(call);
+  const asking = await atLengthIfLarge(own, mappedPlans(own.services.models()));
+  const { query, params } = call;
+  const from = query._page === '' ? undefined : openPage<NextPage>(asking, EVERYTHING, query._page);
+  const used = new URLSearchParams(from?.used ?? query.used);
+  const wanted = wantedIn(used);
+  checkWanted(asking, params.ID, wanted);
+  const count = countOnPage(used.get('_count') ?? '');
+  if (count === undefined) {
+    return { portions: everything(asking, wanted) };
+  }
+  const { resources, next } = await readPage(asking, wanted, from?.place, count);
+  const following: NextPage | undefined = next && { used: used.toString(), place: next };
+  return { page: resources, used, nextPage: following && sealPage(asking, EVERYTHING, following) };
+};
+
+const OBSERVATION = 'Observation';
+const isNoSeries = (type: string): boolean => type !== OBSERVATION;
+
+/** Adds the people, organizations and visits to which the resources refer, and those to which these refer in turn. */
+const withBeside = async (asking: Asking, resources: readonly Versioned[]): Promise<readonly Versioned[]> => {
+  const types = new Set(besideTypes.filter((type) => mayAlso(asking, type, 'r')));
+  const found = new Map(resources.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
+  for (let fresh = resources; fresh.length > 0 && types.size > 0;) {
+    goOn(asking);
+    const named = await flatMapInSlices(fresh, referencesIn);
+    const names = new Set(await filterInSlices(named, (name) => !found.has(name)));
+    const ids = [...names]
+      .filter((name) => types.has(name.split('/')[0]!))
+      .map((name) => statementIn(name.split('/')[1]!));
+    const beside = await resourcesOfStatements(asking, [...new Set(ids)], types);
+    fresh = beside.filter(({ resourceType, id }) => names.has(`${resourceType}/${id}`));
+    fresh.forEach((resource) => found.set(`${resource.resourceType}/${resource.id}`, resource));
+  }
+  return [...found.values()];
+};
+
+/** The summary of a record as a document, with the latest measurement of each kind. @throws errors.notFound */
+export const summarize = async (call: Call<{ TYPE: string; ID: string }>): Promise<Resource> => {
+  const own = askingOf(call);
+  const asking = await atLengthIfLarge(own, mappedPlans(own.services.models()));
+  const { services } = asking;
+  const wanted: Wanted = { types: summaryTypes, since: '' };
+  checkWanted(asking, call.params.ID, wanted);
+  const told = typesTold(asking, wanted);
+  const resources = told.has(OBSERVATION) ? [...(await latestObservations(asking))] : [];
+  let patient: Versioned | undefined;
+  for await (const portion of everythingOf(asking, summaryTypes.filter(isNoSeries))) {
+    for (const resource of portion) {
+      if (resource.resourceType !== 'Patient') {
+        resources.push(resource);
+      }
+    }
+    patient ??= portion.find(({ resourceType }) => resourceType === 'Patient');
+  }
+  if (!patient) {
+    throw errors.notFound('resource');
+  }
+  const beside = await withBeside(asking, resources);
+  goOn(asking);
+  return summaryOf({
+    base: fhirBase(services),
+    id: newId(),
+    now: new Date(services.clock.now()).toISOString(),
+    patient,
+    resources: beside,
+    withheld: new Set(summaryTypes.filter((type) => !told.has(type))),
+  });
+};
+
+export type DocrefQuery = {
+  readonly patient: string;
+  readonly start: string;
+  readonly end: string;
+  readonly type: string;
+  readonly onDemand: boolean;
+  readonly profile: string;
+};
+
+/**
+ * The documents about care in a time; without dates, the document that was stored last. No document is made on demand,
+ * and none claims a profile.
+ */
+export const findDocumentReferences = (call: Call<{ TYPE: string }, DocrefQuery>): Promise<Found> => {
+  const { patient, start, end, type, onDemand, profile } = call.query;
+  const search = new URLSearchParams({ patient, status: 'current' });
+  if (start !== '') {
+    search.append('care-date', `ge${start}`);
+  }
+  if (end !== '') {
+    search.append('care-date', `le${end}`);
+  }
+  if (type !== '') {
+    search.append('type', type);
+  }
+  if (onDemand || profile !== '') {
+    // All documents were stored before; none is made on demand.
+    search.append('_id', 'none');
+  }
+  if (start === '' && end === '') {
+    search.append('_count', '1');
+  }
+  return searchResources({ ...call, query: { search: search.toString(), strict: false } }).then((found) =>
+    start === '' && end === ''
+      ? { ...found, total: found.matches.length, nextPage: undefined, next: undefined }
+      : found,
+  );
+};

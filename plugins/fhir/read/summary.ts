@@ -1,0 +1,281 @@
+/**
+ * summary: writes what is known of a person as a document in the manner of the International Patient Summary: sections
+ * with narrative, and the resources that they mention (pure).
+ */
+import { filled, reference, type Resource, type Versioned } from '../../../core/fhir/resource';
+import { dateOf, lineOf, type Coded } from '../../../core/language/summary-lines';
+import { eachInSlices, filterInSlices, mapInSlices, sortedInSlices } from '../../../core/base/turns/slices';
+import { escaped } from '../../../core/fhir/write';
+
+type Section = {
+  readonly title: string;
+  /** The section's LOINC code. */
+  readonly code: string;
+  readonly display: string;
+  readonly types: readonly string[];
+  /** True when the section is written even if nothing is known, which it then says. */
+  readonly isRequired: boolean;
+  readonly holds: (resource: Resource) => boolean;
+  /** What the section contains in place of the resource, where that differs. */
+  readonly says?: (resource: Versioned, patientId: string) => Versioned;
+};
+
+const codesIn = (value: unknown): readonly string[] =>
+  ([value ?? []].flat() as readonly Coded[]).flatMap(({ coding = [] }) => coding.flatMap(({ code }) => code ?? []));
+
+const isPast = ({ clinicalStatus }: Resource): boolean =>
+  codesIn(clinicalStatus).some((code) => ['resolved', 'inactive', 'remission'].includes(code));
+const hasCategory =
+  (code: string) =>
+  ({ category }: Resource): boolean =>
+    codesIn(category).includes(code);
+const isMeasurement = hasCategory('vital-signs');
+/** LOINC codes of smoking and drinking, which belong to social history whatever category the source gave them. */
+const HABITS = ['72166-2', '11367-0', '74013-4', '11331-6'];
+const isSocial = (resource: Resource): boolean =>
+  hasCategory('social-history')(resource) || codesIn(resource['code']).some((code) => HABITS.includes(code));
+/** A report that says nothing in addition to its results, which are listed by themselves. */
+const onlyHoldsResults = ({ result, conclusion }: Resource): boolean =>
+  result !== undefined && conclusion === undefined;
+const any = (): boolean => true;
+
+const section = (
+  code: string,
+  display: string,
+  title: string,
+  types: readonly string[],
+  more: Partial<Section> = {},
+): Section => ({ code, display, title, types, isRequired: false, holds: any, ...more });
+
+const absent = {
+  extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason', valueCode: 'unknown' }],
+};
+
+/** The status of a device's use, by the status of the device. */
+const useStates: Readonly<Record<string, string>> = { active: 'active', inactive: 'completed' };
+
+/**
+ * A summary names the use of a device. The time of use is absent, because the Device does not state it in a usable
+ * form.
+ */
+const useOf = (device: Versioned, patientId: string): Versioned => {
+  const status = useStates[String(device['status'])];
+  return filled({
+    resourceType: 'DeviceUseStatement',
+    id: device.id,
+    meta: device.meta,
+    text: narrative(`<p>${escaped(lineOf(device))}</p>`),
+    ...(status === undefined ? { _status: absent } : { status }),
+    subject: reference('Patient', patientId),
+    _timingDateTime: absent,
+    device: reference('Device', device.id),
+  });
+};
+
+const sections: readonly Section[] = [
+  section('11450-4', 'Problem list - Reported', 'Problems', ['Condition'], {
+    isRequired: true,
+    holds: (resource) => !isPast(resource),
+  }),
+  section('48765-2', 'Allergies and adverse reactions Document', 'Allergies and intolerances', ['AllergyIntolerance'], {
+    isRequired: true,
+  }),
+  section(
+    '10160-0',
+    'History of Medication use Narrative',
+    'Medications',
+    ['MedicationStatement', 'MedicationRequest'],
+    { isRequired: true },
+  ),
+  section('11369-6', 'History of Immunization note', 'Immunizations', ['Immunization']),
+  section('30954-2', 'Relevant diagnostic tests/laboratory data note', 'Results', ['Observation', 'DiagnosticReport'], {
+    holds: (resource) => !isMeasurement(resource) && !isSocial(resource) && !onlyHoldsResults(resource),
+  }),
+  section('47519-4', 'History of Procedures Document', 'Procedures', ['Procedure']),
+  section('46264-8', 'History of medical device use', 'Devices', ['Device'], { says: useOf }),
+  section('11348-0', 'History of Past illness note', 'Past problems', ['Condition'], { holds: isPast }),
+  section('8716-3', 'Vital signs note', 'Vital signs', ['Observation'], { holds: isMeasurement }),
+  section('29762-2', 'Social history note', 'Social history', ['Observation'], { holds: isSocial }),
+];
+
+/** Types of resources that a summary names. */
+export const summaryTypes: readonly string[] = [...new Set(['Patient', ...sections.flatMap(({ types }) => types)])];
+
+/** Types that are included where others refer to them. */
+export const besideTypes: readonly string[] = ['Practitioner', 'Organization', 'Encounter'];
+
+const narrative = (content: string): object => ({
+  status: 'generated',
+  div: `<div xmlns="http://www.w3.org/1999/xhtml">${content}</div>`,
+});
+
+const EMPTY_REASON = 'http://terminology.hl7.org/CodeSystem/list-empty-reason';
+
+export type SummaryFacts = {
+  /** Address of the door, before the type and id of each resource. */
+  readonly base: string;
+  readonly id: string;
+  /** FHIR instant. */
+  readonly now: string;
+  readonly patient: Versioned;
+  /** All resources that the summary may name or refer to. */
+  readonly resources: readonly Versioned[];
+  /** Types that the token does not permit. */
+  readonly withheld: ReadonlySet<string>;
+};
+
+type Filled = {
+  readonly section: Section;
+  /** The resources that the narrative mentions; `entries` are what the section contains for them. */
+  readonly found: readonly Versioned[];
+  readonly entries: readonly Versioned[];
+};
+
+const newestFirst = async (resources: readonly Versioned[]): Promise<readonly Versioned[]> => {
+  const dated = await mapInSlices(resources, (resource) => ({ resource, date: dateOf(resource) }));
+  const sorted = await sortedInSlices(
+    dated,
+    (one, other) => Number(one.date < other.date) - Number(one.date > other.date),
+  );
+  return sorted.map(({ resource }) => resource);
+};
+
+/** Resources that several documents state alike are named once, in their newest form. */
+const saidOnce = async (resources: readonly Versioned[]): Promise<readonly Versioned[]> => {
+  const found = new Map<string, Versioned>();
+  await eachInSlices(resources, (resource) => {
+    const said = JSON.stringify({ ...resource, id: undefined, meta: undefined, text: undefined });
+    const other = found.get(said);
+    if (!other || other.meta.lastUpdated < resource.meta.lastUpdated) {
+      found.set(said, resource);
+    }
+  });
+  return [...found.values()];
+};
+
+const sectionOf = async (
+  { section: { title, code, display, types }, found, entries }: Filled,
+  withheld: ReadonlySet<string>,
+): Promise<object> => {
+  const isWithheld = types.every((type) => withheld.has(type));
+  const items = (await mapInSlices(found, (resource) => `<li>${escaped(lineOf(resource))}</li>`)).join('');
+  const silence = isWithheld ? 'This is not shown.' : 'Nothing is known about this.';
+  return filled({
+    title,
+    code: { coding: [{ system: 'http://loinc.org', code, display }] },
+    text: narrative(entries.length > 0 ? `<ul>${items}</ul>` : `<p>${silence}</p>`),
+    entry: entries.map(({ resourceType, id }) => reference(resourceType, id)),
+    emptyReason:
+      entries.length > 0
+        ? undefined
+        : {
+            coding: [
+              isWithheld
+                ? { system: EMPTY_REASON, code: 'withheld', display: 'Information Withheld' }
+                : { system: EMPTY_REASON, code: 'unavailable', display: 'Unavailable' },
+            ],
+          },
+  });
+};
+
+const AUTHOR = 'personal-health-records-service';
+
+const author = {
+  resourceType: 'Device',
+  id: AUTHOR,
+  text: narrative('<p>Personal Health Records Service</p>'),
+  deviceName: [{ name: 'Personal Health Records Service', type: 'user-friendly-name' }],
+};
+
+/** Every `reference` in a resource, however deep. */
+export const referencesIn = (value: unknown): readonly string[] => {
+  if (typeof value !== 'object' || value === null) {
+    return [];
+  }
+  const { reference: name } = value as { readonly reference?: unknown };
+  const inside = Object.values(value).flatMap(referencesIn);
+  return typeof name === 'string' ? [name, ...inside] : inside;
+};
+
+/** The resources, and all resources to which they refer, directly or through others. */
+const referredTo = async (
+  told: readonly Versioned[],
+  all: ReadonlyMap<string, Versioned>,
+): Promise<readonly Versioned[]> => {
+  const found = new Map(told.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
+  // What is added to the map meanwhile is looked at, too.
+  await eachInSlices(found.values(), (resource) => {
+    for (const name of referencesIn(resource)) {
+      const other = all.get(name);
+      if (other && !found.has(name)) {
+        found.set(name, other);
+      }
+    }
+  });
+  return [...found.values()];
+};
+
+const withText = (resource: Versioned): Versioned =>
+  resource['text'] === undefined && resource.resourceType !== 'Patient'
+    ? ({ ...resource, text: narrative(`<p>${escaped(lineOf(resource))}</p>`) } as Versioned)
+    : resource;
+
+const filledSection = async (
+  section: Section,
+  patient: Versioned,
+  resources: readonly Versioned[],
+): Promise<Filled> => {
+  const held = await filterInSlices(
+    resources,
+    (resource) => section.types.includes(resource.resourceType) && section.holds(resource),
+  );
+  const found = await newestFirst(await saidOnce(held));
+  const entries = await mapInSlices(found, (resource) => section.says?.(resource, patient.id) ?? resource);
+  return { section, found, entries };
+};
+
+/** As `map`, one after the other. */
+const inOrder = async <Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> => {
+  const results: Result[] = [];
+  for (const item of items) {
+    results.push(await work(item));
+  }
+  return results;
+};
+
+/** A FHIR document: a Composition, and all resources that it mentions. */
+export const summaryOf = async ({ base, id, now, patient, resources, withheld }: SummaryFacts): Promise<Resource> => {
+  const filledSections = (await inOrder(sections, (one) => filledSection(one, patient, resources))).filter(
+    ({ section: { isRequired }, entries }) => isRequired || entries.length > 0,
+  );
+  const all = new Map(resources.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
+  const told = await referredTo(
+    filledSections.flatMap(({ entries }) => entries),
+    all,
+  );
+  const composition = {
+    resourceType: 'Composition',
+    id,
+    text: narrative('<p>Patient summary</p>'),
+    status: 'final',
+    type: { coding: [{ system: 'http://loinc.org', code: '60591-5', display: 'Patient summary Document' }] },
+    subject: reference('Patient', patient.id),
+    date: now,
+    author: [reference('Device', AUTHOR)],
+    title: 'Patient summary',
+    section: await inOrder(filledSections, (one) => sectionOf(one, withheld)),
+  };
+  return {
+    resourceType: 'Bundle',
+    identifier: { system: 'urn:ietf:rfc:3986', value: `urn:uuid:${id}` },
+    type: 'document',
+    timestamp: now,
+    entry: [composition, patient, author, ...(await mapInSlices(told, withText))].map((resource) => ({
+      fullUrl: `${base}/${resource.resourceType}/${resource.id}`,
+      resource,
+    })),
+  };
+};

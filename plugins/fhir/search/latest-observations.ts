@@ -1,0 +1,77 @@
+/**
+ * latest-observations: the latest Observation of each kind of measurement, found by a few searches, however many
+ * measurements there are.
+ */
+import type { Versioned } from '../../../core/fhir/resource';
+import { readSearch, type SearchQuery } from './search-query';
+import { goOn, type Asking } from '../asking';
+import { factSearcher, searchedAs } from './fact-searches';
+
+const OBSERVATION = 'Observation';
+/** Each search finds the latest Observations of kinds that no earlier search has found. */
+const AT_ONCE = 200;
+/** How many searches are made at most. Kinds that they do not find are left out of the summary. */
+const MOST_SEARCHES = 12;
+/**
+ * A search accepts 500 values. After this number of kinds, no further kinds are excluded, and the search continues page
+ * by page.
+ */
+const MOST_KINDS = 490;
+/** A measurement that was taken back, or never made, is not a latest value. */
+const TAKEN_BACK = 'cancelled,entered-in-error';
+
+type Coded = { readonly coding?: readonly { readonly system?: string; readonly code?: string }[] };
+
+const escaped = (text: string): string => text.replace(/[\\,|$]/g, '\\$&');
+
+/** The code by which a search names the kind; undefined for a kind that has words only. */
+const tokenOf = (resource: Versioned): string | undefined => {
+  const [coding] = (resource['code'] as Coded | undefined)?.coding ?? [];
+  return coding?.code === undefined ? undefined : `${escaped(coding.system ?? '')}|${escaped(coding.code)}`;
+};
+
+/** The latest Observation of each kind. */
+export const latestObservations = async (asking: Asking): Promise<readonly Versioned[]> => {
+  const { search: parameters = [], sortable = [] } = searchedAs(asking.services.models(), OBSERVATION);
+  const supported = new Map(parameters.map((one) => [one.name, one]));
+  const queryOf = (known: ReadonlySet<string>): SearchQuery =>
+    readSearch(
+      new URLSearchParams([
+        ['_sort', '-date'],
+        ['_count', String(AT_ONCE)],
+        ['_total', 'none'],
+        ['status:not', TAKEN_BACK],
+        ...(known.size === 0 ? [] : [['code:not', [...known].join(',')]]),
+      ]),
+      { supported, sortable, includes: [], reverseIncludes: [], strict: true },
+    );
+  const search = factSearcher(OBSERVATION);
+  const latest = new Map<string, Versioned>();
+  const known = new Set<string>();
+  let leftOut: ReadonlySet<string> = new Set();
+  let after: string | undefined;
+  for (let searches = 0; searches < MOST_SEARCHES; searches += 1) {
+    goOn(asking);
+    const { matches, next } = await search(asking, { query: queryOf(leftOut), after, total: undefined });
+    const before = known.size;
+    for (const resource of matches) {
+      // The search answers the newest first.
+      const kind = JSON.stringify(resource['code']);
+      if (!latest.has(kind)) {
+        latest.set(kind, resource);
+      }
+      const token = tokenOf(resource);
+      if (token !== undefined) {
+        known.add(token);
+      }
+    }
+    if (next === undefined) {
+      break;
+    }
+    const isNewList = known.size > before && known.size <= MOST_KINDS;
+    // A search that leaves out more kinds is a new list, so it begins at its first page.
+    leftOut = isNewList ? new Set(known) : leftOut;
+    after = isNewList ? undefined : next;
+  }
+  return [...latest.values()];
+};

@@ -1,0 +1,304 @@
+/** search-query: reads the parameters of a FHIR search, checked against what a type supports (pure). */
+import { errors } from '../../../core/base/errors';
+import { countOf } from '../../../core/base/count';
+import type { SearchParameter } from './supported';
+
+/** One parameter that filters. A resource must meet all filters; it meets a filter by any of its values. */
+export type Filter = {
+  readonly name: string;
+  /** The text after the parameter's colon; empty when there is none. */
+  readonly modifier: string;
+  /** The values as received, with their escapes. */
+  readonly values: readonly string[];
+  readonly parameter: SearchParameter;
+};
+
+export type Summary = 'true' | 'text' | 'data' | 'count' | 'false';
+
+/** How much of each resource the client asked for. */
+export type Shown = { readonly summary: Summary; readonly elements: readonly string[] };
+
+export type Sort = { readonly name: string; readonly descending: boolean };
+
+/** A parameter that was not used, and why. */
+export type Unused = { readonly name: string; readonly reason: string };
+
+export type SearchQuery = {
+  readonly filters: readonly Filter[];
+  readonly sort: readonly Sort[];
+  /** The largest number of matches on a page. */
+  readonly count: number;
+  readonly total: 'none' | 'estimate' | 'accurate' | undefined;
+  readonly includes: readonly string[];
+  readonly reverseIncludes: readonly string[];
+  readonly shown: Shown;
+  readonly unused: readonly Unused[];
+  /** The pairs that were used, for the self link. */
+  readonly used: URLSearchParams;
+};
+
+const USUAL_COUNT = 50;
+const MOST = 1000;
+/** The largest number of values in all parameters of a search together. */
+const MOST_VALUES = 500;
+
+/** Parameters that choose the form of the answer; they are not part of the search itself. */
+export const formOnly = ['_format', '_pretty'];
+
+/** Splits a text at a character, except where a backslash escapes it. */
+export const splitAt = (text: string, separator: string): readonly string[] => {
+  const parts: string[] = [''];
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index]!;
+    if (character === '\\' && index + 1 < text.length) {
+      parts[parts.length - 1] += character + text[(index += 1)]!;
+    } else if (character === separator) {
+      parts.push('');
+    } else {
+      parts[parts.length - 1] += character;
+    }
+  }
+  return parts;
+};
+
+export const unescaped = (text: string): string => text.replace(/\\(.)/gs, '$1');
+
+/**
+ * Reads `system|code`. The system is undefined when the value names none, and empty in `|code`, which means a code
+ * without a system.
+ */
+export const readToken = (value: string): { readonly system: string | undefined; readonly code: string } => {
+  const [first = '', second] = splitAt(value, '|').map(unescaped);
+  return second === undefined ? { system: undefined, code: first } : { system: first, code: second };
+};
+
+/**
+ * The id in `id`, `Type/id`, `Type/id/_history/1` or an address below the service's own base; undefined for a reference
+ * that leads elsewhere.
+ */
+export const readReference = (
+  value: string,
+  base: string,
+): { readonly type: string | undefined; readonly id: string } | undefined => {
+  const text = unescaped(value);
+  const relative = text.startsWith(`${base}/`) ? text.slice(base.length + 1) : text;
+  const [, type, id] =
+    /^(?:([A-Z][A-Za-z]+)\/)?([A-Za-z0-9\-.]{1,64})(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/.exec(relative) ?? [];
+  return id === undefined ? undefined : { type, id };
+};
+
+type Reading = {
+  readonly supported: ReadonlyMap<string, SearchParameter>;
+  readonly sortable: readonly string[];
+  /** What `_include` and `_revinclude` may name. */
+  readonly includes: readonly string[];
+  readonly reverseIncludes: readonly string[];
+  /** True when the client sent `Prefer: handling=strict`. */
+  readonly strict: boolean;
+};
+
+type Collected = { -readonly [Key in keyof SearchQuery]: SearchQuery[Key] };
+
+const readCount = (value: string): number => {
+  const count = countOf(value);
+  if (count === undefined) {
+    throw errors.invalidParameter('_count', 'it must be a whole number that is not negative');
+  }
+  return Math.min(count, MOST);
+};
+
+const oneOf = <T extends string>(name: string, value: string, allowed: readonly T[]): T => {
+  if (!(allowed as readonly string[]).includes(value)) {
+    throw errors.invalidParameter(name, `it can be ${allowed.join(', ')}`);
+  }
+  return value as T;
+};
+
+const SUMMARIES: readonly Summary[] = ['true', 'text', 'data', 'count', 'false'];
+
+/** The values of `_summary` outside searches, where there is nothing to count. */
+export const OF_RESOURCES: readonly Summary[] = SUMMARIES.filter((name) => name !== 'count');
+
+/** @throws errors.invalidParameter */
+export const readShown = (pairs: URLSearchParams, summaries: readonly Summary[] = SUMMARIES): Shown => ({
+  summary: oneOf('_summary', pairs.get('_summary') || 'false', summaries),
+  elements: pairs
+    .getAll('_elements')
+    .flatMap((names) => names.split(','))
+    .map((name) => name.trim())
+    .filter((name) => name !== ''),
+});
+
+/** The first of the named parameters by which the results can be sorted. */
+const readSort = (value: string, { sortable }: Reading, unused: (reason: string) => void): readonly Sort[] => {
+  const known = value.split(',').flatMap((part): readonly Sort[] => {
+    const name = part.replace(/^-/, '');
+    if (!sortable.includes(name)) {
+      unused(`the results cannot be sorted by ${/^_?[a-z-]{1,40}$/.test(name) ? name : 'that'}`);
+      return [];
+    }
+    return [{ name, descending: part.startsWith('-') }];
+  });
+  if (known.length > 1) {
+    unused('the results are sorted by one parameter, the first');
+  }
+  return known.slice(0, 1);
+};
+
+/**
+ * Whether a name of `_include` or `_revinclude` is known: `*`, `Type:*`, or `Type:parameter`, which a type may follow.
+ */
+const isInclude = (value: string, known: readonly string[]): boolean => {
+  const [source = '', name] = value.split(':');
+  return (
+    value === '*' ||
+    known.some((one) => one === `${source}:${name ?? ''}` || (name === '*' && one.startsWith(`${source}:`)))
+  );
+};
+
+/** The values of a reference parameter with a type after its colon: `subject:Patient=1` means `subject=Patient/1`. */
+const typedOf = (name: string, type: string, values: readonly string[]): readonly string[] => {
+  if (values.some((value) => value.includes('/'))) {
+    throw errors.invalidParameter(name, `with :${type} it is an id`);
+  }
+  return values.map((value) => `${type}/${value}`);
+};
+
+const filterOf = (name: string, modifier: string, value: string, parameter: SearchParameter): Filter => {
+  const values = splitAt(value, ',').filter((one) => one !== '');
+  if (parameter.type === 'reference' && /^[A-Z][A-Za-z]{1,60}$/.test(modifier)) {
+    return { name, modifier: '', values: typedOf(name, modifier, values), parameter };
+  }
+  if (modifier !== '' && !parameter.modifiers.includes(modifier)) {
+    throw errors.invalidParameter(name, 'it does not take this modifier');
+  }
+  return { name, modifier, values, parameter };
+};
+
+/**
+ * Whether a filter with `:missing` asks for resources that lack the element; undefined for any other filter.
+ * @throws errors.invalidParameter
+ */
+export const wantsMissing = ({ name, modifier, values }: Filter): boolean | undefined => {
+  if (modifier !== 'missing') {
+    return undefined;
+  }
+  if (values.length !== 1 || !['true', 'false'].includes(values[0]!)) {
+    throw errors.invalidParameter(name, 'with :missing it is true or false');
+  }
+  return values[0] === 'true';
+};
+
+/** A parameter's name in a form that a message may repeat. */
+export const shownName = (name: string): string => (/^[\w:.-]{1,60}$/.test(name) ? name : 'a parameter');
+
+/**
+ * Modifiers that ask to include resources named by included ones. This is not done: only resources named by the matches
+ * are included.
+ */
+const again = ['iterate', 'recurse'];
+
+const takeResult = (
+  given: string,
+  value: string,
+  query: Collected,
+  reading: Reading,
+  unused: (reason: string) => void,
+): boolean => {
+  const [name = '', modifier] = given.split(':');
+  const isInclusion = name === '_include' || name === '_revinclude';
+  if (isInclusion && modifier !== undefined && again.includes(modifier)) {
+    unused(`with :${modifier} it includes what the matches name, and nothing beyond`);
+  } else if (modifier !== undefined) {
+    return false;
+  }
+  switch (name) {
+    case '_count':
+      query.count = readCount(value);
+      return true;
+    case '_sort':
+      query.sort = readSort(value, reading, unused);
+      return true;
+    case '_total':
+      query.total = oneOf('_total', value, ['none', 'estimate', 'accurate'] as const);
+      return true;
+    case '_include':
+      if (isInclude(value, reading.includes)) {
+        query.includes = [...query.includes, value];
+      } else {
+        unused('this type does not include that');
+      }
+      return true;
+    case '_revinclude':
+      if (isInclude(value, reading.reverseIncludes)) {
+        query.reverseIncludes = [...query.reverseIncludes, value];
+      } else {
+        unused('nothing of that kind refers to this type');
+      }
+      return true;
+    case '_summary':
+    case '_elements':
+      return true;
+    default:
+      return false;
+  }
+};
+
+const checkValues = (name: string, filters: readonly Filter[]): void => {
+  const count = filters.reduce((sum, { values }) => sum + Math.max(values.length, 1), 0);
+  if (count > MOST_VALUES) {
+    throw errors.invalidParameter(name, `a search can have ${MOST_VALUES} values`);
+  }
+};
+
+const sortText = (sorts: readonly Sort[]): string =>
+  sorts.map(({ name, descending }) => (descending ? `-${name}` : name)).join(',');
+
+/**
+ * Reads a search. Parameters that it cannot use are listed in `unused`, or refused when the client asks for that.
+ * @throws errors.invalidParameter for values, modifiers and, when `strict`, names that cannot be used
+ */
+export const readSearch = (pairs: URLSearchParams, reading: Reading): SearchQuery => {
+  const unused: Unused[] = [];
+  const used = new URLSearchParams();
+  const query: Collected = {
+    filters: [],
+    sort: [],
+    count: USUAL_COUNT,
+    total: undefined,
+    includes: [],
+    reverseIncludes: [],
+    shown: readShown(pairs),
+    unused,
+    used,
+  };
+  for (const [given, value] of pairs) {
+    if (formOnly.includes(given) || value === '') {
+      continue;
+    }
+    const leave = (reason: string): void => {
+      if (reading.strict) {
+        throw errors.invalidParameter(shownName(given), reason);
+      }
+      unused.push({ name: shownName(given), reason });
+    };
+    const known = unused.length;
+    if (!takeResult(given, value, query, reading, leave)) {
+      const [, name = '', modifier = ''] = /^([^:]*)(?::(.*))?$/s.exec(given) ?? [];
+      const parameter = reading.supported.get(name);
+      if (parameter) {
+        query.filters = [...query.filters, filterOf(name, modifier, value, parameter)];
+        checkValues(name, query.filters);
+      } else {
+        leave('this type is not searched by it');
+      }
+    }
+    if (unused.length === known) {
+      used.append(given, value);
+    } else if (given === '_sort' && query.sort.length > 0) {
+      // The next page must have the order of this one.
+      used.append(given, sortText(query.sort));
+    }
+  }
+  return query;
+};

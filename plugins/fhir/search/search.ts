@@ -1,0 +1,133 @@
+/**
+ * search: searches resources of one type, a page at a time. The place at which a page begins is encrypted in its
+ * address.
+ */
+import { errors } from '../../../core/base/errors';
+import type { Resource, Versioned } from '../../../core/fhir/resource';
+import { readSoughtDate } from './search-dates';
+import { formOnly, readSearch, shownName, type SearchQuery, type Unused } from './search-query';
+import type { SupportedType } from './supported';
+import type { Call } from '../../../core/http/route';
+import { askingOf, atLengthIfLarge, type Asking } from '../asking';
+import { supportedTypes } from '../read/supported-types';
+import { factTypes, mappedPlans } from '../read/fact-resources';
+import { factSearcher } from './fact-searches';
+import { openPage, sealPage } from './next-pages';
+import { ownSearchers } from './own-searches';
+import type { InType } from '../read/reading';
+
+/** One page of results. */
+export type FoundPage = {
+  readonly matches: readonly Versioned[];
+  readonly included: readonly Resource[];
+  /** How many matches there are on all pages; undefined when they were not counted. */
+  readonly total: number | undefined;
+  /** The place after which the next page begins; undefined on the last one. */
+  readonly next: string | undefined;
+  /** The parts of the request that this service does not support. */
+  readonly unused?: readonly Unused[];
+};
+
+export type Sought = {
+  readonly query: SearchQuery;
+  /** The place after which the page begins; undefined for the first one. */
+  readonly after: string | undefined;
+  /** How many matches there were when the first page was read. */
+  readonly total: number | undefined;
+};
+
+/** Searches one type. `fact-searches` adds a searcher for each type that is made of facts. */
+export type Searcher = (asking: Asking, sought: Sought) => Promise<FoundPage>;
+
+export type Found = FoundPage & {
+  readonly query: SearchQuery;
+  /** The value of `_page` for the next page. */
+  readonly nextPage: string | undefined;
+};
+
+export type Searched = {
+  /** The parameters as they came, percent-encoded. */
+  readonly search: string;
+  /** `Prefer: handling=strict`. */
+  readonly strict: boolean;
+};
+
+/** Types that are stored as resources of other types. A search for them finds nothing, but is not refused. */
+const findNothing: Searcher = () => Promise.resolve({ matches: [], included: [], total: 0, next: undefined });
+
+const searcherOf = ({ services }: Asking, type: string): Searcher | undefined => {
+  if (Object.hasOwn(ownSearchers, type)) {
+    return ownSearchers[type];
+  }
+  if (factTypes(services.models()).has(type)) {
+    return factSearcher(type);
+  }
+  return supportedTypes(services).some((one) => one.type === type && one.interactions.includes('search-type'))
+    ? findNothing
+    : undefined;
+};
+
+/** What the address of a page after the first one contains. */
+type NextPage = { readonly search: string; readonly after: string; readonly total: number | null };
+
+const ofPage = ['_page', '_count', ...formOnly];
+const BESIDE_PAGE = 'the link to a next page says all that it needs';
+
+const read = (pairs: URLSearchParams, { search, ...supported }: SupportedType, strict: boolean): SearchQuery =>
+  readSearch(pairs, { ...supported, supported: new Map(search.map((one) => [one.name, one])), strict });
+
+/** Refuses a malformed date, whether or not the search would find anything. @throws errors.invalidParameter */
+const checkDates = ({ filters }: SearchQuery, now: number): void =>
+  filters
+    .filter(({ parameter, modifier }) => parameter.type === 'date' && modifier === '')
+    .forEach(({ name, values }) => values.forEach((value) => readSoughtDate(name, value, now)));
+
+/**
+ * A page of matches with the resources that it includes.
+ * @throws errors.invalidParameter, errors.notFound for a type that cannot be searched
+ */
+export const searchResources = async (call: Call<InType, Searched>): Promise<Found> => {
+  const asking = askingOf(call);
+  const { services, principal } = asking;
+  call.note({ recordId: principal.recordId });
+  const { TYPE: type } = call.params;
+  const supported = supportedTypes(services).find((one) => one.type === type);
+  const search = searcherOf(asking, type);
+  if (!supported || !search) {
+    throw errors.notFound('type of resource that is searched');
+  }
+  const asked = new URLSearchParams(call.query.search);
+  const sealed = asked.get('_page');
+  const place = sealed === null ? undefined : openPage<NextPage>(asking, type, sealed);
+  const pairs = place ? new URLSearchParams(place.search) : asked;
+  if (place && asked.has('_count')) {
+    // The client of Medplum sends one with the link to the next page.
+    pairs.set('_count', asked.get('_count')!);
+  }
+  // Any other parameter in the address of a next page would change the search between its pages.
+  const beside = place ? [...asked.keys()].filter((name) => !ofPage.includes(name)) : [];
+  if (beside.length > 0 && call.query.strict) {
+    throw errors.invalidParameter(shownName(beside[0]!), BESIDE_PAGE);
+  }
+  const query = read(pairs, supported, call.query.strict);
+  checkDates(query, services.clock.now());
+  const plans = mappedPlans(services.models(), new Set([type]));
+  const page = await search(await atLengthIfLarge(asking, plans), {
+    query,
+    after: place?.after,
+    total: place?.total ?? undefined,
+  });
+  const next: NextPage | undefined =
+    page.next === undefined
+      ? undefined
+      : { search: query.used.toString(), after: page.next, total: page.total ?? null };
+  const told = {
+    ...query,
+    unused: [
+      ...query.unused,
+      ...(page.unused ?? []),
+      ...beside.map((name) => ({ name: shownName(name), reason: BESIDE_PAGE })),
+    ],
+  };
+  return { ...page, query: told, nextPage: next && sealPage(asking, type, next) };
+};

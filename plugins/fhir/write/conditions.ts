@@ -1,0 +1,22 @@
+/**
+ * conditions: tells whether a client has the state of a resource already. If-None-Match takes precedence over
+ * If-Modified-Since (RFC 9110, 13.2.2; pure).
+ */
+import type { Meta } from '../../../core/fhir/resource';
+
+export type Validators = { readonly etag: string; readonly lastModified: string };
+
+export const validatorsOf = ({ versionId, lastUpdated }: Meta): Validators => ({
+  etag: `W/"${versionId}"`,
+  lastModified: new Date(lastUpdated).toUTCString(),
+});
+
+const bare = (tag: string): string => tag.trim().replace(/^W\//, '');
+
+export const isKnown = ({ etag, lastModified }: Validators, ifNoneMatch: string, ifModifiedSince: string): boolean => {
+  if (ifNoneMatch !== '') {
+    return ifNoneMatch.split(',').some((tag) => bare(tag) === bare(etag) || tag.trim() === '*');
+  }
+  const since = Date.parse(ifModifiedSince);
+  return !Number.isNaN(since) && Date.parse(lastModified) <= since;
+};

@@ -1,0 +1,178 @@
+/**
+ * create: accepts single resources at the address of their type and Bundles at the door's own address. The answer names
+ * the resources that each part made.
+ */
+import type { ResponseObject } from '@hapi/hapi';
+import { errors } from '../../../core/base/errors';
+import { looksLikeJson } from '../../../core/fhir/json-to-xml';
+import { outcomeOf, type Issue } from './outcome';
+import type { Resource, Versioned } from '../../../core/fhir/resource';
+import { bytesOf, header, mediaTypeOf } from '../../../core/http/read-request';
+import { validatorsOf } from './conditions';
+import { refuseOtherVersion } from '../forms';
+import { preferred } from '../parameters';
+import { formOf, sendBody, type Address, type AskInput, type Visit } from '../serve';
+
+/** A part of what was sent, with the resources that it made. */
+type Part = {
+  readonly part: { readonly type: string };
+  readonly resources: readonly Versioned[];
+};
+
+export type Created = {
+  readonly documentId: string;
+  readonly document: Versioned;
+  readonly isNew: boolean;
+  /** True when the caller may not read what existed already, so that only its address is told. */
+  readonly isWithheld: boolean;
+  readonly bundleType: string;
+  readonly parts: readonly Part[];
+  readonly leftOut: readonly {
+    readonly model: string;
+    readonly reason: string;
+    readonly count: number;
+    readonly where?: string;
+    readonly words?: string;
+  }[];
+};
+
+const jsonTypes = ['application/fhir+json', 'application/json', 'text/json'];
+const xmlTypes = ['application/fhir+xml', 'application/xml', 'text/xml'];
+
+/**
+ * @throws errors.unsupportedType for a form that is neither JSON nor XML; errors.invalidBody for a body in another form
+ * than its Content-Type says
+ */
+const bodyOf = ({ request }: Visit): Buffer => {
+  const bytes = bytesOf(request) ?? Buffer.alloc(0);
+  const declared = mediaTypeOf(request);
+  if (![...jsonTypes, ...xmlTypes, ''].includes(declared)) {
+    throw errors.unsupportedType(['application/fhir+json', 'application/fhir+xml']);
+  }
+  refuseOtherVersion(request);
+  if (bytes.length > 0 && declared !== '' && looksLikeJson(bytes) !== jsonTypes.includes(declared)) {
+    throw errors.invalidBody('it is not in the form that its Content-Type says');
+  }
+  return bytes;
+};
+
+const inWords = (reason: string): string => reason.replace(/_/g, ' ');
+
+/** One line for each part that made no resource, and for each reason why something was left out. */
+const issuesOf = ({ parts, leftOut, bundleType }: Created): readonly Issue[] => [
+  ...parts.flatMap(({ part, resources }, index): readonly Issue[] => {
+    const place = bundleType === '' ? part.type : `Bundle.entry[${index}]`;
+    return resources.length > 0
+      ? []
+      : [
+          {
+            severity: 'warning',
+            code: 'informational',
+            text: `${place}: the ${part.type} is kept in the document, and made no resource of its own.`,
+            expression: place,
+          },
+        ];
+  }),
+  ...leftOut.map(({ model, reason, count, where, words }): Issue => ({
+    severity: 'information',
+    code: 'informational',
+    text: `Left out: ${count} ${model}${where === undefined ? '' : ` (${where})`}: ${words ?? inWords(reason)}.`,
+  })),
+];
+
+const all = (): readonly Issue[] => [
+  { severity: 'information', code: 'informational', text: 'Everything that was sent made resources.' },
+];
+
+const summaryOf = (created: Created): Resource => {
+  const issues = issuesOf(created);
+  return outcomeOf(issues.length === 0 ? all() : issues);
+};
+
+const entryOf = (base: string, resource: Versioned, withBody: boolean): object => ({
+  fullUrl: `${base}/${resource.resourceType}/${resource.id}`,
+  ...(withBody ? { resource } : {}),
+});
+
+const responseTo = (base: string, resource: Versioned): object => ({
+  status: '201 Created',
+  location: `${base}/${resource.resourceType}/${resource.id}/_history/${resource.meta.versionId}`,
+  etag: validatorsOf(resource.meta).etag,
+  lastModified: resource.meta.lastUpdated,
+});
+
+/** One entry for each entry of the request, in its order. The outcome of an entry that made no resource says why. */
+const answerToRequests = (base: string, created: Created, withBody: boolean): Resource => ({
+  resourceType: 'Bundle',
+  type: `${created.bundleType}-response`,
+  entry: [
+    ...created.parts.map((part) => {
+      const [resource] = part.resources;
+      return resource
+        ? { ...entryOf(base, resource, withBody), response: responseTo(base, resource) }
+        : {
+            response: {
+              status: '201 Created',
+              location: `${base}/DocumentReference/${created.documentId}`,
+              outcome: summaryOf({ ...created, parts: [part], leftOut: [] }),
+            },
+          };
+    }),
+    { resource: summaryOf(created), response: { status: '200 OK' } },
+  ],
+});
+
+/** The resources that were made; the document that holds them comes first. */
+const collectionOf = (base: string, created: Created, withBody: boolean): Resource => ({
+  resourceType: 'Bundle',
+  type: 'collection',
+  entry: [
+    ...(withBody
+      ? [created.document, ...new Set(created.parts.flatMap(({ resources }) => resources))].map((resource) =>
+          entryOf(base, resource, true),
+        )
+      : []),
+    { fullUrl: `urn:uuid:${created.documentId}`, resource: summaryOf(created) },
+  ],
+});
+
+const bodyFor = (visit: Visit, created: Created, only: Versioned | undefined): Resource | undefined => {
+  const wanted = preferred(visit.request, 'return');
+  if (wanted === 'OperationOutcome') {
+    return summaryOf(created);
+  }
+  if (only) {
+    return wanted === 'minimal' ? undefined : only;
+  }
+  const withBody = wanted !== 'minimal';
+  return ['transaction', 'batch'].includes(created.bundleType)
+    ? answerToRequests(visit.base, created, withBody)
+    : collectionOf(visit.base, created, withBody);
+};
+
+const answer = async (visit: Visit, created: Created): Promise<ResponseObject> => {
+  const made = created.parts.flatMap(({ resources }) => resources);
+  const only = created.bundleType === '' && made.length === 1 ? made[0] : undefined;
+  const shown = only ?? created.document;
+  const place = `${visit.base}/${shown.resourceType}/${shown.id}`;
+  if (created.isWithheld) {
+    return visit.h.response().code(200).header('location', place);
+  }
+  const body = bodyFor(visit, created, only);
+  const status = created.isNew ? 201 : 200;
+  const response = body === undefined ? visit.h.response().code(status) : await sendBody(visit, body, status);
+  const validators = validatorsOf(shown.meta);
+  return response
+    .header('location', `${place}/_history/${shown.meta.versionId}`)
+    .header('etag', validators.etag)
+    .header('last-modified', validators.lastModified);
+};
+
+/** @param ask runs the operation that answers what it made */
+export const create =
+  (ask: (visit: Visit, input: AskInput) => Promise<Created>): Address['answer'] =>
+  async (visit) => {
+    formOf(visit);
+    const unless = header(visit.request, 'if-none-exist');
+    return answer(visit, await ask(visit, { body: bodyOf(visit), query: { unless } }));
+  };

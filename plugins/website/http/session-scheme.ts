@@ -1,0 +1,33 @@
+/** session-scheme: finds the person of a request by the cookie of a session that has not ended. */
+import type { Request, ServerAuthScheme } from '@hapi/hapi';
+import { findSignedIn, type SignedIn } from '../../../core/auth/browser-sessions';
+import { nobody } from '../../../core/http/oauth-scheme';
+import { traced } from '../../../core/base/tracing';
+import type { LazyServices } from '../../../core/services';
+import { WEBSITE } from './as-itself';
+import { sessionCookie } from './cookies';
+
+type Looking = { readonly person: SignedIn | undefined };
+
+/** The session cookie as the browser sent it; a list is not a cookie of this site. */
+export const cookieOf = (request: Request, name: string): string | undefined => {
+  const value: unknown = (request.state as Record<string, unknown> | null)?.[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+export const sessionScheme =
+  ({ config, services }: LazyServices): ServerAuthScheme =>
+  () => ({
+    authenticate: async (request, h) => {
+      const cookie = cookieOf(request, sessionCookie(config));
+      const person =
+        cookie === undefined
+          ? undefined
+          : await traced('credentials', {}, () => findSignedIn(services(), cookie, WEBSITE));
+      const principal = person?.principal ?? nobody.principal;
+      return h.authenticated({ credentials: { ...nobody, principal, person } });
+    },
+  });
+
+export const personOf = (request: Request): SignedIn | undefined =>
+  (request.auth.credentials as unknown as Looking | null)?.person;

@@ -1,0 +1,198 @@
+/** visit: makes a visit, which is a request as a page sees it. */
+import type { Readable } from 'node:stream';
+import type { Request } from '@hapi/hapi';
+import { addressBucket, limitFailures } from '../../../core/auth/attempts';
+import { findHalfSignedIn, finishSignIn, openBrowserSession, speakTo } from '../../../core/auth/browser-sessions';
+import { sha256 } from '../../../core/base/ids';
+import { isLanguage, languageFor } from '../../../core/base/languages';
+import { SITE } from '../../../core/config/schema';
+import { unwrapFile } from '../../../core/files/envelope';
+import { nobody } from '../../../core/http/oauth-scheme';
+import type { Fields, Page } from '../../../core/http/operation';
+import { goneOf, pathParams } from '../../../core/http/read-request';
+import { spokenRequestId } from '../../../core/http/request-id';
+import { publicPath, sitePath } from '../../../core/http/site-path';
+import { redactedPath } from '../../../core/audit/row';
+import type { Services } from '../../../core/services';
+import { askingAsItself, WEBSITE } from './as-itself';
+import { crumbOf } from './cookies';
+import { formOf, openTyped } from './kept-form';
+import { mannerOf, saveManner } from './manner';
+import { asking, type Ask } from './operations';
+import type { PageSpec, SecondStep, SentFile, Visit } from './page';
+import { ReceivedFile, sentName } from './received-file';
+import { personOf } from './session-scheme';
+import { isZone, wordsIn, type Words } from '../words/words';
+
+/** What the answer must do to the browser's cookies. */
+export type CookieChange = { readonly set: string; readonly crumb: string } | 'forget' | undefined;
+
+export type Visiting = { readonly visit: Visit; readonly cookieChange: () => CookieChange };
+
+/**
+ * A file of a form as hapi provides it: a stream that has all its bytes unchanged, whatever media type was declared.
+ */
+type Part = Readable & { readonly hapi: { readonly filename: string; readonly headers: Record<string, string> } };
+
+const isFile = (value: unknown): value is Part =>
+  typeof value === 'object' && value !== null && typeof (value as Partial<Part>).hapi?.filename === 'string';
+
+const bytesOf = (stream: Readable): Buffer => {
+  const chunks: Buffer[] = [];
+  for (let chunk = stream.read() as Buffer | null; chunk !== null; chunk = stream.read() as Buffer | null) {
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+const sentFile = (part: Part): SentFile => ({
+  name: sentName(part.hapi.filename),
+  mediaType: part.hapi.headers['content-type'] ?? '',
+  bytes: bytesOf(part),
+});
+
+const filesOf = (value: unknown): readonly SentFile[] => {
+  if (value instanceof ReceivedFile) {
+    return [value.file];
+  }
+  return isFile(value) ? [sentFile(value)] : [];
+};
+
+export const wordsFor = (request: Request): Words => {
+  const person = personOf(request);
+  const language = person?.language ?? '';
+  const zone = person?.zone ?? '';
+  return wordsIn(
+    isLanguage(language) ? language : languageFor(String(request.headers['accept-language'] ?? '')),
+    isZone(zone) ? zone : 'UTC',
+  );
+};
+
+const pageFacts = (request: Request, spec: Pick<PageSpec, 'path'>): Page => ({
+  url: `${SITE}${redactedPath(spec.path, pathParams(request))}`,
+  method: request.method.toUpperCase(),
+  ipAddress: request.callerAddress,
+  onGone: goneOf(request),
+  received: request.info.received,
+  appId: WEBSITE,
+});
+
+/** Limits wrong tries from one network address. Right ones are never refused. */
+const counting =
+  (services: Services, ipAddress: string): Visit['counted'] =>
+  (work) =>
+    limitFailures(services, [addressBucket(services.config.rateAddressPerMinute, ipAddress)], work, [403, 429]);
+
+/** The second step of a sign-in; undefined if the account has no second factor. */
+const stepFor = async (ask: Ask, accountId: string, waitIn: () => Promise<string>): Promise<SecondStep | undefined> => {
+  const params = { ACCOUNT_EMAIL: accountId };
+  const factor = await ask('account_second_factor', { params });
+  if (!factor.on) {
+    return undefined;
+  }
+  const asked = factor.passkeys.length > 0 ? await ask('account_passkey_ask', { params }) : undefined;
+  return { waiting: await waitIn(), app: factor.app, ask: asked };
+};
+
+/**
+ * The two steps of signing in; the second one only if the account has a second factor.
+ * @param open gives the cookie to the browser
+ */
+const signingIn = (
+  request: Request,
+  facts: Page,
+  services: Services,
+  open: (cookie: string, accountId: string) => void,
+): Pick<Visit, 'signIn' | 'secondStep' | 'takeSecondStep'> => ({
+  signIn: async ({ token, accountId }) => {
+    const ask = asking({ kind: 'account', accountId, uiAppId: WEBSITE, sessionHash: sha256(token) }, facts, services);
+    const manner = await mannerOf(ask, accountId);
+    const device = String(request.headers['user-agent'] ?? '');
+    const hold = (waits: boolean): Promise<string> => openBrowserSession(services, token, { ...manner, device, waits });
+    const step = await stepFor(ask, accountId, () => hold(true));
+    if (step === undefined) {
+      open(await hold(false), accountId);
+    }
+    return step;
+  },
+  secondStep: async (waiting) => {
+    const half = await findHalfSignedIn(services, waiting, WEBSITE);
+    return (
+      half && stepFor(asking(half.principal, facts, services), half.principal.accountId, () => Promise.resolve(waiting))
+    );
+  },
+  takeSecondStep: async (waiting, proof) => {
+    const half = await findHalfSignedIn(services, waiting, WEBSITE);
+    if (!half) {
+      return false;
+    }
+    const name = 'passkey' in proof ? 'account_passkey_check' : 'account_second_factor_check';
+    const params = { ACCOUNT_EMAIL: half.principal.accountId };
+    await asking(half.principal, facts, services)(name, { params, body: proof });
+    const cookie = await finishSignIn(services, waiting);
+    if (cookie === undefined) {
+      return false;
+    }
+    open(cookie, half.principal.accountId);
+    return true;
+  },
+});
+
+export const visitOf = (request: Request, spec: PageSpec, services: Services): Visiting => {
+  const person = personOf(request);
+  const facts = pageFacts(request, spec);
+  const words = wordsFor(request);
+  let cookieChange: CookieChange;
+  let enteredAs: string | undefined;
+  const visit: Visit = {
+    person,
+    params: request.params as Fields,
+    query: Object.fromEntries(request.url.searchParams),
+    form: formOf(request.payload, filesOf),
+    words,
+    // After a sign-in, the forms of the page belong to the new session.
+    get crumb() {
+      const entered = typeof cookieChange === 'object' ? cookieChange.crumb : undefined;
+      return entered ?? String(request.plugins['crumb' as never] ?? '');
+    },
+    path: `${publicPath(services.baseUrl())}${request.path}`,
+    site: sitePath(services.baseUrl()),
+    now: services.clock.now(),
+    reference: spokenRequestId(request),
+    settings: {
+      signUp: services.config.signUp,
+      vocabBase: services.config.vocabBase,
+      documentBytes: services.config.maxDocumentBytes,
+      uploadBytes: services.config.maxUploadBytes,
+      passwordLeast: services.config.passwordLeast,
+      openSeconds: services.config.connectTokenSeconds,
+      fhir: services.config.fhir,
+    },
+    models: services.models(),
+    ask: asking(person?.principal ?? nobody.principal, facts, services),
+    askAsItself: askingAsItself(facts, services),
+    fileIn: (stored) =>
+      unwrapFile(
+        (bytes, namespace) =>
+          services.reader.heldFile(bytes, namespace, person?.principal.accountId ?? request.callerAddress),
+        stored,
+        services.config.vocabBase,
+      ),
+    counted: counting(services, request.callerAddress),
+    ...signingIn(request, facts, services, (cookie, accountId) => {
+      cookieChange = { set: cookie, crumb: crumbOf(services.prove, cookie, accountId) };
+      enteredAs = accountId;
+    }),
+    typedBefore: (kept) => openTyped(services, kept, enteredAs ?? person?.principal.accountId),
+    forgetCookie: () => {
+      cookieChange = 'forget';
+    },
+    speak: async (manner) => {
+      if (person) {
+        await saveManner(visit.ask, person.principal.accountId, manner);
+        await speakTo(services, person.principal.accountId, manner);
+      }
+    },
+  };
+  return { visit, cookieChange: () => cookieChange };
+};

@@ -1,0 +1,500 @@
+/**
+ * add-file: the page of a file of many documents. The file is read to its end, shown, and added document by document;
+ * the page shows the progress.
+ */
+import type { ComponentChildren, JSX } from 'preact';
+import { AppError } from '../../../../core/base/errors';
+import { modelTitle, splitName, type Fact } from '../../words/facts';
+import type { ValueOfOperation } from '../../http/operations';
+import { measureWords } from '../../words/measure-words';
+import { go, page, shown, type Answer, type PersonVisit, type SentFile } from '../../http/page';
+import { Buttons, Form } from '../../parts/form';
+import { Head, Part, Rows, Say } from '../../parts/layout';
+import { rowOf, SizeWords, WouldBeAdded } from './preview';
+import { Refused, TechnicalWords } from './refusal';
+import { WhoWillSee } from './who-will-see';
+import { WhoseFile } from './whose-file';
+import { type RecordFrame, inRecord, recordBase, recordFrame } from '../../parts/record-frame';
+import { resourceKindName } from '../../words/resource-kinds';
+import { zoneName } from '../../words/zoned';
+
+type Incoming = ValueOfOperation<'document_incoming'>;
+type Seen = {
+  readonly visit: PersonVisit;
+  readonly record: RecordFrame;
+  readonly form: string;
+  readonly file: Incoming;
+};
+
+/** How long the page waits for the file to be read, so that a small file is ready when the page is shown. */
+const PATIENCE_MILLISECONDS = 2000;
+const REFRESH_SECONDS = 2;
+/** Work on a file is reported more often than this. Without a report for this time, it has stopped. */
+const STOPPED_MILLISECONDS = 30_000;
+
+const addressOf = (visit: PersonVisit, form: string): string =>
+  `${recordBase(visit)}add-file?form=${encodeURIComponent(form)}`;
+
+/**
+ * Starts work that continues after the answer was sent. A failure is kept with the file and in the log of the
+ * operation.
+ */
+const begun = async (visit: PersonVisit, form: string, work: Promise<unknown>): Promise<Answer> => {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MILLISECONDS);
+  });
+  await Promise.race([work.catch(() => undefined), patience]);
+  clearTimeout(timer);
+  return go(addressOf(visit, form));
+};
+
+const readIt = (visit: PersonVisit, form: string): Promise<unknown> =>
+  visit.ask('document_incoming_read', { params: inRecord(visit), body: { form, time_zone: visit.words.zone } });
+
+const NAME_CHARACTERS = 255;
+
+/** Begins to read a file that was received. Reading may take longer than the person waits for the page. */
+export const beginFile = async (visit: PersonVisit, { name, incoming }: SentFile): Promise<Answer> => {
+  const { token, size, beginning } = incoming!;
+  await visit.ask('document_incoming_begin', {
+    params: inRecord(visit),
+    body: {
+      form: token,
+      name: [...name].slice(-NAME_CHARACTERS).join('') || 'file',
+      size: String(size),
+      beginning: beginning.toString('base64'),
+    },
+  });
+  return begun(visit, token, readIt(visit, token));
+};
+
+const addAll = async (visit: PersonVisit, form: string): Promise<void> => {
+  for (;;) {
+    const { phase } = await visit.ask('document_incoming_add', { params: inRecord(visit), body: { form } });
+    if (phase !== 'adding') {
+      return;
+    }
+  }
+};
+
+const find = async (visit: PersonVisit, form: string): Promise<Incoming | undefined> => {
+  try {
+    return await visit.ask('document_incoming', { params: inRecord(visit), query: { form: form || '-' } });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') {
+      return undefined;
+    }
+    throw error;
+  }
+};
+
+const works = ({ phase, at }: Incoming, now: number): boolean =>
+  ['sent', 'reading', 'adding'].includes(phase) && now - at < STOPPED_MILLISECONDS;
+
+const Name = ({ name }: { readonly name: string }) => (
+  <b>
+    <bdi>{name}</bdi>
+  </b>
+);
+
+const Again = ({ seen: { visit, form }, text }: { readonly seen: Seen; readonly text: string }) => (
+  <Form visit={visit} action={addressOf(visit, form)}>
+    <input type="hidden" name="form" value={form} />
+    <Buttons text={text} first>
+      <a href={`${recordBase(visit)}add`}>{visit.words.say('add.not')}</a>
+    </Buttons>
+  </Form>
+);
+
+/** The page that shows the progress of the work. It reloads itself. */
+const working = (seen: Seen): Answer => {
+  const { visit, record, file } = seen;
+  const { say, rich, number } = visit.words;
+  const adding = file.phase === 'adding';
+  const [value, most] = adding ? [file.done, file.documents] : [Math.min(file.taken, file.size), file.size];
+  const title = say(adding ? 'add-file.adding' : 'add-file.reading');
+  const percent = number(most === 0 ? 0 : value / most, { style: 'percent' });
+  return shown(
+    title,
+    <>
+      <Head title={title}>
+        {rich('add-file.file', { file: <Name name={file.name} />, size: SizeWords(file.size, visit.words) })}
+      </Head>
+      <div class="aside">
+        <p role="status">
+          {adding
+            ? say('add-file.added-so-far', { done: file.done, count: file.documents })
+            : say('add-file.read-so-far', { percent, count: file.documents })}
+        </p>
+        <progress value={value} max={Math.max(most, 1)} aria-label={title}>
+          {percent}
+        </progress>
+        <p class="soft">{say('add-file.leave')}</p>
+        <p>
+          <a href={addressOf(visit, seen.form)}>{say('add-file.look-again')}</a>
+        </p>
+      </div>
+    </>,
+    { record, headers: { refresh: String(REFRESH_SECONDS) } },
+  );
+};
+
+/** Whether all facts of the file are readings that the record has. */
+const hasAll = ({ readings, counts }: Incoming): boolean =>
+  readings !== null && readings.same === Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+/** How many readings are new to the record. The sentence that none goes is only for a record that has some. */
+const Readings = ({ seen: { visit, file } }: { readonly seen: Pick<Seen, 'visit' | 'file'> }): JSX.Element | null => {
+  const { say } = visit.words;
+  if (file.readings === null) {
+    return null;
+  }
+  const { fresh, same, fuller } = file.readings;
+  return (
+    <ul class="aside">
+      <li>{say('add-file.readings-new', { count: fresh })}</li>
+      {fuller > 0 && <li>{say('add-file.readings-fuller', { count: fuller })}</li>}
+      {same > 0 && <li>{say('add-file.readings-same', { count: same })}</li>}
+      {same + fuller > 0 && <li>{say('add-file.readings-stay')}</li>}
+    </ul>
+  );
+};
+
+const Counts = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element => {
+  const { say, number } = visit.words;
+  const counts = Object.entries(file.counts).sort((a, b) => b[1] - a[1]);
+  return (
+    <Part title={say('add-file.in-it')} hint={say('add-file.documents', { count: file.documents })}>
+      <Rows kind="two">
+        {counts.map(([name, count]) => {
+          const model = visit.models.find(name);
+          return (
+            <li>
+              <span class="name">{model ? modelTitle(model, visit.words) : splitName(name)}</span>
+              <span>{number(count)}</span>
+            </li>
+          );
+        })}
+      </Rows>
+      <Readings seen={{ visit, file }} />
+    </Part>
+  );
+};
+
+/**
+ * The name that the format gives a document that cannot be stored. A resource of FHIR has the name that people use for
+ * its kind.
+ */
+const nameOfRefused = ({ words }: PersonVisit, { label, resource }: Incoming['refused'][number]): string =>
+  resource === undefined
+    ? label || words.say('add-file.one-document')
+    : words.say('add-file.clinical-record', { kind: resourceKindName(resource, words) ?? resource });
+
+/** Reasons of the intakes of this service that have a text. Any other reason is shown as it is written. */
+const reasons = [
+  'no-place',
+  'alone',
+  'own',
+  'repeated',
+  'large',
+  'unknown',
+  'shows',
+  'by-itself',
+  'no-time',
+  'no-value',
+  'cell',
+  'below',
+  'above',
+  'impossible',
+  'damaged',
+];
+
+/** Reasons that tell how something was read, and leave nothing out. */
+const told = ['order', 'check'];
+
+type LeftOut = Incoming['leftOut'][number];
+
+const LeftOutRow = ({ visit, left }: { readonly visit: PersonVisit; readonly left: LeftOut }): JSX.Element => {
+  const { say, number } = visit.words;
+  const what = measureWords(left.what, visit.words);
+  const { reason = '', column = '' } = left;
+  return (
+    <li>
+      <span class="name">
+        <bdi {...(what === left.what ? { lang: 'en' } : {})}>{what}</bdi>
+        {left.count > 1 && ` × ${number(left.count)}`}
+      </span>
+      {reasons.includes(reason) ? (
+        <span class="by">{say(`add-file.left-${reason}`, { column })}</span>
+      ) : (
+        <span class="by" lang="en" dir="auto">
+          {left.words}
+        </span>
+      )}
+    </li>
+  );
+};
+
+/** Shows what the format left out, and the documents that cannot be stored. */
+const NotAdded = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null => {
+  const { say } = visit.words;
+  const leftOut = file.leftOut.filter(({ reason = '' }) => !told.includes(reason));
+  if (leftOut.length + file.refused.length === 0) {
+    return null;
+  }
+  const count = file.refusedCount + leftOut.reduce((sum, one) => sum + one.count, 0);
+  return (
+    <Part title={say('add.left-out')} hint={say('add.things', { count })}>
+      <Rows>
+        {leftOut.map((left) => (
+          <LeftOutRow visit={visit} left={left} />
+        ))}
+        {file.refused.map((one) => (
+          <li>
+            <span class="name">
+              <bdi>{nameOfRefused(visit, one)}</bdi>
+            </span>
+            <span class="by">{say('add.wrong-none')}</span>
+            <TechnicalWords visit={visit} message={one.words} />
+          </li>
+        ))}
+        {file.refusedCount > file.refused.length && (
+          <li>{say('add-file.more-refused', { count: file.refusedCount - file.refused.length })}</li>
+        )}
+      </Rows>
+    </Part>
+  );
+};
+
+/**
+ * The time zone in which times without a zone were read. It is a question if the person has not chosen a zone either.
+ */
+const Zone = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null => {
+  const { say, rich } = visit.words;
+  if (file.timeZone === null) {
+    return null;
+  }
+  const zone = <b>{zoneName(file.timeZone)}</b>;
+  const account = (chunks: ComponentChildren) => <a href={`${visit.site}/account`}>{chunks}</a>;
+  return visit.person.zone === file.timeZone ? (
+    <Say title={say('add-file.times')} margin>
+      {rich('add-file.times-own', { zone, account })}
+    </Say>
+  ) : (
+    <Say tone="wait" title={say('add-file.times-which')} margin>
+      {rich('add-file.times-unknown', { zone, account })}
+    </Say>
+  );
+};
+
+/** Tells in which order days and months were read, when no date of the file settles it. */
+function DayOrder({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element {
+  const { say, rich, date } = visit.words;
+  const open = file.leftOut.flatMap(({ dates }) => (dates === undefined ? [] : [dates]));
+  return (
+    <>
+      {open.map(({ written, read, other }) => (
+        <Say tone="wait" title={say('add-file.order')} margin>
+          {rich('add-file.order-taken', {
+            written: <bdi>{written}</bdi>,
+            read: <b>{date(read)}</b>,
+            other: <b>{date(other)}</b>,
+          })}
+        </Say>
+      ))}
+    </>
+  );
+}
+
+/** Tells which values are kept although they hardly can be. */
+function Unlikely({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null {
+  const { say } = visit.words;
+  const columns = file.leftOut.filter(({ reason }) => reason === 'check');
+  return columns.length === 0 ? null : (
+    <Say tone="wait" title={say('add-file.check')} margin>
+      <ul>
+        {columns.map(({ column = '', count }) => (
+          <li>
+            <bdi>{say('add-file.check-column', { column, count })}</bdi>
+          </li>
+        ))}
+      </ul>
+      <p>{say('add-file.check-why')}</p>
+    </Say>
+  );
+}
+
+const backTo = (visit: PersonVisit) => ({ to: `${recordBase(visit)}add`, text: visit.words.say('add.another-file') });
+
+const preview = async (seen: Seen): Promise<Answer> => {
+  const { visit, record, file } = seen;
+  const { say, rich } = visit.words;
+  const facts = file.facts as readonly Fact[];
+  const title = say('add.look');
+  const shared = await visit.ask('record_shared_kinds', { params: inRecord(visit) });
+  const all = Object.values(file.counts).reduce((sum, count) => sum + count, 0);
+  const said = { kind: '', rows: facts.map((fact) => rowOf(visit, fact)) };
+  return shown(
+    title,
+    <>
+      <Head title={title} back={backTo(visit)}>
+        {rich('add.nothing-yet', { name: <bdi>{record.name}</bdi> })}
+      </Head>
+      <Say title={say('add.the-file')} margin>
+        {rich('add-file.file', { file: <Name name={file.name} />, size: SizeWords(file.size, visit.words) })}
+      </Say>
+      <WhoseFile visit={visit} record={record} otherPerson={file.otherPerson} />
+      <Zone seen={seen} />
+      <DayOrder seen={seen} />
+      <Unlikely seen={seen} />
+      {file.documents > 0 && <Counts seen={seen} />}
+      {file.documents > 0 && !hasAll(file) && (
+        <WouldBeAdded
+          visit={visit}
+          said={said}
+          {...(facts.length < all ? { hint: say('add-file.first', { count: facts.length }) } : {})}
+        />
+      )}
+      <NotAdded seen={seen} />
+      {file.documents > 0 && <WhoWillSee visit={visit} types={file.types} count={file.documents} shared={shared} />}
+      {file.documents > 0 ? (
+        <Part title={say('add.add-it', { count: file.documents })} hint={say('add.kept')}>
+          <Again seen={seen} text={say('add.do')} />
+        </Part>
+      ) : (
+        <p class="aside">{say('add-file.nothing-in-it')}</p>
+      )}
+    </>,
+    { record },
+  );
+};
+
+const added = (seen: Seen): Answer => {
+  const { visit, record, file } = seen;
+  const { say } = visit.words;
+  const title = say('add-file.done');
+  return shown(
+    title,
+    <>
+      <Head title={title}>{say('add-file.stored', { count: file.stored })}</Head>
+      {file.renewed + file.there > 0 && (
+        <ul class="aside">
+          {file.renewed > 0 && <li>{say('add-file.renewed', { count: file.renewed })}</li>}
+          {file.there > 0 && <li>{say('add-file.there', { count: file.there })}</li>}
+        </ul>
+      )}
+      <NotAdded seen={seen} />
+      <div class="buttons">
+        <a class="button first" href={`${recordBase(visit)}documents/`}>
+          {say('add-file.to-documents')}
+        </a>
+        <a href={`${recordBase(visit)}timeline`}>{say('add-file.to-timeline')}</a>
+      </div>
+    </>,
+    { record },
+  );
+};
+
+/** What a person can do about a file that was refused, by the reason of its format. */
+const nextSteps: Readonly<Record<string, string>> = {
+  columns: 'add-file.next-columns',
+  dates: 'add-file.next-dates',
+  values: 'add-file.next-values',
+  encoding: 'add.next-encoding',
+  people: 'add-file.next-people',
+  empty: 'add-file.next-empty',
+  many: 'add-file.next-many',
+};
+
+const nextOf = ({ reason = '' }: NonNullable<Incoming['refusal']>): string => nextSteps[reason] ?? 'add.next-damaged';
+
+const refused = (seen: Seen): Answer => {
+  const { visit, record, file } = seen;
+  const { say, rich } = visit.words;
+  const title = say('add.refused-title');
+  const known = ['invalid_document', 'transform_failed'].includes(file.refusal?.code ?? '');
+  return shown(
+    say('form.error-title', { title }),
+    <>
+      <Head title={title} back={backTo(visit)}>
+        {say('add.nothing-stored', { count: 1 })}
+      </Head>
+      <Refused visit={visit}>
+        <p>{rich(known ? `add.${file.refusal!.code}` : 'add.transform_failed', { file: <Name name={file.name} /> })}</p>
+        {file.refusal?.code === 'invalid_document' && <p>{say(nextOf(file.refusal))}</p>}
+        {known && <TechnicalWords visit={visit} message={file.refusal!.words} />}
+      </Refused>
+    </>,
+    { record, status: 400 },
+  );
+};
+
+/**
+ * The page of a file whose work has stopped because its process ended. When the work is continued, nothing is stored
+ * twice.
+ */
+const stopped = (seen: Seen): Answer => {
+  const { visit, record, file } = seen;
+  const { say } = visit.words;
+  const title = say('add-file.stopped');
+  return shown(
+    title,
+    <>
+      <Head title={title} back={backTo(visit)}>
+        {say('add-file.stopped-about', { count: file.stored })}
+      </Head>
+      <Again seen={seen} text={say(file.phase === 'adding' ? 'add.do' : 'add.look')} />
+    </>,
+    { record },
+  );
+};
+
+const gone = (visit: PersonVisit, record: RecordFrame): Answer => {
+  const { say } = visit.words;
+  const title = say('add.gone-title');
+  return shown(
+    title,
+    <>
+      <Head title={title} back={backTo(visit)}>
+        {say('add.gone')}
+      </Head>
+    </>,
+    { record, status: 410 },
+  );
+};
+
+const view = async (seen: Seen): Promise<Answer> => {
+  const { file, visit } = seen;
+  if (['sent', 'reading', 'adding'].includes(file.phase)) {
+    return works(file, visit.now) ? working(seen) : stopped(seen);
+  }
+  switch (file.phase) {
+    case 'added':
+      return added(seen);
+    case 'refused':
+      return refused(seen);
+    default:
+      return preview(seen);
+  }
+};
+
+export const addFile = page({
+  path: '/records/{RECORD_ID}/add-file',
+  show: async (visit) => {
+    const form = visit.query['form'] ?? '';
+    const [record, file] = await Promise.all([recordFrame(visit), find(visit, form)]);
+    return file ? view({ visit, record, form, file }) : gone(visit, record);
+  },
+  submit: async (visit) => {
+    const form = visit.form.text('form');
+    const file = await find(visit, form);
+    if (!file) {
+      return gone(visit, await recordFrame(visit));
+    }
+    if (works(file, visit.now)) {
+      return go(addressOf(visit, form));
+    }
+    return begun(visit, form, ['sent', 'reading'].includes(file.phase) ? readIt(visit, form) : addAll(visit, form));
+  },
+});

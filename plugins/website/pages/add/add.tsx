@@ -1,0 +1,477 @@
+/**
+ * add: the page on which a person looks at files before they are stored and adds them, or chooses a kind of fact to
+ * write down.
+ */
+import type { JSX } from 'preact';
+import { AppError } from '../../../../core/base/errors';
+import { beginFile } from './add-file';
+import { isDay } from '../../words/day';
+import { modelName } from '../../words/facts';
+import { nameOf } from '../../words/kinds';
+import { kindsToWrite } from '../../words/kinds-to-write';
+import { go, page, shown, type Answer, type PersonVisit, type SentFile } from '../../http/page';
+import { inRecord, recordBase, recordFrame, type RecordFrame } from '../../parts/record-frame';
+import { Buttons, Field, FileField, Form, Summary, type Wrong } from '../../parts/form';
+import { Head, Part, Rows, Say } from '../../parts/layout';
+import { factsSaid, LeftOutPart, SizeWords, WouldBeAdded, type Previewed } from './preview';
+import { WhoWillSee } from './who-will-see';
+import { WhoseFile } from './whose-file';
+import { Refusal } from './refusal';
+
+/** How many files can be sent at once. Each is read and kept on its own. */
+const MOST_FILES = 5;
+
+const Files = ({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong: Wrong | undefined }): JSX.Element => {
+  const { say } = visit.words;
+  return (
+    <Part title={say('add.files')} hint={say('add.files-hint')}>
+      <Form visit={visit} action={`${recordBase(visit)}add`} files>
+        <FileField label={say('add.file')} name="file" hint={say('add.can-read')} multiple wrong={wrong} />
+        <Buttons text={say('add.look')} first />
+      </Form>
+    </Part>
+  );
+};
+
+const Kinds = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => {
+  const { say } = visit.words;
+  const { usual, others } = kindsToWrite(visit.models, visit.words);
+  const list = (models: typeof usual) => (
+    <Rows>
+      {models.map((model) => (
+        <li>
+          <a class="name" href={`${recordBase(visit)}add/${encodeURIComponent(model.name)}`}>
+            {modelName(model, visit.words)}
+          </a>
+        </li>
+      ))}
+    </Rows>
+  );
+  return (
+    <Part title={say('add.write')} hint={say('add.write-hint')}>
+      {list(usual)}
+      {others.length > 0 && (
+        <details class="more-below">
+          <summary>{say('add.others')}</summary>
+          {list(others)}
+        </details>
+      )}
+    </Part>
+  );
+};
+
+const choose = (visit: PersonVisit, record: RecordFrame, wrong?: Wrong): Answer => {
+  const { say } = visit.words;
+  const title = say('add.title');
+  return shown(
+    wrong ? say('form.error-title', { title }) : title,
+    <>
+      <Summary title={say('form.wrong')} wrong={wrong} order={['file']} />
+      <Head title={title}>{say('add.lead')}</Head>
+      <Files visit={visit} wrong={wrong} />
+      <Kinds visit={visit} />
+    </>,
+    { record, ...(wrong ? { status: 400 } : {}) },
+  );
+};
+
+type Looked = { readonly file: SentFile } & (
+  { readonly kind: 'read'; readonly preview: Previewed } | { readonly kind: 'refused'; readonly why: AppError }
+);
+
+const isAboutTheFile = (error: unknown): error is AppError =>
+  error instanceof AppError && ['invalid_document', 'transform_failed', 'too_large'].includes(error.code);
+
+const NAME_CHARACTERS = 255;
+const named = (name: string): string => [...name.toWellFormed()].slice(-NAME_CHARACTERS).join('');
+
+const lookAt = async (visit: PersonVisit, file: SentFile): Promise<Looked> => {
+  try {
+    const preview = await visit.ask('document_preview', {
+      params: inRecord(visit),
+      query: { name: named(file.name), mediaType: file.mediaType.slice(0, NAME_CHARACTERS) },
+      body: file.bytes,
+    });
+    return { kind: 'read', file, preview: preview as Previewed };
+  } catch (error) {
+    if (isAboutTheFile(error)) {
+      return { kind: 'refused', file, why: error };
+    }
+    throw error;
+  }
+};
+
+/**
+ * The name of a document unless the person types another: its own title, else the name of the file without its ending.
+ */
+const LABEL_CHARACTERS = 100;
+const labelFrom = (name: string, title: string | undefined): string =>
+  [
+    ...(
+      title ??
+      named(name)
+        .replace(/\.[A-Za-z0-9]{1,8}$/, '')
+        .replaceAll('_', ' ')
+    )
+      // eslint-disable-next-line no-control-regex
+      .replace(/[\u0000-\u001f\u007f]/g, ' '),
+  ]
+    .slice(0, LABEL_CHARACTERS)
+    .join('')
+    .trim();
+
+/** The name of a field for one of several files: `label` for the first file, `label-2` for the second, and so on. */
+const numbered = (name: string, index: number): string => (index === 0 ? name : `${name}-${index + 1}`);
+
+/** A file that waits to be added. */
+type Waiting = {
+  readonly form: string;
+  readonly name: string;
+  readonly file: string | null;
+  /** The title in the file itself. */ readonly title?: string | undefined;
+};
+
+/** Fields for the date and kind of a file that is kept as it is, because nothing in it is read. */
+const AboutFile = ({ visit, index, wrong }: { visit: PersonVisit; index: number; wrong: Wrong | undefined }) => {
+  const { say } = visit.words;
+  return (
+    <>
+      <Field
+        label={say('add.date')}
+        name={numbered('date', index)}
+        type="date"
+        hint={say('add.file-date-hint')}
+        value={visit.form.text(numbered('date', index))}
+        wrong={wrong}
+        short
+      />
+      <Field
+        label={say('add.file-kind')}
+        name={numbered('kind', index)}
+        hint={say('add.file-kind-hint')}
+        value={visit.form.text(numbered('kind', index))}
+        autocomplete="off"
+        dir="auto"
+        most={LABEL_CHARACTERS}
+      />
+    </>
+  );
+};
+
+const AddThem = ({ visit, files, wrong }: { visit: PersonVisit; files: readonly Waiting[]; wrong?: Wrong }) => {
+  const { say } = visit.words;
+  const typed = visit.form.all('form').length > 0;
+  return (
+    <Part title={say('add.add-it', { count: files.length })} hint={say('add.kept')}>
+      <Form visit={visit} action={`${recordBase(visit)}add`}>
+        {files.map(({ form, name, file, title }, index) => (
+          <fieldset>
+            <legend class={files.length === 1 ? 'unseen' : undefined}>
+              <bdi>{name}</bdi>
+            </legend>
+            <input type="hidden" name="form" value={form} />
+            <Field
+              label={say(file === null ? 'add.label' : 'add.file-title')}
+              name={numbered('label', index)}
+              hint={say('add.label-hint')}
+              value={typed ? visit.form.text(numbered('label', index)) : labelFrom(name, title)}
+              autocomplete="off"
+              dir="auto"
+              most={LABEL_CHARACTERS}
+            />
+            {file !== null && <AboutFile visit={visit} index={index} wrong={wrong} />}
+            <label class="choice">
+              <input
+                type="checkbox"
+                name="nevershare"
+                value={form}
+                checked={visit.form.all('nevershare').includes(form)}
+              />
+              <span>
+                {say('add.never')}
+                <span class="hint">{say('add.never-hint')}</span>
+              </span>
+            </label>
+          </fieldset>
+        ))}
+        <Buttons text={say('add.do')} first>
+          <a href={`${recordBase(visit)}add`}>{say('add.not')}</a>
+        </Buttons>
+      </Form>
+    </Part>
+  );
+};
+
+/** Types of files that people have a word for. */
+const fileTexts: Readonly<Record<string, string>> = {
+  'application/pdf': 'add.file-pdf',
+  'text/plain': 'add.file-text',
+};
+
+/** A question if the record has the same file already, or if the file was chosen twice. */
+const AddedBefore = ({
+  visit,
+  file,
+  known,
+  twin,
+}: {
+  readonly visit: PersonVisit;
+  readonly file: JSX.Element;
+  readonly known: Previewed['known'];
+  readonly twin: SentFile | undefined;
+}): JSX.Element | null => {
+  const { say, rich, date } = visit.words;
+  if (known === null && twin === undefined) {
+    return null;
+  }
+  const title = say(known === null ? 'add.chosen-twice' : 'add.known');
+  return (
+    <Say tone="wait" title={title} margin>
+      {known === null
+        ? rich('add.chosen-twice-why', { file, other: <bdi>{twin!.name}</bdi> })
+        : rich('add.known-why', {
+            file,
+            date: date(known.createdAt),
+            document: (
+              <a href={`${recordBase(visit)}documents/${encodeURIComponent(known.id)}`}>
+                <bdi>{nameOf(known, visit)}</bdi>
+              </a>
+            ),
+          })}
+    </Say>
+  );
+};
+
+const FileSaid = ({
+  visit,
+  record,
+  looked,
+  twin,
+}: {
+  readonly visit: PersonVisit;
+  readonly record: RecordFrame;
+  readonly looked: Looked;
+  /** An earlier one of the chosen files that has the same bytes. */ readonly twin: SentFile | undefined;
+}) => {
+  const { say, rich } = visit.words;
+  const file = (
+    <b>
+      <bdi>{looked.file.name}</bdi>
+    </b>
+  );
+  const size = SizeWords(looked.file.bytes.length, visit.words);
+  if (looked.kind === 'refused') {
+    return <Refusal visit={visit} file={looked.file} why={looked.why} />;
+  }
+  const before = <AddedBefore visit={visit} file={file} known={looked.preview.known} twin={twin} />;
+  if (looked.preview.file !== null) {
+    const kind = say(fileTexts[looked.preview.file] ?? 'add.file-picture');
+    return (
+      <>
+        {before}
+        <Say title={say('add.the-file')} margin>
+          {rich('add.kept-as-it-is', { file, size, kind, b: (chunks) => <b>{chunks}</b> })}
+        </Say>
+      </>
+    );
+  }
+  const said = factsSaid(visit, looked.preview);
+  return (
+    <>
+      <WhoseFile visit={visit} record={record} otherPerson={looked.preview.otherPerson} />
+      {before}
+      <Say title={say('add.the-file')} margin>
+        {rich(looked.preview.format === null ? 'add.unknown' : 'add.recognised', {
+          file,
+          size,
+          kind: said.kind,
+          b: (chunks) => <b>{chunks}</b>,
+        })}
+      </Say>
+      <WouldBeAdded visit={visit} said={said} />
+      <LeftOutPart visit={visit} leftOut={looked.preview.leftOut} />
+    </>
+  );
+};
+
+const look = async (visit: PersonVisit, record: RecordFrame, looked: readonly Looked[]): Promise<Answer> => {
+  const { say, rich } = visit.words;
+  const read = looked.flatMap((one) =>
+    one.kind === 'read'
+      ? [
+          {
+            form: one.preview.form,
+            name: one.file.name,
+            file: one.preview.file,
+            title: one.preview.file === null ? one.preview.about?.title : undefined,
+          },
+        ]
+      : [],
+  );
+  const types = looked.flatMap((one) => (one.kind === 'read' ? [one.preview.type] : []));
+  const shared = read.length > 0 ? await visit.ask('record_shared_kinds', { params: inRecord(visit) }) : undefined;
+  const title = say(read.length > 0 ? 'add.look' : 'add.refused-title');
+  const back = { to: `${recordBase(visit)}add`, text: say('add.another-file') };
+  return shown(
+    read.length > 0 ? title : say('form.error-title', { title }),
+    <>
+      <Head title={title} back={back}>
+        {read.length > 0
+          ? rich('add.nothing-yet', { name: <bdi>{record.name}</bdi> })
+          : say('add.nothing-stored', { count: looked.length })}
+      </Head>
+      {looked.map((one, index) => (
+        <FileSaid
+          visit={visit}
+          record={record}
+          looked={one}
+          twin={looked.slice(0, index).find(({ file }) => file.bytes.equals(one.file.bytes))?.file}
+        />
+      ))}
+      {shared && <WhoWillSee visit={visit} types={types} count={types.length} shared={shared} />}
+      {read.length > 0 && <AddThem visit={visit} files={read} />}
+    </>,
+    { record, ...(read.length > 0 ? {} : { status: 400 }) },
+  );
+};
+
+const gone = (visit: PersonVisit, record: RecordFrame, added: number): Answer => {
+  const { say } = visit.words;
+  const title = say('add.gone-title');
+  return shown(
+    title,
+    <>
+      <Head title={title}>{say(added === 0 ? 'add.gone' : 'add.gone-some', { count: added })}</Head>
+      <div class="buttons">
+        <a class="button first" href={`${recordBase(visit)}add`}>
+          {say('add.another-file')}
+        </a>
+      </div>
+    </>,
+    { record, status: 410 },
+  );
+};
+
+/** The document that a form has made before, or null. */
+export const madeBefore = async (visit: PersonVisit, form: string): Promise<string | null> =>
+  (await visit.ask('document_form', { params: inRecord(visit), query: { form } })).documentId;
+
+const ofFile = (visit: PersonVisit, form: string, index: number) => {
+  const words = (name: string): string =>
+    [...visit.form.text(numbered(name, index)).replace(/\p{Cc}/gu, ' ')].slice(0, LABEL_CHARACTERS).join('');
+  return { form, title: words('label'), date: visit.form.text(numbered('date', index)), kind: words('kind') };
+};
+
+const addOne = async (visit: PersonVisit, form: string, index: number): Promise<string | null> => {
+  const params = inRecord(visit);
+  try {
+    const { bytes, mediaType } = await visit.ask('document_kept_file', {
+      params,
+      query: ofFile(visit, form, index),
+    });
+    const { id } = await visit.ask('document_create', {
+      params,
+      body: bytes,
+      mediaType,
+      form: {
+        token: form,
+        kept: true,
+        label: ofFile(visit, form, index).title,
+        nevershare: visit.form.all('nevershare').includes(form),
+      },
+    });
+    return id;
+  } catch (error) {
+    if (error instanceof AppError && ['not_found', 'duplicate'].includes(error.code)) {
+      return madeBefore(visit, form);
+    }
+    throw error;
+  }
+};
+
+const wrongDates = ({ form, words }: PersonVisit, forms: readonly string[]): Wrong =>
+  Object.fromEntries(
+    forms
+      .map((_form, index) => numbered('date', index))
+      .filter((name) => form.text(name) !== '' && !isDay(form.text(name)))
+      .map((name) => [name, words.say('add.file-date-wrong')]),
+  );
+
+/** Shows the form again with what was typed. */
+const askAgain = async (visit: PersonVisit, forms: readonly string[], wrong: Wrong): Promise<Answer> => {
+  const { say } = visit.words;
+  const record = await recordFrame(visit);
+  const files: Waiting[] = [];
+  for (const form of forms) {
+    try {
+      const kept = await visit.ask('document_kept_file', { params: inRecord(visit), query: { form } });
+      files.push({ form, name: kept.name, file: kept.file });
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not_found') {
+        return gone(visit, record, 0);
+      }
+      throw error;
+    }
+  }
+  const title = say('add.look');
+  return shown(
+    say('form.error-title', { title }),
+    <>
+      <Summary title={say('form.wrong')} wrong={wrong} order={Object.keys(wrong)} />
+      <Head title={title} back={{ to: `${recordBase(visit)}add`, text: say('add.another-file') }} />
+      <AddThem visit={visit} files={files} wrong={wrong} />
+    </>,
+    { record, status: 400 },
+  );
+};
+
+const addAll = async (visit: PersonVisit, sent: readonly string[]): Promise<Answer> => {
+  const forms = sent.slice(0, MOST_FILES);
+  const wrong = wrongDates(visit, forms);
+  if (Object.keys(wrong).length > 0) {
+    return askAgain(visit, forms, wrong);
+  }
+  const record = await recordFrame(visit);
+  const ids: (string | null)[] = [];
+  for (const [index, form] of forms.entries()) {
+    ids.push(await addOne(visit, form, index));
+  }
+  if (ids.includes(null)) {
+    return gone(visit, record, ids.filter((id) => id !== null).length);
+  }
+  return go(`${recordBase(visit)}documents/${ids.length === 1 ? encodeURIComponent(ids[0]!) : ''}`);
+};
+
+const lookAtAll = async (visit: PersonVisit): Promise<Answer> => {
+  const record = await recordFrame(visit);
+  const files = visit.form.files('file').filter(({ name, bytes }) => name !== '' || bytes.length > 0);
+  const { say } = visit.words;
+  if (files.length === 0 || files.length > MOST_FILES) {
+    return choose(visit, record, {
+      file: say(files.length === 0 ? 'add.no-file' : 'add.many-files', { most: MOST_FILES }),
+    });
+  }
+  const [incoming] = files.filter((file) => file.incoming !== undefined);
+  if (incoming && files.length > 1) {
+    return choose(visit, record, { file: say('add.alone', { file: incoming.name }) });
+  }
+  if (incoming) {
+    return beginFile(visit, incoming);
+  }
+  const looked: Looked[] = [];
+  for (const file of files) {
+    looked.push(await lookAt(visit, file));
+  }
+  return look(visit, record, looked);
+};
+
+export const add = page({
+  path: '/records/{RECORD_ID}/add',
+  documents: 2,
+  receives: recordFrame,
+  show: async (visit) => choose(visit, await recordFrame(visit)),
+  submit: (visit) => {
+    const forms = visit.form.all('form');
+    return forms.length > 0 ? addAll(visit, forms) : lookAtAll(visit);
+  },
+});

@@ -1,0 +1,217 @@
+/** preview: shows what a file says before it is stored: every fact in words, and what would be left out and why. */
+import type { JSX } from 'preact';
+import type { Model } from '../../../../core/facts/model/model';
+import {
+  factDate,
+  factLine,
+  factTitle,
+  fieldLabel,
+  modelOf,
+  modelTitle,
+  splitName,
+  type Fact,
+} from '../../words/facts';
+import { leftOutName, leftOutPlace, leftOutReason } from '../documents/left-out';
+import type { ValueOfOperation } from '../../http/operations';
+import type { Visit } from '../../http/page';
+import { kindName } from '../../words/type-words';
+import type { Words } from '../../words/words';
+import { checkWords } from '../../unlikely';
+import { Check, Part, Rows } from '../../parts/layout';
+
+export type Previewed = Omit<ValueOfOperation<'document_preview'>, 'facts'> & { readonly facts: readonly Fact[] };
+
+type Row = {
+  readonly what: string;
+  readonly title: string;
+  readonly line: string;
+  readonly date: string;
+  /** What of it hardly can be. */ readonly check: string;
+  readonly nested: readonly Row[];
+};
+
+export type Said = { readonly kind: string; readonly rows: readonly Row[] };
+
+/** Rows for nested facts, with the name of their model, or of their field if people have no word for the model. */
+const nestedRows = (visit: Visit, model: Model, fact: Fact): readonly Row[] =>
+  model.relations.flatMap(({ field }) => {
+    const facts = [fact[field] ?? []].flat() as Fact[];
+    return facts.map((one) =>
+      modelOf(visit.models, one).words
+        ? rowOf(visit, one)
+        : { ...rowOf(visit, one), what: fieldLabel(model, field, visit.words) },
+    );
+  });
+
+export const rowOf = (visit: Visit, fact: Fact): Row => {
+  const model = modelOf(visit.models, fact);
+  return {
+    what: kindName(model.name, visit.models, visit.words),
+    title: factTitle(model, fact, visit.words),
+    line: factLine(model, fact, visit.words),
+    date: factDate(model, fact, visit.words),
+    check: checkWords(model, fact, visit.now, visit.words),
+    nested: nestedRows(visit, model, fact),
+  };
+};
+
+/** Formats that people have a word for. */
+const formatTexts: Readonly<Record<string, string>> = {
+  ccda: 'add.format-ccda',
+  'fhir-bundle': 'add.format-fhir',
+  models: 'add.format-models',
+  'models-bare': 'add.format-models',
+  demographics: 'add.format-person',
+};
+
+const kindOf = ({ models, words }: Visit, { format, facts }: Previewed): string => {
+  const known = formatTexts[format ?? ''];
+  if (known !== undefined) {
+    return words.say(known);
+  }
+  const names = [...new Set(facts.map(({ __modelname__: name }) => name))];
+  const only = names.length === 1 ? models.find(names[0]!) : undefined;
+  return only ? modelTitle(only, words) : splitName((format ?? '').replaceAll('-', '_'));
+};
+
+export const factsSaid = (visit: Visit, preview: Previewed): Said => ({
+  kind: kindOf(visit, preview),
+  rows: preview.facts.map((fact) => rowOf(visit, fact)),
+});
+
+/** The size of a file in words: "48 kB". */
+export const SizeWords = (bytes: number, { number }: Words): string => {
+  if (bytes < 1000) {
+    return number(bytes, { style: 'unit', unit: 'byte', unitDisplay: 'long' });
+  }
+  const large = bytes >= 1_000_000;
+  return number(bytes / (large ? 1_000_000 : 1000), {
+    style: 'unit',
+    unit: large ? 'megabyte' : 'kilobyte',
+    maximumFractionDigits: large ? 1 : 0,
+  });
+};
+
+const Nested = ({ rows }: { readonly rows: readonly Row[] }): JSX.Element | null =>
+  rows.length === 0 ? null : (
+    <ul class="nested">
+      {rows.map(({ what, title, line, date, check, nested }) => (
+        <li>
+          {what === title ? what : `${what}: ${title}`}
+          {[line, date, check].filter(Boolean).map((more) => `, ${more}`)}
+          <Nested rows={nested} />
+        </li>
+      ))}
+    </ul>
+  );
+
+const Table = ({ visit, rows }: { readonly visit: Visit; readonly rows: readonly Row[] }): JSX.Element => {
+  const { say } = visit.words;
+  return (
+    <table class="fold said" role="table">
+      <caption class="unseen">{say('add.facts')}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          <th scope="col" role="columnheader">
+            {say('add.what')}
+          </th>
+          <th scope="col" role="columnheader" class="own">
+            {say('add.says')}
+          </th>
+          <th scope="col" role="columnheader" class="beside">
+            {say('add.date')}
+          </th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map(({ what, title, line, date, check, nested }) => (
+          <tr role="row">
+            <th scope="row" role="rowheader">
+              {what}
+            </th>
+            <td role="cell" class="own" data-label={say('add.says')}>
+              <b>
+                <bdi>{title}</bdi>
+              </b>
+              {line !== '' && (
+                <div class="by">
+                  <bdi>{line}</bdi>
+                </div>
+              )}
+              <Check text={check} />
+              <Nested rows={nested} />
+            </td>
+            <td role="cell" class="beside" data-label={say('add.date')}>
+              {date}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+};
+
+/** How many facts are shown at once; the others are in a part that can be opened. */
+const SEEN = 50;
+
+/** @param hint a sentence about the number of facts; without it, the number itself */
+export const WouldBeAdded = ({
+  visit,
+  said,
+  hint,
+}: {
+  readonly visit: Visit;
+  readonly said: Said;
+  readonly hint?: string;
+}): JSX.Element => {
+  const { say } = visit.words;
+  const [first, rest] = [said.rows.slice(0, SEEN), said.rows.slice(SEEN)];
+  return (
+    <Part title={say('add.would')} hint={hint ?? say('add.count', { count: said.rows.length })}>
+      {first.length === 0 ? <p>{say('add.no-facts')}</p> : <Table visit={visit} rows={first} />}
+      {rest.length > 0 && (
+        <details class="more-below">
+          <summary>{say('add.rest', { count: rest.length })}</summary>
+          <Table visit={visit} rows={rest} />
+        </details>
+      )}
+    </Part>
+  );
+};
+
+export const LeftOutPart = ({
+  visit,
+  leftOut,
+}: {
+  readonly visit: Visit;
+  readonly leftOut: Previewed['leftOut'];
+}): JSX.Element | null => {
+  const { say, number } = visit.words;
+  if (leftOut.length === 0) {
+    return null;
+  }
+  const count = leftOut.reduce((sum, one) => sum + one.count, 0);
+  return (
+    <Part title={say('add.left-out')} hint={say('add.things', { count })}>
+      <Rows>
+        {leftOut.map(({ model: name, reason, count: times, where }) => {
+          return (
+            <li>
+              <span class="name">
+                <bdi>{leftOutName(name, visit.models, visit.words)}</bdi>
+                {times > 1 && ` × ${number(times)}`}
+              </span>
+              <span class="by">{leftOutReason(reason, visit.words)}</span>
+              {where !== undefined && (
+                <span class="by">
+                  <bdi>{leftOutPlace(where, visit.words)}</bdi>
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </Rows>
+      <p class="more soft">{say('add.nothing-lost')}</p>
+    </Part>
+  );
+};

@@ -1,0 +1,54 @@
+/** whose-file: warns if a file is about somebody other than the person of the record. */
+import { dateWords } from '../../words/facts';
+import type { ValueOfOperation } from '../../http/operations';
+import type { PersonVisit } from '../../http/page';
+import type { RecordFrame } from '../../parts/record-frame';
+import { Say } from '../../parts/layout';
+
+type ShownPerson = { readonly name: string; readonly born: string | null };
+
+/** "Myra Jones, born 1 May 1947". */
+const PersonWords = ({
+  visit,
+  person: { name, born },
+}: {
+  readonly visit: PersonVisit;
+  readonly person: ShownPerson;
+}) => {
+  const { say, rich } = visit.words;
+  const shownName = (
+    <b>
+      <bdi>{name === '' ? say('add.somebody') : name}</bdi>
+    </b>
+  );
+  return born === null ? (
+    shownName
+  ) : (
+    <>{rich('add.person-born', { name: shownName, born: dateWords(born, visit.words) })}</>
+  );
+};
+
+/** A warning if the file is about somebody other than the person of the record. */
+export const WhoseFile = ({
+  visit,
+  record,
+  otherPerson,
+}: {
+  readonly visit: PersonVisit;
+  readonly record: RecordFrame;
+  readonly otherPerson: ValueOfOperation<'document_preview'>['otherPerson'];
+}) => {
+  const { say, rich } = visit.words;
+  if (!otherPerson) {
+    return null;
+  }
+  const { subject, born, recordBorn } = otherPerson;
+  return (
+    <Say tone="wait" title={say('add.other-person')} margin>
+      {rich('add.other-person-why', {
+        theirs: <PersonWords visit={visit} person={{ name: subject ?? '', born }} />,
+        own: <PersonWords visit={visit} person={{ name: record.name, born: recordBorn }} />,
+      })}
+    </Say>
+  );
+};

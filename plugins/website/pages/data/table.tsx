@@ -1,0 +1,272 @@
+/**
+ * table: facts of one model as a table: four narrow columns of readings, or rows that become a list on a
+ * telephone.
+ */
+import type { ComponentChildren, JSX } from 'preact';
+import { parsePartialDate } from '../../../../core/facts/model/dates';
+import type { Model, ModelField } from '../../../../core/facts/model/model';
+import {
+  dateField,
+  dateWords,
+  fieldLabel,
+  fieldWords,
+  factTitle,
+  isCode,
+  isDate,
+  isReading,
+  isText,
+  isUnit,
+  knownDate,
+  normalRange,
+  positionWords,
+  readingState,
+  findNamingField,
+  titleFields,
+  unitWords,
+  type Fact,
+} from '../../words/facts';
+import { isIn, pairWords, unitIn, valuesIn, type Series } from './series';
+import { Check } from '../../parts/layout';
+import { checkWords } from '../../unlikely';
+import type { Words } from '../../words/words';
+import { dayIn, dayOnly } from '../../words/zoned';
+
+type Column = {
+  readonly text: string;
+  readonly unit?: string;
+  readonly kind: 'num' | 'own' | 'plain';
+  readonly of: (fact: Fact) => ComponentChildren;
+  readonly strong?: boolean;
+};
+
+type Shown = {
+  readonly model: Model;
+  readonly facts: readonly Fact[];
+  readonly series: readonly Series[];
+  readonly chosen: Series | undefined;
+  readonly words: Words;
+  readonly now: number;
+};
+
+const FIT = 3;
+const FOLD = 5;
+
+/** The column that names the facts, unless it is itself a reading. */
+const namingColumn = ({ model, words }: Shown): readonly Column[] => {
+  const field = findNamingField(model);
+  return field === undefined || isReading(field)
+    ? []
+    : [{ text: fieldLabel(model, field.name, words), kind: 'own', of: (fact) => said(factTitle(model, fact, words)) }];
+};
+
+/** The readings that facts of this page have, the chosen one first. */
+const readingColumns = (shown: Shown): readonly Column[] => {
+  const { model, facts, series, chosen, words } = shown;
+  const naming = namingColumn(shown);
+  const there = series.filter((one) => one.field !== chosen?.field && facts.some((fact) => isIn(one, fact)));
+  const drawn = [...(chosen ? [chosen] : []), ...there];
+  const position = chosen && `${chosen.field}_position_title`;
+  const positioned = position !== undefined && facts.some((fact) => fact[position]);
+  const stated = facts.some((fact) => readingState(model, fact, words) !== '');
+  return [
+    ...naming,
+    ...drawn.slice(0, FIT - naming.length - Number(positioned) - Number(stated)).map((one): Column => ({
+      text: one.label,
+      unit: unitWords(
+        unitIn(
+          one,
+          facts.find((fact) => isIn(one, fact)),
+        ),
+        words,
+      ),
+      kind: 'num',
+      strong: one === chosen,
+      of: (fact) => (isIn(one, fact) ? pairWords(valuesIn(one, fact), words) : '–'),
+    })),
+    ...(positioned
+      ? [
+          {
+            text: fieldLabel(model, `${chosen!.field}_position`, words),
+            kind: 'plain' as const,
+            of: (fact: Fact) => positionWords(fact, chosen!.field, words) || '–',
+          },
+        ]
+      : []),
+    ...(stated
+      ? [
+          {
+            text: fieldLabel(model, 'status', words),
+            kind: 'plain' as const,
+            of: (fact: Fact) => readingState(model, fact, words) || '–',
+          },
+        ]
+      : []),
+  ];
+};
+
+/** A long word, which may be broken so that no table is wider than its page. */
+const LONG = /\S{18}/;
+/** An amount, which stays in one line. */
+const AMOUNT = /^[\p{N}.,٫]+ .{1,10}$/u;
+
+const breaks = (text: string): string | undefined => {
+  if (LONG.test(text)) {
+    return 'long';
+  }
+  return AMOUNT.test(text) ? 'amount' : undefined;
+};
+
+/** An empty cell has no content, so that it is left out on a telephone. */
+const said = (text: string): ComponentChildren => text !== '' && <bdi class={breaks(text)}>{text}</bdi>;
+
+const numeric: readonly string[] = ['Number', 'Integer'];
+
+type Said = {
+  readonly text: string;
+  readonly kind: Column['kind'];
+  readonly of: (fact: Fact) => string;
+  /**
+   * Whether the column consists of words. Words that repeat another column are left out; equal numbers or days are not.
+   */
+  readonly worded: boolean;
+};
+
+/** A date as short as those in the first column; a month or a year if no more is known. */
+const shortDate = (fact: Fact, name: string, words: Words): string => {
+  const known = knownDate(fact, name);
+  if (known === '' || parsePartialDate(known)) {
+    return dateWords(known, words);
+  }
+  const day = known.includes('T') ? dayOnly(known) : known;
+  return day === undefined ? words.date(known, 'short-time') : words.date(day, 'short-day');
+};
+
+/** The column of a field and, after a result, the range in which it is normal. */
+const saidOf = ({ model, words }: Shown, field: ModelField): readonly Said[] => [
+  {
+    text: fieldLabel(model, field.name, words),
+    kind: numeric.includes(field.type) ? 'num' : 'plain',
+    of: (fact) => (isDate(field) ? shortDate(fact, field.name, words) : fieldWords(model, fact, field.name, words)),
+    worded: isText(field),
+  },
+  {
+    text: words.say('facts.normal-range'),
+    kind: 'plain',
+    of: (fact) => normalRange(model, fact, field.name, words),
+    worded: false,
+  },
+];
+
+/** The columns that say something that no column before them says. */
+const sayingMore = (columns: readonly Said[], facts: readonly Fact[]): readonly Said[] =>
+  columns.filter(({ of, worded }, at) => {
+    const before = worded ? columns.slice(0, at) : [];
+    return facts.some((fact) => of(fact) !== '' && before.every((other) => other.of(fact) !== of(fact)));
+  });
+
+/** The column that says what a fact is, then the most informative fields that facts of this page have. */
+const factColumns = (shown: Shown): readonly Column[] => {
+  const { model, facts, words } = shown;
+  const [first] = titleFields(model);
+  const named = new Set([first, ...(model.words ? titleFields(model) : [])]);
+  const preferred = model.words?.line ?? [];
+  const place = ({ name }: ModelField): number => (preferred.includes(name) ? preferred.indexOf(name) : Infinity);
+  const fields = [...model.fields]
+    .filter((field) => !named.has(field.name) && field.name !== dateField(model))
+    .filter((field) => !isUnit(model, field.name) && !isCode(model, field))
+    .sort((a, b) => Number(place(a) > place(b)) - Number(place(a) < place(b)));
+  const columns = sayingMore(
+    fields.flatMap((field) => saidOf(shown, field)),
+    facts,
+  );
+  return [
+    {
+      text: first === undefined ? '' : fieldLabel(model, first, words),
+      kind: 'own',
+      of: (fact) => said(factTitle(model, fact, words)),
+    },
+    ...columns.slice(0, FOLD).map((column) => ({ ...column, of: (fact: Fact) => said(column.of(fact)) })),
+  ];
+};
+
+/** The day only, with the time if several facts are of one day; the month or the year if no more is known. */
+const whenWords = (fact: Fact, facts: readonly Fact[], date: string, words: Words): string => {
+  const known = knownDate(fact, date);
+  const day = dayIn(words.zone, known);
+  if (day === '') {
+    return words.say('data.no-date');
+  }
+  if (parsePartialDate(day)) {
+    return dateWords(day, words);
+  }
+  const several = facts.filter((other) => dayIn(words.zone, knownDate(other, date)) === day).length > 1;
+  return several && dayOnly(known) === undefined ? words.date(known, 'short-time') : words.date(day, 'short-day');
+};
+
+function ColumnHead({ column: { text, unit, kind } }: { readonly column: Column }): JSX.Element {
+  return (
+    <th scope="col" role="columnheader" class={kind === 'num' ? 'num' : undefined}>
+      {text}
+      {unit && (
+        <>
+          {' '}
+          <bdi class="soft small">{unit}</bdi>
+        </>
+      )}
+    </th>
+  );
+}
+
+export const FactsTable = ({
+  shown,
+  base,
+  title,
+}: {
+  readonly shown: Shown;
+  readonly base: string;
+  readonly title: string;
+}): JSX.Element => {
+  const { model, facts, words, now } = shown;
+  const date = dateField(model);
+  const fits = model.fields.some(isReading);
+  const columns = fits ? readingColumns(shown) : factColumns(shown);
+  const link = (fact: Fact, text: ComponentChildren) =>
+    fact.__documentid__ === undefined ? text : <a href={`${base}documents/${fact.__documentid__}`}>{text}</a>;
+  return (
+    <table class={fits ? 'fit' : 'fold'} role="table">
+      <caption class="unseen">{title}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          {date !== undefined && (
+            <th scope="col" role="columnheader" class="date">
+              {fieldLabel(model, date, words)}
+            </th>
+          )}
+          {columns.map((column) => (
+            <ColumnHead column={column} />
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {facts.map((fact) => (
+          <tr role="row">
+            {date !== undefined && (
+              <th scope="row" role="rowheader" class="date">
+                {link(fact, whenWords(fact, facts, date, words))}
+              </th>
+            )}
+            {columns.map(({ text, kind, of, strong }, at) => {
+              const value = date === undefined && kind === 'own' ? link(fact, of(fact)) : of(fact);
+              return (
+                <td role="cell" class={kind === 'plain' ? undefined : kind} data-label={text}>
+                  {strong ? <b>{value}</b> : value}
+                  {at === 0 && <Check text={checkWords(model, fact, now, words)} />}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+};

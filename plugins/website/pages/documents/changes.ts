@@ -1,0 +1,92 @@
+/** changes: handles the forms of a document's page: label, status, sharing and notes. */
+import { AppError } from '../../../../core/base/errors';
+import { writeNote } from './notes';
+import { go, type Answer, type PersonVisit } from '../../http/page';
+import type { Wrong } from '../../parts/form';
+
+export type Wrongs = { readonly wrong: Wrong; readonly status: number };
+
+type Look = (visit: PersonVisit, failure: Wrongs) => Promise<Answer>;
+type Change = (visit: PersonVisit, look: Look) => Promise<Answer>;
+
+const paramsOf = ({ params }: PersonVisit) => ({
+  RECORD_ID: params['RECORD_ID'] ?? '',
+  DOCUMENT_ID: params['DOCUMENT_ID'] ?? '',
+});
+
+const done = ({ path }: PersonVisit, note: string): Answer => go(`${path}?note=${note}`);
+
+const LONGEST_LABEL = 100;
+const LONGEST_REASON = 1000;
+
+const label: Change = async (visit, look) => {
+  const text = visit.form.text('label');
+  if ([...text].length > LONGEST_LABEL || /\p{Cc}/u.test(text)) {
+    return look(visit, { wrong: { label: visit.words.say('document.label-wrong') }, status: 400 });
+  }
+  await visit.ask('record_document_label', {
+    params: paramsOf(visit),
+    body: Buffer.from(text),
+    mediaType: 'text/plain',
+  });
+  return done(visit, 'saved');
+};
+
+const note: Change = async (visit, look) => {
+  const wrong = await writeNote(visit, paramsOf(visit).DOCUMENT_ID);
+  return wrong === undefined ? done(visit, 'noted') : look(visit, { wrong: { note: wrong }, status: 400 });
+};
+
+const status: Change = async (visit, look) => {
+  const reason = visit.form.text('reason');
+  if (reason === '' || [...reason].length > LONGEST_REASON) {
+    return look(visit, { wrong: { reason: visit.words.say('document.reason-wrong') }, status: 400 });
+  }
+  // The second button of the form has a status of its own, in place of that of the first.
+  const wanted = visit.form.text('instead') || visit.form.text('status');
+  try {
+    await visit.ask('document_set_status', { params: paramsOf(visit), body: { status: wanted, reason } });
+  } catch (error) {
+    // The document was archived after the page was made, and an archived one cannot be declared void.
+    if (error instanceof AppError && error.code === 'invalid_state') {
+      return look(visit, { wrong: { reason: visit.words.say('document.status-changed') }, status: 400 });
+    }
+    throw error;
+  }
+  return done(visit, wanted);
+};
+
+const never: Change = async (visit) => {
+  await visit.ask('document_set_nevershare', { params: paramsOf(visit) });
+  return done(visit, 'never');
+};
+
+const again: Change = async (visit) => {
+  await visit.ask('document_remove_nevershare', { params: paramsOf(visit) });
+  return done(visit, 'again');
+};
+
+const placement =
+  (name: 'carenet_document_placement' | 'carenet_document_delete', note: string): Change =>
+  async (visit) => {
+    await visit.ask(name, { params: { ...paramsOf(visit), CARENET_ID: visit.form.text('carenet') || '-' } });
+    return done(visit, note);
+  };
+
+const changes: Readonly<Record<string, Change>> = {
+  label,
+  note,
+  status,
+  never,
+  again,
+  place: placement('carenet_document_placement', 'placed'),
+  take: placement('carenet_document_delete', 'taken'),
+};
+
+/** @param look shows the page again with the mistake */
+export const changeDocument =
+  (look: (visit: PersonVisit, failure?: Wrongs) => Promise<Answer>) =>
+  (visit: PersonVisit): Promise<Answer> => {
+    const what = visit.form.text('what');
+    return Object.hasOwn(changes, what) ? changes[what]!(visit, look) : look(visit);
+  };

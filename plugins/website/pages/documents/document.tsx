@@ -1,0 +1,321 @@
+/**
+ * document: the page of a document: what it says, what was left out, its versions, its sharing, its name and place.
+ * Also sends the document as a file.
+ */
+import type { JSX } from 'preact';
+import { changeDocument, type Wrongs } from './changes';
+import { Notes, notesQuery } from './notes';
+import { historyQuery, NamePlace, Sharing, Versions } from './parts';
+import { modelTitle, splitName, type Fact } from '../../words/facts';
+import { kindOf, saidOf, titleOf } from '../../words/kinds';
+import { leftOutName, leftOutReason } from './left-out';
+import type { ValueOfOperation } from '../../http/operations';
+import { outlineOf, type Item } from './outline';
+import { fileToKeep } from './download';
+import { page, shown, type Answer, type PersonVisit } from '../../http/page';
+import { Facts, WholeFact } from '../../parts/fact';
+import { Summary } from '../../parts/form';
+import { Check, Head, Part, Rows, Say } from '../../parts/layout';
+import { checkWords } from '../../unlikely';
+import { comma } from '../../words/words';
+import { forBoth, whoseOf, type Whose } from '../../parts/whose';
+import { dayIn } from '../../words/zoned';
+
+type Read = ValueOfOperation<'record_document_read'>;
+type Says = Read['says'][number];
+
+const inPath = ({ params }: Whose, visit: PersonVisit) => ({
+  ...params,
+  DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '',
+});
+
+/** The address of the document in its own words. */
+const textOf = ({ base }: Whose, { id }: Read['document']): string => `${base}documents/${encodeURIComponent(id)}/text`;
+
+const WhatItSays = ({ visit, whose, said }: { visit: PersonVisit; whose: Whose; said: Says }): JSX.Element | null => {
+  const { say } = visit.words;
+  const model = visit.models.find(said.model);
+  if (!model) {
+    return null;
+  }
+  const facts = said.facts as unknown as readonly Fact[];
+  return (
+    <Part title={modelTitle(model, visit.words)} hint={say('document.facts', { count: said.count })}>
+      {facts.length === 1 ? (
+        <>
+          <Check text={checkWords(model, facts[0]!, visit.now, visit.words)} />
+          <WholeFact visit={visit} model={model} fact={facts[0]!} />
+        </>
+      ) : (
+        <Facts visit={visit} model={model} facts={facts} />
+      )}
+      {said.count > facts.length && (
+        <p class="more">
+          <a href={`${whose.base}data/${encodeURIComponent(model.name)}`}>
+            {say('document.more-facts', { shown: facts.length, count: said.count })}
+          </a>
+        </p>
+      )}
+    </Part>
+  );
+};
+
+const Written = ({ items }: { readonly items: readonly Item[] }): JSX.Element => (
+  <ul class="outline">
+    {items.map(({ name, text, items: inner }) => (
+      <li>
+        {/* Names of one letter, such as `p`, are markup of the layout. */}
+        {name.length > 1 && <span class="soft">{splitName(name)} </span>}
+        {text !== '' && <bdi>{text}</bdi>}
+        {inner.length > 0 && <Written items={inner} />}
+      </li>
+    ))}
+  </ul>
+);
+
+/** A document without facts, shown as the names and texts in it. */
+const AsWritten = ({
+  visit,
+  document,
+  written,
+}: {
+  visit: PersonVisit;
+  document: Read['document'];
+  written: NonNullable<Read['written']>;
+}): JSX.Element => {
+  const { say } = visit.words;
+  const isPersonal = document.type === `${visit.settings.vocabBase}/xml/documents#Demographics`;
+  const why = document.id === document.latest.id ? 'document.says-nothing' : 'document.says-earlier';
+  const outline = outlineOf(written.content, written.mediaType);
+  return (
+    <Part title={say('document.says')} {...(outline ? { hint: say('document.as-written') } : {})}>
+      {(!isPersonal || document.id !== document.latest.id) && <p>{say(why)}</p>}
+      {outline && <Written items={outline.items} />}
+      {(!outline || outline.cut) && <p class="more soft">{say(outline ? 'document.cut' : 'document.unreadable')}</p>}
+    </Part>
+  );
+};
+
+const LeftOut = ({ visit, whose, read }: { visit: PersonVisit; whose: Whose; read: Read }): JSX.Element | null => {
+  const { words } = visit;
+  const { say, rich } = words;
+  const { document } = read;
+  if (document.leftOut.length === 0) {
+    return null;
+  }
+  const count = document.leftOut.reduce((sum, left) => sum + left.count, 0);
+  const reasons = [...new Set(document.leftOut.map(({ reason }) => reason))];
+  const nameOf = (name: string): string => leftOutName(name, visit.models, words, modelTitle);
+  return (
+    <Part title={say('document.left-out')} hint={say('document.left-out-hint', { count })}>
+      <Rows>
+        {reasons.map((reason) => (
+          <li>
+            <span class="name">
+              {document.leftOut
+                .filter((left) => left.reason === reason)
+                .map((left, index) => (
+                  <>
+                    {index > 0 && comma(words)}
+                    <bdi>{say('document.left', { name: nameOf(left.model), count: left.count })}</bdi>
+                  </>
+                ))}
+            </span>
+            <span class="by">{leftOutReason(reason, words)}</span>
+          </li>
+        ))}
+      </Rows>
+      <p class="more soft">
+        {read.hasNarrative
+          ? rich('document.nothing-lost-read', { a: (chunks) => <a href={textOf(whose, document)}>{chunks}</a> })
+          : say('document.nothing-lost')}
+      </p>
+    </Part>
+  );
+};
+
+const isTyped = ({ settings }: PersonVisit, { type }: Read['document']): boolean =>
+  type === `${settings.vocabBase}/xml/documents#Models`;
+
+/**
+ * Facts of an earlier version are not kept. A version that was typed into a form is read again, because people look for
+ * what they changed.
+ */
+const withEarlier = async (visit: PersonVisit, params: ReturnType<typeof inPath>, read: Read): Promise<Read> => {
+  const { document, written } = read;
+  if (!written || document.id === document.latest.id || !isTyped(visit, document)) {
+    return read;
+  }
+  const facts = (await visit.ask('document_typed', { params })).facts as unknown as readonly Fact[];
+  const models = [...new Set(facts.map((fact) => fact.__modelname__))];
+  const says = models.map((model) => {
+    const own = facts.filter((fact) => fact.__modelname__ === model);
+    return { model, count: own.length, facts: own } as unknown as Says;
+  });
+  return { ...read, says, written: undefined };
+};
+
+const notes = ['before', 'noted', 'saved', 'archived', 'void', 'active', 'never', 'again', 'placed', 'taken'] as const;
+
+const Note = ({ visit }: { readonly visit: PersonVisit }): JSX.Element | null => {
+  const note = notes.find((known) => known === visit.query['note']);
+  const tone = note === 'before' ? 'wait' : 'good';
+  return note ? <Say tone={tone} role="status" title={visit.words.say(`document.note-${note}`)} /> : null;
+};
+
+/** The warning on top of the page: the document is not in use, or this is not its latest version. */
+const State = ({
+  visit,
+  whose,
+  document,
+  reason,
+}: {
+  visit: PersonVisit;
+  whose: Whose;
+  document: Read['document'];
+  reason: string | undefined;
+}) => {
+  const { say, rich } = visit.words;
+  if (document.id !== document.latest.id) {
+    return (
+      <Say tone="wait" title={say('document.earlier')}>
+        <p>
+          {rich('document.earlier-why', {
+            a: (chunks) => <a href={`${whose.base}documents/${encodeURIComponent(document.latest.id)}`}>{chunks}</a>,
+          })}
+        </p>
+      </Say>
+    );
+  }
+  return document.status === 'active' ? null : (
+    <Say tone="wait" title={say(`document.is-${document.status}`)}>
+      <p>{say(`document.is-${document.status}-why`)}</p>
+      {reason !== undefined && <p>{rich('document.because', { reason: <bdi>{reason}</bdi> })}</p>}
+    </Say>
+  );
+};
+
+const aboutOf = ({ document: { type, label, about }, says }: Read) => ({
+  type,
+  label,
+  about,
+  contents: says.map(({ model, count, facts }) => ({ model, count, first: facts[0]! })),
+});
+
+/** The address at which a fact that was typed into a form is corrected; undefined for other documents. */
+const correctionOf = (visit: PersonVisit, whose: Whose, { document, says }: Read): string | undefined => {
+  const [said, ...others] = says;
+  const isOne = said?.count === 1 && others.length === 0;
+  return whose.kind === 'record' && isTyped(visit, document) && isOne && document.id === document.latest.id
+    ? `${whose.base}add/${encodeURIComponent(said.model)}?correct=${encodeURIComponent(document.id)}`
+    : undefined;
+};
+
+const Heading = ({
+  visit,
+  whose,
+  read,
+  versions,
+}: {
+  visit: PersonVisit;
+  whose: Whose;
+  read: Read;
+  versions: number;
+}) => {
+  const { say, rich, date } = visit.words;
+  const { document } = read;
+  const about = aboutOf(read);
+  const correct = correctionOf(visit, whose, read);
+  const [title, kind, said] = [titleOf(about, visit), kindOf(about, visit), saidOf(about, visit)];
+  return (
+    <Head
+      title={<bdi>{title}</bdi>}
+      back={{ to: `${whose.base}documents/`, text: say('frame.documents') }}
+      action={
+        <span class="buttons no-print">
+          {correct !== undefined && (
+            <a class="button" href={correct}>
+              {say('add-model.correct')}
+            </a>
+          )}
+          {read.hasNarrative && (
+            <a class="button" href={textOf(whose, document)}>
+              {say('document.read')}
+            </a>
+          )}
+          <a class="button" href={`${whose.base}documents/${encodeURIComponent(document.id)}/download`} download>
+            {say('document.download')}
+          </a>
+        </span>
+      }
+    >
+      {said !== '' && (
+        <>
+          <bdi>{said}</bdi>.{' '}
+        </>
+      )}
+      {kind !== title && <>{kind}. </>}
+      {rich('document.who', { when: date(document.createdAt, 'time'), name: <bdi>{document.creator.name}</bdi> })}
+      {versions > 1 && (
+        <> {rich('document.version-of', { count: versions, a: (chunks) => <a href="#versions">{chunks}</a> })}</>
+      )}
+    </Head>
+  );
+};
+
+const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
+  const { say } = visit.words;
+  const whose = await whoseOf(visit);
+  const params = inPath(whose, visit);
+  const [found, history] = await Promise.all([
+    visit.ask(`${whose.kind}_document_read`, { params, query: notesQuery(visit) }),
+    whose.kind === 'record' ? visit.ask('record_document_history', { params, query: historyQuery(visit) }) : undefined,
+  ]);
+  const read = await withEarlier(visit, params, found);
+  const { document, says, written } = read;
+  const title = titleOf(aboutOf(read), visit);
+  const isLatest = document.id === document.latest.id;
+  return shown(
+    failure ? say('form.error-title', { title }) : title,
+    <>
+      <Summary title={say('form.wrong')} wrong={failure?.wrong} order={['note', 'label', 'reason']} />
+      {!failure && <Note visit={visit} />}
+      <State visit={visit} whose={whose} document={document} reason={history?.changes[0]?.reason} />
+      <Heading visit={visit} whose={whose} read={read} versions={history?.versionCount ?? 0} />
+      {says.map((said) => (
+        <WhatItSays visit={visit} whose={whose} said={said} />
+      ))}
+      {written && <AsWritten visit={visit} document={document} written={written} />}
+      <LeftOut visit={visit} whose={whose} read={read} />
+      <Notes visit={visit} whose={whose} read={read} wrong={failure?.wrong} />
+      {history && isLatest && <Sharing visit={visit} whose={whose} document={document} history={history} />}
+      {history && <Versions visit={visit} whose={whose} document={document} history={history} />}
+      {history && isLatest && <NamePlace visit={visit} document={document} history={history} wrong={failure?.wrong} />}
+    </>,
+    { record: whose.frame, ...(failure ? { status: failure.status } : {}) },
+  );
+};
+
+const download = async (visit: PersonVisit): Promise<Answer> => {
+  const whose = await whoseOf(visit);
+  const params = inPath(whose, visit);
+  const [read, stored] = await Promise.all([
+    visit.ask(`${whose.kind}_document_read`, { params }),
+    whose.kind === 'record' ? visit.ask('record_document', { params }) : visit.ask('carenet_document', { params }),
+  ]);
+  const name = `${titleOf(aboutOf(read), visit)} ${dayIn(visit.words.zone, read.document.createdAt)}`;
+  return fileToKeep(visit, stored, name);
+};
+
+const path = '/documents/{DOCUMENT_ID}';
+
+export const document = [
+  page({
+    path: `/records/{RECORD_ID}${path}`,
+    show: (visit) => look(visit),
+    submit: changeDocument(look),
+    again: { keeps: (form) => form.text('what') === 'note', show: (visit) => look(visit) },
+  }),
+  page({ path: `/carenets/{CARENET_ID}${path}`, show: (visit) => look(visit) }),
+  ...forBoth((begin) => page({ path: `${begin}${path}/download`, show: download })),
+];

@@ -1,0 +1,26 @@
+/** download: sends a stored document as a file to keep, which browsers never show as a page of this site. */
+import type { Answer, Visit } from '../../http/page';
+
+const EXTENSIONS: readonly (readonly [RegExp, string])[] = [
+  [/[+/]json\b/, 'json'],
+  [/[+/]xml\b/, 'xml'],
+  [/^text\//, 'txt'],
+];
+
+/**
+ * The file that the document contains, else the document as it was stored. @param name the name for a document that
+ * contains no file
+ */
+export const fileToKeep = async (
+  visit: Pick<Visit, 'fileIn'>,
+  { content, mediaType }: { readonly content: Buffer; readonly mediaType: string },
+  name: string,
+): Promise<Answer> => {
+  const held = await visit.fileIn(content);
+  if (held) {
+    return { kind: 'file', body: held.bytes, type: held.mediaType, name: held.name };
+  }
+  const extension = EXTENSIONS.find(([pattern]) => pattern.test(mediaType))?.[1] ?? 'bin';
+  const plain = name.replace(/[^\p{L}\p{N} ._-]+/gu, ' ').replace(/\s+/g, ' ');
+  return { kind: 'file', body: content, type: mediaType, name: `${plain.trim()}.${extension}` };
+};

@@ -1,0 +1,252 @@
+/**
+ * parts: what a person may do with a document of their record: share it, look at its versions, name it, and
+ * put it away.
+ */
+import type { JSX } from 'preact';
+import type { ValueOfOperation } from '../../http/operations';
+import type { PersonVisit } from '../../http/page';
+import { Buttons, Field, Form, What, type Wrong } from '../../parts/form';
+import { Part, Rows, Tag } from '../../parts/layout';
+import { Pager } from '../../parts/pager';
+import type { Whose } from '../../parts/whose';
+
+type Document = ValueOfOperation<'record_document_read'>['document'];
+type History = ValueOfOperation<'record_document_history'>;
+
+type Of = { readonly visit: PersonVisit; readonly document: Document };
+
+/** How many versions, changes and circles a page shows. */
+const LISTED = 20;
+
+const lists = ['versions', 'changes', 'carenets'] as const;
+
+/** The places of all lists but the one that the person pages through. */
+const placesBut = ({ query }: PersonVisit, turned?: (typeof lists)[number]): Readonly<Record<string, string>> =>
+  Object.fromEntries(lists.filter((name) => name !== turned).map((name) => [name, query[name] ?? '']));
+
+export const historyQuery = (visit: PersonVisit): Readonly<Record<string, string>> => ({
+  limit: String(LISTED),
+  ...placesBut(visit),
+});
+
+const ByWhom = ({ visit, at, name }: { readonly visit: PersonVisit; readonly at: string; readonly name: string }) => (
+  <span class="by">
+    {visit.words.date(at, 'time')}
+    <br />
+    <bdi>{name}</bdi>
+  </span>
+);
+
+const Carenet = ({ visit, document, carenet }: Of & { readonly carenet: History['carenets'][number] }) => {
+  const { say } = visit.words;
+  return (
+    <li>
+      <div>
+        <span class="name">
+          <bdi>{carenet.name}</bdi>
+        </span>
+        <p class="by">{say(carenet.holds ? 'document.held' : 'document.not-held')}</p>
+      </div>
+      {!document.nevershare && (
+        <Form visit={visit}>
+          <What name={carenet.holds ? 'take' : 'place'} />
+          <input type="hidden" name="carenet" value={carenet.id} />
+          <button class="button little">
+            {say(carenet.holds ? 'document.take' : 'frame.add')}
+            <span class="unseen">
+              {' '}
+              {say(carenet.holds ? 'document.take-of' : 'document.add-to', { name: carenet.name })}
+            </span>
+          </button>
+        </Form>
+      )}
+    </li>
+  );
+};
+
+export const Sharing = ({
+  visit,
+  whose,
+  document,
+  history: { carenets, carenetPages },
+}: Of & { readonly whose: Whose; readonly history: History }): JSX.Element => {
+  const { say } = visit.words;
+  return (
+    <div id="sharing" class="no-print">
+      <Part
+        title={say('document.sharing')}
+        {...(document.nevershare ? { mark: <Tag tone="off">{say('documents.never')}</Tag> } : {})}
+      >
+        {document.nevershare ? (
+          <p>{say('document.is-never')}</p>
+        ) : (
+          <>
+            <Rows kind="do">
+              {carenets.map((carenet) => (
+                <Carenet visit={visit} document={document} carenet={carenet} />
+              ))}
+            </Rows>
+            <Pager
+              visit={visit}
+              pages={carenetPages}
+              shown={carenets.length}
+              place="carenets"
+              query={placesBut(visit, 'carenets')}
+              of={say('document.sharing')}
+              at="sharing"
+            />
+          </>
+        )}
+        <Form visit={visit} className="buttons">
+          <What name={document.nevershare ? 'again' : 'never'} />
+          <button class="button little">{say(document.nevershare ? 'document.again' : 'document.never')}</button>
+          {!document.nevershare && <span class="by soft small">{say('document.never-hint')}</span>}
+        </Form>
+        <p class="more">
+          <a href={`${whose.base}sharing`}>{say('document.all-sharing')}</a>
+        </p>
+      </Part>
+    </div>
+  );
+};
+
+export const Versions = ({
+  visit,
+  whose,
+  document,
+  history: { versions, versionCount, firstVersion, versionPages },
+}: Of & { readonly whose: Whose; readonly history: History }): JSX.Element => {
+  const { say, number } = visit.words;
+  return (
+    <div id="versions">
+      <Part title={say('document.versions')} hint={say('document.versions-hint')}>
+        <ol class="rows two">
+          {versions.map((version, index) => {
+            const text = say('document.version', { number: number(firstVersion - index) });
+            return (
+              <li>
+                <div>
+                  {version.id === document.id ? (
+                    <>
+                      <b>{text}</b> <Tag tone="good">{say('document.this')}</Tag>
+                    </>
+                  ) : (
+                    <a class="name" href={`${whose.base}documents/${encodeURIComponent(version.id)}`}>
+                      {text}
+                    </a>
+                  )}
+                </div>
+                <ByWhom visit={visit} at={version.createdAt} name={version.creator.name} />
+              </li>
+            );
+          })}
+        </ol>
+        <Pager
+          visit={visit}
+          pages={versionPages}
+          shown={versions.length}
+          total={versionCount}
+          place="versions"
+          query={placesBut(visit, 'versions')}
+          of={say('document.versions')}
+          at="versions"
+        />
+      </Part>
+    </div>
+  );
+};
+
+const Changes = ({
+  visit,
+  history: { changes, changePages },
+}: {
+  readonly visit: PersonVisit;
+  readonly history: History;
+}) => {
+  const { say } = visit.words;
+  return (
+    <>
+      <ol class="rows two">
+        {changes.map(({ status, reason, changedAt, changedByName }) => (
+          <li>
+            <div>
+              <b>{say(`document.became-${status}`)}</b>
+              <p>
+                <bdi>{reason}</bdi>
+              </p>
+            </div>
+            <ByWhom visit={visit} at={changedAt} name={changedByName} />
+          </li>
+        ))}
+      </ol>
+      <Pager
+        visit={visit}
+        pages={changePages}
+        shown={changes.length}
+        place="changes"
+        query={placesBut(visit, 'changes')}
+        of={say('document.place')}
+      />
+    </>
+  );
+};
+
+/** The first button sets the status of the field `status`, the second one its own. */
+const Status = ({ visit, document, wrong }: Of & { readonly wrong: Wrong | undefined }): JSX.Element => {
+  const { say } = visit.words;
+  const inUse = document.status === 'active';
+  return (
+    <Form visit={visit}>
+      <What name="status" />
+      <input type="hidden" name="status" value={inUse ? 'archived' : 'active'} />
+      <Field
+        label={say('document.reason')}
+        name="reason"
+        hint={say(inUse ? 'document.reason-hint' : 'document.reason-back')}
+        value={wrong ? visit.form.text('reason') : ''}
+        dir="auto"
+        wrong={wrong}
+      />
+      <Buttons text={say(inUse ? 'document.archive' : 'document.activate')} end={inUse}>
+        {inUse && (
+          <button class="button end" name="instead" value="void">
+            {say('document.void')}
+          </button>
+        )}
+      </Buttons>
+    </Form>
+  );
+};
+
+export const NamePlace = ({
+  visit,
+  document,
+  history,
+  wrong,
+}: Of & { readonly history: History; readonly wrong: Wrong | undefined }): JSX.Element => {
+  const { say } = visit.words;
+  return (
+    <Part title={say('document.place')} hint={say(`document.place-${document.status}`)}>
+      <Form visit={visit}>
+        <What name="label" />
+        <Field
+          label={say('document.label')}
+          name="label"
+          hint={say('document.label-hint')}
+          value={wrong?.['label'] ? visit.form.text('label') : (document.label ?? '')}
+          dir="auto"
+          wrong={wrong}
+        />
+        <Buttons text={say('form.save')} />
+      </Form>
+      <hr />
+      <Status visit={visit} document={document} wrong={wrong} />
+      {history.changes.length > 0 && (
+        <>
+          <hr />
+          <Changes visit={visit} history={history} />
+        </>
+      )}
+    </Part>
+  );
+};

@@ -1,0 +1,134 @@
+/** message: the page of a message with its attachments, which may be added to the record. */
+import type { ComponentChildren } from 'preact';
+import { AppError } from '../../../../core/base/errors';
+import type { ValueOfOperation } from '../../http/operations';
+import { go, ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
+import { Form, What } from '../../parts/form';
+import { Head, Part, Rows, Say, Tag } from '../../parts/layout';
+import { kindName } from '../../words/type-words';
+
+type Message = ValueOfOperation<'account_inbox_message'>;
+type Facts = ValueOfOperation<'account_letter_facts'>;
+
+const own = (visit: PersonVisit) => ({
+  ...ownAccount(visit),
+  MESSAGE_ID: visit.params['MESSAGE_ID']!,
+});
+
+/**
+ * The body of a message. Plain text is shown as text. Markdown was rendered without raw HTML and images
+ * (plugins/messaging/markdown.ts).
+ */
+const Body = ({ message, shownBody }: Message): ComponentChildren =>
+  message.bodyType === 'markdown' ? (
+    <div class="letter stack" dir="auto" dangerouslySetInnerHTML={{ __html: shownBody ?? '' }} />
+  ) : (
+    <p class="letter lines" dir="auto">
+      {shownBody}
+    </p>
+  );
+
+const Attachments = ({ visit, message, facts }: { visit: PersonVisit; message: Message['message']; facts: Facts }) => {
+  const { say, number } = visit.words;
+  return (
+    <Part title={say('message.attachments')} hint={say('message.attachments-hint')}>
+      <Rows kind="do">
+        {message.attachments.map(({ num, type, size, documentId }) => (
+          <li>
+            <div>
+              <span class="name">{kindName(type, visit.models, visit.words)}</span>
+              <p class="by">{say('message.size', { size: number(Math.ceil(size / 1000)) })}</p>
+            </div>
+            {documentId !== null && facts.mayAdd && (
+              <a
+                href={`${visit.site}/records/${encodeURIComponent(message.recordId!)}/documents/${encodeURIComponent(documentId)}`}
+              >
+                {say('message.in-record')}
+              </a>
+            )}
+            {documentId !== null && !facts.mayAdd && <Tag tone="good">{say('message.in-record')}</Tag>}
+            {documentId === null && facts.mayAdd && (
+              <Form visit={visit}>
+                <What name="add" />
+                <input type="hidden" name="num" value={String(num)} />
+                <button class="button">
+                  {say('message.add')}
+                  <span class="unseen"> {number(num)}</span>
+                </button>
+              </Form>
+            )}
+          </li>
+        ))}
+      </Rows>
+    </Part>
+  );
+};
+
+const view = async (visit: PersonVisit, problem?: 'gone' | 'refused'): Promise<Answer> => {
+  const { say, rich, date } = visit.words;
+  const letter = await visit.ask('account_inbox_message', { params: own(visit) });
+  const facts = await visit.ask('account_letter_facts', { params: own(visit) });
+  const { message } = letter;
+  const when = date(message.receivedAt, 'time');
+  return shown(
+    message.subject,
+    <>
+      {problem && <Say tone={problem === 'gone' ? 'wait' : 'alert'} role="alert" title={say(`message.${problem}`)} />}
+      {visit.query['note'] === 'added' && <Say tone="good" role="status" title={say('message.note-added')} />}
+      <Head title={<bdi>{message.subject}</bdi>} back={{ to: `${visit.site}/inbox/`, text: say('inbox.title') }}>
+        {facts.about === null
+          ? rich('message.from', { from: <bdi>{facts.from}</bdi>, when })
+          : rich('message.from-about', { from: <bdi>{facts.from}</bdi>, record: <bdi>{facts.about}</bdi>, when })}
+      </Head>
+      <Part title={say('message.text')} {...(message.importedBy ? { hint: say('message.imported') } : {})}>
+        <Body {...letter} />
+      </Part>
+      {message.attachments.length > 0 && <Attachments visit={visit} message={message} facts={facts} />}
+      <Part title={say('message.done')}>
+        {message.archivedAt === null ? (
+          <Form visit={visit}>
+            <What name="archive" />
+            <p>{say('message.archive-hint')}</p>
+            <div class="buttons">
+              <button class="button">{say('message.archive')}</button>
+            </div>
+          </Form>
+        ) : (
+          <p>{say('message.is-archived')}</p>
+        )}
+      </Part>
+    </>,
+    problem ? { status: 400 } : {},
+  );
+};
+
+const add = async (visit: PersonVisit): Promise<Answer> => {
+  try {
+    await visit.ask('account_inbox_message_attachment_accept', {
+      params: { ...own(visit), ATTACHMENT_NUM: visit.form.text('num') || '0' },
+    });
+  } catch (error) {
+    if (error instanceof AppError && (error.code === 'gone' || error.status === 400)) {
+      return view(visit, error.code === 'gone' ? 'gone' : 'refused');
+    }
+    throw error;
+  }
+  return go(`${visit.path}?note=added`);
+};
+
+const archive = async (visit: PersonVisit): Promise<Answer> => {
+  await visit.ask('account_message_archive', { params: own(visit) });
+  return go(`${visit.site}/inbox/?note=archived`);
+};
+
+export const message = page({
+  path: '/inbox/{MESSAGE_ID}',
+  show: (visit) => view(visit),
+  submit: (visit) => {
+    const what = visit.form.text('what');
+    if (what === 'add') {
+      return add(visit);
+    }
+    return what === 'archive' ? archive(visit) : view(visit);
+  },
+});

@@ -1,0 +1,298 @@
+/**
+ * history-words: puts an entry of the audit log into a sentence: who did what, through which app, and whether it was
+ * refused.
+ */
+import type { ComponentChildren, JSX } from 'preact';
+import { WEBSITE_APP } from '../../../../core/apps/website-app';
+import { modelTitle } from '../../words/facts';
+import type { ValueOfOperation } from '../../http/operations';
+import type { PersonVisit } from '../../http/page';
+import { undatedName } from '../../words/kinds';
+import { recordBase } from '../../parts/record-frame';
+import { inSentence } from '../../words/type-words';
+import { comma } from '../../words/words';
+
+export type History = ValueOfOperation<'record_history'>;
+export type Entry = History['entries'][number];
+
+/**
+ * The end of a text `history.does-…` -> the operations that it describes. A test finds operations on a record that have
+ * no text.
+ */
+const names: Readonly<Record<string, readonly string[]>> = {
+  record: ['record', 'carenet_record', 'record_get_owner', 'record_overview', 'carenet_overview'],
+  demographics: [
+    'read_demographics',
+    'read_demographics_carenet',
+    'read_special_document',
+    'read_special_document_carenet',
+  ],
+  documents: [
+    'record_document_list',
+    'carenet_document_list',
+    'get_documents_by_rel',
+    'record_document_search',
+    'carenet_document_search',
+  ],
+  document: [
+    'record_document',
+    'record_document_meta',
+    'record_document_meta_ext',
+    'carenet_document',
+    'carenet_document_meta',
+    'record_document_read',
+    'carenet_document_read',
+    'record_document_narrative',
+    'carenet_document_narrative',
+    'record_document_history',
+    'document_versions',
+    'document_status_history',
+    'document_carenets',
+    'document_form',
+    'document_typed',
+    'fhir_content',
+  ],
+  file: [
+    'document_preview',
+    'document_kept_file',
+    'document_incoming',
+    'document_incoming_begin',
+    'document_incoming_read',
+  ],
+  summary: ['report_ccr'],
+  timeline: ['record_timeline', 'carenet_timeline'],
+  sharing: [
+    'record_sharing',
+    'record_shares',
+    'record_person_named',
+    'carenet_list',
+    'carenet_account_list',
+    'carenet_account_permissions',
+    'carenet_app_permissions',
+    'record_shared_kinds',
+    'autoshare_list',
+    'autoshare_list_bytype_all',
+  ],
+  history: ['record_history', 'audit_query', 'audit_record_view', 'audit_document_view', 'audit_function_view'],
+  apps: ['record_phas', 'record_pha', 'carenet_apps_list', 'record_app_access'],
+  add: [
+    'document_create',
+    'document_create_by_ext_id',
+    'document_create_by_rel',
+    'document_create_by_rel_with_ext_id',
+    'document_incoming_add',
+    'account_inbox_message_attachment_accept',
+    'fhir_create',
+    'fhir_create_bundle',
+  ],
+  correct: ['document_version', 'document_version_by_ext_id', 'set_demographics', 'save_special_document'],
+  label: ['record_document_label', 'record_document_label_ext'],
+  status: ['document_set_status'],
+  never: ['document_set_nevershare'],
+  'not-never': ['document_remove_nevershare'],
+  place: ['carenet_document_placement'],
+  'keep-out': ['carenet_document_delete'],
+  revert: ['autoshare_revert'],
+  kinds: ['autoshare_create', 'autoshare_delete', 'record_autoshares_change'],
+  circle: ['carenet_create'],
+  rename: ['carenet_rename'],
+  'no-circle': ['carenet_delete'],
+  member: ['carenet_account_create'],
+  'no-member': ['carenet_account_delete'],
+  share: ['record_share_add'],
+  'no-share': ['record_share_delete'],
+  app: [
+    'record_pha_enable',
+    'record_pha_setup',
+    'request_token_approve',
+    'request_token_approve_part',
+    'smart_question_approve',
+    'carenet_apps_create',
+  ],
+  'no-app': ['pha_record_delete', 'carenet_apps_delete'],
+  answer: ['smart_authorize_answer'],
+  key: ['autonomous_access_token', 'exchange_token', 'smart_token'],
+  open: ['get_connect_credentials', 'smart_launch'],
+  subscription: ['subscription_create', 'subscription_delete'],
+  'app-look': [
+    'record_app_document_list',
+    'record_app_specific_document',
+    'record_app_document_meta',
+    'record_app_document_meta_ext',
+    'subscription_list',
+  ],
+  'app-data': [
+    'record_app_document_create',
+    'record_app_document_create_or_update',
+    'record_app_document_create_or_update_ext',
+    'record_app_document_label',
+  ],
+  'no-app-data': ['record_app_document_delete'],
+  message: ['record_send_message', 'record_message_attach', 'record_notify'],
+  relate: ['document_rels'],
+  'no-delete': ['documents_delete', 'update_document_meta'],
+  owner: ['record_set_owner'],
+  offered: ['record_handover'],
+  offer: ['record_handover_offer'],
+  withdraw: ['record_handover_withdraw'],
+  accept: ['record_handover_accept'],
+  decline: ['record_handover_decline'],
+  begin: ['record_create', 'record_create_ext'],
+  export: ['record_export'],
+  import: ['record_import'],
+  links: ['record_links'],
+  link: ['record_link_create'],
+  'no-link': ['record_link_end'],
+  opened: ['health_link_open'],
+  'opened-summary': ['health_link_summary'],
+  'opened-document': ['health_link_document'],
+};
+
+export const doing = new Map(
+  Object.entries(names).flatMap(([does, list]) => list.map((name) => [name, does] as const)),
+);
+
+/** The beginning of the name of a report -> the model that it reports. */
+const reports: Readonly<Record<string, string>> = {
+  problem: 'Problem',
+  procedure: 'Procedure',
+  allergy: 'Allergy',
+  medication: 'Medication',
+  immunization: 'Immunization',
+  lab: 'LabResult',
+  equipment: 'Equipment',
+  simple_clinical_notes: 'SimpleClinicalNote',
+  measurement: 'Measurement',
+  vitals: 'VitalSigns',
+};
+
+const modelIn = ({ function_name: name, url }: Entry): string | undefined => {
+  const report = /^(?:carenet_)?(\w+?)(?:_category)?_list$/.exec(name)?.[1];
+  if (report !== undefined && Object.hasOwn(reports, report)) {
+    return reports[report];
+  }
+  return /generic|_facts$|_series$/.test(name)
+    ? /\/(?:reports|data|generic)\/(?:minimal\/)?(\w+)/.exec(url)?.[1]
+    : undefined;
+};
+
+/** Whether an operation is a report or a read of the FHIR door. */
+export const saysFacts = (name: string): boolean => /_list$|^smart_|^fhir_|generic|_facts$|_series$/.test(name);
+
+const changes = (entry: Entry): boolean => !['GET', 'HEAD'].includes(entry.method);
+
+const What = ({ visit, history, entry }: { visit: PersonVisit; history: History; entry: Entry }): JSX.Element => {
+  const { words, models } = visit;
+  const { say, rich } = words;
+  const base = recordBase(visit);
+  const named = (known: string | undefined, else_: string): ComponentChildren =>
+    known === undefined ? say(else_) : <bdi>{known}</bdi>;
+  const document = (): ComponentChildren => {
+    const found = entry.document_id === null ? undefined : history.documents.get(entry.document_id);
+    return found ? (
+      <a href={`${base}documents/${encodeURIComponent(entry.document_id!)}`}>
+        <bdi>{undatedName(found, visit)}</bdi>
+      </a>
+    ) : (
+      say('history.some-document')
+    );
+  };
+  const does = doing.get(entry.function_name);
+  if (does !== undefined) {
+    return (
+      <>
+        {rich(`history.does-${does}`, {
+          document: document(),
+          carenet: named(history.carenets.get(entry.carenet_id ?? ''), 'history.some-carenet'),
+          person: named(history.names.get(entry.account_id ?? ''), 'history.some-person'),
+          app: named(history.names.get(entry.app_id ?? ''), 'history.some-app'),
+        })}
+      </>
+    );
+  }
+  const model = models.find(modelIn(entry) ?? '');
+  if (model) {
+    return <>{say('history.does-facts', { facts: inSentence(modelTitle(model, words), words) })}</>;
+  }
+  if (saysFacts(entry.function_name)) {
+    return <>{say('history.does-some-facts')}</>;
+  }
+  return <>{say(changes(entry) ? 'history.does-change' : 'history.does-look')}</>;
+};
+
+const whoIn = (visit: PersonVisit, { names: known }: History, { principal_id: id }: Entry): ComponentChildren => {
+  if (id === null) {
+    return visit.words.say('history.somebody');
+  }
+  return id === visit.person.principal.accountId ? visit.words.say('history.you') : <bdi>{known.get(id) ?? id}</bdi>;
+};
+
+/** Says through what it was done (the website, an app, an app by itself, the operator), and in which circle. */
+const Through = ({ visit, history, entry }: { visit: PersonVisit; history: History; entry: Entry }): JSX.Element => {
+  const { say, rich } = visit.words;
+  const appName = (id: string): ComponentChildren => <bdi>{history.names.get(id) ?? id}</bdi>;
+  const through = (): ComponentChildren => {
+    if (entry.method === 'SVC') {
+      return say('history.by-operator');
+    }
+    if (entry.proxy_id === WEBSITE_APP || entry.principal_id === WEBSITE_APP) {
+      return say('history.by-website');
+    }
+    if (entry.proxy_id !== null) {
+      return rich('history.by-app', { app: appName(entry.proxy_id) });
+    }
+    return '';
+  };
+  const carenet = history.carenets.get(entry.carenet_id ?? '');
+  const parts: ComponentChildren[] = [
+    through(),
+    ...(carenet === undefined ? [] : [rich('history.in-carenet', { carenet: <bdi>{carenet}</bdi> })]),
+    ...(entry.repeats === null ? [] : [say('history.repeats', { count: Number(entry.repeats) })]),
+    ...(entry.imported_by === null ? [] : [say('history.imported')]),
+  ].filter((part) => part !== '');
+  return (
+    <span class="by">
+      {parts.map((part, index) => (
+        <>
+          {index > 0 && comma(visit.words)}
+          {part}
+        </>
+      ))}
+    </span>
+  );
+};
+
+const SignOf = () => (
+  <svg class="ic" viewBox="0 0 20 20" aria-hidden="true">
+    <circle cx="10" cy="10" r="7.5" />
+    <path d="m5 5 10 10" />
+  </svg>
+);
+
+export const EntryRow = (props: { visit: PersonVisit; history: History; entry: Entry }): JSX.Element => {
+  const { visit, history, entry } = props;
+  const { say, rich } = visit.words;
+  const refused = Number(entry.successful) !== 1;
+  const values = {
+    who: whoIn(visit, history, entry),
+    what: <What {...props} />,
+    b: (chunks: ComponentChildren) => <b>{chunks}</b>,
+  };
+  return (
+    <li>
+      <time datetime={entry.requested_at}>{visit.words.date(entry.requested_at, 'clock')}</time>
+      <div>
+        {refused && (
+          <>
+            <span class="tag alert">
+              <SignOf />
+              {say('history.refused')}
+            </span>{' '}
+          </>
+        )}
+        {rich(refused ? 'history.tried' : 'history.did', values)}
+      </div>
+      <Through {...props} />
+    </li>
+  );
+};

@@ -1,0 +1,197 @@
+/**
+ * history: the page that shows who saw and did what with a record, when and through which app, including refused
+ * attempts. The log is checked whenever the page is shown. Also sends the history as a file.
+ */
+import { Readable } from 'node:stream';
+import { toTimestamp, wireTime } from '../../../../core/base/clock';
+import { groupedBy } from '../../../../core/base/grouped-by';
+import { csvRow } from '../data/csv';
+import { isDay } from '../../words/day';
+import { EntryRow, type Entry, type History } from './history-words';
+import { operationNames } from '../../http/operations';
+import { page, shown, type Answer, type PersonVisit } from '../../http/page';
+import { Field, Select } from '../../parts/form';
+import { Icon } from '../../parts/icons';
+import { Head, Part } from '../../parts/layout';
+import { addressWith, Pager } from '../../parts/pager';
+import { inRecord, recordBase } from '../../parts/record-frame';
+import { pointInTime } from '../../words/zoned';
+
+const PAGE = 100;
+const DAY_MS = 86_400_000;
+const kinds = ['all', 'looks', 'changes', 'refused'] as const;
+
+/**
+ * The time at which a day begins in the time zone of the person, or the day `days` later; undefined for a text that is
+ * not a day.
+ */
+const beginOf = (day: string, zone: string, days = 0): number | undefined =>
+  isDay(day)
+    ? pointInTime(zone, new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10), '00:00')
+    : undefined;
+
+const kindOf = ({ query }: PersonVisit): (typeof kinds)[number] =>
+  kinds.find((kind) => kind === query['what']) ?? 'all';
+
+/** The filters of the person, as parameters of the operation. */
+const filters = (visit: PersonVisit): Readonly<Record<string, string>> => {
+  const { query, words } = visit;
+  const [from, to] = [beginOf(query['from'] ?? '', words.zone), beginOf(query['to'] ?? '', words.zone, 1)];
+  const what = kindOf(visit);
+  return {
+    ...(query['who'] ? { who: query['who'].slice(0, 255) } : {}),
+    ...(from === undefined ? {} : { from: toTimestamp(from) }),
+    ...(to === undefined ? {} : { to: toTimestamp(to - 1) }),
+    ...(what === 'all' ? {} : { refused: String(what === 'refused') }),
+    ...(what === 'looks' || what === 'changes' ? { functions: operationNames(what === 'changes').join('|') } : {}),
+  };
+};
+
+const read = (visit: PersonVisit, more: Readonly<Record<string, string>>): Promise<History> =>
+  visit.ask('record_history', {
+    params: inRecord(visit),
+    query: { ...filters(visit), ...more },
+  });
+
+const Checked = ({ visit, history }: { visit: PersonVisit; history: History }) => {
+  const { say } = visit.words;
+  const { unbroken, whole, checked } = history.check;
+  const told = whole ? 'history.unbroken-whole' : 'history.unbroken-newest';
+  return (
+    <div class={`say margin ${unbroken ? 'good' : 'alert'}`} data-unbroken={String(unbroken)}>
+      <h2 class="title">
+        <Icon name={unbroken ? 'done' : 'alert'} />
+        {say(unbroken ? 'history.unbroken' : 'history.broken')}
+      </h2>
+      <p>{unbroken ? say(told, { count: checked }) : say('history.broken-about')}</p>
+    </div>
+  );
+};
+
+const Filters = ({ visit, history }: { visit: PersonVisit; history: History }) => {
+  const { query, words } = visit;
+  const { say } = words;
+  return (
+    <form class="filters no-print" method="get" action={visit.path}>
+      <div class="side">
+        <Select
+          label={say('history.who')}
+          name="who"
+          value={query['who'] ?? ''}
+          options={[
+            { value: '', text: say('history.anybody') },
+            ...history.people.map(({ id, name }) => ({ value: id, text: name })),
+          ]}
+        />
+        <Select
+          label={say('history.what')}
+          name="what"
+          value={kindOf(visit)}
+          options={kinds.map((kind) => ({ value: kind, text: say(`history.what-${kind}`) }))}
+        />
+        <Field label={say('history.from')} name="from" type="date" value={query['from'] ?? ''} />
+        <Field label={say('history.to')} name="to" type="date" value={query['to'] ?? ''} />
+        <button class="button">{say('history.show')}</button>
+      </div>
+    </form>
+  );
+};
+
+/** The entries, grouped by their day in the time zone of the person. */
+const byDay = (visit: PersonVisit, entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> =>
+  groupedBy(entries, (entry) => visit.words.date(entry.requested_at, 'weekday'));
+
+/** The filters in the address. */
+const kept = ({ query }: PersonVisit): Readonly<Record<string, string>> =>
+  Object.fromEntries(['who', 'what', 'from', 'to'].map((name) => [name, query[name] ?? '']));
+
+const show = async (visit: PersonVisit): Promise<Answer> => {
+  const { say, date } = visit.words;
+  const history = await read(visit, { limit: String(PAGE), place: visit.query['place'] ?? '' });
+  const title = say('history.title');
+  return shown(
+    title,
+    <>
+      <Head
+        title={title}
+        action={
+          <a class="button no-print" href={addressWith({ ...visit, path: `${visit.path}.csv` }, kept(visit))}>
+            {say('history.csv')}
+            <span class="unseen"> {say('history.csv-rest')}</span>
+          </a>
+        }
+      >
+        {say('history.about', { total: history.total, since: date(history.since ?? visit.now) })}
+      </Head>
+      <Checked visit={visit} history={history} />
+      <Filters visit={visit} history={history} />
+      {history.entries.length === 0 && <p>{say('history.none')}</p>}
+      {[...byDay(visit, history.entries)].map(([day, entries]) => (
+        <Part title={day}>
+          <ol class="rows dated">
+            {entries.map((entry) => (
+              <EntryRow visit={visit} history={history} entry={entry} />
+            ))}
+          </ol>
+        </Part>
+      ))}
+      <Pager
+        visit={visit}
+        pages={history.pages}
+        shown={history.entries.length}
+        total={history.found}
+        query={kept(visit)}
+        always
+      />
+    </>,
+    { record: { base: recordBase(visit), name: history.record.label } },
+  );
+};
+
+/** A column of the report of audits -> its value for an entry. */
+const columns: Readonly<Record<string, (entry: Entry) => string | number | null>> = {
+  datetime: (entry) => wireTime(entry.requested_at),
+  view_func: (entry) => entry.function_name,
+  request_successful: (entry) => String(Number(entry.successful) === 1),
+  effective_principal: (entry) => entry.principal_id,
+  proxied_principal: (entry) => entry.proxy_id,
+  carenet_id: (entry) => entry.carenet_id,
+  record_id: (entry) => entry.record_id,
+  pha_id: (entry) => entry.app_id,
+  document_id: (entry) => entry.document_id,
+  external_id: (entry) => entry.external_id,
+  message_id: (entry) => entry.message_id,
+  req_url: (entry) => entry.url,
+  req_ip_address: (entry) => entry.ip_address,
+  req_domain: (entry) => entry.domain,
+  req_method: (entry) => entry.method,
+  resp_code: (entry) => Number(entry.status),
+};
+
+/** The rows of the file. Calls that are recorded while the file is made are not in it. */
+async function* rowsOf(visit: PersonVisit, first: History): AsyncGenerator<string> {
+  yield csvRow(Object.keys(columns));
+  for (let part = first; ;) {
+    yield part.entries.map((entry) => csvRow(Object.values(columns).map((value) => value(entry)))).join('');
+    const { next } = part.pages;
+    if (next === undefined) {
+      return;
+    }
+    part = await read(visit, { limit: String(PAGE * 10), place: next, check: 'false' });
+  }
+}
+
+export const history = page({ path: '/records/{RECORD_ID}/history', show });
+
+export const historyFile = page({
+  path: '/records/{RECORD_ID}/history.csv',
+  show: async (visit) => {
+    const first = await read(visit, { limit: String(PAGE * 10), check: 'false' });
+    return {
+      kind: 'file',
+      body: Readable.from(rowsOf(visit, first), { objectMode: false }),
+      type: 'text/csv; charset=utf-8',
+      name: 'history.csv',
+    };
+  },
+});

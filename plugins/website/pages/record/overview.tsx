@@ -1,0 +1,507 @@
+/**
+ * overview: the first page of a record or carenet: who the person is, first of all their allergies, and what else
+ * matters most.
+ */
+import type { JSX } from 'preact';
+import type { Model } from '../../../../core/facts/model/model';
+import { factDate, factLine, factTitle, modelTitle, saidColumns, text, type Fact } from '../../words/facts';
+import { kindOf, saidOf, titleOf } from '../../words/kinds';
+import { Latest, readingsOf } from './overview-latest';
+import type { ValueOfOperation } from '../../http/operations';
+import { ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
+import { Head, Line, Part, Rows, Say, Tag } from '../../parts/layout';
+import { saidOnce, type Statement } from '../../words/said-once';
+import { standingFields, standingOf, statusWords, withoutStatus } from '../../words/standing';
+import { forBoth, whoseNamed, type Whose } from '../../parts/whose';
+import { commaSeparated } from '../../words/words';
+
+type Overview = ValueOfOperation<'record_overview'>;
+type Found = ValueOfOperation<'record_document_search'>;
+type Messages = ValueOfOperation<'account_letters_waiting'>;
+type Person = Readonly<Record<string, unknown>> | undefined;
+
+type Read = {
+  readonly visit: PersonVisit;
+  readonly from: Whose;
+  readonly overview: Overview;
+  readonly documents: Found;
+  readonly messages: Messages;
+  readonly person: Person;
+};
+
+/** The lists of the page: the model of each, and how many of its rows are shown before the link to all. */
+const LISTS = ['Allergy', 'AllergyExclusion', 'Problem', 'Medication', 'Immunization', 'Equipment'] as const;
+const ROWS = 12;
+const DOCUMENTS = 3;
+const MESSAGES = 50;
+const WAITING = 3;
+/** How many facts of a model the operation reads at most. */
+const READ = 200;
+
+const read = async (visit: PersonVisit): Promise<Read> => {
+  const { ask, models, words } = visit;
+  const { kind, params } = whoseNamed(visit, '');
+  const query = {
+    lists: LISTS.flatMap((name) => {
+      const model = models.find(name);
+      return model ? [[name, ...saidColumns(model, standingFields)].join('*')] : [];
+    }).join('|'),
+    readings: readingsOf(models, words),
+  };
+  const search = { params, query: { limit: String(DOCUMENTS) } };
+  const [overview, documents, inbox] = await Promise.all([
+    ask(kind === 'record' ? 'record_overview' : 'carenet_overview', { params, query }),
+    ask(kind === 'record' ? 'record_document_search' : 'carenet_document_search', search),
+    kind === 'record'
+      ? ask('account_letters_waiting', {
+          params: ownAccount(visit),
+          query: { limit: String(MESSAGES), record: params['RECORD_ID'] ?? '' },
+        })
+      : undefined,
+  ]);
+  return {
+    visit,
+    from: whoseNamed(visit, overview.label, overview.carenet ?? ''),
+    overview,
+    documents,
+    messages: inbox ?? [],
+    person: overview.person ?? undefined,
+  };
+};
+
+const factsOf = ({ overview }: Read, name: string): readonly Fact[] => (overview.lists[name] ?? []) as readonly Fact[];
+
+/** The facts with the newest first, by their own date. Facts without a date come last. */
+const newestFirst = (facts: readonly Fact[], field: string): readonly Fact[] =>
+  [...facts].sort((a, b) => {
+    const [one, other] = [text(a[field]), text(b[field])];
+    return Number(one < other) - Number(one > other);
+  });
+
+/** The age of children is given in months until they are two. */
+const MONTHS = 24;
+
+/** The age in whole months. */
+const ageOf = (born: string, now: number): number => {
+  const [today, day] = [new Date(now), new Date(born)];
+  const before = today.getUTCDate() < day.getUTCDate() ? 1 : 0;
+  return (today.getUTCFullYear() - day.getUTCFullYear()) * 12 + today.getUTCMonth() - day.getUTCMonth() - before;
+};
+
+const languageName = (code: string, locale: string): string => {
+  try {
+    return new Intl.DisplayNames(locale, { type: 'language' }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+};
+
+const bornWords = (born: string, { words: { say, date }, now }: PersonVisit): string => {
+  const months = ageOf(born, now);
+  return months < MONTHS
+    ? say('overview.born-months', { born: date(born), age: Math.max(0, months) })
+    : say('overview.born', { born: date(born), age: Math.floor(months / 12) });
+};
+
+/** "Born 17 April 1968, 57 years old. Female. Strandgaten 12, Bergen. Speaks Norwegian." */
+const whoWords = ({ visit, person }: Read): string => {
+  const { say, locale } = visit.words;
+  if (!person) {
+    return '';
+  }
+  const [born, sex, speaks] = [text(person['bday']), text(person['gender']), text(person['preferred_language'])];
+  const address = ['street', 'city', 'country'].map((part) => text(person[`adr_${part}`])).filter(Boolean);
+  return [
+    born && bornWords(born, visit),
+    sex === 'female' || sex === 'male' ? `${say(`form.${sex}`)}.` : '',
+    address.length > 0 ? `${commaSeparated(address, visit.words)}.` : '',
+    speaks && say('overview.speaks', { language: languageName(speaks, locale) }),
+  ]
+    .filter(Boolean)
+    .join(' ');
+};
+
+const linkOf = ({ from }: Read, fact: Fact): string =>
+  `${from.base}documents/${encodeURIComponent(fact.__documentid__ ?? '')}`;
+
+const Add = ({
+  read: { from },
+  items,
+}: {
+  read: Read;
+  items: readonly (readonly [string, string])[];
+}): JSX.Element | null =>
+  from.kind === 'carenet' ? null : (
+    <div class="line-links more">
+      {items.map(([model, words]) => (
+        <a href={`${from.base}add/${model}`}>{words}</a>
+      ))}
+    </div>
+  );
+
+/** What somebody said about having no allergies: "No known allergies". */
+const exclusionsOf = (read: Read): readonly string[] => {
+  const model = read.visit.models.find('AllergyExclusion');
+  const facts = factsOf(read, 'AllergyExclusion');
+  return model ? [...new Set(facts.map((fact) => factTitle(model, fact, read.visit.words)))] : [];
+};
+
+/**
+ * What else is known about allergies: a statement that there are none, and the number of those that are over or not
+ * shown here.
+ */
+const MoreOfAllergies = ({
+  read: all,
+  open,
+  others,
+  exclusions,
+}: {
+  readonly read: Read;
+  readonly open: number;
+  readonly others: number;
+  readonly exclusions: readonly string[];
+}): JSX.Element => {
+  const { say } = all.visit.words;
+  const facts = factsOf(all, 'Allergy');
+  const there = `${all.from.base}data/Allergy`;
+  return (
+    <>
+      {open > 0 && exclusions.length > 0 && (
+        <p class="more">{say('overview.contradicted', { said: commaSeparated(exclusions, all.visit.words) })}</p>
+      )}
+      {others > 0 && (
+        <p class="small">
+          <a href={there}>{say('overview.allergies-over', { count: others })}</a>
+        </p>
+      )}
+      {facts.length > READ && (
+        <p class="small">
+          <a href={there}>{say('overview.not-all', { count: READ })}</a>
+        </p>
+      )}
+    </>
+  );
+};
+
+/**
+ * This part is always shown: the allergies, or that somebody said that there are none, or that nobody said anything.
+ */
+const Allergies = ({ read: all }: { readonly read: Read }): JSX.Element => {
+  const { visit, from } = all;
+  const { say } = visit.words;
+  const model = visit.models.find('Allergy');
+  const statements = model
+    ? saidOnce(factsOf(all, 'Allergy'), (fact) => [
+        factTitle(model, fact, visit.words),
+        factLine(model, fact, visit.words),
+        standingOf(model, fact, visit.now),
+      ])
+    : [];
+  const there = model ? statements.filter(({ fact }) => standingOf(model, fact, visit.now) === 'open') : [];
+  const exclusions = exclusionsOf(all);
+  const title = say('overview.allergies');
+  const others = statements.length - there.length;
+  const more = <MoreOfAllergies read={all} open={there.length} others={others} exclusions={exclusions} />;
+  if (model && there.length > 0) {
+    return (
+      <Say tone="alert" title={title} margin>
+        <ul class="allergies">
+          {there.map(({ fact, documents }) => (
+            <li>
+              <b>
+                <bdi>{factTitle(model, fact, visit.words)}</bdi>
+              </b>
+              <bdi>{factLine(model, fact, visit.words) || say('overview.no-reaction')}</bdi>
+              {documents.length > 1 && <p class="by">{say('overview.said-in', { count: documents.length })}</p>}
+            </li>
+          ))}
+        </ul>
+        {more}
+      </Say>
+    );
+  }
+  return (
+    <Part title={title}>
+      {exclusions.length > 0 ? (
+        <p>
+          <b>
+            <bdi>{commaSeparated(exclusions, visit.words)}</bdi>
+          </b>
+        </p>
+      ) : (
+        <p>{say(from.kind === 'carenet' ? 'overview.allergies-not-here' : 'overview.allergies-unknown')}</p>
+      )}
+      {more}
+      {exclusions.length === 0 && (
+        <Add
+          read={all}
+          items={[
+            ['Allergy', say('overview.add-allergy')],
+            ['AllergyExclusion', say('overview.add-none')],
+          ]}
+        />
+      )}
+    </Part>
+  );
+};
+
+/** Unread messages about this record. The others wait in the inbox, whose number is above every page. */
+const Waiting = ({ read: { visit, messages: unread } }: { readonly read: Read }): JSX.Element | null => {
+  const { say, date } = visit.words;
+  return unread.length === 0 ? null : (
+    <div class="no-print">
+      <Part title={say('overview.waits')} mark={<Tag tone="wait">{visit.words.number(unread.length)}</Tag>}>
+        <Rows kind="two">
+          {unread.slice(0, WAITING).map(({ message, from: sender }) => (
+            <li>
+              <div>
+                <a class="name" href={`${visit.site}/inbox/${encodeURIComponent(message.id)}`}>
+                  {say('overview.message')} <bdi>{message.subject}</bdi>
+                </a>
+                <p class="by">
+                  <bdi>{sender}</bdi>
+                  {message.attachments.length > 0 &&
+                    `. ${say('overview.attachments', { count: message.attachments.length })}`}
+                </p>
+              </div>
+              <span class="by">{date(message.receivedAt, 'time')}</span>
+            </li>
+          ))}
+        </Rows>
+        {unread.length > WAITING && (
+          <p class="more">
+            <a href={`${visit.site}/inbox/`}>{say('overview.all-messages')}</a>
+          </p>
+        )}
+      </Part>
+    </div>
+  );
+};
+
+type Listing = {
+  readonly name: string;
+  readonly date: string;
+  /** The text that counts the facts that are over. */ readonly over:
+    'overview.over' | 'overview.stopped' | 'overview.not-given';
+  /** What is said, and offered, when there are none; a list without these is left out then. */
+  readonly none?: string;
+  readonly add?: string;
+};
+
+const Row = ({
+  read: all,
+  model,
+  statement: { fact, documents },
+}: {
+  readonly read: Read;
+  readonly model: Model;
+  readonly statement: Statement;
+}): JSX.Element => {
+  const { visit } = all;
+  const date = factDate(model, fact, visit.words, 'day');
+  const line = factLine(model, withoutStatus(fact), visit.words);
+  const status = statusWords(model, fact, visit.words);
+  return (
+    <li>
+      <div>
+        <a class="name" href={linkOf(all, fact)}>
+          <bdi>{factTitle(model, fact, visit.words)}</bdi>
+        </a>
+        <Line text={line} />
+      </div>
+      <span class="by">
+        {date}
+        {status !== '' && (
+          <>
+            {date !== '' && <br />}
+            <bdi>{visit.words.say('overview.status', { status })}</bdi>
+          </>
+        )}
+        {documents.length > 1 && (
+          <>
+            {(date !== '' || status !== '') && <br />}
+            {visit.words.say('overview.said-in', { count: documents.length })}
+          </>
+        )}
+      </span>
+    </li>
+  );
+};
+
+/** The facts that have not ended, then the number of those that somebody said are over. */
+const Listed = ({ read: all, listing }: { readonly read: Read; readonly listing: Listing }): JSX.Element | null => {
+  const { visit, from } = all;
+  const { say } = visit.words;
+  const model = visit.models.find(listing.name);
+  if (!model) {
+    return null;
+  }
+  const facts = newestFirst(factsOf(all, listing.name), listing.date);
+  const statements = saidOnce(facts, (fact) => [
+    factTitle(model, fact, visit.words),
+    factLine(model, fact, visit.words),
+    factDate(model, fact, visit.words),
+    standingOf(model, fact, visit.now),
+  ]);
+  const open = statements.filter(({ fact }) => standingOf(model, fact, visit.now) === 'open');
+  const planned = statements.filter(({ fact }) => standingOf(model, fact, visit.now) === 'planned').length;
+  const over = statements.length - open.length - planned;
+  const there = `${from.base}data/${model.name}`;
+  const { none, add } = listing;
+  if (facts.length === 0 && (from.kind === 'carenet' || none === undefined)) {
+    return null;
+  }
+  return (
+    <Part title={modelTitle(model, visit.words)}>
+      {facts.length === 0 && none !== undefined && <p>{say(none)}</p>}
+      {facts.length > 0 && open.length === 0 && <p>{say('overview.none-open')}</p>}
+      {open.length > 0 && (
+        <Rows kind="two">
+          {open.slice(0, ROWS).map((statement) => (
+            <Row read={all} model={model} statement={statement} />
+          ))}
+        </Rows>
+      )}
+      {facts.length === 0 && add !== undefined && <Add read={all} items={[[model.name, say(add)]]} />}
+      {(open.length > ROWS || over > 0 || planned > 0) && (
+        <div class="more line-links">
+          {open.length > ROWS && facts.length <= READ && (
+            <a href={there}>{say('overview.more', { count: open.length - ROWS })}</a>
+          )}
+          {facts.length > READ && <a href={there}>{say('overview.not-all', { count: READ })}</a>}
+          {planned > 0 && facts.length <= READ && <a href={there}>{say('overview.planned', { count: planned })}</a>}
+          {over > 0 && facts.length <= READ && <a href={there}>{say(listing.over, { count: over })}</a>}
+        </div>
+      )}
+    </Part>
+  );
+};
+
+const listings: readonly Listing[] = [
+  {
+    name: 'Problem',
+    date: 'startDate',
+    over: 'overview.over',
+    none: 'overview.no-problem',
+    add: 'overview.add-problem',
+  },
+  {
+    name: 'Medication',
+    date: 'startDate',
+    over: 'overview.stopped',
+    none: 'overview.no-medicine',
+    add: 'overview.add-medicine',
+  },
+  {
+    name: 'Immunization',
+    date: 'date',
+    over: 'overview.not-given',
+    none: 'overview.no-vaccine',
+    add: 'overview.add-vaccine',
+  },
+  { name: 'Equipment', date: 'date_started', over: 'overview.stopped' },
+];
+
+const Documents = ({ read: { visit, from, documents } }: { readonly read: Read }): JSX.Element | null => {
+  const { say, date } = visit.words;
+  return documents.total === 0 ? null : (
+    <Part title={say('overview.documents')}>
+      <Rows kind="two">
+        {documents.documents.map((document) => {
+          const [title, kind, said] = [titleOf(document, visit), kindOf(document, visit), saidOf(document, visit)];
+          return (
+            <li>
+              <div>
+                <a class="name" href={`${from.base}documents/${encodeURIComponent(document.id)}`}>
+                  <bdi>{title}</bdi>
+                </a>
+                {said !== '' && (
+                  <p>
+                    <bdi>{said}</bdi>
+                  </p>
+                )}
+                <p class="by">{say('overview.added', { date: date(document.createdAt) })}</p>
+              </div>
+              {kind !== title && (
+                <span class="by">
+                  <bdi>{kind}</bdi>
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </Rows>
+      {documents.total > documents.documents.length && (
+        <p class="more">
+          <a href={`${from.base}documents/`}>{say('overview.all-documents', { count: documents.total })}</a>
+        </p>
+      )}
+    </Part>
+  );
+};
+
+/** Links to every kind of fact in the record or carenet, also to those that this page does not show. */
+const Kinds = ({ read: { visit, from, overview } }: { readonly read: Read }): JSX.Element | null => {
+  const models = overview.models.flatMap((name) => visit.models.find(name) ?? []);
+  return models.length === 0 ? null : (
+    <div class="no-print">
+      <Part title={visit.words.say('overview.kinds')}>
+        <div class="line-links">
+          {models.map((model) => (
+            <a href={`${from.base}data/${model.name}`}>{modelTitle(model, visit.words)}</a>
+          ))}
+        </div>
+      </Part>
+    </div>
+  );
+};
+
+const Beginning = ({ read: { visit, from, overview } }: { readonly read: Read }): JSX.Element | null => {
+  const { say } = visit.words;
+  return overview.models.length > 0 || from.kind === 'carenet' ? null : (
+    <Say title={say('overview.empty')}>
+      <p>{say('overview.begin')}</p>
+      <div class="buttons">
+        <a class="button first" href={`${from.base}add`}>
+          {say('overview.add-file')}
+        </a>
+        <a class="button" href={`${from.base}add/Medication`}>
+          {say('overview.add-medicine')}
+        </a>
+      </div>
+    </Say>
+  );
+};
+
+const show = async (visit: PersonVisit): Promise<Answer> => {
+  const all = await read(visit);
+  const { from, overview } = all;
+  const { say } = visit.words;
+  const part = from.kind === 'carenet';
+  return shown(
+    from.name,
+    <>
+      <Head title={<bdi>{from.name}</bdi>}>
+        {part && `${say('overview.part', { carenet: overview.carenet ?? '' })} `}
+        <bdi>{whoWords(all)}</bdi>
+      </Head>
+      <Beginning read={all} />
+      <Allergies read={all} />
+      <Waiting read={all} />
+      <Latest
+        visit={visit}
+        base={from.base}
+        latest={overview.latest as Readonly<Record<string, readonly Fact[]>>}
+        empty={!part}
+      />
+      {listings.map((listing) => (
+        <Listed read={all} listing={listing} />
+      ))}
+      <Documents read={all} />
+      <Kinds read={all} />
+    </>,
+    { record: { ...from.frame, born: text(all.person?.['bday']) } },
+  );
+};
+
+export const overview = forBoth((begin) => page({ path: `${begin}/`, show }));

@@ -1,0 +1,172 @@
+/** kinds: shows which kinds of documents are in which circles, as a table of boxes and as sentences. */
+import type { JSX } from 'preact';
+import { inSentence, kindsOf, type Kind } from '../../words/type-words';
+import type { ValueOfOperation } from '../../http/operations';
+import type { PersonVisit } from '../../http/page';
+import { Buttons, Form, What } from '../../parts/form';
+import { listText } from '../../parts/list';
+import { Part } from '../../parts/layout';
+import type { Words } from '../../words/words';
+
+export type Sharing = ValueOfOperation<'record_sharing'>;
+export type Carenet = Sharing['carenets'][number];
+/** The data that the table of boxes needs. */
+export type Kinds = ValueOfOperation<'record_shared_kinds'>;
+
+/** Every kind of document that the record has, that is shared, or that could be added. */
+export const kindsIn = ({ types, formats, carenets }: Kinds, { models, words }: PersonVisit): readonly Kind[] =>
+  kindsOf(
+    [...types.map(({ type }) => type), ...formats, ...carenets.flatMap((carenet) => carenet.types)],
+    models,
+    words,
+  );
+
+export type Shared = 'all' | 'some' | 'none';
+
+const sharedIn = (kind: Kind, { types }: Carenet): Shared => {
+  const shared = kind.types.filter((type) => types.includes(type)).length;
+  if (shared === 0) {
+    return 'none';
+  }
+  return shared === kind.types.length ? 'all' : 'some';
+};
+
+/** If more kinds than these are shared, a sentence says which are left out. */
+const FEW = 6;
+
+const said = (kinds: readonly Kind[], words: Words): string[] => kinds.map(({ title }) => inSentence(title, words));
+
+/** What the people of a carenet see, in words. */
+export const whatIn = (carenet: Carenet, kinds: readonly Kind[], words: Words): string => {
+  const { say } = words;
+  const shared = kinds.filter((kind) => sharedIn(kind, carenet) !== 'none');
+  const whole = kinds.filter((kind) => sharedIn(kind, carenet) === 'all');
+  const rest = kinds.filter((kind) => !shared.includes(kind));
+  const parts = said(shared, words);
+  const placed = carenet.placed > 0 ? [say('sharing.documents', { count: carenet.placed })] : [];
+  if (shared.length > FEW && whole.length === shared.length && rest.length < FEW) {
+    const kindsText = listText(said(rest, words), words);
+    const all = rest.length === 0 ? say('sharing.everything') : say('sharing.everything-but', { kinds: kindsText });
+    return listText([all, ...placed], words);
+  }
+  return parts.length + placed.length === 0 ? say('sharing.nothing') : listText([...parts, ...placed], words);
+};
+
+/** Name of a box: its carenet and the first type of its kind. */
+export const boxOf = (carenet: Pick<Carenet, 'id'>, kind: Kind): string => `${carenet.id} ${kind.types[0]!}`;
+
+const Box = ({ visit, carenet, kind }: { visit: PersonVisit; carenet: Carenet; kind: Kind }): JSX.Element => {
+  const { say } = visit.words;
+  const shared = sharedIn(kind, carenet);
+  return (
+    <label data-circle={carenet.name}>
+      <span class="unseen">{say('sharing.kind-in', { kind: kind.title, carenet: carenet.name })}</span>
+      <input type="checkbox" name="share" value={boxOf(carenet, kind)} checked={shared === 'all'} />
+      {shared === 'some' && <span class="small soft">{say('sharing.partly')}</span>}
+    </label>
+  );
+};
+
+/** The boxes that were ticked when the page was made, so that only boxes that the person changed are changed. */
+const Before = ({ sharing, kinds }: { sharing: Sharing; kinds: readonly Kind[] }): JSX.Element => (
+  <>
+    {sharing.carenets.flatMap((carenet) =>
+      kinds
+        .filter((kind) => sharedIn(kind, carenet) === 'all')
+        .map((kind) => <input type="hidden" name="was" value={boxOf(carenet, kind)} />),
+    )}
+  </>
+);
+
+/** How many circles have room next to each other on a telephone. */
+const COLUMNS = 3;
+
+/** A text that may be broken after a slash. */
+const Breakable = ({ text }: { text: string }) => (
+  <bdi>
+    {text.split('/').map((part, index) => (
+      <>
+        {index > 0 && (
+          <>
+            /<wbr />
+          </>
+        )}
+        {part}
+      </>
+    ))}
+  </bdi>
+);
+
+const Table = ({
+  visit,
+  carenets,
+  kinds,
+}: {
+  visit: PersonVisit;
+  carenets: readonly Carenet[];
+  kinds: readonly Kind[];
+}) => {
+  const { say } = visit.words;
+  return (
+    <table class="fit grid">
+      <thead>
+        <tr>
+          <th scope="col">{say('sharing.kind')}</th>
+          {carenets.map(({ name }) => (
+            <th scope="col">
+              <Breakable text={name} />
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {kinds.map((kind) => (
+          <tr>
+            <th scope="row">{kind.title}</th>
+            {carenets.map((carenet) => (
+              <td>
+                <Box visit={visit} carenet={carenet} kind={kind} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+};
+
+/** Groups the circles into tables of a few each, so that nothing scrolls sideways. */
+const grouped = (carenets: readonly Carenet[]): readonly (readonly Carenet[])[] =>
+  Array.from({ length: Math.ceil(carenets.length / COLUMNS) }, (_, index) =>
+    carenets.slice(index * COLUMNS, (index + 1) * COLUMNS),
+  );
+
+export const ByKind = ({
+  visit,
+  sharing,
+  kinds,
+}: {
+  visit: PersonVisit;
+  sharing: Sharing;
+  kinds: readonly Kind[];
+}): JSX.Element => {
+  const { say } = visit.words;
+  return (
+    <Part title={say('sharing.kinds')} hint={say('sharing.kinds-about')}>
+      {sharing.carenets.length === 0 ? (
+        <p>{say('sharing.no-carenets')}</p>
+      ) : (
+        <Form visit={visit}>
+          <What name="kinds" />
+          <Before sharing={sharing} kinds={kinds} />
+          <div class="stack">
+            {grouped(sharing.carenets).map((carenets) => (
+              <Table visit={visit} carenets={carenets} kinds={kinds} />
+            ))}
+          </div>
+          <Buttons text={say('form.save')} />
+        </Form>
+      )}
+    </Part>
+  );
+};

@@ -1,0 +1,247 @@
+/** sharing: the page of who can see what of a record, with its forms: full shares, carenets, their people and kinds. */
+import { AppError } from '../../../../core/base/errors';
+import { newToken } from '../../../../core/base/ids';
+import { idByForm } from '../../../../core/files/form-hash';
+import { go, page, type Answer, type PersonVisit } from '../../http/page';
+import { inRecord } from '../../parts/record-frame';
+import { kindsIn, type Kinds, type Sharing } from './kinds';
+import { LISTED, places, view, type Note } from './view';
+import { kindTitle } from '../../words/type-words';
+import { askWhetherRight, isSure, personNamed } from './whose-account';
+
+const read = (visit: PersonVisit): Promise<Sharing> =>
+  visit.ask('record_sharing', {
+    params: inRecord(visit),
+    query: { limit: String(LISTED), ...Object.fromEntries(places.map((name) => [name, visit.query[name] ?? ''])) },
+  });
+
+const again = async (visit: PersonVisit, field: string, why: string): Promise<Answer> =>
+  view(visit, await read(visit), { [field]: why });
+
+const done = (visit: PersonVisit, note: Note): Answer => go(`${visit.path}?note=${note}`);
+
+/**
+ * Runs a change. A mistake that the person can correct is shown at the field. Any other failure leads to the page of
+ * failures.
+ */
+const atField = async <V,>(
+  visit: PersonVisit,
+  field: string,
+  why: Readonly<Record<string, string>>,
+  work: () => Promise<V>,
+  noteOf: (value: V) => Note,
+): Promise<Answer> => {
+  try {
+    return done(visit, noteOf(await work()));
+  } catch (error) {
+    if (error instanceof AppError && Object.hasOwn(why, error.code)) {
+      return again(visit, field, why[error.code]!);
+    }
+    throw error;
+  }
+};
+
+/** The message for an unknown name. If people cannot make an account themselves, it says who can. */
+const nobodyNamed = ({ settings, words }: PersonVisit): string =>
+  words.say(settings.signUp ? 'sharing.nobody-named' : 'sharing.nobody-named-off');
+
+const shareWhole = async (visit: PersonVisit): Promise<Answer> => {
+  const { say } = visit.words;
+  const who = visit.form.text('who');
+  const owner = await visit.ask('record_get_owner', { params: inRecord(visit) });
+  const mine = owner.id === visit.person.principal.accountId;
+  if (who === '') {
+    return again(visit, 'whole', say('form.missing'));
+  }
+  // The call of those who may not share the record is refused below, and nobody is looked up for them.
+  const person = mine ? await personNamed(visit, who) : undefined;
+  if (mine && (person === undefined || person.id === owner.id)) {
+    return again(visit, 'whole', person === undefined ? nobodyNamed(visit) : say('sharing.owner-named'));
+  }
+  if (person && !isSure(visit, person)) {
+    const button = <button class="button first">{say('sharing.whole-do')}</button>;
+    return askWhetherRight(visit, { typed: who, person, fields: { what: 'whole', who }, button });
+  }
+  const body = { account_id: person?.id ?? who };
+  const share = () => visit.ask('record_share_add', { params: inRecord(visit), body, invites: true });
+  return atField(visit, 'whole', { invalid_parameter: nobodyNamed(visit) }, share, ({ told }) =>
+    told ? 'shared' : 'shared-before',
+  );
+};
+
+const stopSharing = async (visit: PersonVisit): Promise<Answer> => {
+  const account = visit.form.text('account') || '-';
+  await visit.ask('record_share_delete', { params: { ...inRecord(visit), OTHER_ACCOUNT_ID: account } });
+  return done(visit, 'stopped');
+};
+
+const naming = (visit: PersonVisit) => ({
+  missing_parameter: visit.words.say('sharing.name-wrong'),
+  invalid_parameter: visit.words.say('sharing.name-wrong'),
+  duplicate: visit.words.say('sharing.name-taken'),
+});
+
+/**
+ * Makes a carenet. If the button is pressed twice, the answer is that of the first press. A name that another carenet
+ * has is reported at the field.
+ */
+const create = async (visit: PersonVisit): Promise<Answer> => {
+  const params = inRecord(visit);
+  const name = visit.form.text('name');
+  const token = visit.form.text('form') || newToken();
+  const why: Readonly<Record<string, string>> = naming(visit);
+  try {
+    await visit.ask('carenet_create', { params, body: { name }, form: { token } });
+  } catch (error) {
+    if (!(error instanceof AppError) || !Object.hasOwn(why, error.code)) {
+      throw error;
+    }
+    const shared = await read(visit);
+    const made = idByForm(visit.person.principal, params.RECORD_ID, token, name);
+    if (!shared.carenets.some(({ id }) => id === made)) {
+      return view(visit, shared, { new: why[error.code]! });
+    }
+  }
+  return done(visit, 'created');
+};
+
+/** The carenet of the form, which must be one of the record whose page this is; its name, and the record's owner. */
+const readCarenet = async (
+  visit: PersonVisit,
+): Promise<{
+  readonly params: { CARENET_ID: string };
+  readonly ownerId: string | null;
+  readonly name: string;
+}> => {
+  const id = visit.form.text('carenet') || '-';
+  const record = await visit.ask('carenet_record', { params: { CARENET_ID: id } });
+  return {
+    params: { CARENET_ID: record.id === visit.params['RECORD_ID'] ? id : '-' },
+    ownerId: record.ownerId,
+    name: record.carenetName,
+  };
+};
+
+const carenetOf = async (visit: PersonVisit): Promise<{ CARENET_ID: string }> => (await readCarenet(visit)).params;
+
+const rename = async (visit: PersonVisit): Promise<Answer> => {
+  const params = await carenetOf(visit);
+  const work = () => visit.ask('carenet_rename', { params, body: { name: visit.form.text('name') } });
+  return atField(visit, `rename-${params.CARENET_ID}`, naming(visit), work, () => 'saved');
+};
+
+/**
+ * Deletes a carenet. For a carenet that does not exist, the page does not exist either, unless this form has deleted
+ * it.
+ */
+const remove = async (visit: PersonVisit): Promise<Answer> => {
+  const form = visit.form.text('form') || newToken();
+  try {
+    await visit.ask('carenet_delete', { params: await carenetOf(visit), form: { token: form } });
+  } catch (error) {
+    const { documentId: deleted } = await visit.ask('document_form', { params: inRecord(visit), query: { form } });
+    if (deleted === null) {
+      throw error;
+    }
+  }
+  return done(visit, 'deleted');
+};
+
+const addPerson = async (visit: PersonVisit): Promise<Answer> => {
+  const { say } = visit.words;
+  const { params, ownerId, name } = await readCarenet(visit);
+  const field = `add-${params.CARENET_ID}`;
+  const who = visit.form.text('who');
+  // Another record's carenet is refused below.
+  const person = params.CARENET_ID === '-' ? { id: '-', name: '' } : await personNamed(visit, who);
+  if (person === undefined) {
+    return again(visit, field, who === '' ? say('form.missing') : nobodyNamed(visit));
+  }
+  if (person.id === ownerId) {
+    return again(visit, field, say('sharing.owner-in-circle'));
+  }
+  if (params.CARENET_ID !== '-' && !isSure(visit, person)) {
+    const button = (
+      <button class="button first">
+        {say('sharing.add')} {say('sharing.add-rest', { name })}
+      </button>
+    );
+    const fields = { what: 'add', carenet: params.CARENET_ID, who };
+    return askWhetherRight(visit, { typed: who, person, fields, button });
+  }
+  const body = { account_id: person.id, write: 'false' };
+  const add = () => visit.ask('carenet_account_create', { params, body, invites: true });
+  return atField(visit, field, { invalid_parameter: nobodyNamed(visit) }, add, ({ told }) =>
+    told ? 'added' : 'added-before',
+  );
+};
+
+/**
+ * Takes a person out of a carenet. If the button is pressed twice, the answer to the second press says the same as the
+ * first.
+ */
+const takeOut = async (visit: PersonVisit): Promise<Answer> => {
+  const params = { ...(await carenetOf(visit)), ACCOUNT_ID: visit.form.text('account') || '-' };
+  try {
+    await visit.ask('carenet_account_delete', { params });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') {
+      return { ...view(visit, await read(visit), undefined, 'out'), status: 404 };
+    }
+    throw error;
+  }
+  return done(visit, 'out');
+};
+
+type Change = { readonly carenet: string; readonly type: string };
+
+/**
+ * Finds the carenet and the types of a box; none if the carenet or the kind does not exist any more, because others may
+ * change them while the page is open.
+ */
+const boxReader = (shared: Kinds, visit: PersonVisit): ((box: string) => readonly Change[]) => {
+  const own = new Set(shared.carenets.map(({ id }) => id));
+  const typesOf = new Map(kindsIn(shared, visit).map(({ title, types }) => [title, types]));
+  return (box) => {
+    // The first type of a kind names its box. The record may no longer have that type, so the kind is found by its
+    // title.
+    const [carenet = '', type = ''] = box.split(' ', 2);
+    const types = typesOf.get(kindTitle(type, visit.models, visit.words)) ?? [];
+    return own.has(carenet) ? types.map((one) => ({ carenet, type: one })) : [];
+  };
+};
+
+/** Stores the boxes that were ticked or unticked since the page was shown. */
+const saveKinds = async (visit: PersonVisit): Promise<Answer> => {
+  const read = boxReader(await visit.ask('record_shared_kinds', { params: inRecord(visit) }), visit);
+  const [before, after] = [new Set(visit.form.all('was')), new Set(visit.form.all('share'))];
+  const ticked = [...after].filter((box) => !before.has(box)).map(read);
+  const unticked = [...before].filter((box) => !after.has(box)).map(read);
+  await visit.ask('record_autoshares_change', {
+    params: inRecord(visit),
+    body: { set: JSON.stringify(ticked.flat()), unset: JSON.stringify(unticked.flat()) },
+  });
+  return done(visit, ticked.some(({ length }) => length === 0) ? 'saved-but' : 'saved');
+};
+
+const actions: Readonly<Record<string, (visit: PersonVisit) => Promise<Answer>>> = {
+  whole: shareWhole,
+  stop: stopSharing,
+  create,
+  rename,
+  delete: remove,
+  add: addPerson,
+  'take-out': takeOut,
+  kinds: saveKinds,
+};
+
+const show = async (visit: PersonVisit): Promise<Answer> => view(visit, await read(visit));
+
+export const sharing = page({
+  path: '/records/{RECORD_ID}/sharing',
+  show,
+  submit: (visit) => {
+    const what = visit.form.text('what');
+    return Object.hasOwn(actions, what) ? actions[what]!(visit) : show(visit);
+  },
+});

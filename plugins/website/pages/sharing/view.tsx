@@ -1,0 +1,421 @@
+/** view: the page that says in sentences who can see what, with a form to change each. */
+import type { ComponentChildren, JSX } from 'preact';
+import { newToken } from '../../../../core/base/ids';
+import { besideName, nameOf } from '../../words/kinds';
+import { recordBase } from '../../parts/record-frame';
+import type { Kind } from '../../words/type-words';
+import { ByKind, kindsIn, whatIn, type Carenet, type Sharing } from './kinds';
+import { shown, type PersonVisit, type Shown } from '../../http/page';
+import { Buttons, Field, Form, Summary, type Wrong } from '../../parts/form';
+import { listNames, listText } from '../../parts/list';
+import { Head, Part, Rows, Say, Tag } from '../../parts/layout';
+import { Pager } from '../../parts/pager';
+import { comma, commaSeparated } from '../../words/words';
+
+type Looking = { readonly visit: PersonVisit; readonly sharing: Sharing };
+type Failing = { readonly wrong: Wrong | undefined };
+
+const notes = [
+  'saved',
+  'saved-but',
+  'added',
+  'added-before',
+  'out',
+  'shared',
+  'shared-before',
+  'stopped',
+  'created',
+  'deleted',
+] as const;
+export type Note = (typeof notes)[number];
+
+/** How many rows each list has on a page. */
+export const LISTED = 20;
+
+/**
+ * The parameters of the address with the places of its lists. `carenet` is the carenet whose people are paged through.
+ */
+export const places = ['shares', 'carenet', 'members', 'decided'] as const;
+
+const kept = ({ query }: PersonVisit, without: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(places.filter((name) => !without.includes(name)).map((name) => [name, query[name] ?? '']));
+
+const hidden = (fields: Readonly<Record<string, string>>): JSX.Element[] =>
+  Object.entries(fields).map(([name, value]) => <input type="hidden" name={name} value={value} />);
+
+const bold = (chunks: ComponentChildren): JSX.Element => <b>{chunks}</b>;
+
+const Since = ({ visit, id, since }: { visit: PersonVisit; id: string; since: string }) => (
+  <p class="by">{visit.words.rich('sharing.since', { id: <bdi>{id}</bdi>, date: visit.words.date(since) })}</p>
+);
+
+/** A form with one button that acts on one of several entries. */
+const Do = ({
+  visit,
+  fields,
+  text,
+  rest,
+}: {
+  visit: PersonVisit;
+  fields: Readonly<Record<string, string>>;
+  text: string;
+  rest: string;
+}) => (
+  <Form visit={visit}>
+    {hidden(fields)}
+    <button class="button little end">
+      {text}
+      <span class="unseen"> {rest}</span>
+    </button>
+  </Form>
+);
+
+const Whole = ({ visit, sharing, wrong }: Looking & Failing): JSX.Element => {
+  const { say, rich } = visit.words;
+  if (!sharing.mine) {
+    return (
+      <Part title={say('sharing.whole')} hint={say('sharing.whole-hint')}>
+        <p>{say('sharing.owner-decides')}</p>
+      </Part>
+    );
+  }
+  return (
+    <Part title={say('sharing.whole')} hint={say('sharing.whole-hint')}>
+      {sharing.shares.length === 0 ? (
+        <p>{say('sharing.nobody-whole')}</p>
+      ) : (
+        <Rows kind="do">
+          {sharing.shares.map(({ accountId, name, since }) => (
+            <li>
+              <div>
+                <span>{rich('sharing.sees-all', { name: <bdi>{name}</bdi>, b: bold })}</span>
+                <Since visit={visit} id={accountId} since={since} />
+              </div>
+              <Do
+                visit={visit}
+                fields={{ what: 'stop', account: accountId }}
+                text={say('sharing.stop')}
+                rest={say('sharing.stop-rest', { name })}
+              />
+            </li>
+          ))}
+        </Rows>
+      )}
+      <Pager
+        visit={visit}
+        pages={sharing.sharePages}
+        shown={sharing.shares.length}
+        total={sharing.people.whole}
+        place="shares"
+        query={kept(visit, ['shares'])}
+        of={say('sharing.whole')}
+      />
+      <details class="more" open={wrong?.['whole'] !== undefined}>
+        <summary>{say('sharing.whole-do')}</summary>
+        <Form visit={visit}>
+          {hidden({ what: 'whole' })}
+          <p>{say('sharing.whole-about')}</p>
+          <Field
+            label={say('sharing.who')}
+            name="who"
+            id="whole"
+            value={wrong?.['whole'] ? visit.form.text('who') : ''}
+            autocomplete="off"
+            exact
+            wrong={wrong}
+          />
+          <Buttons text={say('sharing.whole-do')} />
+        </Form>
+      </details>
+    </Part>
+  );
+};
+
+const placeOf = (carenet: Carenet): string => `carenet-${carenet.id}`;
+
+const See = ({ visit, carenet }: { visit: PersonVisit; carenet: Carenet }) => {
+  const { say, rich } = visit.words;
+  const [first] = carenet.members;
+  return (
+    <a href={`${visit.site}/carenets/${encodeURIComponent(carenet.id)}/`}>
+      {first ? rich('sharing.see-as', { name: <bdi>{first.name}</bdi> }) : say('sharing.see-empty')}
+    </a>
+  );
+};
+
+/** If there are more people than these, only their number is shown. */
+const NAMED = 5;
+
+const OneCarenet = ({ visit, carenet, kinds }: { visit: PersonVisit; carenet: Carenet; kinds: readonly Kind[] }) => {
+  const { say, rich } = visit.words;
+  const what = whatIn(carenet, kinds, visit.words);
+  const names = carenet.members.slice(0, NAMED).map(({ name }) => name);
+  const others = carenet.memberCount - names.length;
+  const holds = [
+    ...(what === say('sharing.nothing') ? [] : [say('sharing.holds', { count: carenet.documents })]),
+    ...(carenet.keptOut > 0 ? [say('sharing.kept-out', { count: carenet.keptOut })] : []),
+  ];
+  return (
+    <li>
+      <h3 class="name">
+        <bdi>{carenet.name}</bdi>
+      </h3>
+      <p>
+        {names.length === 0
+          ? say('sharing.would', { what })
+          : rich('sharing.sees', {
+              who: (
+                <b>
+                  {others > 0
+                    ? rich('sharing.and-others', {
+                        names: names.flatMap((name, index) => [index > 0 && comma(visit.words), <bdi>{name}</bdi>]),
+                        count: others,
+                      })
+                    : listNames(names, visit.words)}
+                </b>
+              ),
+              n: carenet.memberCount,
+              what,
+            })}
+      </p>
+      {holds.length > 0 && <p class="by">{holds.join(' ')}</p>}
+      <p class="by line-links">
+        <See visit={visit} carenet={carenet} />
+        <a href={`#${placeOf(carenet)}`}>{rich('sharing.change', { name: <bdi>{carenet.name}</bdi> })}</a>
+      </p>
+    </li>
+  );
+};
+
+const Parts = ({ visit, sharing, kinds, wrong }: Looking & Failing & { kinds: readonly Kind[] }): JSX.Element => {
+  const { say } = visit.words;
+  return (
+    <Part title={say('sharing.part')} hint={say('sharing.part-hint')}>
+      <Rows>
+        {sharing.carenets.map((carenet) => (
+          <OneCarenet visit={visit} carenet={carenet} kinds={kinds} />
+        ))}
+      </Rows>
+      <details class="more" open={wrong?.['new'] !== undefined || sharing.carenets.length === 0}>
+        <summary>{say('sharing.another')}</summary>
+        <Form visit={visit}>
+          {hidden({ what: 'create', form: newToken() })}
+          <Field
+            label={say('form.name')}
+            name="name"
+            id="new"
+            value={wrong?.['new'] ? visit.form.text('name') : ''}
+            autocomplete="off"
+            wrong={wrong}
+          />
+          <Buttons text={say('sharing.create')} />
+        </Form>
+      </details>
+    </Part>
+  );
+};
+
+const Decided = ({ visit, sharing }: Looking): JSX.Element => {
+  const { say } = visit.words;
+  const { documents, total, pages } = sharing.decided;
+  const base = recordBase(visit);
+  const namesOf = (one: (typeof documents)[number], shared: boolean): string =>
+    listText(
+      one.carenets.filter((carenet) => carenet.shared === shared).map(({ name }) => name),
+      visit.words,
+    );
+  const decision = (one: (typeof documents)[number]): ComponentChildren => {
+    if (one.nevershare) {
+      return <Tag tone="alert">{say('sharing.never')}</Tag>;
+    }
+    const [into, out] = [namesOf(one, true), namesOf(one, false)];
+    return (
+      <span>
+        {commaSeparated(
+          [into && say('sharing.decided-in', { carenets: into }), out && say('sharing.decided-out', { carenets: out })],
+          visit.words,
+        )}
+      </span>
+    );
+  };
+  return (
+    <Part title={say('sharing.one-by-one')} hint={say('sharing.one-by-one-hint')}>
+      {documents.length === 0 ? (
+        <p>{say('sharing.none-decided')}</p>
+      ) : (
+        <Rows kind="two">
+          {documents.map((one) => (
+            <li>
+              <div>
+                <a class="name" href={`${base}documents/${encodeURIComponent(one.documentId)}`}>
+                  <bdi>{nameOf(one, visit)}</bdi>
+                </a>
+                <p class="by">{besideName(one, visit)}</p>
+              </div>
+              {decision(one)}
+            </li>
+          ))}
+        </Rows>
+      )}
+      <Pager
+        visit={visit}
+        pages={pages}
+        shown={documents.length}
+        total={total}
+        place="decided"
+        query={kept(visit, ['decided'])}
+        of={say('sharing.one-by-one')}
+      />
+    </Part>
+  );
+};
+
+const AddPerson = ({ visit, carenet: { id, name }, wrong }: { visit: PersonVisit; carenet: Carenet } & Failing) => {
+  const { say } = visit.words;
+  const added = `add-${id}`;
+  return (
+    <Form visit={visit}>
+      {hidden({ what: 'add', carenet: id })}
+      <Field
+        label={say('sharing.who')}
+        name="who"
+        id={added}
+        value={wrong?.[added] ? visit.form.text('who') : ''}
+        autocomplete="off"
+        exact
+        wrong={wrong}
+      />
+      <Buttons text={say('sharing.add')} rest={say('sharing.add-rest', { name })} />
+    </Form>
+  );
+};
+
+const RenameOrDelete = ({
+  visit,
+  carenet: { id, name },
+  wrong,
+}: { visit: PersonVisit; carenet: Carenet } & Failing) => {
+  const { say } = visit.words;
+  const renamed = `rename-${id}`;
+  return (
+    <details class="more" open={wrong?.[renamed] !== undefined}>
+      <summary>{say('sharing.rename-or-delete', { name })}</summary>
+      <Form visit={visit}>
+        {hidden({ what: 'rename', carenet: id })}
+        <Field
+          label={say('form.name')}
+          name="name"
+          id={renamed}
+          value={wrong?.[renamed] ? visit.form.text('name') : name}
+          autocomplete="off"
+          wrong={wrong}
+        />
+        <Buttons text={say('sharing.rename')} rest={name} />
+      </Form>
+      <hr />
+      <Form visit={visit}>
+        {hidden({ what: 'delete', carenet: id, form: newToken() })}
+        <p>{say('sharing.delete-about')}</p>
+        <Buttons text={say('sharing.delete')} rest={name} end />
+      </Form>
+    </details>
+  );
+};
+
+const Members = ({ visit, carenet, wrong }: { visit: PersonVisit; carenet: Carenet } & Failing): JSX.Element => {
+  const { say } = visit.words;
+  const { id, name, members } = carenet;
+  return (
+    <div id={placeOf(carenet)}>
+      <Part title={say('sharing.in-carenet', { name })}>
+        {members.length === 0 ? (
+          <p>{say('sharing.nobody-in')}</p>
+        ) : (
+          <Rows kind="do">
+            {members.map((member) => (
+              <li>
+                <div>
+                  <bdi class="name">{member.name}</bdi>
+                  <Since visit={visit} id={member.accountId} since={member.since} />
+                </div>
+                <Do
+                  visit={visit}
+                  fields={{ what: 'take-out', carenet: id, account: member.accountId }}
+                  text={say('sharing.take-out')}
+                  rest={member.name}
+                />
+              </li>
+            ))}
+          </Rows>
+        )}
+        <Pager
+          visit={visit}
+          pages={carenet.memberPages}
+          shown={members.length}
+          total={carenet.memberCount}
+          place="members"
+          query={{ ...kept(visit, ['members']), carenet: id }}
+          of={say('sharing.in-carenet', { name })}
+          at={placeOf(carenet)}
+        />
+        <hr />
+        <AddPerson visit={visit} carenet={carenet} wrong={wrong} />
+        <RenameOrDelete visit={visit} carenet={carenet} wrong={wrong} />
+      </Part>
+    </div>
+  );
+};
+
+const Differ = ({ visit }: { visit: PersonVisit }): JSX.Element => {
+  const { say } = visit.words;
+  return (
+    <Part title={say('sharing.differ')}>
+      <ol class="steps">
+        {(['never', 'one', 'kind', 'else'] as const).map((name) => (
+          <li>{say(`sharing.differ-${name}`)}</li>
+        ))}
+      </ol>
+      <p>{say('sharing.differ-versions')}</p>
+    </Part>
+  );
+};
+
+export const view = (visit: PersonVisit, sharing: Sharing, wrong?: Wrong, said = visit.query['note']): Shown => {
+  const { say, rich } = visit.words;
+  const kinds = kindsIn(sharing, visit);
+  const title = say('sharing.title');
+  const note = notes.find((known) => known === said);
+  const { whole, part } = sharing.people;
+  return shown(
+    wrong ? say('form.error-title', { title }) : title,
+    <>
+      <Summary title={say('form.wrong')} wrong={wrong} order={Object.keys(wrong ?? {})} />
+      {!wrong && note && (
+        <Say tone={note === 'saved-but' ? 'wait' : 'good'} role="status" title={say(`sharing.note-${note}`)} />
+      )}
+      <Head title={title}>
+        {sharing.mine
+          ? say(whole + part === 0 ? 'sharing.mine-alone' : 'sharing.mine', { whole, part })
+          : rich('sharing.theirs', { owner: <bdi>{sharing.owner?.name ?? '–'}</bdi>, part })}
+      </Head>
+      {sharing.more && <Say tone="wait" title={say('sharing.too-many')} />}
+      <Whole visit={visit} sharing={sharing} wrong={wrong} />
+      <Parts visit={visit} sharing={sharing} kinds={kinds} wrong={wrong} />
+      <Part title={say('links.title')} hint={say('links.go-hint')}>
+        <p class="no-print">
+          <a href={`${recordBase(visit)}links`}>{say('links.go')}</a>
+        </p>
+      </Part>
+      <ByKind visit={visit} sharing={sharing} kinds={kinds} />
+      <Decided visit={visit} sharing={sharing} />
+      {sharing.carenets.map((carenet) => (
+        <Members visit={visit} carenet={carenet} wrong={wrong} />
+      ))}
+      <Differ visit={visit} />
+    </>,
+    {
+      record: { base: recordBase(visit), name: sharing.record.label },
+      ...(wrong ? { status: 400 } : {}),
+    },
+  );
+};

@@ -1,0 +1,119 @@
+/**
+ * welcome: the page that makes the first account and its record while nobody has an account. It needs the code that the
+ * start printed.
+ */
+import { AppError, errors } from '../../../../core/base/errors';
+import { openPage, shown, type Answer, type Visit } from '../../http/page';
+import { Buttons, Field, Form, NewPassword, Summary, requiredField, wrongPassword, type Wrong } from '../../parts/form';
+import { Head, Part } from '../../parts/layout';
+import { enter, wrongTry } from './sign-in';
+import { wrongPerson } from './sign-up';
+import { createRecord, PersonFields, personFields, wrongAbout } from '../record/start-record';
+
+const You = ({ visit, wrong }: { readonly visit: Visit; readonly wrong: Wrong | undefined }) => {
+  const { say } = visit.words;
+  return (
+    <Part title={say('welcome.you')}>
+      <Field label={say('form.full-name')} {...requiredField(visit, 'name', wrong)} autocomplete="name" />
+      <Field
+        label={say('form.email')}
+        {...requiredField(visit, 'email', wrong)}
+        type="email"
+        hint={say('welcome.email-hint')}
+        autocomplete="email"
+      />
+      <NewPassword visit={visit} label={say('sign-in.password')} name="password" required wrong={wrong} />
+    </Part>
+  );
+};
+
+const view = (visit: Visit, wrong?: Wrong, status = 400): Answer => {
+  const { say, rich } = visit.words;
+  const title = say('welcome.title');
+  return shown(
+    wrong ? say('form.error-title', { title }) : title,
+    <>
+      <Summary title={say('form.wrong')} wrong={wrong} order={['code', 'name', 'email', 'password', ...personFields]} />
+      <Head title={title}>{say('welcome.hint')}</Head>
+      <Form visit={visit}>
+        <Part title={say('welcome.code')} hint={say('welcome.code-where')}>
+          <Field
+            label={say('form.code')}
+            {...requiredField(visit, 'code', wrong)}
+            autocomplete="off"
+            exact
+            short
+            dir="ltr"
+          />
+        </Part>
+        <You visit={visit} wrong={wrong} />
+        <Part title={say('welcome.record')} hint={say('welcome.record-hint')}>
+          <PersonFields visit={visit} wrong={wrong} />
+          <Buttons text={say('welcome.do')} first />
+        </Part>
+      </Form>
+      <Part title={say('welcome.look')}>
+        <p>{rich('welcome.demo', { code: (chunks) => <code dir="ltr">{chunks}</code> })}</p>
+      </Part>
+    </>,
+    wrong ? { status } : {},
+  );
+};
+
+const requireNew = async (visit: Visit): Promise<void> => {
+  if (!(await visit.ask('installation_is_new'))) {
+    throw errors.notFound('page');
+  }
+};
+
+const wrongIn = (visit: Visit): Record<string, string> => {
+  const { form, words } = visit;
+  const password = wrongPassword(visit, form.exact('password'), [form.text('name'), form.text('email')]);
+  return {
+    ...(form.text('code') === '' ? { code: words.say('form.code-missing') } : {}),
+    ...wrongPerson(visit),
+    ...(password === undefined ? {} : { password }),
+    ...wrongAbout(visit),
+  };
+};
+
+export const welcome = openPage({
+  path: '/welcome',
+  show: async (visit) => {
+    await requireNew(visit);
+    return view(visit);
+  },
+  submit: async (visit) => {
+    await requireNew(visit);
+    const wrong = wrongIn(visit);
+    if (Object.keys(wrong).length > 0) {
+      return view(visit, wrong);
+    }
+    try {
+      await visit.counted(() => visit.ask('installation_welcome', { body: { code: visit.form.text('code') } }));
+    } catch (error) {
+      if (wrongTry(error)) {
+        return view(visit, { code: visit.words.say('form.code-wrong') }, error.status);
+      }
+      throw error;
+    }
+    const email = visit.form.text('email').toLowerCase();
+    try {
+      await visit.askAsItself('account_create', {
+        body: { account_id: email, full_name: visit.form.text('name'), primary_secret_p: '0' },
+      });
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'duplicate') {
+        return view(visit, { email: visit.words.say('form.email-taken') });
+      }
+      throw error;
+    }
+    const password = visit.form.exact('password');
+    await visit.askAsItself('account_authsystem_add', {
+      params: { ACCOUNT_EMAIL: email },
+      body: { system: 'password', username: email, password },
+    });
+    const recordId = await createRecord(visit, email);
+    return enter(visit, email, password, `${visit.site}/records/${recordId}/`);
+  },
+});

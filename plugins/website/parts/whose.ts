@@ -1,0 +1,42 @@
+/** whose: the record or carenet that a page is about. The same pages show both. */
+import type { Fields } from '../../../core/http/operation';
+import type { InRecord, PersonVisit } from '../http/page';
+
+export type Whose = {
+  readonly kind: 'record' | 'carenet';
+  readonly name: string;
+  /** Address of its first page, with a slash at the end. */
+  readonly base: string;
+  /** The parameters of its operations that name the record or carenet. */
+  readonly params: Fields;
+  readonly frame: InRecord;
+};
+
+const addressOf = ({ site, params }: PersonVisit) =>
+  params['CARENET_ID'] === undefined
+    ? ({ kind: 'record', id: params['RECORD_ID'] ?? '', base: `${site}/records/` } as const)
+    : ({ kind: 'carenet', id: params['CARENET_ID'], base: `${site}/carenets/` } as const);
+
+/** The record or carenet of a page whose own operation answers its name. */
+export const whoseNamed = (visit: PersonVisit, name: string, carenet = ''): Whose => {
+  const { kind, id, base: begin } = addressOf(visit);
+  const base = `${begin}${encodeURIComponent(id)}/`;
+  const params: Fields = kind === 'record' ? { RECORD_ID: id } : { CARENET_ID: id };
+  return { kind, name, base, params, frame: { base, name, ...(kind === 'carenet' ? { carenet } : {}) } };
+};
+
+/** @throws AppError permission_denied for a record or carenet that the person may not see */
+export const whoseOf = async (visit: PersonVisit): Promise<Whose> => {
+  const { kind, params } = whoseNamed(visit, '');
+  if (kind === 'record') {
+    return whoseNamed(visit, (await visit.ask('record', { params })).label);
+  }
+  const { label, carenetName } = await visit.ask('carenet_record', { params });
+  return whoseNamed(visit, label, carenetName);
+};
+
+/** One page for a record and for a carenet. */
+export const forBoth = <P>(make: (begin: '/records/{RECORD_ID}' | '/carenets/{CARENET_ID}') => P): readonly [P, P] => [
+  make('/records/{RECORD_ID}'),
+  make('/carenets/{CARENET_ID}'),
+];

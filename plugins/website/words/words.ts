@@ -1,0 +1,140 @@
+/**
+ * words: the texts of the website in the person's language, with dates and numbers as the person writes them and in
+ * their time zone.
+ */
+import type { ComponentChildren } from 'preact';
+import { languages, type Language } from '../../../core/base/languages';
+import { inProject } from '../../../core/base/paths';
+import { textsOf } from '../../../core/base/texts';
+import { isTimeZone } from '../../../core/base/time-zones';
+
+export const websiteTexts = textsOf(inProject('plugins', 'website', 'texts'));
+
+export type Values = Readonly<Record<string, string | number>>;
+/** The values of a text. For `<name>…</name>` in it, a function makes an element of the words between. */
+export type RichValues = Readonly<
+  Record<string, string | number | ComponentChildren | ((chunks: ComponentChildren) => ComponentChildren)>
+>;
+
+/** How a date is written. */
+export type DateStyle =
+  | 'day'
+  | 'short'
+  | 'short-day'
+  | 'month'
+  | 'short-month'
+  | 'month-name'
+  | 'year'
+  | 'clock'
+  | 'time'
+  | 'short-time'
+  | 'weekday';
+
+const styles: Readonly<Record<DateStyle, Intl.DateTimeFormatOptions>> = {
+  day: { day: 'numeric', month: 'long', year: 'numeric' },
+  /** Without its year, which is in the margin. */ short: { day: 'numeric', month: 'short' },
+  'short-day': { day: 'numeric', month: 'short', year: 'numeric' },
+  month: { month: 'long', year: 'numeric' },
+  'short-month': { month: 'short', year: 'numeric' },
+  'month-name': { month: 'short' },
+  year: { year: 'numeric' },
+  clock: { hour: '2-digit', minute: '2-digit' },
+  time: { day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  'short-time': { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  weekday: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
+};
+
+export type Words = {
+  readonly language: Language;
+  readonly locale: string;
+  readonly dir: 'ltr' | 'rtl';
+  readonly zone: string;
+  /** The text of `section.name` in texts/<language>.yaml. */
+  readonly say: (key: string, values?: Values) => string;
+  /** The same text with elements in it. */
+  readonly rich: (key: string, values: RichValues) => ComponentChildren;
+  /** @param when milliseconds, stored text, or a day as YYYY-MM-DD, which has no time zone */
+  readonly date: (when: number | string, style?: DateStyle) => string;
+  /** Two times of the same day, which is written once: "3 March 2026, 09:10 to 09:40". */
+  readonly timesOfDay: (from: string, to: string) => string;
+  readonly number: (value: number, options?: Intl.NumberFormatOptions) => string;
+  /** "30 minutes", in the largest unit that needs no fraction. */
+  readonly duration: (seconds: number) => string;
+};
+
+/** The separator of things in a line. */
+export const comma = ({ dir }: Words): string => (dir === 'rtl' ? '، ' : ', ');
+
+/** The full stop of a sentence; the point of an abbreviation, such as St. or 3., is not matched. */
+const FULL_STOP = /(?<=\p{L}{3}|\))\.$/u;
+
+/**
+ * Joins the parts that are not empty with commas. A part loses its full stop if another follows. In Arabic, the line
+ * runs from right to left whatever it begins with, and each part keeps its own direction.
+ */
+export const commaSeparated = (parts: readonly string[], words: Words): string => {
+  const there = parts
+    .filter((part) => part !== '')
+    .map((part, index, all) => (index < all.length - 1 ? part.replace(FULL_STOP, '') : part));
+  return words.dir === 'ltr' || there.length < 2
+    ? there.join(comma(words))
+    : `\u200f${there.map((part) => `\u2068${part}\u2069`).join(comma(words))}`;
+};
+
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+
+const dateFormat = (locale: string, zone: string, style: DateStyle): Intl.DateTimeFormat => {
+  const id = `${locale} ${zone} ${style}`;
+  const format = dateFormats.get(id) ?? new Intl.DateTimeFormat(locale, { ...styles[style], timeZone: zone });
+  dateFormats.set(id, format);
+  return format;
+};
+
+const numberFormats = new Map<string, Intl.NumberFormat>();
+
+/** Making a format takes longer than using it, and pages need only a few, so each is made once. */
+const numberFormat = (locale: string, options: Intl.NumberFormatOptions | undefined): Intl.NumberFormat => {
+  const id = options === undefined ? locale : `${locale} ${JSON.stringify(options)}`;
+  const format = numberFormats.get(id) ?? new Intl.NumberFormat(locale, options);
+  numberFormats.set(id, format);
+  return format;
+};
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** The time zones as browsers name them. Older names are valid, too, but it takes longer to check them. */
+const usualZones = new Set(Intl.supportedValuesOf('timeZone'));
+
+export const isZone = (zone: string): boolean => zone === 'UTC' || usualZones.has(zone) || isTimeZone(zone);
+
+const units = [
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+const durationIn = (locale: string, seconds: number): string => {
+  const [unit, length] = units.find((one) => seconds >= one[1] && seconds % one[1] === 0) ?? units[2];
+  return numberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / length);
+};
+
+export const wordsIn = (language: Language, zone: string): Words => {
+  const { locale, dir } = languages[language];
+  return {
+    language,
+    locale,
+    dir,
+    zone,
+    say: (key, values) =>
+      String(websiteTexts.formatOf(language, key).format(values as Record<string, string | number>)),
+    rich: (key, values) =>
+      websiteTexts.formatOf(language, key).format(values as Record<string, string>) as ComponentChildren,
+    date: (when, style = 'day') =>
+      typeof when === 'string' && DAY.test(when)
+        ? dateFormat(locale, 'UTC', style).format(Date.parse(when))
+        : dateFormat(locale, zone, style).format(typeof when === 'string' ? Date.parse(when) : when),
+    timesOfDay: (from, to) => dateFormat(locale, zone, 'time').formatRange(Date.parse(from), Date.parse(to)),
+    number: (value, options) => numberFormat(locale, options).format(value),
+    duration: (seconds) => durationIn(locale, seconds),
+  };
+};

@@ -1,0 +1,62 @@
+/** zoned: converts between points in time and days with a time of day in a person's time zone. */
+import { offsetAt } from '../../../core/base/time-zones';
+
+/** The name of a time zone for people: `Europe/Berlin` becomes "Berlin, Europe". */
+export const zoneName = (zone: string): string => zone.replaceAll('_', ' ').split('/').reverse().join(', ');
+
+const partsIn = (zone: string, when: number): Record<string, string> =>
+  Object.fromEntries(
+    new Intl.DateTimeFormat('en-CA-u-nu-latn', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+    })
+      .formatToParts(when)
+      .map(({ type, value }) => [type, value]),
+  );
+
+/** @returns `YYYY-MM-DD` and `HH:MM` */
+export const localTime = (zone: string, when: number): { readonly day: string; readonly time: string } => {
+  const { year = '', month = '', day = '', hour = '', minute = '' } = partsIn(zone, when);
+  return { day: `${year.padStart(4, '0')}-${month}-${day}`, time: `${hour}:${minute}` };
+};
+
+/**
+ * The point in time of a day and a time of day, in milliseconds; NaN for a text that is not a day. For a time that a
+ * change of the clock skips, the one next to it.
+ */
+export const pointInTime = (zone: string, day: string, time: string): number => {
+  const asked = Date.parse(`${day}T${time}:00Z`);
+  if (Number.isNaN(asked)) {
+    return asked;
+  }
+  let when = asked;
+  for (let pass = 0; pass < 2; pass += 1) {
+    const shown = localTime(zone, when);
+    when += asked - Date.parse(`${shown.day}T${shown.time}:00Z`);
+  }
+  return when;
+};
+
+/**
+ * The day of a stored time that is only a day, because documents without a time of day give midnight; undefined for
+ * other times.
+ */
+export const dayOnly = (when: string): string | undefined => /^(\d{4,}-\d\d-\d\d)(T00:00:00(\.0+)?Z)?$/.exec(when)?.[1];
+
+/** The local time of a point in time, in milliseconds as if it were UTC; for a day, its midnight. */
+export const shownAt = (zone: string, when: string): number => {
+  const moment = Date.parse(when);
+  return dayOnly(when) !== undefined || Number.isNaN(moment) ? moment : moment + offsetAt(zone, moment);
+};
+
+/**
+ * The day of a point in time in a time zone, as `YYYY-MM-DD`. A day, a month or a year without a time is the same
+ * everywhere.
+ */
+export const dayIn = (zone: string, when: string): string =>
+  dayOnly(when) ?? (when.includes('T') ? new Date(shownAt(zone, when)).toISOString().slice(0, 10) : when);
