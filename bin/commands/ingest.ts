@@ -6,6 +6,7 @@ import { loadConfig } from '../../core/config/load';
 import type { Config } from '../../core/config/schema';
 import { childrenIn, countByModel, countFacts, type Fact } from '../../core/facts/model/fact';
 import type { Models } from '../../core/facts/model/models';
+import { readMended } from '../../core/pipeline/mended-file';
 import { countsInWords, leftOutText } from '../../core/pipeline/samples';
 import type { ReadDocument } from '../../core/pipeline/steps';
 import { openFormats, type Formats } from '../../core/server/open-formats';
@@ -90,7 +91,7 @@ type Outcome = { readonly ok: boolean; readonly text: string; readonly json: obj
 
 const ingest = async ({ reader, models }: Formats, file: string, bytes: Buffer): Promise<Outcome> => {
   try {
-    const read = await reader.read(bytes);
+    const { done: read } = await readMended(reader, bytes, undefined, (content) => reader.read(content));
     const empty = emptyColumns(read.facts, models);
     const types = reader.entries.all.map((entry) => entry.type);
     return {

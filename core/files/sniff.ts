@@ -53,5 +53,5 @@ export const isRichText = (bytes: Uint8Array): boolean => startOf(bytes).startsW
  */
 export const looksLikeDocument = (bytes: Uint8Array): boolean => {
   const start = Buffer.from(bytes.subarray(0, 64)).toString('latin1').replaceAll('\0', '');
-  return /^(?:\u00EF\u00BB\u00BF|\u00FE\u00FF|\u00FF\u00FE)?\s*[<{]/.test(start);
+  return /^(?:\u00FE\u00FF|\u00FF\u00FE)?(?:\u00EF\u00BB\u00BF|\s)*[<{]/.test(start);
 };

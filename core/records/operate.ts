@@ -17,6 +17,7 @@ import { createRecord } from './create-record';
 import { storeImported, type CreateImported, type ToImport } from './imported';
 import { withRelations, type DocumentMeta } from '../documents/document-meta';
 import { mediaTypeOf } from '../documents/media-type';
+import { readMended } from '../pipeline/mended-file';
 
 const PAGE = 500;
 
@@ -129,16 +130,18 @@ export const putInto = async (
   const row = { function_name: 'document_create', record_id: recordId };
   const store = async (bytes: Buffer, label: string | undefined, as?: Parameters<CreateImported>[1]) => {
     try {
-      const document = await services.pipeline.create({
-        recordId,
-        bytes,
-        mediaType: mediaTypeOf(bytes),
-        principal: operator,
-        ...(as && 'externalId' in as ? { external: { appId: OPERATOR, externalId: as.externalId } } : as),
-        ...(label === undefined
-          ? {}
-          : { within: async (trx, { lineageId }) => void (await setLabel(trx, lineageId, label)) }),
-      });
+      const create = (content: Buffer): Promise<DocumentMeta> =>
+        services.pipeline.create({
+          recordId,
+          bytes: content,
+          mediaType: mediaTypeOf(content),
+          principal: operator,
+          ...(as && 'externalId' in as ? { external: { appId: OPERATOR, externalId: as.externalId } } : as),
+          ...(label === undefined
+            ? {}
+            : { within: async (trx, { lineageId }) => void (await setLabel(trx, lineageId, label)) }),
+        });
+      const { done: document } = await readMended(services.reader, bytes, OPERATOR, create);
       await leave(services, { ...row, document_id: document.id });
       return document;
     } catch (error) {

@@ -36,6 +36,7 @@ import {
   type IntakeDocument,
   type LeftOutOfFile,
 } from '../../core/pipeline/intake/intake';
+import { readMended } from '../../core/pipeline/mended-file';
 import type { ReadDocument } from '../../core/pipeline/steps';
 import { planImport, storeImported, type ImportScope } from '../../core/records/imported';
 import { otherPerson, type OtherPerson } from '../../core/records/other-person';
@@ -251,13 +252,16 @@ const lookInto = async ({ call, intake, told }: Reading, item: IntakeDocument): 
   const { services, principal } = call;
   const name = item.name ?? item.label ?? ('file' in item ? item.file.title : '');
   try {
-    const bytes = intakeBytes(item, services.config.vocabBase);
-    const { read } = await services.pipeline.read({ bytes, mediaType: mediaTypeOf(bytes), principal });
+    const given = intakeBytes(item, services.config.vocabBase);
+    const { bytes, done } = await readMended(services.reader, given, effectiveId(principal) ?? undefined, (content) =>
+      services.pipeline.read({ bytes: content, mediaType: mediaTypeOf(content), principal }),
+    );
+    const { read } = done;
     const head: Head = {
       ...(item.label === undefined ? {} : { label: item.label }),
       ...(name === '' ? {} : { name }),
       ...(item.resource === undefined ? {} : { resource: item.resource }),
-      once: `${intake.name}/${item.key ?? sha256(bytes)}`,
+      once: `${intake.name}/${item.key ?? sha256(given)}`,
       renewed: item.key !== undefined,
       ...(item.readings === undefined ? {} : { readings: item.readings }),
     };

@@ -16,6 +16,7 @@ import type { Services } from '../../core/services';
 import type { About } from '../../core/facts/about';
 import type { KnownDocument } from '../../core/documents/store';
 import type { Fact } from '../../core/db/plans';
+import { readMended } from '../../core/pipeline/mended-file';
 import type { LeftOut } from '../../core/pipeline/steps';
 import { knownDocument } from './already';
 import { findKept, keepFile, type FileInfo, type KeptFile } from './kept-files';
@@ -79,6 +80,11 @@ const wrapped = (
     config.vocabBase,
   );
 
+const wrappedFile = (services: Services, name: string, bytes: Buffer) => ({
+  bytes: wrapped(services, { name, bytes }, {}),
+  mediaType: '',
+});
+
 /** What the demographics say of the person of the record, by column. */
 export const personOf = async (
   { stores, database }: Services,
@@ -108,12 +114,15 @@ export const previewDocument = async ({
 }: Call<InRecord, FileInfo, Buffer>): Promise<Preview> => {
   const file = typeOfFile(body) ?? null;
   const mediaType = file ?? mediaTypeOf(query.mediaType, body);
-  const { read } = await services.pipeline.read(
+  const owner = effectiveId(principal) ?? undefined;
+  const { bytes, done } =
     file === null
-      ? { bytes: body, mediaType, principal }
-      : { bytes: wrapped(services, { name: query.name, bytes: body }, {}), mediaType: '', principal },
-  );
-  const form = await keepFile(services, principal, params.RECORD_ID, { name: query.name, mediaType, bytes: body });
+      ? await readMended(services.reader, body, owner, (content) =>
+          services.pipeline.read({ bytes: content, mediaType, principal }),
+        )
+      : { bytes: body, done: await services.pipeline.read({ ...wrappedFile(services, query.name, body), principal }) };
+  const { read } = done;
+  const form = await keepFile(services, principal, params.RECORD_ID, { name: query.name, mediaType, bytes });
   return {
     form,
     type: read.type,
@@ -123,9 +132,7 @@ export const previewDocument = async ({
     about: read.about ?? null,
     otherPerson: await otherPersonIn(services, params.RECORD_ID, read.about),
     file,
-    known:
-      (await knownDocument(services, params.RECORD_ID, body, file !== null, effectiveId(principal) ?? undefined)) ??
-      null,
+    known: (await knownDocument(services, params.RECORD_ID, bytes, file !== null, owner)) ?? null,
   };
 };
 

@@ -113,6 +113,7 @@ export const openTestReader = async (
     outline: reader.outline,
     narrative: reader.narrative,
     heldFile: reader.heldFile,
+    mend: reader.mend,
     writes: reader.writes,
     write: reader.write,
     reload: reader.reload,

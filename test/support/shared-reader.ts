@@ -23,6 +23,7 @@ const lent = (shared: DocumentReader): DocumentReader => {
     outline: (...document) => current.outline(...document),
     narrative: (...document) => current.narrative(...document),
     heldFile: (...document) => current.heldFile(...document),
+    mend: (...document) => current.mend(...document),
     writes: (...report) => current.writes(...report),
     write: (...report) => current.write(...report),
     reload: async (settings, models, admit) => {

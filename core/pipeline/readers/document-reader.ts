@@ -34,6 +34,12 @@ export type DocumentReader = {
    * @throws AppError transform_failed (also when it took too long), unavailable
    */
   readonly heldFile: (bytes: Buffer, namespace: string, owner?: string) => Promise<HeldFile | undefined>;
+  /**
+   * A file of a person as XML, if it is none and can be mended without guessing; undefined otherwise. What other
+   * programs send is never mended.
+   * @throws AppError unavailable, transform_failed (also when it took too long)
+   */
+  readonly mend: (bytes: Buffer, owner?: string) => Promise<Buffer | undefined>;
   /** Whether the module `file` can write reports by `method`. */
   readonly writes: (file: string, method: SerializerMethod) => boolean;
   /** Has a module write a report. @throws ReportFailure (also when it took too long), AppError unavailable */
@@ -87,6 +93,10 @@ export const openReader = async (
         }
         throw error;
       }
+    },
+    mend: async (bytes, owner = THE_SERVICE) => {
+      const { mended } = (await current.submit({ kind: 'mend', bytes }, owner)) as { mended?: Uint8Array };
+      return mended && Buffer.from(mended);
     },
     writes: (file, method) => current.writers.some((writer) => writer.file === file && writer.methods.includes(method)),
     write: async (file, method, page, owner = THE_SERVICE) =>

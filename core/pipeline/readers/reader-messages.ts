@@ -13,7 +13,7 @@ import type { ReadDocument } from '../steps';
 
 /** One piece of work. */
 export type Task =
-  | { readonly kind: 'read' | 'inspect' | 'outline' | 'narrative'; readonly bytes: Buffer }
+  | { readonly kind: 'read' | 'inspect' | 'outline' | 'narrative' | 'mend'; readonly bytes: Buffer }
   /** Find the file that the document holds; `namespace` is that of the document type File. */
   | { readonly kind: 'held'; readonly bytes: Buffer; readonly namespace: string }
   /** Write a report with a module. */
@@ -53,7 +53,8 @@ export type Outcome =
         | Narrative
         | { readonly type: string }
         | { readonly text: string }
-        | { readonly held: HeldFile | undefined };
+        | { readonly held: HeldFile | undefined }
+        | { readonly mended: Buffer | undefined };
       readonly worn: boolean;
     }
   /** `entry` is that of a ReadDocument; undefined when the document's kind is unknown. */

@@ -9,6 +9,8 @@ import type { Model, Models } from '../../facts/model/models';
 import { heldFile, type HeldFile } from '../../files/held-file';
 import { outlineOf, type Outline } from '../../fhir/outline';
 import { openXmlEngine, type XmlEngine } from '../../xml/engine';
+import { gate } from '../../xml/gate';
+import { mendXml } from '../../xml/mend';
 import type { Narrative } from '../../xml/narrative';
 import { compileEntry, type CompiledEntry } from '../compile';
 import { documentType, loadEntries, type Entry } from '../entries';
@@ -27,6 +29,7 @@ type Work = {
   readonly outline: (bytes: Buffer) => Outline;
   readonly held: (bytes: Buffer, namespace: string) => { readonly held: HeldFile | undefined };
   readonly narrative: (bytes: Buffer) => Narrative;
+  readonly mend: (bytes: Buffer) => { readonly mended: Buffer | undefined };
   readonly write: (task: Extract<Task, { kind: 'write' }>) => Promise<string>;
 };
 
@@ -115,7 +118,7 @@ const opening = openXmlEngine();
 opening.catch(() => undefined);
 
 /** The work that is the same for all formats. */
-const lookers = (tools: Parameters<typeof openDocument>[0]): Pick<Work, 'inspect' | 'outline' | 'held'> => ({
+const lookers = (tools: Parameters<typeof openDocument>[0]): Pick<Work, 'inspect' | 'outline' | 'held' | 'mend'> => ({
   inspect: (bytes) => {
     const document = openDocument(tools, bytes, []);
     document.free();
@@ -132,6 +135,21 @@ const lookers = (tools: Parameters<typeof openDocument>[0]): Pick<Work, 'inspect
       return outlineOf(root);
     } finally {
       document.free();
+    }
+  },
+  mend: (bytes) => {
+    const mended = mendXml(bytes);
+    if (!mended) {
+      return { mended };
+    }
+    try {
+      gate(tools.engine, mended, tools.maxBytes).free();
+      return { mended };
+    } catch (error) {
+      if (error instanceof AppError) {
+        return { mended: undefined };
+      }
+      throw error;
     }
   },
   held: (bytes, namespace) => {

@@ -4,6 +4,7 @@ import type { XmlEngine } from '../../xml/engine';
 import { FHIR, fhirJsonToXml, looksLikeJson } from '../../fhir/json-to-xml';
 import { oldTypeRefusal } from '../../fhir/other-versions';
 import { gate, type Gated } from '../../xml/gate';
+import { mendsIn, type Mended } from '../../xml/mend';
 import type { LeftOut } from '../../base/left-out';
 import type { CompiledEntry } from '../compile';
 import { documentType } from '../entries';
@@ -20,6 +21,23 @@ export type IdentifyTools = {
 const TYPE_LENGTH = 255;
 
 const XHTML = 'http://www.w3.org/1999/xhtml';
+
+const MENDED: Readonly<Record<Mended['mend'], string>> = {
+  start: 'there was something before its first line, which was left out',
+  encoding: 'it is written in another encoding than it declares; it was read as it is written',
+  western: 'it is not in the encoding that it declares, and was read as Windows-1252: check letters with accents',
+  characters: 'characters that XML does not allow were left out; a space stands in their place',
+  ampersands: 'the sign & stood alone; it was read as itself',
+  entities: 'names of characters that XML does not know (such as &nbsp;) were read as in web pages',
+};
+
+const toldMend = (model: string, { mend, count, line }: Mended): LeftOut => ({
+  model,
+  reason: `mended_${mend}`,
+  count,
+  where: `line ${line}`,
+  words: MENDED[mend],
+});
 
 const isDiv =
   (engine: XmlEngine) =>
@@ -49,7 +67,9 @@ export const openDocument = (
   }
   const isJson = looksLikeJson(bytes);
   const xml = isJson ? Buffer.from(fhirJsonToXml(bytes, isDiv(engine), unread)) : bytes;
-  return gate(engine, xml, isJson ? GROWTH * maxBytes : maxBytes);
+  const document = gate(engine, xml, isJson ? GROWTH * maxBytes : maxBytes);
+  unread?.push(...mendsIn(xml).map((mended) => toldMend(document.root.name, mended)));
+  return document;
 };
 
 const refusalOf = (document: Gated, bytes: Buffer, type: string): AppError | undefined =>

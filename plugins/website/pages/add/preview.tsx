@@ -11,7 +11,7 @@ import {
   splitName,
   type Fact,
 } from '../../words/facts';
-import { leftOutName, leftOutPlace, leftOutReason } from '../documents/left-out';
+import { isMendOfFile, leftOutName, leftOutPlace, leftOutReason } from '../documents/left-out';
 import type { ValueOfOperation } from '../../http/operations';
 import type { Visit } from '../../http/page';
 import { kindName } from '../../words/type-words';
@@ -211,7 +211,7 @@ export const LeftOutPart = ({
           );
         })}
       </Rows>
-      <p class="more soft">{say('add.nothing-lost')}</p>
+      <p class="more soft">{say(leftOut.some(isMendOfFile) ? 'add.mended-noted' : 'add.nothing-lost')}</p>
     </Part>
   );
 };

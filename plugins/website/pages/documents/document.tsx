@@ -8,7 +8,7 @@ import { Notes, notesQuery } from './notes';
 import { historyQuery, NamePlace, Sharing, Versions } from './parts';
 import { modelTitle, splitName, type Fact } from '../../words/facts';
 import { kindOf, saidOf, titleOf } from '../../words/kinds';
-import { leftOutName, leftOutReason } from './left-out';
+import { isExactPlace, isMendOfFile, leftOutPlace, leftOutName, leftOutReason } from './left-out';
 import type { ValueOfOperation } from '../../http/operations';
 import { outlineOf, type Item } from './outline';
 import { fileToKeep } from './download';
@@ -105,6 +105,7 @@ const LeftOut = ({ visit, whose, read }: { visit: PersonVisit; whose: Whose; rea
   }
   const count = document.leftOut.reduce((sum, left) => sum + left.count, 0);
   const reasons = [...new Set(document.leftOut.map(({ reason }) => reason))];
+  const mended = document.leftOut.some(isMendOfFile);
   const nameOf = (name: string): string => leftOutName(name, visit.models, words, modelTitle);
   return (
     <Part title={say('document.left-out')} hint={say('document.left-out-hint', { count })}>
@@ -118,6 +119,7 @@ const LeftOut = ({ visit, whose, read }: { visit: PersonVisit; whose: Whose; rea
                   <>
                     {index > 0 && comma(words)}
                     <bdi>{say('document.left', { name: nameOf(left.model), count: left.count })}</bdi>
+                    {isExactPlace(left.where) && ` (${leftOutPlace(left.where, words)})`}
                   </>
                 ))}
             </span>
@@ -126,9 +128,11 @@ const LeftOut = ({ visit, whose, read }: { visit: PersonVisit; whose: Whose; rea
         ))}
       </Rows>
       <p class="more soft">
-        {read.hasNarrative
-          ? rich('document.nothing-lost-read', { a: (chunks) => <a href={textOf(whose, document)}>{chunks}</a> })
-          : say('document.nothing-lost')}
+        {mended && say('add.mended-noted')}
+        {!mended && !read.hasNarrative && say('document.nothing-lost')}
+        {!mended &&
+          read.hasNarrative &&
+          rich('document.nothing-lost-read', { a: (chunks) => <a href={textOf(whose, document)}>{chunks}</a> })}
       </p>
     </Part>
   );

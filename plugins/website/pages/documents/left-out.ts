@@ -12,6 +12,12 @@ const reasons = [
   'fhir_older',
   'fhir_r5',
   'mended',
+  'mended_ampersands',
+  'mended_characters',
+  'mended_encoding',
+  'mended_entities',
+  'mended_start',
+  'mended_western',
   'more_pages',
   'narrative_only',
   'negated',
@@ -86,6 +92,13 @@ export const leftOutName = (name: string, models: Models, words: Words, modelWor
   return kind === undefined ? splitName(name) : capitalized(kind, words);
 };
 
+/** Whether the file itself was mended before it was read, so that it is not kept as it came. */
+export const isMendOfFile = ({ reason }: { readonly reason: string }): boolean => reason.startsWith('mended_');
+
+/** Whether the place is a line or an entry, by which one thing of many of its kind is found. */
+export const isExactPlace = (where: string | undefined): where is string =>
+  where !== undefined && /^(?:line|entry) \d/.test(where);
+
 /** The place that a format names, in words. A place of a format that is not ours is shown as it is. */
 export const leftOutPlace = (where: string, words: Words): string => {
   const { say } = words;
@@ -95,6 +108,10 @@ export const leftOutPlace = (where: string, words: Words): string => {
   }
   if (where === 'body' || where === 'header') {
     return say(`document.where-${where}`);
+  }
+  const [, line] = /^line (\d+)$/.exec(where) ?? [];
+  if (line !== undefined) {
+    return say('document.where-line', { line });
   }
   const [, entry, element] = /^entry (\d+)(?:, (\w+))?$/.exec(where) ?? [];
   if (entry !== undefined) {

@@ -1,0 +1,40 @@
+/**
+ * mended-file: reads a file that a person or the operator gives. If it is not quite XML, it is mended where nothing has
+ * to be guessed, and read once more. What programs send to the interface is read as it is.
+ */
+import { AppError } from '../base/errors';
+import { looksLikeJson } from '../fhir/json-to-xml';
+import { isMisdeclared } from '../xml/mend';
+import type { DocumentReader } from './readers/document-reader';
+
+const isDamaged = (error: unknown): error is AppError =>
+  error instanceof AppError && error.details.some(({ kind }) => kind === 'damaged');
+
+export type ReadFile<Done> = {
+  /** The bytes that were read: those of the file, or the mended ones. */ readonly bytes: Buffer;
+  readonly done: Done;
+};
+
+/**
+ * @param owner the principal for whom the file is mended
+ * @param read reads or stores the bytes; called again with the mended ones if it refuses the file as damaged
+ * @throws as `read`, with its first refusal if the file cannot be mended
+ */
+export async function readMended<Done>(
+  { mend }: Pick<DocumentReader, 'mend'>,
+  bytes: Buffer,
+  owner: string | undefined,
+  read: (bytes: Buffer) => Promise<Done>,
+): Promise<ReadFile<Done>> {
+  const instead = isMisdeclared(bytes) ? await mend(bytes, owner) : undefined;
+  const first = instead ?? bytes;
+  try {
+    return { bytes: first, done: await read(first) };
+  } catch (error) {
+    const mended = instead || looksLikeJson(bytes) || !isDamaged(error) ? undefined : await mend(bytes, owner);
+    if (!mended) {
+      throw error;
+    }
+    return { bytes: mended, done: await read(mended) };
+  }
+}
