@@ -62,6 +62,11 @@
     <statement template="2" kind="LabResult"/>
     <statement template="26" kind="VitalSigns"/>
     <statement template="27" kind="VitalSigns"/>
+    <statement template="66" kind="FunctionalStatus"/>
+    <statement template="67" kind="FunctionalStatus"/>
+    <statement template="69" kind="Survey"/>
+    <statement template="74" kind="MentalStatus"/>
+    <statement template="75" kind="MentalStatus"/>
     <statement template="12" kind="Procedure"/>
     <statement template="13" kind="Procedure"/>
     <statement template="14" kind="Procedure"/>
@@ -400,6 +405,9 @@
       <xsl:when test="$kind = 'Encounter'"><xsl:apply-templates select="$statement" mode="Encounter"/></xsl:when>
       <xsl:when test="$kind = 'Equipment'"><xsl:apply-templates select="$statement" mode="Equipment"/></xsl:when>
       <xsl:when test="$kind = 'SocialHistory'"><xsl:apply-templates select="$statement" mode="SocialHistory"/></xsl:when>
+      <xsl:when test="$kind = 'Survey' or $kind = 'FunctionalStatus' or $kind = 'MentalStatus'">
+        <xsl:apply-templates select="$statement" mode="Survey"><xsl:with-param name="kind" select="string($kind)"/></xsl:apply-templates>
+      </xsl:when>
       <xsl:otherwise><LeftOut model="{$kind}" reason="not_supported"/></xsl:otherwise>
     </xsl:choose>
   </xsl:template>
@@ -1413,8 +1421,43 @@
     </xsl:choose>
   </xsl:template>
 
+  <!-- Answers about how somebody functions, such as a questionnaire with its total: results of the category survey. Each
+       answer is a result of its own. -->
+  <xsl:template match="*" mode="Survey">
+    <xsl:param name="kind" select="'Survey'"/>
+    <LeftOut model="{$kind}" reason="not_supported"/>
+  </xsl:template>
+
+  <xsl:template match="h:organizer | h:act[h:entryRelationship/h:observation]" mode="Survey">
+    <xsl:param name="kind" select="'Survey'"/>
+    <xsl:variable name="links" select="h:component | h:entryRelationship"/>
+    <xsl:variable name="why"><xsl:call-template name="whole-taken-back"/></xsl:variable>
+    <xsl:choose>
+      <xsl:when test="$why != ''"><LeftOut model="{$kind}" reason="{$why}"/></xsl:when>
+      <xsl:otherwise>
+        <xsl:apply-templates select="$links/h:observation | $links/h:organizer | $links/h:act[h:entryRelationship/h:observation]" mode="Survey"><xsl:with-param name="kind" select="$kind"/></xsl:apply-templates>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template match="h:observation" mode="Survey">
+    <xsl:param name="kind" select="'Survey'"/>
+    <xsl:variable name="asserted"><name><xsl:value-of select="concat(substring('Functional status', 1, 17 * ($kind = 'FunctionalStatus')), substring('Mental status', 1, 13 * ($kind = 'MentalStatus')))"/></name></xsl:variable>
+    <xsl:apply-templates select="." mode="LabResult">
+      <xsl:with-param name="category" select="'survey'"/>
+      <xsl:with-param name="asserted" select="exsl:node-set($asserted)/name"/>
+    </xsl:apply-templates>
+    <xsl:apply-templates select="h:entryRelationship[@typeCode = 'COMP']/h:observation | h:entryRelationship/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.69' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.86']" mode="Survey">
+      <xsl:with-param name="kind" select="$kind"/>
+    </xsl:apply-templates>
+  </xsl:template>
+
   <xsl:template match="h:observation" mode="LabResult">
-    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'test_name'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="prefer" select="$loinc"/></xsl:call-template></xsl:variable>
+    <!-- For what is no result of a laboratory. -->
+    <xsl:param name="category"/>
+    <xsl:param name="asserted" select="/.."/>
+    <xsl:variable name="assertion" select="h:code[translate(@code, 'asertion', 'ASERTION') = 'ASSERTION']"/>
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'test_name'"/><xsl:with-param name="whole" select="h:code[not($assertion and $asserted != '')] | $asserted[$assertion]"/><xsl:with-param name="prefer" select="$loinc"/></xsl:call-template></xsl:variable>
     <xsl:variable name="name" select="exsl:node-set($named)/Field"/>
     <xsl:variable name="result"><xsl:call-template name="result"/></xsl:variable>
     <xsl:variable name="panel" select="ancestor::h:organizer[1]"/>
@@ -1437,35 +1480,106 @@
           <xsl:call-template name="identity"/>
           <xsl:copy-of select="$name"/>
           <xsl:copy-of select="$result"/>
+          <xsl:if test="$category != ''">
+            <Field name="category_identifier"><xsl:value-of select="$category"/></Field>
+            <Field name="category_title">Survey</Field>
+            <Field name="category_system">http://terminology.hl7.org/CodeSystem/observation-category</Field>
+          </xsl:if>
           <xsl:call-template name="interpretation"/>
           <xsl:call-template name="result-status"/>
           <Field name="collected_at">
             <xsl:value-of select="$own-time"/>
             <xsl:if test="$own-time = ''">
-              <xsl:call-template name="time"><xsl:with-param name="ts" select="($panel/h:effectiveTime/@value | $panel/h:effectiveTime/h:low/@value)[1]"/></xsl:call-template>
+              <xsl:variable name="around" select="(ancestor::h:organizer | ancestor::h:observation)[last()]"/>
+              <xsl:call-template name="time"><xsl:with-param name="ts" select="($around/h:effectiveTime/@value | $around/h:effectiveTime/h:low/@value)[1]"/></xsl:call-template>
             </xsl:if>
           </Field>
           <Field name="accession_number"><xsl:value-of select="(h:specimen | $panel/h:specimen)[last()]/h:specimenRole/h:id/@extension"/></Field>
-          <xsl:variable name="range" select="h:referenceRange/h:observationRange[not(h:interpretationCode/@code) or h:interpretationCode/@code = 'N'][h:value/h:low/@value != '' or h:value/h:high/@value != ''][1]/h:value"/>
-          <xsl:if test="$range">
+          <xsl:variable name="usual" select="h:referenceRange/h:observationRange[not(h:interpretationCode/@code) or h:interpretationCode/@code = 'N'][h:value/h:low/@value != '' or h:value/h:high/@value != '']"/>
+          <xsl:variable name="day" select="substring(translate(concat((h:effectiveTime/@value | h:effectiveTime/h:low/@value | $panel/h:effectiveTime/@value | $panel/h:effectiveTime/h:low/@value)[. != ''][1], ''), '-', ''), 1, 8)"/>
+          <xsl:variable name="fits"><xsl:for-each select="$usual"><xsl:apply-templates select="." mode="fits"><xsl:with-param name="day" select="$day"/></xsl:apply-templates></xsl:for-each></xsl:variable>
+          <!-- One range fits this person for certain, and no other could. -->
+          <xsl:variable name="range" select="$usual[string-length(substring-before($fits, 'y')) + 1 = position()]/h:value"/>
+          <xsl:if test="translate($fits, 'n', '') = 'y'">
             <Field name="quantitative_result_normal_range_min_value"><xsl:value-of select="$range/h:low/@value"/></Field>
             <Field name="quantitative_result_normal_range_min_unit"><xsl:value-of select="$range/h:low[@value != '']/@unit"/></Field>
             <Field name="quantitative_result_normal_range_max_value"><xsl:value-of select="$range/h:high/@value"/></Field>
             <Field name="quantitative_result_normal_range_max_unit"><xsl:value-of select="$range/h:high[@value != '']/@unit"/></Field>
           </xsl:if>
-          <Field name="reference">
-            <xsl:for-each select="h:referenceRange/h:observationRange">
-              <xsl:variable name="words-of-range"><xsl:apply-templates select="h:text" mode="text"/></xsl:variable>
-              <xsl:if test="position() > 1">; </xsl:if>
-              <xsl:choose>
-                <xsl:when test="normalize-space($words-of-range)"><xsl:value-of select="normalize-space($words-of-range)"/></xsl:when>
-                <xsl:otherwise><xsl:apply-templates select="h:value" mode="words"/></xsl:otherwise>
-              </xsl:choose>
-            </xsl:for-each>
-          </Field>
+          <Field name="reference"><xsl:call-template name="ranges"/></Field>
           <Field name="notes"><xsl:value-of select="$notes"/></Field>
         </Model>
       </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- All reference ranges in words. -->
+  <xsl:template name="ranges">
+    <xsl:variable name="all"><xsl:for-each select="h:referenceRange/h:observationRange"><range><xsl:apply-templates select="." mode="range-words"/></range></xsl:for-each></xsl:variable>
+    <xsl:for-each select="exsl:node-set($all)/range[normalize-space()]"><xsl:value-of select="concat(substring('; ', 1, 2 * (position() > 1)), normalize-space())"/></xsl:for-each>
+  </xsl:template>
+
+  <!-- A reference range in words, with what it means and for whom it is. A precondition stands in the namespace of
+       whoever extended the standard by it. -->
+  <xsl:template match="h:observationRange" mode="range-words">
+    <xsl:variable name="said"><xsl:apply-templates select="h:text" mode="text"/></xsl:variable>
+    <xsl:variable name="text" select="normalize-space($said)"/>
+    <xsl:variable name="value"><xsl:apply-templates select="h:value" mode="words"/></xsl:variable>
+    <xsl:variable name="numbers" select="normalize-space($value)"/>
+    <xsl:variable name="labels">
+      <xsl:for-each select="h:interpretationCode[@code != 'N'] | h:code[@displayName or h:originalText] | *[local-name() = 'precondition']//*[local-name() = 'value']">
+        <xsl:variable name="whose"><xsl:choose>
+          <xsl:when test="self::h:interpretationCode"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="."/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:when>
+          <xsl:otherwise>
+            <xsl:value-of select="concat(substring('age ', 1, 4 * ((*[local-name() = 'low'] | *[local-name() = 'high'] | self::*)/@unit = 'a')), @displayName, substring(concat(*[local-name() = 'low']/@value, ' - ', *[local-name() = 'high']/@value), 1, 99 * boolean(*[local-name() = 'low' or local-name() = 'high'])), @value, ' ', (@unit | */@unit)[. != 'a'][1], *[local-name() = 'originalText'])"/>
+            <xsl:if test="not(@displayName) and @code"><xsl:value-of select="concat(substring('Male', 1, 4 * (@code = 'M')), substring('Female', 1, 6 * (@code = 'F')), substring(@code, 1, 99 * not(@code = 'M' or @code = 'F')))"/></xsl:if>
+          </xsl:otherwise>
+        </xsl:choose></xsl:variable>
+        <xsl:variable name="word" select="normalize-space(concat(exsl:node-set($whose)/Field[@name = 'one_title'], substring($whose, 1, 200 * not(exsl:node-set($whose)/Field))))"/>
+        <xsl:if test="$word != '' and not(contains($text, $word))"><l><xsl:value-of select="$word"/></l></xsl:if>
+      </xsl:for-each>
+    </xsl:variable>
+    <xsl:for-each select="exsl:node-set($labels)/l"><xsl:value-of select="concat(substring(', ', 1, 2 * (position() > 1)), .)"/></xsl:for-each>
+    <xsl:if test="$labels != '' and concat($text, $numbers) != ''">: </xsl:if>
+    <xsl:value-of select="$text"/>
+    <xsl:if test="$text = ''"><xsl:value-of select="$numbers"/></xsl:if>
+    <xsl:if test="$text != '' and $numbers != '' and not(contains($text, $numbers)) and not(contains($text, string((h:value/h:low/@value | h:value/@value)[1])) and contains($text, string(h:value/h:high/@value)))"><xsl:value-of select="concat(' (', $numbers, ')')"/></xsl:if>
+  </xsl:template>
+
+  <!-- Whether a reference range is one for this person: y, n, or u where that is not certain. -->
+  <xsl:template match="h:observationRange" mode="fits">
+    <xsl:param name="day"/>
+    <xsl:variable name="patient" select="/h:ClinicalDocument/h:recordTarget[last() = 1]/h:patientRole/h:patient"/>
+    <xsl:variable name="gender" select="$patient/h:administrativeGenderCode/@code"/>
+    <xsl:variable name="sex" select="concat(substring('male', 1, 4 * ($gender = 'M')), substring('female', 1, 6 * ($gender = 'F')))"/>
+    <xsl:variable name="text"><xsl:apply-templates select="h:text" mode="text"/></xsl:variable>
+    <xsl:variable name="criteria" select="*[local-name() = 'precondition']//*[local-name() = 'value']"/>
+    <xsl:variable name="said"><xsl:value-of select="translate($text, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')"/><xsl:for-each select="$criteria | h:code"><xsl:value-of select="translate(concat(' ', @code, ' ', @displayName, ' ', *[local-name() = 'originalText']), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')"/></xsl:for-each></xsl:variable>
+    <xsl:variable name="apart" select="concat('|', translate(normalize-space(translate($said, ',;:.()[]/*=-', '            ')), ' ', '|'), '|')"/>
+    <xsl:variable name="sexes">
+      <xsl:if test="$words/sex[contains($apart, concat('|', ., '|'))]"><xsl:call-template name="sex-fits"><xsl:with-param name="said" select="$apart"/><xsl:with-param name="sex" select="$sex"/></xsl:call-template></xsl:if>
+    </xsl:variable>
+    <xsl:variable name="ages">
+      <xsl:for-each select="$criteria[*[local-name() = 'low' or local-name() = 'high']]">
+        <xsl:choose>
+          <xsl:when test="*[local-name() = 'low' or local-name() = 'high'][not(@unit = 'a')]">u</xsl:when>
+          <xsl:otherwise>
+            <xsl:call-template name="years-fit">
+              <xsl:with-param name="low" select="*[local-name() = 'low']/@value"/>
+              <xsl:with-param name="high" select="*[local-name() = 'high']/@value"/>
+              <xsl:with-param name="born" select="substring($patient/h:birthTime/@value, 1, 8)"/>
+              <xsl:with-param name="day" select="$day"/>
+            </xsl:call-template>
+          </xsl:otherwise>
+        </xsl:choose>
+      </xsl:for-each>
+    </xsl:variable>
+    <xsl:variable name="others"><xsl:if test="$words/group[contains($said, .)] or $criteria[not(*[local-name() = 'low' or local-name() = 'high']) and not($sexes != '')]">u</xsl:if></xsl:variable>
+    <xsl:variable name="all" select="concat($sexes, $ages, $others)"/>
+    <xsl:choose>
+      <xsl:when test="contains($all, 'n')">n</xsl:when>
+      <xsl:when test="contains($all, 'u')">u</xsl:when>
+      <xsl:otherwise>y</xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
@@ -1715,7 +1829,6 @@
         <xsl:when test="$written != '' and $state != 'cancelled' and $state != 'aborted' and $state != 'obsolete'"/>
         <xsl:when test="not($usable) and ($state = 'cancelled' or $state = 'aborted' or $state = 'obsolete')">cancelled</xsl:when>
         <xsl:when test="not($usable)">no_value</xsl:when>
-        <xsl:when test="$type = '' or string-length($type) > 24">no_code</xsl:when>
       </xsl:choose>
     </xsl:variable>
     <xsl:choose>
@@ -1726,11 +1839,13 @@
       </xsl:when>
       <!-- The models of readings hold numbers. What is only said in words is kept with its name, as an observation of
            this category. -->
-      <xsl:when test="$value = '' and $written != ''"><xsl:call-template name="said-in-words"><xsl:with-param name="said" select="$written"/><xsl:with-param name="time" select="$time"/><xsl:with-param name="vital" select="$vital"/></xsl:call-template></xsl:when>
+      <xsl:when test="$value = '' and ($written != '' or $type = '' or string-length($type) > 24)"><xsl:call-template name="said-in-words"><xsl:with-param name="said" select="concat($written, substring(concat($quantity, ' ', $unit), 1, 300 * ($written = '')))"/><xsl:with-param name="time" select="$time"/><xsl:with-param name="vital" select="$vital"/></xsl:call-template></xsl:when>
       <xsl:when test="$value = ''">
         <Model name="Measurement">
           <xsl:call-template name="identity"/>
+          <xsl:variable name="called"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="prefer" select="$loinc"/></xsl:call-template></xsl:variable>
           <Field name="type"><xsl:value-of select="$type"/></Field>
+          <xsl:if test="exsl:node-set($called)/Field[@name = 'one_title'] != $type"><Field name="name"><xsl:value-of select="exsl:node-set($called)/Field[@name = 'one_title']"/></Field></xsl:if>
           <Field name="value"><xsl:value-of select="$number"/></Field>
           <Field name="unit"><xsl:value-of select="$unit"/></Field>
           <Field name="datetime"><xsl:value-of select="$time"/></Field>
@@ -1772,13 +1887,23 @@
     <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="prefer" select="$loinc"/><xsl:with-param name="label" select="exsl:node-set($known)/name"/></xsl:call-template></xsl:variable>
     <xsl:choose>
       <xsl:when test="not(exsl:node-set($named)/Field)"><LeftOut model="VitalSigns" reason="no_code"/></xsl:when>
+      <xsl:when test="$time != ''">
+        <Model name="VitalSigns">
+          <xsl:call-template name="identity"/>
+          <Field name="date"><xsl:value-of select="$time"/></Field>
+          <xsl:for-each select="exsl:node-set($named)/Field"><Field name="{concat('other', substring(@name, 5))}"><xsl:value-of select="."/></Field></xsl:for-each>
+          <Field name="other_words"><xsl:value-of select="$said"/></Field>
+          <Field name="notes"><xsl:call-template name="beside"/></Field>
+          <xsl:call-template name="result-status"/>
+        </Model>
+      </xsl:when>
+      <!-- A vital sign needs a time. -->
       <xsl:otherwise>
         <Model name="SocialHistory">
           <xsl:call-template name="identity"/>
           <xsl:copy-of select="$named"/>
           <Field name="value_title"><xsl:value-of select="$said"/></Field>
-          <Field name="date"><xsl:value-of select="$time"/></Field>
-          <Field name="notes"><xsl:apply-templates select="." mode="comments"/></Field>
+          <Field name="notes"><xsl:call-template name="beside"/></Field>
           <Field name="category_identifier">vital-signs</Field>
           <Field name="category_title">Vital signs</Field>
           <Field name="category_system">http://terminology.hl7.org/CodeSystem/observation-category</Field>
@@ -1786,6 +1911,15 @@
         </Model>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- What stands beside a value: comments, what is thought of it, and its ranges. -->
+  <xsl:template name="beside">
+    <xsl:apply-templates select="." mode="comments"/>
+    <xsl:variable name="thought"><xsl:call-template name="interpretation"/></xsl:variable>
+    <xsl:for-each select="exsl:node-set($thought)/Field[@name = 'abnormal_interpretation_title']"><xsl:value-of select="concat(' ', ., '.')"/></xsl:for-each>
+    <xsl:variable name="ranges"><xsl:call-template name="ranges"/></xsl:variable>
+    <xsl:if test="$ranges != ''"><xsl:value-of select="concat(' ', $ranges, '.')"/></xsl:if>
   </xsl:template>
 
   <!-- Feet and inches, such as 5 ft 10 in or 5'10", in inches; nothing for any other text. -->

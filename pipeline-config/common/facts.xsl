@@ -571,6 +571,73 @@
     <visits first="99421" last="99423" to="virtual"/>
     <visits first="99441" last="99443" to="virtual"/>
 
+    <!-- Words for whom a reference range is, and the beginnings of words that name other groups of people and times. -->
+    <sex of="male">male</sex>
+    <sex of="male">males</sex>
+    <sex of="male">m</sex>
+    <sex of="male">man</sex>
+    <sex of="male">men</sex>
+    <sex of="male">248153007</sex>
+    <sex of="male">mann</sex>
+    <sex of="male">männer</sex>
+    <sex of="male">männlich</sex>
+    <sex of="male">hombre</sex>
+    <sex of="male">hombres</sex>
+    <sex of="male">homme</sex>
+    <sex of="male">hommes</sex>
+    <sex of="male">uomo</sex>
+    <sex of="male">uomini</sex>
+    <sex of="male">ذكر</sex>
+    <sex of="male">ذكور</sex>
+    <sex of="male">رجال</sex>
+    <sex of="female">female</sex>
+    <sex of="female">females</sex>
+    <sex of="female">f</sex>
+    <sex of="female">woman</sex>
+    <sex of="female">women</sex>
+    <sex of="female">248152002</sex>
+    <sex of="female">frau</sex>
+    <sex of="female">frauen</sex>
+    <sex of="female">weiblich</sex>
+    <sex of="female">mujer</sex>
+    <sex of="female">mujeres</sex>
+    <sex of="female">femme</sex>
+    <sex of="female">femmes</sex>
+    <sex of="female">donna</sex>
+    <sex of="female">donne</sex>
+    <sex of="female">أنثى</sex>
+    <sex of="female">إناث</sex>
+    <sex of="female">نساء</sex>
+    <group>pregn</group>
+    <group>child</group>
+    <group>infant</group>
+    <group>newborn</group>
+    <group>neonat</group>
+    <group>baby</group>
+    <group>adult</group>
+    <group>year</group>
+    <group>month</group>
+    <group>week</group>
+    <group>trimester</group>
+    <group>phase</group>
+    <group>luteal</group>
+    <group>follicul</group>
+    <group>menopaus</group>
+    <group>cycle</group>
+    <group>fasting</group>
+    <group>schwanger</group>
+    <group>kind</group>
+    <group>säugling</group>
+    <group>jahr</group>
+    <group>erwachsen</group>
+    <group>nüchtern</group>
+    <group>embaraz</group>
+    <group>niñ</group>
+    <group>año</group>
+    <group>adult</group>
+    <group>enfant</group>
+    <group>grossesse</group>
+
     <!-- Columns whose length is not 255 characters; 0 means no limit. Values that cannot be cut without changing them
          are dropped. -->
     <column name="Allergy.notes" max="0"/>
@@ -589,6 +656,8 @@
     <column name="Fill.provider_dea_number" max="255" drop="yes"/>
     <column name="Encounter.provider_npi_number" max="255" drop="yes"/>
     <column name="Encounter.provider_dea_number" max="255" drop="yes"/>
+    <column name="VitalSigns.other_words" max="0"/>
+    <column name="VitalSigns.notes" max="0"/>
     <column name="SocialHistory.notes" max="0"/>
     <column name="Procedure.comments" max="0"/>
     <column name="Procedure.name" max="100"/>
@@ -897,6 +966,34 @@
         <xsl:otherwise><xsl:value-of select="$row/@to"/></xsl:otherwise>
       </xsl:choose>
     </xsl:if>
+  </xsl:template>
+
+  <!-- Whether words, each of them between bars and in small letters, name the sex of the person: y, n, or u where that is
+       not certain. -->
+  <xsl:template name="sex-fits">
+    <xsl:param name="said"/>
+    <xsl:param name="sex"/>
+    <xsl:variable name="male" select="boolean($words/sex[@of = 'male'][contains($said, concat('|', ., '|'))])"/>
+    <xsl:variable name="female" select="boolean($words/sex[@of = 'female'][contains($said, concat('|', ., '|'))])"/>
+    <xsl:choose>
+      <xsl:when test="$male = $female or not($sex = 'male' or $sex = 'female')">u</xsl:when>
+      <xsl:when test="($male and $sex = 'male') or ($female and $sex = 'female')">y</xsl:when>
+      <xsl:otherwise>n</xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- The same for an age in years; the two days are written 20240131. -->
+  <xsl:template name="years-fit">
+    <xsl:param name="low"/>
+    <xsl:param name="high"/>
+    <xsl:param name="born"/>
+    <xsl:param name="day"/>
+    <xsl:variable name="age" select="floor(($day - $born) div 10000)"/>
+    <xsl:choose>
+      <xsl:when test="string-length($born) != 8 or string-length($day) != 8 or not($age &gt;= 0)">u</xsl:when>
+      <xsl:when test="$low &gt; $age or $high &lt; $age">n</xsl:when>
+      <xsl:otherwise>y</xsl:otherwise>
+    </xsl:choose>
   </xsl:template>
 
   <!-- Words in the form in which they are compared: small letters, single spaces. -->

@@ -821,12 +821,12 @@
     <xsl:param name="when"/>
     <xsl:variable name="sexes">
       <xsl:for-each select="f:appliesTo">
-        <xsl:variable name="words"><xsl:for-each select="f:text/@value | f:coding/f:display/@value | f:coding/f:code/@value"><xsl:value-of select="concat('|', translate(normalize-space(), $capitals, $smalls), '|')"/></xsl:for-each></xsl:variable>
-        <xsl:call-template name="sex-in"><xsl:with-param name="words" select="$words"/></xsl:call-template>
+        <xsl:variable name="said"><xsl:for-each select="f:text/@value | f:coding/f:display/@value | f:coding/f:code/@value"><xsl:value-of select="concat('|', translate(normalize-space(), $capitals, $smalls), '|')"/></xsl:for-each></xsl:variable>
+        <xsl:call-template name="sex-fits"><xsl:with-param name="said" select="$said"/><xsl:with-param name="sex" select="$person/f:gender/@value"/></xsl:call-template>
       </xsl:for-each>
       <!-- Words beside the numbers may say for whom they are. -->
       <xsl:variable name="text" select="translate(f:text/@value, $capitals, $smalls)"/>
-      <xsl:if test="contains($text, 'male') or contains($text, 'men') or contains($text, 'man') or contains($text, 'pregn') or contains($text, 'child') or contains($text, 'year') or contains($text, 'frau') or contains($text, 'männ') or contains($text, 'mujer') or contains($text, 'hombre')">u</xsl:if>
+      <xsl:if test="$words/group[contains($text, .)] or $words/sex[string-length() &gt; 2][contains($text, .)]">u</xsl:if>
     </xsl:variable>
     <xsl:variable name="age"><xsl:if test="f:age"><xsl:call-template name="age-fits"><xsl:with-param name="when" select="$when"/></xsl:call-template></xsl:if></xsl:variable>
     <xsl:variable name="all" select="concat($sexes, $age)"/>
@@ -838,28 +838,20 @@
     </xsl:choose>
   </xsl:template>
 
-  <xsl:template name="sex-in">
-    <xsl:param name="words"/>
-    <xsl:variable name="sex" select="$person/f:gender/@value"/>
-    <xsl:variable name="male" select="contains($words, '|male|') or contains($words, '|males|') or contains($words, '|m|') or contains($words, '|man|') or contains($words, '|men|') or contains($words, '|248153007|') or contains($words, '|männer|') or contains($words, '|männlich|') or contains($words, '|hombres|') or contains($words, '|hommes|')"/>
-    <xsl:variable name="female" select="contains($words, '|female|') or contains($words, '|females|') or contains($words, '|f|') or contains($words, '|woman|') or contains($words, '|women|') or contains($words, '|248152002|') or contains($words, '|frauen|') or contains($words, '|weiblich|') or contains($words, '|mujeres|') or contains($words, '|femmes|')"/>
-    <xsl:choose>
-      <xsl:when test="$male = $female or not($sex = 'male' or $sex = 'female')">u</xsl:when>
-      <xsl:when test="($male and $sex = 'male') or ($female and $sex = 'female')">y</xsl:when>
-      <xsl:otherwise>n</xsl:otherwise>
-    </xsl:choose>
-  </xsl:template>
-
   <!-- Only whole dates and years of age are compared. -->
   <xsl:template name="age-fits">
     <xsl:param name="when"/>
     <xsl:variable name="years" select="not((f:age/f:low | f:age/f:high)[not(f:code/@value = 'a' or (not(f:code) and (f:unit/@value = 'a' or f:unit/@value = 'years' or f:unit/@value = 'yr')))])"/>
-    <xsl:variable name="born" select="$person/f:birthDate/@value"/>
-    <xsl:variable name="age" select="floor((translate(substring($when, 1, 10), '-', '') - translate($born, '-', '')) div 10000)"/>
     <xsl:choose>
-      <xsl:when test="not($years) or string-length($born) != 10 or string-length($when) &lt; 10 or not($age &gt;= 0)">u</xsl:when>
-      <xsl:when test="f:age/f:low/f:value/@value &gt; $age or f:age/f:high/f:value/@value &lt; $age">n</xsl:when>
-      <xsl:otherwise>y</xsl:otherwise>
+      <xsl:when test="not($years) or string-length($when) &lt; 10">u</xsl:when>
+      <xsl:otherwise>
+        <xsl:call-template name="years-fit">
+          <xsl:with-param name="low" select="f:age/f:low/f:value/@value"/>
+          <xsl:with-param name="high" select="f:age/f:high/f:value/@value"/>
+          <xsl:with-param name="born" select="translate($person/f:birthDate/@value, '-', '')"/>
+          <xsl:with-param name="day" select="translate(substring($when, 1, 10), '-', '')"/>
+        </xsl:call-template>
+      </xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
@@ -1049,11 +1041,33 @@
           <xsl:copy-of select="$whole/Field"/>
         </Reading>
       </xsl:when>
+      <xsl:when test="f:valueSampledData"><LeftOut model="VitalSigns" reason="not_supported"/></xsl:when>
       <xsl:when test="not(f:valueQuantity/f:value) and $in-words = ''"><LeftOut model="VitalSigns" reason="no_value"/></xsl:when>
       <!-- What is no plain number, or has no code for a column, is kept in words. So is what has the date of its report
            alone, because only notes can say that. -->
       <xsl:when test="not($usable) or $type = '' or string-length($type) > 24 or string-length($written) > 40 or ($time = '' and $result/Field[@name = 'collected_at'] != '')">
-        <xsl:apply-templates select="." mode="LabResult"><xsl:with-param name="whole" select="$result"/><xsl:with-param name="number" select="$place"/></xsl:apply-templates>
+        <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'other'"/><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="prefer" select="$loinc-uri"/></xsl:call-template></xsl:variable>
+        <xsl:choose>
+          <xsl:when test="not(exsl:node-set($named)/Field)"><LeftOut model="VitalSigns" reason="no_code"/></xsl:when>
+          <xsl:when test="not($result/Field[@name = 'collected_at'] != '')">
+            <xsl:apply-templates select="." mode="LabResult"><xsl:with-param name="whole" select="$result"/><xsl:with-param name="number" select="$place"/></xsl:apply-templates>
+          </xsl:when>
+          <xsl:otherwise>
+            <Model name="VitalSigns">
+              <xsl:copy-of select="$result/@id"/>
+              <xsl:call-template name="part"><xsl:with-param name="whole" select="$result"/><xsl:with-param name="number" select="$place"/></xsl:call-template>
+              <Field name="date"><xsl:value-of select="$result/Field[@name = 'collected_at']"/></Field>
+              <xsl:copy-of select="$named"/>
+              <Field name="other_words"><xsl:value-of select="concat($in-words, ' ', exsl:node-set($worded)/Field[@name = 'quantitative_result_value_unit'])"/></Field>
+              <Field name="notes">
+                <xsl:value-of select="$result[$place = 1 or @often = 'true']/Field[@name = 'notes']"/>
+                <xsl:for-each select="f:interpretation"><xsl:text> </xsl:text><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template>.</xsl:for-each>
+                <xsl:for-each select="f:referenceRange"><xsl:text> </xsl:text><xsl:apply-templates select="." mode="words"/>.</xsl:for-each>
+              </Field>
+              <xsl:copy-of select="$whole/Field"/>
+            </Model>
+          </xsl:otherwise>
+        </xsl:choose>
       </xsl:when>
       <xsl:otherwise>
         <Model name="Measurement">

@@ -168,13 +168,122 @@ describe('vital signs of C-CDA', () => {
       measured('55284-4', 'Blood pressure', text('120/80, then 140/90')),
       measured('8867-4', 'Pulse', text('irregular')),
     ];
-    expect(await readSection('8716-3', told.join(''), 'name_title', 'value_title', 'category_identifier')).to.equal([
-      'SocialHistory | Height | 5 ft 10,5 in | vital-signs',
-      'SocialHistory | Body height | about 6 feet | vital-signs',
-      'SocialHistory | Temperature | 36,5 C | vital-signs',
-      'SocialHistory | Blood pressure | 17/11 | vital-signs',
-      'SocialHistory | Blood pressure | 120/80, then 140/90 | vital-signs',
-      'SocialHistory | Pulse | irregular | vital-signs',
+    expect(await readSection('8716-3', told.join(''), 'other_title', 'other_words')).to.equal([
+      'VitalSigns | Height | 5 ft 10,5 in',
+      'VitalSigns | Body height | about 6 feet',
+      'VitalSigns | Temperature | 36,5 C',
+      'VitalSigns | Blood pressure | 17/11',
+      'VitalSigns | Blood pressure | 120/80, then 140/90',
+      'VitalSigns | Pulse | irregular',
+    ]);
+  });
+});
+
+describe('results of C-CDA', () => {
+  const patient = (gender: string, born = '19800101'): string =>
+    '<recordTarget><patientRole><id root="2.999.2"/><patient><name>A</name><administrativeGenderCode ' +
+    `code="${gender}"/><birthTime value="${born}"/></patient></patientRole></recordTarget>`;
+  const range = (low: number, inside = '', after = ''): string =>
+    `<referenceRange><observationRange>${inside}<value xsi:type="IVL_PQ"><low value="${low}" unit="g/dL"/><high ` +
+    `value="${low + 4}" unit="g/dL"/></value><interpretationCode code="N"/>${after}</observationRange></referenceRange>`;
+  const criterion = (value: string): string =>
+    `<precondition xmlns="urn:hl7-org:sdtc"><criterion><code code="x"/>${value}</criterion></precondition>`;
+  const ages = (low: number, high: number): string =>
+    criterion(`<value><low value="${low}" unit="a"/><high value="${high}" unit="a"/></value>`);
+  const text = (words: string): string => `<text>${words}</text>`;
+
+  async function ranges(patients: string, ...all: readonly string[]): Promise<readonly unknown[]> {
+    const hb =
+      `<code code="718-7" ${LOINC} displayName="Hb"/><statusCode code="completed"/><effectiveTime value="20230601"/>` +
+      `<value xsi:type="PQ" value="12.5" unit="g/dL"/>${all.join('')}`;
+    const body = section('30954-2', entry(observation(hb)));
+    const { facts } = await reader.read(clinicalDocument({ body, patients }));
+    const { quantitative_result_normal_range_min_value: low, reference } = facts[0]!.values;
+    return [low, reference];
+  }
+
+  it('have the range of the person where it is certain which one that is', async () => {
+    const bySex = [range(13, text('Male')), range(11, text('Female'))];
+    const said = 'Male (13 - 17 g/dL); Female (11 - 15 g/dL)';
+    expect(await ranges(patient('F'), ...bySex)).to.equal(['11', said]);
+    expect(await ranges(patient('M'), ...bySex)).to.equal(['13', said]);
+    const coded = [range(13, '', criterion('<value code="M"/>')), range(11, '', criterion('<value code="F"/>'))];
+    expect(await ranges(patient('F'), ...coded)).to.equal(['11', 'Male: 13 - 17 g/dL; Female: 11 - 15 g/dL']);
+    const byAge = [range(9, '', ages(0, 17)), range(12, '', ages(18, 120))];
+    const told = 'age 0 - 17: 9 - 13 g/dL; age 18 - 120: 12 - 16 g/dL';
+    expect(await ranges(patient('F', '20150101'), ...byAge)).to.equal(['9', told]);
+    expect(await ranges(patient('F'), ...byAge)).to.equal(['12', told]);
+    expect(await ranges(patient('F'), range(12))).to.equal(['12', '12 - 16 g/dL']);
+    expect(await ranges(patient('F'), range(12, text('12-16 g/dL')))).to.equal(['12', '12-16 g/dL']);
+  });
+
+  it('have ranges in words alone where that is not certain', async () => {
+    const bySex = [range(13, text('Men')), range(11, text('Women'))];
+    for (const [patients, all] of [
+      [patient('UN'), bySex],
+      [patient('F') + patient('F'), bySex],
+      [patient('F'), [range(13), range(11)]],
+      [patient('F'), [range(13, text('Male: 13-17'))]],
+      [patient('F'), [...bySex, range(10, text('Pregnant'))]],
+      [patient('F'), [range(9, text('Children')), range(12, text('Adults'))]],
+      [patient('F', '1980'), [range(9, '', ages(0, 17)), range(12, '', ages(18, 120))]],
+      [patient('F'), [range(9, '', criterion('<value code="LUTEAL" displayName="Luteal phase"/>'))]],
+    ] as const) {
+      expect((await ranges(patients, ...all))[0]).to.be.null();
+    }
+  });
+
+  it('have what a range means before it', async () => {
+    const critical =
+      '<referenceRange><observationRange><text>below 7</text><interpretationCode code="LL"/></observationRange></referenceRange>';
+    expect(await ranges(patient('F'), range(12), critical)).to.equal(['12', '12 - 16 g/dL; Critical low: below 7']);
+  });
+});
+
+describe('surveys of C-CDA', () => {
+  it('keep the total and each answer', async () => {
+    const answer = (words: string, said: string): string =>
+      within(
+        'COMP',
+        observation(
+          `<templateId root="${templates}.86"/><code code="1" displayName="${words}"/><statusCode code="completed"/>${said}`,
+        ),
+      );
+    const scale = entry(
+      observation(
+        `<templateId root="${templates}.69"/><code code="44249-1" ${LOINC} displayName="PHQ-9"/><statusCode ` +
+          'code="completed"/><effectiveTime value="20240102"/><value xsi:type="INT" value="12"/>' +
+          answer('Little interest', value('Several days')) +
+          answer('Better off dead', '<value xsi:type="INT" value="3"/>'),
+      ),
+    );
+    const columns = [
+      'test_name_title',
+      'value',
+      'quantitative_result_value_value',
+      'category_identifier',
+      'collected_at',
+    ];
+    expect(await readSection('10190-7', scale, ...columns)).to.equal([
+      'LabResult | PHQ-9 | - | 12 | survey | 2024-01-02T00:00:00.000000Z',
+      'LabResult | Little interest | Several days | - | survey | 2024-01-02T00:00:00.000000Z',
+      'LabResult | Better off dead | - | 3 | survey | 2024-01-02T00:00:00.000000Z',
+    ]);
+  });
+
+  it('keep how somebody functions, and leave out what is not so', async () => {
+    const functions = (inside: string): string => entry(observation(`<templateId root="${templates}.67"/>${inside}`));
+    const entries =
+      functions(`<code code="ASSERTION"/>${value('Walks with a stick')}`) +
+      functions(`<code code="54522-8" ${LOINC} displayName="Functional status"/>${value('Independent')}`) +
+      functions(`<code code="ASSERTION"/>${value('Blind')}`).replace(
+        'moodCode="EVN"',
+        'moodCode="EVN" negationInd="true"',
+      );
+    expect(await readSection('47420-5', entries, 'test_name_title', 'value')).to.equal([
+      'LabResult | Functional status | Walks with a stick',
+      'LabResult | Functional status | Independent',
+      'left out: LabResult negated section S',
     ]);
   });
 });

@@ -70,22 +70,21 @@ describe('an observation', () => {
 
   it('of a vital sign keeps its words, bounds and large numbers', async () => {
     const values = [
-      [{ valueString: '121 over 80' }, 'value', '121 over 80'],
-      [{ valueQuantity: { value: 70, comparator: '<', unit: '%' } }, 'quantitative_result_value_value', '<70'],
-      [{ valueCodeableConcept: { text: 'Too high to be measured' } }, 'value', 'Too high to be measured'],
-      [{ valueInteger: 2000000 }, 'quantitative_result_value_value', '2000000'],
+      [{ valueString: '121 over 80' }, '121 over 80'],
+      [{ valueQuantity: { value: 70, comparator: '<', unit: '%' } }, '<70 %'],
+      [{ valueCodeableConcept: { text: 'Too high to be measured' } }, 'Too high to be measured'],
+      [{ valueInteger: 2000000 }, '2000000'],
     ] as const;
-    for (const [value, column, said] of values) {
+    for (const [value, said] of values) {
       const fact = await factOf({ ...category('vital-signs'), ...loinc('2708-6', 'Oxygen'), ...at, ...value });
-      expect(fact).to.include({
-        model: 'LabResult',
-        test_name_title: 'Oxygen',
-        category_identifier: 'vital-signs',
-        [column]: said,
-      });
+      expect(fact).to.include({ model: 'VitalSigns', other_title: 'Oxygen', other_words: said });
     }
-    const known = await factOf({ ...loinc('8867-4', 'Pulse'), ...at, valueString: 'irregular' });
-    expect(known).to.include({ model: 'LabResult', category_identifier: 'vital-signs', value: 'irregular' });
+    const judged = { interpretation: [{ text: 'Abnormal' }], note: [{ text: 'After a run' }] };
+    const known = await factOf({ ...loinc('8867-4', 'Pulse'), ...at, valueString: 'irregular', ...judged });
+    expect(known).to.include({ model: 'VitalSigns', other_words: 'irregular', notes: 'After a run Abnormal.' });
+    // A vital sign has a time.
+    const timeless = await factOf({ ...loinc('8867-4', 'Pulse'), valueString: 'irregular' });
+    expect(timeless).to.include({ model: 'LabResult', category_identifier: 'vital-signs', value: 'irregular' });
   });
 
   it('of a vital sign without a column keeps its name', async () => {
@@ -93,8 +92,9 @@ describe('an observation', () => {
     const local = { code: { coding: [{ system: 'urn:oid:2.3', code: '77', display: 'Scale' }] } };
     const long = { code: { coding: [{ system: 'urn:oid:2.3', code: 'a-code-that-is-far-too-long' }], text: 'Scale' } };
     expect(await factOf({ ...weight, ...local })).to.include({ model: 'Measurement', type: '77', name: 'Scale' });
-    expect(await factOf({ ...weight, ...long })).to.include({ model: 'LabResult', test_name_title: 'Scale' });
-    expect(await factOf({ ...weight, code: { text: 'Scale' } })).to.include({ test_name_title: 'Scale' });
+    for (const code of [long, { code: { text: 'Scale' } }]) {
+      expect(await factOf({ ...weight, ...code })).to.include({ other_title: 'Scale', other_words: '41 stone' });
+    }
     expect(await factOf({ ...weight, ...loinc('8280-0', 'Waist') })).to.include({ type: '8280-0', name: 'Waist' });
   });
 
@@ -105,6 +105,8 @@ describe('an observation', () => {
     const sampled = await read([observation({ code: { text: 'ECG' }, ...at, valueSampledData: data })]);
     expect(sampled.facts).to.have.length(1);
     expect(sampled.leftOut).to.have.length(1);
+    const pulse = await read([observation({ ...loinc('8867-4', 'Pulse'), ...at, valueSampledData: data })]);
+    expect(pulse.leftOut.map(({ model, reason }) => `${model} ${reason}`)).to.equal(['VitalSigns not_supported']);
   });
 
   it('has the time of its timing, else the date of its report, which is said', async () => {
@@ -116,9 +118,13 @@ describe('an observation', () => {
     const timed = await factOf({ ...value, effectiveTiming: { event: ['2024-04-03T07:00:00Z'] } });
     expect(timed).to.include({ model: 'VitalSigns', date: '2024-04-03T07:00:00.000000Z' });
     const issued = { issued: '2024-04-03T07:00:00Z' };
-    for (const more of [value, { ...category('laboratory'), code: { text: 'K' }, valueString: '5' }]) {
+    const kinds = [
+      [value, 'date'],
+      [{ ...category('laboratory'), code: { text: 'K' }, valueString: '5' }, 'collected_at'],
+    ] as const;
+    for (const [more, column] of kinds) {
       const fact = await factOf({ ...more, ...issued });
-      expect(fact).to.include({ model: 'LabResult', collected_at: '2024-04-03T07:00:00.000000Z' });
+      expect(fact).to.include({ [column]: '2024-04-03T07:00:00.000000Z' });
       expect(fact['notes' as keyof typeof fact]).to.contain('date of the report');
     }
   });
