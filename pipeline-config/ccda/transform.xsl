@@ -1334,25 +1334,22 @@
           </xsl:if>
           <xsl:call-template name="status"/>
           <Field name="lotNumber"><xsl:value-of select="$product/h:lotNumberText"/></Field>
-        </Model>
-        <!-- The model has no place for reactions and comments, so what is left out is told by its words. -->
-        <xsl:variable name="section" select="normalize-space(ancestor::h:section[1]/h:title)"/>
-        <xsl:variable name="vaccine" select="$name[@name = 'product_name_title']"/>
-        <xsl:for-each select="h:entryRelationship[@typeCode = 'CAUS' or @typeCode = 'MFST' or h:observation/h:templateId/@root = '2.16.840.1.113883.10.20.22.4.9']/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])] | h:entryRelationship/h:act[h:code/@code = '48767-8']">
-          <xsl:variable name="told">
-            <xsl:choose>
-              <xsl:when test="self::h:act"><xsl:apply-templates select="h:text" mode="text"/></xsl:when>
-              <xsl:otherwise>
-                <xsl:text>reaction </xsl:text>
+          <Field name="dose_number"><xsl:value-of select="(h:entryRelationship/h:observation[h:code/@code = '30973-2']/h:value/@value | h:repeatNumber/@value)[1]"/></Field>
+          <Field name="reaction">
+            <xsl:variable name="reactions">
+              <xsl:for-each select="h:entryRelationship[@typeCode = 'CAUS' or @typeCode = 'MFST' or h:observation/h:templateId/@root = '2.16.840.1.113883.10.20.22.4.9']/h:observation[not(@negationInd[contains($yes, concat('|', ., '|'))])]">
                 <xsl:variable name="one"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="h:value"/></xsl:call-template></xsl:variable>
-                <xsl:value-of select="exsl:node-set($one)/Field[@name = 'one_title']"/>
-              </xsl:otherwise>
-            </xsl:choose>
-          </xsl:variable>
-          <xsl:if test="normalize-space($told)">
-            <At where="{substring(concat('section ', substring($section, 1, 80), ', ', substring($vaccine, 1, 60), ': ', $told), 1, 255)}"><LeftOut model="Immunization" reason="not_supported"/></At>
-          </xsl:if>
-        </xsl:for-each>
+                <xsl:variable name="graded"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="h:entryRelationship/h:observation[h:code/@code = 'SEV' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.8']/h:value[1]"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
+                <xsl:variable name="day"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
+                <xsl:variable name="grade" select="exsl:node-set($graded)/Field[@name = 'one_title']"/>
+                <xsl:variable name="what" select="exsl:node-set($one)/Field[@name = 'one_title']"/>
+                <xsl:if test="$what != ''"><r><xsl:value-of select="concat($what, substring(' (', 1, 2 * boolean($grade)), $grade, substring(')', 1, number(boolean($grade))), substring(', ', 1, 2 * ($day != '')), substring($day, 1, 10))"/></r></xsl:if>
+              </xsl:for-each>
+            </xsl:variable>
+            <xsl:for-each select="exsl:node-set($reactions)/r"><xsl:value-of select="concat(substring('; ', 1, 2 * (position() > 1)), .)"/></xsl:for-each>
+          </Field>
+          <Field name="notes"><xsl:apply-templates select="." mode="comments"/></Field>
+        </Model>
       </xsl:otherwise>
     </xsl:choose>
   </xsl:template>
@@ -2094,7 +2091,8 @@
     <xsl:param name="label" select="/.."/>
     <xsl:param name="around" select="true()"/>
     <xsl:param name="only" select="false()"/>
-    <xsl:variable name="coded" select="($whole | $whole[not($only)]/h:translation)[@code != '']"/>
+    <!-- A null flavor in the place of a code is no code. -->
+    <xsl:variable name="coded" select="($whole | $whole[not($only)]/h:translation)[@code != ''][@code != 'UNK'][not(@codeSystem = '2.16.840.1.113883.5.1008')]"/>
     <xsl:variable name="preferred" select="$coded[@codeSystem = $prefer or @codeSystem = $or]"/>
     <!-- A variable in a predicate would copy all its nodes for each node. -->
     <xsl:variable name="any" select="not($preferred)"/>

@@ -656,6 +656,9 @@
     <column name="Fill.provider_dea_number" max="255" drop="yes"/>
     <column name="Encounter.provider_npi_number" max="255" drop="yes"/>
     <column name="Encounter.provider_dea_number" max="255" drop="yes"/>
+    <column name="Immunization.target_disease" max="0"/>
+    <column name="Immunization.reaction" max="0"/>
+    <column name="Immunization.notes" max="0"/>
     <column name="VitalSigns.other_words" max="0"/>
     <column name="VitalSigns.notes" max="0"/>
     <column name="SocialHistory.notes" max="0"/>

@@ -647,9 +647,33 @@
           <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/event-status'"/></xsl:call-template>
           <xsl:call-template name="named"><xsl:with-param name="field" select="'statusReason'"/><xsl:with-param name="concept" select="f:statusReason"/></xsl:call-template>
           <Field name="lotNumber"><xsl:value-of select="f:lotNumber/@value"/></Field>
+          <!-- Several protocols have their numbers side by side. -->
+          <Field name="dose_number"><xsl:for-each select="f:protocolApplied/*[self::f:doseNumberPositiveInt or self::f:doseNumberString]"><xsl:value-of select="concat(substring('; ', 1, 2 * (position() > 1)), @value)"/></xsl:for-each></Field>
+          <Field name="series_doses"><xsl:for-each select="f:protocolApplied/*[self::f:seriesDosesPositiveInt or self::f:seriesDosesString]"><xsl:value-of select="concat(substring('; ', 1, 2 * (position() > 1)), @value)"/></xsl:for-each></Field>
+          <Field name="series"><xsl:for-each select="f:protocolApplied/f:series"><xsl:value-of select="concat(substring('; ', 1, 2 * (position() > 1)), @value)"/></xsl:for-each></Field>
+          <Field name="target_disease">
+            <xsl:for-each select="f:protocolApplied/f:targetDisease"><xsl:if test="position() > 1">; </xsl:if><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template></xsl:for-each>
+          </Field>
+          <Field name="reaction"><xsl:for-each select="f:reaction"><xsl:if test="position() > 1">; </xsl:if><xsl:apply-templates select="." mode="vaccine-reaction"/></xsl:for-each></Field>
+          <Field name="notes"><xsl:call-template name="notes"/></Field>
         </Model>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- What happened: the observation to which the reaction points, else its own words. -->
+  <xsl:template match="f:reaction" mode="vaccine-reaction">
+    <xsl:variable name="named" select="f:detail/f:reference/@value"/>
+    <xsl:variable name="seen" select="((key('resource', string($named)))[1] | (key('resource', concat(generate-id(..), $named)))[1])[self::f:Observation][1]"/>
+    <xsl:variable name="result"><xsl:for-each select="$seen"><xsl:call-template name="result"/></xsl:for-each></xsl:variable>
+    <xsl:variable name="amount"><xsl:for-each select="exsl:node-set($result)/Field[@name = 'value' or @name = 'quantitative_result_value_value' or @name = 'quantitative_result_value_unit'][normalize-space()]"><xsl:value-of select="concat(' ', .)"/></xsl:for-each></xsl:variable>
+    <xsl:variable name="kind"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="$seen/f:code"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="day"><xsl:call-template name="time"><xsl:with-param name="value" select="f:date/@value"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="said" select="normalize-space(concat(substring(f:detail/f:display/@value, 1, 300), substring(concat($kind, substring(':', 1, number($kind != '' and $amount != '')), $amount), 1, 300 * not(f:detail/f:display))))"/>
+    <xsl:value-of select="$said"/>
+    <xsl:if test="$said = ''">Reaction without words</xsl:if>
+    <xsl:if test="$day != ''"><xsl:value-of select="concat(', ', substring($day, 1, 10))"/></xsl:if>
+    <xsl:if test="f:reported/@value = 'true'"> (reported by the person)</xsl:if>
   </xsl:template>
 
   <!-- ============================================================ observations -->
@@ -1437,7 +1461,8 @@
     <xsl:param name="known-first" select="false()"/>
     <!-- Words that take the place of those of the concept. -->
     <xsl:param name="instead"/>
-    <xsl:variable name="coded" select="$concept/f:coding[f:code/@value != '']"/>
+    <!-- A null flavor in the place of a code is no code. -->
+    <xsl:variable name="coded" select="$concept/f:coding[f:code/@value != ''][f:code/@value != 'UNK'][not(contains(f:system/@value, 'NullFlavor'))]"/>
     <xsl:variable name="preferred" select="$coded[substring-before(substring-after($systems, concat('|', f:system/@value, '=')), '|') = $prefer]"/>
     <!-- A variable in a predicate would copy all its nodes for each node. -->
     <xsl:variable name="any" select="not($preferred)"/>

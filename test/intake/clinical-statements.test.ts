@@ -73,17 +73,21 @@ describe('vaccinations of C-CDA', () => {
     ]);
   });
 
-  it('name reactions and comments in what was left out', async () => {
+  it('keep reactions, comments and the number of the dose', async () => {
     const reaction = within('CAUS', observation(`<code code="ASSERTION"/>${value('Swelling of the face')}`));
     const comment = within(
       'SUBJ',
       `<act classCode="ACT" moodCode="EVN"><code code="48767-8" ${LOINC}/><text>Never again</text></act>`,
     );
-    expect(await readSection('11369-6', vaccination(reaction + comment), 'product_name_title')).to.equal([
-      'Immunization | MMR',
-      'left out: Immunization not_supported section S, MMR: reaction Swelling of the face',
-      'left out: Immunization not_supported section S, MMR: Never again',
+    const dose = '<repeatNumber value="2"/>';
+    const columns = ['product_name_title', 'reaction', 'notes'];
+    expect(await readSection('11369-6', vaccination(reaction + comment), ...columns)).to.equal([
+      'Immunization | MMR | Swelling of the face | Never again',
     ]);
+    const numbered = vaccination('').replace('<consumable>', `${dose}<consumable>`);
+    expect(await readSection('11369-6', numbered, 'dose_number')).to.equal(['Immunization | 2']);
+    const series = within('SUBJ', observation(`<code code="30973-2" ${LOINC}/><value xsi:type="INT" value="3"/>`));
+    expect(await readSection('11369-6', vaccination(series), 'dose_number')).to.equal(['Immunization | 3']);
   });
 });
 

@@ -22,7 +22,7 @@ import {
   type Timing,
 } from './dosage';
 
-export const dosageTexts = textsOf(inProject('core', 'fhir', 'texts'));
+export const dosageTexts = textsOf(inProject('core', 'facts', 'texts'));
 
 /** The people's language, with what the functions below share. */
 type Speech = {

@@ -35,7 +35,7 @@ const packagesAbove = (folder: string): readonly string[] => {
  */
 const sandboxArguments = (folders: readonly string[]): readonly string[] => {
   const code = [
-    ...[inProject('dist'), inProject('core', 'fhir', 'texts'), inProject('package.json'), inProject('node_modules')],
+    ...[inProject('dist'), inProject('core', 'facts', 'texts'), inProject('package.json'), inProject('node_modules')],
     process.execPath,
   ];
   return [

@@ -1,0 +1,96 @@
+/** vaccinations: what FHIR says beside a vaccine stays: reactions, notes, the number of the dose; no code is no code. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { loadConfig } from '../../core/config/load';
+import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
+import { readModels } from '../../core/server/migrate-all';
+import { unhurried } from '../support/unhurried';
+import { clinicalDocument, entry, outcomes } from './clinical-document';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+let reader: DocumentReader;
+before(async () => {
+  const config = loadConfig(unhurried);
+  reader = await openReader(config, readModels(config));
+});
+after(() => reader.close());
+
+const patient = { reference: 'Patient/p' };
+const bundle = (...resources: readonly object[]): Buffer =>
+  Buffer.from(
+    JSON.stringify({
+      resourceType: 'Bundle',
+      type: 'collection',
+      entry: [{ resourceType: 'Patient', id: 'p' }, ...resources].map((resource) => ({ resource })),
+    }),
+  );
+
+async function vaccination(more: object, ...others: readonly object[]) {
+  const vaccine = { resourceType: 'Immunization', status: 'completed', vaccineCode: { text: 'MMR' }, patient };
+  const { facts } = await reader.read(bundle({ ...vaccine, occurrenceDateTime: '2021-03-01', ...more }, ...others));
+  return facts.find(({ model }) => model === 'Immunization')!.values;
+}
+
+describe('a vaccination of FHIR', () => {
+  it('keeps its reactions with their day, its notes and the number of the dose', async () => {
+    const fever = {
+      resourceType: 'Observation',
+      id: 'o',
+      status: 'final',
+      subject: patient,
+      code: { text: 'Temperature' },
+      valueQuantity: { value: 39.5, unit: 'C' },
+    };
+    const reaction = [
+      { date: '2021-03-02', detail: { reference: 'Observation/o' }, reported: true },
+      { detail: { display: 'Swollen arm' } },
+      { date: '2021-03-03' },
+    ];
+    const values = await vaccination({ reaction, note: [{ text: 'Left arm' }, { text: 'Next in May' }] }, fever);
+    expect(values['reaction']).to.equal(
+      'Temperature: 39.5 C, 2021-03-02 (reported by the person); Swollen arm; Reaction without words, 2021-03-03',
+    );
+    expect(values['notes']).to.equal('Left arm Next in May');
+  });
+
+  it('keeps which dose of which series it is', async () => {
+    const one = { series: 'Childhood', doseNumberPositiveInt: 2, seriesDosesPositiveInt: 3 };
+    const diseases = { targetDisease: [{ text: 'Measles' }, { text: 'Mumps' }] };
+    const columns = ['dose_number', 'series_doses', 'series', 'target_disease'] as const;
+    const of = async (...protocolApplied: readonly object[]) => {
+      const values = await vaccination({ protocolApplied });
+      return columns.map((column) => values[column]);
+    };
+    expect(await of({ ...one, ...diseases })).to.equal(['2', '3', 'Childhood', 'Measles; Mumps']);
+    expect(await of(one, { doseNumberString: 'booster' })).to.equal(['2; booster', '3', 'Childhood', null]);
+  });
+});
+
+describe('an allergen of which the code is unknown', () => {
+  it('has no code, and its words in FHIR', async () => {
+    const allergy = (code: object) => bundle({ resourceType: 'AllergyIntolerance', patient, code });
+    const systems = [{ code: 'UNK' }, { code: 'OTH', system: 'http://terminology.hl7.org/CodeSystem/v3-NullFlavor' }];
+    for (const coding of systems) {
+      const { facts } = await reader.read(allergy({ coding: [coding], text: 'Bee venom' }));
+      expect(facts[0]!.values).to.include({ allergen_identifier: null, allergen_title: 'Bee venom' });
+    }
+    const coded = { code: '288328004', system: 'http://snomed.info/sct', display: 'Bee venom' };
+    const { facts } = await reader.read(allergy({ coding: [{ code: 'UNK' }, coded] }));
+    expect(facts[0]!.values).to.include({ allergen_identifier: '288328004' });
+    expect(await outcomes(reader, allergy({ coding: [{ code: 'UNK' }] }))).to.equal(['1 Allergy no_code']);
+    expect(await outcomes(reader, allergy({ coding: [{ code: 'UNK', display: 'Unknown' }] }))).to.equal([
+      '1 Allergy no_information',
+    ]);
+  });
+
+  it('has no code, and its words in C-CDA', async () => {
+    const observation =
+      '<observation classCode="OBS" moodCode="EVN"><participant typeCode="CSM"><participantRole><playingEntity><code ' +
+      'code="UNK" codeSystem="2.16.840.1.113883.5.1008"><originalText>Bee venom</originalText></code></playingEntity>' +
+      '</participantRole></participant></observation>';
+    const { facts } = await reader.read(clinicalDocument({ section: '48765-2', entries: entry(observation) }));
+    expect(facts[0]!.values).to.include({ allergen_identifier: null, allergen_title: 'Bee venom' });
+  });
+});
