@@ -21,7 +21,6 @@ import type { Outbox } from './outbox/outbox';
 import type { Pipeline } from './pipeline/document-pipeline';
 import type { DocumentReader } from './pipeline/readers/document-reader';
 import type { Contents } from './db/sealed-content';
-import type { Stores } from './stores';
 import type { Database } from './db/database';
 
 export type Services = {
@@ -31,7 +30,6 @@ export type Services = {
   /** The public address without a trailing slash; if no setting gives it, it is known once the server listens. */
   readonly baseUrl: () => string;
   readonly database: Database;
-  readonly stores: Stores;
   readonly lookups: Lookups;
   readonly authenticate: Authenticator;
   readonly sealing: Sealing;

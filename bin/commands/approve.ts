@@ -13,6 +13,9 @@ import { readManifests } from '../../core/apps/manifests';
 import { publicAddress } from '../../core/server/start';
 import { withServices } from '../../core/server/with-services';
 import type { Services } from '../../core/services';
+import * as accountStore from '../../core/accounts/store';
+import * as appStore from '../../core/apps/store';
+import * as tokenStore from '../../core/tokens/store';
 
 const SECONDS = 60;
 
@@ -28,8 +31,8 @@ const refuseInEarnest = (config: Config): void => {
  * The UI app in whose session the account approves: one whose folder names no secret, as the bundled one.
  * @throws SetupError when there is none
  */
-const bundledUi = async ({ config, stores, database }: Services): Promise<string> => {
-  const registered = await stores.apps.listEveryApp(database.reads);
+const bundledUi = async ({ config, database }: Services): Promise<string> => {
+  const registered = await appStore.listEveryApp(database.reads);
   const isRegistered = (wanted: string): boolean =>
     registered.some(({ id, retiredAt }) => id === wanted && retiredAt === null);
   const ui = readManifests(config).apps.find(
@@ -52,9 +55,9 @@ const approve = async (
   routes: readonly TableRow[],
   { token, accountId, recordId }: Yes,
 ): Promise<string> => {
-  const { database, stores, sealing, clock } = services;
+  const { database, sealing, clock } = services;
   const uiAppId = await bundledUi(services);
-  const account = await stores.accounts.findAccount(database.reads, accountId);
+  const account = await accountStore.findAccount(database.reads, accountId);
   if (account?.state !== 'active') {
     throw new SetupError([
       account
@@ -65,7 +68,7 @@ const approve = async (
   const { stored } = newTokenPair(sealing);
   const now = clock.now();
   await database.write((connection) =>
-    stores.tokens.insertSession(connection, {
+    tokenStore.insertSession(connection, {
       ...stored,
       accountId,
       uiAppId,
@@ -90,7 +93,7 @@ const approve = async (
         ])
       : error;
   } finally {
-    await database.write((connection) => stores.tokens.endSession(connection, stored.tokenHash));
+    await database.write((connection) => tokenStore.endSession(connection, stored.tokenHash));
   }
 };
 

@@ -17,6 +17,7 @@ import { isDuplicate } from '../../core/db/db-errors';
 import type { AppRow } from '../../core/apps/store';
 import { documentsOf, people } from '../demo/documents';
 import { notAlone, tell, type Apps, type Told } from '../demo/story';
+import * as appStore from '../../core/apps/store';
 
 /** A bundled app with the secret that it has here. */
 const signerOf = ({ sealing }: Services, apps: readonly AppRow[], wanted: string): Signer => {
@@ -30,7 +31,7 @@ const signerOf = ({ sealing }: Services, apps: readonly AppRow[], wanted: string
 };
 
 const signersOf = async (services: Services): Promise<Apps> => {
-  const apps = await services.stores.apps.listEveryApp(services.database.reads);
+  const apps = await appStore.listEveryApp(services.database.reads);
   return {
     admin: signerOf(services, apps, 'admin/administration'),
     ui: signerOf(services, apps, 'ui/website'),

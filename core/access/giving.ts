@@ -6,10 +6,10 @@ import { errors } from '../base/errors';
 import { newId } from '../base/ids';
 import type { Id, PrincipalId, Timestamp } from '../base/types';
 import type { Transaction } from '../db/database';
-import type { Stores } from '../stores';
 import { makeLookups } from './lookups';
-
-export type GivingParts = { readonly stores: Stores };
+import * as appStore from '../apps/store';
+import * as recordStore from '../records/store';
+import * as sharingStore from '../sharing/store';
 
 /** A record or a carenet: exactly one of the two ids is given. */
 export type Scope = { readonly recordId?: string; readonly carenetId?: string };
@@ -33,14 +33,10 @@ export const chosenScope = ({ record_id: recordId = '', carenet_id: carenetId = 
  * waits for this lock; after that, it also deletes the tokens that were issued while the lock was held.
  * @returns the record of the scope; undefined when it or the carenet is gone
  */
-export const lockScope = async (
-  { stores }: GivingParts,
-  trx: Transaction,
-  { recordId = '', carenetId }: Scope,
-): Promise<string | undefined> =>
+export const lockScope = async (trx: Transaction, { recordId = '', carenetId }: Scope): Promise<string | undefined> =>
   carenetId !== undefined
-    ? (await stores.sharing.lockCarenet(trx, carenetId, false))?.recordId
-    : (await stores.records.lockRecord(trx, recordId, false)) && recordId;
+    ? (await sharingStore.lockCarenet(trx, carenetId, false))?.recordId
+    : (await recordStore.lockRecord(trx, recordId, false)) && recordId;
 
 export type Gift = {
   readonly accountId: PrincipalId;
@@ -53,12 +49,8 @@ export type Gift = {
  * carenet or have full control of its record; the app must be placed in the carenet, and must not act by itself. False
  * for unknown ids.
  */
-export const mayGive = async (
-  { stores }: GivingParts,
-  trx: Transaction,
-  { accountId, app, scope }: Gift,
-): Promise<boolean> => {
-  if (!(await stores.apps.holdApp(trx, app.id))) {
+export const mayGive = async (trx: Transaction, { accountId, app, scope }: Gift): Promise<boolean> => {
+  if (!(await appStore.holdApp(trx, app.id))) {
     return false;
   }
   const lookups = makeLookups(trx);
@@ -79,7 +71,6 @@ export type Giving = Gift & {
 };
 
 const placeFirst = async (
-  { stores }: GivingParts,
   trx: Transaction,
   recordId: Id,
   { accountId, app, scope: { carenetId }, at }: Giving,
@@ -87,13 +78,13 @@ const placeFirst = async (
   if (
     carenetId === undefined ||
     app.autonomous ||
-    !(await stores.apps.holdApp(trx, app.id)) ||
+    !(await appStore.holdApp(trx, app.id)) ||
     !(await makeLookups(trx).fullControl(accountId, recordId))
   ) {
     return;
   }
-  await stores.apps.enableApp(trx, { id: newId(), recordId, appId: app.id, by: accountId, at });
-  await stores.sharing.putCarenetApp(trx, carenetId, app.id, at);
+  await appStore.enableApp(trx, { id: newId(), recordId, appId: app.id, by: accountId, at });
+  await sharingStore.putCarenetApp(trx, carenetId, app.id, at);
 };
 
 /**
@@ -102,17 +93,17 @@ const placeFirst = async (
  * @throws errors.permissionDenied for an unknown record or carenet, and for one to which the account may not give
  * access
  */
-export const give = async (parts: GivingParts, trx: Transaction, giving: Giving): Promise<Id> => {
+export const give = async (trx: Transaction, giving: Giving): Promise<Id> => {
   const { accountId, app, scope, at, placing } = giving;
-  const recordId = await lockScope(parts, trx, scope);
+  const recordId = await lockScope(trx, scope);
   if (recordId !== undefined && placing) {
-    await placeFirst(parts, trx, recordId, giving);
+    await placeFirst(trx, recordId, giving);
   }
-  if (recordId === undefined || !(await mayGive(parts, trx, giving))) {
+  if (recordId === undefined || !(await mayGive(trx, giving))) {
     throw errors.permissionDenied();
   }
   if (scope.recordId !== undefined) {
-    await parts.stores.apps.enableApp(trx, { id: newId(), recordId, appId: app.id, by: accountId, at });
+    await appStore.enableApp(trx, { id: newId(), recordId, appId: app.id, by: accountId, at });
   }
   return recordId;
 };

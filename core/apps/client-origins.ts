@@ -5,6 +5,7 @@
 import { smartClientOf } from './smart-client';
 import type { PrincipalId } from '../base/types';
 import type { Services } from '../services';
+import * as appStore from './store';
 
 /** How long the origins are cached: a preflight request has no credentials, and must cost next to nothing. */
 const REMEMBERED_MILLISECONDS = 10_000;
@@ -19,8 +20,8 @@ const originOf = (address: string): readonly string[] => {
   return origin === 'null' ? [] : [origin];
 };
 
-const readOrigins = async ({ stores, database }: Services): Promise<Origins> => {
-  const apps = await stores.apps.listClients(database.reads);
+const readOrigins = async ({ database }: Services): Promise<Origins> => {
+  const apps = await appStore.listClients(database.reads);
   return new Map(apps.map((app) => [app.id, new Set((smartClientOf(app)?.redirect_uris ?? []).flatMap(originOf))]));
 };
 

@@ -3,6 +3,8 @@ import { isTimeZone } from '../base/time-zones';
 import type { Id, PrincipalId } from '../base/types';
 import type { Services } from '../services';
 import { WEBSITE_APP } from './website-app';
+import * as preferenceStore from './preferences-store';
+import * as recordStore from '../records/store';
 
 const zoneIn = (content: string): unknown => {
   try {
@@ -14,19 +16,19 @@ const zoneIn = (content: string): unknown => {
 
 /** Undefined where none was chosen. */
 export const ownZone = async (
-  { stores, database, contents }: Pick<Services, 'stores' | 'database' | 'contents'>,
+  { database, contents }: Pick<Services, 'database' | 'contents'>,
   accountId: PrincipalId,
 ): Promise<string | undefined> => {
-  const stored = await stores.preferences.findPreferences(database.reads, contents, accountId, WEBSITE_APP);
+  const stored = await preferenceStore.findPreferences(database.reads, contents, accountId, WEBSITE_APP);
   const zone = zoneIn(stored?.content.toString('utf8') ?? '{}');
   return typeof zone === 'string' && isTimeZone(zone) ? zone : undefined;
 };
 
 /** The time zone that the owner of the record has chosen; undefined where none was chosen. */
 export const zoneOfOwner = async (
-  services: Pick<Services, 'stores' | 'database' | 'contents'>,
+  services: Pick<Services, 'database' | 'contents'>,
   recordId: Id,
 ): Promise<string | undefined> => {
-  const record = await services.stores.records.findRecord(services.database.reads, recordId);
+  const record = await recordStore.findRecord(services.database.reads, recordId);
   return record?.ownerId ? ownZone(services, record.ownerId) : undefined;
 };

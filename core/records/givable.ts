@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { holdingsOf, type Holds } from './holdings';
 import type { Services } from '../services';
 import type { Asking, Givable } from '../apps/access-store';
+import * as appAccessStore from '../apps/access-store';
 
 /** `counted`: whether the answer says what each record or carenet contains. That is not needed to answer a question. */
 export type GivingQuery = { readonly counted: boolean };
@@ -17,7 +18,7 @@ export const listGivable = async (
   asking: Asking,
   { counted }: GivingQuery,
 ): Promise<readonly GivableHolding[]> => {
-  const givable = await services.stores.appAccess.listGivable(services.database.reads, asking);
+  const givable = await appAccessStore.listGivable(services.database.reads, asking);
   if (!counted) {
     return givable.map((one) => ({ ...one, holds: null }));
   }

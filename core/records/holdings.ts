@@ -2,6 +2,7 @@
 import type { Id, Timestamp } from '../base/types';
 import type { Services } from '../services';
 import type { InCarenet } from './holdings-store';
+import * as holdingStore from './holdings-store';
 
 /** A whole record, or one carenet of it. */
 export type Place = { readonly recordId: Id; readonly carenetId: Id | null };
@@ -30,15 +31,15 @@ const inCarenet = (counts: readonly InCarenet[]): Holds => {
  * make sure that its user may see the places.
  */
 export const holdingsOf = async (
-  { database, stores }: Pick<Services, 'database' | 'stores'>,
+  { database }: Pick<Services, 'database'>,
   places: readonly Place[],
 ): Promise<readonly Holds[]> => {
   const { long } = database.reads;
   const whole = places.filter(({ carenetId }) => carenetId === null).map(({ recordId }) => recordId);
   const parts = places.flatMap(({ carenetId }) => carenetId ?? []);
   const [records, carenets] = await Promise.all([
-    stores.holdings.countInRecords(long, whole),
-    stores.holdings.countInCarenets(long, parts),
+    holdingStore.countInRecords(long, whole),
+    holdingStore.countInCarenets(long, parts),
   ]);
   const byRecord = new Map(records.map((one) => [one.recordId, one]));
   return places.map(({ recordId, carenetId }) => {

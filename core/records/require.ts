@@ -6,8 +6,12 @@ import type { Transaction } from '../db/database';
 import type { AppRow } from '../apps/store';
 import type { HeldRecord, RecordRow } from './store';
 import type { CarenetRow } from '../sharing/store';
+import * as appStore from '../apps/store';
+import * as principalStore from '../accounts/principals-store';
+import * as recordStore from './store';
+import * as sharingStore from '../sharing/store';
 
-type Stored = Pick<Services, 'stores' | 'database'>;
+type Stored = Pick<Services, 'database'>;
 
 const found = <T>(row: T | undefined, what: string): T => {
   if (row === undefined) {
@@ -17,19 +21,16 @@ const found = <T>(row: T | undefined, what: string): T => {
 };
 
 /** @throws errors.notFound */
-export const requireRecord = async ({ stores, database }: Stored, recordId: Id): Promise<RecordRow> =>
-  found(await stores.records.findRecord(database.reads, recordId), 'record');
+export const requireRecord = async ({ database }: Stored, recordId: Id): Promise<RecordRow> =>
+  found(await recordStore.findRecord(database.reads, recordId), 'record');
 
 /** @throws errors.notFound */
-export const requireCarenet = async ({ stores, database }: Stored, carenetId: Id): Promise<CarenetRow> =>
-  found(await stores.sharing.findCarenet(database.reads, carenetId), 'carenet');
+export const requireCarenet = async ({ database }: Stored, carenetId: Id): Promise<CarenetRow> =>
+  found(await sharingStore.findCarenet(database.reads, carenetId), 'carenet');
 
 /** @throws errors.notFound for apps, too */
-export const requireAccountState = async (
-  { stores, database }: Stored,
-  accountId: PrincipalId,
-): Promise<AccountState> =>
-  found((await stores.principals.findPrincipal(database.reads, accountId))?.accountState ?? undefined, 'account');
+export const requireAccountState = async ({ database }: Stored, accountId: PrincipalId): Promise<AccountState> =>
+  found((await principalStore.findPrincipal(database.reads, accountId))?.accountState ?? undefined, 'account');
 
 /**
  * Requires an account with which something can be shared.
@@ -55,26 +56,26 @@ type Changing = {
  * @throws errors.notFound, errors.permissionDenied
  */
 export const changeRecord = <T>(
-  { stores, database }: Stored,
+  { database }: Stored,
   recordId: Id,
   work: (trx: Transaction, held: HeldRecord) => Promise<T>,
   { ends = false }: Changing = {},
 ): Promise<T> =>
   database.transaction(async (trx) => {
-    const held = found(await stores.records.lockRecord(trx, recordId, ends), 'record');
+    const held = found(await recordStore.lockRecord(trx, recordId, ends), 'record');
     await trx.askAgain?.();
     return work(trx, held);
   });
 
 /** As `changeRecord`, for a carenet. @throws errors.notFound, errors.permissionDenied */
 export const changeCarenet = <T>(
-  { stores, database }: Stored,
+  { database }: Stored,
   carenetId: Id,
   work: (trx: Transaction, carenet: CarenetRow) => Promise<T>,
   { ends = false }: Changing = {},
 ): Promise<T> =>
   database.transaction(async (trx) => {
-    const held = found(await stores.sharing.lockCarenet(trx, carenetId, ends), 'carenet');
+    const held = found(await sharingStore.lockCarenet(trx, carenetId, ends), 'carenet');
     await trx.askAgain?.();
     return work(trx, held);
   });
@@ -83,12 +84,12 @@ export const changeCarenet = <T>(
  * Keeps the app from being retired until the transaction ends.
  * @throws errors.notFound when it was retired meanwhile
  */
-export const holdUserApp = async ({ stores }: Stored, trx: Transaction, appId: PrincipalId): Promise<void> => {
-  if (!(await stores.apps.holdApp(trx, appId))) {
+export const holdUserApp = async (trx: Transaction, appId: PrincipalId): Promise<void> => {
+  if (!(await appStore.holdApp(trx, appId))) {
     throw errors.notFound('app');
   }
 };
 
 /** @throws errors.notFound for admin and UI apps, too */
-export const requireUserApp = async ({ stores, database }: Stored, appId: PrincipalId): Promise<AppRow> =>
-  found(await stores.apps.findUserApp(database.reads, appId), 'app');
+export const requireUserApp = async ({ database }: Stored, appId: PrincipalId): Promise<AppRow> =>
+  found(await appStore.findUserApp(database.reads, appId), 'app');

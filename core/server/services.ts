@@ -31,7 +31,6 @@ import { asideOf } from '../db/aside';
 import { openDatabase, type Database, type Patience } from '../db/database';
 import { readingFor } from '../db/readers';
 import { makeContents } from '../db/sealed-content';
-import { stores } from '../stores';
 import { admitModels, readModels, requireDatabase } from './migrate-all';
 import type { Beginning } from './open-formats';
 import { prepareDatabase, synchronize, tellRegistered, type Registered } from './prepare';
@@ -129,7 +128,6 @@ export const makeServices = async (
       log,
       baseUrl,
       database,
-      stores,
       lookups,
       authenticate,
       sealing,

@@ -21,6 +21,7 @@ import type { Registered } from './prepare';
 import { makeServices, type Life } from './services';
 import { watchClients } from './silent-clients';
 import { startTracing } from './tracing';
+import * as exportStore from '../../plugins/fhir/bulk/store';
 
 export type Running = {
   readonly server: Server;
@@ -122,7 +123,7 @@ export const start = async (given: Config, areas: readonly Area[], options: Star
       await services.tidyAside();
       await services.signEndedChains();
       await services.shortenAnonymousCalls();
-      await services.stores.exportJobs.sweepExports(services.database);
+      await exportStore.sweepExports(services.database);
       await tidyIncoming(services, services.clock.now());
     });
     return {

@@ -6,6 +6,7 @@ import type { Timestamp } from '../../core/base/types';
 import type { Call } from '../../core/http/route';
 import type { HeldSession } from '../../core/tokens/browser-sessions-store';
 import type { InAccount } from './find';
+import * as browserSessionStore from '../../core/tokens/browser-sessions-store';
 
 export type SessionView = {
   /** The id by which `account_session_end` finds the session. It is no secret. */
@@ -30,9 +31,9 @@ export const listSessions = async ({
   principal,
   services,
 }: Call<InAccount>): Promise<readonly SessionView[]> => {
-  const { stores, database, clock, config } = services;
+  const { database, clock, config } = services;
   const own = ownHash({ principal });
-  return (await stores.browserSessions.heldSessions(database.reads, params.ACCOUNT_EMAIL))
+  return (await browserSessionStore.heldSessions(database.reads, params.ACCOUNT_EMAIL))
     .filter((held) => whySessionEnded({ ...held, accountState: 'active' }, clock, config) === undefined)
     .map((held) => ({
       id: idOf(held),
@@ -55,8 +56,8 @@ export const endOneSession = async ({
   principal,
   services,
 }: Call<InAccount, unknown, { session?: string }>): Promise<void> => {
-  const { stores, database } = services;
-  const held = await stores.browserSessions.heldSessions(database.reads, params.ACCOUNT_EMAIL);
+  const { database } = services;
+  const held = await browserSessionStore.heldSessions(database.reads, params.ACCOUNT_EMAIL);
   const ended =
     body.session === undefined
       ? { tokenHash: ownHash({ principal }) }
@@ -64,5 +65,5 @@ export const endOneSession = async ({
   if (!ended) {
     throw errors.notFound('session');
   }
-  await database.transaction((trx) => stores.browserSessions.endSession(trx, ended.tokenHash));
+  await database.transaction((trx) => browserSessionStore.endSession(trx, ended.tokenHash));
 };

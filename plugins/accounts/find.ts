@@ -3,12 +3,13 @@ import { errors } from '../../core/base/errors';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/db/database';
 import type { Account, AccountRow } from '../../core/accounts/store';
+import * as accountStore from '../../core/accounts/store';
 
 export type InAccount = { ACCOUNT_EMAIL: string };
 
 /** @throws errors.notFound: callers whom the access rule lets in may know which accounts exist */
-export const requireAccount = async ({ stores, database }: Services, id: string): Promise<Account> => {
-  const account = await stores.accounts.findAccount(database.reads, id);
+export const requireAccount = async ({ database }: Services, id: string): Promise<Account> => {
+  const account = await accountStore.findAccount(database.reads, id);
   if (!account) {
     throw errors.notFound('account');
   }
@@ -20,8 +21,8 @@ export const requireAccount = async ({ stores, database }: Services, id: string)
  * the other.
  * @throws errors.notFound
  */
-export const lockedAccount = async ({ stores }: Services, trx: Transaction, id: string): Promise<AccountRow> => {
-  const account = await stores.accounts.lockAccount(trx, id);
+export const lockedAccount = async (trx: Transaction, id: string): Promise<AccountRow> => {
+  const account = await accountStore.lockAccount(trx, id);
   if (!account) {
     throw errors.notFound('account');
   }

@@ -10,6 +10,7 @@ import { errors } from '../../core/base/errors';
 import type { AccountState } from '../../core/base/types';
 import type { Call } from '../../core/http/route';
 import type { WithSecret } from './secrets';
+import * as accountStore from '../../core/accounts/store';
 
 /** The wish of a person who is not signed in for a mail. @returns the code that the page behind its link asks for */
 async function ask({ request, services }: Call, name: string, asked: AskedMail): Promise<string> {
@@ -53,8 +54,8 @@ export type MailedLink = {
 
 /** Null for a link that is wrong, used up or too old, and for an account that does not exist. */
 export const readMailedLink = async ({ params, services }: Call<WithSecret>): Promise<MailedLink | null> => {
-  const { stores, database } = services;
-  const account = await stores.accounts.findWithUsername(database.reads, params.ACCOUNT_EMAIL);
+  const { database } = services;
+  const account = await accountStore.findWithUsername(database.reads, params.ACCOUNT_EMAIL);
   const { primary, secondary } = account ? openSecrets(services, account) : { primary: null, secondary: null };
   if (!account || primary === null || !sameText(primary, params.PRIMARY_SECRET)) {
     return null;

@@ -11,6 +11,8 @@ import { isLocked, type Account, type AccountRow } from '../../core/accounts/sto
 import { lockedAccount, requireAccount, type InAccount } from './find';
 import { sendPasswordChanged, sendUsernameChanged } from '../../core/accounts/letters';
 import { noSecrets } from './secrets';
+import * as accountStore from '../../core/accounts/store';
+import * as tokenStore from '../../core/tokens/store';
 
 export type NewLogin = { username: string; system: string; password: string };
 
@@ -45,20 +47,20 @@ const namesOf = ({
  * count of failures end.
  */
 const afterNewPassword = (
-  { stores, clock }: Services,
+  { clock }: Services,
   trx: Transaction,
   account: AccountRow,
   { activates }: { readonly activates: boolean },
 ): Promise<void> =>
-  stores.accounts.updateAccount(trx, account.id, {
+  accountStore.updateAccount(trx, account.id, {
     ...noSecrets,
     failedLoginCount: 0,
     ...(activates || isLocked(account) ? unlocked(clock) : {}),
   });
 
 /** @throws errors.notFound for an unknown account, errors.refused for a retired one */
-const lockUsable = async (services: Services, trx: Transaction, id: string): Promise<AccountRow> => {
-  const account = await lockedAccount(services, trx, id);
+const lockUsable = async (trx: Transaction, id: string): Promise<AccountRow> => {
+  const account = await lockedAccount(trx, id);
   if (account.state === 'retired') {
     throw errors.refused('the account is retired');
   }
@@ -71,7 +73,7 @@ const lockUsable = async (services: Services, trx: Transaction, id: string): Pro
  * else's address.
  */
 export const addAuthSystem = async ({ params, body, services }: Call<InAccount, unknown, NewLogin>): Promise<void> => {
-  const { database, stores, config, passwords } = services;
+  const { database, config, passwords } = services;
   const internal = body.system === PASSWORD;
   if (internal && body.password === '') {
     throw errors.missingParameter('password');
@@ -86,8 +88,8 @@ export const addAuthSystem = async ({ params, body, services }: Call<InAccount, 
   const passwordHash = internal ? await passwords.hash(body.password) : null;
   try {
     await database.transaction(async (trx) => {
-      const account = await lockUsable(services, trx, id);
-      await stores.accounts.insertAuthSystem(trx, {
+      const account = await lockUsable(trx, id);
+      await accountStore.insertAuthSystem(trx, {
         accountId: id,
         system: body.system,
         username: body.username,
@@ -97,7 +99,7 @@ export const addAuthSystem = async ({ params, body, services }: Call<InAccount, 
         await requireOwnName(trx, account, body.username);
         checkPassword(services, { field: 'password', names: namesOf(account) }, body.password);
         await afterNewPassword(services, trx, account, { activates: account.state !== 'active' });
-        await stores.tokens.endSessions(trx, id);
+        await tokenStore.endSessions(trx, id);
       }
     });
   } catch (error) {
@@ -113,8 +115,8 @@ type Change = Call<InAccount, unknown, { old: string; new: string }>;
  * @throws errors.refused when it is wrong or the account has no password
  */
 const requirePassword = async (services: Services, accountId: string, given: string): Promise<string> => {
-  const { database, stores, passwords } = services;
-  const login = await stores.accounts.findPasswordLogin(database.reads, accountId);
+  const { database, passwords } = services;
+  const login = await accountStore.findPasswordLogin(database.reads, accountId);
   const hash = login?.passwordHash ?? null;
   if ((await passwords.verify(hash, given, accountId)) && hash !== null) {
     return hash;
@@ -141,20 +143,20 @@ export const provePassword = async (services: Services, accountId: string, given
 };
 
 const change = async ({ params, body, principal, services }: Change): Promise<void> => {
-  const { database, stores, passwords } = services;
+  const { database, passwords } = services;
   const names = namesOf(await requireAccount(services, params.ACCOUNT_EMAIL));
   checkPassword(services, { field: 'new', names }, body.new);
   const oldHash = await requirePassword(services, params.ACCOUNT_EMAIL, body.old);
   const passwordHash = await passwords.hash(body.new, params.ACCOUNT_EMAIL);
   await database.transaction(async (trx) => {
-    const account = await lockUsable(services, trx, params.ACCOUNT_EMAIL);
+    const account = await lockUsable(trx, params.ACCOUNT_EMAIL);
     // Another request may have changed the password since it was checked.
-    if (!(await stores.accounts.holdPassword(trx, account.id, oldHash))) {
+    if (!(await accountStore.holdPassword(trx, account.id, oldHash))) {
       throw wrongPassword();
     }
-    await stores.accounts.setPasswordHash(trx, account.id, passwordHash);
+    await accountStore.setPasswordHash(trx, account.id, passwordHash);
     await afterNewPassword(services, trx, account, { activates: false });
-    await stores.tokens.endSessions(trx, account.id, principal.kind === 'account' ? principal.sessionHash : undefined);
+    await tokenStore.endSessions(trx, account.id, principal.kind === 'account' ? principal.sessionHash : undefined);
     await sendPasswordChanged(services, trx, account);
   });
 };
@@ -177,18 +179,18 @@ export const setPassword = async ({
   body,
   services,
 }: Call<InAccount, unknown, { password: string }>): Promise<void> => {
-  const { database, stores, passwords } = services;
+  const { database, passwords } = services;
   const account = await requireAccount(services, params.ACCOUNT_EMAIL);
   const { id } = account;
   checkPassword(services, { field: 'password', names: namesOf(account) }, body.password);
   const passwordHash = await passwords.hash(body.password);
   await database.transaction(async (trx) => {
-    const locked = await lockUsable(services, trx, id);
-    if (!(await stores.accounts.setPasswordHash(trx, id, passwordHash))) {
+    const locked = await lockUsable(trx, id);
+    if (!(await accountStore.setPasswordHash(trx, id, passwordHash))) {
       throw errors.invalidState('the account has no password login');
     }
     await afterNewPassword(services, trx, locked, { activates: locked.state === 'uninitialized' });
-    await stores.tokens.endAccess(trx, id);
+    await tokenStore.endAccess(trx, id);
     await sendPasswordChanged(services, trx, locked);
   });
 };
@@ -202,15 +204,15 @@ export const setUsername = async ({
   body,
   services,
 }: Call<InAccount, unknown, { username: string }>): Promise<void> => {
-  const { database, stores } = services;
+  const { database } = services;
   const { id } = await requireAccount(services, params.ACCOUNT_EMAIL);
-  if (!(await stores.accounts.findPasswordLogin(database.reads, id))) {
+  if (!(await accountStore.findPasswordLogin(database.reads, id))) {
     throw errors.invalidState('the account has no password login');
   }
   try {
     await database.transaction(async (trx) => {
-      const account = await lockedAccount(services, trx, id);
-      if (await stores.accounts.setUsername(trx, id, body.username)) {
+      const account = await lockedAccount(trx, id);
+      if (await accountStore.setUsername(trx, id, body.username)) {
         await requireOwnName(trx, account, body.username);
         await sendUsernameChanged(services, trx, account, body.username);
       }

@@ -10,6 +10,7 @@ import type { Transaction } from '../../core/db/database';
 import type { AccountRow } from '../../core/accounts/store';
 import { requireAccount, type InAccount } from './find';
 import { countMail, sendAddressChanged, sendNewAddress, sendUsernameChanged } from '../../core/accounts/letters';
+import * as accountStore from '../../core/accounts/store';
 
 const DAY = 86_400_000;
 
@@ -59,14 +60,13 @@ export async function changeAddress(
   account: AccountRow,
   { address, confirmed }: { readonly address: string; readonly confirmed: boolean },
 ): Promise<void> {
-  const { stores } = services;
   // An address that was confirmed before stays confirmed, however its letters are written.
   const same = address.toLowerCase() === account.contactEmail.toLowerCase();
   const kept = same && !confirmed ? account.unconfirmedEmail : 1;
   const changed = { ...account, contactEmail: address, unconfirmedEmail: confirmed ? null : kept };
   const { contactEmail, unconfirmedEmail } = changed;
-  await stores.accounts.updateAccount(trx, account.id, { contactEmail, unconfirmedEmail });
-  const { username } = (await stores.accounts.findWithUsername(trx, account.id)) ?? {};
+  await accountStore.updateAccount(trx, account.id, { contactEmail, unconfirmedEmail });
+  const { username } = (await accountStore.findWithUsername(trx, account.id)) ?? {};
   const freed = await freeOldName(trx, changed, username ?? undefined);
   if (freed !== undefined) {
     await sendUsernameChanged(services, trx, account, freed);
@@ -90,14 +90,14 @@ export const confirmAddress = async ({
   body,
   services,
 }: Call<InAccount, unknown, { secret: string }>): Promise<void> => {
-  const { database, stores, sealing, clock } = services;
+  const { database, sealing, clock } = services;
   const asked = open(body.secret, sealing.open);
   const wrong = errors.refused('the link is not good any more');
   if (asked?.account !== params.ACCOUNT_EMAIL || asked.expires <= toTimestamp(clock.now())) {
     throw wrong;
   }
   await database.transaction(async (trx) => {
-    const account = await stores.accounts.lockAccount(trx, asked.account);
+    const account = await accountStore.lockAccount(trx, asked.account);
     if (account?.contactEmail !== asked.from) {
       throw wrong;
     }

@@ -17,6 +17,7 @@ import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/db/database';
 import type { InAccount } from './find';
+import * as passkeyStore from '../../core/tokens/passkeys-store';
 
 /** With the longest keys, an answer has some kilobytes. */
 const ANSWER = 20_000;
@@ -83,11 +84,8 @@ export const openChallenge = (caller: Caller, purpose: Purpose, ask: string): Ch
 };
 
 /** @returns false when the challenge was answered before, correctly or not */
-export const takeChallenge = (
-  { stores }: Services,
-  trx: Transaction,
-  { text, expiresAt }: Challenge,
-): Promise<boolean> => stores.passkeys.takeChallenge(trx, sha256(`challenge ${text}`), expiresAt);
+export const takeChallenge = (trx: Transaction, { text, expiresAt }: Challenge): Promise<boolean> =>
+  passkeyStore.takeChallenge(trx, sha256(`challenge ${text}`), expiresAt);
 
 /** The address for which passkeys are made, or why there can be none. */
 export const placeOf = ({ baseUrl }: Services): PasskeyPlace | NoPasskeys => passkeyPlace(baseUrl());
@@ -97,11 +95,11 @@ export const readPasskey = async (
   caller: Caller,
   { passkey, ask }: SentPasskey,
 ): Promise<{ readonly challenge: Challenge | undefined; readonly passkey: ShownPasskey | undefined }> => {
-  const { stores, database } = caller.services;
+  const { database } = caller.services;
   const [challenge, place] = [openChallenge(caller, 'show', ask), placeOf(caller.services)];
   if (challenge === undefined || typeof place === 'string') {
     return { challenge, passkey: undefined };
   }
-  const passkeys = await stores.passkeys.listPasskeys(database.reads, caller.params.ACCOUNT_EMAIL);
+  const passkeys = await passkeyStore.listPasskeys(database.reads, caller.params.ACCOUNT_EMAIL);
   return { challenge, passkey: await readShownPasskey(place, challenge.text, passkeys, passkey) };
 };

@@ -13,6 +13,8 @@ import { provePassword } from './logins';
 import { openChallenge, placeOf, sealChallenge, takeChallenge, type SentPasskey } from './passkey-challenges';
 import { wrongProof } from './proof';
 import { renewRecoveryCodes } from './second-factor';
+import * as passkeyStore from '../../core/tokens/passkeys-store';
+import * as secondFactorStore from '../../core/tokens/second-factors-store';
 
 /** Nobody has so many devices. There is a limit because every sign-in sends the list of passkeys to the browser. */
 const MOST_PASSKEYS = 20;
@@ -28,14 +30,14 @@ export type PasskeyOffer = PasskeyAsk | { readonly none: NoPasskeys | 'enough' }
 /** What a browser is asked when it makes a passkey, or why it cannot make one. 404 for an unknown account. */
 export const offerPasskey = async (call: Call<InAccount>): Promise<PasskeyOffer> => {
   const { params, services } = call;
-  const { stores, database } = services;
+  const { database } = services;
   const place = placeOf(services);
   if (typeof place === 'string') {
     return { none: place };
   }
   const [account, passkeys] = await Promise.all([
     requireAccount(services, params.ACCOUNT_EMAIL),
-    stores.passkeys.listPasskeys(database.reads, params.ACCOUNT_EMAIL),
+    passkeyStore.listPasskeys(database.reads, params.ACCOUNT_EMAIL),
   ]);
   if (passkeys.length >= MOST_PASSKEYS) {
     return { none: 'enough' };
@@ -54,7 +56,7 @@ export type NewPasskey = SentPasskey & { readonly name: string };
  */
 export const addPasskey = async (call: Call<InAccount, unknown, NewPasskey>): Promise<readonly string[]> => {
   const { params, body, services } = call;
-  const { stores, database, sealing, clock } = services;
+  const { database, sealing, clock } = services;
   const [place, challenge] = [placeOf(services), openChallenge(call, 'make', body.ask)];
   const made =
     typeof place === 'string' || challenge === undefined
@@ -66,26 +68,26 @@ export const addPasskey = async (call: Call<InAccount, unknown, NewPasskey>): Pr
   const now = toTimestamp(clock.now());
   try {
     return await database.transaction(async (trx) => {
-      const account = await lockedAccount(services, trx, params.ACCOUNT_EMAIL);
-      if (!(await takeChallenge(services, trx, challenge))) {
+      const account = await lockedAccount(trx, params.ACCOUNT_EMAIL);
+      if (!(await takeChallenge(trx, challenge))) {
         throw errors.invalidState('this passkey was added already');
       }
-      if ((await stores.passkeys.listPasskeys(trx, account.id)).length >= MOST_PASSKEYS) {
+      if ((await passkeyStore.listPasskeys(trx, account.id)).length >= MOST_PASSKEYS) {
         throw errors.invalidState('the account has enough passkeys');
       }
-      await stores.passkeys.insertPasskey(trx, account.id, credentialHash(made.credentialId), {
+      await passkeyStore.insertPasskey(trx, account.id, credentialHash(made.credentialId), {
         ...made,
         id: newId(),
         name: body.name,
         createdAt: now,
       });
       await sendFactorNews(services, trx, account, 'passkey');
-      if (await stores.secondFactors.findSecondFactor(trx, account.id)) {
+      if (await secondFactorStore.findSecondFactor(trx, account.id)) {
         return [];
       }
       const secret = sealing.seal(newTimeSecret());
-      await stores.secondFactors.insertSecondFactor(trx, account.id, { secret, step: 0, since: now, app: false });
-      return renewRecoveryCodes(services, trx, account.id);
+      await secondFactorStore.insertSecondFactor(trx, account.id, { secret, step: 0, since: now, app: false });
+      return renewRecoveryCodes(trx, account.id);
     });
   } catch (error) {
     // Somebody has this passkey already. The error does not tell who.
@@ -95,12 +97,12 @@ export const addPasskey = async (call: Call<InAccount, unknown, NewPasskey>): Pr
 
 /** Undefined when the account has no passkeys, or none can sign at this address. */
 export const askPasskey = async (call: Call<InAccount>): Promise<PasskeyAsk | undefined> => {
-  const { stores, database } = call.services;
+  const { database } = call.services;
   const place = placeOf(call.services);
   if (typeof place === 'string') {
     return undefined;
   }
-  const passkeys = await stores.passkeys.listPasskeys(database.reads, call.params.ACCOUNT_EMAIL);
+  const passkeys = await passkeyStore.listPasskeys(database.reads, call.params.ACCOUNT_EMAIL);
   if (passkeys.length === 0) {
     return undefined;
   }
@@ -121,17 +123,17 @@ export const removePasskey = async ({
   body,
   services,
 }: Call<InPasskey, unknown, { password: string }>): Promise<boolean> => {
-  const { stores, database } = services;
+  const { database } = services;
   await provePassword(services, params.ACCOUNT_EMAIL, body.password);
   return database.transaction(async (trx) => {
-    const account = await lockedAccount(services, trx, params.ACCOUNT_EMAIL);
-    if (!(await stores.passkeys.deletePasskey(trx, account.id, params.PASSKEY_ID))) {
+    const account = await lockedAccount(trx, params.ACCOUNT_EMAIL);
+    if (!(await passkeyStore.deletePasskey(trx, account.id, params.PASSKEY_ID))) {
       throw errors.notFound('passkey');
     }
-    const left = await stores.passkeys.listPasskeys(trx, account.id);
-    const stays = left.length > 0 || (await stores.secondFactors.findSecondFactor(trx, account.id))?.app === true;
+    const left = await passkeyStore.listPasskeys(trx, account.id);
+    const stays = left.length > 0 || (await secondFactorStore.findSecondFactor(trx, account.id))?.app === true;
     if (!stays) {
-      await stores.secondFactors.deleteSecondFactor(trx, account.id);
+      await secondFactorStore.deleteSecondFactor(trx, account.id);
     }
     await sendFactorNews(services, trx, account, stays ? 'passkey-off' : 'off');
     return stays;

@@ -15,6 +15,8 @@ import type { SecondFactor } from '../../core/tokens/second-factors-store';
 import { lockedAccount, type InAccount } from './find';
 import { sendFactorNews } from '../../core/accounts/letters';
 import { passkeyFields, readPasskey, takeChallenge, type Challenge, type SentPasskey } from './passkey-challenges';
+import * as passkeyStore from '../../core/tokens/passkeys-store';
+import * as secondFactorStore from '../../core/tokens/second-factors-store';
 
 /** A code, or what a passkey signed with the challenge that it was asked to sign. */
 export type SentProof = { readonly code?: string } & Partial<SentPasskey>;
@@ -77,10 +79,10 @@ const countWrong = async (
   account: AccountRow,
   factor: SecondFactor,
 ): Promise<AppError> => {
-  const { stores, clock, config } = services;
+  const { clock, config } = services;
   // After a time in which no code was accepted, the count begins at 1 again.
   const failures = (factor.failures >= config.lockoutFailures ? 0 : factor.failures) + 1;
-  await stores.secondFactors.setFailures(trx, account.id, failures, toTimestamp(clock.now()));
+  await secondFactorStore.setFailures(trx, account.id, failures, toTimestamp(clock.now()));
   if (failures >= config.lockoutFailures) {
     await sendFactorNews(services, trx, account, 'guessed');
   }
@@ -94,19 +96,19 @@ const isRight = async (
   factor: SecondFactor,
   shown: Shown,
 ): Promise<boolean> => {
-  const { stores, sealing, clock } = services;
+  const { sealing, clock } = services;
   if (shown.kind === 'passkey') {
     const { challenge, passkey } = shown;
-    const fresh = challenge !== undefined && (await takeChallenge(services, trx, challenge));
+    const fresh = challenge !== undefined && (await takeChallenge(trx, challenge));
     const now = toTimestamp(clock.now());
-    return fresh && passkey !== undefined && stores.passkeys.usePasskey(trx, account.id, { ...passkey, now });
+    return fresh && passkey !== undefined && passkeyStore.usePasskey(trx, account.id, { ...passkey, now });
   }
   const code = asTimeCode(shown.typed);
   if (code !== undefined) {
     const step = factor.app ? stepOfCode(sealing.open(factor.secret), code, clock.now()) : undefined;
-    return step !== undefined && stores.secondFactors.useStep(trx, account.id, step);
+    return step !== undefined && secondFactorStore.useStep(trx, account.id, step);
   }
-  const paper = await stores.secondFactors.useRecoveryCode(trx, account.id, recoveryHash(account.id, shown.typed));
+  const paper = await secondFactorStore.useRecoveryCode(trx, account.id, recoveryHash(account.id, shown.typed));
   if (paper) {
     await sendFactorNews(services, trx, account, 'paper');
   }
@@ -118,8 +120,7 @@ const isRight = async (
  * other. Recovery codes and passkeys cannot be guessed, so they are accepted at any time.
  */
 const judge = async (services: Services, trx: Transaction, account: AccountRow, shown: Shown): Promise<Verdict> => {
-  const { stores } = services;
-  const factor = await stores.secondFactors.findSecondFactor(trx, account.id);
+  const factor = await secondFactorStore.findSecondFactor(trx, account.id);
   if (factor === undefined) {
     return errors.invalidState('the second factor is off');
   }
@@ -128,7 +129,7 @@ const judge = async (services: Services, trx: Transaction, account: AccountRow, 
     return tooMany(services, closed);
   }
   if (await isRight(services, trx, account, factor, shown)) {
-    await stores.secondFactors.setFailures(trx, account.id, 0, null);
+    await secondFactorStore.setFailures(trx, account.id, 0, null);
     return 'right';
   }
   return closed === undefined ? countWrong(services, trx, account, factor) : wrongProof();
@@ -146,7 +147,7 @@ export const withProof = async <T>(
   const { params, body, services } = call;
   const shown = await readProof(call, body);
   const outcome = await services.database.transaction(async (trx) => {
-    const account = await lockedAccount(services, trx, params.ACCOUNT_EMAIL);
+    const account = await lockedAccount(trx, params.ACCOUNT_EMAIL);
     const verdict = await judge(services, trx, account, shown);
     return verdict === 'right' ? { done: await then(trx, account) } : verdict;
   });

@@ -20,6 +20,8 @@ import { lockedAccount, requireAccount, type InAccount } from './find';
 import { sendFactorNews } from '../../core/accounts/letters';
 import { provePassword } from './logins';
 import { withProof, wrongProof, type SentProof } from './proof';
+import * as passkeyStore from '../../core/tokens/passkeys-store';
+import * as secondFactorStore from '../../core/tokens/second-factors-store';
 
 export type PasskeyView = {
   readonly id: Id;
@@ -40,15 +42,15 @@ export type FactorView =
 
 /** What the website asks an account for in addition to the password. */
 export const readSecondFactor = async ({ params, services }: Call<InAccount>): Promise<FactorView> => {
-  const { stores, database } = services;
+  const { database } = services;
   const id = params.ACCOUNT_EMAIL;
-  const factor = await stores.secondFactors.findSecondFactor(database.reads, id);
+  const factor = await secondFactorStore.findSecondFactor(database.reads, id);
   if (factor === undefined) {
     return { on: false };
   }
   const [recoveryCodes, passkeys] = await Promise.all([
-    stores.secondFactors.countRecoveryCodes(database.reads, id),
-    stores.passkeys.listPasskeys(database.reads, id),
+    secondFactorStore.countRecoveryCodes(database.reads, id),
+    passkeyStore.listPasskeys(database.reads, id),
   ]);
   return {
     on: true,
@@ -105,13 +107,9 @@ export const offerSecondFactor = async ({
 };
 
 /** @returns the recovery codes, which nobody can read again */
-export const renewRecoveryCodes = async (
-  { stores }: Services,
-  trx: Transaction,
-  accountId: string,
-): Promise<readonly string[]> => {
+export const renewRecoveryCodes = async (trx: Transaction, accountId: string): Promise<readonly string[]> => {
   const codes = newRecoveryCodes();
-  await stores.secondFactors.replaceRecoveryCodes(
+  await secondFactorStore.replaceRecoveryCodes(
     trx,
     accountId,
     codes.map((code) => recoveryHash(accountId, code)),
@@ -130,7 +128,7 @@ export const startSecondFactor = async ({
   body,
   services,
 }: Call<InAccount, unknown, { offer: string; code: string }>): Promise<readonly string[]> => {
-  const { database, stores, sealing, clock } = services;
+  const { database, sealing, clock } = services;
   const secret = openOffer(services, params.ACCOUNT_EMAIL, body.offer);
   const code = asTimeCode(body.code);
   const step = secret === undefined || code === undefined ? undefined : stepOfCode(secret, code, clock.now());
@@ -138,18 +136,18 @@ export const startSecondFactor = async ({
     throw wrongProof();
   }
   return database.transaction(async (trx) => {
-    const account = await lockedAccount(services, trx, params.ACCOUNT_EMAIL);
+    const account = await lockedAccount(trx, params.ACCOUNT_EMAIL);
     const app = { secret: sealing.seal(secret), step };
-    const before = await stores.secondFactors.findSecondFactor(trx, account.id);
-    if (before !== undefined && !(await stores.secondFactors.addApp(trx, account.id, app))) {
+    const before = await secondFactorStore.findSecondFactor(trx, account.id);
+    if (before !== undefined && !(await secondFactorStore.addApp(trx, account.id, app))) {
       throw errors.invalidState('an app shows codes already');
     }
     await sendFactorNews(services, trx, account, 'on');
     if (before !== undefined) {
       return [];
     }
-    await stores.secondFactors.insertSecondFactor(trx, account.id, { ...app, since: toTimestamp(clock.now()) });
-    return renewRecoveryCodes(services, trx, account.id);
+    await secondFactorStore.insertSecondFactor(trx, account.id, { ...app, since: toTimestamp(clock.now()) });
+    return renewRecoveryCodes(trx, account.id);
   });
 };
 
@@ -164,7 +162,7 @@ export const checkSecondFactor = (call: Call<InAccount, unknown, SentProof>): Pr
 export const newCodes = (call: Call<InAccount, unknown, SentProof>): Promise<readonly string[]> =>
   withProof(call, async (trx, account) => {
     await sendFactorNews(call.services, trx, account, 'codes');
-    return renewRecoveryCodes(call.services, trx, account.id);
+    return renewRecoveryCodes(trx, account.id);
   });
 
 /**
@@ -176,13 +174,13 @@ export const endSecondFactor = async (
   call: Call<InAccount, unknown, SentProof & { password: string }>,
 ): Promise<void> => {
   const { params, body, services } = call;
-  const { stores, sealing } = services;
+  const { sealing } = services;
   await provePassword(services, params.ACCOUNT_EMAIL, body.password);
   await withProof(call, async (trx, account) => {
-    const stays = (await stores.passkeys.listPasskeys(trx, account.id)).length > 0;
+    const stays = (await passkeyStore.listPasskeys(trx, account.id)).length > 0;
     if (!stays) {
-      await stores.secondFactors.deleteSecondFactor(trx, account.id);
-    } else if (!(await stores.secondFactors.dropApp(trx, account.id, sealing.seal(newTimeSecret())))) {
+      await secondFactorStore.deleteSecondFactor(trx, account.id);
+    } else if (!(await secondFactorStore.dropApp(trx, account.id, sealing.seal(newTimeSecret())))) {
       throw errors.invalidState('no app shows codes');
     }
     await sendFactorNews(services, trx, account, stays ? 'app-off' : 'off');

@@ -24,6 +24,8 @@ import type { Transaction } from '../../core/db/database';
 import type { AccountRow } from '../../core/accounts/store';
 import { lockedAccount, requireAccount, type InAccount } from './find';
 import { countMail, sendActivation, sendPasswordReset, sendWelcome } from '../../core/accounts/letters';
+import * as accountStore from '../../core/accounts/store';
+import * as tokenStore from '../../core/tokens/store';
 
 /** `language`: that of the page on which the person activates the account. */
 export type Activation = { secondary_secret?: string; language?: Language };
@@ -50,11 +52,7 @@ export const noSecrets: Omit<StoredSecrets, 'secondarySecret'> = {
  */
 const countWrongSecret = async (services: Services, trx: Transaction, account: AccountRow): Promise<void> => {
   const secretFailures = account.secretFailures + 1;
-  await services.stores.accounts.updateAccount(
-    trx,
-    account.id,
-    secretFailures >= GUESSES ? noSecrets : { secretFailures },
-  );
+  await accountStore.updateAccount(trx, account.id, secretFailures >= GUESSES ? noSecrets : { secretFailures });
   await countFailedLogin(trx, services, account.id);
 };
 
@@ -79,7 +77,7 @@ const judging = async (
   judge: (account: AccountRow, secrets: OpenSecrets, trx: Transaction) => Promise<Verdict>,
 ): Promise<void> => {
   const verdict = await services.database.transaction(async (trx) => {
-    const account = await lockedAccount(services, trx, params.ACCOUNT_EMAIL);
+    const account = await lockedAccount(trx, params.ACCOUNT_EMAIL);
     const secrets = openSecrets(services, account);
     const judged = secrets.primary === null ? 'wrong' : await judge(account, secrets, trx);
     // Without secrets there is nothing to guess. If these tries were counted, anybody could lock an account with
@@ -105,7 +103,7 @@ const rightCode = async (
   if (sameSecret(secondary, given)) {
     return true;
   }
-  const username = (await services.stores.accounts.findWithUsername(trx, account.id))?.username ?? account.id;
+  const username = (await accountStore.findWithUsername(trx, account.id))?.username ?? account.id;
   return wasShown(services, [account.id, account.contactEmail, username], given);
 };
 
@@ -161,10 +159,10 @@ const activate = async (
   account: AccountRow,
   language: Language | undefined,
 ): Promise<void> => {
-  const { stores, clock } = services;
+  const { clock } = services;
   const now = clock.now();
   const spokenLanguage = language ?? account.spokenLanguage;
-  await stores.accounts.updateAccount(trx, account.id, {
+  await accountStore.updateAccount(trx, account.id, {
     spokenLanguage,
     state: 'active',
     lastStateChange: toTimestamp(now),
@@ -181,17 +179,17 @@ const activate = async (
  * systems and the password stay, sessions and tokens end. No mail is sent. 404 for an unknown account.
  */
 export const reset = ({ params, services }: Call<InAccount>): Promise<void> => {
-  const { database, stores, clock } = services;
+  const { database, clock } = services;
   return database.transaction(async (trx) => {
-    const { id } = await lockedAccount(services, trx, params.ACCOUNT_EMAIL);
-    await stores.accounts.updateAccount(trx, id, {
+    const { id } = await lockedAccount(trx, params.ACCOUNT_EMAIL);
+    await accountStore.updateAccount(trx, id, {
       ...newSecrets(services, { secondary: true }).stored,
       state: 'uninitialized',
       lastStateChange: toTimestamp(clock.now()),
       failedLoginCount: 0,
       lastFailedLoginAt: null,
     });
-    await stores.tokens.endAccess(trx, id);
+    await tokenStore.endAccess(trx, id);
   });
 };
 
@@ -207,7 +205,7 @@ export const forgotPassword = (call: Call<InAccount>): Promise<string> => {
     call,
     () =>
       services.database.transaction(async (trx) => {
-        const account = await lockedAccount(services, trx, params.ACCOUNT_EMAIL);
+        const account = await lockedAccount(trx, params.ACCOUNT_EMAIL);
         if (account.state === 'uninitialized') {
           throw errors.accountNotInitialized();
         }
@@ -216,7 +214,7 @@ export const forgotPassword = (call: Call<InAccount>): Promise<string> => {
         }
         await countMail(services, trx, account);
         const { plain, stored } = freshSecrets(services, account);
-        await services.stores.accounts.updateAccount(trx, account.id, stored);
+        await accountStore.updateAccount(trx, account.id, stored);
         await sendPasswordReset(services, trx, account, plain);
         return plain.secondary ?? '';
       }),
@@ -249,14 +247,14 @@ const renewed = (
  */
 export const resendSecret = ({ params, services }: Call<InAccount>): Promise<void> =>
   services.database.transaction(async (trx) => {
-    const account = await lockedAccount(services, trx, params.ACCOUNT_EMAIL);
+    const account = await lockedAccount(trx, params.ACCOUNT_EMAIL);
     if (account.state === 'retired') {
       return;
     }
     await countMail(services, trx, account);
     const { plain, stored } = renewed(services, account);
-    await services.stores.accounts.updateAccount(trx, account.id, stored);
-    const hasPassword = (await services.stores.accounts.findPasswordLogin(trx, account.id)) !== undefined;
+    await accountStore.updateAccount(trx, account.id, stored);
+    const hasPassword = (await accountStore.findPasswordLogin(trx, account.id)) !== undefined;
     await (hasPassword ? sendPasswordReset : sendActivation)(services, trx, account, plain);
   });
 

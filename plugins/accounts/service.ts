@@ -12,6 +12,8 @@ import { newAccount, type Account } from '../../core/accounts/store';
 import { lockedAccount, requireAccount, type InAccount } from './find';
 import { sendActivation } from '../../core/accounts/letters';
 import { changeAddress } from './new-address';
+import * as accountStore from '../../core/accounts/store';
+import * as tokenStore from '../../core/tokens/store';
 
 export type Info = { contact_email?: string; full_name?: string };
 export type NewAccount = Info & {
@@ -38,7 +40,7 @@ export const createAccount = async ({
   principal,
   services,
 }: Call<unknown, unknown, NewAccount>): Promise<Account> => {
-  const { database, stores, clock } = services;
+  const { database, clock } = services;
   const id = checkAddress('account_id', body.account_id);
   const contactEmail = body.contact_email === undefined ? id : checkAddress('contact_email', body.contact_email);
   const made =
@@ -54,7 +56,7 @@ export const createAccount = async ({
   });
   try {
     await database.transaction(async (trx) => {
-      await stores.accounts.insertAccount(trx, account);
+      await accountStore.insertAccount(trx, account);
       if (made) {
         await sendActivation(services, trx, account, made.plain);
       }
@@ -70,7 +72,7 @@ export const searchAccounts = ({ query, services }: Call<unknown, AccountQuery>)
   if (query.fullname === '' && query.contact_email === '') {
     throw errors.missingParameter('fullname or contact_email');
   }
-  return services.stores.accounts.searchAccounts(services.database.reads, {
+  return accountStore.searchAccounts(services.database.reads, {
     ...pageOf(services, query),
     fullName: query.fullname,
     contactEmail: query.contact_email,
@@ -93,10 +95,10 @@ export const setInfo = async ({ params, body, principal, services }: Call<InAcco
   }
   await services.database.transaction(async (trx) => {
     if (body.full_name) {
-      await services.stores.accounts.updateAccount(trx, id, { fullName: body.full_name });
+      await accountStore.updateAccount(trx, id, { fullName: body.full_name });
     }
     if (address !== undefined) {
-      const account = await lockedAccount(services, trx, id);
+      const account = await lockedAccount(trx, id);
       await changeAddress(services, trx, account, { address, confirmed: principal.kind === 'app' });
     }
   });
@@ -111,20 +113,20 @@ export const setState = async ({
   body,
   services,
 }: Call<InAccount, unknown, { state: 'active' | 'disabled' | 'retired' }>): Promise<void> => {
-  const { database, stores, clock } = services;
+  const { database, clock } = services;
   await database.transaction(async (trx) => {
-    const account = await lockedAccount(services, trx, params.ACCOUNT_EMAIL);
+    const account = await lockedAccount(trx, params.ACCOUNT_EMAIL);
     if (account.state === 'retired') {
       throw errors.refused('the account is retired');
     }
-    await stores.accounts.updateAccount(trx, account.id, {
+    await accountStore.updateAccount(trx, account.id, {
       state: body.state,
       lastStateChange: toTimestamp(clock.now()),
       lastFailedLoginAt: null,
       ...(body.state === 'active' ? { failedLoginCount: 0 } : {}),
     });
     if (body.state !== 'active') {
-      await stores.tokens.endAccess(trx, account.id);
+      await tokenStore.endAccess(trx, account.id);
     }
   });
 };

@@ -14,6 +14,8 @@ import { changeRecord, holdUserApp, requireRecord, requireUserApp } from '../../
 import type { Transaction } from '../../core/db/database';
 import type { AppRow } from '../../core/apps/store';
 import { contentOf, keepFirst } from './storage';
+import * as appDocumentStore from '../../core/apps/documents-store';
+import * as appStore from '../../core/apps/store';
 
 type InRecordApp = { RECORD_ID: string; PHA_EMAIL: string };
 
@@ -28,7 +30,7 @@ export const listRecordApps = async ({ params, query, services }: Call<InRecord,
     ...(query.type ? { type: typeUri(query.type, services.config.vocabBase) } : {}),
   };
   return {
-    apps: await services.stores.apps.listAppsOnRecord(services.database.reads, recordId, asked),
+    apps: await appStore.listAppsOnRecord(services.database.reads, recordId, asked),
     uiBaseUrl: uiBaseUrl(services),
   };
 };
@@ -36,7 +38,7 @@ export const listRecordApps = async ({ params, query, services }: Call<InRecord,
 /** 404 for an unknown record and for an app that is not enabled on it. */
 export const readRecordApp = async ({ params, services }: Call<InRecordApp>): Promise<ShownApp> => {
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);
-  const app = await services.stores.apps.findAppOnRecord(services.database.reads, recordId, params.PHA_EMAIL);
+  const app = await appStore.findAppOnRecord(services.database.reads, recordId, params.PHA_EMAIL);
   if (!app) {
     throw errors.notFound('app on this record');
   }
@@ -49,8 +51,8 @@ const bind = async (
   recordId: string,
   app: AppRow,
 ): Promise<void> => {
-  await holdUserApp(services, trx, app.id);
-  await services.stores.apps.enableApp(trx, {
+  await holdUserApp(trx, app.id);
+  await appStore.enableApp(trx, {
     id: newId(),
     recordId,
     appId: app.id,
@@ -76,7 +78,7 @@ export const enableApp = async (call: Call<InRecordApp>): Promise<void> => {
 export const disableApp = async ({ params, services }: Call<InRecordApp>): Promise<void> => {
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);
   const { id } = await requireUserApp(services, params.PHA_EMAIL);
-  await changeRecord(services, recordId, (trx) => services.stores.apps.disableApp(trx, recordId, id), { ends: true });
+  await changeRecord(services, recordId, (trx) => appStore.disableApp(trx, recordId, id), { ends: true });
 };
 
 const SETUP_ID = 'SETUP';
@@ -92,8 +94,7 @@ export const setUpApp = async (call: Call<InRecordApp, unknown, Buffer>): Promis
   const shelf = { appId: app.id, recordId };
   const ignored =
     body.length === 0 ||
-    (await services.stores.appDocuments.findAppDocumentByExternalId(services.database.reads, shelf, SETUP_ID)) !==
-      undefined;
+    (await appDocumentStore.findAppDocumentByExternalId(services.database.reads, shelf, SETUP_ID)) !== undefined;
   const content = ignored ? undefined : await contentOf(call);
   const document = content && {
     ...content,

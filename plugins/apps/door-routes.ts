@@ -9,6 +9,8 @@ import { route, type Call } from '../../core/http/route';
 import { requireRecord } from '../../core/records/require';
 import type { AppAccess } from '../../core/apps/access-store';
 import type { AppRow } from '../../core/apps/store';
+import * as appAccessStore from '../../core/apps/access-store';
+import * as appStore from '../../core/apps/store';
 
 const MOST = 100;
 const { limit, place } = seekingKeys(MOST);
@@ -28,17 +30,17 @@ export type AppsOfRecord = {
 };
 
 const readApps = async ({ params, query, services }: Call<InRecord, AppsQuery>): Promise<AppsOfRecord> => {
-  const { stores, database, clock } = services;
+  const { database, clock } = services;
   const { id } = await requireRecord(services, params.RECORD_ID);
   const list = async (name: 'inside' | 'outside'): Promise<AppList> => {
     const { seek, pagesOf } = openPlace(services, `apps ${name} ${id}`, { limit: query.limit, place: query[name] });
-    const { part, total } = await stores.apps.seekApps(database.reads, id, name === 'inside', seek);
+    const { part, total } = await appStore.seekApps(database.reads, id, name === 'inside', seek);
     return { total, apps: part.rows, pages: pagesOf(part) };
   };
   const [inside, outside, access] = await Promise.all([
     list('inside'),
     list('outside'),
-    stores.appAccess.listAppAccess(database.reads, id, toTimestamp(clock.now())),
+    appAccessStore.listAppAccess(database.reads, id, toTimestamp(clock.now())),
   ]);
   return { inside, outside, access };
 };

@@ -7,6 +7,7 @@ import type { Call } from '../../core/http/route';
 import { holdUserApp, requireUserApp } from '../../core/records/require';
 import type { Preferences } from '../../core/apps/preferences-store';
 import { contentOf } from './storage';
+import * as preferenceStore from '../../core/apps/preferences-store';
 
 type InAccountApp = { ACCOUNT_EMAIL: string; PHA_EMAIL: string };
 
@@ -27,25 +28,19 @@ export const readPreferences = async ({
   services,
 }: Call<InAccountApp>): Promise<Preferences | undefined> => {
   const { id } = await preferringApp({ params, principal, services });
-  return services.stores.preferences.findPreferences(
-    services.database.reads,
-    services.contents,
-    params.ACCOUNT_EMAIL,
-    id,
-  );
+  return preferenceStore.findPreferences(services.database.reads, services.contents, params.ACCOUNT_EMAIL, id);
 };
 
 /** Replaces what is stored. 400 for XML that is not well-formed, 404 for an unknown app. */
 export const savePreferences = async (call: Call<InAccountApp, unknown, Buffer>): Promise<void> => {
   const { params, body, services } = call;
-  const { preferences } = services.stores;
   const { id } = await preferringApp(call);
   const { mediaType } = await contentOf(call);
   const now = toTimestamp(services.clock.now());
   await services.database.transaction(async (trx) => {
-    await holdUserApp(services, trx, id);
+    await holdUserApp(trx, id);
     const kept = { content: body, mediaType };
-    await preferences.putPreferences(trx, services.contents, params.ACCOUNT_EMAIL, id, kept, now);
+    await preferenceStore.putPreferences(trx, services.contents, params.ACCOUNT_EMAIL, id, kept, now);
   });
 };
 
@@ -53,6 +48,6 @@ export const savePreferences = async (call: Call<InAccountApp, unknown, Buffer>)
 export const deletePreferences = async ({ params, principal, services }: Call<InAccountApp>): Promise<void> => {
   const { id } = await preferringApp({ params, principal, services });
   await services.database.write((connection) =>
-    services.stores.preferences.deletePreferences(connection, params.ACCOUNT_EMAIL, id),
+    preferenceStore.deletePreferences(connection, params.ACCOUNT_EMAIL, id),
   );
 };

@@ -10,11 +10,13 @@ import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
 import { requireUserApp } from '../../core/records/require';
 import type { ListedRecord } from '../../core/records/store';
+import * as appStore from '../../core/apps/store';
+import * as recordStore from '../../core/records/store';
 
 export type InApp = { PHA_EMAIL: string };
 
 export const listApps = async ({ query, services }: Call<unknown, Page>): Promise<ShownApps> => ({
-  apps: await services.stores.apps.listUserApps(services.database.reads, pageOf(services, query)),
+  apps: await appStore.listUserApps(services.database.reads, pageOf(services, query)),
   uiBaseUrl: uiBaseUrl(services),
 });
 
@@ -35,19 +37,15 @@ export const readManifest = async (call: Call<InApp>): Promise<object> => platfo
  * stay. 404 when it is retired already.
  */
 export const deleteApp = async ({ params, services }: Call<InApp>): Promise<void> => {
-  const { database, stores, clock } = services;
-  if (!(await database.transaction((trx) => stores.apps.retireApp(trx, params.PHA_EMAIL, toTimestamp(clock.now()))))) {
+  const { database, clock } = services;
+  if (!(await database.transaction((trx) => appStore.retireApp(trx, params.PHA_EMAIL, toTimestamp(clock.now()))))) {
     throw errors.notFound('app');
   }
 };
 
 /** A page of the records on which the app is enabled. */
 export const listRecords = async ({ params, query, services }: Call<InApp, Page>): Promise<readonly ListedRecord[]> => {
-  const records = await services.stores.apps.listRecordsOfApp(
-    services.database.reads,
-    params.PHA_EMAIL,
-    pageOf(services, query),
-  );
+  const records = await appStore.listRecordsOfApp(services.database.reads, params.PHA_EMAIL, pageOf(services, query));
   return records.map(({ id, label }) => ({ id, label, kind: 'owned', roleLabel: null, carenet: null }));
 };
 
@@ -59,9 +57,9 @@ export const issueAutonomousToken = async ({
   params,
   services,
 }: Call<InApp & { RECORD_ID: string }>): Promise<Readonly<Record<string, string>>> => {
-  const { database, config, stores } = services;
+  const { database, config } = services;
   const issued = await database.transaction(async (trx) => {
-    await stores.records.lockRecord(trx, params.RECORD_ID, false);
+    await recordStore.lockRecord(trx, params.RECORD_ID, false);
     if (!(await makeLookups(trx).enabled(params.PHA_EMAIL, params.RECORD_ID))) {
       throw errors.permissionDenied();
     }

@@ -21,6 +21,7 @@ import { isDuplicate } from '../../core/db/db-errors';
 import type { Sealer } from '../../core/db/sealed-content';
 import type { AppDocumentRow, NewAppDocument, Shelf } from '../../core/apps/documents-store';
 import type { AppDocuments } from './serialize';
+import * as appDocumentStore from '../../core/apps/documents-store';
 
 /** Without a record, the app's own storage. */
 export type OnShelf = { PHA_EMAIL: string; RECORD_ID?: string };
@@ -97,8 +98,8 @@ const received = async (call: Uploading): Promise<Content> => {
 };
 
 /** 413 when the app's storage in all would pass its quota. */
-const checkQuota = async ({ stores, config }: Services, trx: Transaction, appId: string): Promise<void> => {
-  if (config.appStorageBytes > 0 && (await stores.appDocuments.storedBytes(trx, appId)) > config.appStorageBytes) {
+const checkQuota = async ({ config }: Services, trx: Transaction, appId: string): Promise<void> => {
+  if (config.appStorageBytes > 0 && (await appDocumentStore.storedBytes(trx, appId)) > config.appStorageBytes) {
     throw errors.tooLarge(`an app may store ${config.appStorageBytes} bytes in all`);
   }
 };
@@ -110,7 +111,7 @@ const writeWithin = async <T>(
   { appId }: Shelf,
   change: () => Promise<T>,
 ): Promise<T> => {
-  await services.stores.appDocuments.lockShelves(trx, appId);
+  await appDocumentStore.lockShelves(trx, appId);
   const result = await change();
   await checkQuota(services, trx, appId);
   return result;
@@ -148,7 +149,7 @@ const found = (row: AppDocumentRow | undefined): AppDocumentRow => {
 export const listDocuments = async ({ params, query, services }: Call<OnShelf, TypedPage>): Promise<AppDocuments> => {
   const shelf = shelfOf(params);
   const types = query.type ? typesNamed(query.type, services.config.vocabBase) : undefined;
-  const page = await services.stores.appDocuments.listAppDocuments(services.database.reads, shelf, {
+  const page = await appDocumentStore.listAppDocuments(services.database.reads, shelf, {
     ...pageOf(services, query),
     ...(types === undefined ? {} : { types }),
   });
@@ -160,14 +161,13 @@ export const listDocuments = async ({ params, query, services }: Call<OnShelf, T
 };
 
 const insert = async (
-  services: Services,
   trx: Transaction,
   sealer: Sealer,
   shelf: Shelf,
   document: Omit<NewAppDocument, 'id'>,
 ): Promise<string> => {
   const id = newId();
-  await services.stores.appDocuments.insertAppDocument(trx, sealer, shelf, { ...document, id });
+  await appDocumentStore.insertAppDocument(trx, sealer, shelf, { ...document, id });
   return id;
 };
 
@@ -179,14 +179,14 @@ export const createDocument = async (call: Upload<OnShelf>): Promise<AppDocument
   const shelf = shelfOf(params);
   const content = await received(call);
   const id = await write(services, shelf, (trx, sealer) =>
-    insert(services, trx, sealer, shelf, {
+    insert(trx, sealer, shelf, {
       ...content,
       externalId: null,
       creatorId: effectiveId(principal) ?? params.PHA_EMAIL,
     }),
   );
   note({ documentId: id });
-  return found(await services.stores.appDocuments.findAppDocument(services.database.reads, shelf, id));
+  return found(await appDocumentStore.findAppDocument(services.database.reads, shelf, id));
 };
 
 /**
@@ -197,13 +197,12 @@ export const replaceDocument = async (call: Upload<InDocument>): Promise<AppDocu
   const { params, services } = call;
   const shelf = shelfOf(params);
   const content = await received(call);
-  const { appDocuments } = services.stores;
   await write(services, shelf, async (trx, sealer) => {
-    if (!(await appDocuments.overwriteAppDocument(trx, sealer, shelf, params.DOCUMENT_ID, content))) {
+    if (!(await appDocumentStore.overwriteAppDocument(trx, sealer, shelf, params.DOCUMENT_ID, content))) {
       throw missing();
     }
   });
-  return found(await services.stores.appDocuments.findAppDocument(services.database.reads, shelf, params.DOCUMENT_ID));
+  return found(await appDocumentStore.findAppDocument(services.database.reads, shelf, params.DOCUMENT_ID));
 };
 
 type ExternalDocument = Omit<NewAppDocument, 'id' | 'externalId'> & { readonly externalId: string };
@@ -217,21 +216,20 @@ export const keepFirst = (
   document: ExternalDocument,
 ): Promise<string | undefined> =>
   writeWithin(services, trx, shelf, async () =>
-    (await services.stores.appDocuments.findAppDocumentByExternalId(trx, shelf, document.externalId))
+    (await appDocumentStore.findAppDocumentByExternalId(trx, shelf, document.externalId))
       ? undefined
-      : insert(services, trx, sealer, shelf, document),
+      : insert(trx, sealer, shelf, document),
   );
 
 /** Creates the document or overwrites the one that has the external id. */
 const putUnderExternalId = async (services: Services, shelf: Shelf, document: ExternalDocument): Promise<string> => {
-  const { appDocuments } = services.stores;
   const put = (): Promise<string> =>
     write(services, shelf, async (trx, sealer) => {
-      const present = await appDocuments.findAppDocumentByExternalId(trx, shelf, document.externalId);
+      const present = await appDocumentStore.findAppDocumentByExternalId(trx, shelf, document.externalId);
       if (!present) {
-        return insert(services, trx, sealer, shelf, document);
+        return insert(trx, sealer, shelf, document);
       }
-      await appDocuments.overwriteAppDocument(trx, sealer, shelf, present.id, document);
+      await appDocumentStore.overwriteAppDocument(trx, sealer, shelf, present.id, document);
       return present.id;
     });
   try {
@@ -258,11 +256,11 @@ export const putExternal = async (call: Upload<InExternal>): Promise<AppDocument
     creatorId: effectiveId(principal) ?? params.PHA_EMAIL,
   });
   note({ documentId: id });
-  return found(await services.stores.appDocuments.findAppDocument(services.database.reads, shelf, id));
+  return found(await appDocumentStore.findAppDocument(services.database.reads, shelf, id));
 };
 
 export const readContent = async ({ params, services }: Call<InDocument>): Promise<StoredContent> => {
-  const content = await services.stores.appDocuments.readAppDocument(
+  const content = await appDocumentStore.readAppDocument(
     services.database.reads,
     services.contents,
     shelfOf(params),
@@ -275,17 +273,11 @@ export const readContent = async ({ params, services }: Call<InDocument>): Promi
 };
 
 export const readMeta = async ({ params, services }: Call<InDocument>): Promise<AppDocumentRow> =>
-  found(
-    await services.stores.appDocuments.findAppDocument(services.database.reads, shelfOf(params), params.DOCUMENT_ID),
-  );
+  found(await appDocumentStore.findAppDocument(services.database.reads, shelfOf(params), params.DOCUMENT_ID));
 
 export const readExternalMeta = async ({ params, services, note }: Call<InExternal>): Promise<AppDocumentRow> => {
   const row = found(
-    await services.stores.appDocuments.findAppDocumentByExternalId(
-      services.database.reads,
-      shelfOf(params),
-      params.EXTERNAL_ID,
-    ),
+    await appDocumentStore.findAppDocumentByExternalId(services.database.reads, shelfOf(params), params.EXTERNAL_ID),
   );
   note({ documentId: row.id });
   return row;
@@ -301,7 +293,7 @@ export const labelDocument = async (call: Upload<InDocument>): Promise<AppDocume
   const shelf = shelfOf(params);
   if (
     !(await onShelf(services, shelf, (trx) =>
-      services.stores.appDocuments.labelAppDocument(trx, shelf, params.DOCUMENT_ID, label === '' ? null : label),
+      appDocumentStore.labelAppDocument(trx, shelf, params.DOCUMENT_ID, label === '' ? null : label),
     ))
   ) {
     throw missing();
@@ -312,11 +304,7 @@ export const labelDocument = async (call: Upload<InDocument>): Promise<AppDocume
 /** 404 for an unknown document. */
 export const deleteDocument = async ({ params, services }: Call<InDocument>): Promise<void> => {
   const shelf = shelfOf(params);
-  if (
-    !(await onShelf(services, shelf, (trx) =>
-      services.stores.appDocuments.deleteAppDocument(trx, shelf, params.DOCUMENT_ID),
-    ))
-  ) {
+  if (!(await onShelf(services, shelf, (trx) => appDocumentStore.deleteAppDocument(trx, shelf, params.DOCUMENT_ID)))) {
     throw missing();
   }
 };

@@ -8,29 +8,31 @@ import type { Call } from '../../core/http/route';
 import { uiBaseUrl } from '../../core/http/ui-links';
 import { changeCarenet, holdUserApp, requireCarenet, requireUserApp } from '../../core/records/require';
 import type { InCarenet } from './service';
+import * as appStore from '../../core/apps/store';
+import * as sharingStore from '../../core/sharing/store';
 
 type InCarenetApp = InCarenet & { APP_ID: string };
 
 export const listApps = async ({ params, query, services }: Call<InCarenet, Page>): Promise<ShownApps> => {
   const { id } = await requireCarenet(services, params.CARENET_ID);
-  const apps = await services.stores.apps.listAppsInCarenet(services.database.reads, id, pageOf(services, query));
+  const apps = await appStore.listAppsInCarenet(services.database.reads, id, pageOf(services, query));
   return { apps, uiBaseUrl: uiBaseUrl(services) };
 };
 
 /** 400 for an autonomous app, because it sees the whole record anyway; 404 unless the app is enabled on the record. */
 export const addApp = async ({ params, services }: Call<InCarenetApp>): Promise<void> => {
-  const { stores, clock } = services;
+  const { clock } = services;
   const { id, recordId } = await requireCarenet(services, params.CARENET_ID);
   const app = await requireUserApp(services, params.APP_ID);
   await changeCarenet(services, id, async (trx) => {
-    await holdUserApp(services, trx, app.id);
-    if (!(await stores.apps.findAppOnRecord(trx, recordId, app.id))) {
+    await holdUserApp(trx, app.id);
+    if (!(await appStore.findAppOnRecord(trx, recordId, app.id))) {
       throw errors.notFound('app on this record');
     }
     if (app.autonomous) {
       throw errors.invalidParameter('APP_ID', 'an autonomous app cannot be placed in a carenet');
     }
-    await stores.sharing.putCarenetApp(trx, id, app.id, toTimestamp(clock.now()));
+    await sharingStore.putCarenetApp(trx, id, app.id, toTimestamp(clock.now()));
   });
 };
 
@@ -41,5 +43,5 @@ export const addApp = async ({ params, services }: Call<InCarenetApp>): Promise<
 export const removeApp = async ({ params, services }: Call<InCarenetApp>): Promise<void> => {
   const { id } = await requireCarenet(services, params.CARENET_ID);
   const app = await requireUserApp(services, params.APP_ID);
-  await changeCarenet(services, id, (trx) => services.stores.sharing.deleteCarenetApp(trx, id, app.id), { ends: true });
+  await changeCarenet(services, id, (trx) => sharingStore.deleteCarenetApp(trx, id, app.id), { ends: true });
 };

@@ -9,6 +9,7 @@ import { requireAllKnown, requireKnownTypes } from '../../core/records/known-typ
 import { changeCarenet, changeRecord } from '../../core/records/require';
 import type { Autoshare, TypeChange } from '../../core/sharing/store';
 import { requireCarenetOf, type InCarenet } from './service';
+import * as sharingStore from '../../core/sharing/store';
 
 export type TypeInput = { type: string };
 export type TypeQuery = Page & TypeInput;
@@ -25,7 +26,7 @@ export const listCarenetsOfType = async ({
   const types = await requireKnownTypes(services, params.RECORD_ID, query.type);
   return {
     recordId: params.RECORD_ID,
-    carenets: await services.stores.sharing.listCarenetsOfTypes(
+    carenets: await sharingStore.listCarenetsOfTypes(
       services.database.reads,
       params.RECORD_ID,
       types,
@@ -35,7 +36,7 @@ export const listCarenetsOfType = async ({
 };
 
 export const listAutoshares = ({ params, services }: Call<InRecord>): Promise<readonly Autoshare[]> =>
-  services.stores.sharing.listAutoshares(services.database.reads, params.RECORD_ID);
+  sharingStore.listAutoshares(services.database.reads, params.RECORD_ID);
 
 /**
  * Shares all documents of a type, earlier and later ones: the rule is applied whenever the carenet is read. 404 for an
@@ -49,7 +50,7 @@ export const setAutoshare = async ({
   const { id } = await requireCarenetOf(services, params);
   const types = await requireKnownTypes(services, params.RECORD_ID, body.type);
   await changeCarenet(services, id, (trx) =>
-    services.stores.sharing.putAutoshares(trx, id, types, toTimestamp(services.clock.now())),
+    sharingStore.putAutoshares(trx, id, types, toTimestamp(services.clock.now())),
   );
 };
 
@@ -61,7 +62,7 @@ export const unsetAutoshare = async ({
 }: Call<InRecord & InCarenet, unknown, TypeInput>): Promise<void> => {
   const { id } = await requireCarenetOf(services, params);
   const types = await requireKnownTypes(services, params.RECORD_ID, body.type);
-  await changeCarenet(services, id, (trx) => services.stores.sharing.deleteAutoshares(trx, id, types));
+  await changeCarenet(services, id, (trx) => sharingStore.deleteAutoshares(trx, id, types));
 };
 
 /** Types are full URIs here. */
@@ -76,7 +77,6 @@ export const changeAutoshares = async ({
   body,
   services,
 }: Call<InRecord, unknown, TypeChanges>): Promise<void> => {
-  const { sharing } = services.stores;
   const changes = [...body.set, ...body.unset];
   await requireAllKnown(
     services,
@@ -84,10 +84,10 @@ export const changeAutoshares = async ({
     changes.map(({ type }) => type),
   );
   await changeRecord(services, params.RECORD_ID, async (trx) => {
-    const own = new Set((await sharing.listCarenets(trx, params.RECORD_ID, ALL_CARENETS)).map(({ id }) => id));
+    const own = new Set((await sharingStore.listCarenets(trx, params.RECORD_ID, ALL_CARENETS)).map(({ id }) => id));
     if (changes.some(({ carenet }) => !own.has(carenet))) {
       throw errors.notFound('carenet');
     }
-    await sharing.changeAutoshares(trx, body, toTimestamp(services.clock.now()));
+    await sharingStore.changeAutoshares(trx, body, toTimestamp(services.clock.now()));
   });
 };

@@ -20,6 +20,8 @@ import type { Services } from '../../core/services';
 import type { DocumentScope } from '../../core/documents/store';
 import type { RecordRow } from '../../core/records/store';
 import type { InCarenet } from './service';
+import * as documentStore from '../../core/documents/store';
+import * as recordStore from '../../core/records/store';
 
 type InCarenetDocument = InCarenet & { DOCUMENT_ID: string };
 
@@ -35,7 +37,7 @@ export const readMeta = async ({ params, services }: Call<InCarenetDocument>): P
   readMetaIn(services, await scopeOf(services, params), params.DOCUMENT_ID);
 
 export const readContent = async ({ params, services }: Call<InCarenetDocument>): Promise<StoredContent> => {
-  const content = await services.stores.documents.findContent(
+  const content = await documentStore.findContent(
     services.database.reads,
     services.contents,
     await scopeOf(services, params),
@@ -59,21 +61,15 @@ export const readCarenetRecord = async ({ params, services }: Call<InCarenet>): 
   const shown =
     record.demographicsId === null
       ? undefined
-      : await services.stores.documents.findDocument(
-          services.database.reads,
-          { recordId, carenetId },
-          record.demographicsId,
-        );
+      : await documentStore.findDocument(services.database.reads, { recordId, carenetId }, record.demographicsId);
   return { ...record, demographicsId: shown?.id ?? null, carenetName: name };
 };
 
 /** The latest version of the record's demographics document, if the carenet contains it. */
 const findDemographics = async (services: Services, scope: DocumentScope) => {
-  const { stores, contents, database } = services;
-  const lineageId = (await stores.records.findRecord(database.reads, scope.recordId))?.demographicsLineageId ?? null;
-  return lineageId === null
-    ? undefined
-    : stores.documents.findLatestContent(database.reads, contents, scope, lineageId);
+  const { contents, database } = services;
+  const lineageId = (await recordStore.findRecord(database.reads, scope.recordId))?.demographicsLineageId ?? null;
+  return lineageId === null ? undefined : documentStore.findLatestContent(database.reads, contents, scope, lineageId);
 };
 
 /** 404 for any other name than `demographics`. */
@@ -99,8 +95,7 @@ export const readDemographics = async ({
 }: Call<InCarenet, RawQuery>): Promise<DemographicsView> => {
   const scope = await scopeOf(services, params);
   const shown = await findDemographics(services, scope);
-  const demographics =
-    shown && (await services.stores.records.findDemographics(services.database.reads, scope.recordId));
+  const demographics = shown && (await recordStore.findDemographics(services.database.reads, scope.recordId));
   if (!demographics) {
     throw noDemographics();
   }

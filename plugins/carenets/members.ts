@@ -10,6 +10,7 @@ import { addInvitation, type Told } from '../../core/outbox/invitations';
 import { changeCarenet, requireAccountState, requireCarenet, requireGuest } from '../../core/records/require';
 import type { CarenetMember } from '../../core/sharing/store';
 import type { InCarenet } from './service';
+import * as sharingStore from '../../core/sharing/store';
 
 type InMember = InCarenet & { ACCOUNT_ID: string };
 
@@ -19,7 +20,7 @@ export const listMembers = async ({
   services,
 }: Call<InCarenet, Page>): Promise<readonly CarenetMember[]> => {
   const { id } = await requireCarenet(services, params.CARENET_ID);
-  return services.stores.sharing.listMembers(services.database.reads, id, pageOf(services, query));
+  return sharingStore.listMembers(services.database.reads, id, pageOf(services, query));
 };
 
 /**
@@ -33,14 +34,14 @@ export const addMember = async ({
   services,
   request: { invites },
 }: Call<InCarenet, unknown, { account_id: string; write: string }>): Promise<Told> => {
-  const { stores, clock, outbox } = services;
+  const { clock, outbox } = services;
   const [to, at] = [body.account_id, toTimestamp(clock.now())];
   const { id } = await requireCarenet(services, params.CARENET_ID);
   await requireGuest(services, to);
   return changeCarenet(services, id, async (trx) => {
-    const told = invites === true && (await stores.sharing.memberSince(trx, id, to)) === undefined;
+    const told = invites === true && (await sharingStore.memberSince(trx, id, to)) === undefined;
     if (told || invites !== true) {
-      await stores.sharing.putMember(trx, id, to, body.write === 'true', at);
+      await sharingStore.putMember(trx, id, to, body.write === 'true', at);
     }
     if (told) {
       const link = `${uiBaseUrl(services)}/carenets/${id}/`;
@@ -58,7 +59,7 @@ export const removeMember = async ({ params, services }: Call<InMember>): Promis
   const removed = await changeCarenet(
     services,
     params.CARENET_ID,
-    (trx, carenet) => services.stores.sharing.deleteMember(trx, carenet, params.ACCOUNT_ID),
+    (trx, carenet) => sharingStore.deleteMember(trx, carenet, params.ACCOUNT_ID),
     { ends: true },
   );
   if (!removed) {
@@ -71,13 +72,13 @@ export const removeMember = async ({ params, services }: Call<InMember>): Promis
  * right. 404 for all others.
  */
 export const readPermissions = async ({ params, services }: Call<InMember>): Promise<{ readonly write: boolean }> => {
-  const { stores, database, lookups } = services;
+  const { database, lookups } = services;
   const carenet = await requireCarenet(services, params.CARENET_ID);
   await requireAccountState(services, params.ACCOUNT_ID);
   if (await lookups.fullControl(params.ACCOUNT_ID, carenet.recordId)) {
     return { write: true };
   }
-  const member = await stores.sharing.findMember(database.reads, carenet.id, params.ACCOUNT_ID);
+  const member = await sharingStore.findMember(database.reads, carenet.id, params.ACCOUNT_ID);
   if (!member) {
     throw errors.notFound('member of the carenet');
   }

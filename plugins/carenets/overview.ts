@@ -21,6 +21,8 @@ import {
   type SharedWith,
   type TypeCount,
 } from '../../core/sharing/overview-store';
+import * as principalStore from '../../core/accounts/principals-store';
+import * as sharingStore from '../../core/sharing/store';
 
 /** The page says so when there are more. */
 const MOST_CARENETS = 100;
@@ -102,11 +104,11 @@ const typesIn = (autoshares: readonly Autoshare[], id: Id): readonly string[] =>
   autoshares.filter(({ carenet }) => carenet.id === id).map(({ type }) => type);
 
 export const readKinds = async ({ params, services }: Call<InRecord>): Promise<SharedKinds> => {
-  const { stores, database } = services;
+  const { database } = services;
   const { reads } = database;
   const [carenets, autoshares, types] = await Promise.all([
-    stores.sharing.listCarenets(reads, params.RECORD_ID, { limit: MOST_CARENETS, offset: 0 }),
-    stores.sharing.listAutoshares(reads, params.RECORD_ID),
+    sharingStore.listCarenets(reads, params.RECORD_ID, { limit: MOST_CARENETS, offset: 0 }),
+    sharingStore.listAutoshares(reads, params.RECORD_ID),
     countTypes(reads.long, params.RECORD_ID),
   ]);
   return {
@@ -167,7 +169,7 @@ export const readSharing = async ({
   principal,
   services,
 }: Call<InRecord, SharingQuery>): Promise<SharingOverview> => {
-  const { stores, database } = services;
+  const { database } = services;
   const { reads } = database;
   const record = await requireRecord(services, params.RECORD_ID);
   const mine = principal.kind === 'account' && principal.accountId === record.ownerId;
@@ -175,12 +177,12 @@ export const readSharing = async ({
     openPlace(services, `${name} ${record.id}`, { limit: query.limit, place: query[name] });
   const [ofShares, ofDecided] = [opened('shares'), opened('decided')];
   const [owner, counts, shares, carenets, members, autoshares, types, preferences, decided] = await Promise.all([
-    record.ownerId === null ? undefined : stores.principals.findPrincipal(reads, record.ownerId),
+    record.ownerId === null ? undefined : principalStore.findPrincipal(reads, record.ownerId),
     countShared(reads.long, record.id, record.ownerId, mine),
     mine ? seekSharers(reads, record.id, ofShares.seek) : NOBODY,
-    stores.sharing.listCarenets(reads, record.id, { limit: MOST_CARENETS + 1, offset: 0 }),
+    sharingStore.listCarenets(reads, record.id, { limit: MOST_CARENETS + 1, offset: 0 }),
     membersIn(services, record.id, query),
-    stores.sharing.listAutoshares(reads, record.id),
+    sharingStore.listAutoshares(reads, record.id),
     countTypes(reads.long, record.id),
     countPreferences(reads.long, record.id),
     seekDecided(reads, record.id, ofDecided.seek),

@@ -9,6 +9,7 @@ import { requireDocument } from '../../core/records/read-documents';
 import { changeCarenet } from '../../core/records/require';
 import type { DocumentRow } from '../../core/documents/store';
 import { requireCarenetOf, type InCarenet } from './service';
+import * as sharingStore from '../../core/sharing/store';
 
 type InPlacement = InRecordDocument & InCarenet;
 
@@ -29,11 +30,7 @@ export const listPlacements = async ({
   services,
 }: Call<InRecordDocument, Page>): Promise<CarenetList> => {
   const { lineageId, recordId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
-  const placements = await services.stores.sharing.listPlacements(
-    services.database.reads,
-    lineageId,
-    pageOf(services, query),
-  );
+  const placements = await sharingStore.listPlacements(services.database.reads, lineageId, pageOf(services, query));
   return {
     recordId,
     carenets: placements.map(({ carenet, explicit }) => ({ ...carenet, mode: explicit ? 'explicit' : 'bytype' })),
@@ -45,13 +42,13 @@ export const listPlacements = async ({
  * of another record.
  */
 export const placeDocument = async (call: Call<InPlacement>): Promise<void> => {
-  const { stores, clock } = call.services;
+  const { clock } = call.services;
   const { document, carenetId } = await requireBoth(call);
   if (document.nevershare) {
     throw errors.notFound('document that may be shared');
   }
   await changeCarenet(call.services, carenetId, (trx) =>
-    stores.sharing.putPreference(trx, carenetId, document.lineageId, true, toTimestamp(clock.now())),
+    sharingStore.putPreference(trx, carenetId, document.lineageId, true, toTimestamp(clock.now())),
   );
 };
 
@@ -60,10 +57,10 @@ export const placeDocument = async (call: Call<InPlacement>): Promise<void> => {
  * a carenet of another record.
  */
 export const excludeDocument = async (call: Call<InPlacement>): Promise<void> => {
-  const { stores, clock } = call.services;
+  const { clock } = call.services;
   const { document, carenetId } = await requireBoth(call);
   await changeCarenet(call.services, carenetId, (trx) =>
-    stores.sharing.putPreference(trx, carenetId, document.lineageId, false, toTimestamp(clock.now())),
+    sharingStore.putPreference(trx, carenetId, document.lineageId, false, toTimestamp(clock.now())),
   );
 };
 
@@ -74,6 +71,6 @@ export const excludeDocument = async (call: Call<InPlacement>): Promise<void> =>
 export const revertToType = async (call: Call<InPlacement>): Promise<void> => {
   const { document, carenetId } = await requireBoth(call);
   await changeCarenet(call.services, carenetId, (trx) =>
-    call.services.stores.sharing.deletePreference(trx, carenetId, document.lineageId),
+    sharingStore.deletePreference(trx, carenetId, document.lineageId),
   );
 };

@@ -12,6 +12,8 @@ import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/db/database';
 import { isDuplicate } from '../../core/db/db-errors';
 import type { CarenetRow } from '../../core/sharing/store';
+import * as formStore from '../../core/records/forms-store';
+import * as sharingStore from '../../core/sharing/store';
 
 export type InCarenet = { CARENET_ID: string };
 
@@ -31,7 +33,7 @@ export const listCarenets = async ({ params, query, services }: Call<InRecord, P
   const { id } = await requireRecord(services, params.RECORD_ID);
   return {
     recordId: id,
-    carenets: await services.stores.sharing.listCarenets(services.database.reads, id, pageOf(services, query)),
+    carenets: await sharingStore.listCarenets(services.database.reads, id, pageOf(services, query)),
   };
 };
 
@@ -54,12 +56,12 @@ export const createCarenet = async ({
   services,
   request: { form },
 }: Call<InRecord, unknown, { name: string }>): Promise<CarenetList> => {
-  const { stores, clock } = services;
+  const { clock } = services;
   const recordId = params.RECORD_ID;
   const id = form ? idByForm(principal, recordId, form.token, body.name) : newId();
   const carenet = { id, recordId, name: body.name };
   await named(
-    changeRecord(services, recordId, (trx) => stores.sharing.insertCarenet(trx, carenet, toTimestamp(clock.now()))),
+    changeRecord(services, recordId, (trx) => sharingStore.insertCarenet(trx, carenet, toTimestamp(clock.now()))),
   );
   return { recordId, carenets: [carenet] };
 };
@@ -71,7 +73,7 @@ export const renameCarenet = async ({
   services,
 }: Call<InCarenet, unknown, { name: string }>): Promise<CarenetList> => {
   const { id, recordId } = await requireCarenet(services, params.CARENET_ID);
-  await named(changeCarenet(services, id, (trx) => services.stores.sharing.renameCarenet(trx, id, body.name)));
+  await named(changeCarenet(services, id, (trx) => sharingStore.renameCarenet(trx, id, body.name)));
   return { recordId, carenets: [{ id, name: body.name }] };
 };
 
@@ -86,7 +88,7 @@ export const deleteCarenet = async ({
   request: { form },
   note,
 }: Call<InCarenet>): Promise<void> => {
-  const { stores, clock, config } = services;
+  const { clock, config } = services;
   const { id, recordId } = await requireCarenet(services, params.CARENET_ID);
   // When the audit row is written, the record of the carenet can no longer be looked up.
   note({ recordId });
@@ -94,9 +96,9 @@ export const deleteCarenet = async ({
   const work = async (trx: Transaction): Promise<void> => {
     if (form) {
       const used = { formHash: formHash(principal, recordId, form.token), madeId: id, kept: false, expiresAt };
-      await stores.forms.useForm(trx, used);
+      await formStore.useForm(trx, used);
     }
-    await stores.sharing.deleteCarenet(trx, id);
+    await sharingStore.deleteCarenet(trx, id);
   };
   await changeCarenet(services, id, work, { ends: true });
 };
@@ -108,9 +110,5 @@ export const listAccountCarenets = async ({
   services,
 }: Call<{ ACCOUNT_EMAIL: string }, Page>): Promise<CarenetList> => ({
   recordId: '',
-  carenets: await services.stores.sharing.listCarenetsOf(
-    services.database.reads,
-    params.ACCOUNT_EMAIL,
-    pageOf(services, query),
-  ),
+  carenets: await sharingStore.listCarenetsOf(services.database.reads, params.ACCOUNT_EMAIL, pageOf(services, query)),
 });

@@ -2,6 +2,7 @@
 import { errors } from '../../core/base/errors';
 import { findCodes } from '../../core/codes/search';
 import type { Call } from '../../core/http/route';
+import * as codeStore from '../../core/codes/store';
 
 /** The specification fixes this one as not implemented. */
 export const listSystems = (): Promise<never> => Promise.reject(errors.notImplemented());
@@ -15,10 +16,9 @@ export const querySystem = async ({
 }: Call<{ SYSTEM_SHORT_NAME: string }, { q: string }>): Promise<object> => {
   const {
     database: { reads },
-    stores,
   } = services;
   const system = params.SYSTEM_SHORT_NAME;
-  if (!(await stores.codes.codingSystemExists(reads, system))) {
+  if (!(await codeStore.codingSystemExists(reads, system))) {
     throw errors.notFound('coding system');
   }
   const found = await services.codeSearches(request.ipAddress, (spend) =>

@@ -10,6 +10,7 @@ import type { Services } from '../../core/services';
 import { columnSql } from '../../core/facts/apply-plan';
 import { UnreadableContent } from '../../core/db/sealed-content';
 import type { KnownDocument } from '../../core/documents/store';
+import * as documentStore from '../../core/documents/store';
 
 /** The model of files that documents contain, and its field that says how long one is. */
 const FILES = { model: 'StoredFile', size: 'bytes' };
@@ -39,7 +40,7 @@ const containing = async (
   file: Buffer,
   owner: string | undefined,
 ): Promise<KnownDocument | undefined> => {
-  const { models, stores, database, contents, config } = services;
+  const { models, database, contents, config } = services;
   const plan = factTables(models()).get(FILES.model);
   const size = plan?.columns.find(({ name }) => name === FILES.size);
   if (!plan || !size) {
@@ -47,7 +48,7 @@ const containing = async (
   }
   const find: FindHeld = (bytes, namespace) => services.reader.heldFile(bytes, namespace, owner);
   const fact = { table: plan.table, column: columnSql(database.dialect, 'fact', size), value: file.length };
-  for (const { known, open } of await stores.documents.findByFact(database.reads, contents, recordId, fact, COMPARED)) {
+  for (const { known, open } of await documentStore.findByFact(database.reads, contents, recordId, fact, COMPARED)) {
     if (await contains(find, open, file, config.vocabBase)) {
       return known;
     }
@@ -69,4 +70,4 @@ export const knownDocument = (
 ): Promise<KnownDocument | undefined> =>
   contained
     ? containing(services, recordId, bytes, owner)
-    : services.stores.documents.findByDigest(services.database.reads, recordId, sha256(bytes));
+    : documentStore.findByDigest(services.database.reads, recordId, sha256(bytes));

@@ -21,6 +21,7 @@ import type { DocumentRow, DocumentScope, NamedChange } from '../../core/documen
 import type { RelationType } from '../../core/documents/relations-store';
 import { seekHolders, type Holder } from '../../core/sharing/overview-store';
 import type { Narrative } from '../../core/xml/narrative';
+import * as documentStore from '../../core/documents/store';
 
 /** A model of which a document has facts, their number, and the first of them as SDMJ. */
 export type Content = { readonly model: string; readonly count: number; readonly first: Json };
@@ -130,9 +131,9 @@ export const listDocuments = async ({
   query,
   services,
 }: Call<InRecord, ListedQuery>): Promise<readonly FoundDocument[]> => {
-  const { stores, database } = services;
+  const { database } = services;
   const ids = [...new Set(query.ids.split(',').filter(Boolean))];
-  const rows = await stores.documents.findDocuments(database.reads, { recordId: params.RECORD_ID }, ids);
+  const rows = await documentStore.findDocuments(database.reads, { recordId: params.RECORD_ID }, ids);
   const contents = await contentsOf(
     services,
     rows.map(({ id }) => id),
@@ -156,12 +157,12 @@ const relativesOf = async (
   { lineageId }: DocumentRow,
   query: ReadQuery,
 ): Promise<Pick<ReadDocument, 'notes' | 'notePages' | 'about' | 'aboutPages'>> => {
-  const { stores, database } = services;
+  const { database } = services;
   const read = async (name: 'notes' | 'about') => {
     const list = [name, lineageId, scope.carenetId].join(' ');
     const { seek, pagesOf } = openPlace(services, list, { limit: query.limit, place: query[name] });
     const side = name === 'notes' ? 'from' : 'about';
-    const part = await stores.documents.seekRelatives(database.reads, scope, lineageId, side, seek);
+    const part = await documentStore.seekRelatives(database.reads, scope, lineageId, side, seek);
     return { rows: part.rows, pages: pagesOf(part) };
   };
   const [notes, about] = await Promise.all([read('notes'), read('about')]);
@@ -211,10 +212,7 @@ export const readDocument = async ({ params, query, services }: Call<InScope, Re
     document: row,
     hasNarrative: hasNarrative(services, row.type),
     ...(await relativesOf(services, scope, row, query)),
-    written:
-      said.length > 0
-        ? undefined
-        : await services.stores.documents.findContent(reads, services.contents, scope, row.id),
+    written: said.length > 0 ? undefined : await documentStore.findContent(reads, services.contents, scope, row.id),
     says: said.map(({ plan, count }) => ({
       model: plan.model,
       count,
@@ -241,12 +239,7 @@ export const readNarrative = async ({ params, principal, services }: Call<InScop
   if (!hasNarrative(services, document.type)) {
     return { document, narrative: NO_TEXT };
   }
-  const stored = await services.stores.documents.findContent(
-    services.database.reads,
-    services.contents,
-    scope,
-    document.id,
-  );
+  const stored = await documentStore.findContent(services.database.reads, services.contents, scope, document.id);
   const narrative = stored
     ? await services.reader.narrative(stored.content, effectiveId(principal) ?? undefined)
     : NO_TEXT;
@@ -284,17 +277,17 @@ export const readHistory = async ({
   query: { limit, ...places },
   services,
 }: Call<InRecordDocument, HistoryQuery>): Promise<DocumentHistory> => {
-  const { stores, database } = services;
+  const { database } = services;
   const { lineageId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
   const opened = (name: 'versions' | 'changes' | 'carenets') =>
     openPlace(services, `${name} ${lineageId}`, { limit, place: places[name] });
   const [ofVersions, ofChanges, ofCarenets] = [opened('versions'), opened('changes'), opened('carenets')];
   const [versions, changes, carenets] = await Promise.all([
-    stores.documents.seekVersions(database.reads, lineageId, ofVersions.seek),
-    stores.documents.namedHistory(database.reads, lineageId, ofChanges.seek),
+    documentStore.seekVersions(database.reads, lineageId, ofVersions.seek),
+    documentStore.namedHistory(database.reads, lineageId, ofChanges.seek),
     seekHolders(database.reads, lineageId, ofCarenets.seek),
   ]);
-  const { place, total } = await stores.documents.placeOfVersion(database.reads, lineageId, versions.rows[0]?.id);
+  const { place, total } = await documentStore.placeOfVersion(database.reads, lineageId, versions.rows[0]?.id);
   return {
     versions: versions.rows,
     versionCount: total,

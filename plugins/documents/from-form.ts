@@ -8,6 +8,7 @@ import type { Call } from '../../core/http/route';
 import type { CreateInput } from '../../core/pipeline/document-pipeline';
 import { formHash } from '../../core/files/form-hash';
 import { requireLabel } from './lineage';
+import * as formStore from '../../core/records/forms-store';
 
 /**
  * @throws errors.duplicate in the transaction when the form was used before; errors.invalidBody for a label that is too
@@ -21,12 +22,12 @@ export const fromForm = ({
   if (!form) {
     return {};
   }
-  const { stores, clock, config } = services;
+  const { clock, config } = services;
   return {
     ...(form.label === undefined ? {} : { label: requireLabel(form.label) }),
     ...(form.nevershare ? { nevershare: true } : {}),
     within: async (trx, stored) => {
-      const used = await stores.forms.useForm(trx, {
+      const used = await formStore.useForm(trx, {
         formHash: formHash(principal, stored.recordId, form.token),
         madeId: stored.id,
         kept: form.kept ?? false,

@@ -8,6 +8,7 @@ import type { Id } from '../../core/base/types';
 import type { Principal } from '../../core/auth/principal';
 import { formHash, sessionOf } from '../../core/files/form-hash';
 import type { Services } from '../../core/services';
+import * as formStore from '../../core/records/forms-store';
 
 /** The name and the media type that a browser sends with a file. */
 export type FileInfo = { readonly name: string; readonly mediaType: string };
@@ -30,7 +31,7 @@ const unpacked = (content: Buffer): KeptFile => {
 
 /** @returns the token of the form that adds the file */
 export const keepFile = async (
-  { database, stores, clock, sealing }: Services,
+  { database, clock, sealing }: Services,
   principal: Principal,
   recordId: Id,
   file: KeptFile,
@@ -39,7 +40,7 @@ export const keepFile = async (
   const now = clock.now();
   const content = sealing.sealBytes(packed(file));
   await database.write((trx) =>
-    stores.forms.keepFile(trx, {
+    formStore.keepFile(trx, {
       formHash: formHash(principal, recordId, token),
       sessionHash: sessionOf(principal),
       recordId,
@@ -53,12 +54,12 @@ export const keepFile = async (
 
 /** Undefined when it was added, when it is older than half an hour, and for another session or record. */
 export const findKept = async (
-  { database, stores, clock, sealing }: Services,
+  { database, clock, sealing }: Services,
   principal: Principal,
   recordId: Id,
   token: string,
 ): Promise<KeptFile | undefined> => {
-  const sealed = await stores.forms.findKeptFile(
+  const sealed = await formStore.findKeptFile(
     database.reads,
     formHash(principal, recordId, token),
     toTimestamp(clock.now()),

@@ -9,6 +9,7 @@ import type { Services } from '../../core/services';
 import type { DocumentRow } from '../../core/documents/store';
 import type { InExternal } from './external-ids';
 import { findByExternalId } from './service';
+import * as documentStore from '../../core/documents/store';
 
 const LONGEST_LABEL = 100;
 
@@ -23,7 +24,7 @@ export const requireLabel = (text: string): string | null => {
 
 const label = async (services: Services, row: DocumentRow, body: Buffer): Promise<DocumentMeta> => {
   const text = requireLabel(body.toString('utf8'));
-  await changeRecord(services, row.recordId, (trx) => services.stores.documents.setLabel(trx, row.lineageId, text));
+  await changeRecord(services, row.recordId, (trx) => documentStore.setLabel(trx, row.lineageId, text));
   return describeDocument(services, { ...row, label: text });
 };
 
@@ -54,9 +55,7 @@ const nevershare =
   (value: boolean) =>
   async ({ params, services }: Call<InRecordDocument>): Promise<void> => {
     const { lineageId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
-    await changeRecord(services, params.RECORD_ID, (trx) =>
-      services.stores.documents.setNevershare(trx, lineageId, value),
-    );
+    await changeRecord(services, params.RECORD_ID, (trx) => documentStore.setNevershare(trx, lineageId, value));
   };
 
 /**

@@ -20,6 +20,9 @@ import { readMended } from '../../core/pipeline/mended-file';
 import type { LeftOut } from '../../core/pipeline/steps';
 import { knownDocument } from './already';
 import { findKept, keepFile, type FileInfo, type KeptFile } from './kept-files';
+import * as documentStore from '../../core/documents/store';
+import * as formStore from '../../core/records/forms-store';
+import * as recordStore from '../../core/records/store';
 
 export type Preview = {
   /** Token of the form that adds the file. */
@@ -86,11 +89,8 @@ const wrappedFile = (services: Services, name: string, bytes: Buffer) => ({
 });
 
 /** What the demographics say of the person of the record, by column. */
-export const personOf = async (
-  { stores, database }: Services,
-  recordId: Id,
-): Promise<Readonly<Record<string, Scalar>>> =>
-  (await stores.records.findDemographics(database.reads, recordId))?.values ?? {};
+export const personOf = async ({ database }: Services, recordId: Id): Promise<Readonly<Record<string, Scalar>>> =>
+  (await recordStore.findDemographics(database.reads, recordId))?.values ?? {};
 
 const otherPersonIn = async (
   services: Services,
@@ -162,8 +162,8 @@ export const readKept = async ({
 
 /** Which document the form has added. */
 export const findForm = async ({ params, query, principal, services }: Call<InRecord, OfForm>): Promise<FormState> => {
-  const { stores, database } = services;
-  const id = await stores.forms.findFormResult(database.reads, formHash(principal, params.RECORD_ID, query.form));
+  const { database } = services;
+  const id = await formStore.findFormResult(database.reads, formHash(principal, params.RECORD_ID, query.form));
   return { documentId: id ?? null };
 };
 
@@ -175,8 +175,8 @@ const typeOfTyped = (vocabBase: string): string => `${vocabBase}/xml/documents#M
  * latest version has stored facts. 404 for other documents.
  */
 export const readTyped = async ({ params, principal, services }: Call<InRecordDocument>): Promise<Typed> => {
-  const { stores, contents, database, pipeline } = services;
-  const found = await stores.documents.findCorrectable(database.reads, contents, params.RECORD_ID, params.DOCUMENT_ID);
+  const { contents, database, pipeline } = services;
+  const found = await documentStore.findCorrectable(database.reads, contents, params.RECORD_ID, params.DOCUMENT_ID);
   if (found?.type !== typeOfTyped(services.config.vocabBase)) {
     throw errors.notFound('document that was typed in');
   }

@@ -14,6 +14,8 @@ import type { RelationType } from '../../core/documents/relations-store';
 import { externalIdOf, type InExternal } from './external-ids';
 import { fromForm } from './from-form';
 import { storeBody } from './service';
+import * as documentStore from '../../core/documents/store';
+import * as relationStore from '../../core/documents/relations-store';
 
 type InRelation = { RECORD_ID: string; DOCUMENT_ID: string; REL: string };
 
@@ -34,13 +36,13 @@ export const relate = async ({
   principal,
   services,
 }: Call<{ RECORD_ID: string; DOCUMENT_ID_0: string; REL: string; DOCUMENT_ID_1: string }>): Promise<void> => {
-  const { stores, clock } = services;
+  const { clock } = services;
   const type = requireRelation(params.REL);
   const scope = { recordId: params.RECORD_ID };
   const object = await requireDocument(services, scope, params.DOCUMENT_ID_0);
   const subject = await requireDocument(services, scope, params.DOCUMENT_ID_1);
   await changeRecord(services, params.RECORD_ID, (trx) =>
-    stores.relations.insertRelation(trx, {
+    relationStore.insertRelation(trx, {
       type,
       subjectLineageId: subject.lineageId,
       objectLineageId: object.lineageId,
@@ -59,17 +61,17 @@ export const listRelated = async ({
   query,
   services,
 }: Call<InRelation, Pick<Page, 'status'>>): Promise<DocumentPage> => {
-  const { database, stores } = services;
+  const { database } = services;
   const type = requireRelation(params.REL);
   const scope = { recordId: params.RECORD_ID };
-  const object = await stores.documents.findDocument(database.reads, scope, params.DOCUMENT_ID);
+  const object = await documentStore.findDocument(database.reads, scope, params.DOCUMENT_ID);
   if (!object) {
     throw errors.invalidParameter('DOCUMENT_ID', 'there is no such document in the record');
   }
   return describePage(
     services,
     scope,
-    await stores.documents.listRelated(database.reads, object.lineageId, type, query.status),
+    await documentStore.listRelated(database.reads, object.lineageId, type, query.status),
   );
 };
 

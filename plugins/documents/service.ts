@@ -18,6 +18,7 @@ import type { Services } from '../../core/services';
 import type { DocumentRow } from '../../core/documents/store';
 import { externalIdOf, type InExternal } from './external-ids';
 import { fromForm } from './from-form';
+import * as documentStore from '../../core/documents/store';
 
 /** A page of the latest versions of the record's documents (specification 4.5, 4.9). */
 export const listDocuments = ({ params, query, services }: Call<InRecord, TypedPage>): Promise<DocumentPage> =>
@@ -28,8 +29,8 @@ export const readMeta = ({ params, services }: Call<InRecordDocument>): Promise<
   readMetaIn(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
 
 /** The document that the calling app gave the external id; 404 when there is none. */
-export const findByExternalId = async ({ stores, database }: Services, params: InExternal): Promise<DocumentRow> => {
-  const row = await stores.documents.findDocumentByExternalId(database.reads, params.RECORD_ID, externalIdOf(params));
+export const findByExternalId = async ({ database }: Services, params: InExternal): Promise<DocumentRow> => {
+  const row = await documentStore.findDocumentByExternalId(database.reads, params.RECORD_ID, externalIdOf(params));
   if (!row) {
     throw errors.notFound('document');
   }
@@ -45,7 +46,7 @@ export const readMetaByExternalId = async ({ params, services, note }: Call<InEx
 
 /** 404 when the record has no such document. */
 export const readContent = async ({ params, services }: Call<InRecordDocument>): Promise<StoredContent> => {
-  const content = await services.stores.documents.findContent(
+  const content = await documentStore.findContent(
     services.database.reads,
     services.contents,
     { recordId: params.RECORD_ID },
@@ -63,13 +64,13 @@ export const listVersions = async ({
   query,
   services,
 }: Call<InRecordDocument, Page>): Promise<DocumentPage> => {
-  const { stores, database } = services;
+  const { database } = services;
   const scope = { recordId: params.RECORD_ID };
   const { lineageId } = await requireDocument(services, scope, params.DOCUMENT_ID);
   return describePage(
     services,
     scope,
-    await stores.documents.listVersions(database.reads, lineageId, listQuery(services, query)),
+    await documentStore.listVersions(database.reads, lineageId, listQuery(services, query)),
   );
 };
 

@@ -5,14 +5,16 @@ import type { Call } from '../../core/http/route';
 import type { DocumentMeta } from '../../core/documents/document-meta';
 import type { Services } from '../../core/services';
 import type { RecordRow } from '../../core/records/store';
+import * as documentStore from '../../core/documents/store';
+import * as recordStore from '../../core/records/store';
 
 type InSpecial = { RECORD_ID: string; NAME: string };
 
 const requireSpecial = async (
-  { stores, database }: Services,
+  { database }: Services,
   { RECORD_ID: recordId, NAME: name }: InSpecial,
 ): Promise<RecordRow> => {
-  const record = name === 'demographics' ? await stores.records.findRecord(database.reads, recordId) : undefined;
+  const record = name === 'demographics' ? await recordStore.findRecord(database.reads, recordId) : undefined;
   if (!record) {
     throw errors.notFound('special document');
   }
@@ -24,12 +26,12 @@ const requireSpecial = async (
  * `demographics`.
  */
 export const readSpecial = async ({ params, services, note }: Call<InSpecial>): Promise<StoredContent> => {
-  const { stores, contents, database } = services;
+  const { contents, database } = services;
   const { id, demographicsLineageId } = await requireSpecial(services, params);
   const content =
     demographicsLineageId === null
       ? undefined
-      : await stores.documents.findLatestContent(database.reads, contents, { recordId: id }, demographicsLineageId);
+      : await documentStore.findLatestContent(database.reads, contents, { recordId: id }, demographicsLineageId);
   if (!content) {
     throw errors.notFound('special document');
   }

@@ -9,6 +9,7 @@ import { notifyOfDocument } from '../../core/outbox/subscribers';
 import { requireDocument } from '../../core/records/read-documents';
 import { changeRecord } from '../../core/records/require';
 import type { StatusChange } from '../../core/documents/store';
+import * as documentStore from '../../core/documents/store';
 
 export type StatusForm = { status: DocumentStatus; reason: string };
 
@@ -22,21 +23,18 @@ export const setStatus = async ({
   principal,
   services,
 }: Call<InRecordDocument, unknown, StatusForm>): Promise<void> => {
-  const {
-    stores: { documents },
-    clock,
-  } = services;
+  const { clock } = services;
   const { lineageId, latest } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
   const changedBy = effectiveId(principal);
   if (changedBy === null) {
     throw errors.permissionDenied();
   }
   await changeRecord(services, params.RECORD_ID, async (trx) => {
-    const before = await documents.lockStatus(trx, lineageId);
+    const before = await documentStore.lockStatus(trx, lineageId);
     if (body.status === 'void' && before === 'archived') {
       throw errors.invalidState('only active documents can be voided');
     }
-    await documents.setStatus(
+    await documentStore.setStatus(
       trx,
       lineageId,
       { ...body, changedBy, changedAt: toTimestamp(clock.now()) },
@@ -55,6 +53,6 @@ export const readStatusHistory = async ({ params, services }: Call<InRecordDocum
   const { lineageId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
   return {
     documentId: params.DOCUMENT_ID,
-    changes: await services.stores.documents.statusHistory(services.database.reads, lineageId),
+    changes: await documentStore.statusHistory(services.database.reads, lineageId),
   };
 };

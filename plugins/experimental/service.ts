@@ -15,6 +15,8 @@ import type { Services } from '../../core/services';
 import type { AppRow } from '../../core/apps/store';
 import { dropSubject } from '../../core/outbox/store';
 import type { SubscriptionRow } from '../../core/outbox/subscriptions-store';
+import * as appStore from '../../core/apps/store';
+import * as subscriptionStore from '../../core/outbox/subscriptions-store';
 
 export type NewSubscription = { url: string; callback: string };
 type Holder = { record_id: string; pha_email: string };
@@ -86,9 +88,9 @@ export const createSubscription = async ({
   principal,
   services,
 }: Call<Holder, unknown, NewSubscription>): Promise<SubscriptionRow> => {
-  const { stores, database, clock } = services;
+  const { database, clock } = services;
   const holder = { appId: params.pha_email, recordId: params.record_id };
-  const app = await stores.apps.findUserApp(database.reads, holder.appId);
+  const app = await appStore.findUserApp(database.reads, holder.appId);
   if (!app) {
     throw errors.permissionDenied();
   }
@@ -101,11 +103,11 @@ export const createSubscription = async ({
   const access = accessOf(principal);
   const digest = sha256([withoutSlash(body.url), body.callback, access.carenetId ?? []].flat().join('\n'));
   return changeRecord(services, holder.recordId, async (trx) => {
-    const present = await stores.subscriptions.listSubscriptions(trx, holder, toTimestamp(now));
+    const present = await subscriptionStore.listSubscriptions(trx, holder, toTimestamp(now));
     if (present.length >= MOST && !present.some((row) => row.digest === digest)) {
       throw errors.invalidState(`an app can have ${MOST} subscriptions on a record`);
     }
-    return stores.subscriptions.putSubscription(trx, {
+    return subscriptionStore.putSubscription(trx, {
       ...holder,
       ...access,
       id: newId(),
@@ -125,7 +127,7 @@ export const listSubscriptions = ({
   query,
   services,
 }: Call<Holder, Page>): Promise<readonly SubscriptionRow[]> =>
-  services.stores.subscriptions.listSubscriptions(
+  subscriptionStore.listSubscriptions(
     services.database.reads,
     { appId: params.pha_email, recordId: params.record_id },
     toTimestamp(services.clock.now()),
@@ -140,7 +142,7 @@ export const deleteSubscription = async ({
   services,
 }: Call<Holder & { subscription_id: string }>): Promise<void> => {
   await services.database.transaction(async (trx) => {
-    const ended = await services.stores.subscriptions.deleteSubscription(
+    const ended = await subscriptionStore.deleteSubscription(
       trx,
       { appId: params.pha_email, recordId: params.record_id },
       params.subscription_id,

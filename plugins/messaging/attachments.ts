@@ -11,6 +11,7 @@ import { changeRecord } from '../../core/records/require';
 import { isDuplicate } from '../../core/db/db-errors';
 import { requireMessage, type InMessage } from './inbox';
 import { deliver, senderOf } from './sending';
+import * as messageStore from '../../core/messages/store';
 
 export type AttachmentNumber = { ATTACHMENT_NUM: number };
 type InRecordMessage = { RECORD_ID: string; MESSAGE_ID: string };
@@ -28,7 +29,7 @@ export const attach = async ({
   services,
   request,
 }: Call<InRecordMessage & AttachmentNumber, unknown, Buffer>): Promise<void> => {
-  const { stores, contents, clock, reader } = services;
+  const { contents, clock, reader } = services;
   const key = { recordId: params.RECORD_ID, senderId: senderOf(principal), externalId: params.MESSAGE_ID };
   const mediaType = storedMediaType(request.mediaType, body);
   const { type } = await reader.inspect(body, key.senderId);
@@ -38,7 +39,7 @@ export const attach = async ({
   try {
     await changeRecord(services, params.RECORD_ID, async (trx, { contentKey }) => {
       const sealer = contents.under(contentKey);
-      const message = await stores.messages.lockRecordMessage(trx, sealer, key);
+      const message = await messageStore.lockRecordMessage(trx, sealer, key);
       if (!message) {
         throw errors.notFound('message of this sender');
       }
@@ -48,7 +49,7 @@ export const attach = async ({
           `the message was declared with ${message.attachmentCount} attachments`,
         );
       }
-      const received = await stores.messages.insertAttachment(trx, sealer, {
+      const received = await messageStore.insertAttachment(trx, sealer, {
         recordMessageId: message.id,
         num: params.ATTACHMENT_NUM,
         type,
@@ -77,13 +78,13 @@ export const acceptAttachment = async ({
   services,
   note,
 }: Call<InMessage & { ATTACHMENT_NUM: string }>): Promise<void> => {
-  const { database, stores, contents, lookups, pipeline } = services;
+  const { database, contents, lookups, pipeline } = services;
   const { recordMessageId, recordId } = await requireMessage(services, params);
   const num = numberOf(params.ATTACHMENT_NUM);
   const attachment =
     recordMessageId === null
       ? undefined
-      : await stores.messages.readAttachment(database.reads, contents, recordMessageId, num);
+      : await messageStore.readAttachment(database.reads, contents, recordMessageId, num);
   if (recordMessageId === null || recordId === null || !attachment) {
     throw errors.notFound('attachment');
   }
@@ -105,7 +106,7 @@ export const acceptAttachment = async ({
       if (!(await makeLookups(trx).fullControl(params.ACCOUNT_EMAIL, recordId))) {
         throw errors.permissionDenied();
       }
-      if (!(await stores.messages.markAccepted(trx, recordMessageId, num, stored.id))) {
+      if (!(await messageStore.markAccepted(trx, recordMessageId, num, stored.id))) {
         throw errors.gone('The attachment');
       }
     },

@@ -10,6 +10,8 @@ import { unlessLocked } from '../../core/db/db-errors';
 import type { MessageRow, NotificationRow } from '../../core/messages/store';
 import { renderMarkdown } from './markdown';
 import type { ShownMessage } from './serialize';
+import * as appStore from '../../core/apps/store';
+import * as messageStore from '../../core/messages/store';
 
 export type InboxPage = Page & { include_archive: string };
 export type InMessage = { ACCOUNT_EMAIL: string; MESSAGE_ID: string };
@@ -17,13 +19,13 @@ type InAccount = { ACCOUNT_EMAIL: string };
 
 /** The messages, newest first; archived ones only with include_archive. */
 export const listInbox = ({ params, query, services }: Call<InAccount, InboxPage>): Promise<readonly MessageRow[]> =>
-  services.stores.messages.listMessages(services.database.reads, services.contents, params.ACCOUNT_EMAIL, {
+  messageStore.listMessages(services.database.reads, services.contents, params.ACCOUNT_EMAIL, {
     ...pageOf(services, query),
     withArchived: ['1', 'true'].includes(query.include_archive),
   });
 
 const baseOf = async (services: Services, senderId: string): Promise<string> => {
-  const app = await services.stores.apps.findApp(services.database.reads, senderId);
+  const app = await appStore.findApp(services.database.reads, senderId);
   const address = atUi(uiBaseUrl(services), app?.indexUrl ?? null);
   return URL.canParse(address) ? new URL(address).origin : '';
 };
@@ -42,10 +44,10 @@ export const showMessage = async (services: Services, message: MessageRow): Prom
 
 /** Finds a message of the account. @throws errors.notFound also for somebody else's message */
 export const requireMessage = async (
-  { stores, contents, database }: Services,
+  { contents, database }: Services,
   { ACCOUNT_EMAIL: accountId, MESSAGE_ID: id }: InMessage,
 ): Promise<MessageRow> => {
-  const message = await stores.messages.findMessage(database.reads, contents, accountId, id);
+  const message = await messageStore.findMessage(database.reads, contents, accountId, id);
   if (!message) {
     throw errors.notFound('message');
   }
@@ -54,11 +56,11 @@ export const requireMessage = async (
 
 /** Answers the message, and marks it as read the first time. */
 export const readMessage = async ({ params, request, services, note }: Call<InMessage>): Promise<ShownMessage> => {
-  const { stores, database, clock } = services;
+  const { database, clock } = services;
   if (!request.isHead) {
     await unlessLocked(
       database.write((connection) =>
-        stores.messages.markRead(connection, params.ACCOUNT_EMAIL, params.MESSAGE_ID, toTimestamp(clock.now())),
+        messageStore.markRead(connection, params.ACCOUNT_EMAIL, params.MESSAGE_ID, toTimestamp(clock.now())),
       ),
     );
   }
@@ -71,10 +73,10 @@ export const readMessage = async ({ params, request, services, note }: Call<InMe
 
 /** Archives a message; archiving it again changes nothing. */
 export const archive = async ({ params, services }: Call<InMessage>): Promise<void> => {
-  const { stores, database, clock } = services;
+  const { database, clock } = services;
   if (
     !(await database.write((connection) =>
-      stores.messages.archiveMessage(connection, params.ACCOUNT_EMAIL, params.MESSAGE_ID, toTimestamp(clock.now())),
+      messageStore.archiveMessage(connection, params.ACCOUNT_EMAIL, params.MESSAGE_ID, toTimestamp(clock.now())),
     ))
   ) {
     throw errors.notFound('message');
@@ -86,7 +88,7 @@ export const listNotifications = ({
   query,
   services,
 }: Call<InAccount, InboxPage>): Promise<readonly NotificationRow[]> =>
-  services.stores.messages.listNotifications(
+  messageStore.listNotifications(
     services.database.reads,
     services.contents,
     params.ACCOUNT_EMAIL,

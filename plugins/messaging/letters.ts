@@ -7,6 +7,8 @@ import type { Services } from '../../core/services';
 import { namesOf } from '../../core/audit/history-store';
 import type { MessageRow, NotificationRow } from '../../core/messages/store';
 import { requireMessage, type InMessage } from './inbox';
+import * as messageStore from '../../core/messages/store';
+import * as recordStore from '../../core/records/store';
 
 /**
  * `letters`, `notices`: the places where the messages and the notifications begin; `limit`: how many of each are shown.
@@ -37,21 +39,20 @@ export type Letters = {
 const MOST_RECORDS = 500;
 
 const recordsOf = (services: Services, accountId: PrincipalId) =>
-  services.stores.records.listRecordsOf(services.database.reads, accountId, { limit: MOST_RECORDS, offset: 0 });
+  recordStore.listRecordsOf(services.database.reads, accountId, { limit: MOST_RECORDS, offset: 0 });
 
 export const listLetters = async ({
   params: { ACCOUNT_EMAIL: accountId },
   query,
   services,
 }: Call<{ ACCOUNT_EMAIL: string }, LettersQuery>): Promise<Letters> => {
-  const { messages } = services.stores;
   const { reads } = services.database;
   const placeOf = (name: 'letters' | 'notices') =>
     openPlace(services, `${name} ${accountId}`, { limit: query.limit, place: query[name] });
   const [letterPlace, noticePlace] = [placeOf('letters'), placeOf('notices')];
   const [letters, notices, records] = await Promise.all([
-    messages.seekMessages(reads, services.contents, accountId, query.archived, letterPlace.seek),
-    messages.seekNotifications(reads, services.contents, accountId, noticePlace.seek),
+    messageStore.seekMessages(reads, services.contents, accountId, query.archived, letterPlace.seek),
+    messageStore.seekNotifications(reads, services.contents, accountId, noticePlace.seek),
     recordsOf(services, accountId),
   ]);
   const senders = [...letters.rows.map(authorOf), ...notices.rows.map(({ senderId }) => senderId)];
@@ -79,7 +80,7 @@ export const listWaiting = async ({
   services,
 }: Call<{ ACCOUNT_EMAIL: string }, WaitingQuery>): Promise<readonly Omit<Letter, 'about'>[]> => {
   const { reads } = services.database;
-  const messages = await services.stores.messages.listUnreadAbout(reads, services.contents, accountId, record, limit);
+  const messages = await messageStore.listUnreadAbout(reads, services.contents, accountId, record, limit);
   const names = await namesOf(reads, [...new Set(messages.map(authorOf))]);
   return messages.map((message) => ({ message, from: names.get(authorOf(message)) ?? authorOf(message) }));
 };

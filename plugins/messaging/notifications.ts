@@ -6,6 +6,9 @@ import type { InRecord } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import { changeRecord } from '../../core/records/require';
 import { senderOf } from './sending';
+import * as accountStore from '../../core/accounts/store';
+import * as documentStore from '../../core/documents/store';
+import * as messageStore from '../../core/messages/store';
 
 export type Notice = { content: string; app_url?: string; document_id?: string };
 
@@ -17,18 +20,15 @@ export const notify = async ({
   services,
   note,
 }: Call<InRecord, unknown, Notice>): Promise<void> => {
-  const { stores, clock } = services;
+  const { clock } = services;
   const senderId = senderOf(principal);
   const documentId = body.document_id ?? null;
   await changeRecord(services, params.RECORD_ID, async (trx, { contentKey }) => {
-    if (
-      documentId !== null &&
-      !(await stores.documents.findDocument(trx, { recordId: params.RECORD_ID }, documentId))
-    ) {
+    if (documentId !== null && !(await documentStore.findDocument(trx, { recordId: params.RECORD_ID }, documentId))) {
       throw errors.notFound('document');
     }
-    const accounts = await stores.accounts.accountsAuthorizedOn(trx, params.RECORD_ID);
-    await stores.messages.insertNotifications(
+    const accounts = await accountStore.accountsAuthorizedOn(trx, params.RECORD_ID);
+    await messageStore.insertNotifications(
       trx,
       services.contents.under(contentKey),
       accounts.map(({ id: accountId }) => ({

@@ -16,6 +16,8 @@ import type { AccountRow } from '../../core/accounts/store';
 import type { BodyType, MessageText, NewMessage, RecordMessage, Severity } from '../../core/messages/store';
 import { showMessage } from './inbox';
 import type { ShownMessage } from './serialize';
+import * as accountStore from '../../core/accounts/store';
+import * as messageStore from '../../core/messages/store';
 
 type Text = { subject: string; body: string; body_type: BodyType; severity: Severity };
 export type ToAccount = Text & { message_id?: string };
@@ -52,7 +54,7 @@ const put = async (
   messageFor: (account: AccountRow) => NewMessage,
 ): Promise<void> => {
   const reached = accounts.filter(({ state }) => state !== 'retired');
-  await services.stores.messages.insertMessages(trx, sealer, reached.map(messageFor));
+  await messageStore.insertMessages(trx, sealer, reached.map(messageFor));
   const told = reached.filter(({ state }) => state === 'active' || state === 'disabled');
   await addMail(services.outbox, trx, ...told.map((account) => alertFor(services, account)));
 };
@@ -64,7 +66,7 @@ export const sendToAccount = async ({
   principal,
   services,
 }: Call<{ ACCOUNT_EMAIL: string }, unknown, ToAccount>): Promise<ShownMessage> => {
-  const { database, stores, contents, clock } = services;
+  const { database, contents, clock } = services;
   const message: NewMessage = {
     ...textOf(body),
     id: newId(),
@@ -77,7 +79,7 @@ export const sendToAccount = async ({
   };
   try {
     await database.transaction(async (trx) => {
-      const account = await stores.accounts.findAccount(trx, params.ACCOUNT_EMAIL);
+      const account = await accountStore.findAccount(trx, params.ACCOUNT_EMAIL);
       if (!account) {
         throw errors.notFound('account');
       }
@@ -97,10 +99,9 @@ export const deliver = async (
   message: RecordMessage,
   now: string,
 ): Promise<void> => {
-  const { stores } = services;
   const { subject, body, bodyType, severity, senderId, recordId } = message;
-  await stores.messages.markDelivered(trx, message.id, now);
-  const accounts = await stores.accounts.accountsAuthorizedOn(trx, recordId);
+  await messageStore.markDelivered(trx, message.id, now);
+  const accounts = await accountStore.accountsAuthorizedOn(trx, recordId);
   await put(services, trx, sealer, accounts, ({ id: accountId }) => ({
     subject,
     body,
@@ -126,7 +127,7 @@ export const sendToRecord = async ({
   principal,
   services,
 }: Call<{ RECORD_ID: string; MESSAGE_ID: string }, unknown, ToRecord>): Promise<void> => {
-  const { stores, clock } = services;
+  const { clock } = services;
   const now = toTimestamp(clock.now());
   const message: RecordMessage = {
     ...textOf(body),
@@ -141,7 +142,7 @@ export const sendToRecord = async ({
   try {
     await changeRecord(services, message.recordId, async (trx, { contentKey }) => {
       const sealer = services.contents.under(contentKey);
-      await stores.messages.insertRecordMessage(trx, sealer, message);
+      await messageStore.insertRecordMessage(trx, sealer, message);
       if (message.attachmentCount === 0) {
         await deliver(services, trx, sealer, message, now);
       }

@@ -12,6 +12,8 @@ import type { RequestTokenRow } from '../../core/tokens/store';
 import { redirectAddress } from './callbacks';
 import { listGivable, type GivableHolding, type GivingQuery } from '../../core/records/givable';
 import { accountOf, checkToken, type InToken } from './request-tokens';
+import * as appStore from '../../core/apps/store';
+import * as tokenStore from '../../core/tokens/store';
 
 export type Choices = {
   readonly givable: readonly GivableHolding[];
@@ -38,16 +40,12 @@ const refusedAddress = (services: Services, app: AppRow, token: RequestTokenRow,
  */
 export const readChoices = async (call: Call<InToken, GivingQuery>): Promise<Choices> => {
   const { params, services } = call;
-  const { database, stores, clock, config } = services;
+  const { database, clock, config } = services;
   const accountId = accountOf(call);
-  const found = await stores.tokens.findRequestToken(
-    database.reads,
-    sha256(params.REQTOKEN_ID),
-    toTimestamp(clock.now()),
-  );
+  const found = await tokenStore.findRequestToken(database.reads, sha256(params.REQTOKEN_ID), toTimestamp(clock.now()));
   const { token, app } = checkToken(
     found,
-    found && (await stores.apps.findUserApp(database.reads, found.appId)),
+    found && (await appStore.findUserApp(database.reads, found.appId)),
     accountId,
   );
   const { recordId, carenetId } = token;
@@ -66,13 +64,13 @@ export const readChoices = async (call: Call<InToken, GivingQuery>): Promise<Cho
  */
 export const refuse = async (call: Call<InToken>): Promise<{ readonly location: string }> => {
   const { params, services } = call;
-  const { database, stores, clock } = services;
+  const { database, clock } = services;
   const accountId = accountOf(call);
   const hash = sha256(params.REQTOKEN_ID);
   return database.transaction(async (trx) => {
-    const found = await stores.tokens.lockRequestToken(trx, hash, toTimestamp(clock.now()));
-    const { token, app } = checkToken(found, found && (await stores.apps.findUserApp(trx, found.appId)), accountId);
-    await stores.tokens.deleteRequestToken(trx, hash);
+    const found = await tokenStore.lockRequestToken(trx, hash, toTimestamp(clock.now()));
+    const { token, app } = checkToken(found, found && (await appStore.findUserApp(trx, found.appId)), accountId);
+    await tokenStore.deleteRequestToken(trx, hash);
     return { location: refusedAddress(services, app, token, params.REQTOKEN_ID) };
   });
 };

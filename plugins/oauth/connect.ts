@@ -20,10 +20,10 @@ type Issued = { readonly recordId: string; readonly connect: AccessToken; readon
  */
 const issuePair = (services: Services, accountId: string, app: AppRow, scope: Scope): Promise<Issued> =>
   services.database.transaction(async (trx) => {
-    const recordId = await lockScope(services, trx, scope);
+    const recordId = await lockScope(trx, scope);
     if (
       recordId === undefined ||
-      !(await mayGive(services, trx, { accountId, app, scope })) ||
+      !(await mayGive(trx, { accountId, app, scope })) ||
       !(await makeLookups(trx).enabled(app.id, recordId))
     ) {
       throw errors.permissionDenied();

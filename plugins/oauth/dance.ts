@@ -17,6 +17,10 @@ import type { RequestTokenRow } from '../../core/tokens/store';
 import { checkCallback, redirectAddress } from './callbacks';
 import { accountOf, checkToken, type InToken } from './request-tokens';
 import type { ShownRequestToken } from './serialize';
+import * as accountStore from '../../core/accounts/store';
+import * as appStore from '../../core/apps/store';
+import * as sharingStore from '../../core/sharing/store';
+import * as tokenStore from '../../core/tokens/store';
 
 export type Asked = { svc_record_id?: string; svc_carenet_id?: string; oauth_callback?: string };
 type Pairs = Readonly<Record<string, string>>;
@@ -35,8 +39,7 @@ const scopePairs = ({
 };
 
 const callingApp = async ({ principal, services }: Pick<Call, 'principal' | 'services'>): Promise<AppRow> => {
-  const app =
-    'app' in principal ? await services.stores.apps.findUserApp(services.database.reads, principal.app.id) : undefined;
+  const app = 'app' in principal ? await appStore.findUserApp(services.database.reads, principal.app.id) : undefined;
   if (!app) {
     throw errors.permissionDenied();
   }
@@ -44,17 +47,12 @@ const callingApp = async ({ principal, services }: Pick<Call, 'principal' | 'ser
 };
 
 /** Keeps the record or carenet of the token from being removed until the transaction ends. @throws errors.notFound */
-const requireKnown = async (
-  services: Services,
-  trx: Transaction,
-  recordId: string | null,
-  carenetId: string | null,
-): Promise<void> => {
+const requireKnown = async (trx: Transaction, recordId: string | null, carenetId: string | null): Promise<void> => {
   if (carenetId === null && recordId === null) {
     return;
   }
   const scope = carenetId !== null ? { carenetId } : { recordId: recordId! };
-  if ((await lockScope(services, trx, scope)) === undefined) {
+  if ((await lockScope(trx, scope)) === undefined) {
     throw errors.notFound(carenetId === null ? 'record' : 'carenet');
   }
 };
@@ -76,11 +74,11 @@ export const issueRequestToken = async (call: Call<unknown, unknown, Asked>): Pr
     headerParameter(request.authorization, 'oauth_callback') ?? body.oauth_callback,
     uiBaseUrl(services),
   );
-  const { database, stores, sealing, clock, config } = services;
+  const { database, sealing, clock, config } = services;
   const { pair, stored } = newTokenPair(sealing);
   await database.transaction(async (trx) => {
-    await requireKnown(services, trx, recordId, carenetId);
-    await stores.tokens.insertRequestToken(trx, {
+    await requireKnown(trx, recordId, carenetId);
+    await tokenStore.insertRequestToken(trx, {
       ...stored,
       verifier: sealing.seal(newToken()),
       appId: app.id,
@@ -106,24 +104,24 @@ export const issueRequestToken = async (call: Call<unknown, unknown, Asked>): Pr
 export const claim = async (call: Call<InToken>): Promise<string> => {
   const {
     params,
-    services: { database, stores, clock },
+    services: { database, clock },
   } = call;
   const accountId = accountOf(call);
   const hash = sha256(params.REQTOKEN_ID);
-  if (!(await stores.tokens.findRequestToken(database.reads, hash, toTimestamp(clock.now())))) {
+  if (!(await tokenStore.findRequestToken(database.reads, hash, toTimestamp(clock.now())))) {
     throw errors.notFound('request token');
   }
-  if (!(await database.write((connection) => stores.tokens.claimRequestToken(connection, hash, accountId)))) {
+  if (!(await database.write((connection) => tokenStore.claimRequestToken(connection, hash, accountId)))) {
     throw errors.refused('the request token is claimed by another account');
   }
   return accountId;
 };
 
 const recordOf = async (
-  { stores, database: { reads } }: Services,
+  { database: { reads } }: Services,
   { recordId, carenetId }: RequestTokenRow,
 ): Promise<string | null> =>
-  carenetId === null ? recordId : ((await stores.sharing.findCarenet(reads, carenetId))?.recordId ?? null);
+  carenetId === null ? recordId : ((await sharingStore.findCarenet(reads, carenetId))?.recordId ?? null);
 
 /**
  * Any account may read an unclaimed token, and only its claimant may read a claimed one. 403 otherwise, 404 for an
@@ -133,13 +131,12 @@ export const readRequestToken = async (call: Call<InToken>): Promise<ShownReques
   const { params, services } = call;
   const {
     database: { reads },
-    stores,
     clock,
     lookups,
   } = services;
   const accountId = accountOf(call);
-  const found = await stores.tokens.findRequestToken(reads, sha256(params.REQTOKEN_ID), toTimestamp(clock.now()));
-  const { token, app } = checkToken(found, found && (await stores.apps.findUserApp(reads, found.appId)), accountId);
+  const found = await tokenStore.findRequestToken(reads, sha256(params.REQTOKEN_ID), toTimestamp(clock.now()));
+  const { token, app } = checkToken(found, found && (await appStore.findUserApp(reads, found.appId)), accountId);
   // Only people with full control may learn which apps are in a record: others may have obtained the token of
   // somebody's app.
   const onRecord = await recordOf(services, token);
@@ -180,14 +177,14 @@ const approveWithin = async (
     /** True: the app is placed in the carenet first. */ readonly placing: boolean;
   },
 ): Promise<{ token: RequestTokenRow; app: AppRow; recordId: string }> => {
-  const { stores, clock } = services;
+  const { clock } = services;
   const { hash, accountId, chosen, placing } = approval;
   const now = toTimestamp(clock.now());
-  const found = await stores.tokens.lockRequestToken(trx, hash, now);
-  const { token, app } = checkToken(found, found && (await stores.apps.findUserApp(trx, found.appId)), accountId);
+  const found = await tokenStore.lockRequestToken(trx, hash, now);
+  const { token, app } = checkToken(found, found && (await appStore.findUserApp(trx, found.appId)), accountId);
   const scope = fittingScope(chosen, token);
-  const recordId = await give(services, trx, { accountId, app, scope, at: now, placing });
-  await stores.tokens.approveRequestToken(trx, hash, {
+  const recordId = await give(trx, { accountId, app, scope, at: now, placing });
+  await tokenStore.approveRequestToken(trx, hash, {
     by: accountId,
     at: now,
     recordId: scope.recordId ?? null,
@@ -233,21 +230,21 @@ const exchangeWithin = async (
   hash: string,
   verifier: string,
 ): Promise<{ readonly pairs: Pairs; readonly recordId: string } | undefined> => {
-  const { stores, sealing, clock, config } = services;
-  const token = await stores.tokens.lockRequestToken(trx, hash, toTimestamp(clock.now()));
-  const app = token && (await stores.apps.findUserApp(trx, token.appId));
+  const { sealing, clock, config } = services;
+  const token = await tokenStore.lockRequestToken(trx, hash, toTimestamp(clock.now()));
+  const app = token && (await appStore.findUserApp(trx, token.appId));
   if (!token || !app || token.approvedBy === null || !sameText(sealing.open(token.verifier), verifier)) {
     return undefined;
   }
   const scope = token.carenetId === null ? { recordId: token.recordId ?? '' } : { carenetId: token.carenetId };
-  const recordId = await lockScope(services, trx, scope);
+  const recordId = await lockScope(trx, scope);
   // The account may have lost its rights since the approval.
-  const account = await stores.accounts.findAccount(trx, token.approvedBy);
+  const account = await accountStore.findAccount(trx, token.approvedBy);
   const stillGiven =
     account !== undefined &&
     (account.state === 'active' || isLocked(account)) &&
-    (await mayGive(services, trx, { accountId: token.approvedBy, app, scope }));
-  if (recordId === undefined || !stillGiven || !(await stores.tokens.deleteRequestToken(trx, hash))) {
+    (await mayGive(trx, { accountId: token.approvedBy, app, scope }));
+  if (recordId === undefined || !stillGiven || !(await tokenStore.deleteRequestToken(trx, hash))) {
     return undefined;
   }
   const issued = await issueAccessToken({ sealing, clock }, trx, {

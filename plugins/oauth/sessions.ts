@@ -13,6 +13,8 @@ import { isLanguage } from '../../core/base/languages';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import { isLocked, type AccountRow, type LockState } from '../../core/accounts/store';
+import * as accountStore from '../../core/accounts/store';
+import * as tokenStore from '../../core/tokens/store';
 
 export type Login = {
   username: string;
@@ -34,8 +36,8 @@ const maySignIn = (services: Services, account: LockState, byPassword: boolean):
 type Attempt = { readonly accountId: string | null; readonly known: Known | undefined };
 
 const byPassword = async (services: Services, { username, password }: Login, network: string): Promise<Attempt> => {
-  const { database, stores, passwords } = services;
-  const login = await stores.accounts.findLogin(database.reads, 'password', username);
+  const { database, passwords } = services;
+  const login = await accountStore.findLogin(database.reads, 'password', username);
   const matches = await passwords.verify(login?.passwordHash ?? null, password, [network, username]);
   return {
     accountId: login?.accountId ?? null,
@@ -45,9 +47,9 @@ const byPassword = async (services: Services, { username, password }: Login, net
 
 /** The UI app vouches for people whom one of the configured external systems knows. */
 const byExternalSystem = async (services: Services, { username, system }: Login): Promise<Attempt> => {
-  const { database, stores, config } = services;
+  const { database, config } = services;
   const login = config.authSystems.includes(system)
-    ? await stores.accounts.findLogin(database.reads, system, username)
+    ? await accountStore.findLogin(database.reads, system, username)
     : undefined;
   const known =
     login && maySignIn(services, login, false) ? { accountId: login.accountId, passwordHash: null } : undefined;
@@ -75,26 +77,26 @@ const openSession = async (
   { accountId, passwordHash }: Known,
   { uiAppId, language }: { readonly uiAppId: string; readonly language: string },
 ): Promise<Readonly<Record<string, string>> | undefined> => {
-  const { database, stores, clock, config, sealing } = services;
+  const { database, clock, config, sealing } = services;
   const { pair, stored } = newTokenPair(sealing);
   const opened = await database.transaction(async (trx) => {
-    const account = await stores.accounts.lockAccount(trx, accountId);
+    const account = await accountStore.lockAccount(trx, accountId);
     // A changed password has ended the sessions of the old one, so the old one must not open another.
     if (
       !account ||
       !maySignIn(services, account, passwordHash !== null) ||
-      (passwordHash !== null && !(await stores.accounts.holdPassword(trx, accountId, passwordHash)))
+      (passwordHash !== null && !(await accountStore.holdPassword(trx, accountId, passwordHash)))
     ) {
       return false;
     }
     const now = toTimestamp(clock.now());
-    await stores.accounts.updateAccount(trx, accountId, {
+    await accountStore.updateAccount(trx, accountId, {
       lastLoginAt: now,
       totalLoginCount: account.totalLoginCount + 1,
       ...signedIn(services, account),
       ...spokenIn(language),
     });
-    await stores.tokens.insertSession(trx, {
+    await tokenStore.insertSession(trx, {
       ...stored,
       accountId,
       uiAppId,

@@ -7,6 +7,8 @@ import { sha256 } from '../../core/base/ids';
 import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { Standing } from '../../core/tokens/store';
+import * as appStore from '../../core/apps/store';
+import * as tokenStore from '../../core/tokens/store';
 
 export type SignedUrl = {
   /** The whole signed URL. Without it, the URL of this very call is the signed one. */
@@ -58,11 +60,11 @@ const hmac = (key: string, text: string): string => createHmac('sha1', key).upda
 export const signUrl = (text: string, tokenSecret: string): string => hmac(hmac(tokenSecret, 'SURL-SECRET'), text);
 
 /** The token with the state of its app and account. Every signed call reads it in the same way. */
-const findAccess = async ({ database, stores }: Services, tokenHash: string): Promise<Standing['access']> => {
-  const row = await stores.tokens.findAccessToken(database.reads, tokenHash);
-  const app = row && (await stores.apps.findUserApp(database.reads, row.appId));
+const findAccess = async ({ database }: Services, tokenHash: string): Promise<Standing['access']> => {
+  const row = await tokenStore.findAccessToken(database.reads, tokenHash);
+  const app = row && (await appStore.findUserApp(database.reads, row.appId));
   const [standing] = app
-    ? await stores.tokens.findStandings(database.reads, [{ consumerKey: app.consumerKey, tokenHash }])
+    ? await tokenStore.findStandings(database.reads, [{ consumerKey: app.consumerKey, tokenHash }])
     : [];
   return standing?.access ?? null;
 };

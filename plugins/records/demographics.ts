@@ -9,6 +9,7 @@ import {
 } from '../../core/records/demographics-reply';
 import type { DocumentMeta } from '../../core/documents/document-meta';
 import { requireRecord } from '../../core/records/require';
+import * as recordStore from '../../core/records/store';
 
 /** The latest demographics in the format asked for; 404 when the record has none. */
 export const readDemographics = async ({
@@ -17,7 +18,7 @@ export const readDemographics = async ({
   services,
   note,
 }: Call<InRecord, RawQuery>): Promise<DemographicsView> => {
-  const demographics = await services.stores.records.findDemographics(services.database.reads, params.RECORD_ID);
+  const demographics = await recordStore.findDemographics(services.database.reads, params.RECORD_ID);
   if (!demographics) {
     throw noDemographics();
   }

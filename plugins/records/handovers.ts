@@ -12,6 +12,10 @@ import { changeRecord, requireGuest, requireRecord } from '../../core/records/re
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/db/database';
 import type { Handover } from '../../core/records/handovers-store';
+import * as accountStore from '../../core/accounts/store';
+import * as handoverStore from '../../core/records/handovers-store';
+import * as recordStore from '../../core/records/store';
+import * as sharingStore from '../../core/sharing/store';
 
 export type InOffer = { ACCOUNT_EMAIL: string; RECORD_ID: string };
 export type Offer = { account_id: string; keep: boolean };
@@ -22,9 +26,9 @@ const DAY = 86_400_000;
 
 /** The offer that waits for an answer, or null. 404 for an unknown record. */
 export const readOffer = async ({ params, services }: Call<InRecord>): Promise<Handover | null> => {
-  const { stores, database, clock } = services;
+  const { database, clock } = services;
   const { id } = await requireRecord(services, params.RECORD_ID);
-  return (await stores.handovers.findHandover(database.reads, id, toTimestamp(clock.now()))) ?? null;
+  return (await handoverStore.findHandover(database.reads, id, toTimestamp(clock.now()))) ?? null;
 };
 
 /**
@@ -36,12 +40,9 @@ const tellGuest = async (
   trx: Transaction,
   { recordId, ownerId, toId, until }: Pick<Handover, 'recordId' | 'ownerId' | 'toId'> & { readonly until: Timestamp },
 ): Promise<void> => {
-  const { stores, config, clock, outbox } = services;
+  const { config, clock, outbox } = services;
   await countDone(trx, clock, { name: `mail ${toId}`, limit: config.rateAccountPerMinute });
-  const [owner, guest] = [
-    await stores.accounts.findAccount(trx, ownerId),
-    await stores.accounts.findAccount(trx, toId),
-  ];
+  const [owner, guest] = [await accountStore.findAccount(trx, ownerId), await accountStore.findAccount(trx, toId)];
   if (!guest) {
     return;
   }
@@ -63,11 +64,8 @@ const tellOwner = async (
   { ownerId, toId }: Pick<Handover, 'ownerId' | 'toId'>,
   answer: 'accepted' | 'declined',
 ): Promise<void> => {
-  const { stores, config, outbox } = services;
-  const [owner, guest] = [
-    await stores.accounts.findAccount(trx, ownerId),
-    await stores.accounts.findAccount(trx, toId),
-  ];
+  const { config, outbox } = services;
+  const [owner, guest] = [await accountStore.findAccount(trx, ownerId), await accountStore.findAccount(trx, toId)];
   if (!owner) {
     return;
   }
@@ -84,7 +82,7 @@ const tellOwner = async (
  * the owner itself and for a retired account, 404 for an unknown one, 429 after too many mails.
  */
 export const offer = async ({ params, body, principal, services }: Call<InRecord, unknown, Offer>): Promise<void> => {
-  const { stores, clock } = services;
+  const { clock } = services;
   const { id } = await requireRecord(services, params.RECORD_ID);
   const ownerId = principal.kind === 'account' ? principal.accountId : '';
   const toId = body.account_id.trim().toLowerCase();
@@ -95,7 +93,7 @@ export const offer = async ({ params, body, principal, services }: Call<InRecord
   const expiresAt = toTimestamp(clock.now() + DAYS * DAY);
   await changeRecord(services, id, async (trx) => {
     await tellGuest(services, trx, { recordId: id, ownerId, toId, until: expiresAt });
-    await stores.handovers.putHandover(trx, {
+    await handoverStore.putHandover(trx, {
       recordId: id,
       ownerId,
       toId,
@@ -109,14 +107,14 @@ export const offer = async ({ params, body, principal, services }: Call<InRecord
 /** It is no error when there is no offer. */
 export const withdraw = async ({ params, services }: Call<InRecord>): Promise<void> => {
   const { id } = await requireRecord(services, params.RECORD_ID);
-  await changeRecord(services, id, (trx) => services.stores.handovers.deleteHandover(trx, id), { ends: true });
+  await changeRecord(services, id, (trx) => handoverStore.deleteHandover(trx, id), { ends: true });
 };
 
 export const listOffers = async ({
   params,
-  services: { stores, database, clock },
+  services: { database, clock },
 }: Call<{ ACCOUNT_EMAIL: string }>): Promise<readonly Handover[]> =>
-  stores.handovers.listHandoversTo(database.reads, params.ACCOUNT_EMAIL, toTimestamp(clock.now()));
+  handoverStore.listHandoversTo(database.reads, params.ACCOUNT_EMAIL, toTimestamp(clock.now()));
 
 /**
  * Runs the work of an answer while the row of the record is locked, so that nobody withdraws the offer or names another
@@ -130,13 +128,12 @@ const answering = (
     services,
     params.RECORD_ID,
     async (trx) => {
-      const { handovers } = services.stores;
-      const found = await handovers.findHandover(trx, params.RECORD_ID, toTimestamp(services.clock.now()));
+      const found = await handoverStore.findHandover(trx, params.RECORD_ID, toTimestamp(services.clock.now()));
       if (found?.toId !== params.ACCOUNT_EMAIL) {
         throw errors.notFound('offer');
       }
       await work(trx, found);
-      await handovers.deleteHandover(trx, found.recordId);
+      await handoverStore.deleteHandover(trx, found.recordId);
     },
     { ends: true },
   );
@@ -146,14 +143,14 @@ const answering = (
  * keeps a full share if both agreed on that. Other shares, carenets and apps stay as they are. 404 without an offer.
  */
 export const accept = async (call: Call<InOffer, unknown, Acceptance>): Promise<void> => {
-  const { stores, clock } = call.services;
+  const { clock } = call.services;
   await answering(call, async (trx, { recordId, ownerId, toId, keeps }) => {
-    await stores.records.setRecordOwner(trx, recordId, toId);
-    await stores.sharing.deleteShares(trx, recordId, toId, ownerId);
-    await stores.sharing.deleteTokensWithoutControl(trx, recordId, ownerId);
+    await recordStore.setRecordOwner(trx, recordId, toId);
+    await sharingStore.deleteShares(trx, recordId, toId, ownerId);
+    await sharingStore.deleteTokensWithoutControl(trx, recordId, ownerId);
     // Tokens end while there is no share: what apps do in the old owner's name ends even if a share is kept.
     if (keeps && call.body.keep) {
-      await stores.sharing.putShare(trx, recordId, ownerId, undefined, toTimestamp(clock.now()));
+      await sharingStore.putShare(trx, recordId, ownerId, undefined, toTimestamp(clock.now()));
     }
     await tellOwner(call.services, trx, { ownerId, toId }, 'accepted');
   });

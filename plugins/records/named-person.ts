@@ -1,5 +1,6 @@
 /** named-person: whose account somebody means with whom a record is to be shared. */
 import type { Call } from '../../core/http/route';
+import * as accountStore from '../../core/accounts/store';
 
 export type NamedPerson = { readonly id: string; readonly name: string };
 
@@ -8,7 +9,7 @@ export async function findNamedPerson({
   query,
   services,
 }: Call<unknown, { name: string }>): Promise<NamedPerson | null> {
-  const { stores, database } = services;
-  const account = await stores.accounts.findNamed(database.reads, query.name);
+  const { database } = services;
+  const account = await accountStore.findNamed(database.reads, query.name);
   return account ? { id: account.id, name: account.fullName || account.id } : null;
 }

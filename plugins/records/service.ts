@@ -13,6 +13,11 @@ import type { Services } from '../../core/services';
 import { requireAccountState, requireRecord } from '../../core/records/require';
 import type { Account } from '../../core/accounts/store';
 import type { ListedRecord, ReachedRecord, RecordRow } from '../../core/records/store';
+import * as accountStore from '../../core/accounts/store';
+import * as messageStore from '../../core/messages/store';
+import * as principalStore from '../../core/accounts/principals-store';
+import * as recordStore from '../../core/records/store';
+import * as sharingStore from '../../core/sharing/store';
 
 /** Notes that a form of a door was used. Its token belongs to one session. */
 const usedForm = ({ clock, config }: Services, principal: Principal, { token }: FormFacts) => ({
@@ -64,7 +69,7 @@ export const searchRecords = async ({
   query: { label, limit = Infinity, offset },
   services,
 }: Call<unknown, RecordSearch>): Promise<readonly ListedRecord[]> => {
-  const found = await services.stores.records.searchRecords(services.database.reads, label, {
+  const found = await recordStore.searchRecords(services.database.reads, label, {
     limit: Math.min(limit, services.config.maxLimit),
     offset,
   });
@@ -85,7 +90,7 @@ export const listAccountRecords = async ({
   services,
 }: Call<{ ACCOUNT_EMAIL: string }, Page>): Promise<readonly ListedRecord[]> => {
   await requireAccountState(services, params.ACCOUNT_EMAIL);
-  return services.stores.records.listRecordsOf(services.database.reads, params.ACCOUNT_EMAIL, pageOf(services, query));
+  return recordStore.listRecordsOf(services.database.reads, params.ACCOUNT_EMAIL, pageOf(services, query));
 };
 
 export type Reached = ReachedRecord & {
@@ -109,11 +114,11 @@ export const seekRecords = async ({
   query,
   services,
 }: Call<{ ACCOUNT_EMAIL: string }, Seeking>): Promise<ReachedRecords> => {
-  const { stores, database } = services;
+  const { database } = services;
   const { seek, pagesOf } = openPlace(services, `records ${accountId}`, query);
   const [{ part, total }, unread] = await Promise.all([
-    stores.records.seekRecordsOf(database.reads, accountId, seek),
-    stores.messages.countUnreadByRecord(database.reads, accountId),
+    recordStore.seekRecordsOf(database.reads, accountId, seek),
+    messageStore.countUnreadByRecord(database.reads, accountId),
   ]);
   const holdings = await holdingsOf(
     services,
@@ -139,10 +144,10 @@ export const readOwner = async (call: Call<InRecord>): Promise<{ readonly id: st
  */
 export const setOwner = async (call: Call<InRecord, unknown, Buffer>): Promise<Account | { readonly id: string }> => {
   const { params, body, services } = call;
-  const { database, stores } = services;
+  const { database } = services;
   await readRecord(call);
   const id = body.toString('utf8').trim().toLowerCase();
-  const owner = id === '' ? undefined : await stores.principals.findPrincipal(database.reads, id);
+  const owner = id === '' ? undefined : await principalStore.findPrincipal(database.reads, id);
   if (!owner || owner.retired) {
     throw errors.invalidBody(
       owner
@@ -151,13 +156,13 @@ export const setOwner = async (call: Call<InRecord, unknown, Buffer>): Promise<A
     );
   }
   await database.transaction(async (trx) => {
-    const change = await stores.records.setRecordOwner(trx, params.RECORD_ID, id);
+    const change = await recordStore.setRecordOwner(trx, params.RECORD_ID, id);
     if (!change) {
       throw errors.notFound('record');
     }
     if (change.before !== null) {
-      await stores.sharing.deleteTokensWithoutControl(trx, params.RECORD_ID, change.before);
+      await sharingStore.deleteTokensWithoutControl(trx, params.RECORD_ID, change.before);
     }
   });
-  return (await stores.accounts.findAccount(database.reads, id)) ?? { id };
+  return (await accountStore.findAccount(database.reads, id)) ?? { id };
 };

@@ -8,12 +8,14 @@ import { uiBaseUrl } from '../../core/http/ui-links';
 import { addInvitation, type Told } from '../../core/outbox/invitations';
 import { changeRecord, requireAccountState, requireGuest, requireRecord } from '../../core/records/require';
 import type { Shares } from './serialize';
+import * as recordStore from '../../core/records/store';
+import * as sharingStore from '../../core/sharing/store';
 
 export const listShares = async ({ params, query, services }: Call<InRecord, Page>): Promise<Shares> => {
   const { id } = await requireRecord(services, params.RECORD_ID);
   return {
     recordId: id,
-    shares: await services.stores.sharing.listShares(services.database.reads, id, pageOf(services, query)),
+    shares: await sharingStore.listShares(services.database.reads, id, pageOf(services, query)),
   };
 };
 
@@ -28,17 +30,17 @@ export const addShare = async ({
   services,
   request: { invites },
 }: Call<InRecord, unknown, { account_id: string; role_label?: string }>): Promise<Told> => {
-  const { stores, clock, outbox } = services;
+  const { clock, outbox } = services;
   const [to, at] = [body.account_id, toTimestamp(clock.now())];
   const { id } = await requireRecord(services, params.RECORD_ID);
   await requireGuest(services, to);
   const roleLabel = body.role_label === '' ? null : body.role_label;
   return changeRecord(services, id, async (trx) => {
-    if ((await stores.records.findRecord(trx, id))?.ownerId === to) {
+    if ((await recordStore.findRecord(trx, id))?.ownerId === to) {
       return { told: false };
     }
-    const told = invites === true && (await stores.sharing.sharedSince(trx, id, to)) === undefined;
-    await stores.sharing.putShare(trx, id, to, roleLabel, at);
+    const told = invites === true && (await sharingStore.sharedSince(trx, id, to)) === undefined;
+    await sharingStore.putShare(trx, id, to, roleLabel, at);
     if (told) {
       const link = `${uiBaseUrl(services)}/records/${id}/`;
       await addInvitation(outbox, trx, { from: effectiveId(principal) ?? '', to, given: { recordId: id }, at, link });
@@ -55,15 +57,14 @@ export const removeShare = async ({
   params,
   services,
 }: Call<{ RECORD_ID: string; OTHER_ACCOUNT_ID: string }>): Promise<void> => {
-  const { stores } = services;
   const { id } = await requireRecord(services, params.RECORD_ID);
   await requireAccountState(services, params.OTHER_ACCOUNT_ID);
   await changeRecord(
     services,
     id,
     async (trx) => {
-      await stores.sharing.deleteShares(trx, id, params.OTHER_ACCOUNT_ID);
-      await stores.sharing.deleteTokensWithoutControl(trx, id, params.OTHER_ACCOUNT_ID);
+      await sharingStore.deleteShares(trx, id, params.OTHER_ACCOUNT_ID);
+      await sharingStore.deleteTokensWithoutControl(trx, id, params.OTHER_ACCOUNT_ID);
     },
     { ends: true },
   );

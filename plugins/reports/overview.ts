@@ -12,6 +12,8 @@ import { requireCarenet, requireRecord } from '../../core/records/require';
 import { narrowed, narrowedSdmj } from './narrowed';
 import type { InScope } from './scope';
 import { goodOnly, type SdmjFact } from './series';
+import * as documentStore from '../../core/documents/store';
+import * as recordStore from '../../core/records/store';
 
 export type Overview = {
   /** Model -> its facts that were stored last, with the columns that were asked for and without nested facts. */
@@ -125,11 +127,11 @@ const personOf = async (
   scope: ReportScope,
   documentId: string | null,
 ): Promise<Overview['person']> => {
-  const { database, stores } = services;
+  const { database } = services;
   const shown =
     documentId !== null &&
-    (scope.carenetId === undefined || (await stores.documents.findDocument(database.reads, scope, documentId)));
-  return shown ? ((await stores.records.findDemographics(database.reads, scope.recordId))?.values ?? null) : null;
+    (scope.carenetId === undefined || (await documentStore.findDocument(database.reads, scope, documentId)));
+  return shown ? ((await recordStore.findDemographics(database.reads, scope.recordId))?.values ?? null) : null;
 };
 
 /** The query names models for `lists` and for `readings` (separated by a bar), each with the columns to read. */

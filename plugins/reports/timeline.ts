@@ -11,6 +11,7 @@ import type { StoredFact } from '../../core/db/plans';
 import type { DocumentScope, KnownDocument } from '../../core/documents/store';
 import { countYears, readTimeline, type Dated, type DaysOf, type YearCount } from '../../core/facts/timeline';
 import { scopeOf, type InScope } from './scope';
+import * as documentStore from '../../core/documents/store';
 
 export type TimelineQuery = DaysOf & Seeking & { /** A model; absent: all of them. */ readonly kind?: string };
 
@@ -28,7 +29,7 @@ export type Timeline = {
 
 /** Documents that have a fact of the same model and date as another document. */
 const sourcesOf = async (
-  { database, stores }: Services,
+  { database }: Services,
   scope: DocumentScope,
   dated: readonly Dated[],
   facts: readonly StoredFact[],
@@ -40,7 +41,7 @@ const sourcesOf = async (
     groups.set(key, (groups.get(key) ?? new Set()).add(documentId));
   }
   const ids = new Set([...groups.values()].filter(({ size }) => size > 1).flatMap((group) => [...group]));
-  const rows = ids.size === 0 ? [] : await stores.documents.findDocuments(database.reads, scope, [...ids]);
+  const rows = ids.size === 0 ? [] : await documentStore.findDocuments(database.reads, scope, [...ids]);
   return rows.map(({ id, type, label, about, createdAt }) => ({ id, type, label, about, createdAt }));
 };
 

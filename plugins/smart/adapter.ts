@@ -16,6 +16,8 @@ import type { Transaction } from '../../core/db/database';
 import type { FoundGrant, SmartCodeKind } from './store';
 import { findClient } from './clients';
 import { contentOf, leadsToAnswer, type Rotation } from './rotation';
+import * as smartStore from './store';
+import * as tokenStore from '../../core/tokens/store';
 
 /** What the adapter needs from the package, which is loaded only when the first app asks. */
 export type Lent = {
@@ -48,9 +50,9 @@ function store({ database }: Services, lent: Lent, write: (trx: Transaction) => 
 const seconds = (stored: string): number => Math.floor(fromTimestamp(stored) / 1000);
 
 /** Grants. The id of a grant is no secret, so it is stored as it is. */
-const grants = ({ stores, database }: Services): Kept => ({
+const grants = ({ database }: Services): Kept => ({
   find: async (id) => {
-    const grant = await stores.smart.findGrant(database.reads, id);
+    const grant = await smartStore.findGrant(database.reads, id);
     return (
       grant && {
         jti: id,
@@ -63,7 +65,7 @@ const grants = ({ stores, database }: Services): Kept => ({
       }
     );
   },
-  destroy: (id) => database.transaction((trx) => stores.smart.endGrant(trx, id)),
+  destroy: (id) => database.transaction((trx) => smartStore.endGrant(trx, id)),
 });
 
 /** The launch context that an app gets with a token. */
@@ -83,12 +85,12 @@ const accessTokens = (services: Services, lent: Lent): Kept => ({
       }
     }),
   find: async (id) => {
-    const { stores, database, clock } = services;
-    const standing = await stores.tokens.findBearerStanding(database.reads, sha256(id));
+    const { database, clock } = services;
+    const standing = await tokenStore.findBearerStanding(database.reads, sha256(id));
     if (!standing || standing.grantHash === null || whyEnded(standing.access, clock) !== undefined) {
       return undefined;
     }
-    const grant = await stores.smart.findGrant(database.reads, standing.grantHash);
+    const grant = await smartStore.findGrant(database.reads, standing.grantHash);
     return (
       grant && {
         jti: id,
@@ -104,7 +106,7 @@ const accessTokens = (services: Services, lent: Lent): Kept => ({
     );
   },
   destroy: async (id) => {
-    await services.database.write((trx) => services.stores.smart.deleteSmartToken(trx, sha256(id)));
+    await services.database.write((trx) => smartStore.deleteSmartToken(trx, sha256(id)));
   },
 });
 
@@ -113,7 +115,7 @@ const accessTokens = (services: Services, lent: Lent): Kept => ({
  * refresh token that comes again is treated as unused, because `exchangeRefreshToken` then gives the same answer.
  */
 const codes = (services: Services, kind: SmartCodeKind, lent: Lent): Kept => {
-  const { stores, database, sealing, clock } = services;
+  const { database, sealing, clock } = services;
   return {
     upsert: (id, payload) =>
       store(services, lent, async (trx) => {
@@ -122,7 +124,7 @@ const codes = (services: Services, kind: SmartCodeKind, lent: Lent): Kept => {
           throw lent.refuseGrant('what was given has ended');
         }
         const { jti: _secret, ...content } = payload;
-        await stores.smart.insertCode(trx, {
+        await smartStore.insertCode(trx, {
           codeHash: sha256(id),
           kind,
           grantHash,
@@ -132,7 +134,7 @@ const codes = (services: Services, kind: SmartCodeKind, lent: Lent): Kept => {
         });
       }),
     find: async (id) => {
-      const row = await stores.smart.findCode(database.reads, kind, sha256(id));
+      const row = await smartStore.findCode(database.reads, kind, sha256(id));
       if (!row) {
         return undefined;
       }
@@ -147,10 +149,10 @@ const codes = (services: Services, kind: SmartCodeKind, lent: Lent): Kept => {
         return;
       }
       const used = await database.transaction(async (trx) => {
-        const first = await stores.smart.useCode(trx, sha256(id), toTimestamp(clock.now()));
-        const row = first ? undefined : await stores.smart.findCode(trx, kind, sha256(id));
+        const first = await smartStore.useCode(trx, sha256(id), toTimestamp(clock.now()));
+        const row = first ? undefined : await smartStore.findCode(trx, kind, sha256(id));
         if (row) {
-          await stores.smart.endGrant(trx, row.grantHash);
+          await smartStore.endGrant(trx, row.grantHash);
         }
         return first;
       });
@@ -159,7 +161,7 @@ const codes = (services: Services, kind: SmartCodeKind, lent: Lent): Kept => {
       }
     },
     destroy: async (id) => {
-      await database.write((trx) => stores.smart.deleteCode(trx, sha256(id)));
+      await database.write((trx) => smartStore.deleteCode(trx, sha256(id)));
     },
   };
 };
@@ -187,19 +189,19 @@ const askings = (services: Services, lent: Lent): Kept => ({
       : (found.asking as unknown as AdapterPayload);
   },
   destroy: async (id) => {
-    if (!(await services.database.write((trx) => services.stores.smart.deleteRequest(trx, sha256(id))))) {
+    if (!(await services.database.write((trx) => smartStore.deleteRequest(trx, sha256(id))))) {
       throw lent.refuseSession('it was answered already');
     }
   },
 });
 
-const assertions = ({ stores, database }: Services, lent: Lent): Kept => ({
+const assertions = ({ database }: Services, lent: Lent): Kept => ({
   upsert: async (id, { exp = 0 }) => {
-    if (!(await database.transaction((trx) => stores.smart.useAssertion(trx, sha256(id), toTimestamp(exp * 1000))))) {
+    if (!(await database.transaction((trx) => smartStore.useAssertion(trx, sha256(id), toTimestamp(exp * 1000))))) {
       throw lent.refuseClient('the assertion was used already');
     }
   },
-  find: async (id) => ((await stores.smart.isAssertionUsed(database.reads, sha256(id))) ? { jti: id } : undefined),
+  find: async (id) => ((await smartStore.isAssertionUsed(database.reads, sha256(id))) ? { jti: id } : undefined),
 });
 
 /** Sessions are not kept: the website knows who is signed in. */
@@ -230,7 +232,7 @@ export const makeAdapter = (services: Services, lent: Lent, name: string): Adapt
     destroy: nothing,
     findByUid: nothing,
     findByUserCode: nothing,
-    revokeByGrantId: (id) => services.database.transaction((trx) => services.stores.smart.endGrant(trx, id)),
+    revokeByGrantId: (id) => services.database.transaction((trx) => smartStore.endGrant(trx, id)),
     ...kept,
   };
 };

@@ -22,6 +22,10 @@ import type { Transaction } from '../../core/db/database';
 import type { AppRow } from '../../core/apps/store';
 import type { FoundGrant } from './store';
 import { listGivable, type GivableHolding, type GivingQuery } from '../../core/records/givable';
+import * as accountStore from '../../core/accounts/store';
+import * as appStore from '../../core/apps/store';
+import * as smartStore from './store';
+import * as tokenStore from '../../core/tokens/store';
 
 type InAsking = { SMART_REQUEST: string };
 
@@ -63,18 +67,13 @@ type Question = {
 };
 
 /** @throws errors.notFound for a question that has ended or was answered, unless a yes of this person was the answer */
-const openQuestion = async (
-  { stores }: Services,
-  on: Reads,
-  found: KeptAsking | undefined,
-  accountId: PrincipalId,
-): Promise<Question> => {
-  const app = found && (await stores.apps.findUserAppByKey(on, found.asking.params.client_id));
+const openQuestion = async (on: Reads, found: KeptAsking | undefined, accountId: PrincipalId): Promise<Question> => {
+  const app = found && (await appStore.findUserAppByKey(on, found.asking.params.client_id));
   if (!app || !smartClientOf(app)) {
     throw errors.notFound('question of an app');
   }
   const { result } = found.asking;
-  const given = result && 'consent' in result ? await stores.smart.findGrant(on, result.consent.grantId) : undefined;
+  const given = result && 'consent' in result ? await smartStore.findGrant(on, result.consent.grantId) : undefined;
   if (result && given?.accountId !== accountId) {
     throw errors.notFound('question of an app');
   }
@@ -85,8 +84,8 @@ const openQuestion = async (
  * When the person of a session signed in, in milliseconds.
  * @throws errors.permissionDenied when the session has ended meanwhile
  */
-async function signedInAt({ stores }: Services, on: Reads, sessionHash: string): Promise<number> {
-  const session = await stores.tokens.findSession(on, sessionHash);
+async function signedInAt(on: Reads, sessionHash: string): Promise<number> {
+  const session = await tokenStore.findSession(on, sessionHash);
   if (!session) {
     throw errors.permissionDenied();
   }
@@ -105,7 +104,7 @@ export const readQuestion = async (call: Call<InAsking, GivingQuery>): Promise<S
   const { accountId, sessionHash } = personOf(call);
   const { reads } = services.database;
   const found = await readAsking(services, reads, params.SMART_REQUEST);
-  const question = await openQuestion(services, reads, found, accountId);
+  const question = await openQuestion(reads, found, accountId);
   const { asking, app, given } = question;
   const launch = launchOf(services, asking, app);
   const scopes = wordsOf(asking.params.scope);
@@ -126,7 +125,7 @@ export const readQuestion = async (call: Call<InAsking, GivingQuery>): Promise<S
     launched: launch !== undefined,
     seconds: endsWithSession(scopes) ? null : secondsOf(scopes, services),
     answered: given !== undefined,
-    signInAgain: isTooOld(question, await signedInAt(services, reads, sessionHash)),
+    signInAgain: isTooOld(question, await signedInAt(reads, sessionHash)),
   };
 };
 
@@ -165,12 +164,12 @@ const approvedBefore = async ({ call, trx }: Yes, scope: Scope, question: Questi
 
 const approveWithin = async ({ call, trx }: Yes): Promise<Approved> => {
   const { params, body, services } = call;
-  const { stores, clock } = services;
+  const { clock } = services;
   const { accountId, sessionHash } = personOf(call);
   const found = await lockAsking(services, trx, params.SMART_REQUEST);
-  const question = await openQuestion(services, trx, found, accountId);
+  const question = await openQuestion(trx, found, accountId);
   const { kept, asking, app } = question;
-  const signedIn = await signedInAt(services, trx, sessionHash);
+  const signedIn = await signedInAt(trx, sessionHash);
   if (isTooOld(question, signedIn)) {
     throw errors.refused('the app wants the person to sign in again');
   }
@@ -180,12 +179,12 @@ const approveWithin = async ({ call, trx }: Yes): Promise<Approved> => {
     return before;
   }
   const at = toTimestamp(clock.now());
-  const recordId = await give(services, trx, { accountId, app, scope, at, placing: true });
-  const account = await stores.accounts.findAccount(trx, accountId);
+  const recordId = await give(trx, { accountId, app, scope, at, placing: true });
+  const account = await accountStore.findAccount(trx, accountId);
   const scopes = wordsOf(asking.params.scope);
   const grantHash = sha256(newToken());
   const subject = sha256(`${accountId} ${account?.createdAt ?? ''}`);
-  await stores.smart.insertGrant(trx, {
+  await smartStore.insertGrant(trx, {
     grantHash,
     appId: app.id,
     accountId,
@@ -223,7 +222,7 @@ export const refuseQuestion = async (call: Call<InAsking>): Promise<{ readonly l
   const { accountId } = personOf(call);
   return services.database.transaction(async (trx) => {
     const found = await lockAsking(services, trx, params.SMART_REQUEST);
-    const { kept, given } = await openQuestion(services, trx, found, accountId);
+    const { kept, given } = await openQuestion(trx, found, accountId);
     if (given) {
       throw errors.notFound('question of an app');
     }
@@ -253,7 +252,7 @@ export const launchApp = async ({
   services,
 }: Call<{ RECORD_ID: string; PHA_EMAIL: string }>): Promise<{ readonly location: string } | undefined> => {
   const { id: recordId } = await requireRecord(services, params.RECORD_ID);
-  const app = await services.stores.apps.findAppOnRecord(services.database.reads, recordId, params.PHA_EMAIL);
+  const app = await appStore.findAppOnRecord(services.database.reads, recordId, params.PHA_EMAIL);
   if (!app || !(await makeLookups(services.database.reads).enabled(app.id, recordId))) {
     throw errors.notFound('app on this record');
   }

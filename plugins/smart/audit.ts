@@ -4,6 +4,8 @@ import { anonymous, type Principal } from '../../core/auth/principal';
 import type { Calling } from '../../core/http/oauth-scheme';
 import type { Services } from '../../core/services';
 import type { FoundGrant } from './store';
+import * as appStore from '../../core/apps/store';
+import * as smartStore from './store';
 
 export type Named = { readonly calling: Calling; readonly recordId?: string };
 
@@ -21,7 +23,7 @@ const throughApp = (grant: FoundGrant): Principal => ({
 
 /** The principal of an app that has shown a secret or a key. */
 const appAlone = async (services: Services, clientId: string): Promise<Principal> => {
-  const app = await services.stores.apps.findUserAppByKey(services.database.reads, clientId);
+  const app = await appStore.findUserAppByKey(services.database.reads, clientId);
   return app ? { kind: 'app', app: { id: app.id, kind: 'user', autonomous: app.autonomous } } : anonymous;
 };
 
@@ -35,8 +37,7 @@ export const named = async (
   const { Client: client, Grant: granted } = context?.oidc?.entities ?? {};
   const consumerKey = client?.clientId ?? null;
   const claimed = Promise.resolve();
-  const grant =
-    status < 400 && granted ? await services.stores.smart.findGrant(services.database.reads, granted.jti) : undefined;
+  const grant = status < 400 && granted ? await smartStore.findGrant(services.database.reads, granted.jti) : undefined;
   if (grant) {
     return { calling: { principal: throughApp(grant), consumerKey, claimed }, recordId: grant.recordId };
   }

@@ -16,6 +16,8 @@ import { addresses, FHIR } from './addresses';
 import { proofOf } from './proofs';
 import { exchangeRefreshToken, type Answer, type Rotation } from './rotation';
 import { everyScope, grantable, shownScopes } from './scopes';
+import * as appStore from '../../core/apps/store';
+import * as smartStore from './store';
 
 type Package = typeof import('oidc-provider', { with: { 'resolution-mode': 'import' } });
 
@@ -60,7 +62,7 @@ const checkAsking =
     if (!params['state']) {
       throw new errors.InvalidRequest('state is missing');
     }
-    const app = await services.stores.apps.findUserAppByKey(services.database.reads, ctx.oidc.client?.clientId ?? '');
+    const app = await appStore.findUserAppByKey(services.database.reads, ctx.oidc.client?.clientId ?? '');
     const client = app && smartClientOf(app);
     if (!client) {
       throw new errors.InvalidClient('client not found');
@@ -95,11 +97,11 @@ const checkAssertion =
 
 /** Finds the person behind a grant; undefined once the grant has ended. */
 const findAccount =
-  ({ stores, database }: Services): NonNullable<Configuration['findAccount']> =>
+  ({ database }: Services): NonNullable<Configuration['findAccount']> =>
   async (ctx, sub, source) => {
     const consent = (ctx.oidc.result as { consent?: { grantId?: string } } | undefined)?.consent;
     const grantId = (source as { grantId?: string } | undefined)?.grantId ?? consent?.grantId;
-    const grant = grantId === undefined ? undefined : await stores.smart.findGrant(database.reads, grantId);
+    const grant = grantId === undefined ? undefined : await smartStore.findGrant(database.reads, grantId);
     if (!grant || grant.subject !== sub) {
       return undefined;
     }
@@ -172,7 +174,7 @@ const settingsOf = (services: Services, lent: Lent, pack: Package, storedKeys: s
   expiresWithSession: () => Promise.resolve(false),
   extraTokenClaims: async (_ctx, token) => {
     const { grantId = '', scope = '' } = token as { grantId?: string; scope?: string };
-    const grant = await services.stores.smart.findGrant(services.database.reads, grantId);
+    const grant = await smartStore.findGrant(services.database.reads, grantId);
     return grant && contextOf(grant, wordsOf(scope));
   },
   fetch: fetchKeys(services),

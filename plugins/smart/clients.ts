@@ -3,6 +3,7 @@ import type { ClientMetadata } from 'oidc-provider' with { 'resolution-mode': 'i
 import { smartClientOf } from '../../core/apps/smart-client';
 import type { Services } from '../../core/services';
 import type { AppRow } from '../../core/apps/store';
+import * as appStore from '../../core/apps/store';
 
 const isWeb = (address: string): boolean => /^https?:/i.test(address);
 
@@ -38,6 +39,6 @@ export const findClient = async (
   clientId: string,
   proven = false,
 ): Promise<ClientMetadata | undefined> => {
-  const app = await services.stores.apps.findUserAppByKey(services.database.reads, clientId);
+  const app = await appStore.findUserAppByKey(services.database.reads, clientId);
   return app && metadataOf(app, services, proven);
 };

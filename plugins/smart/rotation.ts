@@ -7,6 +7,7 @@ import { fromTimestamp, toTimestamp } from '../../core/base/clock';
 import type { Services } from '../../core/services';
 import type { Transaction } from '../../core/db/database';
 import type { SmartCodeRow } from './store';
+import * as smartStore from './store';
 
 /** How long an app that sends a refresh token again gets the same answer, in milliseconds. */
 const AGAIN = 10_000;
@@ -46,18 +47,18 @@ async function writeExchange(
   { token, rotation, answer }: Exchange,
   refuse: (why: string) => Error,
 ): Promise<SmartCodeRow | undefined> {
-  const { stores, sealing, clock } = services;
-  const found = await stores.smart.findCode(trx, 'refresh', rotation.codeHash);
+  const { sealing, clock } = services;
+  const found = await smartStore.findCode(trx, 'refresh', rotation.codeHash);
   // Whatever ends a grant locks it first, and so does this.
-  if (!found || !(await stores.smart.holdGrant(trx, found.grantHash))) {
+  if (!found || !(await smartStore.holdGrant(trx, found.grantHash))) {
     throw refuse('what was given has ended');
   }
-  const row = await stores.smart.lockCode(trx, rotation.codeHash);
+  const row = await smartStore.lockCode(trx, rotation.codeHash);
   if (!row || row.usedAt !== null) {
     return row ?? found;
   }
   const content = sealing.seal(JSON.stringify({ ...contentOf(services, row), answer: sealUnder(token, answer) }));
-  await stores.smart.useCode(trx, rotation.codeHash, toTimestamp(clock.now()), content);
+  await smartStore.useCode(trx, rotation.codeHash, toTimestamp(clock.now()), content);
   for (const write of rotation.writes) {
     await write(trx);
   }
@@ -76,7 +77,7 @@ export async function exchangeRefreshToken(
   exchange: Exchange,
   refuse: (why: string) => Error,
 ): Promise<Answer> {
-  const { stores, database } = services;
+  const { database } = services;
   const used = await database.transaction((trx) => writeExchange(services, trx, exchange, refuse));
   if (used === undefined) {
     return exchange.answer;
@@ -85,6 +86,6 @@ export async function exchangeRefreshToken(
   if (leadsToAnswer(services, used, content)) {
     return openUnder(exchange.token, content.answer!);
   }
-  await database.transaction((trx) => stores.smart.endGrant(trx, used.grantHash));
+  await database.transaction((trx) => smartStore.endGrant(trx, used.grantHash));
   throw refuse('it was used already');
 }

@@ -6,10 +6,11 @@ import type { Database, Transaction } from '../../core/db/database';
 import { findStandingState } from '../../core/accounts/store';
 import { findGrant, holdGrant, type FoundGrant } from './store';
 import { findSession } from '../../core/tokens/store';
-import { lockScope, mayGive, type GivingParts } from '../../core/access/giving';
+import { lockScope, mayGive } from '../../core/access/giving';
 import { isEnabled } from '../../core/access/lookups';
+import * as tokenStore from '../../core/tokens/store';
 
-export type SmartParts = GivingParts & {
+export type SmartParts = {
   readonly database: Database;
   readonly clock: Clock;
   readonly config: Pick<Config, 'sessionIdleSeconds'>;
@@ -47,10 +48,10 @@ export const holdStanding = async (
   const { accountId, recordId, carenetId } = grant;
   const scope = carenetId === null ? { recordId } : { carenetId };
   const stands =
-    (await lockScope(parts, trx, scope)) === recordId &&
+    (await lockScope(trx, scope)) === recordId &&
     (await findStandingState(trx, accountId)) === 'active' &&
     (await isEnabled(trx, recordId, grant.appId)) &&
-    (await mayGive(parts, trx, { accountId, app: { id: grant.appId, autonomous: grant.autonomous }, scope })) &&
+    (await mayGive(trx, { accountId, app: { id: grant.appId, autonomous: grant.autonomous }, scope })) &&
     (await sessionStands(parts, trx, grant));
   return stands ? grant : undefined;
 };
@@ -70,7 +71,7 @@ export const issueSmartToken = async (
   if (!grant) {
     return false;
   }
-  await parts.stores.tokens.insertAccessToken(trx, {
+  await tokenStore.insertAccessToken(trx, {
     tokenHash: token.tokenHash,
     // A SMART token signs nothing, so it has no secret.
     secret: parts.sealing.seal(''),

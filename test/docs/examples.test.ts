@@ -12,6 +12,7 @@ import { databases } from '../support/databases';
 import { connector, medications, startService, type TestService } from '../support/server';
 import { attribute, child, createAccount, createRecord, signIn, succeeded } from '../support/world';
 import { direct } from '../support/direct';
+import * as appStore from '../../core/apps/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -109,7 +110,7 @@ for (const leg of databases) {
         ),
       );
       const header = child(text, 'OAuthHeader')!.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
-      const { indexUrl } = (await service.services.stores.apps.findUserApp(direct(service.services.database), id))!;
+      const { indexUrl } = (await appStore.findUserApp(direct(service.services.database), id))!;
       const address = indexUrl!
         .replace('{record_id}', carenetId === '' ? recordId : '')
         .replace('{carenet_id}', carenetId);

@@ -135,7 +135,7 @@ describe('README.md', () => {
           'node',
           [
             '-e',
-            `const { Sqlite: D } = require('./dist/core/storage/sqlite/better-sqlite.js'); process.stdout.write(String(new D(${JSON.stringify(join(folder, 'svc.sqlite'))}).prepare('select id from record order by seq').pluck().get()))`,
+            `const { Sqlite: D } = require('./dist/core/db/sqlite/better-sqlite.js'); process.stdout.write(String(new D(${JSON.stringify(join(folder, 'svc.sqlite'))}).prepare('select id from record order by seq').pluck().get()))`,
           ],
           { cwd: projectRoot },
         )

@@ -70,7 +70,7 @@ describe('SECURITY.md', () => {
       .to.have.length(2)
       .and.to.include(
         says(
-          "new (require('./dist/core/storage/sqlite/better-sqlite').Sqlite)(':memory:').prepare('select sqlite_version()').pluck().get()",
+          "new (require('./dist/core/db/sqlite/better-sqlite').Sqlite)(':memory:').prepare('select sqlite_version()').pluck().get()",
         ),
       );
   });

@@ -11,6 +11,8 @@ import { until } from '../support/receiver';
 import { mintSmartToken } from '../support/smart';
 import { admin } from '../support/server';
 import { succeeded } from '../support/world';
+import * as exportStore from '../../plugins/fhir/bulk/store';
+import * as sharingStore from '../../core/sharing/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -37,9 +39,9 @@ for (const leg of databases) {
       as(method, `/records/${ground.recordId}/documents/${id}/carenets/${ground.carenetId}`);
     /** A token for the carenet, by which the app and its member are let in again. */
     const carenetToken = async (): Promise<string> => {
-      const { stores, database } = ground.service.services;
+      const { database } = ground.service.services;
       const trx = direct(database);
-      await stores.sharing.putMember(trx, ground.carenetId, 'carol@example.org', false, '2026-01-01T00:00:00.000000Z');
+      await sharingStore.putMember(trx, ground.carenetId, 'carol@example.org', false, '2026-01-01T00:00:00.000000Z');
       return mintSmartToken(ground.service, {
         account: 'carol@example.org',
         app: FHIR_APP,
@@ -80,8 +82,7 @@ for (const leg of databases) {
           async (table) => (await direct(ground.service.services.database)(table).where({ job_id: id })).length,
         ),
       );
-    const sweep = (): Promise<void> =>
-      ground.service.services.stores.exportJobs.sweepExports(ground.service.services.database);
+    const sweep = (): Promise<void> => exportStore.sweepExports(ground.service.services.database);
 
     const carenetPath = (rest: string): string => `/carenets/${ground.carenetId}${rest}`;
     const app = encodeURIComponent(FHIR_APP);
@@ -115,9 +116,9 @@ for (const leg of databases) {
       it(`from the whole record is gone once ${what}, also for a later token`, async () => {
         const files = await exported(await ground.mint('patient/*.rs', 'bob@example.org'));
         await end();
-        const { stores, database } = ground.service.services;
+        const { database } = ground.service.services;
         const trx = direct(database);
-        await stores.sharing.putShare(trx, ground.recordId, 'bob@example.org', null, '2026-01-01T00:00:00.000000Z');
+        await sharingStore.putShare(trx, ground.recordId, 'bob@example.org', null, '2026-01-01T00:00:00.000000Z');
         await expectGone(files, await ground.mint('patient/*.rs', 'bob@example.org'));
         await sweep();
         expect(await rowsLeft(files)).to.equal([0, 0]);
@@ -215,12 +216,12 @@ for (const leg of databases) {
     });
 
     it('is not read to its end when the access ends meanwhile', async () => {
-      const { stores, database } = ground.service.services;
+      const { database } = ground.service.services;
       const { id } = await exported(await carenetToken(), '?_type=Procedure');
-      const { number } = (await stores.exportJobs.listParts(database.reads, id, 'Procedure'))[0]!;
-      expect(await stores.exportJobs.findPart(database.reads, id, 'Procedure', number)).to.not.be.undefined();
+      const { number } = (await exportStore.listParts(database.reads, id, 'Procedure'))[0]!;
+      expect(await exportStore.findPart(database.reads, id, 'Procedure', number)).to.not.be.undefined();
       await as('DELETE', carenetPath(`/apps/${app}`));
-      expect(await stores.exportJobs.findPart(database.reads, id, 'Procedure', number)).to.be.undefined();
+      expect(await exportStore.findPart(database.reads, id, 'Procedure', number)).to.be.undefined();
     });
 
     it('is limited in number until it is deleted or a day has passed', async () => {

@@ -10,6 +10,7 @@ import { until } from '../support/receiver';
 import { startService, ui, type TestService } from '../support/server';
 import { makeSite, readable, type SitePage } from '../support/site';
 import { createAccount, signIn, succeeded } from '../support/world';
+import * as accountStore from '../../core/accounts/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -81,7 +82,7 @@ for (const leg of databases) {
         expect([403, 429]).to.include(await guess());
       }
       const state = async (): Promise<string> =>
-        (await service.services.stores.accounts.findAccount(service.services.database.reads, BEN))!.state;
+        (await accountStore.findAccount(service.services.database.reads, BEN))!.state;
       expect(await state()).to.equal('disabled');
       succeeded(await service.call(session, 'GET', `/accounts/${encodeURIComponent(BEN)}`));
       const code = codeOf(await forget(BEN));

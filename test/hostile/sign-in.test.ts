@@ -8,6 +8,7 @@ import { until } from '../support/receiver';
 import { makeSite } from '../support/site';
 import { createAccount, PASSWORD, signIn, succeeded } from '../support/world';
 import { direct } from '../support/direct';
+import * as accountStore from '../../core/accounts/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -28,8 +29,7 @@ describe('strangers at a log-in form', () => {
     service.call(ui, 'POST', '/oauth/internal/session_create', { form: { username, password } });
 
   it('meet the whole work of a hash, which a service does unless a test spares it', async () => {
-    const { accounts } = service.services.stores;
-    const login = await accounts.findLogin(direct(service.services.database), 'password', ANN);
+    const login = await accountStore.findLogin(direct(service.services.database), 'password', ANN);
     expect(login?.passwordHash).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
@@ -80,8 +80,7 @@ describe('strangers at a log-in form', () => {
     const name = 'many@example.org';
     await createAccount(service.call, name);
     await Promise.all(Array.from({ length: 40 }, (_, number) => tryAs(name, `guess number ${number}`)));
-    const { accounts } = service.services.stores;
-    const row = await accounts.findAccount(direct(service.services.database), name);
+    const row = await accountStore.findAccount(direct(service.services.database), name);
     expect([row?.state, row?.failedLoginCount]).to.equal(['disabled', service.services.config.lockoutFailures]);
   });
 });

@@ -12,6 +12,7 @@ import { until } from '../support/receiver';
 import { admin, medications, startService, ui, type TestService } from '../support/server';
 import { attribute, authorizeApp, child, createRecord, PASSWORD, succeeded } from '../support/world';
 import { direct } from '../support/direct';
+import * as accountStore from '../../core/accounts/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -347,7 +348,7 @@ for (const leg of databases) {
         // The new password is checked without a sign-in, because the late callers gave a wrong old password, which may
         // have locked the account.
         const { services } = service;
-        const login = await services.stores.accounts.findPasswordLogin(direct(services.database), id);
+        const login = await accountStore.findPasswordLogin(direct(services.database), id);
         expect(await Promise.all(names.map((name) => services.passwords.verify(login!.passwordHash, name)))).to.equal(
           names.map((name) => name === winner),
         );
@@ -726,13 +727,12 @@ for (const leg of databases) {
         const id = await inState('active');
         const secondary = child(succeeded(await call(ui, 'POST', at(id, '/forgot-password'))).text, 'secret')!;
         const primary = await secretOf(id, 'primary-secret');
-        const { services } = service;
         await knex()('failed_attempt').delete();
         const guesses = await Promise.all(
           Array.from({ length: 30 }, (_, number) => check(id, primary, `?secondary_secret=${1_000_000 + number}`)),
         );
         expect(guesses.every(({ status }) => status === 403 || status === 429)).to.be.true();
-        expect((await services.stores.accounts.findAccount(knex(), id))?.primarySecret).to.be.null();
+        expect((await accountStore.findAccount(knex(), id))?.primarySecret).to.be.null();
         expect((await check(id, primary, `?secondary_secret=${secondary}`)).status).to.not.equal(200);
       });
 

@@ -10,6 +10,7 @@ import { pagesAsWhole } from '../support/paging';
 import { admin, connector, medications, startService, ui, type TestService } from '../support/server';
 import { attribute, child, createRecord, demographics, succeeded } from '../support/world';
 import { direct } from '../support/direct';
+import * as appStore from '../../core/apps/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -597,7 +598,7 @@ for (const leg of databases) {
           ['POST', onRecord(APP, '/documents/')],
           ['PUT', external],
         ] as const) {
-          const late = await losingApp(service.services, { recordId, appId: APP }, () =>
+          const late = await losingApp({ recordId, appId: APP }, () =>
             call(medications, method, path, { body: 'late', type: 'text/plain' }),
           );
           expect([late.status, code(late)], method).to.equal([403, 'permission_denied']);
@@ -635,8 +636,7 @@ for (const leg of databases) {
       });
 
       describe('while a call is under way', () => {
-        const retire = (id: string): Promise<boolean> =>
-          service.services.stores.apps.retireApp(knex(), id, '2026-01-01T00:00:00.000000Z');
+        const retire = (id: string): Promise<boolean> => appStore.retireApp(knex(), id, '2026-01-01T00:00:00.000000Z');
         const nothingOf = async (id: string): Promise<void> => {
           for (const table of ['access_token', 'record_app', 'carenet_app', 'app_document', 'app_preference']) {
             expect(await knex()(table).where({ app_id: id }), table).to.have.length(0);
@@ -661,7 +661,7 @@ for (const leg of databases) {
             await addApp(service.services, id, 'user');
             await enable(service.services, recordId, id);
             const answer = await meanwhile(
-              service.services.stores.apps,
+              appStore,
               'findUserApp',
               () => retire(id),
               () => call(who, method, path(id), options),

@@ -8,6 +8,7 @@ import { startFhir, type FhirGround, type Read } from '../support/fhir';
 import { readable, type Site } from '../support/site';
 import { enterSite } from '../support/site-record';
 import { createAccount, succeeded } from '../support/world';
+import * as sharingStore from '../../core/sharing/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -40,13 +41,7 @@ for (const leg of databases) {
         made[name] = JSON.parse(answer.text) as Read;
       }
       await createAccount(call, 'dora@example.org', 'Dora Lee');
-      await services.stores.sharing.putShare(
-        direct(services.database),
-        ground.recordId,
-        'dora@example.org',
-        null,
-        now(services),
-      );
+      await sharingStore.putShare(direct(services.database), ground.recordId, 'dora@example.org', null, now(services));
       site = await enterSite(ground.service, 'dora@example.org');
     });
     after(() => ground.service.stop());

@@ -9,6 +9,9 @@ import { meanwhile } from '../support/meanwhile';
 import { admin, startService, ui, type TestService } from '../support/server';
 import { attribute, child, createRecord, succeeded } from '../support/world';
 import { direct } from '../support/direct';
+import * as recordStore from '../../core/records/store';
+import * as sharingStore from '../../core/sharing/store';
+import * as tokenStore from '../../core/tokens/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -74,7 +77,7 @@ for (const leg of [...databases, sqliteMemory]) {
     if (leg.name === 'mysql') {
       // On SQLite transactions run one after the other.
       it('stores nothing for who loses the record while waiting for it', async () => {
-        const { database, stores } = service.services;
+        const { database } = service.services;
         const waits = async (): Promise<boolean> =>
           (
             await database.reads.rows<{ n: number }>(
@@ -89,8 +92,8 @@ for (const leg of [...databases, sqliteMemory]) {
         const before = await count('document');
         let late: Promise<Answer> | undefined;
         await database.transaction(async (trx) => {
-          await stores.records.lockRecord(trx, recordId, true);
-          await stores.sharing.deleteShares(trx, recordId, 'bob@example.org');
+          await recordStore.lockRecord(trx, recordId, true);
+          await sharingStore.deleteShares(trx, recordId, 'bob@example.org');
           late = call(bob, 'POST', documents, { body: note('late') });
           for (let round = 0; !(await waits()); round += 1) {
             expect(round).to.be.below(100);
@@ -691,7 +694,6 @@ for (const leg of [...databases, sqliteMemory]) {
 
       it('changes nothing of a document for who lost the record while waiting for its row', async () => {
         await fresh();
-        const { stores } = service.services;
         const id = await post(procedure('first'));
         const other = await post(procedure('other'));
         await call(app, 'PUT', external('named'), { body: procedure('named') });
@@ -715,9 +717,9 @@ for (const leg of [...databases, sqliteMemory]) {
           // The share is deleted in the call's own transaction, which sees that as if others had committed it. The
           // refusal rolls it back.
           const answer = await meanwhile(
-            stores.records,
+            recordStore,
             'lockRecord',
-            (trx) => stores.sharing.deleteShares(trx, recordId, 'bob@example.org'),
+            (trx) => sharingStore.deleteShares(trx, recordId, 'bob@example.org'),
             () => call(bob, method, path, options),
           );
           expect([answer.status, code(answer)], `${method} ${path}`).to.equal([403, 'permission_denied']);
@@ -773,7 +775,7 @@ for (const leg of [...databases, sqliteMemory]) {
         await fresh();
         let removal: Promise<Answer> | undefined;
         const admitted = await service.services.database.transaction(async (trx) => {
-          const held = await service.services.stores.tokens.holdAccessToken(trx, sha256(app.token!.key));
+          const held = await tokenStore.holdAccessToken(trx, sha256(app.token!.key));
           removal = removeApp();
           const first = await Promise.race([
             removal.then(() => 'removed'),

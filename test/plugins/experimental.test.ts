@@ -17,6 +17,8 @@ import { sleep, startReceiver, until, type Receiver } from '../support/receiver'
 import { admin, medications, startService, ui, type TestService } from '../support/server';
 import { attribute, child, demographics, succeeded } from '../support/world';
 import { direct } from '../support/direct';
+import * as appStore from '../../core/apps/store';
+import * as tokenStore from '../../core/tokens/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach, afterEach } = lab;
@@ -55,7 +57,7 @@ for (const leg of databases) {
         'id',
       );
     const enable = (recordId: string): Promise<unknown> =>
-      service.services.stores.apps.enableApp(direct(service.services.database), {
+      appStore.enableApp(direct(service.services.database), {
         id: newId(),
         recordId,
         appId: own.id,
@@ -298,16 +300,14 @@ for (const leg of databases) {
           expect((await service.call(who, 'DELETE', `${where}${newId()}`)).status).to.equal(403);
         }
         succeeded(await subscribe(PROCEDURES));
-        await service.services.stores.apps.disableApp(direct(service.services.database), record, own.id);
+        await appStore.disableApp(direct(service.services.database), record, own.id);
         expect((await service.call(own.app, 'GET', path)).status).to.equal(403);
         await post(procedure('Unseen'));
         await settled(0);
       });
 
       it('is refused when the app is taken off the record while it waits for it', async () => {
-        const late = await losingApp(service.services, { recordId: record, appId: own.id }, () =>
-          subscribe(PROCEDURES),
-        );
+        const late = await losingApp({ recordId: record, appId: own.id }, () => subscribe(PROCEDURES));
         expect([late.status, attribute(late.text, 'error', 'code')]).to.equal([403, 'permission_denied']);
         expect(await list()).to.not.contain('<Subscription ');
       });
@@ -352,10 +352,10 @@ for (const leg of databases) {
       );
     };
     const appToken = async () => {
-      const { sealing, stores, database } = service.services;
+      const { sealing, database } = service.services;
       const key = newId();
       const { createHash } = await import('node:crypto');
-      await stores.tokens.insertAccessToken(direct(database), {
+      await tokenStore.insertAccessToken(direct(database), {
         tokenHash: createHash('sha256').update(key).digest('hex'),
         secret: sealing.seal('token secret'),
         kind: 'ordinary',

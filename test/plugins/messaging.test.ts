@@ -16,6 +16,7 @@ import { meanwhile } from '../support/meanwhile';
 import { admin, connector, medications, startService, type TestService, ui } from '../support/server';
 import { attribute, child, createRecord, succeeded } from '../support/world';
 import { direct } from '../support/direct';
+import * as sharingStore from '../../core/sharing/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -273,9 +274,9 @@ for (const leg of databases) {
 
     describe('record_send_message', () => {
       it('gives the owner and full shares a copy of their own each, from the app, and mails them', async () => {
-        await service.services.stores.sharing.putShare(knex(), recordId, BOB, null, toTimestamp(0));
+        await sharingStore.putShare(knex(), recordId, BOB, null, toTimestamp(0));
         await addAccount(service.services, 'gone@example.org', 'Gone', 'retired');
-        await service.services.stores.sharing.putShare(knex(), recordId, 'gone@example.org', null, toTimestamp(0));
+        await sharingStore.putShare(knex(), recordId, 'gone@example.org', null, toTimestamp(0));
         const before = await mailCount();
         succeeded(await toRecord(messageId(), { subject: 'to all' }, appToken));
         const [forAlice, forBob] = [await idOf('to all'), await idOf('to all', bob, BOB)];
@@ -422,13 +423,13 @@ for (const leg of databases) {
         const id = messageId();
         succeeded(await toRecord(id, { subject: 'too late', num_attachments: '1' }));
         succeeded(await attach(id, 1, note));
-        const { lookups, stores } = service.services;
+        const { lookups } = service.services;
         const before = await knex()('document').where({ record_id: recordId });
         const forBob = await idOf('too late', bob, BOB);
         const late = await meanwhile(
           lookups,
           'fullControl',
-          () => stores.sharing.deleteShares(knex(), recordId, BOB),
+          () => sharingStore.deleteShares(knex(), recordId, BOB),
           () => accept(forBob, 1, bob, BOB),
         );
         expect([late.status, code(late)]).to.equal([403, 'permission_denied']);
@@ -442,7 +443,7 @@ for (const leg of databases) {
         succeeded(await toRecord(id, { subject: 'no rights', num_attachments: '2' }));
         succeeded(await attach(id, 1, note));
         succeeded(await attach(id, 2, `<Procedure xmlns="${NS}"><nonsense/></Procedure>`));
-        await service.services.stores.sharing.deleteShares(knex(), recordId, BOB);
+        await sharingStore.deleteShares(knex(), recordId, BOB);
         expect((await accept(await idOf('no rights', bob, BOB), 1, bob, BOB)).status).to.equal(403);
         const refused = await accept(await idOf('no rights'), 2);
         expect([refused.status, code(refused)]).to.equal([400, 'invalid_document']);

@@ -15,6 +15,8 @@ import { attribute, child, createAccount, createRecord, PASSWORD, signIn, succee
 import { watchStatements } from '../../core/db/watch';
 import { isForNobody } from '../support/asked';
 import { direct } from '../support/direct';
+import * as accountStore from '../../core/accounts/store';
+import * as sharingStore from '../../core/sharing/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -41,9 +43,8 @@ for (const leg of databases) {
       carol = await addPerson(service.services, CAROL);
       recordId = await createRecord(service.call, ALICE);
       carenetId = newId();
-      const { sharing } = service.services.stores;
-      await sharing.insertCarenet(knex(), { id: carenetId, recordId, name: 'Dance' }, toTimestamp(0));
-      await sharing.putMember(knex(), carenetId, CAROL, false, toTimestamp(0));
+      await sharingStore.insertCarenet(knex(), { id: carenetId, recordId, name: 'Dance' }, toTimestamp(0));
+      await sharingStore.putMember(knex(), carenetId, CAROL, false, toTimestamp(0));
     });
     after(() => service.stop());
 
@@ -72,7 +73,7 @@ for (const leg of databases) {
       call({ consumer: app.consumer, token }, 'POST', '/oauth/access_token', { oauth: { oauth_verifier: verifier } });
     const disable = (app = APP): Promise<Answer> =>
       call(admin, 'DELETE', `/records/${recordId}/apps/${encodeURIComponent(app)}`);
-    const place = () => service.services.stores.sharing.putCarenetApp(knex(), carenetId, APP, toTimestamp(0));
+    const place = () => sharingStore.putCarenetApp(knex(), carenetId, APP, toTimestamp(0));
 
     describe('request_token', () => {
       it('answers a pair, confirms the callback and repeats what it is bound to', async () => {
@@ -245,7 +246,7 @@ for (const leg of databases) {
 
       it('of a carenet is for its members and who controls its record, while the app is placed there', async () => {
         await enable(service.services, recordId, APP);
-        await service.services.stores.sharing.deleteCarenetApp(knex(), carenetId, APP);
+        await sharingStore.deleteCarenetApp(knex(), carenetId, APP);
         expect(
           (await approve(carol, await request({ svc_carenet_id: carenetId }), { carenet_id: carenetId })).status,
         ).to.equal(403);
@@ -260,7 +261,7 @@ for (const leg of databases) {
 
       it('of a carenet is refused for an autonomous app', async () => {
         await enable(service.services, recordId, connector!.consumer.key);
-        await service.services.stores.sharing.putCarenetApp(knex(), carenetId, connector!.consumer.key, toTimestamp(0));
+        await sharingStore.putCarenetApp(knex(), carenetId, connector!.consumer.key, toTimestamp(0));
         expect(
           (await approve(alice, await request({ svc_carenet_id: carenetId }, connector!), { carenet_id: carenetId }))
             .status,
@@ -452,9 +453,7 @@ for (const leg of databases) {
               form: { system: 'clinic', username: state },
             }),
           );
-          await service.services.database.transaction((trx) =>
-            service.services.stores.accounts.updateAccount(trx, id, { state }),
-          );
+          await service.services.database.transaction((trx) => accountStore.updateAccount(trx, id, { state }));
           expect((await logIn({ username: id, password: PASSWORD })).status).to.equal(403);
           expect((await logIn({ username: state, system: 'clinic' })).status).to.equal(403);
         });
@@ -482,7 +481,7 @@ for (const leg of databases) {
         const lockedSince = async (milliseconds: number): Promise<void> => {
           const at = toTimestamp(services.clock.now() - milliseconds);
           await services.database.transaction((trx) =>
-            services.stores.accounts.updateAccount(trx, id, {
+            accountStore.updateAccount(trx, id, {
               state: 'disabled',
               lastStateChange: at,
               lastFailedLoginAt: at,
@@ -490,16 +489,14 @@ for (const leg of databases) {
           );
         };
         await lockedSince(1000);
-        const { accounts } = services.stores;
         succeeded(await logIn({ username: 'outside', system: 'clinic' }));
-        expect(isLocked((await accounts.findAccount(direct(services.database), id))!)).to.be.true();
+        expect(isLocked((await accountStore.findAccount(direct(services.database), id))!)).to.be.true();
         await lockedSince(services.config.lockoutSeconds * 1000 + 1000);
         succeeded(await logIn({ username: 'outside', system: 'clinic' }));
       });
 
       it('ends lock-outs that are over although nobody signs in, those by an admin app never', async () => {
         const { services } = service;
-        const { accounts } = services.stores;
         const long = services.config.lockoutSeconds * 1000;
         // The clock shows tomorrow, so that the service itself ends none of these lock-outs meanwhile. It stands still,
         // so the duration of the test does not matter.
@@ -515,20 +512,20 @@ for (const leg of databases) {
         for (const [name, times] of Object.entries(people)) {
           await createAccount(service.call, id(name));
           await services.database.transaction((trx) =>
-            accounts.updateAccount(trx, id(name), { state: 'disabled', failedLoginCount: 3, ...times }),
+            accountStore.updateAccount(trx, id(name), { state: 'disabled', failedLoginCount: 3, ...times }),
           );
         }
         await endLockouts({ ...services, clock, config: { ...services.config, lockoutSeconds: 0 } });
-        expect((await accounts.findAccount(direct(services.database), id('over')))?.state).to.equal('disabled');
+        expect((await accountStore.findAccount(direct(services.database), id('over')))?.state).to.equal('disabled');
         await endLockouts({ ...services, clock });
         expect(
           await Promise.all(
             Object.keys(people).map(
-              async (name) => (await accounts.findAccount(direct(services.database), id(name)))?.state,
+              async (name) => (await accountStore.findAccount(direct(services.database), id(name)))?.state,
             ),
           ),
         ).to.equal(['active', 'disabled', 'disabled']);
-        expect((await accounts.findAccount(direct(services.database), id('over')))?.failedLoginCount).to.equal(0);
+        expect((await accountStore.findAccount(direct(services.database), id('over')))?.failedLoginCount).to.equal(0);
       });
 
       it('is for UI apps only', async () => {
@@ -817,10 +814,9 @@ for (const leg of databases) {
       });
 
       it('finds mismatched what the token of a carenet signed when its account is in it no more', async () => {
-        const { sharing } = service.services.stores;
         await enable(service.services, recordId, APP);
-        await sharing.putCarenetApp(knex(), carenetId, APP, toTimestamp(0));
-        await sharing.putMember(knex(), carenetId, BOB, false, toTimestamp(0));
+        await sharingStore.putCarenetApp(knex(), carenetId, APP, toTimestamp(0));
+        await sharingStore.putMember(knex(), carenetId, BOB, false, toTimestamp(0));
         const his = (await addToken(service.services, { app: medications!, accountId: BOB, recordId, carenetId }))
           .token!;
         expect(await verify(signed(undefined, his), bob)).to.equal('ok');

@@ -8,6 +8,7 @@ import { startFhir, type FhirGround } from '../support/fhir';
 import { formsOf, readable, type Site, type SitePage } from '../support/site';
 import { enterSite, factOf, factsDocument } from '../support/site-record';
 import { createAccount, succeeded } from '../support/world';
+import * as sharingStore from '../../core/sharing/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -31,13 +32,7 @@ for (const leg of databases) {
       );
       const { call, services } = ground.service;
       await createAccount(call, 'dora@example.org', 'Dora Lee');
-      await services.stores.sharing.putShare(
-        direct(services.database),
-        ground.recordId,
-        'dora@example.org',
-        null,
-        now(services),
-      );
+      await sharingStore.putShare(direct(services.database), ground.recordId, 'dora@example.org', null, now(services));
       site = await enterSite(ground.service, 'dora@example.org');
     });
     after(() => ground.service.stop());

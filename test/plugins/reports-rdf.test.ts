@@ -19,6 +19,7 @@ import { medications, startService, type TestService } from '../support/server';
 import { storedFacts } from '../support/stored-facts';
 import { attribute, createRecord, succeeded } from '../support/world';
 import { direct } from '../support/direct';
+import * as recordStore from '../../core/records/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -343,10 +344,7 @@ for (const leg of databases) {
         succeeded(
           await service.call(alice, 'PUT', `/records/${own}/demographics`, { body: readSetupFile(file, VOCAB) }),
         );
-        const { values } = (await service.services.stores.records.findDemographics(
-          direct(service.services.database),
-          own,
-        ))!;
+        const { values } = (await recordStore.findDemographics(direct(service.services.database), own))!;
         const whole = await graphOf(await get(`/records/${own}/demographics`));
         const subject = `${service.services.baseUrl()}/records/${own}/demographics`;
         expect(whole.subjectsOf(`${SP}Demographics`)).to.equal([subject]);

@@ -10,6 +10,7 @@ import { removeFolder, writeFolder } from '../support/formats';
 import { medications, startService, type TestService } from '../support/server';
 import { attribute, createRecord, succeeded } from '../support/world';
 import { direct } from '../support/direct';
+import * as sharingStore from '../../core/sharing/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -819,11 +820,11 @@ for (const leg of databases) {
 
     describe('carenets', () => {
       it('show exactly the facts of the documents they contain, to members only', async () => {
-        const { stores, database } = service.services;
+        const { database } = service.services;
         const recordId = await newRecord();
-        const [carenet] = await stores.sharing.listCarenets(direct(database), recordId, { limit: 1, offset: 0 });
+        const [carenet] = await sharingStore.listCarenets(direct(database), recordId, { limit: 1, offset: 0 });
         const carenetId = carenet!.id;
-        await stores.sharing.putMember(direct(database), carenetId, 'carol@example.org', false, now(service.services));
+        await sharingStore.putMember(direct(database), carenetId, 'carol@example.org', false, now(service.services));
         const [placed, hidden, never] = [
           await post(recordId, sdmx(problem('Placed', '2001-01-01'))),
           await post(recordId, sdmx(problem('Hidden', '2002-01-01'))),
@@ -842,9 +843,9 @@ for (const leg of databases) {
           return generic;
         };
         expect(await seen()).to.equal(['Placed']);
-        await stores.sharing.putAutoshares(direct(database), carenetId, [`${NS}Models`], now(service.services));
+        await sharingStore.putAutoshares(direct(database), carenetId, [`${NS}Models`], now(service.services));
         expect(await seen()).to.equal(['Placed', 'Hidden', 'Never']);
-        await stores.sharing.putPreference(direct(database), carenetId, hidden, false, now(service.services));
+        await sharingStore.putPreference(direct(database), carenetId, hidden, false, now(service.services));
         succeeded(await service.call(alice, 'PUT', `/records/${recordId}/documents/${never}/nevershare`));
         expect(await seen()).to.equal(['Placed']);
         expect(await seen(alice)).to.equal(['Placed']);

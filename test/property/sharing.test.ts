@@ -26,6 +26,7 @@ import {
 } from './operations';
 import { direct } from '../support/direct';
 import { tryRounds } from './rounds';
+import * as sharingStore from '../../core/sharing/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -83,7 +84,7 @@ for (const leg of databases) {
       const ann = people.get(accountId('ann'))!;
       const listed = succeeded(await call(ann, 'GET', `/records/${recordId}/carenets/`)).text;
       const ids = [...listed.matchAll(/<Carenet id="([^"]*)"/g)].map((match) => match[1]!);
-      await services.stores.sharing.deleteCarenet(direct(services.database), ids.pop()!);
+      await sharingStore.deleteCarenet(direct(services.database), ids.pop()!);
       model.carenets.push(...ids.map((id): Carenet => ({ id, members: new Set(), apps: new Set(), types: new Set() })));
       const demographics = attribute(
         succeeded(await call(ann, 'GET', `/records/${recordId}`)).text,

@@ -24,13 +24,23 @@ export type Job = {
 export type Part = 'test' | 'rest' | 'everything';
 
 /** Files for which the databases differ, or whose responses depend on how a database reads, sorts and locks. */
-const DATABASES_DIFFER = ['core/db/', 'tables/', 'property/', 'flows/', 'plugins/reports', 'core/archive/round-trip'];
+const DATABASES_DIFFER = [
+  'core/db/',
+  'core/facts/',
+  'core/sharing/',
+  'plugins/fhir/search/',
+  'tables/',
+  'property/',
+  'flows/',
+  'plugins/reports',
+  'core/archive/round-trip',
+];
 
 /**
  * Comparisons by the ten thousand. The rest gives each database a process of its own, so that neither waits for the
  * other.
  */
-const SIDE_BY_SIDE = ['property/', 'core/fhir/search-oracle.', 'core/db/report-oracle.', 'hostile/fuzz.'];
+const SIDE_BY_SIDE = ['property/', 'plugins/fhir/search/search-oracle.', 'core/facts/report-oracle.', 'hostile/fuzz.'];
 
 /** The longest files, the longest first: if one began last, it would run on alone. */
 const FIRST = [
@@ -46,14 +56,14 @@ const FIRST = [
   'bin/serve.rest',
   'docs/readme.rest',
   'bin/svc',
-  'core/db/report-oracle',
+  'core/facts/report-oracle',
   'hostile/fuzz',
   'bin/reprocess.rest',
   'bin/demo.rest',
-  'core/fhir/validation.rest',
-  'core/fhir/search-oracle',
+  'plugins/fhir/map/validation.rest',
+  'plugins/fhir/search/search-oracle',
   'bin/operator.rest',
-  'core/pipeline/reader-pool.rest',
+  'core/pipeline/readers/reader-pool.rest',
   'core/facts/apply-plan',
 ];
 

@@ -5,6 +5,8 @@ import type { Credentials } from './client';
 import { admin, ui, type TestService } from './server';
 import { createRecord } from './world';
 import { direct } from './direct';
+import * as sharingStore from '../../core/sharing/store';
+import * as tokenStore from '../../core/tokens/store';
 
 export const callerNames = [
   'nobody',
@@ -50,7 +52,7 @@ const later = '2999-01-01T00:00:00.000000Z';
 /** Makes all callers; the record was created by the shipped admin app. */
 // eslint-disable-next-line max-lines-per-function -- each caller is made from those before
 export const makeCallers = async ({ call, services }: TestService): Promise<Callers> => {
-  const { stores, database, sealing } = services;
+  const { database, sealing } = services;
   const knex = direct(database);
   const [owner, share, member, removed, stranger] = [
     await addPerson(services, people.owner),
@@ -62,10 +64,10 @@ export const makeCallers = async ({ call, services }: TestService): Promise<Call
   await addAccount(services, people.lost);
   const recordId = await createRecord(call, people.owner);
   const carenetId = newId();
-  await stores.sharing.insertCarenet(knex, { id: carenetId, recordId, name: 'Inner circle' }, now(services));
-  await stores.sharing.putShare(knex, recordId, people.share, null, now(services));
-  await stores.sharing.putMember(knex, carenetId, people.member, false, now(services));
-  await stores.sharing.putMember(knex, carenetId, people.removed, false, now(services));
+  await sharingStore.insertCarenet(knex, { id: carenetId, recordId, name: 'Inner circle' }, now(services));
+  await sharingStore.putShare(knex, recordId, people.share, null, now(services));
+  await sharingStore.putMember(knex, carenetId, people.member, false, now(services));
+  await sharingStore.putMember(knex, carenetId, people.removed, false, now(services));
   const otherAdmin = await addApp(services, 'other-admin@apps.example', 'admin');
   const [app, other, background] = [
     await addApp(services, APP, 'user'),
@@ -75,13 +77,13 @@ export const makeCallers = async ({ call, services }: TestService): Promise<Call
   for (const id of [app, other, background]) {
     await enable(services, recordId, id.consumer.key);
   }
-  await stores.sharing.putCarenetApp(knex, carenetId, APP, now(services));
+  await sharingStore.putCarenetApp(knex, carenetId, APP, now(services));
   // This account has no share, but its token has not ended, so that the access rule itself must notice.
   const lost = await addToken(services, { app, accountId: people.lost, recordId });
-  await stores.sharing.deleteMember(knex, { id: carenetId, recordId }, people.removed);
+  await sharingStore.deleteMember(knex, { id: carenetId, recordId }, people.removed);
 
   const request = { key: newToken(), secret: newToken() };
-  await stores.tokens.insertRequestToken(knex, {
+  await tokenStore.insertRequestToken(knex, {
     tokenHash: sha256(request.key),
     secret: sealing.seal(request.secret),
     verifier: sealing.seal('verifier'),

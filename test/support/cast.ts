@@ -6,6 +6,9 @@ import type { Services } from '../../core/services';
 import type { Credentials } from './client';
 import { ui } from './server';
 import { direct } from './direct';
+import * as accountStore from '../../core/accounts/store';
+import * as appStore from '../../core/apps/store';
+import * as tokenStore from '../../core/tokens/store';
 
 export type Signs = Exclude<Credentials, null>;
 
@@ -30,9 +33,9 @@ export const addAccount = (
   fullName = 'A Person',
   state: AccountState = 'active',
 ): Promise<void> =>
-  services.stores.accounts.insertAccount(
+  accountStore.insertAccount(
     direct(services.database),
-    services.stores.accounts.newAccount({
+    accountStore.newAccount({
       id,
       fullName,
       contactEmail: id,
@@ -45,7 +48,7 @@ export const addAccount = (
 /** Credentials that sign as an account. */
 export const addSession = async (services: Services, accountId: PrincipalId): Promise<Signs> => {
   const token = { key: newToken(), secret: newToken() };
-  await services.stores.tokens.insertSession(direct(services.database), {
+  await tokenStore.insertSession(direct(services.database), {
     tokenHash: sha256(token.key),
     secret: services.sealing.seal(token.secret),
     accountId,
@@ -71,7 +74,7 @@ export const addApp = async (
   autonomous = false,
 ): Promise<Signs> => {
   const secret = newToken();
-  await services.stores.apps.insertApp(direct(services.database), {
+  await appStore.insertApp(direct(services.database), {
     id,
     kind,
     name: id,
@@ -99,7 +102,7 @@ export const addApp = async (
 };
 
 export const enable = async (services: Services, recordId: Id, appId: PrincipalId): Promise<void> => {
-  await services.stores.apps.enableApp(direct(services.database), {
+  await appStore.enableApp(direct(services.database), {
     id: newId(),
     recordId,
     appId,
@@ -122,7 +125,7 @@ export const addToken = async (
   { app, accountId, recordId, carenetId }: TokenOf,
 ): Promise<Signs> => {
   const token = { key: newToken(), secret: newToken() };
-  await services.stores.tokens.insertAccessToken(direct(services.database), {
+  await tokenStore.insertAccessToken(direct(services.database), {
     tokenHash: sha256(token.key),
     secret: services.sealing.seal(token.secret),
     kind: 'ordinary',

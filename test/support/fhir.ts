@@ -9,6 +9,7 @@ import { attribute, createRecord, succeeded } from './world';
 import { now } from './cast';
 import { newId } from '../../core/base/ids';
 import { direct } from './direct';
+import * as sharingStore from '../../core/sharing/store';
 
 export const FHIR_APP = medications!.consumer.key;
 
@@ -53,9 +54,9 @@ export const startFhir = async (
   const recordId = await createRecord(service.call, 'alice@example.org', 'Alice', 'Lee');
   const carenetId = newId();
   const knex = direct(services.database);
-  await services.stores.sharing.insertCarenet(knex, { id: carenetId, recordId, name: 'Clinic' }, now(services));
-  await services.stores.sharing.putMember(knex, carenetId, 'carol@example.org', false, now(services));
-  await services.stores.sharing.putShare(knex, recordId, 'bob@example.org', null, now(services));
+  await sharingStore.insertCarenet(knex, { id: carenetId, recordId, name: 'Clinic' }, now(services));
+  await sharingStore.putMember(knex, carenetId, 'carol@example.org', false, now(services));
+  await sharingStore.putShare(knex, recordId, 'bob@example.org', null, now(services));
   const mint = (scopes: string, account = 'alice@example.org'): Promise<string> =>
     mintSmartToken(service, { account, app: FHIR_APP, scopes, record: recordId });
   const token = await mint('patient/*.cruds');

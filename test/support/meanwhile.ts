@@ -3,8 +3,9 @@
  * test names.
  */
 import type { Id, PrincipalId } from '../../core/base/types';
-import type { Services } from '../../core/services';
 import type { Answer } from './client';
+import * as appStore from '../../core/apps/store';
+import * as recordStore from '../../core/records/store';
 
 type Step<P extends unknown[] = never[]> = (...given: P) => Promise<unknown>;
 
@@ -39,8 +40,6 @@ export const meanwhile = async <K extends string, S extends { readonly [N in K]:
  * at a time. A refusal rolls it back.
  */
 export const losingApp = (
-  { stores }: Services,
   { recordId, appId }: { readonly recordId: Id; readonly appId: PrincipalId },
   make: () => Promise<Answer>,
-): Promise<Answer> =>
-  meanwhile(stores.records, 'lockRecord', (trx) => stores.apps.disableApp(trx, recordId, appId), make);
+): Promise<Answer> => meanwhile(recordStore, 'lockRecord', (trx) => appStore.disableApp(trx, recordId, appId), make);

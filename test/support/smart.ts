@@ -7,6 +7,8 @@ import type { Id, PrincipalId } from '../../core/base/types';
 import type { Services } from '../../core/services';
 import { enable } from './cast';
 import { direct } from './direct';
+import * as sharingStore from '../../core/sharing/store';
+import * as tokenStore from '../../core/tokens/store';
 
 export type SmartTokenOf = {
   readonly account: PrincipalId;
@@ -24,20 +26,20 @@ export const mintSmartToken = async (
   { services }: { readonly services: Services },
   { account, app, scopes, seconds = 3600, letIn = true, ...where }: SmartTokenOf,
 ): Promise<string> => {
-  const { stores, database, clock, sealing } = services;
+  const { database, clock, sealing } = services;
   const trx = direct(database);
   const carenetId = 'carenet' in where ? where.carenet : null;
   const recordId =
-    'record' in where ? where.record : (await stores.sharing.findCarenet(database.reads, where.carenet))!.recordId;
+    'record' in where ? where.record : (await sharingStore.findCarenet(database.reads, where.carenet))!.recordId;
   const now = toTimestamp(clock.now());
   if (letIn) {
     await enable(services, recordId, app);
   }
   if (letIn && carenetId !== null) {
-    await stores.sharing.putCarenetApp(trx, carenetId, app, now);
+    await sharingStore.putCarenetApp(trx, carenetId, app, now);
   }
   const token = newToken();
-  await stores.tokens.insertAccessToken(trx, {
+  await tokenStore.insertAccessToken(trx, {
     tokenHash: sha256(token),
     secret: sealing.seal(''),
     kind: 'smart',

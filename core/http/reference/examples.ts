@@ -10,7 +10,7 @@ export type Example = { readonly type: string; readonly body: string };
 /** The examples by `METHOD path`. */
 export type Examples = Readonly<Record<string, Example>>;
 
-export const examplesFile = inProject('core', 'http', 'examples.json');
+export const examplesFile = inProject('core', 'http', 'reference', 'examples.json');
 
 /** Reads the examples. `vocabBase` replaces the placeholder by which they name the vocabulary. */
 export const readExamples = (vocabBase = '{vocab_base}'): Examples =>

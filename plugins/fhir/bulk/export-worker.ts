@@ -13,12 +13,13 @@ import { isId, newId } from '../../../core/base/ids';
 import { textInSlices } from '../../../core/base/turns/slices';
 import type { Versioned } from '../../../core/fhir/resource';
 import { resourcePieces } from '../../../core/fhir/write';
+import type { Config } from '../../../core/config/schema';
 import type { Services } from '../../../core/services';
-import type { Stores } from '../../../core/stores';
 import type { ExportJob, ExportPart } from './store';
 import { askingOf, atLength, type Asking } from '../asking';
 import { readPage, type Place } from '../read/everything';
 import type { ExportRequest } from './exporting';
+import * as exportStore from './store';
 
 export type ExportWorker = { readonly start: () => void; readonly stop: () => Promise<void> };
 
@@ -28,10 +29,10 @@ const FILES_LAST = 24 * 3_600_000;
 const RESOURCES_AT_ONCE = 200;
 const MOST_ATTEMPTS = 5;
 
-const workers = new Map<Stores, Set<() => void>>();
+const workers = new Map<Config, Set<() => void>>();
 
 /** Makes the worker look for jobs now instead of in the next round. */
-export const wakeExports = (stores: Stores): void => workers.get(stores)?.forEach((wake) => wake());
+export const wakeExports = (config: Config): void => workers.get(config)?.forEach((wake) => wake());
 
 /** The token that started the export, with the scopes that it had then and the access that it has now. */
 const askingFor = async (services: Services, job: ExportJob): Promise<Asking | undefined> => {
@@ -100,10 +101,10 @@ class Lost extends Error {}
  * Writes one portion. @returns the place of the next one; undefined when everything is written or the job was deleted
  */
 const writePortion = async (services: Services, workerId: string, job: ExportJob): Promise<ExportJob | undefined> => {
-  const { stores, database, clock, metrics } = services;
+  const { database, clock, metrics } = services;
   const asking = await askingFor(services, job);
   if (!asking) {
-    await database.transaction((trx) => stores.exportJobs.deleteExport(trx, job.id));
+    await database.transaction((trx) => exportStore.deleteExport(trx, job.id));
     metrics.exported('ended');
     return undefined;
   }
@@ -115,7 +116,7 @@ const writePortion = async (services: Services, workerId: string, job: ExportJob
   const place = next === undefined ? null : JSON.stringify(next);
   const written = job.resources + resources.length;
   await database.transaction(async (trx) => {
-    const kept = await stores.exportJobs.writeProgress(trx, job, {
+    const kept = await exportStore.writeProgress(trx, job, {
       workerId,
       parts,
       documentIds: job.carenetId === null ? [] : documentsOf(resources),
@@ -136,13 +137,13 @@ const writePortion = async (services: Services, workerId: string, job: ExportJob
 };
 
 const fail = async (services: Services, workerId: string, job: ExportJob, error: unknown): Promise<void> => {
-  const { stores, database, clock, metrics, log } = services;
+  const { database, clock, metrics, log } = services;
   const attempts = job.attempts + 1;
   const failed = attempts >= MOST_ATTEMPTS;
   const { name, code } = error as { name?: string; code?: string };
   log.warn({ export: job.id, error: name, code, attempts, givenUp: failed }, 'an export could not be written');
   const leaseUntil = toTimestamp(clock.now() + 2 ** attempts * 1000);
-  await database.write((trx) => stores.exportJobs.putBack(trx, job.id, workerId, { attempts, leaseUntil, failed }));
+  await database.write((trx) => exportStore.putBack(trx, job.id, workerId, { attempts, leaseUntil, failed }));
   if (failed) {
     metrics.exported('failed');
   }
@@ -162,7 +163,7 @@ const writeJob = async (
       if (isStopped()) {
         const leaseUntil = toTimestamp(services.clock.now());
         await services.database.write((trx) =>
-          services.stores.exportJobs.putBack(trx, job.id, workerId, {
+          exportStore.putBack(trx, job.id, workerId, {
             attempts: job.attempts,
             leaseUntil,
             failed: false,
@@ -188,7 +189,7 @@ export const makeExportWorker = (find: () => Services): ExportWorker => {
 
   const round = async (services: Services): Promise<boolean> => {
     const now = services.clock.now();
-    const job = await services.stores.exportJobs.claimExport(services.database, {
+    const job = await exportStore.claimExport(services.database, {
       workerId,
       now: toTimestamp(now),
       leaseUntil: toTimestamp(now + LEASE),
@@ -220,15 +221,15 @@ export const makeExportWorker = (find: () => Services): ExportWorker => {
   return {
     start: () => {
       stopped = false;
-      const { stores } = find();
-      workers.set(stores, (workers.get(stores) ?? new Set()).add(wake));
+      const { config } = find();
+      workers.set(config, (workers.get(config) ?? new Set()).add(wake));
       timer = setInterval(wake, ROUND);
       timer.unref();
     },
     stop: async () => {
       stopped = true;
       clearInterval(timer);
-      workers.get(find().stores)?.delete(wake);
+      workers.get(find().config)?.delete(wake);
       await running;
     },
   };

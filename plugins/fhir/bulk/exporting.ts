@@ -12,6 +12,7 @@ import { askingOf, mayAlso, type Asking } from '../asking';
 import { checkWanted, type Wanted } from '../read/everything';
 import { wakeExports } from './export-worker';
 import type { InResource } from '../read/reading';
+import * as exportStore from './store';
 
 export type ExportQuery = {
   readonly _type: string;
@@ -65,12 +66,12 @@ export const beginExport = async (call: Call<InResource, ExportQuery>): Promise<
     createdAt: toTimestamp(now),
     expiresAt: toTimestamp(now + LONGEST_HOURS * HOUR),
   };
-  const full = await services.database.transaction((trx) => services.stores.exportJobs.insertExport(trx, job, MOST));
+  const full = await services.database.transaction((trx) => exportStore.insertExport(trx, job, MOST));
   if (full) {
     const seconds = full.until === null ? RETRY_SECONDS : Math.ceil((fromTimestamp(full.until) - now) / 1000);
     throw errors.tooManyRequests(Math.max(seconds, 1));
   }
-  wakeExports(services.stores);
+  wakeExports(services.config);
   return job.id;
 };
 
@@ -80,8 +81,8 @@ export const beginExport = async (call: Call<InResource, ExportQuery>): Promise<
  * @throws errors.notFound
  */
 const requireJob = async ({ services, principal }: Asking, id: string): Promise<ExportJob> => {
-  const { stores, database, clock } = services;
-  const job = await stores.exportJobs.findExport(database.reads, id, toTimestamp(clock.now()));
+  const { database, clock } = services;
+  const job = await exportStore.findExport(database.reads, id, toTimestamp(clock.now()));
   if (
     job?.recordId !== principal.recordId ||
     job.carenetId !== principal.carenetId ||
@@ -90,8 +91,8 @@ const requireJob = async ({ services, principal }: Asking, id: string): Promise<
   ) {
     throw errors.notFound('export');
   }
-  if (job.carenetId !== null && (await stores.exportJobs.tellsOfMore(database.reads.long, job.id))) {
-    await database.transaction((trx) => stores.exportJobs.deleteExport(trx, job.id));
+  if (job.carenetId !== null && (await exportStore.tellsOfMore(database.reads.long, job.id))) {
+    await database.transaction((trx) => exportStore.deleteExport(trx, job.id));
     throw errors.notFound('export');
   }
   return job;
@@ -112,9 +113,9 @@ export type ExportState = {
 
 export const readExport = async (call: Call<InExport>): Promise<ExportState> => {
   const asking = askingOf(call);
-  const { stores, database } = asking.services;
+  const { database } = asking.services;
   const job = await requireJob(asking, call.params.JOB);
-  const files = job.state === 'done' ? await stores.exportJobs.listFiles(database.reads, job.id) : [];
+  const files = job.state === 'done' ? await exportStore.listFiles(database.reads, job.id) : [];
   return {
     id: job.id,
     state: job.state,
@@ -128,9 +129,9 @@ export const readExport = async (call: Call<InExport>): Promise<ExportState> => 
 
 export const endExport = async (call: Call<InExport>): Promise<void> => {
   const asking = askingOf(call);
-  const { stores, database } = asking.services;
+  const { database } = asking.services;
   const job = await requireJob(asking, call.params.JOB);
-  await database.transaction((trx) => stores.exportJobs.deleteExport(trx, job.id));
+  await database.transaction((trx) => exportStore.deleteExport(trx, job.id));
 };
 
 export type ExportContent = ExportFile & {
@@ -149,13 +150,13 @@ async function* piecesOf(
   from: number,
   until: number,
 ): AsyncGenerator<Buffer> {
-  const { stores, database, sealing } = services;
+  const { database, sealing } = services;
   let at = 0;
-  for (const { number, size } of await stores.exportJobs.listParts(database.reads, id, type)) {
+  for (const { number, size } of await exportStore.listParts(database.reads, id, type)) {
     const [start, end] = [Math.max(from - at, 0), Math.min(until - at, size)];
     if (start < end) {
       // A part has some hundred resources, and only one part is in memory.
-      const sealed = await stores.exportJobs.findPart(database.reads, id, type, number);
+      const sealed = await exportStore.findPart(database.reads, id, type, number);
       if (!sealed) {
         throw errors.notFound('file');
       }
@@ -168,10 +169,10 @@ async function* piecesOf(
 /** One file. @throws errors.notFound before it is written, errors.outsideScope */
 export const readExportFile = async (call: Call<InExport & { readonly FILE: string }>): Promise<ExportContent> => {
   const asking = askingOf(call);
-  const { stores, database } = asking.services;
+  const { database } = asking.services;
   const job = await requireJob(asking, call.params.JOB);
   const type = /^(\w+)\.ndjson$/.exec(call.params.FILE)?.[1];
-  const files = job.state === 'done' ? await stores.exportJobs.listFiles(database.reads, job.id) : [];
+  const files = job.state === 'done' ? await exportStore.listFiles(database.reads, job.id) : [];
   const file = files.find((one) => one.type === type);
   if (!file) {
     throw errors.notFound('file');

@@ -21,6 +21,9 @@ import type { HealthLink } from '../../../core/sharing/health-links-store';
 import { fhirBase } from '../asking';
 import { hasExpired, MOST_FAILURES, secretOf } from './links';
 import { summarize } from '../read/summaries';
+import * as accountStore from '../../../core/accounts/store';
+import * as documentStore from '../../../core/documents/store';
+import * as healthLinkStore from '../../../core/sharing/health-links-store';
 
 export type InOpenLink = { HEALTH_LINK: string };
 export type InTicket = InOpenLink & { LINK_TICKET: string };
@@ -34,7 +37,7 @@ const scopeOf = ({ recordId, carenetId }: HealthLink): DocumentScope =>
   carenetId === null ? { recordId } : { recordId, carenetId };
 
 const stands = async (services: Services, link: HealthLink): Promise<boolean> => {
-  const { stores, database, lookups } = services;
+  const { database, lookups } = services;
   if (hasExpired(services, link) || link.failures >= MOST_FAILURES) {
     return false;
   }
@@ -42,7 +45,7 @@ const stands = async (services: Services, link: HealthLink): Promise<boolean> =>
     return false;
   }
   const [state, control] = await Promise.all([
-    stores.accounts.findStandingState(database.reads, link.accountId),
+    accountStore.findStandingState(database.reads, link.accountId),
     lookups.fullControl(link.accountId, link.recordId),
   ]);
   return state === 'active' && control;
@@ -52,9 +55,9 @@ const noSuchLink = (): Error => errors.notFound('link');
 
 /** The link, if it has not ended. Unknown and ended links get the same answer. @throws errors.notFound */
 const standingLink = async ({ services, note, params }: Call<InOpenLink>): Promise<HealthLink> => {
-  const { stores, database } = services;
+  const { database } = services;
   const link = services.config.fhir
-    ? await stores.healthLinks.findLink(database.reads, services.contents, sha256(params.HEALTH_LINK))
+    ? await healthLinkStore.findLink(database.reads, services.contents, sha256(params.HEALTH_LINK))
     : undefined;
   if (!link) {
     throw noSuchLink();
@@ -119,20 +122,20 @@ export type OpenedLink = {
  * answered even if they are sent at the same time.
  */
 const count = (
-  { database, stores, clock, contents }: Services,
+  { database, clock, contents }: Services,
   link: HealthLink,
   right: boolean,
   by: string,
 ): Promise<number> =>
   database.transaction(async (trx) => {
-    const held = await stores.healthLinks.lockLink(trx, contents, link, MOST_FAILURES);
+    const held = await healthLinkStore.lockLink(trx, contents, link, MOST_FAILURES);
     if (!held) {
       throw noSuchLink();
     }
     if (right) {
-      await stores.healthLinks.countOpening(trx, contents, link.id, held, { at: toTimestamp(clock.now()), by });
+      await healthLinkStore.countOpening(trx, contents, link.id, held, { at: toTimestamp(clock.now()), by });
     } else {
-      await stores.healthLinks.countWrongPasscode(trx, link.id, held.failures);
+      await healthLinkStore.countWrongPasscode(trx, link.id, held.failures);
     }
     return MOST_FAILURES - held.failures - 1;
   });
@@ -217,7 +220,7 @@ class Readers {
 }
 
 /** The summaries that are being made. Links of several installations in one process do not meet. */
-const making = new WeakMap<Services['stores'], Map<Id, Making>>();
+const making = new WeakMap<Services['config'], Map<Id, Making>>();
 
 const makeSummary = (call: Call<InTicket>, link: HealthLink, { onGone }: Readers): Promise<Resource> => {
   const { services } = call;
@@ -234,8 +237,8 @@ const makeSummary = (call: Call<InTicket>, link: HealthLink, { onGone }: Readers
  * turn is who made the link.
  */
 const sharedSummary = async (call: Call<InTicket>, link: HealthLink): Promise<Resource> => {
-  const ofInstallation = making.get(call.services.stores) ?? new Map<Id, Making>();
-  making.set(call.services.stores, ofInstallation);
+  const ofInstallation = making.get(call.services.config) ?? new Map<Id, Making>();
+  making.set(call.services.config, ofInstallation);
   const begun = ofInstallation.get(link.id);
   if (begun && !begun.readers.areGone()) {
     begun.readers.add(call.request.onGone);
@@ -274,12 +277,7 @@ export const readLinkDocument = async (call: Call<InLinkDocument>): Promise<Link
   const [document] = await documentsOf(services, link, params.DOCUMENT_ID);
   const content =
     document &&
-    (await services.stores.documents.findContent(
-      services.database.reads,
-      services.contents,
-      scopeOf(link),
-      document.id,
-    ));
+    (await documentStore.findContent(services.database.reads, services.contents, scopeOf(link), document.id));
   if (!document || !content) {
     throw errors.notFound('document');
   }

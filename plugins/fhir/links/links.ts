@@ -18,6 +18,9 @@ import type { DocumentScope } from '../../../core/documents/store';
 import { conditionsOn, listReferences } from '../read/document-references-store';
 import type { HealthLink, Opening } from '../../../core/sharing/health-links-store';
 import { fhirBase } from '../asking';
+import * as formStore from '../../../core/records/forms-store';
+import * as healthLinkStore from '../../../core/sharing/health-links-store';
+import * as sharingStore from '../../../core/sharing/store';
 
 export type InLink = InRecord & { LINK_ID: string };
 export type LinkWish = { label: string; passcode: string; expires: string; carenet: string; documents: string };
@@ -107,8 +110,8 @@ const requireDoor = ({ config }: Services): void => {
 /** The links of a record, the newest first. */
 export const listHealthLinks = async ({ params, services }: Call<InRecord>): Promise<readonly ShownLink[]> => {
   requireDoor(services);
-  const { stores, database } = services;
-  const links = await stores.healthLinks.listLinks(database.reads, services.contents, params.RECORD_ID, MOST_LINKS);
+  const { database } = services;
+  const links = await healthLinkStore.listLinks(database.reads, services.contents, params.RECORD_ID, MOST_LINKS);
   return links.map((link) => shownLink(services, link));
 };
 
@@ -144,11 +147,11 @@ const lineagesOf = async ({ database }: Services, scope: DocumentScope, document
   return [...new Set(found.map(({ lineageId }) => lineageId))];
 };
 
-const carenetOf = async ({ stores, database }: Services, recordId: Id, carenetId: string): Promise<Id | null> => {
+const carenetOf = async ({ database }: Services, recordId: Id, carenetId: string): Promise<Id | null> => {
   if (carenetId === '') {
     return null;
   }
-  const carenet = await stores.sharing.findCarenet(database.reads, carenetId);
+  const carenet = await sharingStore.findCarenet(database.reads, carenetId);
   if (carenet?.recordId !== recordId) {
     throw errors.invalidParameter('carenet', 'choose a carenet of this record');
   }
@@ -168,7 +171,7 @@ const makeLink = async (
   { params, body, principal, services }: Call<InRecord, unknown, LinkWish>,
   form: UsedOnce,
 ): Promise<Id> => {
-  const { stores, clock, sealing, passwords, contents } = services;
+  const { clock, sealing, passwords, contents } = services;
   const recordId = params.RECORD_ID;
   const accountId = principal.kind === 'account' ? principal.accountId : '';
   const expiresAt = endOf(services, body.expires);
@@ -185,16 +188,16 @@ const makeLink = async (
     services,
     recordId,
     async (trx, { contentKey }) => {
-      if (form && !(await stores.forms.useForm(trx, { ...form, madeId: id }))) {
+      if (form && !(await formStore.useForm(trx, { ...form, madeId: id }))) {
         throw errors.duplicate('The form');
       }
-      if ((await stores.healthLinks.listLinks(trx, contents, recordId, MOST_LINKS)).length >= MOST_LINKS) {
+      if ((await healthLinkStore.listLinks(trx, contents, recordId, MOST_LINKS)).length >= MOST_LINKS) {
         throw errors.invalidState(`a record has at most ${MOST_LINKS} links: end one first`);
       }
-      if (carenetId !== null && !(await stores.sharing.findCarenet(trx, carenetId))) {
+      if (carenetId !== null && !(await sharingStore.findCarenet(trx, carenetId))) {
         throw errors.invalidParameter('carenet', 'choose a carenet of this record');
       }
-      await stores.healthLinks.insertLink(trx, contents.under(contentKey), {
+      await healthLinkStore.insertLink(trx, contents.under(contentKey), {
         id,
         secretHash: sha256(secret.secret),
         sealed: sealing.seal(JSON.stringify(secret)),
@@ -218,14 +221,14 @@ const makeLink = async (
  * is not in the record or carenet, for an end in the past, and beyond a hundred links.
  */
 export const makeHealthLink = async (call: Call<InRecord, unknown, LinkWish>): Promise<Id> => {
-  const { stores, database } = call.services;
+  const { database } = call.services;
   requireDoor(call.services);
   const form = formOf(call);
   try {
     return await makeLink(call, form);
   } catch (error) {
     const again = form && error instanceof AppError && error.code === 'duplicate';
-    const made = again ? await stores.forms.findFormResult(database.reads, form.formHash) : undefined;
+    const made = again ? await formStore.findFormResult(database.reads, form.formHash) : undefined;
     if (made === undefined) {
       throw error;
     }
@@ -235,9 +238,8 @@ export const makeHealthLink = async (call: Call<InRecord, unknown, LinkWish>): P
 
 /** Ends a link at once, also for people who have opened it. @throws errors.notFound */
 export const endHealthLink = async ({ params, services }: Call<InLink>): Promise<void> => {
-  const { healthLinks } = services.stores;
   const { RECORD_ID: recordId, LINK_ID: id } = params;
-  if (!(await services.database.write((trx) => healthLinks.deleteLink(trx, recordId, id)))) {
+  if (!(await services.database.write((trx) => healthLinkStore.deleteLink(trx, recordId, id)))) {
     throw errors.notFound('link');
   }
 };

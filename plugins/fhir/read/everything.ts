@@ -15,6 +15,7 @@ import { factTypes, mappedPlans, resourcesOfFacts, resourcesOfStatements, statem
 import { careOrStored } from '../search/own-searches';
 import { ownReaders } from './own-types';
 import { readInstant } from '../names';
+import * as referenceStore from './document-references-store';
 
 export type Wanted = {
   /** Only these types; empty: all that the scopes allow. */
@@ -70,7 +71,7 @@ const people = async (asking: Asking, told: ReadonlySet<string>, next: Place | u
 };
 
 const documentConditions = (asking: Asking, wanted: Wanted): readonly Condition[] => {
-  const { conditionsOn } = asking.services.stores.documentReferences;
+  const { conditionsOn } = referenceStore;
   const since = sinceOf(asking, wanted);
   const { start = '', end = '' } = wanted;
   return [
@@ -88,9 +89,9 @@ const documents = async (
   limit: number,
   next: Place | undefined,
 ): Promise<Portion> => {
-  const { stores, database } = asking.services;
+  const { database } = asking.services;
   const most = Math.min(limit, DOCUMENTS_AT_ONCE);
-  const rows = await stores.documentReferences.listReferences(database.reads, asking.scope, {
+  const rows = await referenceStore.listReferences(database.reads, asking.scope, {
     conditions: documentConditions(asking, wanted),
     oldestFirst: true,
     after: after === '' ? null : Number(after),

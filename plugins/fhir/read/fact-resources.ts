@@ -13,6 +13,7 @@ import type { Id } from '../../../core/base/types';
 import type { Asking } from '../asking';
 import { pageOfStates, pageOfVersions } from './histories';
 import type { ResourceReader } from './own-types';
+import * as documentStore from '../../../core/documents/store';
 
 /** The tables of the models that are mapped to some of these types, or to any type. */
 export const mappedPlans = (models: Models, types?: ReadonlySet<string>): readonly TablePlan[] => {
@@ -175,12 +176,7 @@ const earlierState = async (
   type: string,
   id: string,
 ): Promise<Versioned | undefined> => {
-  const content = await services.stores.documents.findContent(
-    services.database.reads,
-    services.contents,
-    scope,
-    row.id,
-  );
+  const content = await documentStore.findContent(services.database.reads, services.contents, scope, row.id);
   if (!content) {
     return undefined;
   }
@@ -202,7 +198,7 @@ const earlierState = async (
  */
 const lineageOf = async ({ services, scope }: Asking, { meta }: Versioned): Promise<Id | undefined> =>
   scope.carenetId === undefined
-    ? (await services.stores.documents.findDocument(services.database.reads, scope, meta.versionId))?.lineageId
+    ? (await documentStore.findDocument(services.database.reads, scope, meta.versionId))?.lineageId
     : undefined;
 
 const factHistory =
@@ -224,7 +220,7 @@ const factVersion =
     }
     const { services, scope } = asking;
     const lineageId = await lineageOf(asking, current);
-    const row = await services.stores.documents.findDocument(services.database.reads, scope, versionId);
+    const row = await documentStore.findDocument(services.database.reads, scope, versionId);
     return row && row.lineageId === lineageId ? earlierState(asking, row, type, id) : undefined;
   };
 

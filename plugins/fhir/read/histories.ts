@@ -4,6 +4,7 @@ import type { Id, Timestamp } from '../../../core/base/types';
 import type { Versioned } from '../../../core/fhir/resource';
 import type { DocumentRow } from '../../../core/documents/store';
 import type { Asking } from '../asking';
+import * as documentStore from '../../../core/documents/store';
 
 /** Which states a client asks for. */
 export type HistoryRange = {
@@ -60,7 +61,7 @@ export const pageOfVersions = async (
 ): Promise<HistoryPage> => {
   const isFirstPage = after === undefined;
   const newest = isFirstPage && isSince(Date.parse(current.meta.lastUpdated), since) ? [current] : [];
-  const rows = await services.stores.documents.olderVersions(
+  const rows = await documentStore.olderVersions(
     services.database.reads,
     lineageId,
     after ?? current.meta.versionId,

@@ -12,6 +12,10 @@ import type { RecordRow } from '../../../core/records/store';
 import { requireRecord } from '../../../core/records/require';
 import type { Asking } from '../asking';
 import { pageOfStates, pageOfVersions, type HistoryPage, type HistoryRange } from './histories';
+import * as accountStore from '../../../core/accounts/store';
+import * as referenceStore from './document-references-store';
+import * as documentStore from '../../../core/documents/store';
+import * as recordStore from '../../../core/records/store';
 
 /**
  * How resources of a type are read. The answer is undefined or empty both for a resource that does not exist and for
@@ -45,15 +49,15 @@ const readerOfOneState = (read: ResourceReader['read']): ResourceReader =>
 
 /** The demographics as they are now, if the scope contains their document. */
 const currentFacts = async (
-  { services: { stores, database }, scope }: Asking,
+  { services: { database }, scope }: Asking,
   { id, demographicsId }: RecordRow,
 ): Promise<PatientFacts | undefined> => {
   if (demographicsId === null) {
     return undefined;
   }
   const [document, demographics] = await Promise.all([
-    stores.documents.findDocument(database.reads, scope, demographicsId),
-    stores.records.findDemographics(database.reads, id),
+    documentStore.findDocument(database.reads, scope, demographicsId),
+    recordStore.findDemographics(database.reads, id),
   ]);
   return document && demographics && { ...demographics, createdAt: document.createdAt };
 };
@@ -71,7 +75,7 @@ const earlierPatient = async (
   record: RecordRow,
   { id, createdAt }: DocumentRow,
 ): Promise<Versioned | undefined> => {
-  const content = await services.stores.documents.findContent(services.database.reads, services.contents, scope, id);
+  const content = await documentStore.findContent(services.database.reads, services.contents, scope, id);
   const values = content && demographicsOf(await services.reader.read(content.content, principal.accountId));
   return values && patientOf(record, { documentId: id, createdAt, values });
 };
@@ -96,22 +100,22 @@ const patientVersion: ResourceReader['version'] = async (asking, id, versionId) 
     return current?.meta.versionId === versionId ? current : undefined;
   }
   const record = await requireRecord(services, id);
-  const row = await services.stores.documents.findDocument(services.database.reads, scope, versionId);
+  const row = await documentStore.findDocument(services.database.reads, scope, versionId);
   return row && row.lineageId === record.demographicsLineageId ? earlierPatient(asking, record, row) : undefined;
 };
 
 const readRelatedPerson: ResourceReader['read'] = async ({ services, principal, scope }, id) => {
-  const { stores, database } = services;
+  const { database } = services;
   const record = await requireRecord(services, scope.recordId);
   if (record.ownerId === principal.accountId || id !== relatedPersonId(record.id, principal.accountId)) {
     return undefined;
   }
-  const account = await stores.accounts.findAccount(database.reads, principal.accountId);
+  const account = await accountStore.findAccount(database.reads, principal.accountId);
   return account && relatedPersonOf(id, record, account);
 };
 
-const findReference = ({ services: { stores, database }, scope }: Asking, id: string) =>
-  stores.documentReferences.findReference(database.reads, scope, id);
+const findReference = ({ services: { database }, scope }: Asking, id: string) =>
+  referenceStore.findReference(database.reads, scope, id);
 
 export const readDocumentReference: ResourceReader['read'] = async (asking, id) => {
   const row = await findReference(asking, id);
@@ -126,8 +130,8 @@ const documentReferenceStates = async (asking: Asking, id: string): Promise<read
   if (asking.scope.carenetId !== undefined) {
     return [documentReferenceOf(row)];
   }
-  const { stores, database } = asking.services;
-  return referenceHistory(row, await stores.documentReferences.statusMarks(database.reads, row.lineageId));
+  const { database } = asking.services;
+  return referenceHistory(row, await referenceStore.statusMarks(database.reads, row.lineageId));
 };
 
 const readProvenance: ResourceReader['read'] = async (asking, id) => {
@@ -138,8 +142,7 @@ const readProvenance: ResourceReader['read'] = async (asking, id) => {
 const readBinary: ResourceReader['read'] = async (asking, id) => {
   const { services, scope } = asking;
   const row = await findReference(asking, id);
-  const content =
-    row && (await services.stores.documents.findContent(services.database.reads, services.contents, scope, id));
+  const content = row && (await documentStore.findContent(services.database.reads, services.contents, scope, id));
   return content && binaryOf(row, content);
 };
 

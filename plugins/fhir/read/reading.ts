@@ -13,6 +13,8 @@ import type { HistoryPage } from './histories';
 import { openPage, sealPage } from '../search/next-pages';
 import { ownReaders, type ResourceReader } from './own-types';
 import { countOnPage, readInstant, type PagedQuery } from '../names';
+import * as referenceStore from './document-references-store';
+import * as documentStore from '../../../core/documents/store';
 
 export type InType = { TYPE: string };
 export type InResource = InType & { ID: string };
@@ -96,8 +98,8 @@ export const readContent = async (call: Call<InResource>): Promise<BinaryContent
   const { services, scope } = asking;
   const { ID: id } = call.params;
   const [row, content] = await Promise.all([
-    services.stores.documentReferences.findReference(services.database.reads, scope, id),
-    services.stores.documents.findContent(services.database.reads, services.contents, scope, id),
+    referenceStore.findReference(services.database.reads, scope, id),
+    documentStore.findContent(services.database.reads, services.contents, scope, id),
   ]);
   if (!row || !content) {
     throw errors.notFound('resource');

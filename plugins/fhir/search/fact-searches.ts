@@ -20,6 +20,7 @@ import { fhirBase, mayAlso, type Asking } from '../asking';
 import { resourcesOfStatements, statementIn } from '../read/fact-resources';
 import { ownReaders } from '../read/own-types';
 import type { Searcher } from './search';
+import * as referenceStore from '../read/document-references-store';
 
 const PROVENANCE = 'Provenance:target';
 
@@ -155,13 +156,13 @@ const include = async (
 
 /** The Provenance of the matches, one for each of their documents, which names the matches on this page. */
 const provenances = async (asking: Asking, matches: readonly Versioned[]): Promise<readonly Resource[]> => {
-  const { stores, database } = asking.services;
+  const { database } = asking.services;
   const documents = [...new Set(matches.map(({ meta }) => meta.versionId))];
   if (documents.length === 0) {
     return [];
   }
-  const rows = await stores.documentReferences.listReferences(database.reads, asking.scope, {
-    conditions: [stores.documentReferences.conditionsOn.ids(documents)],
+  const rows = await referenceStore.listReferences(database.reads, asking.scope, {
+    conditions: [referenceStore.conditionsOn.ids(documents)],
     oldestFirst: false,
     after: null,
     limit: documents.length,

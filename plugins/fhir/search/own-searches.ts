@@ -15,6 +15,7 @@ import { fhirBase, mayAlso, type Asking } from '../asking';
 import { ownReaders } from '../read/own-types';
 import { meetsPatient } from './patient-search';
 import type { Searcher } from './search';
+import * as referenceStore from '../read/document-references-store';
 
 /** Whether a reference names the record, which is the subject of every resource in it. */
 const namesRecord = (asking: Asking, value: string): boolean => {
@@ -24,14 +25,14 @@ const namesRecord = (asking: Asking, value: string): boolean => {
 
 /** A condition on the time of care, or on the time of storing for documents without a time of care. */
 export const careOrStored = ({ services }: Asking, name: string, value: string): Condition => {
-  const { care, careUntold, createdAt, allOf, anyOf } = services.stores.documentReferences.conditionsOn;
+  const { care, careUntold, createdAt, allOf, anyOf } = referenceStore.conditionsOn;
   const date = readSoughtDate(name, value, services.clock.now());
   return anyOf([care(wantsOf(date), date.prefix === 'ne'), allOf([careUntold, createdAt(pointMeets(date))])]);
 };
 
 /** The conditions on a document, by parameter. A filter is met if one of its values is met. */
 const conditionFor = (asking: Asking, { name, values }: Filter): Condition => {
-  const { conditionsOn } = asking.services.stores.documentReferences;
+  const { conditionsOn } = referenceStore;
   const { nothing, anyOf, allOf } = conditionsOn;
   const now = asking.services.clock.now();
   const always = allOf([]);
@@ -84,7 +85,7 @@ const isCategory = (value: string): boolean => {
  * A condition on the last change. It is in an interval if something changed since its start, and nothing since its end.
  */
 const lastChanged = ({ services }: Asking, value: string): Condition => {
-  const { changedSince, not, allOf, anyOf } = services.stores.documentReferences.conditionsOn;
+  const { changedSince, not, allOf, anyOf } = referenceStore.conditionsOn;
   const { prefix, start, end } = readSoughtDate('_lastUpdated', value, services.clock.now());
   switch (prefix) {
     case 'eq':
@@ -109,7 +110,7 @@ const lastChanged = ({ services }: Asking, value: string): Condition => {
  * The condition that `target` of a Provenance sets: a document names itself, and the Patient its latest demographics.
  */
 const aboutTarget = (asking: Asking, value: string): Condition => {
-  const { conditionsOn } = asking.services.stores.documentReferences;
+  const { conditionsOn } = referenceStore;
   const target = readReference(value, fhirBase(asking.services));
   if (target && (target.type ?? 'DocumentReference') === 'DocumentReference') {
     return conditionsOn.ids([target.id]);
@@ -120,8 +121,8 @@ const aboutTarget = (asking: Asking, value: string): Condition => {
 };
 
 /** A condition for `:missing`. Only the time of care is missing in some documents. */
-const isMissing = ({ services }: Asking, name: string, missing: boolean): Condition => {
-  const { careUntold, not, allOf, nothing } = services.stores.documentReferences.conditionsOn;
+const isMissing = (name: string, missing: boolean): Condition => {
+  const { careUntold, not, allOf, nothing } = referenceStore.conditionsOn;
   if (name === 'period') {
     return missing ? careUntold : not(careUntold);
   }
@@ -129,11 +130,11 @@ const isMissing = ({ services }: Asking, name: string, missing: boolean): Condit
 };
 
 const conditionsOf = (asking: Asking, { filters }: SearchQuery): readonly Condition[] => {
-  const { not } = asking.services.stores.documentReferences.conditionsOn;
+  const { not } = referenceStore.conditionsOn;
   return filters.map((filter) => {
     const missing = wantsMissing(filter);
     if (missing !== undefined) {
-      return isMissing(asking, filter.name, missing);
+      return isMissing(filter.name, missing);
     }
     const condition = conditionFor(asking, filter);
     return filter.modifier === 'not' ? not(condition) : condition;
@@ -144,7 +145,7 @@ type Listed = ReferencedDocument & { readonly after: string };
 
 /** A page of versions in the order of a search. The place of each is that after which a next page would begin. */
 const listed = async (
-  { services: { stores, database, clock }, scope }: Asking,
+  { services: { database, clock }, scope }: Asking,
   { sort: [sort], count }: SearchQuery,
   conditions: readonly Condition[],
   after: string | undefined,
@@ -152,12 +153,12 @@ const listed = async (
   const common = { conditions, oldestFirst: sort !== undefined && !sort.descending, limit: count + 1 };
   if (sort?.name !== '_lastUpdated') {
     const from = after === undefined ? null : Number(after);
-    const rows = await stores.documentReferences.listReferences(database.reads, scope, { ...common, after: from });
+    const rows = await referenceStore.listReferences(database.reads, scope, { ...common, after: from });
     return rows.map((row) => ({ ...row, after: String(row.seq) }));
   }
   const [asOf = toTimestamp(clock.now()), changed, seq] = after?.split(' ') ?? [];
   const place = changed === undefined ? null : { changed, seq: Number(seq) };
-  const rows = await stores.documentReferences.listByChange(database.reads, scope, { ...common, asOf, after: place });
+  const rows = await referenceStore.listByChange(database.reads, scope, { ...common, asOf, after: place });
   return rows.map((row) => ({ ...row, after: [asOf, row.place.changed, row.place.seq].join(' ') }));
 };
 
@@ -170,14 +171,14 @@ const asStored = (query: SearchQuery): SearchQuery => ({
 const searchDocuments =
   (show: (document: ReferencedDocument) => Versioned, ordered = (query: SearchQuery): SearchQuery => query): Searcher =>
   async (asking, { query, after, total }) => {
-    const { stores, database } = asking.services;
+    const { database } = asking.services;
     const conditions = conditionsOf(asking, query);
     const countOnly = query.count === 0 || query.shown.summary === 'count';
     const [rows, counted] = await Promise.all([
       countOnly ? [] : listed(asking, ordered(query), conditions, after),
       query.total === 'none' && !countOnly
         ? undefined
-        : (total ?? stores.documentReferences.countReferences(database.reads, asking.scope, conditions)),
+        : (total ?? referenceStore.countReferences(database.reads, asking.scope, conditions)),
     ]);
     const shown = rows.slice(0, query.count);
     const withProvenance = query.reverseIncludes.includes('Provenance:target') && mayAlso(asking, 'Provenance', 'r');

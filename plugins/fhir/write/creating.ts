@@ -15,6 +15,7 @@ import { readStatements } from '../read/fact-resources';
 import { readDocumentReference } from '../read/own-types';
 import type { InType } from '../read/reading';
 import { creatableTypes } from '../read/supported-types';
+import * as identifierStore from '../../../core/documents/identifiers-store';
 
 export type CreateQuery = {
   /** The query of `If-None-Exist`, percent-encoded; empty when the header was not sent. */
@@ -59,11 +60,11 @@ const readCondition = (type: string, unless: string): string => {
 };
 
 const known = async (
-  { services: { stores, database }, scope }: Asking,
+  { services: { database }, scope }: Asking,
   part: OutlinePart,
   hash: string,
 ): Promise<Kept | undefined> => {
-  const found = await stores.documentIdentifiers.findIdentified(database.reads, scope.recordId, hash);
+  const found = await identifierStore.findIdentified(database.reads, scope.recordId, hash);
   return (
     found && {
       documentId: found.documentId,

@@ -16,6 +16,7 @@ import { collectActors, patientActor, systemActor } from './actors';
 import { collectComments } from './comments';
 import { actorLink, SYSTEM_ACTOR } from './parts';
 import { sections, type Context } from './sections';
+import * as recordStore from '../../../core/records/store';
 
 async function* factsOf(services: Services, recordId: Id, model: string): AsyncGenerator<readonly StoredFact[]> {
   const tables = factTables(services.models());
@@ -87,7 +88,7 @@ const head = (recordId: Id, now: string): readonly XmlElement[] => [
 /** Every active fact of the record and its demographics. */
 async function* ccrPieces(services: Services, recordId: Id): AsyncGenerator<string> {
   const now = toTimestamp(services.clock.now());
-  const demographics = await services.stores.records.findDemographics(services.database.reads, recordId);
+  const demographics = await recordStore.findDemographics(services.database.reads, recordId);
   const context: Context = {
     actors: collectActors([recordId, SYSTEM_ACTOR]),
     comments: collectComments(),

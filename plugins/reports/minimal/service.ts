@@ -16,6 +16,7 @@ import type { XmlElement } from '../../../core/xml/write';
 import { scopeOf, type InScope } from '../scope';
 import type { MinimalDefinition } from './definitions';
 import { readingBranches, readingFields, readingItem } from './readings';
+import * as documentStore from '../../../core/documents/store';
 
 type Item = { readonly element: XmlElement; readonly documentId: Id };
 type Report = { readonly source: ReportSource; readonly query: ReportQuery; readonly scope: ReportScope };
@@ -52,8 +53,8 @@ const documentsOf = async (
   scope: ReportScope,
   items: readonly Item[],
 ): Promise<ReadonlyMap<Id, DocumentMeta>> => {
-  const { database, stores, config } = services;
-  const rows = await stores.documents.findDocuments(database.reads, scope, [
+  const { database, config } = services;
+  const rows = await documentStore.findDocuments(database.reads, scope, [
     ...new Set(items.map(({ documentId }) => documentId)),
   ]);
   const described = await withRelations(database.reads, config.vocabBase, rows, scope.carenetId);

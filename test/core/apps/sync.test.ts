@@ -10,9 +10,14 @@ import { makeContents } from '../../../core/db/sealed-content';
 import { systemClock, toTimestamp } from '../../../core/base/clock';
 import { newId } from '../../../core/base/ids';
 import type { Config } from '../../../core/config/schema';
-import { stores } from '../../../core/stores';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
 import { direct } from '../../support/direct';
+import * as appDocumentStore from '../../../core/apps/documents-store';
+import * as appStore from '../../../core/apps/store';
+import * as preferenceStore from '../../../core/apps/preferences-store';
+import * as principalStore from '../../../core/accounts/principals-store';
+import * as recordStore from '../../../core/records/store';
+import * as tokenStore from '../../../core/tokens/store';
 
 export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
@@ -79,10 +84,10 @@ for (const leg of databases) {
         removed: [],
         unchanged: ['x@apps.example', 'a@apps.example'],
       });
-      const app = await stores.apps.findApp(knex(), 'a@apps.example');
+      const app = await appStore.findApp(knex(), 'a@apps.example');
       expect(sealing.open(app!.consumerSecret)).to.equal('s3cret');
       expect(app!.consumerSecret).to.not.contain('s3cret');
-      expect((await stores.principals.findPrincipal(knex(), 'a@apps.example'))!.kind).to.equal('userapp');
+      expect((await principalStore.findPrincipal(knex(), 'a@apps.example'))!.kind).to.equal('userapp');
       expect(await count('app_required_type')).to.equal(1);
     });
 
@@ -97,8 +102,8 @@ for (const leg of databases) {
 
     it('updates what changed, also only the secret, and keeps what belongs to the app', async () => {
       await sync();
-      const before = await stores.apps.findApp(knex(), 'a@apps.example');
-      await stores.apps.enableApp(knex(), {
+      const before = await appStore.findApp(knex(), 'a@apps.example');
+      await appStore.enableApp(knex(), {
         id: newId(),
         recordId: newId(),
         appId: 'a@apps.example',
@@ -109,9 +114,9 @@ for (const leg of databases) {
       expect((await sync()).updated).to.equal(['a@apps.example']);
       put('admin/x', { id: 'x@apps.example', name: 'X', description: 'd', ui_app: false }, 'another');
       expect((await sync()).updated).to.equal(['x@apps.example']);
-      const after = await stores.apps.findApp(knex(), 'a@apps.example');
+      const after = await appStore.findApp(knex(), 'a@apps.example');
       expect(after).to.include({ name: 'A2', autonomous: true, createdAt: before!.createdAt });
-      expect((await stores.principals.findPrincipal(knex(), 'a@apps.example'))!.name).to.equal('A2');
+      expect((await principalStore.findPrincipal(knex(), 'a@apps.example'))!.name).to.equal('A2');
       expect(await count('record_app')).to.equal(1);
       expect(await count('app_required_type')).to.equal(0);
     });
@@ -120,12 +125,12 @@ for (const leg of databases) {
       await sync();
       const other = makeSealing(['another key of the installation']);
       expect((await sync({}, other)).updated).to.have.length(2);
-      expect(other.open((await stores.apps.findApp(knex(), 'a@apps.example'))!.consumerSecret)).to.equal('s3cret');
+      expect(other.open((await appStore.findApp(knex(), 'a@apps.example'))!.consumerSecret)).to.equal('s3cret');
     });
 
     describe('a secret that no folder names', () => {
       const secretOf = async (id: string, key = sealing): Promise<string> =>
-        key.open((await stores.apps.listEveryApp(knex())).find((app) => app.id === id)!.consumerSecret);
+        key.open((await appStore.listEveryApp(knex())).find((app) => app.id === id)!.consumerSecret);
       const named = (secret?: string): void =>
         writeFileSync(join(root, 'admin/x/credentials.json'), JSON.stringify({ consumer_secret: secret }));
       beforeEach(() => named());
@@ -189,8 +194,8 @@ for (const leg of databases) {
     it('retires what is gone: bindings, tokens, storage and preferences end, the principal and all documents stay', async () => {
       await sync();
       const recordId = newId();
-      await stores.apps.enableApp(knex(), { id: newId(), recordId, appId: 'a@apps.example', by: null, at: AT });
-      await stores.tokens.insertAccessToken(knex(), {
+      await appStore.enableApp(knex(), { id: newId(), recordId, appId: 'a@apps.example', by: null, at: AT });
+      await tokenStore.insertAccessToken(knex(), {
         tokenHash: 'h',
         secret: 's',
         kind: 'ordinary',
@@ -201,7 +206,7 @@ for (const leg of databases) {
         createdAt: AT,
         expiresAt: AT,
       });
-      await stores.preferences.putPreferences(
+      await preferenceStore.putPreferences(
         knex(),
         makeContents(sealing),
         'ann@example.org',
@@ -209,7 +214,7 @@ for (const leg of databases) {
         { content: Buffer.from('x'), mediaType: 'text/plain' },
         AT,
       );
-      await stores.appDocuments.insertAppDocument(
+      await appDocumentStore.insertAppDocument(
         knex(),
         makeContents(sealing).under(null),
         { appId: 'a@apps.example', recordId: null },
@@ -224,7 +229,7 @@ for (const leg of databases) {
           now: AT,
         },
       );
-      await stores.records.insertRecord(knex(), {
+      await recordStore.insertRecord(knex(), {
         id: recordId,
         label: 'r',
         ownerId: 'a@apps.example',
@@ -239,14 +244,14 @@ for (const leg of databases) {
         expect(await count(table), table).to.equal(0);
       }
       expect(await count('record')).to.equal(1);
-      expect(await stores.principals.findPrincipal(knex(), 'a@apps.example')).to.exist();
-      expect(await stores.apps.findApp(knex(), 'a@apps.example')).to.be.undefined();
+      expect(await principalStore.findPrincipal(knex(), 'a@apps.example')).to.exist();
+      expect(await appStore.findApp(knex(), 'a@apps.example')).to.be.undefined();
       expect((await sync()).removed).to.equal([]);
     });
 
     it('revives a retired app without its old bindings, but not by itself at a start', async () => {
       await sync();
-      await opened.database.transaction((trx) => stores.apps.retireApp(trx, 'a@apps.example', AT));
+      await opened.database.transaction((trx) => appStore.retireApp(trx, 'a@apps.example', AT));
       const started = await sync({ register: true });
       expect(started.added).to.equal([]);
       expect(started.warnings).to.have.length(1);
@@ -287,7 +292,7 @@ for (const leg of databases) {
         `${join(root, 'user/b/manifest.json')}:1: its id is that of ${join(root, 'user/a/manifest.json')}:1`,
       ]);
       expect(await sync()).to.include({ added: [], updated: [], unchanged: ['x@apps.example', 'a@apps.example'] });
-      expect((await stores.apps.findApp(knex(), 'a@apps.example'))!.name).to.equal('A');
+      expect((await appStore.findApp(knex(), 'a@apps.example'))!.name).to.equal('A');
       put('user/b', { ...twin, id: 'b@apps.example' });
       expect((await sync()).added).to.equal(['b@apps.example']);
       writeFileSync(
@@ -322,7 +327,7 @@ for (const leg of databases) {
     });
 
     it('refuses an id that an account has, and a change between user app and machine app', async () => {
-      await stores.principals.insertPrincipal(knex(), {
+      await principalStore.insertPrincipal(knex(), {
         id: 'a@apps.example',
         kind: 'account',
         name: 'A Person',
@@ -337,7 +342,7 @@ for (const leg of databases) {
       put('user/x', { id: 'x@apps.example', name: 'X', index: 'https://x.example/' });
       const changed = await sync();
       expect(changed.problems.join()).to.contain('cannot become user app');
-      expect((await stores.apps.findApp(knex(), 'x@apps.example'))!.kind).to.equal('admin');
+      expect((await appStore.findApp(knex(), 'x@apps.example'))!.kind).to.equal('admin');
     });
 
     it('may run in two processes at once', async () => {

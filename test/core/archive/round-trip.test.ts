@@ -47,6 +47,7 @@ import {
   writeArchive,
 } from '../../support/archives';
 import { direct } from '../../support/direct';
+import * as accountStore from '../../../core/accounts/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -176,7 +177,7 @@ for (const [from, to] of legs) {
 
     it('is used there like any other record, once its owner can sign in', async () => {
       const { call, services } = there;
-      expect(await services.stores.accounts.findAccount(direct(services.database), 'alice@example.org')).to.include({
+      expect(await accountStore.findAccount(direct(services.database), 'alice@example.org')).to.include({
         state: 'uninitialized',
         primarySecret: null,
         authSystems: [],
@@ -186,7 +187,7 @@ for (const [from, to] of legs) {
           form: { system: 'password', username: 'alice', password: 'correct horse battery' },
         }),
       );
-      await services.stores.accounts.updateAccount(direct(services.database), 'alice@example.org', { state: 'active' });
+      await accountStore.updateAccount(direct(services.database), 'alice@example.org', { state: 'active' });
       const report = succeeded(await call(admin, 'GET', `/records/${world.recordId}`));
       expect(attribute(report.text, 'Record', 'label')).to.equal('Ann Lee');
     });

@@ -13,6 +13,10 @@ import { databases } from '../../support/databases';
 import { admin, connector, medications, startService, ui, type TestService } from '../../support/server';
 import { createRecord } from '../../support/world';
 import { direct } from '../../support/direct';
+import * as accountStore from '../../../core/accounts/store';
+import * as messageStore from '../../../core/messages/store';
+import * as sharingStore from '../../../core/sharing/store';
+import * as tokenStore from '../../../core/tokens/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -45,7 +49,7 @@ for (const leg of databases) {
     ): Promise<{ key: string; secret: string }> => {
       const pair = { key: newToken(), secret: newToken() };
       const { services } = service;
-      await services.stores.tokens.insertAccessToken(knex(), {
+      await tokenStore.insertAccessToken(knex(), {
         tokenHash: sha256(pair.key),
         secret: services.sealing.seal(pair.secret),
         kind,
@@ -174,7 +178,7 @@ for (const leg of databases) {
     it('tells a copy nothing: neither what is there nor what is not, and it changes nothing', async () => {
       const { services } = service;
       const id = newId();
-      await services.stores.messages.insertMessages(knex(), await services.contents.common(knex()), [
+      await messageStore.insertMessages(knex(), await services.contents.common(knex()), [
         {
           id,
           externalId: null,
@@ -288,7 +292,7 @@ for (const leg of databases) {
       const { services } = service;
       const signed = { ...medications!, token: await token('ordinary') };
       const state = (value: 'active' | 'disabled') =>
-        services.database.transaction((trx) => services.stores.accounts.updateAccount(trx, ALICE, { state: value }));
+        services.database.transaction((trx) => accountStore.updateAccount(trx, ALICE, { state: value }));
       await state('disabled');
       expect(await ask(signed)).to.equal(403);
       expect(await askAs(alice)).to.equal(403);
@@ -324,11 +328,7 @@ for (const leg of databases) {
       const { services } = service;
       await addPerson(services, 'carol@example.org');
       const carenetId = newId();
-      await services.stores.sharing.insertCarenet(
-        knex(),
-        { id: carenetId, recordId, name: 'For tokens' },
-        toTimestamp(0),
-      );
+      await sharingStore.insertCarenet(knex(), { id: carenetId, recordId, name: 'For tokens' }, toTimestamp(0));
       await knex()('carenet_account').insert({
         carenet_id: carenetId,
         account_id: 'carol@example.org',

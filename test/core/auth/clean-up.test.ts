@@ -7,9 +7,12 @@ import { toTimestamp } from '../../../core/base/clock';
 import { newId } from '../../../core/base/ids';
 import { makeSealing } from '../../../core/auth/sealing';
 import { makeContents } from '../../../core/db/sealed-content';
-import { stores } from '../../../core/stores';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
 import { direct } from '../../support/direct';
+import * as healthLinkStore from '../../../core/sharing/health-links-store';
+import * as passkeyStore from '../../../core/tokens/passkeys-store';
+import * as smartStore from '../../../plugins/smart/store';
+import * as tokenStore from '../../../core/tokens/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -32,7 +35,7 @@ for (const leg of databases) {
         ['old', at(-1)],
         ['live', at(1)],
       ] as const) {
-        await stores.tokens.insertSession(knex, {
+        await tokenStore.insertSession(knex, {
           tokenHash: name,
           secret: 's',
           accountId: 'a',
@@ -41,7 +44,7 @@ for (const leg of databases) {
           lastUsedAt: at(0),
           expiresAt,
         });
-        await stores.tokens.insertAccessToken(knex, {
+        await tokenStore.insertAccessToken(knex, {
           tokenHash: name,
           secret: 's',
           kind: 'ordinary',
@@ -52,7 +55,7 @@ for (const leg of databases) {
           createdAt: at(0),
           expiresAt,
         });
-        await stores.tokens.insertRequestToken(knex, {
+        await tokenStore.insertRequestToken(knex, {
           tokenHash: name,
           secret: 's',
           verifier: 'v',
@@ -67,7 +70,7 @@ for (const leg of databases) {
           expiresAt,
         });
         await knex('used_form').insert({ form_hash: name, document_id: newId(), expires_at: expiresAt });
-        await stores.passkeys.takeChallenge(knex, name, expiresAt);
+        await passkeyStore.takeChallenge(knex, name, expiresAt);
         await knex('kept_file').insert({
           form_hash: name,
           session_hash: 's',
@@ -85,8 +88,8 @@ for (const leg of databases) {
           expires_at: expiresAt,
         });
         const grantHash = `grant ${name}`;
-        await stores.smart.insertRequest(knex, { requestHash: name, content: 'c', expiresAt });
-        await stores.smart.insertGrant(knex, {
+        await smartStore.insertRequest(knex, { requestHash: name, content: 'c', expiresAt });
+        await smartStore.insertGrant(knex, {
           grantHash,
           appId: 'p',
           accountId: 'a',
@@ -98,7 +101,7 @@ for (const leg of databases) {
           createdAt: at(0),
           expiresAt,
         });
-        await stores.smart.insertCode(knex, {
+        await smartStore.insertCode(knex, {
           codeHash: name,
           kind: 'refresh',
           grantHash,
@@ -106,8 +109,8 @@ for (const leg of databases) {
           usedAt: at(-2),
           expiresAt,
         });
-        await stores.smart.useAssertion(knex, name, expiresAt);
-        await stores.healthLinks.insertLink(knex, inClear, {
+        await smartStore.useAssertion(knex, name, expiresAt);
+        await healthLinkStore.insertLink(knex, inClear, {
           id: name,
           secretHash: name,
           sealed: 's',

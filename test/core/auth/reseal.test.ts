@@ -14,9 +14,9 @@ import { attribute, authorizeApp, createAccount, createRecord, signIn, succeeded
 import { openDatabase } from '../../../core/db/database';
 import { checkContents } from '../../../core/sealing/seal-stored';
 import { makeContents } from '../../../core/db/sealed-content';
-import { stores } from '../../../core/stores';
 import { direct } from '../../support/direct';
 import { tableNames } from '../../../core/db/empty';
+import * as smartStore from '../../../plugins/smart/store';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -66,9 +66,9 @@ for (const leg of databases) {
       const old = makeSealing([OLD]);
       const expiresAt = '2999-01-01T00:00:00.000000Z';
       await secrets.transaction(async (trx) => {
-        await stores.smart.insertRequest(trx, { requestHash: 'r', content: old.seal('{}'), expiresAt });
+        await smartStore.insertRequest(trx, { requestHash: 'r', content: old.seal('{}'), expiresAt });
         const code = { codeHash: 'c', kind: 'code', grantHash: 'g', usedAt: null, expiresAt } as const;
-        await stores.smart.insertCode(trx, { ...code, content: old.seal('{}') });
+        await smartStore.insertCode(trx, { ...code, content: old.seal('{}') });
       });
       await secrets.close();
       const made = await command(['rotate-id-keys'], settings(OLD, NEW));

@@ -15,6 +15,7 @@ import { direct } from '../../support/direct';
 import { startService, type TestService } from '../../support/server';
 import { mintSmartToken } from '../../support/smart';
 import { createRecord, signIn } from '../../support/world';
+import * as sharingStore from '../../../core/sharing/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach } = lab;
@@ -61,15 +62,14 @@ for (const leg of databases) {
     };
 
     const knex = () => direct(service.services.database);
-    const stores = () => service.services.stores;
     const now = (): string => toTimestamp(Date.now());
 
     beforeEach(async () => {
       recordId = await createRecord(service.call, OWNER);
       carenetId = newId();
-      await stores().sharing.insertCarenet(knex(), { id: carenetId, recordId, name: 'Inner circle' }, now());
-      await stores().sharing.putShare(knex(), recordId, SHARE, null, now());
-      await stores().sharing.putMember(knex(), carenetId, MEMBER, false, now());
+      await sharingStore.insertCarenet(knex(), { id: carenetId, recordId, name: 'Inner circle' }, now());
+      await sharingStore.putShare(knex(), recordId, SHARE, null, now());
+      await sharingStore.putMember(knex(), carenetId, MEMBER, false, now());
     });
 
     const ask = (authorization?: string) =>
@@ -161,7 +161,7 @@ for (const leg of databases) {
     it('refuses the next call of a disabled account and of a retired app', async () => {
       const account = `${newId()}@example.org`;
       await addPerson(service.services, account);
-      await stores().sharing.putShare(knex(), recordId, account, null, now());
+      await sharingStore.putShare(knex(), recordId, account, null, now());
       const token = await ofRecord(account);
       expect(await status(token)).to.equal(200);
       await knex()('account').where({ id: account }).update({ state: 'disabled' });

@@ -13,6 +13,8 @@ import { addPerson } from '../../support/cast';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
 import { startService, ui, type TestService } from '../../support/server';
+import * as accountStore from '../../../core/accounts/store';
+import * as tokenStore from '../../../core/tokens/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -102,7 +104,7 @@ for (const leg of databases) {
     });
 
     it('writes nothing for a session that ended while the page was worked on', async () => {
-      await service.services.stores.tokens.endSessions(direct(service.services.database), OLGA);
+      await tokenStore.endSessions(direct(service.services.database), OLGA);
       const change = operate(
         specOf('account_info_set'),
         { principal: olga, params: { ACCOUNT_EMAIL: OLGA }, body: { full_name: 'Late' } },
@@ -110,7 +112,7 @@ for (const leg of databases) {
         service.services,
       );
       await expect(change).to.reject(/do not permit/);
-      expect(await service.services.stores.accounts.findAccount(direct(service.services.database), OLGA)).to.include({
+      expect(await accountStore.findAccount(direct(service.services.database), OLGA)).to.include({
         fullName: 'Olga',
       });
     });

@@ -19,6 +19,7 @@ import { sleep, until } from '../../support/receiver';
 import { admin, medications, ui } from '../../support/server';
 import { testManifests } from '../../support/test-manifests';
 import { direct } from '../../support/direct';
+import * as appStore from '../../../core/apps/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -288,9 +289,7 @@ describe('a route', () => {
       expect(await slowly(() => Promise.resolve())).to.startWith('HTTP/1.1 200');
       expect(
         await slowly(() =>
-          services.database.transaction((trx) =>
-            services.stores.apps.retireApp(trx, late.consumer.key, toTimestamp(Date.now())),
-          ),
+          services.database.transaction((trx) => appStore.retireApp(trx, late.consumer.key, toTimestamp(Date.now()))),
         ),
       ).to.startWith('HTTP/1.1 403');
     });

@@ -7,7 +7,6 @@ import { verifyAudit } from '../../../core/audit/verify';
 import { forgetRecord } from '../../../core/records/forget';
 import { insertRows } from '../../../core/db/insert-rows';
 import { UnreadableContent } from '../../../core/db/sealed-content';
-import { stores } from '../../../core/stores';
 import type { RawRow } from '../../../core/sealing/rows-store';
 import { closeRecord } from '../../../core/records/erasure-store';
 import { openRow } from '../../../core/sealing/tables-store';
@@ -18,6 +17,7 @@ import { until } from '../../support/receiver';
 import { attribute, createRecord, demographics, succeeded } from '../../support/world';
 import { direct } from '../../support/direct';
 import { tableNames } from '../../../core/db/empty';
+import * as documentStore from '../../../core/documents/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -171,7 +171,7 @@ for (const leg of databases) {
         // An earlier copy of the key would still open it.
         expect(openRow('document', contents.under(kept.content_key), row)['digest']).to.equal(row['digest']);
       }
-      expect(await stores.documents.findContent(database.reads, contents, { recordId }, id)).to.be.undefined();
+      expect(await documentStore.findContent(database.reads, contents, { recordId }, id)).to.be.undefined();
       const letters = await call(bob, 'GET', inbox);
       expect([letters.status, letters.text.includes('last')]).to.equal([200, false]);
       expect((await call(bob, 'GET', '/accounts/bob%40example.org/notifications/')).status).to.equal(200);

@@ -6,6 +6,7 @@ import { databases } from '../../support/databases';
 import { FHIR_APP, issueOf, startFhir, type FhirGround } from '../../support/fhir';
 import { startService } from '../../support/server';
 import { direct } from '../../support/direct';
+import * as sharingStore from '../../../core/sharing/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -126,25 +127,13 @@ for (const leg of databases) {
       expect((await shared()).status).to.equal(200);
       await knex('record_share').where({ record_id: recordId, account_id: 'bob@example.org' }).delete();
       expect((await shared()).status).to.equal(401);
-      await service.services.stores.sharing.putShare(
-        knex,
-        recordId,
-        'bob@example.org',
-        null,
-        '2026-01-01T00:00:00.000000Z',
-      );
+      await sharingStore.putShare(knex, recordId, 'bob@example.org', null, '2026-01-01T00:00:00.000000Z');
       expect((await shared()).status).to.equal(200);
       const inCarenet = (): Promise<{ status: number }> => ground.call(patient(), { token: ground.carenetToken });
       expect((await inCarenet()).status).to.equal(200);
       await knex('carenet_account').where({ account_id: 'carol@example.org' }).delete();
       expect((await inCarenet()).status).to.equal(401);
-      await service.services.stores.sharing.putMember(
-        knex,
-        ground.carenetId,
-        'carol@example.org',
-        false,
-        '2026-01-01T00:00:00.000000Z',
-      );
+      await sharingStore.putMember(knex, ground.carenetId, 'carol@example.org', false, '2026-01-01T00:00:00.000000Z');
       expect((await inCarenet()).status).to.equal(200);
     });
 

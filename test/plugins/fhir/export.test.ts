@@ -17,6 +17,7 @@ import { mintSmartToken } from '../../support/smart';
 import { succeeded } from '../../support/world';
 import type { Answer } from '../../support/client';
 import { until } from '../../support/receiver';
+import * as exportStore from '../../../plugins/fhir/bulk/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -221,9 +222,9 @@ for (const leg of databases) {
     });
 
     it('is taken up by another process where it stopped, and belongs to one process at a time', async () => {
-      const { database, stores, clock } = ground.service.services;
+      const { database, clock } = ground.service.services;
       const claim = (workerId: string, ahead: number) =>
-        stores.exportJobs.claimExport(database, {
+        exportStore.claimExport(database, {
           workerId,
           now: new Date(clock.now() + ahead).toISOString().replace('Z', '000Z'),
           leaseUntil: new Date(clock.now() + ahead + 60_000).toISOString().replace('Z', '000Z'),
@@ -251,9 +252,9 @@ for (const leg of databases) {
         expect(new Set(ids).size).to.equal(ids.length);
       }
       // A process that has lost the job cannot write any more.
-      const row = (await stores.exportJobs.findExport(database.reads, id, '2000-01-01T00:00:00.000000Z'))!;
+      const row = (await exportStore.findExport(database.reads, id, '2000-01-01T00:00:00.000000Z'))!;
       const kept = await database.transaction((trx) =>
-        stores.exportJobs.writeProgress(trx, row, {
+        exportStore.writeProgress(trx, row, {
           workerId: 'another',
           parts: [],
           documentIds: [],
@@ -314,7 +315,7 @@ for (const leg of databases) {
       }
       // When the access has ended, nothing more is written, and what was written is deleted.
       await until(async () => (await knex('export_job').where({ id: sharedId })).length === 0);
-      await ground.service.services.stores.exportJobs.sweepExports(database);
+      await exportStore.sweepExports(database);
       expect(await knex('export_part').where({ job_id: sharedId })).to.equal([]);
     });
 

@@ -25,6 +25,7 @@ import {
 } from '../../support/smart-app';
 import { attribute, createAccount, createRecord, PASSWORD, signIn, succeeded } from '../../support/world';
 import type { Credentials } from '../../support/client';
+import * as appStore from '../../../core/apps/store';
 
 export const lab = Lab.script();
 const { describe, it, before, beforeEach, after } = lab;
@@ -150,9 +151,9 @@ for (const leg of databases) {
     it('the app is retired, and comes back', async () => {
       const other = await addSmartApp(service, 'short@apps.example', { token_endpoint_auth_method: 'none' });
       const granted = await letIn(service, ownerSite, other, recordId, SCOPES);
-      const { stores, database } = service.services;
+      const { database } = service.services;
       expect(await works(granted)).to.equal(200);
-      await database.transaction((trx) => stores.apps.retireApp(trx, other.id, new Date().toISOString()));
+      await database.transaction((trx) => appStore.retireApp(trx, other.id, new Date().toISOString()));
       expect(await works(granted)).to.equal(401);
       expect((await refresh(service, other, granted['refresh_token'])).json['error']).to.equal('invalid_client');
       await direct(database)('app').where({ id: other.id }).update({ retired_at: null });

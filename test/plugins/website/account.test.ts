@@ -7,6 +7,7 @@ import { mailsIn, waitForMail } from '../../support/mails';
 import { formsOf, makeSite, readable, type Site, type SitePage } from '../../support/site';
 import { admin, startService, ui, type TestService } from '../../support/server';
 import { createAccount, PASSWORD, signIn, succeeded } from '../../support/world';
+import * as accountStore from '../../../core/accounts/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -153,7 +154,7 @@ for (const leg of databases) {
       it('takes a new e-mail address once its mail was followed, by the same person', async () => {
         const other = 'paul.new@people.example';
         const address = async (): Promise<unknown> =>
-          (await service.services.stores.accounts.findAccount(service.services.database.reads, PAUL))!.contactEmail;
+          (await accountStore.findAccount(service.services.database.reads, PAUL))!.contactEmail;
         expect(readable(await send(paul, { what: 'person', name: 'Paul', email: other }))).to.contain(
           'We mailed a link',
         );

@@ -15,6 +15,7 @@ import { formsOf, makeSite, readable, type Site, type SitePage } from '../../sup
 import { connector, medications, startService, type TestService } from '../../support/server';
 import { testManifests } from '../../support/test-manifests';
 import { attribute, createAccount, createRecord, PASSWORD, signIn, succeeded } from '../../support/world';
+import * as tokenStore from '../../../core/tokens/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -84,11 +85,7 @@ for (const leg of databases) {
       return site.post(form.action, { ...form.fields, what, answer: said });
     };
     const tokenRow = async (key: string): Promise<{ claimed_by: string | null; approved_by: string | null }> => {
-      const row = await service.services.stores.tokens.findRequestToken(
-        service.services.database.reads,
-        sha256(key),
-        '2000',
-      );
+      const row = await tokenStore.findRequestToken(service.services.database.reads, sha256(key), '2000');
       return { claimed_by: row?.claimedBy ?? null, approved_by: row?.approvedBy ?? null };
     };
     const exchange = (app: App, begun: Begun, verifier: string): Promise<Answer> =>

@@ -16,6 +16,7 @@ import { waitForMail } from '../../support/mails';
 import { formsOf, makeSite, readable, type Site, type SitePage } from '../../support/site';
 import { admin, startService, ui, type TestService } from '../../support/server';
 import { createAccount, createRecord, PASSWORD, succeeded } from '../../support/world';
+import * as accountStore from '../../../core/accounts/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -218,7 +219,7 @@ for (const leg of databases) {
       const rename = (site: Site, page: SitePage, name: string): Promise<SitePage> =>
         site.submit(page, { what: 'person', name, email: OLGA });
       const nameNow = async (): Promise<string> =>
-        (await service.services.stores.accounts.findAccount(direct(service.services.database), OLGA))!.fullName;
+        (await accountStore.findAccount(direct(service.services.database), OLGA))!.fullName;
 
       it('count with the crumb of their session only', async () => {
         const site = await signedIn();

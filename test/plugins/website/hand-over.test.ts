@@ -10,6 +10,7 @@ import { waitForMail } from '../../support/mails';
 import { formsOf, makeSite, readable, type Site, type SitePage } from '../../support/site';
 import { admin, medications, startService, type TestService } from '../../support/server';
 import { authorizeApp, createAccount, createRecord, PASSWORD, signIn, succeeded } from '../../support/world';
+import * as recordStore from '../../../core/records/store';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -31,7 +32,7 @@ for (const leg of databases) {
       return site;
     };
     const ownerOf = async (recordId: string): Promise<string | null> =>
-      (await service.services.stores.records.findRecord(service.services.database.reads, recordId))!.ownerId;
+      (await recordStore.findRecord(service.services.database.reads, recordId))!.ownerId;
     const controls = (accountId: string, recordId: string): Promise<boolean> =>
       service.services.lookups.fullControl(accountId, recordId);
     const pathOf = (recordId: string): string => `/my/records/${recordId}/hand-over`;

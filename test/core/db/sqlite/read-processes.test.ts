@@ -20,7 +20,7 @@ const ENDLESS = 'with recursive n (i) as (select 1 union all select i + 1 from n
 
 /** The script of a process that only these read processes keep alive. */
 const closing = (file: string): string => `
-  const { readProcesses } = require(${JSON.stringify(inProject('dist/core/storage/sqlite/read-processes.js'))});
+  const { readProcesses } = require(${JSON.stringify(inProject('dist/core/db/sqlite/read-processes.js'))});
   const never = new AbortController().signal;
   (async () => {
     for (let number = 0; number < 12; number += 1) {
@@ -46,7 +46,7 @@ const abandoning = (file: string): string => `
     child.once('spawn', () => console.log(child.pid));
     return child;
   };
-  const { readProcesses } = require(${JSON.stringify(inProject('dist/core/storage/sqlite/read-processes.js'))});
+  const { readProcesses } = require(${JSON.stringify(inProject('dist/core/db/sqlite/read-processes.js'))});
   const { rows } = readProcesses(${JSON.stringify(file)});
   const never = new AbortController().signal;
   rows('select 1', [], never).then(() => {

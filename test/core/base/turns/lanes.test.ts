@@ -1,7 +1,7 @@
 /** lanes: long work of several people goes on side by side; that of one person one after the other. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { Lanes, type Turn } from '../../../core/base/turns/lanes';
+import { Lanes, type Turn } from '../../../../core/base/turns/lanes';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { bundledFormats, inProject } from '../../../core/base/paths';
-import { startReaderAhead } from '../../../core/pipeline/readers/reader-child';
-import { noteFormat, noteXml, openTestReader } from '../../support/formats';
-import { readersOf, startedFor } from '../../support/readers';
-import { until } from '../../support/receiver';
+import { bundledFormats, inProject } from '../../../../core/base/paths';
+import { startReaderAhead } from '../../../../core/pipeline/readers/reader-child';
+import { noteFormat, noteXml, openTestReader } from '../../../support/formats';
+import { readersOf, startedFor } from '../../../support/readers';
+import { until } from '../../../support/receiver';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -57,7 +57,7 @@ describe('a process that was started ahead', () => {
   });
 
   it('keeps nobody from ending, and ends too', async () => {
-    const script = `require(${JSON.stringify(join(__dirname, '../../../core/pipeline/readers/reader-child.js'))}).startReaderAhead([]);`;
+    const script = `require(${JSON.stringify(join(__dirname, '../../../../core/pipeline/readers/reader-child.js'))}).startReaderAhead([]);`;
     const parent = spawn(process.execPath, ['-e', script], { cwd: inProject(), stdio: 'inherit' });
     let readers: readonly number[] = [];
     await until(() => {

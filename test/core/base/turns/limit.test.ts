@@ -1,7 +1,7 @@
 /** limit: only a few works run at a time, in order, whether or not others fail. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { limit, limitInTurn } from '../../../core/base/turns/limit';
+import { limit, limitInTurn } from '../../../../core/base/turns/limit';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

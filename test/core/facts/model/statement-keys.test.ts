@@ -1,8 +1,8 @@
 /** statement-keys: statements of a document are recognized when it is read again, corrected or extended. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { withStatements } from '../../../core/facts/model/statement-keys';
-import type { Fact } from '../../../core/db/plans';
+import { withStatements } from '../../../../core/facts/model/statement-keys';
+import type { Fact } from '../../../../core/db/plans';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

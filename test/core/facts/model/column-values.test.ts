@@ -1,9 +1,9 @@
 /** column-values: which text and JSON a column accepts, and how its values are written. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import type { Json } from '../../../core/base/types';
-import { jsonValue, readColumn, readText, xmlText } from '../../../core/facts/model/column-values';
-import type { Column, ColumnKind } from '../../../core/facts/model/model';
+import type { Json } from '../../../../core/base/types';
+import { jsonValue, readColumn, readText, xmlText } from '../../../../core/facts/model/column-values';
+import type { Column, ColumnKind } from '../../../../core/facts/model/model';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -1,7 +1,7 @@
 /** dates: which forms of dates are accepted, and which are refused. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { parseDay, parsePartialDate, parseTimestamp } from '../../../core/facts/model/dates';
+import { parseDay, parsePartialDate, parseTimestamp } from '../../../../core/facts/model/dates';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -1,7 +1,7 @@
 /** field-types: the columns of every type, by name. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { columnsOf, fieldTypes, isScalarType } from '../../../core/facts/model/field-types';
+import { columnsOf, fieldTypes, isScalarType } from '../../../../core/facts/model/field-types';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -5,10 +5,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import type { AppError } from '../../../core/base/errors';
-import { SetupError } from '../../../core/base/errors';
-import { asksForZone, intakesFor, runIntake, type Intake, type IntakeItem } from '../../../core/pipeline/intake/intake';
-import { openReader, type DocumentReader } from '../../../core/pipeline/readers/document-reader';
+import type { AppError } from '../../../../core/base/errors';
+import { SetupError } from '../../../../core/base/errors';
+import {
+  asksForZone,
+  intakesFor,
+  runIntake,
+  type Intake,
+  type IntakeItem,
+} from '../../../../core/pipeline/intake/intake';
+import { openReader, type DocumentReader } from '../../../../core/pipeline/readers/document-reader';
 import {
   noteFormat,
   noteModels,
@@ -17,7 +23,7 @@ import {
   VOCAB,
   writeFolder,
   type Files,
-} from '../../support/formats';
+} from '../../../support/formats';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

@@ -1,8 +1,8 @@
 /** units and decimals: which units may be called UCUM, and numbers that keep their digits. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { decimalOf, decimalOfNumber } from '../../../core/fhir/decimal';
-import { isUcum } from '../../../plugins/fhir/map/units';
+import { decimalOf, decimalOfNumber } from '../../../../core/fhir/decimal';
+import { isUcum } from '../../../../plugins/fhir/map/units';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { inProject } from '../../../core/base/paths';
-import { loadModels } from '../../../core/facts/model/models';
+import { inProject } from '../../../../core/base/paths';
+import { loadModels } from '../../../../core/facts/model/models';
 
 export const lab = Lab.script();
 const { describe, it, afterEach } = lab;

@@ -1,8 +1,8 @@
 /** turns: who is next, what is interrupted, and that nobody who has gone is worked for. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import type { Interrupted } from '../../../core/base/turns/interruption';
-import { makeTurns, OWN_WORK, type Asker, type Turns } from '../../../core/base/turns/turns';
+import type { Interrupted } from '../../../../core/base/turns/interruption';
+import { makeTurns, OWN_WORK, type Asker, type Turns } from '../../../../core/base/turns/turns';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

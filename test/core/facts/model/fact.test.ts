@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { AppError } from '../../../core/base/errors';
-import type { Json } from '../../../core/base/types';
-import { readFacts, type Fact } from '../../../core/facts/model/fact';
-import { loadModels } from '../../../core/facts/model/models';
+import { AppError } from '../../../../core/base/errors';
+import type { Json } from '../../../../core/base/types';
+import { readFacts, type Fact } from '../../../../core/facts/model/fact';
+import { loadModels } from '../../../../core/facts/model/models';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -11,7 +11,7 @@ import {
   sliced,
   sortedInSlices,
   textInSlices,
-} from '../../../core/base/turns/slices';
+} from '../../../../core/base/turns/slices';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

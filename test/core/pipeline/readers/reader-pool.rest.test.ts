@@ -10,12 +10,12 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import type { AppError } from '../../../core/base/errors';
-import { SetupError } from '../../../core/base/errors';
-import { inProject } from '../../../core/base/paths';
-import { openReader } from '../../../core/pipeline/readers/document-reader';
-import { readersOf } from '../../support/readers';
-import { until } from '../../support/receiver';
+import type { AppError } from '../../../../core/base/errors';
+import { SetupError } from '../../../../core/base/errors';
+import { inProject } from '../../../../core/base/paths';
+import { openReader } from '../../../../core/pipeline/readers/document-reader';
+import { readersOf } from '../../../support/readers';
+import { until } from '../../../support/receiver';
 import {
   entryYaml,
   noteFormat,
@@ -29,7 +29,7 @@ import {
   writeFolder,
   type Files,
   type TestReader,
-} from '../../support/formats';
+} from '../../../support/formats';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -607,8 +607,8 @@ describe('openReader', () => {
     it('ends with the server, even in the middle of an endless loop', async () => {
       const folder = writeFolder(transformFormat('Hangs', 't.js', 'module.exports = () => { for (;;) {} };'));
       const script = `
-        const { openReader } = require(${JSON.stringify(join(__dirname, '../../../core/pipeline/readers/document-reader.js'))});
-        const { loadModels } = require(${JSON.stringify(join(__dirname, '../../../core/facts/model/models.js'))});
+        const { openReader } = require(${JSON.stringify(join(__dirname, '../../../../core/pipeline/readers/document-reader.js'))});
+        const { loadModels } = require(${JSON.stringify(join(__dirname, '../../../../core/facts/model/models.js'))});
         const folder = ${JSON.stringify(folder)};
         require('fs').writeFileSync(folder + '/note.yaml', '__modelname__: Note\\ntitle: String');
         const { models } = loadModels([folder], 'v');

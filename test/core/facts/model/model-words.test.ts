@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { loadModels } from '../../../core/facts/model/models';
+import { loadModels } from '../../../../core/facts/model/models';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -4,7 +4,7 @@
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { TurnQueue } from '../../../core/base/turns/turn-queue';
+import { TurnQueue } from '../../../../core/base/turns/turn-queue';
 
 export const lab = Lab.script();
 const { describe, it, beforeEach } = lab;

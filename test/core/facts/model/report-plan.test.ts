@@ -1,9 +1,9 @@
 /** report-plan: the query operators: their meaning, what they echo, and every 400. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { AppError } from '../../../core/base/errors';
-import { reportPlan, type RawQuery, type ReportFields } from '../../../core/facts/model/report-plan';
-import type { ReportField } from '../../../core/db/plans';
+import { AppError } from '../../../../core/base/errors';
+import { reportPlan, type RawQuery, type ReportFields } from '../../../../core/facts/model/report-plan';
+import type { ReportField } from '../../../../core/db/plans';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

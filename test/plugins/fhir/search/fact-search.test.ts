@@ -1,9 +1,9 @@
 /** fact-search: both databases find the same facts by a part of a text. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { searchFacts } from '../../../plugins/fhir/search/fact-search';
-import { databases } from '../../support/databases';
-import { openVisits, type Visits } from '../../support/visits';
+import { searchFacts } from '../../../../plugins/fhir/search/fact-search';
+import { databases } from '../../../support/databases';
+import { openVisits, type Visits } from '../../../support/visits';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

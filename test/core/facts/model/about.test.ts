@@ -1,8 +1,8 @@
 /** about: what a document may say about itself, every refusal by its part, and the columns in which it is stored. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { aboutColumns, readAbout } from '../../../core/facts/model/about';
-import { aboutWords, storedAbout, type About } from '../../../core/facts/about';
+import { aboutColumns, readAbout } from '../../../../core/facts/model/about';
+import { aboutWords, storedAbout, type About } from '../../../../core/facts/about';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -4,12 +4,12 @@
  */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { inProject } from '../../../core/base/paths';
-import { withDosage } from '../../../core/facts/model/dosage-fields';
-import { columnsOf } from '../../../core/facts/model/field-types';
-import { dosagesIn, type Dosage } from '../../../core/facts/model/dosage';
-import { dosageTexts, dosageWords, frequencyWords } from '../../../core/facts/model/dosage-words';
-import { testTexts } from '../../support/about-texts';
+import { inProject } from '../../../../core/base/paths';
+import { withDosage } from '../../../../core/facts/model/dosage-fields';
+import { columnsOf } from '../../../../core/facts/model/field-types';
+import { dosagesIn, type Dosage } from '../../../../core/facts/model/dosage';
+import { dosageTexts, dosageWords, frequencyWords } from '../../../../core/facts/model/dosage-words';
+import { testTexts } from '../../../support/about-texts';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

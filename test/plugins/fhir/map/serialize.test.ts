@@ -1,15 +1,15 @@
 /** serialize: which FHIR resources facts become by the mappings of the core models. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import type { Json } from '../../../core/base/types';
-import { loadConfig } from '../../../core/config/load';
-import { readFacts } from '../../../core/facts/model/fact';
-import { fhirJsonToXml, resourceToXml } from '../../../core/fhir/json-to-xml';
-import { fhirType } from '../../../core/fhir/elements';
-import type { FhirResource } from '../../../plugins/fhir/map/serialize';
-import { resourceText } from '../../../core/fhir/write';
-import { readModels } from '../../../core/server/migrate-all';
-import { DOCUMENT, RECORD, resourcesOf } from '../../support/statements';
+import type { Json } from '../../../../core/base/types';
+import { loadConfig } from '../../../../core/config/load';
+import { readFacts } from '../../../../core/facts/model/fact';
+import { fhirJsonToXml, resourceToXml } from '../../../../core/fhir/json-to-xml';
+import { fhirType } from '../../../../core/fhir/elements';
+import type { FhirResource } from '../../../../plugins/fhir/map/serialize';
+import { resourceText } from '../../../../core/fhir/write';
+import { readModels } from '../../../../core/server/migrate-all';
+import { DOCUMENT, RECORD, resourcesOf } from '../../../support/statements';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
