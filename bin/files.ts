@@ -5,7 +5,8 @@ import { AppError, errors, SetupError } from '../core/base/errors';
 import { fillVocabBase } from '../core/config/read-yaml';
 import type { ReadingsRule } from '../core/documents/readings';
 import { wrapFile, type FileToWrap } from '../core/files/envelope';
-import { isRichText, isWebPage, looksLikeDocument, sniffMediaType } from '../core/files/sniff';
+import { OTHER_KIND_WORDS, otherKind } from '../core/files/other-kinds';
+import { isWebPage, looksLikeDocument, sniffMediaType } from '../core/files/sniff';
 import { sha256 } from '../core/base/ids';
 import type { Config } from '../core/config/schema';
 import { isTimeZone } from '../core/base/time-zones';
@@ -17,6 +18,7 @@ import {
   runIntake,
   type Intake,
   type IntakeItem,
+  type LeftOutItem,
 } from '../core/pipeline/intake/intake';
 
 const refusals: Readonly<Record<string, string>> = {
@@ -62,6 +64,7 @@ export type FileWords = Partial<Pick<FileToWrap, 'title' | 'date' | 'kind'>>;
  */
 const readAnyFile = (file: string, vocabBase: string, words: FileWords = {}): Buffer => {
   const bytes = readDocumentFile(file, vocabBase);
+  const kind = otherKind(bytes, file);
   if (isToWrap(file, bytes)) {
     return wrapFile({ title: basename(file), ...words, bytes }, vocabBase);
   }
@@ -71,10 +74,11 @@ const readAnyFile = (file: string, vocabBase: string, words: FileWords = {}): Bu
   if (TEXTS.includes(extname(file).toLowerCase()) && !looksLikeDocument(bytes)) {
     throw errors.invalidDocument('it is a text, but not in UTF-8: save it in UTF-8');
   }
-  if (isWebPage(bytes) || isRichText(bytes)) {
-    throw errors.invalidDocument(
-      `it is ${isWebPage(bytes) ? 'a page of the web (HTML)' : 'a text with its layout (RTF)'}: print or save it as a PDF and give that`,
-    );
+  if (isWebPage(bytes)) {
+    throw errors.invalidDocument('it is a page of the web (HTML): print or save it as a PDF and give that');
+  }
+  if (kind !== undefined && (!looksLikeDocument(bytes) || kind === 'smart-health-card')) {
+    throw errors.invalidDocument(OTHER_KIND_WORDS[kind]);
   }
   if (!looksLikeDocument(bytes)) {
     throw errors.invalidDocument(
@@ -119,6 +123,8 @@ export type FromFile =
     }
   | Extract<IntakeItem, { leftOut: unknown }>
   | { /** The file has times and no time zone. */ readonly zone: FileZone };
+
+type Choices = { readonly as?: string; readonly asFile?: boolean };
 
 /** The time zone of the times in a file, and where it comes from. */
 export type FileZone = { readonly name: string; readonly from: 'option' | 'account' | 'machine' };
@@ -167,6 +173,16 @@ const fromItem = (item: IntakeItem, { name }: Intake, vocabBase: string): FromFi
   }
 };
 
+/** A file of a kind that is not read, which is kept as a file. */
+function fromUnread(
+  { bytes: content, title }: NonNullable<LeftOutItem['unread']>,
+  { name }: Intake,
+  vocabBase: string,
+): FromFile {
+  const bytes = keptAsFile(Buffer.from(content), title, vocabBase);
+  return { bytes, called: title, once: `${name}/${sha256(bytes)}` };
+}
+
 async function* counted(chunks: AsyncIterable<Buffer>, took: (bytes: number) => void): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     yield chunk;
@@ -178,6 +194,7 @@ async function* counted(chunks: AsyncIterable<Buffer>, took: (bytes: number) => 
  * The documents in a file, one at a time: the file itself, a document that holds it, or what an `intake` makes of it
  * (pipeline-config).
  * @param as name of the intake, if several recognize the file
+ * @param asFile whether files in an archive of a kind that is not read are kept as files
  * @param zone the time zone for files that name none
  * @param took called with the number of bytes that an intake has read of the file
  * @throws SetupError when it cannot be read or several intakes recognize it; AppError as `wrapFile` and `runIntake`
@@ -186,7 +203,7 @@ export async function* documentsIn(
   file: string,
   config: Config,
   intakes: readonly Intake[],
-  { as, zone, ...words }: FileWords & { readonly as?: string; readonly zone: FileZone },
+  { as, asFile, zone, ...words }: FileWords & Choices & { readonly zone: FileZone },
   took: (bytes: number) => void = () => undefined,
 ): AsyncGenerator<FromFile> {
   const known = intakesFor(intakes, file, beginningOf(file)).filter(({ name }) => as === undefined || name === as);
@@ -211,7 +228,8 @@ export async function* documentsIn(
     // The time zone is reported with the first document, because it does not matter for a file that is refused.
     yield* tellsZone ? [{ zone }] : [];
     tellsZone = false;
-    yield fromItem(item, intake, config.vocabBase);
+    const unread = asFile === true && 'leftOut' in item ? item.unread : undefined;
+    yield unread ? fromUnread(unread, intake, config.vocabBase) : fromItem(item, intake, config.vocabBase);
   }
 }
 
@@ -224,9 +242,27 @@ export const leftOutWords = (
   width = 10,
 ): string => `${(TOLD.includes(reason) ? 'check' : 'left out').padEnd(width)}${count} ${what}: ${words}`;
 
-/** A refusal in lines: its code and reason, then each problem with its place. */
-export const refusalLines = ({ code, message, details }: AppError): readonly string[] => [
+/**
+ * Names a file of a kind that is known and not read.
+ * @param isRead whether a format reads it: then it is no clinical document of another kind
+ */
+export function namedWords(bytes: Buffer, file: string, isRead: boolean): string | undefined {
+  const kind = otherKind(bytes, file);
+  return kind === undefined || isRead ? undefined : OTHER_KIND_WORDS[kind];
+}
+
+/** The document that holds a file that could not be read. @throws AppError too_large; invalid_document for no bytes */
+export function keptAsFile(bytes: Buffer, title: string, vocabBase: string, words: FileWords = {}): Buffer {
+  return wrapFile({ title, ...words, bytes, anyKind: true }, vocabBase);
+}
+
+/**
+ * A refusal in lines: its code and reason, then each problem with its place.
+ * @param named what the file is, if that is known
+ */
+export const refusalLines = ({ code, message, details }: AppError, named?: string): readonly string[] => [
   `${code}: ${message}`,
+  ...(named === undefined ? [] : [`  ${named}`]),
   ...details.map(({ line, column, message: what }) => {
     const place = [line === undefined ? '' : `line ${line}`, column === undefined ? '' : `column ${column}`];
     const where = place.filter((part) => part !== '').join(', ');

@@ -11,7 +11,16 @@ import { countsInWords, leftOutText } from '../../core/pipeline/samples';
 import type { ReadDocument } from '../../core/pipeline/steps';
 import { openFormats, type Formats } from '../../core/server/open-formats';
 import type { About } from '../../core/facts/about';
-import { documentsIn, leftOutWords, refusalLines, zoneOption, zoneWords, type FileZone, type FromFile } from '../files';
+import {
+  documentsIn,
+  leftOutWords,
+  namedWords,
+  refusalLines,
+  zoneOption,
+  zoneWords,
+  type FileZone,
+  type FromFile,
+} from '../files';
 
 type Options = { readonly as?: string; readonly timeZone?: string; readonly json?: boolean };
 
@@ -65,13 +74,18 @@ const formatText = ({ entry, type }: ReadDocument, types: readonly string[]): st
   return entry ?? `${UNKNOWN}${others.length > 0 ? `; known is ${others.join(' and ')}: compare the namespaces` : ''}`;
 };
 
-type Around = { readonly empty: ReadonlyMap<string, readonly string[]>; readonly types: readonly string[] };
+type Around = {
+  readonly empty: ReadonlyMap<string, readonly string[]>;
+  readonly types: readonly string[];
+  /** What the file is, if no format reads it. */ readonly named: string | undefined;
+};
 
-const asText = (file: string, read: ReadDocument, { empty, types }: Around): string =>
+const asText = (file: string, read: ReadDocument, { empty, types, named }: Around): string =>
   [
     file,
     `  type        ${read.type}`,
     `  format      ${formatText(read, types)}`,
+    ...(named === undefined ? [] : [`  known as    ${named}`]),
     `  validation  ${read.validated ? 'passed' : 'no schema'}`,
     ...(read.about ? [`  about       ${aboutText(read.about)}`] : []),
     `  facts       ${factCount(read)}`,
@@ -82,8 +96,8 @@ const asText = (file: string, read: ReadDocument, { empty, types }: Around): str
     ...read.leftOut.map((leftOut) => `  left out    ${leftOutText(leftOut)}`),
   ].join('\n');
 
-const refusalText = (file: string, error: AppError): string => {
-  const [reason, ...places] = refusalLines(error);
+const refusalText = (file: string, error: AppError, named?: string): string => {
+  const [reason, ...places] = refusalLines(error, named);
   return [file, `  refused     ${reason}`, ...places.map((place) => `  ${place}`)].join('\n');
 };
 
@@ -96,7 +110,7 @@ const ingest = async ({ reader, models }: Formats, file: string, bytes: Buffer):
     const types = reader.entries.all.map((entry) => entry.type);
     return {
       ok: true,
-      text: asText(file, read, { empty, types }),
+      text: asText(file, read, { empty, types, named: namedWords(bytes, file, read.entry !== null) }),
       json: { file, ...read, empty: Object.fromEntries(empty) },
     };
   } catch (error) {
@@ -105,7 +119,7 @@ const ingest = async ({ reader, models }: Formats, file: string, bytes: Buffer):
     }
     return {
       ok: false,
-      text: refusalText(file, error),
+      text: refusalText(file, error, namedWords(bytes, file, false)),
       json: { file, code: error.code, message: error.message, details: error.details },
     };
   }

@@ -1,7 +1,8 @@
 /** put: `svc put RECORD FILE...`: stores documents in a record, as the operator. */
 import { statSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { AppError, SetupError } from '../../core/base/errors';
+import { AppError, errors, SetupError } from '../../core/base/errors';
 import { WEBSITE_APP } from '../../core/apps/website-app';
 import { zoneOfOwner } from '../../core/apps/own-zone';
 import { withProgress } from '../../core/base/progress';
@@ -11,13 +12,17 @@ import type { Config } from '../../core/config/schema';
 import type { Intake } from '../../core/pipeline/intake/intake';
 import type { ReadingCounts } from '../../core/documents/readings';
 import { countsInWords, leftOutText } from '../../core/pipeline/samples';
-import { putInto, type Put } from '../../core/records/operate';
+import { putInto, type Put, type PutReply } from '../../core/records/operate';
 import type { Services } from '../../core/services';
+import { MOST_FILE_BYTES } from '../../core/files/envelope';
 import { withServices } from '../../core/server/with-services';
 import { exitOnSignals } from '../signals';
 import {
   documentsIn,
+  keptAsFile,
   leftOutWords,
+  namedWords,
+  readDocumentFile,
   refusalLines,
   zoneOption,
   zoneWords,
@@ -28,6 +33,7 @@ import {
 
 type Options = FileWords & {
   readonly as?: string;
+  readonly asFile?: boolean;
   readonly timeZone?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -51,12 +57,12 @@ const zoneFor = async (services: Services, recordId: string, { timeZone }: Optio
   return own === undefined ? { name: machineZone(), from: 'machine' } : { name: own, from: 'account' };
 };
 
-const refusal = (file: string, error: unknown): Outcome => {
+const refusal = (file: string, error: unknown, named?: string): Outcome => {
   if (error instanceof AppError && error.status < 500) {
     return {
       stored: false,
       json: { file, code: error.code, message: error.message, details: error.details },
-      lines: refusalLines(error).map((line) => `svc: ${file}: ${line}`),
+      lines: refusalLines(error, named).map((line) => `svc: ${file}: ${line}`),
     };
   }
   if (error instanceof SetupError) {
@@ -73,7 +79,21 @@ const refusal = (file: string, error: unknown): Outcome => {
 const addedWords = (counts: ReadingCounts | undefined): string =>
   counts ? `: ${counts.fresh} readings added, ${counts.fuller} completed` : '';
 
-const putOne = async (put: Put, file: string, found: FromFile): Promise<Outcome> => {
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof AppError && ['invalid_document', 'transform_failed'].includes(error.code);
+
+async function orAsFile(store: () => Promise<PutReply>, storeAsFile: () => Promise<PutReply>): Promise<PutReply> {
+  try {
+    return await store();
+  } catch (error) {
+    if (isUnreadable(error)) {
+      return storeAsFile();
+    }
+    throw error;
+  }
+}
+
+const putOne = async ({ put, config, options }: Putting, file: string, found: FromFile): Promise<Outcome> => {
   if ('zone' in found) {
     const { name, from } = found.zone;
     return {
@@ -85,8 +105,15 @@ const putOne = async (put: Put, file: string, found: FromFile): Promise<Outcome>
   if ('leftOut' in found) {
     return { stored: true, json: { file, ...found }, lines: [`${leftOutWords(found)}  ${file}`] };
   }
+  const title = found.called ?? basename(file);
+  const asFile = (): Buffer => keptAsFile(found.bytes, title, config.vocabBase, options);
   try {
-    const { document, wasThere, renewed, counts } = await put(found.bytes, found);
+    const { document, wasThere, renewed, counts } = await (options.asFile === true
+      ? orAsFile(
+          () => put(found.bytes, found),
+          () => put(asFile(), { label: found.label, once: found.once }),
+        )
+      : put(found.bytes, found));
     const { id, type, digest, facts, leftOut } = document;
     const readings = counts && { readings: { new: counts.fresh, same: counts.same, fuller: counts.fuller } };
     const how = { ...(wasThere ? { there: true } : {}), ...(renewed ? { renewed: true } : {}), ...readings };
@@ -101,7 +128,11 @@ const putOne = async (put: Put, file: string, found: FromFile): Promise<Outcome>
     };
   } catch (error) {
     // A file may hold many documents, so the message names the one that was refused.
-    return refusal(found.called === undefined ? file : `${file} (${found.called})`, error);
+    return refusal(
+      found.called === undefined ? file : `${file} (${found.called})`,
+      error,
+      namedWords(found.bytes, title, false),
+    );
   }
 };
 
@@ -117,12 +148,23 @@ type Putting = {
 /** How many documents were stored, and how many were refused. */
 type Count = { stored: number; refused: number };
 
+/** Stores a file that no format reads, as a file. */
+async function putWhole(putting: Putting, file: string): Promise<Outcome> {
+  try {
+    if (sizeOf(file) > MOST_FILE_BYTES) {
+      throw errors.tooLarge(`${MOST_FILE_BYTES} bytes`);
+    }
+    const { config, options } = putting;
+    const bytes = keptAsFile(readDocumentFile(file, config.vocabBase), basename(file), config.vocabBase, options);
+    return await putOne(putting, file, { bytes });
+  } catch (error) {
+    return refusal(file, error);
+  }
+}
+
 /** Stores the documents of one file one after the other, so that only one is in memory. */
-const putFile = async (
-  { put, config, intakes, options, zone, tell }: Putting,
-  file: string,
-  onRead: (bytes: number) => void,
-): Promise<Count> => {
+const putFile = async (putting: Putting, file: string, onRead: (bytes: number) => void): Promise<Count> => {
+  const { config, intakes, options, zone, tell } = putting;
   const count = { stored: 0, refused: 0 };
   const countAndTell = (outcome: Outcome): void => {
     count[outcome.stored ? 'stored' : 'refused'] += 1;
@@ -131,10 +173,10 @@ const putFile = async (
   try {
     for await (const found of documentsIn(file, config, intakes, { ...options, zone }, onRead)) {
       // The time zone and the parts that were left out are reported, but they are no documents.
-      ('bytes' in found ? countAndTell : tell)(await putOne(put, file, found));
+      ('bytes' in found ? countAndTell : tell)(await putOne(putting, file, found));
     }
   } catch (error) {
-    countAndTell(refusal(file, error));
+    countAndTell(options.asFile === true && isUnreadable(error) ? await putWhole(putting, file) : refusal(file, error));
   }
   return count;
 };
@@ -181,11 +223,12 @@ export const addPut = (program: Command): void => {
     .argument('<record>', 'id of the record (svc records list ACCOUNT)')
     .argument(
       '<file...>',
-      'XML documents, FHIR in JSON, PDF, pictures (PNG, JPEG, GIF, WebP), texts (.txt, .md), and what a format takes in, such as CSV',
+      'XML documents, FHIR in JSON, PDF, pictures (PNG, JPEG, GIF, WebP), texts (.txt, .md, .rtf), and what a format takes in, such as CSV',
     )
     .option('--title <words>', 'what a PDF, picture or text is called; without it, the name of the file')
     .option('--kind <words>', 'what they are, such as Letter')
     .option('--date <date>', 'the day that they speak of, YYYY-MM-DD')
+    .option('--as-file', 'keep what cannot be read as a file, from an archive, too; nothing in it becomes a fact')
     .option('--as <format>', 'the format that takes the file in, where several know it')
     .option(
       '--time-zone <name>',

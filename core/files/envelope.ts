@@ -13,6 +13,45 @@ export type FileToWrap = {
   readonly date?: string;
   /** What it is, in words: a letter, an X-ray. At most 100 characters. */
   readonly kind?: string;
+  /** Keep a file of any kind, because the person says so. */ readonly anyKind?: boolean;
+};
+
+const UNKNOWN = 'application/octet-stream';
+
+/** Files of programs that people have, and of health data: these endings open the right program, and start none. */
+const KNOWN_ENDINGS: Readonly<Record<string, string>> = {
+  '.csv': 'text/csv',
+  '.dcm': 'application/dicom',
+  '.doc': 'application/msword',
+  '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  '.heic': 'image/heic',
+  '.hl7': 'x-application/hl7-v2+er7',
+  '.json': 'application/json',
+  '.odt': 'application/vnd.oasis.opendocument.text',
+  '.ods': 'application/vnd.oasis.opendocument.spreadsheet',
+  '.smart-health-card': 'application/smart-health-card',
+  '.tiff': 'image/tiff',
+  '.xls': 'application/vnd.ms-excel',
+  '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  '.xml': 'application/xml',
+  '.zip': 'application/zip',
+};
+
+const endingIn = (title: string): string => /\.[A-Za-z0-9-]{2,20}$/.exec(title.trim())?.[0].toLowerCase() ?? '';
+
+const typeOfAnyKind = (bytes: Buffer, title: string): string => {
+  const sniffed = sniffMediaType(bytes);
+  return sniffed === undefined || sniffed === 'text/plain'
+    ? (KNOWN_ENDINGS[endingIn(title)] ?? sniffed ?? UNKNOWN)
+    : sniffed;
+};
+
+/** Types that others declare for XML -> the ending. */
+const DECLARED_ENDINGS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(KNOWN_ENDINGS).map(([ending, type]) => [type, ending])),
+  'text/xml': '.xml',
+  'application/hl7-v3+xml': '.xml',
+  'application/cda+xml': '.xml',
 };
 
 /** The longest text of a document is 10,000,000 bytes (core/xml/gate), and base64 makes four bytes of three. */
@@ -22,13 +61,14 @@ const LONGEST_TITLE = 255;
 const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /**
- * The document that holds a file. Its media type is found from its bytes: PDF, PNG, JPEG, GIF, WebP or plain text.
- * @throws AppError invalid_document for any other file, and too_large for more than 7,499,997 bytes
+ * The document that holds a file. Its media type is found from its bytes: PDF, RTF, PNG, JPEG, GIF, WebP or plain text.
+ * With `anyKind`, the ending of its title says it where the bytes do not.
+ * @throws AppError invalid_document for no bytes and, without `anyKind`, for any other file, and too_large for more than 7,499,997 bytes
  */
-export const wrapFile = ({ bytes, title, date, kind }: FileToWrap, vocabBase: string): Buffer => {
-  const mediaType = sniffMediaType(bytes);
-  if (mediaType === undefined) {
-    throw errors.invalidDocument('it is neither XML nor a PDF, PNG, JPEG, GIF or WebP file nor plain text');
+export const wrapFile = ({ bytes, title, date, kind, anyKind }: FileToWrap, vocabBase: string): Buffer => {
+  const mediaType = anyKind === true ? typeOfAnyKind(bytes, title) : sniffMediaType(bytes);
+  if (mediaType === undefined || bytes.length === 0) {
+    throw errors.invalidDocument('it is neither XML nor a PDF, RTF, PNG, JPEG, GIF or WebP file nor plain text');
   }
   if (bytes.length > MOST_FILE_BYTES) {
     throw new AppError(413, 'too_large', `a file in a document is at most ${MOST_FILE_BYTES} bytes long.`);
@@ -55,6 +95,7 @@ export type UnwrappedFile = {
 
 const ENDINGS: Readonly<Record<string, string>> = {
   'application/pdf': '.pdf',
+  'application/rtf': '.rtf',
   'image/png': '.png',
   'image/jpeg': '.jpg',
   'image/gif': '.gif',
@@ -71,16 +112,17 @@ const OTHER_ENDING = '.bin';
 const NOT_IN_NAMES = /[\u0000-\u001f\u007f-\u009f"*/:<>?\\|\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
 
 /** A title that has the right ending already stays as it is. */
-const nameOf = (title: string, mediaType: string): string => {
-  const ending = ENDINGS[mediaType] ?? OTHER_ENDING;
+const nameOf = (title: string, mediaType: string, declaredType: string): string => {
+  const declared = ['text/plain', UNKNOWN].includes(mediaType) ? DECLARED_ENDINGS[declaredType] : undefined;
+  const ending = declared ?? ENDINGS[mediaType] ?? OTHER_ENDING;
   const plain = inOneLine(title.replace(NOT_IN_NAMES, ' ')).replace(/^\.+/, '') || 'file';
   const ends = [ending, mediaType === 'image/jpeg' ? '.jpeg' : ending];
   return ends.some((one) => plain.toLowerCase().endsWith(one)) ? plain : `${plain}${ending}`;
 };
 
 const asFile = ({ title, declaredType, bytes }: HeldFile): UnwrappedFile => {
-  const mediaType = sniffMediaType(bytes) ?? 'application/octet-stream';
-  return { declaredType, mediaType, bytes, name: nameOf(title, mediaType) };
+  const mediaType = sniffMediaType(bytes) ?? UNKNOWN;
+  return { declaredType, mediaType, bytes, name: nameOf(title, mediaType, declaredType) };
 };
 
 /** Finds the file in a document, outside the server's process: `heldFile` of the document reader. */

@@ -11,6 +11,7 @@ const begins = (bytes: Uint8Array, text: string, at = 0): boolean =>
  * likely something else that contains a PDF.
  */
 const SIGNS: readonly { readonly mediaType: string; readonly matches: (bytes: Uint8Array) => boolean }[] = [
+  { mediaType: 'application/rtf', matches: (bytes) => isRichText(bytes) },
   { mediaType: 'application/pdf', matches: (bytes) => begins(bytes, '%PDF-') },
   { mediaType: 'image/png', matches: (bytes) => begins(bytes, '\x89PNG\r\n\x1a\n') },
   { mediaType: 'image/jpeg', matches: (bytes) => begins(bytes, '\xff\xd8\xff') },
@@ -27,7 +28,7 @@ const isPlainText = (bytes: Uint8Array): boolean =>
   isUtf8(bytes) && !CONTROL.test(Buffer.from(bytes.subarray(0, LOOKED_AT)).toString('latin1'));
 
 /**
- * The media type of PDF, PNG, JPEG, GIF, WebP and plain text in UTF-8 (anything that people can read, XML and JSON
+ * The media type of PDF, RTF, PNG, JPEG, GIF, WebP and plain text in UTF-8 (anything that people can read, XML and JSON
  * too).
  * @returns undefined for everything else, and for no bytes at all
  */
@@ -36,22 +37,25 @@ export const sniffMediaType = (bytes: Uint8Array): string | undefined => {
   return sign?.mediaType ?? (bytes.length > 0 && isPlainText(bytes) ? 'text/plain' : undefined);
 };
 
-const startOf = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.subarray(0, 64))
+function startOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.subarray(0, 64))
     .toString('latin1')
     .replace(/^\u00EF\u00BB\u00BF/, '');
+}
 
 /** A web page: it begins like XML, but cannot be read as XML. */
 export const isWebPage = (bytes: Uint8Array): boolean => /^\s*<!doctype\s+html/i.test(startOf(bytes));
 
 /** A text with its layout (RTF): it begins like JSON. */
-export const isRichText = (bytes: Uint8Array): boolean => startOf(bytes).startsWith('{\\rtf');
+export function isRichText(bytes: Uint8Array): boolean {
+  return startOf(bytes).startsWith('{\\rtf');
+}
 
 /**
- * Begins like XML or JSON, in UTF-8 or UTF-16: whoever sends it means a document, not a file that a document should
+ * Begins like XML or JSON (and not like RTF), in UTF-8 or UTF-16: whoever sends it means a document, not a file that a document should
  * hold.
  */
 export const looksLikeDocument = (bytes: Uint8Array): boolean => {
   const start = Buffer.from(bytes.subarray(0, 64)).toString('latin1').replaceAll('\0', '');
-  return /^(?:\u00FE\u00FF|\u00FF\u00FE)?(?:\u00EF\u00BB\u00BF|\s)*[<{]/.test(start);
+  return !isRichText(bytes) && /^(?:\u00FE\u00FF|\u00FF\u00FE)?(?:\u00EF\u00BB\u00BF|\s)*[<{]/.test(start);
 };

@@ -20,12 +20,23 @@ const isNothing = (parts) =>
 /** The files that become no document, by name and reason. */
 class LeftOut {
   #told = new Map();
+  #offered = 0;
+
+  /** A file of an unknown kind, which can be kept as a file. */
+  offered(name, bytes) {
+    if (this.#offered === MOST_NAMES) {
+      return this.add(name, 'unknown');
+    }
+    this.#offered += 1;
+    return [{ leftOut: { what: name, count: 1, words: WORDS.unknown, reason: 'unknown' }, unread: { bytes, title: name } }];
+  }
 
   add(name, reason) {
-    const what = this.#told.size < MOST_NAMES ? name : 'Other files';
+    const what = this.#told.size + this.#offered < MOST_NAMES ? name : 'Other files';
     const key = `${reason} ${what}`;
     const count = (this.#told.get(key)?.count ?? 0) + 1;
     this.#told.set(key, { what, count, words: WORDS[reason], reason });
+    return [];
   }
 
   items() {
@@ -74,7 +85,7 @@ export default async function* ({ chunks, options }) {
     const bytes = await whole(contents, options.maxDocumentBytes);
     const kind = bytes ? kindOf(name, bytes) : 'large';
     if (kind in WORDS) {
-      leftOut.add(name, kind);
+      yield* kind === 'unknown' ? leftOut.offered(name, bytes) : leftOut.add(name, kind);
     } else {
       found = true;
       const document = documentOf(kind, name, bytes);

@@ -12,17 +12,19 @@ import {
   type FormState,
   type KeptDocument,
   type Preview,
+  type ToPreview,
   type Typed,
 } from './preview';
-import type { FileInfo } from './kept-files';
 import {
   addNextOfIncoming,
   beginIncoming,
+  keepIncoming,
   readIncoming,
   readIncomingFile,
   type IncomingSeen,
   type NewIncoming,
   type OfIncoming,
+  type ToAdd,
   type ToRead,
 } from './incoming';
 
@@ -49,9 +51,10 @@ export const routes = [
       'What a file would become as a document, and keep it for a while for the form that adds it; nothing is stored in the record',
     access: fullControl,
     params: inRecord,
-    query: Joi.object<FileInfo>({
+    query: Joi.object<ToPreview>({
       name: characters(255).allow('').default(''),
       mediaType: characters(255).allow('').lowercase().default(''),
+      asFile: Joi.boolean().default(false),
     }).unknown(true),
     body: documentBytes,
     reply: behindDoors<Preview>(),
@@ -114,9 +117,21 @@ export const routes = [
     summary: 'Store the next document of a file that was read; one that the record has is not stored again',
     access: fullControl,
     params: inRecord,
-    body: form<OfIncoming>(formKey),
+    body: form<ToAdd>({ ...formKey, as_files: Joi.boolean() }),
     reply: behindDoors<IncomingSeen>(),
     handle: addNextOfIncoming,
+  }),
+  route({
+    name: 'document_incoming_keep',
+    method: 'POST',
+    path: '/records/{RECORD_ID}/documents/incoming/keep',
+    summary:
+      'Keep a file that was refused as a whole for the form that adds it as a file; nothing is stored in the record',
+    access: fullControl,
+    params: inRecord,
+    body: form<OfIncoming>(formKey),
+    reply: behindDoors<{ readonly form: string }>(),
+    handle: keepIncoming,
   }),
   route({
     name: 'document_form',

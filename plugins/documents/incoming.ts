@@ -23,11 +23,13 @@ import {
   type PieceWriter,
 } from '../../core/files/incoming';
 import { WEBSITE_APP } from '../../core/apps/website-app';
+import { MOST_FILE_BYTES, wrapFile } from '../../core/files/envelope';
 import { incomingKey } from '../../core/files/form-hash';
 import type { InRecord } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import {
   asksForZone,
+  contentOf,
   FileRefusal,
   intakeBytes,
   intakesFor,
@@ -43,6 +45,7 @@ import { otherPerson, type OtherPerson } from '../../core/records/other-person';
 import { toSdmj } from '../../core/reports/sdm';
 import type { Services } from '../../core/services';
 import { requireLabel } from './lineage';
+import { keepFile } from './kept-files';
 import { personOf } from './preview';
 
 export type RefusedInFile = {
@@ -64,6 +67,8 @@ export type Incoming = {
   /** The time zone in which times without a zone were read. */ readonly timeZone: string | null;
   /** How many bytes were read. */ readonly taken: number;
   /** How many documents there are. */ readonly documents: number;
+  /** How many of its files cannot be read and can be kept as files. */ readonly files: number;
+  /** Whether the person wants to keep those. */ readonly asFiles: boolean;
   /** The byte at which the next one to be stored begins in the part `documents`. */ readonly next: number;
   /** The types of these documents. */ readonly types: readonly string[];
   /** Name of a model -> how many facts. */ readonly counts: Readonly<Record<string, number>>;
@@ -86,6 +91,8 @@ export type Incoming = {
 export type IncomingSeen = Omit<Incoming, 'next' | 'beginning'>;
 
 export type OfIncoming = { form: string };
+/** `as_files`: what cannot be read is kept as files; the first call decides. */
+export type ToAdd = OfIncoming & { readonly as_files?: boolean };
 /** `time_zone`: the zone of times that name none (IANA name). */
 export type ToRead = OfIncoming & { readonly time_zone: string };
 /** `beginning` as base64. */
@@ -114,6 +121,8 @@ const newState = ({ name, size, beginning }: Omit<NewIncoming, 'form'>, now: num
   timeZone: null,
   taken: 0,
   documents: 0,
+  files: 0,
+  asFiles: false,
   next: 0,
   types: [],
   counts: {},
@@ -202,6 +211,7 @@ type Head = {
   readonly once: string;
   readonly renewed: boolean;
   readonly readings?: ReadingsRule;
+  /** It holds a file that could not be read. */ readonly asFile?: boolean;
 };
 
 const packed = (head: Head, bytes: Buffer): Buffer => Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes]);
@@ -237,6 +247,22 @@ type Reading = {
   /** The person of the record, by column of the demographics. */ readonly person: Readonly<Record<string, Scalar>>;
 };
 
+/** What refuses a document because of itself. */
+const UNREADABLE = ['invalid_document', 'transform_failed'];
+
+/** Offers a file that cannot be read as a document that holds it. It is only stored if the person says so. */
+const offerAsFile = async ({ call, intake, told, documents }: Reading, given: Buffer, title: string): Promise<void> => {
+  const { documents: read, files } = told.get();
+  const isFull = read + files >= call.services.config.uploadDocuments;
+  if (given.length === 0 || given.length > MOST_FILE_BYTES || isFull) {
+    return;
+  }
+  const bytes = wrapFile({ bytes: given, title: title || 'file', anyKind: true }, call.services.config.vocabBase);
+  const once = `${intake.name}/${sha256(bytes)}`;
+  await documents.add(packed({ name: title, once, renewed: false, asFile: true }, bytes));
+  told.change({ files: files + 1 });
+};
+
 type Found = {
   readonly head: Head;
   readonly bytes: Buffer;
@@ -248,7 +274,8 @@ type Found = {
  * Reads one document of the file as it would be stored. If it cannot be stored, it is noted as refused, and the work
  * continues with the others.
  */
-const lookInto = async ({ call, intake, told }: Reading, item: IntakeDocument): Promise<Found | undefined> => {
+const lookInto = async (reading: Reading, item: IntakeDocument): Promise<Found | undefined> => {
+  const { call, intake, told } = reading;
   const { services, principal } = call;
   const name = item.name ?? item.label ?? ('file' in item ? item.file.title : '');
   try {
@@ -272,6 +299,7 @@ const lookInto = async ({ call, intake, told }: Reading, item: IntakeDocument): 
       throw error;
     }
     told.change(withRefusal(told.get(), { ...item, name }, error));
+    await (UNREADABLE.includes(error.code) ? offerAsFile(reading, contentOf(item), name) : undefined);
     return undefined;
   }
 };
@@ -325,13 +353,15 @@ const readAll = async (
   await told.tell();
   const person = await personOf(services, call.params.RECORD_ID);
   const documents = await writePieces(services, key, 'documents');
+  const reading: Reading = { call, intake, told, documents, person };
   try {
     const chunks = counted(readPieces(services, key, 'file'), told);
     for await (const item of runIntake(intake, { name, chunks }, { ...services.config, timeZone })) {
       if ('leftOut' in item) {
         told.change({ leftOut: [...told.get().leftOut, item.leftOut].slice(0, MOST_TOLD) });
+        await (item.unread && offerAsFile(reading, Buffer.from(item.unread.bytes), item.unread.title));
       } else {
-        await readOne({ call, intake, told, documents, person }, item);
+        await readOne(reading, item);
       }
       await turn.pause();
     }
@@ -416,16 +446,19 @@ const storeOnce = async (call: Call<InRecord>, kept: Kept, state: Incoming): Pro
   }
 };
 
-const addNext = async (call: Call<InRecord>, key: string): Promise<IncomingSeen> => {
-  const { services, principal } = call;
-  const state = await requireState(services, key);
+const addNext = async (call: Call<InRecord, unknown, ToAdd>, key: string): Promise<IncomingSeen> => {
+  const { services, principal, body } = call;
+  const begun = await requireState(services, key);
+  const state: Incoming = begun.phase === 'read' ? { ...begun, asFiles: body.as_files ?? false } : begun;
+  const pieces = state.documents + state.files;
   if (effectiveId(principal) === null || !['read', 'adding'].includes(state.phase)) {
     return seen(state);
   }
-  const found = state.done < state.documents ? await readPiece(services, key, 'documents', state.next) : undefined;
-  const change = found ? await storeOnce(call, unpacked(found.piece), state) : {};
-  const done = found ? state.done + 1 : state.documents;
-  const ended = done === state.documents;
+  const found = state.done < pieces ? await readPiece(services, key, 'documents', state.next) : undefined;
+  const kept = found && unpacked(found.piece);
+  const change = kept && (state.asFiles || kept.asFile !== true) ? await storeOnce(call, kept, state) : {};
+  const done = found ? state.done + 1 : pieces;
+  const ended = done === pieces;
   const after: Incoming = {
     ...state,
     ...change,
@@ -449,7 +482,7 @@ const busy = new Map<string, Promise<unknown>>();
  * file.
  * @returns the state of the file; its phase is `added` when all documents are done
  */
-export const addNextOfIncoming = async (call: Call<InRecord, unknown, OfIncoming>): Promise<IncomingSeen> => {
+export const addNextOfIncoming = async (call: Call<InRecord, unknown, ToAdd>): Promise<IncomingSeen> => {
   const key = keyOf(call, call.body.form);
   const before = busy.get(key) ?? Promise.resolve();
   const work = before.catch(() => undefined).then(() => addNext(call, key));
@@ -461,4 +494,23 @@ export const addNextOfIncoming = async (call: Call<InRecord, unknown, OfIncoming
       busy.delete(key);
     }
   }
+};
+
+/**
+ * Keeps a file that was refused as a whole, for the form that adds it as a file. 404 for an unknown file.
+ * @returns the token of that form
+ */
+export const keepIncoming = async (call: Call<InRecord, unknown, OfIncoming>): Promise<{ readonly form: string }> => {
+  const { services, principal, params, body } = call;
+  const key = keyOf(call, body.form);
+  const { name, size, phase } = await requireState(services, key);
+  if (phase !== 'refused' || size > MOST_FILE_BYTES) {
+    throw errors.notFound('file');
+  }
+  const pieces: Buffer[] = [];
+  for await (const piece of readPieces(services, key, 'file')) {
+    pieces.push(piece);
+  }
+  const file = { name, mediaType: '', bytes: Buffer.concat(pieces), asFile: true };
+  return { form: await keepFile(services, principal, params.RECORD_ID, file) };
 };

@@ -13,20 +13,23 @@ import * as formStore from '../../core/records/forms-store';
 /** The name and the media type that a browser sends with a file. */
 export type FileInfo = { readonly name: string; readonly mediaType: string };
 
-export type KeptFile = FileInfo & { readonly bytes: Buffer };
+export type KeptFile = FileInfo & {
+  readonly bytes: Buffer;
+  /** It could not be read, and is to be kept as a file. */ readonly asFile?: boolean;
+};
 
 const KEPT_MILLISECONDS = 1_800_000;
 
 const LINE = 0x0a;
 
 /** The first line has the name and the media type as JSON; the bytes of the file follow. */
-const packed = ({ name, mediaType, bytes }: KeptFile): Buffer =>
-  Buffer.concat([Buffer.from(`${JSON.stringify({ name, mediaType })}\n`), bytes]);
+const packed = ({ bytes, ...info }: KeptFile): Buffer =>
+  Buffer.concat([Buffer.from(`${JSON.stringify(info)}\n`), bytes]);
 
 const unpacked = (content: Buffer): KeptFile => {
   const end = content.indexOf(LINE);
-  const { name, mediaType } = JSON.parse(content.subarray(0, end).toString('utf8')) as FileInfo;
-  return { name, mediaType, bytes: content.subarray(end + 1) };
+  const info = JSON.parse(content.subarray(0, end).toString('utf8')) as Omit<KeptFile, 'bytes'>;
+  return { ...info, bytes: content.subarray(end + 1) };
 };
 
 /** @returns the token of the form that adds the file */

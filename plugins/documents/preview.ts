@@ -43,6 +43,9 @@ export type Preview = {
   readonly known: KnownDocument | null;
 };
 
+/** `asFile`: the file could not be read, and is to be kept as a file. */
+export type ToPreview = FileInfo & { readonly asFile?: boolean };
+
 /** The document that a form has added; null when it has added none yet. */
 export type FormState = { readonly documentId: Id | null };
 
@@ -66,25 +69,36 @@ const mediaTypeOf = (declared: string, bytes: Buffer): string => {
   return isXmlType(plain) ? plain : '';
 };
 
-/** The media type of a file that a document can contain; undefined for a document and for every other file. */
-const typeOfFile = (bytes: Buffer): string | undefined =>
-  looksLikeDocument(bytes) ? undefined : sniffMediaType(bytes);
+const OF_ANY_KIND = 'application/octet-stream';
+
+/**
+ * The media type of a file that a document can contain; undefined for a document and for every other file, unless it is
+ * to be kept as a file.
+ */
+const typeOfFile = (bytes: Buffer, asFile = false): string | undefined =>
+  asFile || !looksLikeDocument(bytes) ? (sniffMediaType(bytes) ?? (asFile ? OF_ANY_KIND : undefined)) : undefined;
 
 /** What a person says about a file. Without a title, its name is used instead. */
 type FileWords = { readonly title?: string; readonly date?: string; readonly kind?: string };
 
 const wrapped = (
   { config }: Services,
-  { name, bytes }: { readonly name: string; readonly bytes: Buffer },
+  { name, bytes, asFile = false }: Pick<KeptFile, 'name' | 'bytes' | 'asFile'>,
   { title, date, kind }: FileWords,
 ): Buffer =>
   wrapFile(
-    { bytes, title: title?.trim() || name.trim() || 'file', ...(date ? { date } : {}), ...(kind ? { kind } : {}) },
+    {
+      bytes,
+      title: title?.trim() || name.trim() || 'file',
+      ...(date ? { date } : {}),
+      ...(kind ? { kind } : {}),
+      anyKind: asFile,
+    },
     config.vocabBase,
   );
 
-const wrappedFile = (services: Services, name: string, bytes: Buffer) => ({
-  bytes: wrapped(services, { name, bytes }, {}),
+const wrappedFile = (services: Services, file: Pick<KeptFile, 'name' | 'bytes' | 'asFile'>) => ({
+  bytes: wrapped(services, file, {}),
   mediaType: '',
 });
 
@@ -111,8 +125,9 @@ export const previewDocument = async ({
   body,
   principal,
   services,
-}: Call<InRecord, FileInfo, Buffer>): Promise<Preview> => {
-  const file = typeOfFile(body) ?? null;
+}: Call<InRecord, ToPreview, Buffer>): Promise<Preview> => {
+  const { asFile } = query;
+  const file = typeOfFile(body, asFile) ?? null;
   const mediaType = file ?? mediaTypeOf(query.mediaType, body);
   const owner = effectiveId(principal) ?? undefined;
   const { bytes, done } =
@@ -120,9 +135,17 @@ export const previewDocument = async ({
       ? await readMended(services.reader, body, owner, (content) =>
           services.pipeline.read({ bytes: content, mediaType, principal }),
         )
-      : { bytes: body, done: await services.pipeline.read({ ...wrappedFile(services, query.name, body), principal }) };
+      : {
+          bytes: body,
+          done: await services.pipeline.read({ ...wrappedFile(services, { ...query, bytes: body }), principal }),
+        };
   const { read } = done;
-  const form = await keepFile(services, principal, params.RECORD_ID, { name: query.name, mediaType, bytes });
+  const form = await keepFile(services, principal, params.RECORD_ID, {
+    name: query.name,
+    mediaType,
+    bytes,
+    ...(asFile ? { asFile } : {}),
+  });
   return {
     form,
     type: read.type,
@@ -154,7 +177,7 @@ export const readKept = async ({
   if (!kept) {
     throw errors.notFound('file');
   }
-  const file = typeOfFile(kept.bytes) ?? null;
+  const file = typeOfFile(kept.bytes, kept.asFile) ?? null;
   return file === null
     ? { ...kept, file }
     : { name: kept.name, mediaType: '', bytes: wrapped(services, kept, query), file };

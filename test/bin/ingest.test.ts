@@ -146,7 +146,6 @@ describe('svc ingest, for who writes a format', () => {
       ['page.html', '<!DOCTYPE html><p>Hello', 'it is a page of the web (HTML): print or save it as a PDF'],
       ['empty.xml', '', 'it is empty: save or download it once more'],
       ['note.txt', Buffer.from('M\xfcller', 'latin1'), 'it is a text, but not in UTF-8: save it in UTF-8'],
-      ['letter.rtf', '{\\rtf1 Hello}', 'it is a text with its layout (RTF): print or save it as a PDF'],
     ] as const) {
       writeFileSync(join(folder, name), text);
       const { code, stdout } = await command(['ingest', join(folder, name)]);

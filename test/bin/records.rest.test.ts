@@ -146,6 +146,27 @@ for (const leg of databases) {
       expect(wrong.stderr).to.contain('invalid_document');
     });
 
+    it('keeps what cannot be read as a file when it is told to', async () => {
+      const broken = join(folder, 'broken.xml');
+      writeFileSync(broken, '<a><b></a>');
+      const refused = await command(['put', other, broken], settings);
+      expect([refused.code, refused.stderr.includes('not well-formed')]).to.equal([1, true]);
+      const archive = join(folder, 'portal.zip');
+      writeFileSync(
+        archive,
+        zipOf([
+          { name: 'broken.xml', bytes: '<c><d></c>' },
+          { name: 'table.xlsx', bytes: 'PK\x03\x04' },
+        ]),
+      );
+      const kept = await command(['put', other, '--as-file', broken, archive], settings);
+      expect(kept.code, kept.stderr).to.equal(0);
+      expect(kept.stdout.split('1 StoredFile')).to.have.length(4);
+      const empty = join(folder, 'nothing.xml');
+      writeFileSync(empty, '');
+      expect((await command(['put', other, '--as-file', empty], settings)).code).to.equal(1);
+    });
+
     it('put takes a CSV in once, however often it is given, and says what it left out', async () => {
       const csv = inProject('pipeline-config', 'blood-pressure-csv', 'sample-week.csv');
       const first = await command(['put', other, csv], settings);
@@ -190,8 +211,8 @@ for (const leg of databases) {
       const told = audits.map(({ function_name: name, method, successful }) =>
         [name, method, Number(successful)].join(' '),
       );
-      expect(told.filter((one) => one === 'document_create SVC 1').length).to.equal(7);
-      expect(told.filter((one) => one === 'document_create SVC 0').length).to.equal(2);
+      expect(told.filter((one) => one === 'document_create SVC 1').length).to.equal(10);
+      expect(told.filter((one) => one === 'document_create SVC 0').length).to.equal(5);
       expect(told.filter((one) => one === 'record_create SVC 1').length).to.equal(2);
       const stored = audits.filter(
         (row) => row['function_name'] === 'document_create' && Number(row['successful']) === 1,

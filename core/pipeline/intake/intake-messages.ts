@@ -59,8 +59,14 @@ export type LeftOutOfFile = {
   readonly dates?: { readonly written: string; readonly read: string; readonly other: string };
 };
 
+/** A part of the file that is in no document. `unread`: it is a file, which is kept as a file if the person says so. */
+export type LeftOutItem = {
+  readonly leftOut: LeftOutOfFile;
+  readonly unread?: Pick<InnerFile, 'bytes' | 'title'>;
+};
+
 /** An item that an intake yields: a document, or a part of the file that is in none. */
-export type IntakeItem = IntakeDocument | { readonly leftOut: LeftOutOfFile };
+export type IntakeItem = IntakeDocument | LeftOutItem;
 
 /** One way of turning files into documents: the part `intake` of a document.yaml. */
 export type Intake = {

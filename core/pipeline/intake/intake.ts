@@ -12,7 +12,7 @@ import { killGroup } from '../readers/process-groups';
 import { startShutIn } from '../readers/reader-child';
 import type { FromIntake, Intake, IntakeDocument, IntakeItem, ToIntake } from './intake-messages';
 
-export type { Intake, IntakeDocument, IntakeItem, LeftOutOfFile } from './intake-messages';
+export type { Intake, IntakeDocument, IntakeItem, LeftOutItem, LeftOutOfFile } from './intake-messages';
 
 /** A file is recognized by at most this many bytes at its beginning. */
 export const BEGINNING_BYTES = 4096;
@@ -125,9 +125,17 @@ export const intakeBytes = (document: IntakeDocument, vocabBase: string): Buffer
   if ('file' in document) {
     return wrapFile({ ...document.file, bytes: Buffer.from(document.file.bytes) }, vocabBase);
   }
+  return contentOf(document);
+};
+
+/** The bytes of the document, or of the file that is to be wrapped in one. */
+export function contentOf(document: IntakeDocument): Buffer {
+  if ('file' in document) {
+    return Buffer.from(document.file.bytes);
+  }
   const content = 'xml' in document ? document.xml : document.json;
   return typeof content === 'string' ? Buffer.from(content) : Buffer.from(content);
-};
+}
 
 /** The intake's own folder, and the sibling folder that holds what several formats share. */
 const foldersOf = ({ file, by }: Intake): readonly string[] => {

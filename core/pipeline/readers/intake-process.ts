@@ -66,7 +66,9 @@ const isReadings = ({ xml, key, readings }: Readonly<Record<string, unknown>>): 
 };
 
 const isItem = (item: unknown, maxBytes: number): item is IntakeItem => {
-  const { xml, json, file, label, name, resource, key, leftOut } = (item ?? {}) as Readonly<Record<string, unknown>>;
+  const { xml, json, file, label, name, resource, key, leftOut, unread } = (item ?? {}) as Readonly<
+    Record<string, unknown>
+  >;
   const contents = [xml, json, file].filter((content) => content !== undefined);
   const isFile = isBytes((file as { bytes?: unknown } | undefined)?.bytes);
   const isDocument =
@@ -75,7 +77,9 @@ const isItem = (item: unknown, maxBytes: number): item is IntakeItem => {
     [label, name, resource].every((words) => ['string', 'undefined'].includes(typeof words)) &&
     (key === undefined || isText(key, LONGEST_KEY)) &&
     isReadings((item ?? {}) as Readonly<Record<string, unknown>>);
-  return isDocument || (typeof leftOut === 'object' && leftOut !== null);
+  const { bytes, title } = (unread ?? {}) as { readonly bytes?: unknown; readonly title?: unknown };
+  const isUnread = unread === undefined || (isBytes(bytes, maxBytes) && isText(title, maxBytes));
+  return isDocument || (isUnread && typeof leftOut === 'object' && leftOut !== null);
 };
 
 let goOn: () => void = () => undefined;

@@ -149,6 +149,10 @@ export const numberWords = (value: unknown, words: Words): string => {
 
 const mediaTypes: Readonly<Record<string, string>> = {
   'application/pdf': 'facts.media-pdf',
+  'application/rtf': 'facts.media-rtf',
+  'application/octet-stream': 'facts.media-file',
+  'application/xml': 'facts.media-data',
+  'application/json': 'facts.media-data',
   'text/plain': 'facts.media-text',
   'image/png': 'facts.media-picture',
   'image/jpeg': 'facts.media-picture',

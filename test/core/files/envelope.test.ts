@@ -22,9 +22,10 @@ const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
 const pdf = Buffer.concat([latin('%PDF-1.7\n'), randomBytes(5000)]);
 
 describe('sniffMediaType', () => {
-  it('knows six kinds of files by their bytes, and no other', () => {
+  it('knows seven kinds of files by their bytes, and no other', () => {
     for (const [bytes, mediaType] of [
       [pdf, 'application/pdf'],
+      [latin('{\\rtf1\\ansi Hello}'), 'application/rtf'],
       [latin('\x89PNG\r\n\x1a\n...'), 'image/png'],
       [latin('\xff\xd8\xff\xe0'), 'image/jpeg'],
       [latin('GIF89a'), 'image/gif'],

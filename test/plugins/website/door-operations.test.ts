@@ -122,6 +122,7 @@ const table: Readonly<Record<string, string>> = {
   document_incoming_begin: '-x-----',
   document_incoming_read: '-x-----',
   document_incoming_add: '-x-----',
+  document_incoming_keep: '-x-----',
   document_typed: '-x-----',
   record_export: '-x-----',
   record_facts: '-x----x',

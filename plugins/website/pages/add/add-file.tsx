@@ -4,6 +4,8 @@
  */
 import type { ComponentChildren, JSX } from 'preact';
 import { AppError } from '../../../../core/base/errors';
+import { MOST_FILE_BYTES } from '../../../../core/files/envelope';
+import { labelFrom, madeBefore } from './kept';
 import { modelTitle, splitName, type Fact } from '../../words/facts';
 import type { ValueOfOperation } from '../../http/operations';
 import { measureWords } from '../../words/measure-words';
@@ -70,8 +72,12 @@ export const beginFile = async (visit: PersonVisit, { name, incoming }: SentFile
 };
 
 const addAll = async (visit: PersonVisit, form: string): Promise<void> => {
+  const asFiles = String(visit.form.text('as_files') !== '');
   for (;;) {
-    const { phase } = await visit.ask('document_incoming_add', { params: inRecord(visit), body: { form } });
+    const { phase } = await visit.ask('document_incoming_add', {
+      params: inRecord(visit),
+      body: { form, as_files: asFiles },
+    });
     if (phase !== 'adding') {
       return;
     }
@@ -98,9 +104,18 @@ const Name = ({ name }: { readonly name: string }) => (
   </b>
 );
 
-const Again = ({ seen: { visit, form }, text }: { readonly seen: Seen; readonly text: string }) => (
+const Again = ({
+  seen: { visit, form },
+  text,
+  children,
+}: {
+  readonly seen: Seen;
+  readonly text: string;
+  /** More fields. */ readonly children?: ComponentChildren;
+}) => (
   <Form visit={visit} action={addressOf(visit, form)}>
     <input type="hidden" name="form" value={form} />
+    {children}
     <Buttons text={text} first>
       <a href={`${recordBase(visit)}add`}>{visit.words.say('add.not')}</a>
     </Buttons>
@@ -325,6 +340,19 @@ function Unlikely({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Eleme
   );
 }
 
+/** A box for the files that cannot be read: they are kept as files unless the person takes the tick out. */
+function AsFiles({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element | null {
+  return file.files === 0 ? null : (
+    <label class="choice">
+      <input type="checkbox" name="as_files" value="yes" checked />
+      <span>
+        {visit.words.say('add-file.as-files', { count: file.files })}
+        <span class="hint">{visit.words.say('add-file.as-files-hint')}</span>
+      </span>
+    </label>
+  );
+}
+
 const backTo = (visit: PersonVisit) => ({ to: `${recordBase(visit)}add`, text: visit.words.say('add.another-file') });
 
 const preview = async (seen: Seen): Promise<Answer> => {
@@ -358,9 +386,11 @@ const preview = async (seen: Seen): Promise<Answer> => {
       )}
       <NotAdded seen={seen} />
       {file.documents > 0 && <WhoWillSee visit={visit} types={file.types} count={file.documents} shared={shared} />}
-      {file.documents > 0 ? (
-        <Part title={say('add.add-it', { count: file.documents })} hint={say('add.kept')}>
-          <Again seen={seen} text={say('add.do')} />
+      {file.documents + file.files > 0 ? (
+        <Part title={say('add.add-it', { count: file.documents + file.files })} hint={say('add.kept')}>
+          <Again seen={seen} text={say('add.do')}>
+            <AsFiles seen={seen} />
+          </Again>
         </Part>
       ) : (
         <p class="aside">{say('add-file.nothing-in-it')}</p>
@@ -425,6 +455,11 @@ const refused = (seen: Seen): Answer => {
         {file.refusal?.code === 'invalid_document' && <p>{say(nextOf(file.refusal))}</p>}
         {known && <TechnicalWords visit={visit} message={file.refusal!.words} />}
       </Refused>
+      {file.size <= MOST_FILE_BYTES && (
+        <Part title={say('add.as-file', { count: 1 })} hint={say('add.as-file-hint')}>
+          <Again seen={seen} text={say('add.as-file', { count: 1 })} />
+        </Part>
+      )}
     </>,
     { record, status: 400 },
   );
@@ -479,6 +514,24 @@ const view = async (seen: Seen): Promise<Answer> => {
   }
 };
 
+/** Adds a file that was refused as a whole as a file with its name. A form that is sent twice adds it once. */
+async function keepIt(visit: PersonVisit, form: string, { name }: Incoming): Promise<Answer> {
+  const params = inRecord(visit);
+  const before = await madeBefore(visit, form);
+  if (before !== null) {
+    return go(`${recordBase(visit)}documents/${encodeURIComponent(before)}`);
+  }
+  const kept = await visit.ask('document_incoming_keep', { params, body: { form } });
+  const { bytes, mediaType } = await visit.ask('document_kept_file', { params, query: { form: kept.form } });
+  const { id } = await visit.ask('document_create', {
+    params,
+    body: bytes,
+    mediaType,
+    form: { token: form, kept: false, label: labelFrom(name, name), nevershare: false },
+  });
+  return go(`${recordBase(visit)}documents/${encodeURIComponent(id)}`);
+}
+
 export const addFile = page({
   path: '/records/{RECORD_ID}/add-file',
   show: async (visit) => {
@@ -494,6 +547,9 @@ export const addFile = page({
     }
     if (works(file, visit.now)) {
       return go(addressOf(visit, form));
+    }
+    if (file.phase === 'refused') {
+      return keepIt(visit, form, file);
     }
     return begun(visit, form, ['sent', 'reading'].includes(file.phase) ? readIt(visit, form) : addAll(visit, form));
   },

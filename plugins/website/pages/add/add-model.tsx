@@ -6,7 +6,7 @@ import { AppError, errors } from '../../../../core/base/errors';
 import { newToken } from '../../../../core/base/ids';
 import type { Model } from '../../../../core/facts/model/model';
 import { element, writeXml } from '../../../../core/xml/write';
-import { madeBefore } from './add';
+import { madeBefore } from './kept';
 import { type RecordFrame, inRecord, recordBase, recordFrame } from '../../parts/record-frame';
 import { lookUp } from './code-look-up';
 import { factTitle, modelName, type Fact } from '../../words/facts';

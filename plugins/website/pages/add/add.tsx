@@ -4,6 +4,8 @@
  */
 import type { JSX } from 'preact';
 import { AppError } from '../../../../core/base/errors';
+import { otherKind } from '../../../../core/files/other-kinds';
+import { labelFrom, LABEL_CHARACTERS, madeBefore, NAME_CHARACTERS, named } from './kept';
 import { beginFile } from './add-file';
 import { isDay } from '../../words/day';
 import { modelName } from '../../words/facts';
@@ -76,49 +78,51 @@ const choose = (visit: PersonVisit, record: RecordFrame, wrong?: Wrong): Answer 
 };
 
 type Looked = { readonly file: SentFile } & (
-  { readonly kind: 'read'; readonly preview: Previewed } | { readonly kind: 'refused'; readonly why: AppError }
+  | { readonly kind: 'read'; readonly preview: Previewed }
+  | {
+      readonly kind: 'refused';
+      readonly why: AppError;
+      /** What it would be as a file; undefined if it is empty or too large for one. */ readonly kept:
+        Previewed | undefined;
+    }
 );
 
 const isAboutTheFile = (error: unknown): error is AppError =>
   error instanceof AppError && ['invalid_document', 'transform_failed', 'too_large'].includes(error.code);
 
-const NAME_CHARACTERS = 255;
-const named = (name: string): string => [...name.toWellFormed()].slice(-NAME_CHARACTERS).join('');
+const previewOf = async (visit: PersonVisit, file: SentFile, asFile: boolean): Promise<Previewed> =>
+  (await visit.ask('document_preview', {
+    params: inRecord(visit),
+    query: {
+      name: named(file.name),
+      mediaType: file.mediaType.slice(0, NAME_CHARACTERS),
+      ...(asFile ? { asFile: 'true' } : {}),
+    },
+    body: file.bytes,
+  })) as Previewed;
+
+/** Keeps a refused file for the button that adds it as a file, unread. */
+async function keptAsFile(visit: PersonVisit, file: SentFile): Promise<Previewed | undefined> {
+  try {
+    return await previewOf(visit, file, true);
+  } catch (error) {
+    if (isAboutTheFile(error)) {
+      return undefined;
+    }
+    throw error;
+  }
+}
 
 const lookAt = async (visit: PersonVisit, file: SentFile): Promise<Looked> => {
   try {
-    const preview = await visit.ask('document_preview', {
-      params: inRecord(visit),
-      query: { name: named(file.name), mediaType: file.mediaType.slice(0, NAME_CHARACTERS) },
-      body: file.bytes,
-    });
-    return { kind: 'read', file, preview: preview as Previewed };
+    return { kind: 'read', file, preview: await previewOf(visit, file, false) };
   } catch (error) {
     if (isAboutTheFile(error)) {
-      return { kind: 'refused', file, why: error };
+      return { kind: 'refused', file, why: error, kept: await keptAsFile(visit, file) };
     }
     throw error;
   }
 };
-
-/**
- * The name of a document unless the person types another: its own title, else the name of the file without its ending.
- */
-const LABEL_CHARACTERS = 100;
-const labelFrom = (name: string, title: string | undefined): string =>
-  [
-    ...(
-      title ??
-      named(name)
-        .replace(/\.[A-Za-z0-9]{1,8}$/, '')
-        .replaceAll('_', ' ')
-    )
-      // eslint-disable-next-line no-control-regex
-      .replace(/[\u0000-\u001f\u007f]/g, ' '),
-  ]
-    .slice(0, LABEL_CHARACTERS)
-    .join('')
-    .trim();
 
 /** The name of a field for one of several files: `label` for the first file, `label-2` for the second, and so on. */
 const numbered = (name: string, index: number): string => (index === 0 ? name : `${name}-${index + 1}`);
@@ -158,11 +162,19 @@ const AboutFile = ({ visit, index, wrong }: { visit: PersonVisit; index: number;
   );
 };
 
-const AddThem = ({ visit, files, wrong }: { visit: PersonVisit; files: readonly Waiting[]; wrong?: Wrong }) => {
+type Adding = {
+  readonly visit: PersonVisit;
+  readonly files: readonly Waiting[];
+  readonly wrong?: Wrong;
+  /** They could not be read. */ readonly unread?: boolean;
+};
+
+const AddThem = ({ visit, files, wrong, unread = false }: Adding) => {
   const { say } = visit.words;
   const typed = visit.form.all('form').length > 0;
+  const title = say(unread ? 'add.as-file' : 'add.add-it', { count: files.length });
   return (
-    <Part title={say('add.add-it', { count: files.length })} hint={say('add.kept')}>
+    <Part title={title} hint={say(unread ? 'add.as-file-hint' : 'add.kept')}>
       <Form visit={visit} action={`${recordBase(visit)}add`}>
         {files.map(({ form, name, file, title }, index) => (
           <fieldset>
@@ -174,7 +186,11 @@ const AddThem = ({ visit, files, wrong }: { visit: PersonVisit; files: readonly 
               label={say(file === null ? 'add.label' : 'add.file-title')}
               name={numbered('label', index)}
               hint={say('add.label-hint')}
-              value={typed ? visit.form.text(numbered('label', index)) : labelFrom(name, title)}
+              value={
+                typed
+                  ? visit.form.text(numbered('label', index))
+                  : labelFrom(name, title ?? (unread ? name : undefined))
+              }
               autocomplete="off"
               dir="auto"
               most={LABEL_CHARACTERS}
@@ -194,7 +210,7 @@ const AddThem = ({ visit, files, wrong }: { visit: PersonVisit; files: readonly 
             </label>
           </fieldset>
         ))}
-        <Buttons text={say('add.do')} first>
+        <Buttons text={unread ? title : say('add.do')} first>
           <a href={`${recordBase(visit)}add`}>{say('add.not')}</a>
         </Buttons>
       </Form>
@@ -205,6 +221,7 @@ const AddThem = ({ visit, files, wrong }: { visit: PersonVisit; files: readonly 
 /** Types of files that people have a word for. */
 const fileTexts: Readonly<Record<string, string>> = {
   'application/pdf': 'add.file-pdf',
+  'application/rtf': 'add.file-rtf',
   'text/plain': 'add.file-text',
 };
 
@@ -272,6 +289,7 @@ const FileSaid = ({
         <Say title={say('add.the-file')} margin>
           {rich('add.kept-as-it-is', { file, size, kind, b: (chunks) => <b>{chunks}</b> })}
         </Say>
+        <Named visit={visit} file={looked.file} />
       </>
     );
   }
@@ -288,11 +306,22 @@ const FileSaid = ({
           b: (chunks) => <b>{chunks}</b>,
         })}
       </Say>
+      {looked.preview.format === null && <Named visit={visit} file={looked.file} />}
       <WouldBeAdded visit={visit} said={said} />
       <LeftOutPart visit={visit} leftOut={looked.preview.leftOut} />
     </>
   );
 };
+
+/** Names a file of a kind that is known and not read. */
+function Named({ visit, file }: { readonly visit: PersonVisit; readonly file: SentFile }): JSX.Element | null {
+  const kind = otherKind(file.bytes, file.name);
+  return kind === undefined ? null : (
+    <Say tone="wait" title={visit.words.say('add.not-read')} margin>
+      {visit.words.say(`add.named-${kind}`)}
+    </Say>
+  );
+}
 
 const look = async (visit: PersonVisit, record: RecordFrame, looked: readonly Looked[]): Promise<Answer> => {
   const { say, rich } = visit.words;
@@ -306,6 +335,11 @@ const look = async (visit: PersonVisit, record: RecordFrame, looked: readonly Lo
             title: one.preview.file === null ? one.preview.about?.title : undefined,
           },
         ]
+      : [],
+  );
+  const unread = looked.flatMap((one) =>
+    one.kind === 'refused' && one.kept
+      ? [{ form: one.kept.form, name: one.file.name, file: one.kept.file, title: undefined }]
       : [],
   );
   const types = looked.flatMap((one) => (one.kind === 'read' ? [one.preview.type] : []));
@@ -330,6 +364,7 @@ const look = async (visit: PersonVisit, record: RecordFrame, looked: readonly Lo
       ))}
       {shared && <WhoWillSee visit={visit} types={types} count={types.length} shared={shared} />}
       {read.length > 0 && <AddThem visit={visit} files={read} />}
+      {unread.length > 0 && <AddThem visit={visit} files={unread} unread />}
     </>,
     { record, ...(read.length > 0 ? {} : { status: 400 }) },
   );
@@ -351,10 +386,6 @@ const gone = (visit: PersonVisit, record: RecordFrame, added: number): Answer =>
     { record, status: 410 },
   );
 };
-
-/** The document that a form has made before, or null. */
-export const madeBefore = async (visit: PersonVisit, form: string): Promise<string | null> =>
-  (await visit.ask('document_form', { params: inRecord(visit), query: { form } })).documentId;
 
 const ofFile = (visit: PersonVisit, form: string, index: number) => {
   const words = (name: string): string =>

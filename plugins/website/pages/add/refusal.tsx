@@ -4,7 +4,8 @@
  */
 import type { ComponentChildren, JSX } from 'preact';
 import type { AppError, Problem } from '../../../../core/base/errors';
-import { isRichText, isWebPage, looksLikeDocument } from '../../../../core/files/sniff';
+import { isWebPage, looksLikeDocument } from '../../../../core/files/sniff';
+import { otherKind } from '../../../../core/files/other-kinds';
 import type { SentFile, Visit } from '../../http/page';
 import { Say } from '../../parts/layout';
 import { SizeWords } from './preview';
@@ -95,7 +96,15 @@ export const TechnicalWords = ({
   </details>
 );
 
-const InDocument = ({ visit, why }: { readonly visit: Visit; readonly why: AppError }): JSX.Element => {
+const InDocument = ({
+  visit,
+  why,
+  named,
+}: {
+  readonly visit: Visit;
+  readonly why: AppError;
+  /** The key of the sentence that names the file. */ readonly named: string | undefined;
+}): JSX.Element => {
   const { say } = visit.words;
   const places = placesOf(why.details);
   const step = places.map(({ sentence }) => steps[sentence]).find((text) => text !== undefined);
@@ -109,7 +118,7 @@ const InDocument = ({ visit, why }: { readonly visit: Visit; readonly why: AppEr
           {places.length > MOST_PLACES && <li>{say('add.wrong-more', { count: places.length - MOST_PLACES })}</li>}
         </ul>
       )}
-      {why.code === 'invalid_document' && <p>{say(step ?? 'add.next')}</p>}
+      {why.code === 'invalid_document' && <p>{say(named ?? step ?? 'add.next')}</p>}
       <TechnicalWords visit={visit} message={why.message} problems={why.details} />
     </>
   );
@@ -120,8 +129,7 @@ const ending = ({ name }: SentFile): string => /\.([a-z0-9]{1,8})$/i.exec(name)?
 const isText = (file: SentFile): boolean =>
   file.mediaType.startsWith('text/') || ['txt', 'csv', 'md'].includes(ending(file));
 
-const isDocument = ({ bytes }: SentFile): boolean =>
-  looksLikeDocument(bytes) && !isWebPage(bytes) && !isRichText(bytes);
+const isDocument = ({ bytes }: SentFile): boolean => looksLikeDocument(bytes) && !isWebPage(bytes);
 
 const reasonOf = (file: SentFile, code: string): string => {
   if (code === 'too_large') {
@@ -138,10 +146,7 @@ const reasonOf = (file: SentFile, code: string): string => {
 
 /** Endings of files that people can also save in another form -> what they can do. */
 const otherForms: readonly (readonly [readonly string[], string])[] = [
-  [
-    ['doc', 'docx', 'odt', 'rtf', 'pages', 'xls', 'xlsx', 'ods', 'numbers', 'ppt', 'pptx', 'odp', 'epub'],
-    'add.next-pdf',
-  ],
+  [['doc', 'docx', 'odt', 'pages', 'xls', 'xlsx', 'ods', 'numbers', 'ppt', 'pptx', 'odp', 'epub'], 'add.next-pdf'],
   [['heic', 'heif', 'avif', 'tif', 'tiff', 'bmp', 'svg'], 'add.next-jpeg'],
   [['zip', 'rar', '7z', 'gz', 'tar', 'tgz'], 'add.next-unpack'],
 ];
@@ -152,9 +157,6 @@ const keptEndings = ['pdf', 'png', 'jpg', 'jpeg', 'gif', 'webp', 'xml', 'json'];
 const otherForm = (file: SentFile): string => {
   if (isWebPage(file.bytes)) {
     return 'add.next-page';
-  }
-  if (isRichText(file.bytes)) {
-    return 'add.next-pdf';
   }
   const known = otherForms.find(([endings]) => endings.includes(ending(file)))?.[1];
   return known ?? (keptEndings.includes(ending(file)) ? 'add.next-renamed' : 'add.next-other');
@@ -186,12 +188,14 @@ export const Refusal = ({
     </b>
   );
   const reason = reasonOf(file, why.code);
+  const kind = otherKind(file.bytes, file.name);
+  const named = kind && `add.named-${kind}`;
   const next = nextFor(file, reason);
   return (
     <Refused visit={visit}>
       <p>{visit.words.rich(reason, { file: name, most: SizeWords(visit.settings.documentBytes, visit.words) })}</p>
-      {next !== undefined && <p>{visit.words.say(next)}</p>}
-      {isDocument(file) && why.code !== 'too_large' && <InDocument visit={visit} why={why} />}
+      {next !== undefined && <p>{visit.words.say(named ?? next)}</p>}
+      {isDocument(file) && why.code !== 'too_large' && <InDocument visit={visit} why={why} named={named} />}
     </Refused>
   );
 };

@@ -58,6 +58,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'document_incoming',
     'document_incoming_begin',
     'document_incoming_read',
+    'document_incoming_keep',
   ],
   summary: ['report_ccr'],
   timeline: ['record_timeline', 'carenet_timeline'],

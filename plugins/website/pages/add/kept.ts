@@ -1,0 +1,29 @@
+/** kept: names of files that wait to be added, and the documents that their forms have made. */
+import type { PersonVisit } from '../../http/page';
+import { inRecord } from '../../parts/record-frame';
+
+export const NAME_CHARACTERS = 255;
+export const named = (name: string): string => [...name.toWellFormed()].slice(-NAME_CHARACTERS).join('');
+
+/**
+ * The name of a document unless the person types another: its own title, else the name of the file without its ending.
+ */
+export const LABEL_CHARACTERS = 100;
+export const labelFrom = (name: string, title: string | undefined): string =>
+  [
+    ...(
+      title ??
+      named(name)
+        .replace(/\.[A-Za-z0-9]{1,8}$/, '')
+        .replaceAll('_', ' ')
+    )
+      // eslint-disable-next-line no-control-regex
+      .replace(/[\u0000-\u001f\u007f]/g, ' '),
+  ]
+    .slice(0, LABEL_CHARACTERS)
+    .join('')
+    .trim();
+
+/** The document that a form has made before, or null. */
+export const madeBefore = async (visit: PersonVisit, form: string): Promise<string | null> =>
+  (await visit.ask('document_form', { params: inRecord(visit), query: { form } })).documentId;

@@ -1,0 +1,149 @@
+/**
+ * kept-as-file: whatever cannot be read is named where it is known, and can be kept as a file: at the website and by
+ * `svc put --as-file`, alone and from an archive.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { otherKind } from '../../core/files/other-kinds';
+import { zipOf } from '../support/apple-health';
+import { databases } from '../support/databases';
+import { formsOf, readable, type SitePage } from '../support/site';
+import { makeSiteRecord, type SiteRecord } from '../support/site-record';
+import { startService, type TestService } from '../support/server';
+import { until } from '../support/receiver';
+import { command } from '../support/svc';
+import { clinicalDocument } from './clinical-document';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const CCR = '<ContinuityOfCareRecord xmlns="urn:astm-org:CCR"><Version>V1.0</Version></ContinuityOfCareRecord>';
+const APPLE =
+  '<?xml version="1.0"?><ClinicalDocument xmlns="urn:hl7-org:v3"><id extension="Health Export CDA" root="1.1"/>' +
+  '</ClinicalDocument><entry/>';
+
+/** Files of each kind, and a part of the sentence that names it. */
+const KINDS: readonly (readonly [name: string, file: string, words: string])[] = [
+  ['card.smart-health-card', '{"verifiableCredential":["eyJ.x.y"]}', 'SMART Health Card'],
+  ['card.txt', 'shc:/567629095243', 'SMART Health Card'],
+  ['pass.txt', 'HC1:NCFOXN%TS3DH3ZSUZK+.V0ETD', 'EU digital COVID certificate'],
+  ['result.hl7', 'MSH|^~\\&|LAB|HOSP|EHR|HOSP|20240101||ORU^R01|1|P|2.5\rPID|1||7', 'HL7 version 2 message'],
+  [
+    'mymedicare.txt',
+    '--------------------------------\nMYMEDICARE.GOV PERSONAL HEALTH INFORMATION\n',
+    'Blue Button text',
+  ],
+  ['export_cda.xml', APPLE, 'export.zip'],
+  ['old.xml', CCR, 'Continuity of Care Record'],
+  ['comp.xml', '<composition xmlns="http://schemas.openehr.org/v1"/>', 'openEHR document'],
+  ['letter.xml', clinicalDocument({ patients: '' }).toString(), 'not written as C-CDA'],
+];
+
+describe('a file that cannot be read', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kept-as-file-'));
+  let service: TestService;
+  let of: SiteRecord;
+
+  before(async () => {
+    service = await startService(databases[0]!, { SVC_UPLOAD_DIR: join(folder, 'uploads') });
+    of = await makeSiteRecord(service);
+  });
+  after(async () => {
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const send = async (name: string, bytes: string | Buffer): Promise<SitePage> => {
+    let page = await of.owner.send(await of.owner.open(`/my/records/${of.recordId}/add`), [
+      { field: 'file', name, bytes },
+    ]);
+    await until(async () => {
+      page = page.headers['refresh'] === undefined ? page : await of.owner.open(page.path);
+      return page.headers['refresh'] === undefined;
+    });
+    return page;
+  };
+  const formWith = (page: SitePage, words: string) => formsOf(page).find(({ html }) => html.includes(words));
+  const download = async (address: string): Promise<{ readonly text: string; readonly name: string }> => {
+    const { text, headers } = await of.owner.open(`${address}/download`);
+    return { text, name: String(headers['content-disposition']) };
+  };
+  /** Sends the form with the words; follows it to the document. */
+  const keep = async (page: SitePage, words: string): Promise<string> => {
+    const form = formWith(page, words)!;
+    const { nevershare: _box, ...fields } = form.fields;
+    const answer = await of.owner.post(form.action, fields);
+    expect(answer.status, readable(answer)).to.equal(303);
+    return String(answer.headers['location']);
+  };
+
+  it('is named in one sentence with what to do', async () => {
+    for (const [name, file, words] of KINDS) {
+      expect(readable(await send(name, file)), name).to.contain(words);
+      const path = join(folder, name);
+      writeFileSync(path, file);
+      const { stdout } = await command(['ingest', path]);
+      if (!name.endsWith('.txt')) {
+        expect(stdout, name).to.contain(words);
+      }
+    }
+    for (const [name, file] of [
+      ['note.txt', 'HC1: the patient said MSH|^~\\&'],
+      ['a.json', '{"resourceType":"Patient"}'],
+      ['b.xml', '<a>urn:astm</a>'],
+    ] as const) {
+      expect(otherKind(Buffer.from(file), name)).to.be.undefined();
+    }
+  });
+
+  it('is kept as a file at the website, and downloads as it came', async () => {
+    const cut = clinicalDocument({}).toString().slice(0, -20);
+    for (const [name, file] of [
+      ['cut.xml', cut],
+      ['report.docx', Buffer.from('PK\x03\x04\0\0binary')],
+      ['card.smart-health-card', KINDS[0]![1]],
+    ] as const) {
+      const page = await send(name, file);
+      expect(page.status).to.equal(400);
+      const address = await keep(page, 'Keep it as a file');
+      const held = await download(address);
+      expect(held.text, name).to.equal(file.toString());
+      expect(held.name).to.contain(name);
+    }
+    expect(formWith(await send('empty.xml', ''), 'Keep it as a file')).to.be.undefined();
+  });
+
+  it('keeps a text with its layout as such', async () => {
+    const page = await send('letter.rtf', '{\\rtf1\\ansi Allergic to penicillin}');
+    expect(page.status).to.equal(200);
+    const held = await download(await keep(page, 'Add to my record'));
+    expect(held.name).to.contain('.rtf');
+    expect(held.text).to.contain('penicillin');
+  });
+
+  it('is kept from an archive unless the person takes the tick out, and so is an archive that is none', async () => {
+    const cut = clinicalDocument({}).toString().slice(0, -20);
+    const zip = zipOf([
+      { name: 'note.txt', bytes: 'Hello' },
+      { name: 'cut.xml', bytes: cut },
+      { name: 'table.xlsx', bytes: 'PK\x03\x04 cells' },
+    ]);
+    const page = await send('portal.zip', zip);
+    expect(readable(page)).to.contain('Keep the 2 files that cannot be read as files');
+    const form = formWith(page, 'Add to my record')!;
+    const { as_files: _tick, ...without } = form.fields;
+    const done = await of.owner.post(form.action, without);
+    expect(readable(await of.owner.open(String(done.headers['location'])))).to.contain('One document was added.');
+    const again = formWith(await send('portal.zip', zip), 'Add to my record')!;
+    const all = await of.owner.post(again.action, again.fields);
+    expect(readable(await of.owner.open(String(all.headers['location'])))).to.contain([
+      '2 documents were added.',
+      'One document was there already.',
+    ]);
+    const broken = await send('broken.zip', 'PK\x03\x04 nothing');
+    expect((await download(await keep(broken, 'Keep it as a file'))).text).to.equal('PK\x03\x04 nothing');
+  });
+});
