@@ -1,8 +1,8 @@
 /**
  * search-parameters: the search parameters of R4 for the types that are served. They are read from
- * `search-parameters.json`, which was made from HL7's definitions.
+ * `search-parameters-r4.json`, which was made from HL7's definitions.
  */
-import words from './search-parameters.json';
+import words from './search-parameters-r4.json';
 
 export type SearchType =
   'token' | 'date' | 'string' | 'reference' | 'quantity' | 'uri' | 'number' | 'composite' | 'special';

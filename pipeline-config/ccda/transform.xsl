@@ -62,6 +62,19 @@
     <statement template="2" kind="LabResult"/>
     <statement template="26" kind="VitalSigns"/>
     <statement template="27" kind="VitalSigns"/>
+    <statement template="39" kind="CarePlan"/>
+    <statement template="40" kind="CarePlan"/>
+    <statement template="41" kind="CarePlan"/>
+    <statement template="42" kind="CarePlan"/>
+    <statement template="43" kind="CarePlan"/>
+    <statement template="44" kind="CarePlan"/>
+    <statement template="120" kind="CarePlan"/>
+    <statement template="45" kind="FamilyHistory"/>
+    <statement template="46" kind="FamilyHistory"/>
+    <statement template="48" kind="AdvanceDirective"/>
+    <statement template="108" kind="AdvanceDirective"/>
+    <statement template="60" kind="Coverage"/>
+    <statement template="121" kind="Goal"/>
     <statement template="66" kind="FunctionalStatus"/>
     <statement template="67" kind="FunctionalStatus"/>
     <statement template="69" kind="Survey"/>
@@ -391,6 +404,8 @@
     <xsl:variable name="kind" select="concat($own, substring($section-kind, 1, string-length($section-kind) * ($own = '')))"/>
     <xsl:choose>
       <xsl:when test="not($statement) or @nullFlavor or $statement/@nullFlavor"><LeftOut model="{$kind}" reason="no_information"/></xsl:when>
+      <!-- A history of the family is about others. -->
+      <xsl:when test="$kind = 'FamilyHistory'"><xsl:apply-templates select="$statement" mode="FamilyHistory"/></xsl:when>
       <xsl:when test="$statement/h:subject or ../h:subject"><LeftOut model="{$kind}" reason="other_person"/></xsl:when>
       <xsl:when test="$kind = 'Problem'"><xsl:apply-templates select="$statement" mode="Problem"/></xsl:when>
       <xsl:when test="$kind = 'HealthConcern'"><xsl:apply-templates select="$statement" mode="HealthConcern"/></xsl:when>
@@ -405,6 +420,10 @@
       <xsl:when test="$kind = 'Encounter'"><xsl:apply-templates select="$statement" mode="Encounter"/></xsl:when>
       <xsl:when test="$kind = 'Equipment'"><xsl:apply-templates select="$statement" mode="Equipment"/></xsl:when>
       <xsl:when test="$kind = 'SocialHistory'"><xsl:apply-templates select="$statement" mode="SocialHistory"/></xsl:when>
+      <xsl:when test="$kind = 'AdvanceDirective'"><xsl:apply-templates select="$statement" mode="AdvanceDirective"/></xsl:when>
+      <xsl:when test="$kind = 'Coverage'"><xsl:apply-templates select="$statement" mode="Coverage"/></xsl:when>
+      <xsl:when test="$kind = 'Goal'"><xsl:apply-templates select="$statement" mode="Goal"/></xsl:when>
+      <xsl:when test="$kind = 'CarePlan' or $kind = 'PlanOfTreatment' or $kind = 'AssessmentAndPlan'"><xsl:apply-templates select="$statement" mode="CarePlan"><xsl:with-param name="kind" select="string($kind)"/></xsl:apply-templates></xsl:when>
       <xsl:when test="$kind = 'Survey' or $kind = 'FunctionalStatus' or $kind = 'MentalStatus'">
         <xsl:apply-templates select="$statement" mode="Survey"><xsl:with-param name="kind" select="string($kind)"/></xsl:apply-templates>
       </xsl:when>
@@ -1973,6 +1992,273 @@
     <xsl:apply-templates select="h:entryRelationship/h:substanceAdministration[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.16']" mode="Medication">
       <xsl:with-param name="given" select="'administration'"/>
     </xsl:apply-templates>
+  </xsl:template>
+
+  <!-- ============================================================ family, directives, insurance, goals, plans -->
+
+  <xsl:template match="*" mode="FamilyHistory"><LeftOut model="FamilyHistory" reason="not_supported"/></xsl:template>
+
+  <!-- The illnesses of one relative. What the relative does not have is read in the notes. -->
+  <xsl:template match="h:organizer | h:act | h:observation" mode="FamilyHistory">
+    <xsl:variable name="seen" select="self::h:observation | (h:component | h:entryRelationship)/h:observation[not(h:templateId/@root = '2.16.840.1.113883.10.20.22.4.47')]"/>
+    <xsl:variable name="relative" select="(h:subject | ancestor::h:section[1]/h:subject[not(current()/h:subject)])[1]/h:relatedSubject"/>
+    <xsl:variable name="who" select="$relative/h:subject"/>
+    <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>
+    <xsl:variable name="id" select="exsl:node-set($whose)/Of/@*"/>
+    <xsl:variable name="died"><xsl:call-template name="time"><xsl:with-param name="ts" select="$who/*[local-name() = 'deceasedTime']/@value"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="born"><xsl:call-template name="time"><xsl:with-param name="ts" select="$who/h:birthTime/@value"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="common">
+      <xsl:variable name="relation"><xsl:call-template name="named"><xsl:with-param name="field" select="'relation'"/><xsl:with-param name="whole" select="$relative/h:code"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
+      <xsl:copy-of select="$relation"/>
+      <xsl:if test="not(exsl:node-set($relation)/Field)"><Field name="relation_title">Family member</Field></xsl:if>
+      <Field name="relative_name"><xsl:apply-templates select="$who/h:name[1]" mode="words"/></Field>
+      <xsl:variable name="gender" select="$who/h:administrativeGenderCode/@code"/>
+      <xsl:call-template name="named"><xsl:with-param name="field" select="'sex'"/><xsl:with-param name="whole" select="$who/h:administrativeGenderCode"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
+      <Field name="born"><xsl:value-of select="$born"/></Field>
+      <Field name="deceased">
+        <xsl:value-of select="substring($died, 1, 10)"/>
+        <xsl:if test="$died = ''"><xsl:value-of select="concat(substring('yes', 1, 3 * boolean($who/*[local-name() = 'deceasedInd'][@value = 'true' or @value = '1'] or h:component/h:observation/h:entryRelationship/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.47'])), substring('no', 1, 2 * boolean($who/*[local-name() = 'deceasedInd'][@value = 'false' or @value = '0'])))"/></xsl:if>
+      </Field>
+    </xsl:variable>
+    <xsl:variable name="denied">
+      <xsl:for-each select="$seen[@negationInd[contains($yes, concat('|', ., '|'))]]">
+        <xsl:variable name="one"><xsl:call-template name="named"><xsl:with-param name="field" select="'one'"/><xsl:with-param name="whole" select="h:value"/><xsl:with-param name="prefer" select="$snomed"/></xsl:call-template></xsl:variable>
+        <xsl:value-of select="concat(substring(', ', 1, 2 * (position() > 1)), exsl:node-set($one)/Field[@name = 'one_title'])"/>
+      </xsl:for-each>
+    </xsl:variable>
+    <xsl:variable name="drafts">
+      <xsl:for-each select="$seen[not(@negationInd[contains($yes, concat('|', ., '|'))])]">
+        <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'condition'"/><xsl:with-param name="whole" select="h:value"/><xsl:with-param name="prefer" select="$snomed"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="age" select="h:entryRelationship/h:observation[h:code/@code = '445518008' or h:templateId/@root = '2.16.840.1.113883.10.20.22.4.31']/h:value"/>
+        <xsl:variable name="since"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></xsl:variable>
+        <xsl:variable name="unreadable" select="@negationInd[. != ''][not(contains(concat($yes, $no), concat('|', ., '|')))]"/>
+        <xsl:choose>
+          <xsl:when test="@nullFlavor"><LeftOut model="FamilyHistory" reason="no_information"/></xsl:when>
+          <xsl:when test="$unreadable"><LeftOut model="FamilyHistory" reason="unreadable_negation"/></xsl:when>
+          <xsl:when test="h:statusCode/@code = 'nullified'"><LeftOut model="FamilyHistory" reason="entered_in_error"/></xsl:when>
+          <xsl:when test="not(exsl:node-set($named)/Field)"><LeftOut model="FamilyHistory" reason="no_code"/></xsl:when>
+          <xsl:otherwise>
+            <Model name="FamilyHistory">
+              <xsl:copy-of select="$common"/>
+              <xsl:copy-of select="$named"/>
+              <Field name="onset">
+                <xsl:if test="$age/@value"><xsl:value-of select="concat('at the age of ', $age/@value, ' ', substring('years', 1, 5 * ($age/@unit = 'a')), substring('months', 1, 6 * ($age/@unit = 'mo')), $age/@unit[. != 'a' and . != 'mo'])"/></xsl:if>
+                <xsl:if test="not($age/@value)"><xsl:value-of select="substring($since, 1, 10)"/></xsl:if>
+              </Field>
+              <xsl:if test="h:entryRelationship[@typeCode = 'CAUS']/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.47' or h:value/@code = '419099009']"><Field name="caused_death">true</Field></xsl:if>
+              <Field name="notes"><xsl:apply-templates select="." mode="comments"/></Field>
+            </Model>
+          </xsl:otherwise>
+        </xsl:choose>
+      </xsl:for-each>
+    </xsl:variable>
+    <xsl:variable name="kept" select="exsl:node-set($drafts)/Model"/>
+    <xsl:variable name="not-there"><xsl:if test="normalize-space($denied) != ''"><xsl:value-of select="concat(' It is said that this relative does not have: ', $denied, '.')"/></xsl:if></xsl:variable>
+    <xsl:choose>
+      <xsl:when test="@nullFlavor"><LeftOut model="FamilyHistory" reason="no_information"/></xsl:when>
+      <xsl:when test="h:statusCode/@code = 'nullified'"><LeftOut model="FamilyHistory" reason="entered_in_error"/></xsl:when>
+      <xsl:otherwise>
+        <xsl:for-each select="$kept">
+          <Model name="FamilyHistory">
+            <xsl:copy-of select="$id"/>
+            <xsl:copy-of select="Field[@name != 'notes']"/>
+            <Field name="notes"><xsl:value-of select="Field[@name = 'notes']"/><xsl:if test="position() = 1"><xsl:value-of select="$not-there"/></xsl:if></Field>
+          </Model>
+        </xsl:for-each>
+        <xsl:if test="not($kept) and ($relative or $not-there != '')">
+          <Model name="FamilyHistory"><xsl:copy-of select="$id"/><xsl:copy-of select="$common"/><Field name="notes"><xsl:value-of select="$not-there"/></Field></Model>
+        </xsl:if>
+        <xsl:copy-of select="exsl:node-set($drafts)/LeftOut"/>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template match="*" mode="AdvanceDirective"><LeftOut model="AdvanceDirective" reason="not_supported"/></xsl:template>
+
+  <xsl:template match="h:organizer | h:act[h:entryRelationship/h:observation]" mode="AdvanceDirective">
+    <xsl:apply-templates select="(h:component | h:entryRelationship)/*[self::h:observation or self::h:organizer]" mode="AdvanceDirective"/>
+  </xsl:template>
+
+  <xsl:template match="h:observation" mode="AdvanceDirective">
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="prefer" select="$snomed"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="wanted"><xsl:call-template name="named"><xsl:with-param name="field" select="'value'"/><xsl:with-param name="whole" select="h:value"/><xsl:with-param name="prefer" select="$snomed"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="general"><xsl:apply-templates select="." mode="why"><xsl:with-param name="negated-too" select="true()"/></xsl:apply-templates></xsl:variable>
+    <xsl:variable name="text"><xsl:apply-templates select="h:text[1]" mode="text"/></xsl:variable>
+    <xsl:variable name="original"><xsl:apply-templates select="h:value/h:originalText[1]" mode="text"/></xsl:variable>
+    <xsl:variable name="negated" select="@negationInd[contains($yes, concat('|', ., '|'))]"/>
+    <xsl:choose>
+      <xsl:when test="$general != ''"><LeftOut model="AdvanceDirective" reason="{$general}"/></xsl:when>
+      <xsl:when test="not(exsl:node-set($named)/Field)"><LeftOut model="AdvanceDirective" reason="no_code"/></xsl:when>
+      <xsl:otherwise>
+        <Model name="AdvanceDirective">
+          <xsl:call-template name="identity"/>
+          <xsl:copy-of select="$named"/>
+          <!-- What is negated is only told in words, so that nobody reads the opposite. -->
+          <xsl:if test="not($negated)"><xsl:copy-of select="$wanted"/></xsl:if>
+          <Field name="said">
+            <xsl:if test="$negated">Not: <xsl:value-of select="exsl:node-set($wanted)/Field[@name = 'value_title']"/><xsl:text>. </xsl:text></xsl:if>
+            <xsl:value-of select="$text"/>
+            <xsl:if test="normalize-space($original) and not(contains($text, $original)) and not(exsl:node-set($wanted)/Field = $original)"><xsl:value-of select="concat(' ', $original)"/></xsl:if>
+          </Field>
+          <Field name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></Field>
+          <Field name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template></Field>
+          <Field name="agent"><xsl:for-each select="h:participant[@typeCode = 'CST']/h:participantRole"><xsl:if test="position() > 1">, </xsl:if><xsl:apply-templates select="h:playingEntity/h:name[1]" mode="words"/><xsl:if test="h:code/@displayName"><xsl:value-of select="concat(' (', h:code/@displayName, ')')"/></xsl:if></xsl:for-each></Field>
+          <Field name="verified">
+            <xsl:for-each select="h:participant[@typeCode = 'VRF'][1]">
+              <xsl:apply-templates select="(h:participantRole/h:playingEntity/h:name)[1]" mode="words"/>
+              <xsl:variable name="when"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:time/@value | h:time/h:low/@value)[1]"/></xsl:call-template></xsl:variable>
+              <xsl:value-of select="concat(' ', substring($when, 1, 10))"/>
+            </xsl:for-each>
+          </Field>
+          <Field name="paper"><xsl:apply-templates select="h:reference/h:externalDocument/h:text" mode="text"/><xsl:value-of select="h:reference/h:externalDocument/h:text/h:reference/@value"/></Field>
+          <xsl:if test="h:statusCode/@code != 'completed'"><xsl:call-template name="status"/></xsl:if>
+          <Field name="notes"><xsl:apply-templates select="." mode="comments"/></Field>
+        </Model>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template match="*" mode="Coverage"><LeftOut model="Coverage" reason="not_supported"/></xsl:template>
+
+  <!-- A coverage holds policies. One that holds none is one itself. -->
+  <xsl:template match="h:act[h:entryRelationship/h:act[h:performer or h:participant]]" mode="Coverage" priority="2">
+    <xsl:apply-templates select="h:entryRelationship/h:act[h:performer or h:participant]" mode="Policy"/>
+  </xsl:template>
+
+  <xsl:template match="h:act[h:performer or h:participant]" mode="Coverage"><xsl:apply-templates select="." mode="Policy"/></xsl:template>
+
+  <xsl:template match="h:act" mode="Policy">
+    <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:variable name="payer" select="(h:performer[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.87'] | h:performer[not(h:templateId/@root = '2.16.840.1.113883.10.20.22.4.88')])[1]/h:assignedEntity"/>
+    <xsl:variable name="covered" select="h:participant[@typeCode = 'COV'][1]"/>
+    <xsl:variable name="holder" select="h:participant[@typeCode = 'HLD'][1]/h:participantRole"/>
+    <xsl:variable name="kind"><xsl:call-template name="named"><xsl:with-param name="field" select="'kind'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="around" select="false()"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="plan" select="h:entryRelationship/h:act[@moodCode = 'DEF']/h:text"/>
+    <xsl:variable name="plan-text"><xsl:apply-templates select="$plan" mode="text"/></xsl:variable>
+    <xsl:variable name="called" select="normalize-space(($payer/h:representedOrganization/h:name[normalize-space()] | exsl:node-set($kind)/Field[@name = 'kind_title'][not($payer/h:representedOrganization/h:name[normalize-space()])])[1])"/>
+    <xsl:choose>
+      <xsl:when test="$general != ''"><LeftOut model="Coverage" reason="{$general}"/></xsl:when>
+      <xsl:when test="$called = ''"><LeftOut model="Coverage" reason="no_code"/></xsl:when>
+      <xsl:otherwise>
+        <Model name="Coverage">
+          <xsl:call-template name="identity"/>
+          <Field name="payer"><xsl:value-of select="$called"/></Field>
+          <Field name="plan"><xsl:value-of select="$plan-text"/></Field>
+          <xsl:copy-of select="$kind"/>
+          <Field name="member_id"><xsl:value-of select="$covered/h:participantRole/h:id/@extension"/></Field>
+          <Field name="group_id"><xsl:value-of select="h:id[1]/@extension"/></Field>
+          <Field name="subscriber"><xsl:apply-templates select="$holder/h:playingEntity/h:name[1]" mode="words"/></Field>
+          <xsl:call-template name="named"><xsl:with-param name="field" select="'relationship'"/><xsl:with-param name="whole" select="$covered/h:participantRole/h:code"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
+          <Field name="rank"><xsl:value-of select="../h:sequenceNumber/@value"/></Field>
+          <Field name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="$covered/h:time/h:low/@value"/></xsl:call-template></Field>
+          <Field name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="$covered/h:time/h:high/@value"/></xsl:call-template></Field>
+          <xsl:if test="h:statusCode/@code != 'completed'"><xsl:call-template name="status"/></xsl:if>
+        </Model>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template match="*" mode="Goal"><LeftOut model="Goal" reason="not_supported"/></xsl:template>
+
+  <xsl:template match="h:organizer | h:act" mode="Goal">
+    <xsl:variable name="parts" select="(h:component | h:entryRelationship)/h:observation[@moodCode = 'GOL']"/>
+    <xsl:apply-templates select="$parts" mode="Goal"/>
+    <xsl:if test="not($parts)"><LeftOut model="Goal" reason="not_supported"/></xsl:if>
+  </xsl:template>
+
+  <xsl:template match="h:observation" mode="Goal">
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'description'"/><xsl:with-param name="whole" select="h:code"/><xsl:with-param name="prefer" select="$loinc"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="values"><xsl:for-each select="h:value[not(@nullFlavor)]"><xsl:if test="position() > 1">; </xsl:if><xsl:apply-templates select="." mode="words"/></xsl:for-each></xsl:variable>
+    <xsl:variable name="author" select="h:author/h:assignedAuthor"/>
+    <xsl:choose>
+      <xsl:when test="@nullFlavor"><LeftOut model="Goal" reason="no_information"/></xsl:when>
+      <xsl:when test="h:statusCode/@code = 'nullified'"><LeftOut model="Goal" reason="entered_in_error"/></xsl:when>
+      <xsl:when test="@negationInd[contains($yes, concat('|', ., '|'))]"><LeftOut model="Goal" reason="negated"/></xsl:when>
+      <xsl:when test="not(exsl:node-set($named)/Field)"><LeftOut model="Goal" reason="no_code"/></xsl:when>
+      <xsl:otherwise>
+        <Model name="Goal">
+          <xsl:call-template name="identity"/>
+          <xsl:copy-of select="$named"/>
+          <Field name="target"><xsl:value-of select="normalize-space($values)"/></Field>
+          <xsl:call-template name="named"><xsl:with-param name="field" select="'priority'"/><xsl:with-param name="whole" select="h:entryRelationship/h:observation[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.143']/h:value"/><xsl:with-param name="around" select="false()"/></xsl:call-template>
+          <Field name="set_by"><xsl:for-each select="$author"><xsl:if test="position() > 1">, </xsl:if><xsl:apply-templates select="(h:assignedPerson/h:name | h:representedOrganization/h:name)[1]" mode="words"/></xsl:for-each></Field>
+          <Field name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="(h:effectiveTime/@value | h:effectiveTime/h:low/@value)[. != ''][1]"/></xsl:call-template></Field>
+          <Field name="target_date"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/h:high/@value"/></xsl:call-template></Field>
+          <xsl:call-template name="status"/>
+          <Field name="notes">
+            <xsl:apply-templates select="." mode="comments"/>
+            <xsl:variable name="text"><xsl:apply-templates select="h:text[1]" mode="text"/></xsl:variable>
+            <xsl:if test="$text != '' and $text != exsl:node-set($named)/Field[@name = 'description_title']"><xsl:value-of select="concat(' ', $text)"/></xsl:if>
+          </Field>
+        </Model>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template match="*" mode="CarePlan">
+    <xsl:param name="kind" select="'CarePlan'"/>
+    <LeftOut model="{$kind}" reason="not_supported"/>
+  </xsl:template>
+
+  <!-- What is planned, ordered or arranged; what has been done is none. -->
+  <xsl:template match="h:act[translate(@moodCode, 'evn', 'EVN') != 'EVN'] | h:encounter[translate(@moodCode, 'evn', 'EVN') != 'EVN'] | h:observation[translate(@moodCode, 'evn', 'EVN') != 'EVN'] | h:procedure[translate(@moodCode, 'evn', 'EVN') != 'EVN'] | h:substanceAdministration[translate(@moodCode, 'evn', 'EVN') != 'EVN'] | h:supply[translate(@moodCode, 'evn', 'EVN') != 'EVN']" mode="CarePlan">
+    <xsl:variable name="product" select="(h:consumable | h:product)/h:manufacturedProduct/*[self::h:manufacturedMaterial or self::h:manufacturedLabeledDrug]"/>
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="whole" select="$product/h:code | h:code[not($product)]"/><xsl:with-param name="label" select="$product/h:name | h:participant/h:participantRole/h:playingDevice/h:code/@displayName"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="text"><xsl:apply-templates select="h:text[1]" mode="text"/></xsl:variable>
+    <xsl:variable name="courses" select="h:effectiveTime[not(h:period) and not(h:event)]"/>
+    <xsl:choose>
+      <xsl:when test="@nullFlavor"><LeftOut model="CarePlan" reason="no_information"/></xsl:when>
+      <xsl:when test="h:statusCode/@code = 'nullified'"><LeftOut model="CarePlan" reason="entered_in_error"/></xsl:when>
+      <xsl:when test="@negationInd[. != ''][not(contains($no, concat('|', ., '|')))]"><LeftOut model="CarePlan" reason="negated"/></xsl:when>
+      <xsl:when test="@moodCode = 'GOL'"><xsl:apply-templates select="." mode="Goal"/></xsl:when>
+      <xsl:when test="not(exsl:node-set($named)/Field)"><LeftOut model="CarePlan" reason="no_code"/></xsl:when>
+      <xsl:otherwise>
+        <Model name="CarePlan">
+          <xsl:call-template name="identity"/>
+          <xsl:copy-of select="$named"/>
+          <Field name="kind">
+            <xsl:choose>
+              <xsl:when test="self::h:encounter">visit</xsl:when>
+              <xsl:when test="self::h:observation">examination</xsl:when>
+              <xsl:when test="self::h:procedure">procedure</xsl:when>
+              <xsl:when test="self::h:substanceAdministration[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.120']">vaccination</xsl:when>
+              <xsl:when test="self::h:substanceAdministration">medicine</xsl:when>
+              <xsl:when test="self::h:supply">supply</xsl:when>
+              <xsl:when test="h:templateId/@root = '2.16.840.1.113883.10.20.22.4.20'">advice</xsl:when>
+              <xsl:otherwise>procedure</xsl:otherwise>
+            </xsl:choose>
+          </Field>
+          <Field name="intent_identifier"><xsl:value-of select="@moodCode"/></Field>
+          <Field name="intent_title">
+            <xsl:choose>
+              <xsl:when test="@moodCode = 'RQO'">Order</xsl:when>
+              <xsl:when test="@moodCode = 'PRP'">Proposal</xsl:when>
+              <xsl:when test="@moodCode = 'APT'">Appointment</xsl:when>
+              <xsl:when test="@moodCode = 'ARQ'">Request for an appointment</xsl:when>
+              <xsl:when test="@moodCode = 'PRMS'">Promise</xsl:when>
+              <xsl:otherwise>Plan</xsl:otherwise>
+            </xsl:choose>
+          </Field>
+          <Field name="intent_system">http://terminology.hl7.org/CodeSystem/v3-ActMood</Field>
+          <Field name="start"><xsl:call-template name="time"><xsl:with-param name="ts" select="($courses/@value | $courses/h:low/@value | $courses/h:center/@value)[. != ''][1]"/></xsl:call-template></Field>
+          <Field name="end"><xsl:call-template name="time"><xsl:with-param name="ts" select="$courses/h:high/@value"/></xsl:call-template></Field>
+          <Field name="provider">
+            <xsl:for-each select="h:performer/h:assignedEntity"><xsl:if test="position() > 1">, </xsl:if><xsl:apply-templates select="(h:assignedPerson/h:name | h:representedOrganization/h:name)[1]" mode="words"/></xsl:for-each>
+          </Field>
+          <Field name="reason">
+            <xsl:for-each select="h:entryRelationship[@typeCode = 'RSON']/h:observation/h:value"><xsl:if test="position() > 1">, </xsl:if><xsl:apply-templates select="." mode="words"/></xsl:for-each>
+          </Field>
+          <xsl:call-template name="status"/>
+          <Field name="notes">
+            <xsl:apply-templates select="." mode="comments"/>
+            <xsl:if test="normalize-space($text) and not(exsl:node-set($named)/Field = $text)"><xsl:value-of select="concat(' ', $text)"/></xsl:if>
+            <xsl:for-each select="h:entryRelationship/h:act[h:templateId/@root = '2.16.840.1.113883.10.20.22.4.20']"><xsl:text> </xsl:text><xsl:apply-templates select="h:text[1]" mode="text"/></xsl:for-each>
+            <xsl:for-each select="h:doseQuantity[@value]"><xsl:value-of select="concat(' Dose: ', @value, ' ', @unit, '.')"/></xsl:for-each>
+            <xsl:for-each select="h:quantity[@value]"><xsl:value-of select="concat(' Amount: ', @value, ' ', @unit, '.')"/></xsl:for-each>
+          </Field>
+        </Model>
+      </xsl:otherwise>
+    </xsl:choose>
   </xsl:template>
 
   <!-- ============================================================ devices -->

@@ -125,6 +125,62 @@
     <term code="final" title="Final"/>
     <term code="amended" title="Amended"/>
     <term code="corrected" title="Corrected"/>
+    <term code="health-unknown" title="Health unknown"/>
+    <term code="proposed" title="Proposed"/>
+    <term code="planned" title="Planned"/>
+    <term code="accepted" title="Accepted"/>
+    <term code="rejected" title="Rejected"/>
+    <term code="revoked" title="Revoked"/>
+    <term code="not-started" title="Not started"/>
+    <term code="scheduled" title="Scheduled"/>
+    <term code="improving" title="Improving"/>
+    <term code="worsening" title="Worsening"/>
+    <term code="no-change" title="No change"/>
+    <term code="achieved" title="Achieved"/>
+    <term code="sustaining" title="Sustaining"/>
+    <term code="not-achieved" title="Not achieved"/>
+    <term code="no-progress" title="No progress"/>
+    <term code="not-attainable" title="Not attainable"/>
+    <term code="proposal" title="Proposal"/>
+    <term code="option" title="Option"/>
+    <term code="directive" title="Directive"/>
+    <term code="MTH" title="Mother"/>
+    <term code="NMTH" title="Natural mother"/>
+    <term code="FTH" title="Father"/>
+    <term code="NFTH" title="Natural father"/>
+    <term code="PRN" title="Parent"/>
+    <term code="BRO" title="Brother"/>
+    <term code="NBRO" title="Natural brother"/>
+    <term code="HBRO" title="Half-brother"/>
+    <term code="SIS" title="Sister"/>
+    <term code="NSIS" title="Natural sister"/>
+    <term code="HSIS" title="Half-sister"/>
+    <term code="SIB" title="Sibling"/>
+    <term code="SON" title="Son"/>
+    <term code="DAU" title="Daughter"/>
+    <term code="DAUC" title="Daughter"/>
+    <term code="CHILD" title="Child"/>
+    <term code="NCHILD" title="Natural child"/>
+    <term code="GRMTH" title="Grandmother"/>
+    <term code="GRFTH" title="Grandfather"/>
+    <term code="GRPRN" title="Grandparent"/>
+    <term code="MGRMTH" title="Maternal grandmother"/>
+    <term code="MGRFTH" title="Maternal grandfather"/>
+    <term code="PGRMTH" title="Paternal grandmother"/>
+    <term code="PGRFTH" title="Paternal grandfather"/>
+    <term code="AUNT" title="Aunt"/>
+    <term code="MAUNT" title="Maternal aunt"/>
+    <term code="PAUNT" title="Paternal aunt"/>
+    <term code="UNCLE" title="Uncle"/>
+    <term code="MUNCLE" title="Maternal uncle"/>
+    <term code="PUNCLE" title="Paternal uncle"/>
+    <term code="COUSN" title="Cousin"/>
+    <term code="NIECE" title="Niece"/>
+    <term code="NEPHEW" title="Nephew"/>
+    <term code="SPS" title="Spouse"/>
+    <term code="HUSB" title="Husband"/>
+    <term code="WIFE" title="Wife"/>
+    <term code="FAMMEMB" title="Family member"/>
     <term code="low" title="Low"/>
     <term code="high" title="High"/>
     <term code="unable-to-assess" title="Unable to assess"/>
@@ -659,6 +715,17 @@
     <column name="Immunization.target_disease" max="0"/>
     <column name="Immunization.reaction" max="0"/>
     <column name="Immunization.notes" max="0"/>
+    <column name="FamilyHistory.notes" max="0"/>
+    <column name="AdvanceDirective.said" max="0"/>
+    <column name="AdvanceDirective.notes" max="0"/>
+    <column name="Coverage.notes" max="0"/>
+    <column name="Goal.target" max="0"/>
+    <column name="Goal.notes" max="0"/>
+    <column name="CarePlan.notes" max="0"/>
+    <column name="Symptom.said" max="0"/>
+    <column name="Symptom.notes" max="0"/>
+    <column name="CarePlan.kind" max="40"/>
+    <column name="Coverage.member_id" max="255" drop="yes"/>
     <column name="VitalSigns.other_words" max="0"/>
     <column name="VitalSigns.notes" max="0"/>
     <column name="SocialHistory.notes" max="0"/>

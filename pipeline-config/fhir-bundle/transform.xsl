@@ -77,6 +77,30 @@
     <kind code="environment" title="Environmental"/>
     <kind code="biologic" title="Biologic"/>
 
+    <!-- Categories of a Consent that say what somebody wants done when they cannot say it any more. -->
+    <directive code="acd"/>
+    <directive code="dnr"/>
+    <directive code="emrgonly"/>
+    <directive code="hcd"/>
+    <directive code="polst"/>
+    <directive code="42348-3"/>
+    <directive code="64298-3"/>
+    <directive code="75320-2"/>
+    <directive code="81334-5"/>
+    <directive code="84095-9"/>
+    <directive code="86533-7"/>
+    <directive code="92664-0"/>
+
+    <!-- What an activity of a plan is. -->
+    <activity kind="Appointment" title="visit"/>
+    <activity kind="CommunicationRequest" title="advice"/>
+    <activity kind="DeviceRequest" title="device"/>
+    <activity kind="MedicationRequest" title="medicine"/>
+    <activity kind="NutritionOrder" title="diet"/>
+    <activity kind="Task" title="task"/>
+    <activity kind="ServiceRequest" title="procedure"/>
+    <activity kind="VisionPrescription" title="glasses"/>
+
     <!-- Codes of panels that only hold vital signs together. -->
     <panel code="85353-1"/>
     <panel code="85354-9"/>
@@ -91,8 +115,8 @@
   <xsl:variable name="subject" select="(key('resource', string(/f:Bundle/f:entry[1]/f:resource/f:Composition/f:subject/f:reference/@value)))[1][self::f:Patient]"/>
   <xsl:variable name="person" select="($subject | ($patients)[1][not($subject)])[1]"/>
   <xsl:variable name="with-patients" select="boolean($patients)"/>
-  <xsl:variable name="first-naming" select="(/f:Bundle/f:entry/f:resource/*[f:subject/f:reference/@value or f:patient/f:reference/@value])[1]"/>
-  <xsl:variable name="first-named" select="(($first-naming | /*[not(self::f:Bundle)])/*[self::f:subject or self::f:patient]/f:reference/@value)[1]"/>
+  <xsl:variable name="first-naming" select="(/f:Bundle/f:entry/f:resource/*[f:subject/f:reference/@value or f:patient/f:reference/@value or f:beneficiary/f:reference/@value])[1]"/>
+  <xsl:variable name="first-named" select="(($first-naming | /*[not(self::f:Bundle)])/*[self::f:subject or self::f:patient or self::f:beneficiary]/f:reference/@value)[1]"/>
   <xsl:variable name="first-whom" select="substring-before(concat($first-named, '/_history/'), '/_history/')"/>
   <xsl:variable name="history" select="/f:Bundle/f:type/@value = 'history'"/>
 
@@ -185,9 +209,9 @@
 
   <!-- Why a resource is no fact, whatever it is about; empty when nothing speaks against it. -->
   <xsl:template match="*" mode="why">
-    <xsl:variable name="status" select="f:status/@value"/>
+    <xsl:variable name="status" select="(f:status | f:lifecycleStatus)/@value"/>
     <xsl:variable name="certainty" select="f:verificationStatus/f:coding/f:code/@value"/>
-    <xsl:variable name="named" select="(f:subject | f:patient)[1]/f:reference/@value"/>
+    <xsl:variable name="named" select="(f:subject | f:patient | f:beneficiary)[1]/f:reference/@value"/>
     <xsl:variable name="whom" select="substring-before(concat($named, '/_history/'), '/_history/')"/>
     <xsl:variable name="known" select="(key('resource', $whom))[1][self::f:Patient]"/>
     <xsl:choose>
@@ -1259,6 +1283,266 @@
         </xsl:for-each>
       </xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <!-- ============================================================ family, directives, insurance, goals, plans -->
+
+  <!-- A time, an age or words. -->
+  <xsl:template name="when-words">
+    <xsl:param name="of"/>
+    <xsl:variable name="ages"><xsl:call-template name="range-words"><xsl:with-param name="range" select="$of[f:low or f:high]"/></xsl:call-template></xsl:variable>
+    <xsl:choose>
+      <xsl:when test="$of/@value = 'true'">yes</xsl:when>
+      <xsl:when test="$of/@value = 'false'">no</xsl:when>
+      <xsl:when test="$of/@value"><xsl:value-of select="$of/@value"/></xsl:when>
+      <xsl:when test="$of/f:value"><xsl:value-of select="concat('at the age of ', $of/f:comparator/@value, $of/f:value/@value, ' ', ($of/f:unit | $of[not(f:unit)]/f:code)/@value)"/></xsl:when>
+      <xsl:when test="$ages != ''"><xsl:value-of select="concat('at the age of ', normalize-space($ages))"/></xsl:when>
+      <xsl:when test="$of/f:start or $of/f:end"><xsl:value-of select="concat($of/f:start/@value, ' - ', $of/f:end/@value)"/></xsl:when>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template match="f:FamilyMemberHistory" mode="resource">
+    <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>
+    <xsl:variable name="id" select="exsl:node-set($whose)/Of/@*"/>
+    <xsl:variable name="common">
+      <xsl:call-template name="named"><xsl:with-param name="field" select="'relation'"/><xsl:with-param name="concept" select="f:relationship"/></xsl:call-template>
+      <Field name="relative_name"><xsl:value-of select="f:name/@value"/></Field>
+      <xsl:call-template name="named"><xsl:with-param name="field" select="'sex'"/><xsl:with-param name="concept" select="f:sex"/></xsl:call-template>
+      <Field name="born"><xsl:call-template name="when-words"><xsl:with-param name="of" select="f:bornDate | f:bornString | f:bornPeriod"/></xsl:call-template></Field>
+      <Field name="deceased"><xsl:call-template name="when-words"><xsl:with-param name="of" select="f:deceasedBoolean | f:deceasedAge | f:deceasedRange | f:deceasedDate | f:deceasedString"/></xsl:call-template></Field>
+      <Field name="date"><xsl:call-template name="time"><xsl:with-param name="value" select="f:date/@value"/></xsl:call-template></Field>
+      <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/history-status'"/></xsl:call-template>
+    </xsl:variable>
+    <xsl:variable name="age"><xsl:call-template name="when-words"><xsl:with-param name="of" select="f:ageAge | f:ageRange | f:ageString"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="said">
+      <xsl:call-template name="notes"/>
+      <xsl:if test="$age != ''"><xsl:value-of select="concat(' Told ', $age, substring(' (estimated)', 1, 12 * (f:estimatedAge/@value = 'true')), '.')"/></xsl:if>
+      <xsl:for-each select="f:dataAbsentReason | f:reasonCode"><xsl:text> </xsl:text><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template>.</xsl:for-each>
+    </xsl:variable>
+    <xsl:choose>
+      <xsl:when test="$general != ''"><LeftOut model="FamilyHistory" reason="{$general}"/></xsl:when>
+      <xsl:when test="not(exsl:node-set($common)/Field[@name = 'relation_title' or @name = 'relative_name'][. != ''])"><LeftOut model="FamilyHistory" reason="no_code"/></xsl:when>
+      <xsl:otherwise>
+        <xsl:for-each select="f:condition">
+          <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'condition'"/><xsl:with-param name="concept" select="f:code"/><xsl:with-param name="prefer" select="$snomed-uri"/></xsl:call-template></xsl:variable>
+          <xsl:choose>
+            <xsl:when test="not(exsl:node-set($named)/Field)"><LeftOut model="FamilyHistory" reason="no_code"/></xsl:when>
+            <xsl:otherwise>
+              <Model name="FamilyHistory">
+                <xsl:copy-of select="$id"/>
+                <xsl:copy-of select="$common"/>
+                <xsl:copy-of select="$named"/>
+                <Field name="onset"><xsl:call-template name="when-words"><xsl:with-param name="of" select="f:onsetAge | f:onsetRange | f:onsetPeriod | f:onsetString"/></xsl:call-template></Field>
+                <xsl:call-template name="named"><xsl:with-param name="field" select="'outcome'"/><xsl:with-param name="concept" select="f:outcome"/></xsl:call-template>
+                <Field name="caused_death"><xsl:value-of select="f:contributedToDeath/@value"/></Field>
+                <Field name="notes"><xsl:if test="position() = 1"><xsl:value-of select="concat($said, ' ')"/></xsl:if><xsl:call-template name="notes"/></Field>
+              </Model>
+            </xsl:otherwise>
+          </xsl:choose>
+        </xsl:for-each>
+        <xsl:if test="not(f:condition)">
+          <Model name="FamilyHistory"><xsl:copy-of select="$id"/><xsl:copy-of select="$common"/><Field name="notes"><xsl:value-of select="$said"/></Field></Model>
+        </xsl:if>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- A Consent that is an advance directive. Any other, such as one about privacy, has no model. -->
+  <xsl:template match="f:Consent" mode="resource">
+    <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:variable name="spoken"><xsl:call-template name="plain-words"><xsl:with-param name="words"><xsl:for-each select="f:category/f:text/@value | f:category/f:coding/f:display/@value"><xsl:value-of select="concat(., ' ')"/></xsl:for-each></xsl:with-param></xsl:call-template></xsl:variable>
+    <xsl:variable name="directive" select="f:scope/f:coding/f:code/@value = 'adr' or f:category/f:coding/f:code/@value = $tables/directive/@code or contains($spoken, 'resuscit') or contains($spoken, 'advance') or contains($spoken, 'living will') or contains($spoken, 'power of attorney')"/>
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="concept" select="(f:category[f:coding/f:code/@value = $tables/directive/@code] | f:category)[1]"/></xsl:call-template></xsl:variable>
+    <xsl:choose>
+      <xsl:when test="not($directive)"><LeftOut model="Consent" reason="not_supported"/></xsl:when>
+      <xsl:when test="$general != ''"><LeftOut model="AdvanceDirective" reason="{$general}"/></xsl:when>
+      <xsl:when test="not(exsl:node-set($named)/Field)"><LeftOut model="AdvanceDirective" reason="no_code"/></xsl:when>
+      <xsl:otherwise>
+        <Model name="AdvanceDirective">
+          <xsl:call-template name="identity"/>
+          <xsl:copy-of select="$named"/>
+          <xsl:call-template name="named"><xsl:with-param name="field" select="'value'"/><xsl:with-param name="concept" select="f:policyRule"/></xsl:call-template>
+          <Field name="said">
+            <xsl:for-each select="f:provision | f:provision//f:provision">
+              <xsl:if test="position() > 1">; </xsl:if>
+              <xsl:value-of select="f:type/@value"/>
+              <xsl:for-each select="f:action | f:code"><xsl:value-of select="substring(': ', 1, 2 * (position() = 1 and boolean(../f:type)))"/><xsl:if test="position() > 1">, </xsl:if><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template></xsl:for-each>
+            </xsl:for-each>
+          </Field>
+          <Field name="start"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:provision/f:period/f:start/@value | f:dateTime[not(../f:provision/f:period/f:start)]/@value)[1]"/></xsl:call-template></Field>
+          <Field name="end"><xsl:call-template name="time"><xsl:with-param name="value" select="f:provision/f:period/f:end/@value"/></xsl:call-template></Field>
+          <Field name="agent"><xsl:for-each select="f:provision/f:actor/f:reference"><xsl:if test="position() > 1">, </xsl:if><xsl:apply-templates select="." mode="called"/></xsl:for-each></Field>
+          <Field name="verified"><xsl:for-each select="f:verification[f:verified/@value = 'true'][1]"><xsl:apply-templates select="f:verifiedWith" mode="called"/><xsl:value-of select="concat(' ', f:verificationDate/@value)"/></xsl:for-each></Field>
+          <Field name="paper"><xsl:value-of select="(f:sourceAttachment/f:title | f:sourceReference/f:display | f:sourceAttachment/f:url)[1]/@value"/></Field>
+          <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/consent-state-codes'"/></xsl:call-template>
+          <Field name="notes"><xsl:for-each select="f:category[position() > 1]"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template>. </xsl:for-each></Field>
+        </Model>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template match="f:Coverage" mode="resource">
+    <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:variable name="insurer"><xsl:for-each select="f:payor"><xsl:if test="position() > 1">, </xsl:if><xsl:apply-templates select="." mode="called"/></xsl:for-each></xsl:variable>
+    <xsl:variable name="plan" select="f:class[f:type/f:coding/f:code/@value = 'plan']"/>
+    <xsl:variable name="kind"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:type"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="payer" select="(exsl:node-set($insurer)[normalize-space(translate(., ',', '')) != ''] | ($plan/f:name | $plan[not(f:name)]/f:value)[1]/@value[normalize-space(translate($insurer, ',', '')) = ''])[1]"/>
+    <xsl:variable name="called" select="normalize-space(concat($payer, substring($kind, 1, 200 * (normalize-space($payer) = ''))))"/>
+    <xsl:choose>
+      <xsl:when test="$general != ''"><LeftOut model="Coverage" reason="{$general}"/></xsl:when>
+      <xsl:when test="$called = ''"><LeftOut model="Coverage" reason="no_code"/></xsl:when>
+      <xsl:otherwise>
+        <Model name="Coverage">
+          <xsl:call-template name="identity"/>
+          <Field name="payer"><xsl:value-of select="$called"/></Field>
+          <Field name="plan"><xsl:value-of select="($plan/f:name | $plan[not(f:name)]/f:value)[1]/@value"/></Field>
+          <xsl:call-template name="named"><xsl:with-param name="field" select="'kind'"/><xsl:with-param name="concept" select="f:type"/></xsl:call-template>
+          <Field name="member_id"><xsl:value-of select="(f:subscriberId | f:identifier[not(../f:subscriberId)]/f:value)[1]/@value"/></Field>
+          <Field name="group_id"><xsl:value-of select="f:class[f:type/f:coding/f:code/@value = 'group'][1]/f:value/@value"/></Field>
+          <Field name="subscriber"><xsl:apply-templates select="(f:subscriber | f:policyHolder)[1]" mode="called"/></Field>
+          <xsl:call-template name="named"><xsl:with-param name="field" select="'relationship'"/><xsl:with-param name="concept" select="f:relationship"/></xsl:call-template>
+          <Field name="rank"><xsl:value-of select="f:order/@value"/></Field>
+          <Field name="start"><xsl:call-template name="time"><xsl:with-param name="value" select="f:period/f:start/@value"/></xsl:call-template></Field>
+          <Field name="end"><xsl:call-template name="time"><xsl:with-param name="value" select="f:period/f:end/@value"/></xsl:call-template></Field>
+          <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/fm-status'"/></xsl:call-template>
+          <Field name="notes">
+            <xsl:for-each select="f:class[not(f:type/f:coding/f:code/@value = 'plan' or f:type/f:coding/f:code/@value = 'group')]"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:type"/></xsl:call-template><xsl:value-of select="concat(': ', f:value/@value, ' ', f:name/@value, '. ')"/></xsl:for-each>
+            <xsl:if test="f:dependent"><xsl:value-of select="concat('Dependent: ', f:dependent/@value, '. ')"/></xsl:if>
+            <xsl:if test="f:network"><xsl:value-of select="concat('Network: ', f:network/@value, '.')"/></xsl:if>
+          </Field>
+        </Model>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template match="f:target" mode="words">
+    <xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:measure"/></xsl:call-template>
+    <xsl:text> </xsl:text>
+    <xsl:for-each select="f:detailQuantity"><xsl:value-of select="concat(f:comparator/@value, ' ', f:value/@value, ' ')"/><xsl:apply-templates select="." mode="unit"/></xsl:for-each>
+    <xsl:call-template name="range-words"><xsl:with-param name="range" select="f:detailRange"/></xsl:call-template>
+    <xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:detailCodeableConcept"/></xsl:call-template>
+    <xsl:value-of select="(f:detailString | f:detailBoolean | f:detailInteger)/@value"/>
+    <xsl:for-each select="f:detailRatio"><xsl:value-of select="concat(f:numerator/f:value/@value, f:numerator/f:unit/@value, ':', f:denominator/f:value/@value, f:denominator/f:unit/@value)"/></xsl:for-each>
+    <xsl:if test="f:dueDate"><xsl:value-of select="concat(', by ', f:dueDate/@value)"/></xsl:if>
+    <xsl:if test="f:dueDuration/f:value"><xsl:value-of select="concat(', within ', f:dueDuration/f:value/@value, ' ', (f:dueDuration/f:unit | f:dueDuration[not(f:unit)]/f:code)/@value)"/></xsl:if>
+  </xsl:template>
+
+  <xsl:template match="f:Goal" mode="resource">
+    <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'description'"/><xsl:with-param name="concept" select="f:description"/></xsl:call-template></xsl:variable>
+    <xsl:choose>
+      <xsl:when test="$general != ''"><LeftOut model="Goal" reason="{$general}"/></xsl:when>
+      <xsl:when test="not(exsl:node-set($named)/Field)"><LeftOut model="Goal" reason="no_code"/></xsl:when>
+      <xsl:otherwise>
+        <Model name="Goal">
+          <xsl:call-template name="identity"/>
+          <xsl:copy-of select="$named"/>
+          <Field name="target">
+            <xsl:for-each select="f:target">
+              <xsl:variable name="one"><xsl:apply-templates select="." mode="words"/></xsl:variable>
+              <xsl:value-of select="concat(substring('; ', 1, 2 * (position() > 1)), normalize-space($one))"/>
+            </xsl:for-each>
+          </Field>
+          <xsl:call-template name="named"><xsl:with-param name="field" select="'category'"/><xsl:with-param name="concept" select="f:category[1]"/></xsl:call-template>
+          <xsl:call-template name="named"><xsl:with-param name="field" select="'achievement'"/><xsl:with-param name="concept" select="f:achievementStatus"/></xsl:call-template>
+          <xsl:call-template name="named"><xsl:with-param name="field" select="'priority'"/><xsl:with-param name="concept" select="f:priority"/></xsl:call-template>
+          <Field name="set_by"><xsl:apply-templates select="f:expressedBy" mode="called"/></Field>
+          <Field name="start"><xsl:call-template name="time"><xsl:with-param name="value" select="f:startDate/@value"/></xsl:call-template></Field>
+          <Field name="target_date"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:target/f:dueDate/@value)[1]"/></xsl:call-template></Field>
+          <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:lifecycleStatus/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/goal-status'"/></xsl:call-template>
+          <Field name="notes">
+            <xsl:call-template name="notes"/>
+            <xsl:for-each select="f:startCodeableConcept"><xsl:text> From: </xsl:text><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template>.</xsl:for-each>
+            <xsl:for-each select="f:statusReason"><xsl:value-of select="concat(' ', @value, '.')"/></xsl:for-each>
+            <xsl:for-each select="f:outcomeCode"><xsl:text> Outcome: </xsl:text><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template>.</xsl:for-each>
+            <xsl:for-each select="f:addresses/f:display"><xsl:value-of select="concat(' About: ', @value, '.')"/></xsl:for-each>
+          </Field>
+        </Model>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- The activities of a plan, else the plan as a whole in its own words. -->
+  <xsl:template match="f:CarePlan" mode="resource">
+    <xsl:variable name="general"><xsl:apply-templates select="." mode="why"/></xsl:variable>
+    <xsl:variable name="kind"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:category[1]"/></xsl:call-template></xsl:variable>
+    <xsl:variable name="title" select="concat(f:title/@value, substring($kind, 1, 255 * not(f:title)))"/>
+    <xsl:variable name="whose"><Of><xsl:call-template name="identity"/></Of></xsl:variable>
+    <xsl:variable name="id" select="exsl:node-set($whose)/Of/@*"/>
+    <xsl:variable name="narrative" select="normalize-space(f:text/*[local-name() = 'div'])"/>
+    <xsl:variable name="said">
+      <xsl:value-of select="f:description/@value"/>
+      <xsl:if test="not(f:description) and not(f:activity)"><xsl:value-of select="$narrative"/></xsl:if>
+      <xsl:text> </xsl:text>
+      <xsl:call-template name="notes"/>
+      <xsl:for-each select="f:addresses/f:display"><xsl:value-of select="concat(' About: ', @value, '.')"/></xsl:for-each>
+    </xsl:variable>
+    <xsl:variable name="intent"><xsl:call-template name="listed"><xsl:with-param name="field" select="'intent'"/><xsl:with-param name="code" select="string(f:intent/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/request-intent'"/></xsl:call-template></xsl:variable>
+    <xsl:choose>
+      <xsl:when test="$general != ''"><LeftOut model="CarePlan" reason="{$general}"/></xsl:when>
+      <xsl:otherwise>
+        <xsl:for-each select="f:activity">
+          <xsl:variable name="first" select="position() = 1"/>
+          <xsl:variable name="named-by" select="f:reference/f:reference/@value"/>
+          <xsl:variable name="request" select="((key('resource', string($named-by)))[1] | (key('resource', concat(generate-id(..), $named-by)))[1])[1]"/>
+          <xsl:variable name="words-else"><w><xsl:value-of select="f:detail/f:description/@value | f:reference[not(../f:detail/f:description)]/f:display/@value"/></w></xsl:variable>
+          <xsl:variable name="named"><xsl:call-template name="named"><xsl:with-param name="field" select="'name'"/><xsl:with-param name="concept" select="(f:detail/f:code | $request/f:code | $request/f:medicationCodeableConcept)[1]"/><xsl:with-param name="label" select="exsl:node-set($words-else)/w"/></xsl:call-template></xsl:variable>
+          <xsl:choose>
+            <!-- What the activity points to is a fact of its own. -->
+            <xsl:when test="$request and not(f:detail) and (self::f:activity[$request[self::f:ServiceRequest or self::f:MedicationRequest or self::f:Procedure or self::f:Encounter]])"/>
+            <xsl:when test="not(exsl:node-set($named)/Field)"><LeftOut model="CarePlan" reason="no_code"/></xsl:when>
+            <xsl:otherwise>
+              <Model name="CarePlan">
+                <xsl:copy-of select="$id"/>
+                <xsl:copy-of select="$named"/>
+                <Field name="kind"><xsl:value-of select="$tables/activity[@kind = current()/f:detail/f:kind/@value]/@title"/></Field>
+                <xsl:copy-of select="$intent"/>
+                <Field name="plan"><xsl:value-of select="$title"/></Field>
+                <Field name="start"><xsl:call-template name="time"><xsl:with-param name="value" select="f:detail/f:scheduledPeriod/f:start/@value"/></xsl:call-template></Field>
+                <Field name="end"><xsl:call-template name="time"><xsl:with-param name="value" select="f:detail/f:scheduledPeriod/f:end/@value"/></xsl:call-template></Field>
+                <Field name="when_in_words"><xsl:value-of select="f:detail/f:scheduledString/@value"/><xsl:apply-templates select="f:detail/f:scheduledTiming" mode="timing-words"/></Field>
+                <Field name="provider"><xsl:for-each select="f:detail/f:performer"><xsl:if test="position() > 1">, </xsl:if><xsl:apply-templates select="." mode="called"/></xsl:for-each></Field>
+                <Field name="reason"><xsl:for-each select="f:detail/f:reasonCode"><xsl:if test="position() > 1">, </xsl:if><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template></xsl:for-each></Field>
+                <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string((f:detail/f:status | ../f:status[not(current()/f:detail/f:status)])[1]/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/care-plan-activity-status'"/></xsl:call-template>
+                <Field name="notes">
+                  <xsl:if test="f:detail/f:doNotPerform/@value = 'true'">This is not to be done. </xsl:if>
+                  <xsl:value-of select="f:detail/f:description/@value"/>
+                  <xsl:for-each select="f:progress/f:text"><xsl:value-of select="concat(' ', @value)"/></xsl:for-each>
+                  <xsl:for-each select="f:outcomeCodeableConcept"><xsl:text> Outcome: </xsl:text><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="."/></xsl:call-template>.</xsl:for-each>
+                  <xsl:if test="$first"><xsl:value-of select="concat(' ', $said)"/></xsl:if>
+                </Field>
+              </Model>
+            </xsl:otherwise>
+          </xsl:choose>
+        </xsl:for-each>
+        <xsl:if test="not(f:activity[f:detail])">
+          <xsl:choose>
+            <xsl:when test="normalize-space(concat($title, $said)) = ''"><LeftOut model="CarePlan" reason="no_code"/></xsl:when>
+            <xsl:otherwise>
+              <Model name="CarePlan">
+                <xsl:copy-of select="$id"/>
+                <Field name="name_title"><xsl:value-of select="$title"/><xsl:if test="normalize-space($title) = ''">Care plan</xsl:if></Field>
+                <Field name="kind">plan</Field>
+                <xsl:copy-of select="$intent"/>
+                <Field name="start"><xsl:call-template name="time"><xsl:with-param name="value" select="f:period/f:start/@value"/></xsl:call-template></Field>
+                <Field name="end"><xsl:call-template name="time"><xsl:with-param name="value" select="f:period/f:end/@value"/></xsl:call-template></Field>
+                <xsl:call-template name="listed"><xsl:with-param name="field" select="'status'"/><xsl:with-param name="code" select="string(f:status/@value)"/><xsl:with-param name="system" select="'http://hl7.org/fhir/request-status'"/></xsl:call-template>
+                <Field name="notes"><xsl:value-of select="$said"/></Field>
+              </Model>
+            </xsl:otherwise>
+          </xsl:choose>
+        </xsl:if>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- A timing in its own words, or its first day; what repeats is not put into words here. -->
+  <xsl:template match="*" mode="timing-words">
+    <xsl:variable name="code"><xsl:call-template name="concept-words"><xsl:with-param name="concept" select="f:code"/></xsl:call-template></xsl:variable>
+    <xsl:value-of select="$code"/>
+    <xsl:if test="$code = '' and f:repeat/f:frequency and f:repeat/f:period and not(f:repeat/f:dayOfWeek or f:repeat/f:timeOfDay or f:repeat/f:when or f:repeat/f:frequencyMax or f:repeat/f:periodMax)"><xsl:value-of select="concat(f:repeat/f:frequency/@value, ' in ', f:repeat/f:period/@value, ' ', f:repeat/f:periodUnit/@value)"/></xsl:if>
+    <xsl:for-each select="f:event"><xsl:value-of select="concat(' ', @value)"/></xsl:for-each>
   </xsl:template>
 
   <!-- ============================================================ devices -->

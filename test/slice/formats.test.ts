@@ -119,11 +119,16 @@ for (const leg of databases) {
     it('was posted, and all core models are among the facts', () => {
       expect(posted.length).to.be.above(40);
       expect(models()).to.equal([
+        'AdvanceDirective',
         'Allergy',
         'AllergyExclusion',
+        'CarePlan',
+        'Coverage',
         'Encounter',
         'Equipment',
+        'FamilyHistory',
         'Fill',
+        'Goal',
         'Immunization',
         'LabPanel',
         'LabPanelResult',

@@ -443,10 +443,111 @@ const socialHistory: Write = (fact, { comments }) => {
   );
 };
 
+/** What is said of a fact of which this format has no section of its own. */
+type PlainWords = {
+  /** Which kind of statement it is. */ readonly type: string;
+  /** The coded field that names it, or a text. */ readonly name: string;
+  readonly dates?: readonly (readonly [string, string])[];
+  /** Columns that stand behind the name. */ readonly more: readonly string[];
+  readonly ids?: readonly (readonly [string, string])[];
+};
+
+/**
+ * Facts without a section of their own stand with those about the person's life; their type says what they are, so
+ * that nobody takes a plan for what was done.
+ */
+const plain =
+  ({
+    type,
+    name,
+    dates = [
+      ['Start date', 'start'],
+      ['Stop date', 'end'],
+    ],
+    more,
+    ids = [],
+  }: PlainWords): Write =>
+  (fact, { comments }) => {
+    const { values } = fact;
+    const behind = more.map((column) => textOf(values[column])).filter((words) => words !== '');
+    const coded = codeOf(values, name);
+    const title = textOf(coded.title) || textOf(values[name]) || type;
+    return one(
+      'SocialHistoryElement',
+      dataObject(fact, {
+        dates: dates.map(([kind, column]) => when(kind, values[column])),
+        ids: ids.map(([kind, column]) => [kind, values[column]] as const),
+        type: named('Type', type),
+        description: described('Description', [{ ...coded, title: [title, ...behind].join(', ') }]),
+        status: textOf(values['status_title']) || textOf(values['status_identifier']),
+        commentId: comments.add(fact, values['notes']),
+      }),
+    );
+  };
+
+const familyHistory = plain({
+  type: 'Family history',
+  name: 'condition',
+  dates: [['Date recorded', 'date']],
+  more: ['relation_title', 'relative_name', 'onset', 'outcome_title', 'deceased'],
+});
+const advanceDirective = plain({
+  type: 'Advance directive',
+  name: 'name',
+  more: ['value_title', 'said', 'agent', 'verified', 'paper'],
+});
+const coverage = plain({
+  type: 'Insurance',
+  name: 'payer',
+  more: ['plan', 'kind_title', 'subscriber', 'relationship_title'],
+  ids: [
+    ['Member number', 'member_id'],
+    ['Group number', 'group_id'],
+  ],
+});
+const goal = plain({
+  type: 'Goal',
+  name: 'description',
+  dates: [
+    ['Start date', 'start'],
+    ['Target date', 'target_date'],
+  ],
+  more: ['target', 'achievement_title', 'set_by'],
+});
+const carePlan = plain({
+  type: 'Planned',
+  name: 'name',
+  dates: [
+    ['Planned start', 'start'],
+    ['Planned end', 'end'],
+  ],
+  more: ['kind', 'intent_title', 'plan', 'when_in_words', 'provider', 'reason'],
+});
+const symptom = plain({ type: 'Symptom', name: 'name', more: ['severity_title', 'said', 'kind', 'source'] });
+const sleep = plain({ type: 'Sleep', name: 'stage', more: ['source'] });
+const workout = plain({
+  type: 'Workout',
+  name: 'kind',
+  more: ['distance_value', 'distance_unit', 'energy_value', 'energy_unit', 'source'],
+});
+
 /** Sections in the order of the schema, with the models whose facts they hold. */
 export const sections: readonly { readonly name: string; readonly models: Readonly<Record<string, Write>> }[] = [
   { name: 'Problems', models: { Problem: problem } },
-  { name: 'SocialHistory', models: { SocialHistory: socialHistory } },
+  {
+    name: 'SocialHistory',
+    models: {
+      SocialHistory: socialHistory,
+      FamilyHistory: familyHistory,
+      AdvanceDirective: advanceDirective,
+      Coverage: coverage,
+      Goal: goal,
+      CarePlan: carePlan,
+      Symptom: symptom,
+      Sleep: sleep,
+      Workout: workout,
+    },
+  },
   { name: 'Alerts', models: { Allergy: allergy, AllergyExclusion: allergyExclusion } },
   { name: 'Medications', models: { Medication: medication, Fill: loneFill } },
   { name: 'MedicalEquipment', models: { Equipment: equipment } },

@@ -44,7 +44,7 @@ describe('loadModels', () => {
       Fill: 36,
       Medication: 24,
       Procedure: 12,
-      VitalSigns: 58,
+      VitalSigns: 63,
     });
     expect(models.find('medication')?.relations).to.equal([{ field: 'fulfillments', model: 'Fill', many: true }]);
     expect(models.find('VITALSIGNS')?.relations).to.equal([{ field: 'encounter', model: 'Encounter', many: false }]);
