@@ -9,7 +9,16 @@ import { AppError, errors, type ProblemKind } from '../base/errors';
 import type { LeftOut } from '../base/left-out';
 import { fhirType, type FhirElement, type FhirType } from './elements';
 import { versionOf, versionOfCode, versionOfList, versionOfNames } from './other-versions';
-import { elementOf, mayLeaveOut, mendedEntry, saysSomething, unreadEntry } from './readable-entries';
+import { fromOlder } from './older-resources';
+import {
+  convertedEntry,
+  elementOf,
+  mayLeaveOut,
+  mendedAlone,
+  mendedEntry,
+  saysSomething,
+  unreadEntry,
+} from './readable-entries';
 import { isLong, partsOfText } from './write';
 
 export const FHIR = 'http://hl7.org/fhir';
@@ -342,8 +351,13 @@ const readableEntry = (isDiv: Writing['isDiv'], entry: Value, index: number, unr
   if (!resource || !refusal) {
     return entry;
   }
-  unread.push(unreadEntry(typeIn(resource), index, refusal));
   const { resource: _, ...rest } = entry as Members;
+  const converted = fromOlder(resource) as Members | undefined;
+  if (converted && !refusalOfResource(isDiv, converted, index)) {
+    unread.push(convertedEntry(typeIn(converted), `entry ${index + 1}`));
+    return { ...rest, resource: converted };
+  }
+  unread.push(unreadEntry(typeIn(resource), index, refusal));
   if (resource['resourceType'] !== 'Patient') {
     return rest;
   }
@@ -374,6 +388,30 @@ const writeReadable = (isDiv: Writing['isDiv'], bundle: Members, unread: LeftOut
 };
 
 /**
+ * A resource that stands alone, without empty values, or as R4 if it is of an older version that is read. @throws
+ * AppError as without this, if that is not enough
+ */
+function writeAlone(isDiv: Writing['isDiv'], resource: Members, unread: LeftOut[]): string {
+  const write = (one: Members): string => [...writtenPieces({ parts: [], isDiv }, one)].join('');
+  let isMended = false;
+  const given = withoutEmpty(resource, 0, () => (isMended = true)) as Members;
+  const type = typeIn(resource);
+  const told = isMended ? [mendedAlone(type)] : [];
+  try {
+    const written = write(given);
+    unread.push(...told);
+    return written;
+  } catch (error) {
+    const converted = error instanceof AppError ? (fromOlder(given) as Members | undefined) : undefined;
+    if (!converted || refusalOfResource(isDiv, converted, 0)) {
+      throw error;
+    }
+    unread.push(...told, convertedEntry(typeIn(converted), typeIn(converted)));
+    return write(converted);
+  }
+}
+
+/**
  * @param bytes FHIR R4 JSON in UTF-8
  * @param unread receives what was left out of a Bundle, because it is not FHIR R4; without it, one such resource
  * refuses all
@@ -392,8 +430,11 @@ export const fhirJsonToXml = (bytes: Buffer, isDiv: Writing['isDiv'], unread?: L
     throw errors.invalidDocument('it is not FHIR R4', [{ message: 'a resource is a JSON object' }]);
   }
   const isReadable = value['resourceType'] === 'Bundle' && Array.isArray(value['entry']) && mayLeaveOut(value['type']);
-  return unread && isReadable
-    ? writeReadable(isDiv, value, unread)
+  if (unread && isReadable) {
+    return writeReadable(isDiv, value, unread);
+  }
+  return unread && value['resourceType'] !== 'Bundle'
+    ? writeAlone(isDiv, value, unread)
     : [...writtenPieces({ parts: [], isDiv }, value)].join('');
 };
 

@@ -50,6 +50,7 @@ const WORDS: Readonly<Record<string, string>> = {
   not_valid: 'it is not as FHIR R4 has it',
   fhir_r5: 'it is FHIR R5, and R4 is read: ask its sender for R4',
   fhir_older: 'it is FHIR DSTU2 or STU3, and R4 is read: ask its sender for R4',
+  fhir_converted: 'it is FHIR DSTU2 or STU3, and was read as R4 by the maps between the versions',
   mended: 'an empty value in it was passed over, and the rest was read',
 };
 
@@ -69,3 +70,31 @@ export const unreadEntry = (model: string, index: number, refusal: AppError): Le
 };
 
 export const mendedEntry = (model: string, index: number): LeftOut => told(model, 'mended', `entry ${index + 1}`);
+
+/** What is told of a resource of an older version that was read as R4. @param where its entry, or its type if it is alone */
+export function convertedEntry(model: string, where: string): LeftOut {
+  return told(model, 'fhir_converted', where);
+}
+
+const entryOf = ({ where = '' }: LeftOut): string => where.replace(/,.*/, '');
+
+/**
+ * What was told first, and what was left out later: a resource that was turned into R4 and is not valid there was not
+ * read after all.
+ */
+export function joinUnread(first: readonly LeftOut[], later: readonly LeftOut[]): readonly LeftOut[] {
+  const isConverted = (one: LeftOut): boolean => one.reason === 'fhir_converted';
+  const converted = new Set(first.filter(isConverted).map(entryOf));
+  const lost = new Set(later.map(entryOf));
+  return [
+    ...first.filter((one) => !isConverted(one) || !lost.has(entryOf(one))),
+    ...later.map((one) =>
+      converted.has(entryOf(one)) ? { ...one, reason: 'fhir_older', words: WORDS['fhir_older']! } : one,
+    ),
+  ];
+}
+
+/** What is told of empty values in a resource that stands alone. */
+export function mendedAlone(model: string): LeftOut {
+  return told(model, 'mended', model);
+}

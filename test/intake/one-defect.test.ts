@@ -116,14 +116,13 @@ describe('one resource with a defect', () => {
     ];
     const older = [
       { resourceType: 'MedicationOrder', status: 'active', patient: subject },
-      { resourceType: 'Condition', patient: subject, code: { text: 'Asthma' } },
-      { resourceType: 'Condition', subject, clinicalStatus: 'active', code: { text: 'Asthma' } },
-      { resourceType: 'AllergyIntolerance', patient: subject, substance: { text: 'Nuts' } },
+      { resourceType: 'Condition', patient: subject, code: { text: 'Asthma' }, colour: 'red' },
+      { resourceType: 'Encounter', status: 'finished', patient: subject },
     ];
     const told = await toldOf(bytesOf(bundle([...r5, ...older, problem])));
     expect(told.map(([model, reason]) => `${model} ${reason}`)).to.equal([
       ...r5.map(({ resourceType }) => `${resourceType} fhir_r5`),
-      ...older.map(({ resourceType }) => `${resourceType} fhir_older`),
+      ...['Condition', 'Encounter', 'MedicationRequest'].map((type) => `${type} fhir_older`),
     ]);
     for (const resource of [...r5, ...older]) {
       expect(await codeOf(bytesOf(resource)), resource.resourceType).to.equal('invalid_document');

@@ -4,11 +4,12 @@ import { bindingRefusal } from '../../fhir/bindings';
 import { bundleOf, sliceEntries, withReplaced, type EntrySlice } from '../../fhir/entry-slices';
 import { FHIR } from '../../fhir/json-to-xml';
 import { versionInTree } from '../../fhir/other-versions';
-import { elementOf, mayLeaveOut, saysSomething, unreadEntry } from '../../fhir/readable-entries';
+import { elementOf, joinUnread, mayLeaveOut, saysSomething, unreadEntry } from '../../fhir/readable-entries';
 import type { XmlEngine } from '../../xml/engine';
 import { gate, type Gated } from '../../xml/gate';
 import type { LeftOut } from '../../base/left-out';
 import type { Identified, Validated } from '../steps';
+import { openDocument } from './identify';
 
 type Schema = NonNullable<NonNullable<Identified['entry']>['schema']>;
 
@@ -75,6 +76,16 @@ const bundleType = ({ document }: Identified): unknown =>
     ?.elements.find(({ name }) => name === 'type')
     ?.attributes.get('value');
 
+/**
+ * A resource of an older version that was turned into R4 and is not valid there is refused by its version, as it is
+ * without that.
+ */
+const refuseOlder = (engine: XmlEngine, { bytes, unread = [] }: Identified): void => {
+  if (unread.some(({ reason }) => reason === 'fhir_converted')) {
+    openDocument({ engine, maxBytes: bytes.length }, bytes).free();
+  }
+};
+
 /** The document of which only some resources are read. @throws the refusal if nothing can be read */
 const readWithout = (engine: XmlEngine, identified: Identified, refusal: AppError): Validated => {
   const { root } = identified.document;
@@ -82,6 +93,7 @@ const readWithout = (engine: XmlEngine, identified: Identified, refusal: AppErro
   const schema = identified.entry?.schema ?? null;
   const rest = isBundle && schema ? leaveOut(engine, identified, schema) : undefined;
   if (!rest) {
+    refuseOlder(engine, identified);
     throw refusal;
   }
   const bytes = Buffer.from(rest.text);
@@ -90,7 +102,7 @@ const readWithout = (engine: XmlEngine, identified: Identified, refusal: AppErro
     document.free();
     throw refusal;
   }
-  const unread = [...(identified.unread ?? []), ...rest.unread];
+  const unread = joinUnread(identified.unread ?? [], rest.unread);
   return { ...identified, document, unread, validated: true };
 };
 

@@ -9,6 +9,7 @@ const reasons = [
   'cancelled',
   'conflicting',
   'entered_in_error',
+  'fhir_converted',
   'fhir_older',
   'fhir_r5',
   'mended',

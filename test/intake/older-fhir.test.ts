@@ -1,0 +1,225 @@
+/**
+ * older fhir: resources of DSTU2 and STU3 that people are given are read as R4, with the meaning that they have: what
+ * was not given, not taken or is over never reads as current.
+ */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { loadConfig } from '../../core/config/load';
+import { fromOlder } from '../../core/fhir/older-resources';
+import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
+import { readModels } from '../../core/server/migrate-all';
+import { unhurried } from '../support/unhurried';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+let reader: DocumentReader;
+before(async () => {
+  const config = loadConfig(unhurried);
+  reader = await openReader(config, readModels(config));
+});
+after(() => reader.close());
+
+const patient = { reference: 'Patient/p' };
+const bytesOf = (resource: object): Buffer => Buffer.from(JSON.stringify(resource));
+const bundle = (...resources: readonly object[]): object => ({
+  resourceType: 'Bundle',
+  type: 'collection',
+  entry: resources.map((resource) => ({ resource })),
+});
+
+/** Models and values of the facts, and what was told. */
+async function readOf(resource: object) {
+  const { facts, leftOut } = await reader.read(bytesOf(resource));
+  return {
+    facts: facts.map(({ model, values }) => ({ model, ...values }) as Readonly<Record<string, unknown>>),
+    told: leftOut.map(({ model, reason, where }) => `${model} ${reason} ${where ?? ''}`),
+  };
+}
+
+const DSTU2 = {
+  problem: {
+    resourceType: 'Condition',
+    patient,
+    dateRecorded: '2014-02-03',
+    code: { text: 'Asthma' },
+    category: { coding: [{ code: 'diagnosis' }] },
+    clinicalStatus: 'resolved',
+    verificationStatus: 'confirmed',
+    notes: 'As a child',
+  },
+  order: {
+    resourceType: 'MedicationOrder',
+    status: 'stopped',
+    patient,
+    dateWritten: '2015-01-02',
+    prescriber: { display: 'Dr Lee' },
+    medicationCodeableConcept: { text: 'Warfarin' },
+    note: 'With food',
+    dosageInstruction: [
+      {
+        text: 'one a day',
+        timing: { repeat: { frequency: 1, period: 1, periodUnits: 'd' } },
+        doseQuantity: { value: 5, unit: 'mg' },
+      },
+    ],
+  },
+  allergy: {
+    resourceType: 'AllergyIntolerance',
+    patient,
+    substance: { text: 'Peanut' },
+    status: 'inactive',
+    criticality: 'CRITH',
+    category: 'food',
+    reaction: [{ manifestation: [{ text: 'Hives' }], severity: 'severe', certainty: 'likely' }],
+  },
+  vaccine: {
+    resourceType: 'Immunization',
+    status: 'completed',
+    patient,
+    date: '2013-05-06',
+    vaccineCode: { text: 'MMR' },
+    wasNotGiven: true,
+    reported: false,
+    explanation: { reasonNotGiven: [{ text: 'Fever' }] },
+  },
+  result: {
+    resourceType: 'Observation',
+    status: 'final',
+    category: { coding: [{ system: 'http://hl7.org/fhir/observation-category', code: 'laboratory' }] },
+    code: { text: 'Glucose' },
+    subject: patient,
+    effectiveDateTime: '2015-01-02',
+    valueQuantity: { value: 5.5, unit: 'mmol/L' },
+    comments: 'Fasting',
+    interpretation: { text: 'Normal' },
+  },
+};
+
+const STU3 = {
+  problem: {
+    resourceType: 'Condition',
+    subject: patient,
+    context: { reference: 'Encounter/e' },
+    assertedDate: '2017-01-02',
+    code: { text: 'Gout' },
+    clinicalStatus: 'active',
+    verificationStatus: 'unknown',
+  },
+  vaccine: {
+    resourceType: 'Immunization',
+    status: 'completed',
+    notGiven: false,
+    patient,
+    date: '2018-05-06',
+    vaccineCode: { text: 'Tetanus' },
+    primarySource: true,
+    practitioner: [{ actor: { display: 'Dr Lee' }, role: { text: 'Administering' } }],
+    vaccinationProtocol: [
+      { doseSequence: 2, targetDisease: [{ text: 'Tetanus' }], doseStatus: { coding: [{ code: 'count' }] } },
+    ],
+  },
+  statement: {
+    resourceType: 'MedicationStatement',
+    status: 'active',
+    taken: 'n',
+    subject: patient,
+    medicationCodeableConcept: { text: 'Ibuprofen' },
+    dosage: [{ text: '400 mg', doseQuantity: { value: 400, unit: 'mg' } }],
+  },
+  request: {
+    resourceType: 'MedicationRequest',
+    status: 'active',
+    intent: 'order',
+    subject: patient,
+    context: { reference: 'Encounter/e' },
+    requester: { agent: { display: 'Dr Lee' }, onBehalfOf: { display: 'City clinic' } },
+    medicationCodeableConcept: { text: 'Metformin' },
+  },
+};
+
+describe('FHIR DSTU2', () => {
+  it('is read with the meaning that it has, in a Bundle and alone', async () => {
+    const { facts, told } = await readOf(bundle(...Object.values(DSTU2)));
+    const of = (model: string) => facts.find((fact) => fact['model'] === model) ?? {};
+    expect(of('Problem')).to.include({ name_title: 'Asthma', clinicalStatus_identifier: 'resolved' });
+    expect(of('Medication')).to.include({ status_identifier: 'stopped' });
+    expect(String(of('Medication')['name_title'] ?? of('Medication')['drugName_title'])).to.equal('Warfarin');
+    expect(of('Allergy')).to.include({ allergen_title: 'Peanut', clinicalStatus_identifier: 'inactive' });
+    expect(of('Immunization')).to.include({ status_identifier: 'not-done' });
+    expect(of('LabResult')).to.include({ test_name_title: 'Glucose' });
+    expect(told.filter((one) => one.includes('fhir_converted'))).to.have.length(5);
+    for (const resource of Object.values(DSTU2)) {
+      const alone = await readOf(resource);
+      expect(alone.facts, resource.resourceType).to.have.length(1);
+      expect(alone.told.join(), resource.resourceType).to.contain('fhir_converted');
+    }
+  });
+
+  it('loses nothing: what has no place becomes a note', () => {
+    expect(fromOlder(DSTU2.problem)).to.include({ note: [{ text: 'As a child' }], recordedDate: '2014-02-03' });
+    expect(fromOlder({ ...DSTU2.problem, abatementBoolean: true })).to.include({
+      abatementString: 'abated, without a date',
+    });
+    expect(fromOlder({ ...DSTU2.order, dateEnded: '2016-01-01' })).to.include({
+      note: [{ text: 'With food' }, { text: 'Ended: 2016-01-01' }],
+    });
+    expect(fromOlder(DSTU2.allergy)).to.include({
+      reaction: [{ manifestation: [{ text: 'Hives' }], severity: 'severe', note: [{ text: 'Certainty: likely' }] }],
+    });
+  });
+});
+
+describe('FHIR STU3', () => {
+  it('is read with the meaning that it has', async () => {
+    const { facts, told } = await readOf(bundle(...Object.values(STU3)));
+    expect(told.filter((one) => one.includes('fhir_converted'))).to.have.length(4);
+    expect(facts.find((fact) => fact['model'] === 'Problem')).to.include({ clinicalStatus_identifier: 'active' });
+    expect(facts.find((fact) => fact['model'] === 'Immunization')).to.include({ status_identifier: 'completed' });
+    const statuses = facts.filter((fact) => fact['model'] === 'Medication').map((fact) => fact['status_identifier']);
+    expect(statuses).to.equal(['active']);
+    expect(told.filter((one) => one.includes(' negated '))).to.have.length(1);
+    expect(fromOlder(STU3.vaccine)).to.include({
+      note: [{ text: 'Dose status: count' }],
+      protocolApplied: [{ targetDisease: [{ text: 'Tetanus' }], doseNumberPositiveInt: 2 }],
+    });
+    expect(fromOlder(STU3.request)).to.include({
+      requester: { display: 'Dr Lee' },
+      note: [{ text: 'On behalf of: City clinic' }],
+    });
+    expect(fromOlder({ ...STU3.statement, status: 'entered-in-error' })).to.include({ status: 'entered-in-error' });
+  });
+});
+
+describe('what is no older version, or not enough', () => {
+  it('is left as it is', async () => {
+    expect(fromOlder({ resourceType: 'Condition', subject: patient, code: { text: 'Gout' } })).to.be.undefined();
+    expect(fromOlder({ resourceType: 'Encounter', patient })).to.be.undefined();
+    const strange = { ...STU3.problem, colour: 'red' };
+    const lacking = { resourceType: 'MedicationOrder', status: 'active', patient };
+    const { told } = await readOf(bundle(strange, lacking, STU3.request));
+    expect(told).to.include(['MedicationRequest fhir_converted entry 3']);
+    expect(told.filter((one) => / entry [12]/.test(one) && one.includes('fhir_converted'))).to.equal([]);
+    for (const resource of [strange, lacking]) {
+      const refused = await reader.read(bytesOf(resource)).then(
+        () => 'read',
+        (error: unknown) => (error as { code: string }).code,
+      );
+      expect(refused).to.equal('invalid_document');
+    }
+  });
+});
+
+describe('a resource that stands alone', () => {
+  it('loses empty values and is told, but not what it must have', async () => {
+    const glucose = { resourceType: 'Observation', status: 'final', code: { text: 'Glucose' }, valueInteger: 5 };
+    const { facts, told } = await readOf({ ...glucose, method: {}, note: [{ text: '' }], subject: { reference: '' } });
+    expect([facts.length, told]).to.equal([1, ['Observation mended Observation']]);
+    for (const wrong of [
+      { ...glucose, status: '' },
+      { ...glucose, code: {} },
+    ]) {
+      await expect(reader.read(bytesOf(wrong))).to.reject();
+    }
+  });
+});
