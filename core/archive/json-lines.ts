@@ -1,7 +1,9 @@
 /** json-lines: rows of an archive, line by line. */
+import { existsSync } from 'node:fs';
 import { SetupError } from '../base/errors';
 import { linesOf } from '../base/lines';
 import type { Row } from './format';
+import { parts } from './parts';
 
 const ROWS = 500;
 
@@ -18,12 +20,18 @@ function parseRow(line: string, file: string): Row {
   return row as Row;
 }
 
+/** Whether an archive may do without a file, because earlier releases did not write it. */
+const mayLack = (file: string): boolean => parts.some((part) => part.file === file && part.isNew === true);
+
 /**
  * The rows of a file.
  * @param file its name in the archive
  * @throws SetupError for a line that is no JSON object
  */
 export async function* readRows(path: string, file: string): AsyncGenerator<Row> {
+  if (mayLack(file) && !existsSync(path)) {
+    return;
+  }
   for await (const line of linesOf(path)) {
     yield parseRow(line, file);
   }

@@ -19,6 +19,8 @@ export type Part = {
   readonly reach: Reach;
   /** The folder of the files that hold the column `content`. */
   readonly content?: { readonly folder: string };
+  /** True: archives of earlier releases do not have the file. */
+  readonly isNew?: boolean;
   /** True: the rows show the record, or parts of it, to somebody. An import writes them last, all at once. */
   readonly visible?: boolean;
 };
@@ -50,6 +52,18 @@ export const parts: readonly Part[] = [
     table: 'document_identifier',
     file: 'identifiers.jsonl',
     reach: { by: 'column', column: 'record_id', order: ['identifier_hash'] },
+  },
+  {
+    table: 'sent_document',
+    file: 'sent-documents.jsonl',
+    reach: { by: 'column', column: 'record_id', order: ['document_id'] },
+    isNew: true,
+  },
+  {
+    table: 'sent_statement',
+    file: 'sent-statements.jsonl',
+    reach: { by: 'column', column: 'record_id', order: ['statement_id'] },
+    isNew: true,
   },
   {
     table: 'record_message',

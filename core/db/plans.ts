@@ -5,6 +5,7 @@
 import type { DocumentStatus, Id, Timestamp } from '../base/types';
 import type { ColumnType } from './dialect';
 import type { Place } from './page';
+import type { Current, Sent } from './sent';
 
 /** What one column of a fact holds. `datetime` is UTC text of 27 characters, `date` is `YYYY-MM-DD`. */
 export type ColumnKind = 'string' | 'text' | 'number' | 'integer' | 'boolean' | 'datetime' | 'date';
@@ -40,6 +41,8 @@ export type Fact = {
    * They are not stored.
    */
   readonly parts?: readonly number[];
+  /** The sender's id of the statement; absent where it gives none, and for nested facts. */
+  readonly sent?: Sent;
   readonly values: Readonly<Record<string, Scalar>>;
   readonly partialDates?: PartialDates;
   readonly children: Readonly<Record<string, Fact | readonly Fact[] | null>>;
@@ -179,7 +182,12 @@ export type ReportPlan = {
 };
 
 /** Whose facts: one record, or what one carenet of it contains. */
-export type ReportScope = { readonly recordId: Id; readonly carenetId?: Id };
+export type ReportScope = {
+  readonly recordId: Id;
+  readonly carenetId?: Id;
+  /** Present: only facts that count now, without those of which their sender says something newer. */
+  readonly current?: Current;
+};
 
 /**
  * Where a report gets its rows from: the facts of one table, or one row for each fact and branch whose `present` column

@@ -9,6 +9,7 @@ import { aboutWords, storedAbout, type About, type AboutColumns } from '../facts
 import type { Builder } from '../db/builder';
 import { columnsOf, inTable, toColumns } from '../db/columns';
 import { containedIn, containedLineages, countContained, shownIn } from '../sharing/containment';
+import type { ReportScope } from '../db/plans';
 import type { Reads, Transaction } from '../db/database';
 import { inParts } from '../db/in-parts';
 import { insertRow } from '../db/insert-rows';
@@ -19,7 +20,7 @@ import type { ContentKey, Contents, ContentPlace, Sealer } from '../db/sealed-co
 import type { RelationType } from './relations-store';
 
 /** The documents of one record, or those that one of its carenets contains. */
-export type DocumentScope = { readonly recordId: Id; readonly carenetId?: Id };
+export type DocumentScope = ReportScope;
 
 export type ExternalId = { readonly appId: PrincipalId; readonly externalId: string };
 

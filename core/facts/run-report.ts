@@ -7,6 +7,7 @@ import { containedIn } from '../sharing/containment';
 import type { Database, Reads } from '../db/database';
 import type { Dialect } from '../db/dialect';
 import { factDialect, SUM_DIGITS } from '../db/fact-dialect';
+import { isCurrent } from './facts-in-scope';
 import { inParts } from '../db/in-parts';
 import { inRange } from './in-range';
 import { localDate } from './local-date';
@@ -107,6 +108,10 @@ const factsInScope = ({ on, source: { table, parent }, scope, plan }: Context): 
   if (parent && usedFields(plan).some(({ ofParent }) => ofParent)) {
     // The parent fact belongs to the same document, and therefore to the same record, status and carenets.
     query.leftJoin(`${parent.table} as parent`, 'parent._id', 'fact._parent_id');
+  }
+  const current = isCurrent(scope);
+  if (current) {
+    query.whereRaw(current.text, [...current.values]);
   }
   return scope.carenetId === undefined ? query : containedIn(query, 'lineage', scope.carenetId);
 };
@@ -238,6 +243,7 @@ const countActive = async ({ on, source: { table }, scope: { recordId } }: Conte
 const asksForAll = ({ source, scope, plan }: Context): boolean =>
   plan.status === 'active' &&
   scope.carenetId === undefined &&
+  scope.current === undefined &&
   !source.branches &&
   plan.filters.length === 0 &&
   !plan.present &&

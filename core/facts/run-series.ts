@@ -2,7 +2,7 @@
  * run-series: report queries for charts, tables of averages and overviews: facts only, and several aggregates at once.
  */
 import type { Database } from '../db/database';
-import { inScope } from '../sharing/containment';
+import { inScope } from './facts-in-scope';
 import { readAcross } from './facts-across';
 import { inParts, SELECTS_IN_STATEMENT } from '../db/in-parts';
 import type { ReportPlan, ReportScope, ReportSource, Scalar, StoredFact, TablePlan } from '../db/plans';

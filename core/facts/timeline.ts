@@ -2,7 +2,7 @@
 import { daysInZone, type Days } from '../base/days-in-zone';
 import { columnSql } from './apply-plan';
 import { ALWAYS, marks, NEVER, type Condition } from '../db/condition';
-import { factsFrom } from '../sharing/containment';
+import { factsFrom } from './facts-in-scope';
 import type { Reads } from '../db/database';
 import type { Dialect } from '../db/dialect';
 import { readAcross, withNested } from './facts-across';

@@ -139,7 +139,12 @@ const makeReady = async (parts: Parts, input: Omit<Arrived, 'recordId'>, demogra
 const store = async (parts: Parts, trx: Transaction, input: Omit<StoreInput, 'now'>): Promise<Stored> => {
   const stored = await storeDocument(
     trx,
-    { dialect: parts.database.dialect, contents: parts.contents, tables: factTables(parts.models()) },
+    {
+      dialect: parts.database.dialect,
+      contents: parts.contents,
+      tables: factTables(parts.models()),
+      models: parts.models(),
+    },
     { ...input, now: toTimestamp(parts.clock.now()) },
   );
   if (stored.watched) {

@@ -44,7 +44,7 @@ export const readStages =
       mark('validate');
       validated = validate(identified);
       mark('transform');
-      const { type, entry, facts, leftOut, about, ...transformed } = await transform(validated);
+      const { type, entry, facts, leftOut, about, source, takenBack, ...transformed } = await transform(validated);
       return {
         type,
         entry: entry?.entry.name ?? null,
@@ -53,6 +53,8 @@ export const readStages =
         facts,
         leftOut,
         ...(about === undefined ? {} : { about }),
+        ...(source === undefined ? {} : { source }),
+        ...(takenBack === undefined ? {} : { takenBack }),
         ...identifiedParts(validated.document),
       };
     } catch (error) {

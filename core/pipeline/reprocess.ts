@@ -20,11 +20,13 @@ import {
   type StaleDocument,
   type StaleScope,
 } from '../documents/reprocessing-store';
+import { deleteSent, insertSent } from '../facts/sent-store';
 import { lockRecord, putDemographics } from '../records/store';
 import { aboutColumns } from '../facts/model/about';
 import { countByModel } from '../facts/model/fact';
+import type { Models } from '../facts/model/model';
 import type { DocumentReader } from './readers/document-reader';
-import { demographicsOf } from './stages/store-document';
+import { demographicsOf, sentRowsOf } from './stages/store-document';
 import type { ReadDocument } from './steps';
 
 export type ReprocessScope = { readonly type?: string; readonly recordId?: Id };
@@ -42,6 +44,7 @@ type Tools = {
   readonly contents: Contents;
   readonly reader: DocumentReader;
   readonly tables: FactTables;
+  readonly models: () => Models;
 };
 
 const PAGE = 500;
@@ -93,18 +96,10 @@ const bringUpToDate = (tools: Tools, document: StaleDocument, read: ReadDocument
       return;
     }
     const made = read.facts.filter(({ model }) => tools.tables.has(model));
-    await replaceFacts(
-      trx,
-      tools.database.dialect,
-      tools.tables,
-      {
-        recordId: document.recordId,
-        documentId: document.id,
-        lineageId: document.lineageId,
-        createdAt: document.createdAt,
-      },
-      made,
-    );
+    const owner = { ...document, documentId: document.id };
+    await replaceFacts(trx, tools.database.dialect, tools.tables, owner, made);
+    await deleteSent(trx, document.id);
+    await insertSent(trx, owner, sentRowsOf(tools.models(), { ...read, facts: made }, owner));
     if (demographics) {
       await renewDemographics(trx, document, read);
     }

@@ -3,6 +3,7 @@ import { AppError } from '../base/errors';
 import type { Fact } from '../facts/model/fact';
 import type { OutlinePart } from '../fhir/outline';
 import type { About } from '../facts/about';
+import type { Source, TakenBack } from '../db/sent';
 import type { Gated } from '../xml/gate';
 import type { LeftOut } from '../base/left-out';
 import type { CompiledEntry } from './compile';
@@ -30,13 +31,18 @@ export type Transformed = Validated & {
   readonly facts: readonly Fact[];
   readonly leftOut: readonly LeftOut[];
   /** What the document says of itself as a whole. */ readonly about?: About;
+  /** What it says of its sender and its earlier versions. */ readonly source?: Source;
+  /** Statements that their sender took back. */ readonly takenBack?: readonly TakenBack[];
 };
 
 /**
  * A document after identify, validate and transform: everything that is known of it without a database. Plain data,
  * because a reader process sends it.
  */
-export type ReadDocument = Pick<Transformed, 'type' | 'validated' | 'facts' | 'leftOut' | 'about'> & {
+export type ReadDocument = Pick<
+  Transformed,
+  'type' | 'validated' | 'facts' | 'leftOut' | 'about' | 'source' | 'takenBack'
+> & {
   /** Name of the pipeline-config entry, null for a type without an entry. */
   readonly entry: string | null;
   /** The resources of a FHIR document that has identifiers. */

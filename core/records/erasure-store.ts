@@ -40,6 +40,7 @@ export const closeRecord = async (trx: Transaction, recordId: Id): Promise<boole
     'subscription',
     'kept_file',
     'document_identifier',
+    'sent_document',
     'record_handover',
     'health_link',
     'export_job',
@@ -85,6 +86,9 @@ export const eraseDocuments = async (trx: Transaction, recordId: Id): Promise<nu
   await trx('document_relation').whereIn('subject_lineage_id', own).delete();
   await trx('document_relation').whereIn('object_lineage_id', own).delete();
   await trx('carenet_preference').whereIn('lineage_id', own).delete();
+  await trx('sent_statement')
+    .whereIn('document_id', trx('document').whereIn('lineage_id', lineages).where({ record_id: recordId }).select('id'))
+    .delete();
   await trx('document').whereIn('lineage_id', lineages).where({ record_id: recordId }).delete();
   await trx('document_lineage').whereIn('id', own).delete();
   return lineages.length;

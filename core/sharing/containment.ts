@@ -24,32 +24,13 @@ export const contained = (lineage: string, carenetId: string): Condition => ({
   values: [carenetId, carenetId, carenetId],
 });
 
-/** The condition that a `lineage` is active and, for a carenet, contained in it. */
-const inUse = ({ carenetId }: ReportScope): Condition => {
-  const held = carenetId === undefined ? undefined : contained('lineage', carenetId);
-  return { text: `lineage.status = 'active'${held ? ` and ${held.text}` : ''}`, values: held?.values ?? [] };
-};
-
-/** The facts of active documents in the scope, as `from` and `where` of a statement with the condition added. */
-export const factsFrom = (table: string, scope: ReportScope, condition: Condition): Condition => {
-  const { text, values } = inUse(scope);
-  return {
-    text:
-      `from \`${table}\` as fact join document_lineage as lineage on lineage.id = fact._lineage_id ` +
-      `where fact._record_id = ? and ${text} and ${condition.text}`,
-    values: [scope.recordId, ...values, ...condition.values],
-  };
-};
-
-/** The condition that a fact belongs to an active document in the scope. */
-export const inScope = (scope: ReportScope): Condition => {
-  const { text, values } = inUse(scope);
-  return {
-    text:
-      'fact._record_id = ? and exists (select 1 from document_lineage as lineage ' +
-      `where lineage.id = fact._lineage_id and ${text})`,
-    values: [scope.recordId, ...values],
-  };
+/**
+ * The condition that a lineage is active and, for a carenet, contained in it.
+ * @param lineage alias of document_lineage in the statement
+ */
+export const lineageInUse = (lineage: string, { carenetId }: ReportScope): Condition => {
+  const held = carenetId === undefined ? undefined : contained(lineage, carenetId);
+  return { text: `${lineage}.status = 'active'${held ? ` and ${held.text}` : ''}`, values: held?.values ?? [] };
 };
 
 /** Limits a query to lineages that the carenet contains. */

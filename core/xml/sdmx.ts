@@ -8,12 +8,15 @@ import type { Json } from '../base/types';
 import { readAbout } from '../facts/model/about';
 import { dosageTextOf } from '../facts/model/dosage';
 import type { About } from '../facts/about';
+import type { Source, TakenBack } from '../db/sent';
 import type { PlainElement } from './engine';
 
 export type Sdmx = {
   readonly sdmj: Json;
   readonly leftOut: readonly LeftOut[];
   /** What the document says of itself as a whole. */ readonly about?: About;
+  /** What it says of its sender and its earlier versions. */ readonly source?: Source;
+  /** Statements that their sender took back. */ readonly takenBack?: readonly TakenBack[];
 };
 
 const WORDS_KEPT = 255;
@@ -69,6 +72,22 @@ const readField = (field: PlainElement, place: string, reading: Reading): Json =
     : complain(reading, `${place}: a Field holds text, a Model or a Models element only`);
 };
 
+/** The sender's id of a statement, which is in the attributes of its Model. */
+function sentIn({ attributes }: PlainElement): TakenBack | undefined {
+  const said = (name: string): string => (attributes.get(name) ?? '').trim();
+  const [system, value] = [said('sent-in'), said('sent-as')];
+  const more = { sender: said('sent-by'), said: said('sent-at'), version: said('sent-version') };
+  const filled = Object.entries(more).filter(([, text]) => text !== '');
+  return system === '' && value === ''
+    ? undefined
+    : { system, value, ...Object.fromEntries(filled), model: said('model'), name: said('name') };
+}
+
+function sentMarker(node: PlainElement): readonly (readonly [string, Json])[] {
+  const { model: _model, name: _name, ...sent } = sentIn(node) ?? { model: '', name: '' };
+  return Object.keys(sent).length === 0 ? [] : [['__sent__', sent as Json]];
+}
+
 const readModel = (node: PlainElement, place: string, reading: Reading): Json => {
   const statement = node.attributes.get('statement') ?? '';
   const part = (node.attributes.get('part') ?? '').trim();
@@ -78,6 +97,7 @@ const readModel = (node: PlainElement, place: string, reading: Reading): Json =>
     ...(statement === '' ? [] : [['__statement__', statement] as const]),
     ...(part === '' ? [] : [['__part__', part] as const]),
     ...(label === '' ? [] : [['__label__', label] as const]),
+    ...sentMarker(node),
   ]);
   for (const field of node.elements) {
     const name = field.attributes.get('name') ?? '';
@@ -128,6 +148,25 @@ const readLeftOut = (nodes: readonly PlainElement[]): readonly LeftOut[] => {
   return [...found.values()].slice(0, LEFT_OUT_KEPT);
 };
 
+const SOURCE_NAMES = ['sender', 'date', 'id', 'set', 'version', 'replaces', 'adds', 'kind', 'lists'] as const;
+/** The ids of a document that replaces many are the longest of these texts. */
+const SOURCE_KEPT = 4000;
+
+/** What the document says of its sender; a text that is too long says nothing. */
+function sourceIn(nodes: readonly PlainElement[]): Pick<Sdmx, 'source'> {
+  const attributes = nodes[0]?.attributes;
+  const said = SOURCE_NAMES.map((name) => [name, (attributes?.get(name) ?? '').replace(/\s+/g, ' ').trim()] as const);
+  const filled = said.filter(([, text]) => text !== '' && text.length <= SOURCE_KEPT);
+  return filled.length === 0 ? {} : { source: Object.fromEntries(filled) };
+}
+
+function takenBackIn(nodes: readonly PlainElement[]): Pick<Sdmx, 'takenBack'> {
+  const takenBack = nodes
+    .flatMap((node) => sentIn(node) ?? [])
+    .filter(({ model, name }) => model !== '' && name !== '');
+  return takenBack.length === 0 ? {} : { takenBack };
+}
+
 /** The `About` of the facts, of which there may be one. An `About` that says nothing is ignored. */
 const aboutIn = (
   found: readonly Readonly<Record<string, unknown>>[],
@@ -173,16 +212,21 @@ export const readSdmj = (value: Json): Sdmx => {
  * Reads a `Models` element by the local names in it: text is kept as it is, an empty field is null. The attribute
  * `statement` of a Model is the source's own key of the statement, and `part` has the numbers of the document's parts
  * from which it was made. `LeftOut` elements next to the models list what a transform could not use, and one `About`
- * says what the document is as a whole.
+ * says what the document is as a whole. One `Source` says who sent it and which documents it replaces, and `TakenBack`
+ * elements are statements that their sender says were never true.
  * @throws AppError invalid_document with every structural fault, naming places and never values
  */
 export const readSdmx = (root: PlainElement): Sdmx => {
   const reading: Reading = { problems: [] };
   const isLeftOut = (node: PlainElement): boolean => isNamed(node, 'LeftOut');
   const isAbout = (node: PlainElement): boolean => isNamed(node, 'About');
+  const isSource = (node: PlainElement): boolean => isNamed(node, 'Source');
+  const isTakenBack = (node: PlainElement): boolean => isNamed(node, 'TakenBack');
+  const isBeside = (node: PlainElement): boolean =>
+    [isLeftOut, isAbout, isSource, isTakenBack].some((isOne) => isOne(node));
   const sdmj = readModels(
     root,
-    root.elements.filter((node) => !isLeftOut(node) && !isAbout(node)),
+    root.elements.filter((node) => !isBeside(node)),
     '',
     reading,
   );
@@ -193,5 +237,11 @@ export const readSdmx = (root: PlainElement): Sdmx => {
   if (reading.problems.length > 0) {
     throw errors.invalidDocument('its facts are not well-formed SDMX', reading.problems);
   }
-  return { sdmj, leftOut: readLeftOut(root.elements.filter(isLeftOut)), ...about };
+  return {
+    sdmj,
+    leftOut: readLeftOut(root.elements.filter(isLeftOut)),
+    ...about,
+    ...sourceIn(root.elements.filter(isSource)),
+    ...takenBackIn(root.elements.filter(isTakenBack)),
+  };
 };

@@ -278,7 +278,35 @@
         <At where="header"><xsl:apply-templates select="h:componentOf/h:encompassingEncounter[not(@nullFlavor)]" mode="Encounter"/></At>
       </xsl:with-param>
       <xsl:with-param name="about"><xsl:apply-templates select="." mode="about"/></xsl:with-param>
+      <xsl:with-param name="source"><xsl:apply-templates select="." mode="source"/></xsl:with-param>
     </xsl:call-template>
+  </xsl:template>
+
+  <!-- Who sent the document, which versions of it there are, and of what it has whole lists. -->
+  <xsl:template match="h:ClinicalDocument" mode="source">
+    <xsl:variable name="house" select="h:custodian/h:assignedCustodian/h:representedCustodianOrganization"/>
+    <xsl:variable name="writer" select="h:author/h:assignedAuthor/h:representedOrganization[not($house[h:id/@root != '' or normalize-space(h:name)])]"/>
+    <xsl:variable name="organization" select="($house[h:id/@root != '' or normalize-space(h:name)] | $writer)[1]"/>
+    <xsl:variable name="parts" select="h:component/h:structuredBody//h:section[not(@nullFlavor)][h:entry]"/>
+    <xsl:variable name="adding" select="h:relatedDocument/@typeCode = 'APND' and not(h:relatedDocument/@typeCode = 'RPLC')"/>
+    <Source version="{h:versionNumber/@value}" kind="{h:code/@code}" adds="{substring('yes', 1, 3 * $adding)}">
+      <xsl:attribute name="sender"><xsl:apply-templates select="($organization/h:id[@root != ''])[1]" mode="instance"/><xsl:if test="not($organization/h:id[@root != ''])"><xsl:value-of select="normalize-space($organization/h:name)"/></xsl:if></xsl:attribute>
+      <xsl:attribute name="date"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/@value"/></xsl:call-template></xsl:attribute>
+      <xsl:attribute name="id"><xsl:apply-templates select="h:id[@root != '']" mode="instance"/></xsl:attribute>
+      <xsl:attribute name="set"><xsl:apply-templates select="h:setId[@root != '']" mode="instance"/></xsl:attribute>
+      <xsl:attribute name="replaces"><xsl:for-each select="h:relatedDocument[@typeCode = 'RPLC']/h:parentDocument/h:id[@root != '']"><xsl:apply-templates select="." mode="instance"/><xsl:text> </xsl:text></xsl:for-each></xsl:attribute>
+      <xsl:attribute name="lists">
+        <xsl:if test="$parts[h:code/@code = '11450-4' or h:templateId[@root = '2.16.840.1.113883.10.20.22.2.5' or @root = '2.16.840.1.113883.10.20.22.2.5.1']]">Problem </xsl:if>
+        <xsl:if test="$parts[h:code/@code = '48765-2' or h:templateId[@root = '2.16.840.1.113883.10.20.22.2.6' or @root = '2.16.840.1.113883.10.20.22.2.6.1']]">Allergy AllergyExclusion </xsl:if>
+        <xsl:if test="$parts[h:code/@code = '10160-0' or h:templateId[@root = '2.16.840.1.113883.10.20.22.2.1' or @root = '2.16.840.1.113883.10.20.22.2.1.1']]">Medication </xsl:if>
+        <xsl:if test="$parts[h:code/@code = '46264-8' or h:templateId[@root = '2.16.840.1.113883.10.20.22.2.23']]">Equipment </xsl:if>
+      </xsl:attribute>
+    </Source>
+  </xsl:template>
+
+  <!-- A root with its extension, without spaces. -->
+  <xsl:template match="*" mode="instance">
+    <xsl:value-of select="translate(concat(@root, substring('|', 1, boolean(@extension != '')), @extension), ' &#9;&#10;&#13;', '')"/>
   </xsl:template>
 
   <!-- What the header says about the whole document. -->
@@ -497,7 +525,10 @@
       </xsl:choose>
     </xsl:variable>
     <xsl:choose>
-      <xsl:when test="$why != ''"><LeftOut model="Problem" reason="{$why}"/></xsl:when>
+      <xsl:when test="$why != ''">
+        <LeftOut model="Problem" reason="{$why}"/>
+        <xsl:call-template name="taken-back"><xsl:with-param name="why" select="$why"/><xsl:with-param name="model" select="'Problem'"/><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template>
+      </xsl:when>
       <xsl:otherwise>
         <Model name="Problem">
           <xsl:call-template name="identity"/>
@@ -690,7 +721,10 @@
     <xsl:variable name="state"><xsl:if test="$exclusion != '' and $exclusion != 'there'"><xsl:call-template name="clinical-status"/></xsl:if></xsl:variable>
     <xsl:variable name="bygone" select="exsl:node-set($state)/Field[@name = 'clinicalStatus_title'][. = 'Inactive' or . = 'Resolved']"/>
     <xsl:choose>
-      <xsl:when test="$general != ''"><LeftOut model="Allergy" reason="{$general}"/></xsl:when>
+      <xsl:when test="$general != ''">
+        <LeftOut model="Allergy" reason="{$general}"/>
+        <xsl:call-template name="taken-back"><xsl:with-param name="why" select="$general"/><xsl:with-param name="model" select="'Allergy'"/><xsl:with-param name="name" select="$allergen[@name = 'allergen_title']"/></xsl:call-template>
+      </xsl:when>
       <xsl:when test="$bygone"><LeftOut model="AllergyExclusion" reason="negated"/></xsl:when>
       <!-- An allergy beside "no known allergies" is read in the sender's words; the code would deny it. -->
       <xsl:when test="$exclusion = 'there'">
@@ -712,7 +746,10 @@
           </xsl:call-template>
         </Model>
       </xsl:when>
-      <xsl:when test="$negated"><LeftOut model="Allergy" reason="negated"/></xsl:when>
+      <xsl:when test="$negated">
+        <LeftOut model="Allergy" reason="negated"/>
+        <xsl:call-template name="taken-back"><xsl:with-param name="why" select="'negated'"/><xsl:with-param name="model" select="'Allergy'"/><xsl:with-param name="name" select="$allergen[@name = 'allergen_title']"/></xsl:call-template>
+      </xsl:when>
       <xsl:when test="not($allergen)"><LeftOut model="Allergy" reason="no_code"/></xsl:when>
       <xsl:when test="$absence != ''"><LeftOut model="Allergy" reason="{$absence}"/></xsl:when>
       <xsl:otherwise>
@@ -858,6 +895,7 @@
     <xsl:choose>
       <xsl:when test="$why != ''">
         <LeftOut model="Medication" reason="{$why}"/>
+        <xsl:call-template name="taken-back"><xsl:with-param name="why" select="$why"/><xsl:with-param name="model" select="'Medication'"/><xsl:with-param name="name" select="$name[@name = 'drugName_title']"/></xsl:call-template>
         <xsl:for-each select="$fills[generate-id() != generate-id(current())]"><LeftOut model="Fill" reason="no_medication"/></xsl:for-each>
       </xsl:when>
       <xsl:otherwise>
@@ -2434,6 +2472,26 @@
       <xsl:variable name="first" select="generate-id((key('instance', $key))[1])"/>
       <xsl:attribute name="id"><xsl:value-of select="$first"/></xsl:attribute>
       <xsl:if test="$first = generate-id($id)"><xsl:attribute name="statement"><xsl:value-of select="$key"/></xsl:attribute></xsl:if>
+      <xsl:call-template name="sent"/>
+    </xsl:if>
+  </xsl:template>
+
+  <!-- The sender's id, by which the statement is known in its other documents. -->
+  <xsl:template name="sent">
+    <xsl:variable name="full" select="h:id[@root != ''][@extension != ''][not(@nullFlavor)][1]"/>
+    <xsl:for-each select="$full | h:id[@root != ''][not(@nullFlavor)][not($full)][1]">
+      <xsl:attribute name="sent-in"><xsl:value-of select="@root"/></xsl:attribute>
+      <xsl:attribute name="sent-as"><xsl:value-of select="@extension"/></xsl:attribute>
+    </xsl:for-each>
+  </xsl:template>
+
+  <!-- What the sender says was never so, beside what is left out for that. -->
+  <xsl:template name="taken-back">
+    <xsl:param name="why"/>
+    <xsl:param name="model"/>
+    <xsl:param name="name"/>
+    <xsl:if test="$why = 'negated' or $why = 'entered_in_error'">
+      <TakenBack model="{$model}" name="{$name}"><xsl:call-template name="sent"/></TakenBack>
     </xsl:if>
   </xsl:template>
 

@@ -1,10 +1,12 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!--
   Drafts to facts, for stylesheets of large documents. A stylesheet makes drafts and calls `facts` with them, and with
-  an About beside them:
+  an About beside them, and a Source that says who sent the document and which ones it replaces:
     Model    a fact. `id` shows repeated facts: of two with the same id that are equal in every field, only one is kept.
              `statement` is the source's own key of what is stated; facts with the same key are one statement.
              A Field that is `apart` is not compared.
+             `sent-in` and `sent-as` are the sender's id of it, its system and value; `sent-by` is who gave the id,
+             `sent-at` when, and `sent-version` the number of the version, if these are not those of the document.
              `label` is the name by which a Member refers to a fact; several facts of one statement may share it.
     Member   in a Field: it becomes a LabPanelResult for each fact with the label `of`. Drafts that make no fact are in
              no panel.
@@ -12,6 +14,8 @@
              kept; two that differ are both kept. The statement of a VitalSigns is that of its first reading. The Fields
              in a Reading are those of its group: readings with different Fields are in different groups.
     LeftOut  something that makes no fact, with its model and reason.
+    TakenBack  beside a LeftOut: a statement that its sender says was never true, with its model, its name, and the ids of
+             a Model. An older statement with these does not count any more.
     At       a place of the document, named by `where`, around any of these; `part` is its number if the document has
              numbered parts.
   Fields are trimmed, cut to the length of their column and dropped when empty. What is left out is counted by place
@@ -762,6 +766,7 @@
   <xsl:template name="facts">
     <xsl:param name="drafts"/>
     <xsl:param name="about"/>
+    <xsl:param name="source"/>
     <!-- Each draft gets the key of what it repeats, and the key under which it is counted when it is left out. -->
     <xsl:variable name="told"><xsl:apply-templates select="exsl:node-set($drafts)/*" mode="told"/></xsl:variable>
     <xsl:variable name="all" select="exsl:node-set($told)"/>
@@ -823,6 +828,8 @@
           </xsl:for-each>
         </About>
       </xsl:for-each>
+      <xsl:copy-of select="exsl:node-set($source)/Source"/>
+      <xsl:copy-of select="exsl:node-set($drafts)/At/TakenBack"/>
     </Models>
   </xsl:template>
 
@@ -832,6 +839,8 @@
     <xsl:variable name="where" select="normalize-space(../@where)"/>
     <LeftOut where="{$where}" what="{@model}|{@reason}|{$where}"><xsl:copy-of select="@model | @reason"/></LeftOut>
   </xsl:template>
+
+  <xsl:template match="TakenBack" mode="told"/>
 
   <xsl:template match="Model" mode="told">
     <xsl:variable name="where" select="normalize-space(../@where)"/>
@@ -846,7 +855,7 @@
         <xsl:otherwise><xsl:value-of select="concat(' ', generate-id())"/></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
-    <Model model="{@name}" where="{$where}" what="{@name}|repeated|{$where}" same="{$same}" place="{$same}"><xsl:copy-of select="../@part | @name | @visit | @statement | @label | Field"/></Model>
+    <Model model="{@name}" where="{$where}" what="{@name}|repeated|{$where}" same="{$same}" place="{$same}"><xsl:copy-of select="../@part | @name | @visit | @statement | @label | @*[starts-with(name(), 'sent-')] | Field"/></Model>
   </xsl:template>
 
   <xsl:template match="Reading" mode="told">
@@ -857,7 +866,7 @@
 
   <xsl:template match="Model" mode="tidy">
     <Model name="{@name}">
-      <xsl:copy-of select="@statement | @part"/>
+      <xsl:copy-of select="@statement | @part | @*[starts-with(name(), 'sent-')]"/>
       <xsl:if test="@label"><xsl:attribute name="label"><xsl:value-of select="generate-id()"/></xsl:attribute></xsl:if>
       <xsl:apply-templates select="Field" mode="tidy"/>
     </Model>
@@ -908,7 +917,7 @@
   <xsl:template match="Reading" mode="tidy">
     <xsl:variable name="readings" select="key('set', @set)"/>
     <Model name="VitalSigns">
-      <xsl:copy-of select="@statement"/>
+      <xsl:copy-of select="@statement | @*[starts-with(name(), 'sent-')]"/>
       <xsl:if test="@part">
         <xsl:attribute name="part"><xsl:for-each select="$readings"><xsl:value-of select="concat(@part, ' ')"/></xsl:for-each></xsl:attribute>
       </xsl:if>

@@ -137,6 +137,7 @@
         <xsl:apply-templates select="$whole" mode="about"/>
         <xsl:if test="not($whole)"><About><xsl:call-template name="whose"/></About></xsl:if>
       </xsl:with-param>
+      <xsl:with-param name="source"><xsl:call-template name="source"/></xsl:with-param>
     </xsl:call-template>
   </xsl:template>
 
@@ -162,6 +163,30 @@
       <xsl:attribute name="from"><xsl:apply-templates select="f:custodian" mode="called"/></xsl:attribute>
       <xsl:call-template name="whose"/>
     </About>
+  </xsl:template>
+
+  <!-- Who sent the document, which one it replaces, and of what it has whole lists. -->
+  <xsl:variable name="custodian"><xsl:apply-templates select="$composition/f:custodian" mode="called"/></xsl:variable>
+
+  <xsl:template name="source">
+    <xsl:variable name="parts" select="$composition//f:section[f:entry]/f:code/f:coding/f:code/@value"/>
+    <xsl:variable name="relations" select="$composition/f:relatesTo"/>
+    <Source sender="{normalize-space($custodian)}" kind="{$composition/f:type/f:coding[f:code][1]/f:code/@value}">
+      <xsl:if test="$relations/f:code/@value = 'appends' and not($relations/f:code/@value = 'replaces')"><xsl:attribute name="adds">yes</xsl:attribute></xsl:if>
+      <xsl:attribute name="date"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:Bundle/f:timestamp/@value | $composition[not(../../../f:timestamp)]/f:date/@value)[1]"/></xsl:call-template></xsl:attribute>
+      <xsl:attribute name="id"><xsl:apply-templates select="f:Bundle/f:identifier" mode="instance"/></xsl:attribute>
+      <xsl:attribute name="replaces"><xsl:for-each select="$relations[f:code/@value = 'replaces']/f:targetIdentifier"><xsl:apply-templates select="." mode="instance"/><xsl:text> </xsl:text></xsl:for-each></xsl:attribute>
+      <xsl:attribute name="lists">
+        <xsl:if test="$parts = '11450-4'">Problem </xsl:if>
+        <xsl:if test="$parts = '48765-2'">Allergy AllergyExclusion </xsl:if>
+        <xsl:if test="$parts = '10160-0'">Medication </xsl:if>
+        <xsl:if test="$parts = '46264-8'">Equipment </xsl:if>
+      </xsl:attribute>
+    </Source>
+  </xsl:template>
+
+  <xsl:template match="*" mode="instance">
+    <xsl:value-of select="translate(concat(f:system/@value, '|', f:value/@value), ' &#9;&#10;&#13;', '')"/>
   </xsl:template>
 
   <!-- The person whose health the document is about. -->
@@ -248,7 +273,10 @@
       </xsl:choose>
     </xsl:variable>
     <xsl:choose>
-      <xsl:when test="$why != ''"><LeftOut model="Problem" reason="{$why}"/></xsl:when>
+      <xsl:when test="$why != ''">
+        <LeftOut model="Problem" reason="{$why}"/>
+        <xsl:call-template name="taken-back"><xsl:with-param name="why" select="$why"/><xsl:with-param name="model" select="'Problem'"/><xsl:with-param name="name" select="$name[@name = 'name_title']"/></xsl:call-template>
+      </xsl:when>
       <xsl:otherwise>
         <Model name="Problem">
           <xsl:call-template name="identity"/>
@@ -313,7 +341,10 @@
     <xsl:variable name="absence"><xsl:call-template name="absence"><xsl:with-param name="name" select="$allergen"/><xsl:with-param name="model" select="'Allergy'"/></xsl:call-template></xsl:variable>
     <xsl:variable name="states" select="f:clinicalStatus/f:coding/f:code/@value | f:verificationStatus/f:coding/f:code/@value"/>
     <xsl:choose>
-      <xsl:when test="$general != ''"><LeftOut model="Allergy" reason="{$general}"/></xsl:when>
+      <xsl:when test="$general != ''">
+        <LeftOut model="Allergy" reason="{$general}"/>
+        <xsl:call-template name="taken-back"><xsl:with-param name="why" select="$general"/><xsl:with-param name="model" select="'Allergy'"/><xsl:with-param name="name" select="$allergen[@name = 'allergen_title']"/></xsl:call-template>
+      </xsl:when>
       <xsl:when test="not($allergen)"><LeftOut model="Allergy" reason="no_code"/></xsl:when>
       <xsl:when test="$absence = 'no_information'"><LeftOut model="Allergy" reason="no_information"/></xsl:when>
       <!-- An exclusion that is not true, or no longer true, is no exclusion. -->
@@ -514,6 +545,7 @@
     <xsl:choose>
       <xsl:when test="$reason != ''">
         <LeftOut model="Medication" reason="{$reason}"/>
+        <xsl:call-template name="taken-back"><xsl:with-param name="why" select="$reason"/><xsl:with-param name="model" select="'Medication'"/><xsl:with-param name="name" select="$name[@name = 'drugName_title']"/></xsl:call-template>
         <xsl:for-each select="$fills"><LeftOut model="Fill" reason="no_medication"/></xsl:for-each>
       </xsl:when>
       <xsl:otherwise>
@@ -939,6 +971,8 @@
     <xsl:if test="$whole/@statement">
       <xsl:attribute name="statement"><xsl:value-of select="$whole/@statement"/><xsl:if test="self::f:component">#<xsl:value-of select="$number"/></xsl:if></xsl:attribute>
     </xsl:if>
+    <xsl:copy-of select="$whole/@*[starts-with(name(), 'sent-')]"/>
+    <xsl:if test="$whole/@sent-as and self::f:component"><xsl:attribute name="sent-as"><xsl:value-of select="concat($whole/@sent-as, '#', $number)"/></xsl:attribute></xsl:if>
   </xsl:template>
 
   <xsl:template name="range-words">
@@ -1077,7 +1111,7 @@
       <xsl:when test="$value != ''">
         <Reading group="{$whole/@named}|{$time}|{$whole/@state}" date="{$time}" column="{$column}" code="{substring-before(substring-after($vital, ';'), ';')}" value="{$value}"
                  title="{substring-before(substring-after(substring-after($vital, ';'), ';'), ';')}">
-          <xsl:copy-of select="$whole/@encounter | $whole/@statement"/>
+          <xsl:copy-of select="$whole/@encounter | $whole/@statement | $whole/@*[starts-with(name(), 'sent-')]"/>
           <xsl:if test="starts-with($column, 'bp_')">
             <xsl:variable name="position" select="substring-after(substring-after(substring-after($vital, ';'), ';'), ';')"/>
             <xsl:attribute name="position">
@@ -1786,13 +1820,63 @@
       <!-- Inside another resource, an id is unique in that resource only. -->
       <xsl:when test="$around">
         <xsl:variable name="id" select="f:id/@value"/>
-        <xsl:for-each select="$around[$id != '']/@*[name() = 'id' or name() = 'statement']"><xsl:attribute name="{name()}"><xsl:value-of select="concat(., '#', $id)"/></xsl:attribute></xsl:for-each>
+        <xsl:for-each select="$around[$id != '']/@*[name() = 'id' or name() = 'statement' or name() = 'sent-as']"><xsl:attribute name="{name()}"><xsl:value-of select="concat(., '#', $id)"/></xsl:attribute></xsl:for-each>
+        <xsl:copy-of select="$around[$id != '']/@*[starts-with(name(), 'sent-')][name() != 'sent-as']"/>
       </xsl:when>
       <xsl:otherwise><xsl:call-template name="own-identity"/></xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
+  <!-- The sender's id: the address of the resource, its id on a server that numbers versions, an identifier, or what else
+       there is. An id alone is one of the sender of the resource, or of the patient as that sender calls them. -->
+  <xsl:template name="sent">
+    <xsl:variable name="url" select="string(../../f:fullUrl/@value)"/>
+    <xsl:variable name="id" select="string(f:id/@value)"/>
+    <xsl:variable name="end" select="concat('/', local-name(), '/', $id)"/>
+    <xsl:variable name="address" select="starts-with($url, 'http') and $id != '' and substring($url, string-length($url) - string-length($end) + 1) = $end"/>
+    <xsl:variable name="identifier" select="f:identifier[f:system/@value != '' and f:value/@value != ''][1]"/>
+    <xsl:variable name="versioned" select="$id != '' and (f:meta/f:versionId or f:meta/f:lastUpdated)"/>
+    <xsl:variable name="by" select="concat(substring-before(concat(f:meta/f:source/@value, '#'), '#'), substring(normalize-space($custodian), 1, 255 * not(f:meta/f:source)))"/>
+    <xsl:choose>
+      <xsl:when test="$address">
+        <xsl:attribute name="sent-in"><xsl:value-of select="substring($url, 1, string-length($url) - string-length($id) - 1)"/></xsl:attribute>
+        <xsl:attribute name="sent-as"><xsl:value-of select="$id"/></xsl:attribute>
+        <xsl:attribute name="sent-by"><xsl:value-of select="substring($url, 1, string-length($url) - string-length($end))"/></xsl:attribute>
+      </xsl:when>
+      <xsl:when test="$identifier and not($versioned)">
+        <xsl:attribute name="sent-in"><xsl:value-of select="concat(local-name(), ' ', $identifier/f:system/@value)"/></xsl:attribute>
+        <xsl:attribute name="sent-as"><xsl:value-of select="$identifier/f:value/@value"/></xsl:attribute>
+      </xsl:when>
+      <xsl:when test="$id != '' and $by != ''">
+        <xsl:attribute name="sent-in"><xsl:value-of select="local-name()"/></xsl:attribute>
+        <xsl:attribute name="sent-as"><xsl:value-of select="$id"/></xsl:attribute>
+        <xsl:attribute name="sent-by"><xsl:value-of select="$by"/></xsl:attribute>
+      </xsl:when>
+      <xsl:when test="$id != ''">
+        <xsl:attribute name="sent-in"><xsl:value-of select="concat(local-name(), ' of ', (f:subject | f:patient)[1]/f:reference/@value)"/></xsl:attribute>
+        <xsl:attribute name="sent-as"><xsl:value-of select="$id"/></xsl:attribute>
+      </xsl:when>
+      <xsl:when test="$url != ''">
+        <xsl:attribute name="sent-in">urn:ietf:rfc:3986</xsl:attribute>
+        <xsl:attribute name="sent-as"><xsl:value-of select="$url"/></xsl:attribute>
+      </xsl:when>
+    </xsl:choose>
+    <xsl:if test="f:meta/f:versionId"><xsl:attribute name="sent-version"><xsl:value-of select="f:meta/f:versionId/@value"/></xsl:attribute></xsl:if>
+    <xsl:if test="f:meta/f:lastUpdated"><xsl:attribute name="sent-at"><xsl:call-template name="time"><xsl:with-param name="value" select="f:meta/f:lastUpdated/@value"/></xsl:call-template></xsl:attribute></xsl:if>
+  </xsl:template>
+
+  <!-- What the sender says was never so, beside what is left out for that. -->
+  <xsl:template name="taken-back">
+    <xsl:param name="why"/>
+    <xsl:param name="model"/>
+    <xsl:param name="name"/>
+    <xsl:if test="$why = 'negated' or $why = 'entered_in_error'">
+      <TakenBack model="{$model}" name="{$name}"><xsl:call-template name="sent"/></TakenBack>
+    </xsl:if>
+  </xsl:template>
+
   <xsl:template name="own-identity">
+    <xsl:call-template name="sent"/>
     <xsl:variable name="url" select="string(../../f:fullUrl/@value)"/>
     <xsl:variable name="relative" select="concat(local-name(), '/', f:id/@value)"/>
     <xsl:choose>

@@ -5,6 +5,9 @@
 import { effectiveId } from '../../core/auth/principal';
 import type { DocumentStatus, Json } from '../../core/base/types';
 import { factTables } from '../../core/facts/model/fact-tables';
+import { replacedDocuments } from '../../core/lines/newer';
+import * as sentStore from '../../core/facts/sent-store';
+import { readCurrentScope } from '../../core/records/current';
 import { requireDocument } from '../../core/records/read-documents';
 import { requireCarenet } from '../../core/records/require';
 import { searchWords } from '../../core/records/search-words';
@@ -43,7 +46,12 @@ export type ReadDocument = {
   readonly aboutPages: Pages;
   readonly says: readonly { readonly model: string; readonly count: number; readonly facts: readonly Json[] }[];
   /** The document as it was stored, when it has no facts. */ readonly written: StoredContent | undefined;
+  /** The newer document that takes its place, as its sender says. */ readonly replacedBy: string | undefined;
+  /** Documents in which its sender says something newer about the same, and about how many statements of this one. */
+  readonly newer: readonly NewerDocument[];
 };
+
+export type NewerDocument = { readonly id: string; readonly count: number; readonly createdAt: string };
 
 type InScope = Readonly<Record<string, string>>;
 
@@ -191,6 +199,21 @@ const relativesOf = async (
  * A document with its facts, by model. Only the latest version has facts. 404 when the record or carenet has no such
  * document.
  */
+/** What newer documents of its sender say in the place of this one. */
+async function newerOf(
+  services: Services,
+  all: DocumentScope,
+  documentId: string,
+): Promise<Pick<ReadDocument, 'replacedBy' | 'newer'>> {
+  const { database } = services;
+  const { scope, documents } = await readCurrentScope(services, all);
+  const replacedBy = replacedDocuments(documents).get(documentId);
+  const counts = await sentStore.countNewer(database.reads, scope, documentId);
+  const rows = counts.size === 0 ? [] : await documentStore.findDocuments(database.reads, all, [...counts.keys()]);
+  const newer = rows.map(({ id, createdAt }) => ({ id, count: counts.get(id) ?? 0, createdAt }));
+  return { replacedBy, newer: replacedBy === undefined ? newer : [] };
+}
+
 export const readDocument = async ({ params, query, services }: Call<InScope, ReadQuery>): Promise<ReadDocument> => {
   const { reads, dialect } = services.database;
   const models = services.models();
@@ -212,6 +235,7 @@ export const readDocument = async ({ params, query, services }: Call<InScope, Re
     document: row,
     hasNarrative: hasNarrative(services, row.type),
     ...(await relativesOf(services, scope, row, query)),
+    ...(await newerOf(services, scope, row.id)),
     written: said.length > 0 ? undefined : await documentStore.findContent(reads, services.contents, scope, row.id),
     says: said.map(({ plan, count }) => ({
       model: plan.model,

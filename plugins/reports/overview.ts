@@ -6,8 +6,9 @@ import type { Call } from '../../core/http/route';
 import type { Services } from '../../core/services';
 import type { Demographics } from '../../core/records/store';
 import type { Model } from '../../core/facts/model/model';
-import type { ReportField, ReportPlan, ReportScope } from '../../core/db/plans';
+import type { ReportField, ReportPlan, ReportScope, StoredFact } from '../../core/db/plans';
 import { newestFacts, runFacts, tablesWithFacts } from '../../core/facts/run-series';
+import { readCurrentScope, readMissing, readSaidIn, toldOf, type CurrentScope } from '../../core/records/current';
 import { requireCarenet, requireRecord } from '../../core/records/require';
 import { narrowed, narrowedSdmj } from './narrowed';
 import type { InScope } from './scope';
@@ -36,7 +37,11 @@ const MOST_LATEST = 60;
 
 const active = (limit: number): ReportPlan => ({ status: 'active', filters: [], limit, offset: 0 });
 
-type Reader = { readonly services: Services; readonly scope: ReportScope };
+type Reader = {
+  readonly services: Services;
+  /** What counts. */ readonly scope: ReportScope;
+  readonly current: CurrentScope<ReportScope>;
+};
 
 /**
  * A model and the columns of its facts that are asked for: `Allergy*allergen_title*reaction_title`. A model alone asks
@@ -61,12 +66,13 @@ const listsOf = async (reader: Reader, lists: readonly Wanted[]): Promise<Overvi
     return table ? [narrowed(table, columns)] : [];
   });
   const facts = known.length === 0 ? [] : await newestFacts(services.database, known, scope, MOST_LISTED + 1);
-  return Object.fromEntries(
-    lists.map(({ model }) => [
-      model,
-      facts.filter((fact) => fact.model === model).map((fact) => narrowedSdmj(services, fact)),
-    ]),
-  );
+  const names = known.map(({ model }) => model);
+  const [saidIn, missing] = await Promise.all([
+    readSaidIn(services, scope, facts),
+    readMissing(services, reader.current, names),
+  ]);
+  const told = (fact: StoredFact): SdmjFact => ({ ...narrowedSdmj(services, fact), ...toldOf(fact, saidIn, missing) });
+  return Object.fromEntries(lists.map(({ model }) => [model, facts.filter((fact) => fact.model === model).map(told)]));
 };
 
 /**
@@ -138,18 +144,20 @@ const personOf = async (
 export const readOverview = async ({ params, query, services }: Call<InScope, RawQuery>): Promise<Overview> => {
   const { RECORD_ID: recordId, CARENET_ID: carenetId = '' } = params;
   const carenet = recordId === undefined ? await requireCarenet(services, carenetId) : undefined;
-  const scope = carenet ? { recordId: carenet.recordId, carenetId } : { recordId: recordId! };
-  const reader: Reader = { services, scope };
+  const all: ReportScope = carenet ? { recordId: carenet.recordId, carenetId } : { recordId: recordId! };
+  const current = await readCurrentScope(services, all);
+  const { scope } = current;
+  const reader: Reader = { services, scope, current };
   const record = await requireRecord(services, scope.recordId);
-  const all = services.models();
-  const tables = [...factTables(all).values()].filter(({ model }) => !all.find(model)?.parent);
+  const known = services.models();
+  const tables = [...factTables(known).values()].filter(({ model }) => !known.find(model)?.parent);
   const [lists, latest, models, person] = await Promise.all([
     listsOf(reader, wantedIn(query['lists'])),
     Promise.all(
       readingsIn(reader, query['readings']).map(async (one) => [one.model.name, await latestOf(reader, one)] as const),
     ),
-    tablesWithFacts(services.database, tables, scope),
-    personOf(services, scope, record.demographicsId),
+    tablesWithFacts(services.database, tables, all),
+    personOf(services, all, record.demographicsId),
   ]);
   return {
     label: record.label,

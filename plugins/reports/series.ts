@@ -13,6 +13,7 @@ import { rangeOfDays, reportOf, reportPlan, type ReportFields } from '../../core
 import type { RawQuery } from '../../core/http/inputs';
 import { openPlace, type Pages } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
+import { readSaidIn, toldOf } from '../../core/records/current';
 import { toSdmj } from '../../core/reports/sdm';
 import { runAggregate, runReport } from '../../core/facts/run-report';
 import type { Services } from '../../core/services';
@@ -27,7 +28,7 @@ import type {
 } from '../../core/db/plans';
 import { runAggregates, runFacts, type Aggregates } from '../../core/facts/run-series';
 import { begunWithin } from './begun';
-import { requireModel, scopeOf, type InScope } from './scope';
+import { currentScopeOf, requireModel, type InScope } from './scope';
 
 /** A fact as SDMJ has it. */
 export type SdmjFact = { readonly __modelname__: string; readonly [name: string]: Json | undefined };
@@ -105,12 +106,13 @@ export const readFacts = async ({
     throw errors.invalidQuery('aggregate_by is not for lists of facts');
   }
   const tables = factTables(services.models());
-  const scope = await scopeOf(services, params);
+  const scope = await currentScopeOf(services, params, plan);
   const list = ['facts', model.name, scope.recordId, scope.carenetId, query['order_by']].join(' ');
   const { seek, pagesOf } = openPlace(services, list, { limit: plan.limit, place }, plan.offset);
   const page = await runReport(services.database, tables, source, scope, { ...plan, part: seek });
+  const saidIn = scope.current ? await readSaidIn(services, scope, page.facts) : new Map();
   return {
-    facts: page.facts.map((fact) => sdmj(services, fact)),
+    facts: page.facts.map((fact) => ({ ...sdmj(services, fact), ...toldOf(fact, saidIn) })),
     total: page.total,
     pages: pagesOf({ more: false, ...page, rows: page.facts }),
   };
@@ -251,7 +253,7 @@ export const readSeries = async ({ params, query, services }: Call<InScope, RawQ
   const asked: Asked = {
     services,
     source,
-    scope: await scopeOf(services, params),
+    scope: await currentScopeOf(services, params, plan),
     plan: { ...plan, present: [columns, [date]], limit: MOST_PERIODS, offset: 0 },
     date,
     numbers: columns.filter(isNumber),

@@ -1,16 +1,17 @@
 /** timeline: reads facts of every model by their own dates, the newest first, and counts them by year. */
-import type { Json } from '../../core/base/types';
+import type { Id } from '../../core/base/types';
 import { factTables } from '../../core/facts/model/fact-tables';
 import type { Model } from '../../core/facts/model/model';
 import { dateColumn } from '../../core/facts/model/table-plan';
 import { openPlace, type Pages, type Seeking } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
-import { toSdmj } from '../../core/reports/sdm';
+import { readSaidIn, toldOf } from '../../core/records/current';
 import type { Services } from '../../core/services';
 import type { StoredFact } from '../../core/db/plans';
 import type { DocumentScope, KnownDocument } from '../../core/documents/store';
 import { countYears, readTimeline, type Dated, type DaysOf, type YearCount } from '../../core/facts/timeline';
-import { scopeOf, type InScope } from './scope';
+import { sdmj, type SdmjFact } from './series';
+import { currentScopeOf, type InScope } from './scope';
 import * as documentStore from '../../core/documents/store';
 
 export type TimelineQuery = DaysOf & Seeking & { /** A model; absent: all of them. */ readonly kind?: string };
@@ -20,7 +21,7 @@ export type TimelineQuery = DaysOf & Seeking & { /** A model; absent: all of the
  * for.
  */
 export type Timeline = {
-  readonly facts: readonly Json[];
+  readonly facts: readonly SdmjFact[];
   readonly years: readonly YearCount[];
   readonly pages: Pages;
   /** The documents of facts that may say the same, which are facts of one model and one date in several documents. */
@@ -33,6 +34,7 @@ const sourcesOf = async (
   scope: DocumentScope,
   dated: readonly Dated[],
   facts: readonly StoredFact[],
+  saidIn: ReadonlyMap<Id, readonly Id[]>,
 ): Promise<readonly KnownDocument[]> => {
   const dates = new Map(dated.map(({ plan, date }) => [plan.model, date]));
   const groups = new Map<string, Set<string>>();
@@ -40,7 +42,8 @@ const sourcesOf = async (
     const key = JSON.stringify([model, values[dates.get(model) ?? ''] ?? null]);
     groups.set(key, (groups.get(key) ?? new Set()).add(documentId));
   }
-  const ids = new Set([...groups.values()].filter(({ size }) => size > 1).flatMap((group) => [...group]));
+  const several = [...groups.values()].filter(({ size }) => size > 1);
+  const ids = new Set([...several, ...saidIn.values()].flatMap((group) => [...group]));
   const rows = ids.size === 0 ? [] : await documentStore.findDocuments(database.reads, scope, [...ids]);
   return rows.map(({ id, type, label, about, createdAt }) => ({ id, type, label, about, createdAt }));
 };
@@ -53,7 +56,7 @@ export const readRecordTimeline = async ({
   const { reads, dialect } = services.database;
   const models = services.models();
   const tables = factTables(models);
-  const scope = await scopeOf(services, params);
+  const scope = await currentScopeOf(services, params, { status: 'active' });
   const dated = models.all
     .filter(({ builtin, parent }) => !builtin && !parent)
     .map((model: Model): Dated => ({ plan: tables.get(model.name)!, date: dateColumn(model) }));
@@ -64,6 +67,8 @@ export const readRecordTimeline = async ({
     readTimeline(reads.long, dialect, tables, scope, wanted, { ...days, ...seek }),
     countYears(reads.long, dialect, scope, dated, days),
   ]);
-  const sources = await sourcesOf(services, scope, wanted, part.rows);
-  return { facts: part.rows.map((fact) => toSdmj(models, fact)), years, pages: pagesOf(part), sources };
+  const saidIn = await readSaidIn(services, scope, part.rows);
+  const sources = await sourcesOf(services, scope, wanted, part.rows, saidIn);
+  const facts = part.rows.map((fact): SdmjFact => ({ ...sdmj(services, fact), ...toldOf(fact, saidIn) }));
+  return { facts, years, pages: pagesOf(part), sources };
 };

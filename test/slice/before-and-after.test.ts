@@ -84,7 +84,7 @@ for (const leg of databases) {
 
       await reader.reload({ ...config, pipelineConfigDirs: [inProject('pipeline-config')] }, models());
       const report = await reprocess(
-        { database, contents, reader, tables: factTables(models()) },
+        { database, contents, reader, tables: factTables(models()), models },
         { recordId: old },
         () => undefined,
       );

@@ -10,6 +10,7 @@ import { Packer } from '../../core/archive/packer';
 import { unpack } from '../../core/archive/unpack';
 import { factTables } from '../../core/facts/model/fact-tables';
 import type { Credentials } from './client';
+import { portalDocument, vaccine, vaccines } from './portal-documents';
 import { medications, type TestService } from './server';
 import { mintSmartToken } from './smart';
 import { attribute, authorizeApp, succeeded, type World } from './world';
@@ -166,21 +167,25 @@ export async function fillRecord(service: TestService, world: World): Promise<vo
   await share(filled, second, note);
   await sendAndKeep(filled, second);
   await addCondition(filled);
+  // Its sender gives ids, which have rows of their own.
+  const body = portalDocument({ at: '20240301', sections: [vaccines(vaccine('2.999.7|i1', 'COVID-19 mRNA'))] });
+  succeeded(await service.call(world.alice, 'POST', `/records/${world.recordId}/documents/`, { body }));
 }
 
-/** Writes an archive again with some files changed, and a manifest that fits them. */
+/** Writes an archive again with some files changed or left out, and a manifest that fits them. */
 export async function rewriteArchive(
   from: string,
   to: string,
   folder: string,
-  change: (name: string, text: string) => string,
+  change: (name: string, text: string) => string | undefined,
 ): Promise<void> {
   const scratch = mkdtempSync(join(folder, 'rewrite-'));
   const packer = new Packer('record-rewritten', scratch, new Date());
   const pieces: Buffer[] = [];
   for (const [name, text] of await filesOf(from)) {
-    if (name !== 'manifest.sha256') {
-      pieces.push(...packer.bytes(name, Buffer.from(change(name, text), 'latin1')));
+    const changed = name === 'manifest.sha256' ? undefined : change(name, text);
+    if (changed !== undefined) {
+      pieces.push(...packer.bytes(name, Buffer.from(changed, 'latin1')));
     }
   }
   for await (const piece of packer.end()) {

@@ -39,8 +39,9 @@ describe('every document format', () => {
   it('turns each sample into the facts of its fixture', async () => {
     for (const entry of reader.entries.all) {
       for (const sample of entry.samples) {
-        const { type, validated, facts, leftOut, about } = await reader.read(bytesOf(sample));
-        const found = { type, validated, facts, leftOut, ...(about ? { about } : {}) };
+        const { type, validated, facts, leftOut, about, source, takenBack } = await reader.read(bytesOf(sample));
+        const more = Object.entries({ about, source, takenBack }).filter(([, said]) => said !== undefined);
+        const found = { type, validated, facts, leftOut, ...Object.fromEntries(more) };
         const fixture = fixtureOf(entry, sample);
         if (process.env['UPDATE_FIXTURES'] === '1') {
           mkdirSync(dirname(fixture), { recursive: true });

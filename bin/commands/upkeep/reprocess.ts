@@ -64,7 +64,7 @@ export const addReprocess = (program: Command): void => {
       try {
         await withDatabase(config, async (database) => {
           const contents = makeContents(makeSealing(secretKeysOf(config)));
-          const tools = { database, contents, reader, tables: factTables(models) };
+          const tools = { database, contents, reader, tables: factTables(models), models: () => models };
           if (options.record !== undefined && !(await findRecord(database.reads, options.record))) {
             throw new SetupError([`there is no record ${options.record}: svc records list ACCOUNT shows the ids`]);
           }

@@ -35,6 +35,7 @@ import { subscriptionAccess, subscriptionAccessIndexes } from './032-subscriptio
 import { exportContents, exportEnds } from './033-export-contents';
 import { freedNames, freeWrongNames, unconfirmedAddresses } from './034-own-names';
 import { linkTexts } from './042-link-texts';
+import { sentStatements } from './043-sent-statements';
 
 export type Migration = {
   readonly name: string;
@@ -80,4 +81,5 @@ export const migrations: readonly Migration[] = [
   { name: '033-export-contents', tables: exportContents, indexes: exportEnds },
   { name: '034-own-names', tables: freedNames, columns: unconfirmedAddresses, change: freeWrongNames },
   { name: '042-link-texts', tables: [], columns: linkTexts },
+  { name: '043-sent-statements', tables: sentStatements },
 ];

@@ -94,7 +94,8 @@ const readChildren = (relation: Relation, given: Json | undefined, found: Found)
 const STATEMENT = '__statement__';
 const PART = '__part__';
 const LABEL = '__label__';
-const MARKERS = ['__modelname__', '__documentid__', STATEMENT, PART, LABEL];
+const SENT = '__sent__';
+const MARKERS = ['__modelname__', '__documentid__', STATEMENT, PART, LABEL, SENT];
 
 const reportUnknownFields = (model: Model, given: JsonObject, found: Found): void => {
   const fields = [...model.columns.map(({ name }) => name), ...model.relations.map(({ field }) => field)];
@@ -137,6 +138,22 @@ const readParts = (given: JsonObject, found: Found): readonly number[] => {
   return [...new Set(said.split(' ').filter((number) => number !== ''))].map(Number);
 };
 
+/** The sender's id of a statement, which is text in each of its members. */
+function readSent(given: JsonObject, found: Found): Pick<Fact, 'sent'> {
+  const said = given[SENT];
+  if (said === undefined || said === null) {
+    return {};
+  }
+  const { system = '', value = '', ...more } = isObject(said) ? said : { system: null };
+  const names = ['sender', 'said', 'version'];
+  const isRight = Object.entries(more).every(([name, text]) => names.includes(name) && typeof text === 'string');
+  if (typeof system !== 'string' || typeof value !== 'string' || !isRight) {
+    report(found, `${SENT} must have the texts system and value, and may have sender, said and version`);
+    return {};
+  }
+  return { sent: { system, value, ...(more as Readonly<Record<string, string>>) } };
+}
+
 const readFact = (model: Model, given: JsonObject, found: Found): Fact => {
   reportUnknownFields(model, given, found);
   const read = readColumns(model.columns, given, found);
@@ -154,6 +171,7 @@ const readFact = (model: Model, given: JsonObject, found: Found): Fact => {
     model: model.name,
     statement: readStatement(given, found),
     ...(parts.length === 0 ? {} : { parts }),
+    ...readSent(given, found),
     ...read,
     children,
   };
@@ -278,7 +296,7 @@ const refuse = (problems: readonly Problem[]): void => {
  * Reads what a transform yields, an object or a list of objects, into facts in document order (specification 2.16).
  * Values are text, as from XML, or native JSON; `__statement__` is the source's own key of a statement. `__part__` has
  * the numbers of the document's parts from which the fact was made. `__label__` is the text by which other facts of the
- * document refer to it in columns of the type Statement.
+ * document refer to it in columns of the type Statement. `__sent__` is the sender's id of the statement (storage/sent.ts).
  * @param allowed the models that may be at the top (`store.models`); they imply the nested ones
  * @param placeOf where a wrong name was written
  * @throws AppError invalid_document naming every wrong field by its place, never by its value

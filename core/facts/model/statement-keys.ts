@@ -10,7 +10,7 @@ import { childrenIn, type Fact } from '../../db/plans';
 export type Unnamed = Fact;
 
 /** The content of a fact without empty columns, so that a new column of its model changes nothing. */
-const contentOf = (fact: Fact): unknown => {
+export const contentOf = (fact: Fact): unknown => {
   const { values, children } = fact;
   return [
     Object.keys(values)

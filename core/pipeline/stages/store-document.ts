@@ -20,9 +20,12 @@ import {
 import { noteIdentifiers } from '../../documents/identifiers-store';
 import { deleteFacts, insertFacts, statementId, type FactTables } from '../../facts/store';
 import { lockRecord, pointToDemographics, putDemographics } from '../../records/store';
+import { deleteSent, insertSent, type SentRows } from '../../facts/sent-store';
 import { insertRelation, type RelationType } from '../../documents/relations-store';
 import { aboutColumns } from '../../facts/model/about';
 import { countByModel } from '../../facts/model/fact';
+import type { Models } from '../../facts/model/model';
+import { sentDocumentOf, sentStatementsOf } from '../../lines/sent-rows';
 import { identifiedBy, statementsByPart } from '../identified';
 import type { ReadDocument } from '../steps';
 
@@ -30,7 +33,11 @@ import type { ReadDocument } from '../steps';
 const DEMOGRAPHICS = 'Demographics';
 
 /** What is needed to store documents. */
-export type Store = { readonly tables: FactTables; readonly contents: Contents } & Pick<Database, 'dialect'>;
+export type Store = {
+  readonly tables: FactTables;
+  readonly models: Models;
+  readonly contents: Contents;
+} & Pick<Database, 'dialect'>;
 
 export type StoreInput = {
   readonly recordId: Id;
@@ -138,6 +145,16 @@ const relate = async (
   }
 };
 
+/** What is kept of a document so that newer statements of its sender are told from older ones. */
+export const sentRowsOf = (
+  models: Models,
+  read: ReadDocument,
+  owner: { readonly documentId: Id; readonly lineageId: Id },
+): SentRows => ({
+  statements: sentStatementsOf(models, read, owner),
+  document: sentDocumentOf(read, owner),
+});
+
 /** Stores the identifiers of a document. Documents of other formats have none, so no statement is run for them. */
 const noteIdentified = async (
   trx: Transaction,
@@ -172,7 +189,7 @@ const fillDemographics = async (trx: Transaction, input: StoreInput, document: N
  */
 export const storeDocument = async (
   trx: Transaction,
-  { tables, dialect, contents }: Store,
+  { tables, models, dialect, contents }: Store,
   input: StoreInput,
 ): Promise<Stored> => {
   const record = await lockRecord(trx, input.recordId, input.demographics ?? false);
@@ -184,13 +201,14 @@ export const storeDocument = async (
   const document = newDocument(input);
   await insertVersion(trx, contents.under(record.contentKey), document);
   const gone = input.replaces ? await deleteFacts(trx, dialect, tables, input.replaces.id) : [];
+  if (input.replaces) {
+    await deleteSent(trx, input.replaces.id);
+  }
   const facts = input.read.facts.filter(({ model }) => model !== DEMOGRAPHICS);
-  const come = await insertFacts(
-    trx,
-    tables,
-    { recordId: input.recordId, documentId: document.id, lineageId: document.lineageId, createdAt: document.createdAt },
-    facts,
-  );
+  const { recordId } = input;
+  const owner = { recordId, documentId: document.id, lineageId: document.lineageId, createdAt: document.createdAt };
+  const come = await insertFacts(trx, tables, owner, facts);
+  await insertSent(trx, owner, sentRowsOf(models, input.read, owner));
   if (input.read.outline !== undefined || input.identifiedAs !== undefined) {
     await noteIdentified(trx, dialect, input, document);
   }

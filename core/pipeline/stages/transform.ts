@@ -44,7 +44,7 @@ export const transform =
     if (!entry?.transform) {
       return { ...validated, facts: [], leftOut: validated.unread ?? [] };
     }
-    const { sdmj, leftOut: unkept, about } = await entry.transform({ type, xml: document.cleanText() });
+    const { sdmj, leftOut: unkept, ...said } = await entry.transform({ type, xml: document.cleanText() });
     const leftOut = [...(validated.unread ?? []), ...unkept];
     const facts = readFacts(models, sdmj, entry.entry.models, placeIn(entry.entry.transform));
     const { stated, together } = countStated(models, facts);
@@ -57,5 +57,5 @@ export const transform =
     if (countLetters(facts) > LETTERS_PER_DOCUMENT) {
       throw errors.invalidDocument(`its facts hold more than ${LETTERS_PER_DOCUMENT} characters`);
     }
-    return { ...validated, facts, leftOut, ...(about === undefined ? {} : { about }) };
+    return { ...validated, facts, leftOut, ...said };
   };

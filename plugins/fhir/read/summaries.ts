@@ -5,6 +5,7 @@ import { newId } from '../../../core/base/ids';
 import type { Resource, Versioned } from '../../../core/fhir/resource';
 import { besideTypes, referencesIn, summaryOf, summaryTypes } from './summary';
 import type { Call } from '../../../core/http/route';
+import { readCurrentScope, readMissing } from '../../../core/records/current';
 import { askingOf, atLengthIfLarge, fhirBase, goOn, mayAlso, type Asking } from '../asking';
 import { mappedPlans, resourcesOfStatements, statementIn } from './fact-resources';
 import { checkWanted, everything, everythingOf, readPage, typesTold, type Place, type Wanted } from './everything';
@@ -78,6 +79,9 @@ const withBeside = async (asking: Asking, resources: readonly Versioned[]): Prom
   return [...found.values()];
 };
 
+/** Models of lists of which a newer one may lack a statement. */
+const SUMMARY_LISTS = ['Problem', 'Allergy', 'AllergyExclusion', 'Medication', 'Equipment'];
+
 /** The summary of a record as a document, with the latest measurement of each kind. @throws errors.notFound */
 export const summarize = async (call: Call<{ TYPE: string; ID: string }>): Promise<Resource> => {
   const own = askingOf(call);
@@ -86,9 +90,11 @@ export const summarize = async (call: Call<{ TYPE: string; ID: string }>): Promi
   const wanted: Wanted = { types: summaryTypes, since: '' };
   checkWanted(asking, call.params.ID, wanted);
   const told = typesTold(asking, wanted);
-  const resources = told.has(OBSERVATION) ? [...(await latestObservations(asking))] : [];
+  const current = await readCurrentScope(services, asking.scope);
+  const counting: Asking = { ...asking, scope: current.scope };
+  const resources = told.has(OBSERVATION) ? [...(await latestObservations(counting))] : [];
   let patient: Versioned | undefined;
-  for await (const portion of everythingOf(asking, summaryTypes.filter(isNoSeries))) {
+  for await (const portion of everythingOf(counting, summaryTypes.filter(isNoSeries))) {
     for (const resource of portion) {
       if (resource.resourceType !== 'Patient') {
         resources.push(resource);
@@ -100,6 +106,7 @@ export const summarize = async (call: Call<{ TYPE: string; ID: string }>): Promi
     throw errors.notFound('resource');
   }
   const beside = await withBeside(asking, resources);
+  const missing = await readMissing(services, current, SUMMARY_LISTS);
   goOn(asking);
   return summaryOf({
     base: fhirBase(services),
@@ -107,6 +114,9 @@ export const summarize = async (call: Call<{ TYPE: string; ID: string }>): Promi
     now: new Date(services.clock.now()).toISOString(),
     patient,
     resources: beside,
+    missing: new Map(
+      beside.flatMap(({ id }) => (missing.has(statementIn(id)) ? [[id, missing.get(statementIn(id))!.date]] : [])),
+    ),
     withheld: new Set(summaryTypes.filter((type) => !told.has(type))),
   });
 };

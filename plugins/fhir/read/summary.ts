@@ -120,6 +120,8 @@ export type SummaryFacts = {
   readonly patient: Versioned;
   /** All resources that the summary may name or refer to. */
   readonly resources: readonly Versioned[];
+  /** The ids of resources that a newer list of their sender does not have any more, with the date of that list. */
+  readonly missing?: ReadonlyMap<string, string>;
   /** Types that the token does not permit. */
   readonly withheld: ReadonlySet<string>;
 };
@@ -153,12 +155,20 @@ const saidOnce = async (resources: readonly Versioned[]): Promise<readonly Versi
   return [...found.values()];
 };
 
+/** A statement in words. One that a newer list lacks is neither ended nor silently current. */
+const saidOf = (resource: Versioned, missing: SummaryFacts['missing']): string => {
+  const date = missing?.get(resource.id);
+  return date === undefined
+    ? lineOf(resource)
+    : `${lineOf(resource)}, not in the newer list of its source${date === '' ? '' : ` of ${date.slice(0, 10)}`}`;
+};
+
 const sectionOf = async (
   { section: { title, code, display, types }, found, entries }: Filled,
-  withheld: ReadonlySet<string>,
+  { withheld, missing }: Pick<SummaryFacts, 'withheld' | 'missing'>,
 ): Promise<object> => {
   const isWithheld = types.every((type) => withheld.has(type));
-  const items = (await mapInSlices(found, (resource) => `<li>${escaped(lineOf(resource))}</li>`)).join('');
+  const items = (await mapInSlices(found, (resource) => `<li>${escaped(saidOf(resource, missing))}</li>`)).join('');
   const silence = isWithheld ? 'This is not shown.' : 'Nothing is known about this.';
   return filled({
     title,
@@ -247,7 +257,8 @@ const inOrder = async <Item, Result>(
 };
 
 /** A FHIR document: a Composition, and all resources that it mentions. */
-export const summaryOf = async ({ base, id, now, patient, resources, withheld }: SummaryFacts): Promise<Resource> => {
+export const summaryOf = async (facts: SummaryFacts): Promise<Resource> => {
+  const { base, id, now, patient, resources } = facts;
   const filledSections = (await inOrder(sections, (one) => filledSection(one, patient, resources))).filter(
     ({ section: { isRequired }, entries }) => isRequired || entries.length > 0,
   );
@@ -266,7 +277,7 @@ export const summaryOf = async ({ base, id, now, patient, resources, withheld }:
     date: now,
     author: [reference('Device', AUTHOR)],
     title: 'Patient summary',
-    section: await inOrder(filledSections, (one) => sectionOf(one, withheld)),
+    section: await inOrder(filledSections, (one) => sectionOf(one, facts)),
   };
   return {
     resourceType: 'Bundle',

@@ -5,7 +5,7 @@
  */
 import { columnSql } from '../../../core/facts/apply-plan';
 import { ALWAYS, allOf, anyOf, marks, NEVER, type Condition } from '../../../core/db/condition';
-import { factsFrom } from '../../../core/sharing/containment';
+import { factsFrom } from '../../../core/facts/facts-in-scope';
 import type { Reads } from '../../../core/db/database';
 import type { Dialect } from '../../../core/db/dialect';
 import { factDialect } from '../../../core/db/fact-dialect';

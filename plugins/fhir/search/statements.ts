@@ -1,6 +1,6 @@
 /** statements: reads the facts of statements by the statements' ids, and walks through all statements of a table. */
 import type { Id } from '../../../core/base/types';
-import { inScope } from '../../../core/sharing/containment';
+import { inScope } from '../../../core/facts/facts-in-scope';
 import type { Reads } from '../../../core/db/database';
 import type { Dialect } from '../../../core/db/dialect';
 import { testSql, type FactTest } from './fact-search';

@@ -5,8 +5,9 @@ import { newId } from '../../../core/base/ids';
 import type { Id } from '../../../core/base/types';
 import { factTables } from '../../../core/facts/model/fact-tables';
 import type { Call } from '../../../core/http/route';
+import { readCurrentScope } from '../../../core/records/current';
 import type { Services } from '../../../core/services';
-import type { StoredFact } from '../../../core/db/plans';
+import type { ReportScope, StoredFact } from '../../../core/db/plans';
 import { inParts } from '../../../core/db/in-parts';
 import { withKnownValues } from '../../../core/facts/partial-dates';
 import { openReport } from '../../../core/facts/run-report';
@@ -18,11 +19,11 @@ import { actorLink, SYSTEM_ACTOR } from './parts';
 import { sections, type Context } from './sections';
 import * as recordStore from '../../../core/records/store';
 
-async function* factsOf(services: Services, recordId: Id, model: string): AsyncGenerator<readonly StoredFact[]> {
+async function* factsOf(services: Services, scope: ReportScope, model: string): AsyncGenerator<readonly StoredFact[]> {
   const tables = factTables(services.models());
   const table = tables.get(model);
   if (table) {
-    const report = await openReport(services.database, tables, { table }, { recordId }, everything);
+    const report = await openReport(services.database, tables, { table }, scope, everything);
     for await (const facts of report.pages()) {
       yield facts.map(withKnownValues);
     }
@@ -44,11 +45,11 @@ const madeNow = (now: string): XmlElement =>
     element('ExactDateTime', {}, wireTime(now)),
   ]);
 
-async function* sectionPieces(services: Services, recordId: Id, context: Context): AsyncGenerator<string> {
+async function* sectionPieces(services: Services, scope: ReportScope, context: Context): AsyncGenerator<string> {
   for (const { name, models } of sections) {
     let begun = false;
     for (const [model, write] of Object.entries(models)) {
-      for await (const facts of factsOf(services, recordId, model)) {
+      for await (const facts of factsOf(services, scope, model)) {
         const entries = facts.flatMap((fact) => write(fact, context));
         // The schema has no empty sections.
         if (entries.length > 0) {
@@ -85,17 +86,18 @@ const head = (recordId: Id, now: string): readonly XmlElement[] => [
   element('From', {}, [actorLink('ActorLink', SYSTEM_ACTOR)]),
 ];
 
-/** Every active fact of the record and its demographics. */
+/** Every active fact of the record that counts now, and its demographics. */
 async function* ccrPieces(services: Services, recordId: Id): AsyncGenerator<string> {
   const now = toTimestamp(services.clock.now());
   const demographics = await recordStore.findDemographics(services.database.reads, recordId);
+  const { scope } = await readCurrentScope(services, { recordId });
   const context: Context = {
     actors: collectActors([recordId, SYSTEM_ACTOR]),
     comments: collectComments(),
     today: now.slice(0, 10),
   };
   yield `${DECLARATION}${openTag('ContinuityOfCareRecord', { xmlns: 'urn:astm-org:CCR' })}${head(recordId, now).map(writeElement).join('')}${openTag('Body')}`;
-  yield* sectionPieces(services, recordId, context);
+  yield* sectionPieces(services, scope, context);
   yield closeTag('Body');
   yield* listPieces('Actors', [
     patientActor(recordId, demographics?.values ?? {}),

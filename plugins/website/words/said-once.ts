@@ -3,12 +3,25 @@
  * documents (pure).
  */
 import { groupedBy } from '../../../core/base/grouped-by';
-import type { Fact } from './facts';
+import { text, type Fact } from './facts';
 
 export type Statement = {
   readonly fact: Fact;
   /** The documents that say it; at least one. */ readonly documents: readonly string[];
   /** How often they say it; a document may repeat itself. */ readonly times: number;
+  /** Date of the newer list that does not have it any more; undefined as long as one source still says it. */
+  readonly missingSince: string | undefined;
+};
+
+/** The documents that say the fact: its own, and those in which its sender repeats it. */
+const documentsOf = ({ __documentid__: own = '', __documents__: others }: Fact): readonly string[] => [
+  own,
+  ...(Array.isArray(others) ? (others as readonly string[]) : []),
+];
+
+const missingIn = (facts: readonly Fact[]): string | undefined => {
+  const dates = facts.map((fact) => fact['__missing_since__']);
+  return dates.every((date) => typeof date === 'string') ? dates.map(text).sort().at(-1) : undefined;
 };
 
 /**
@@ -18,6 +31,7 @@ export type Statement = {
 export const saidOnce = (facts: readonly Fact[], say: (fact: Fact) => readonly string[]): readonly Statement[] =>
   [...groupedBy(facts, (fact) => JSON.stringify(say(fact)).toLowerCase()).values()].map((same) => ({
     fact: same[0]!,
-    documents: [...new Set(same.map(({ __documentid__ }) => __documentid__ ?? ''))],
+    documents: [...new Set(same.flatMap(documentsOf))],
     times: same.length,
+    missingSince: missingIn(same),
   }));

@@ -129,7 +129,7 @@ for (const [from, to] of legs) {
         expect(content.equals(bytes)).to.be.true();
         expect(sha256(content)).to.equal(String(line['digest']));
       }
-      expect(linesOf(original.get('documents.jsonl')).length).to.equal(8);
+      expect(linesOf(original.get('documents.jsonl')).length).to.equal(9);
       const empty = [...original].filter(([name, text]) => isRow(name) && text === '').map(([name]) => name);
       expect(empty.filter((name) => !name.startsWith('facts/'))).to.equal([]);
       expect(linesOf(original.get('facts/Fill.jsonl')).length).to.equal(2);
@@ -157,7 +157,7 @@ for (const [from, to] of legs) {
 
     it('comes out of the other installation as it went in, apart from times of the export and the note of the import', async () => {
       const imported = await readArchive(there, archive);
-      expect(imported).to.include({ recordId: world.recordId, newIds: false, documents: 8, leftOut: [] });
+      expect(imported).to.include({ recordId: world.recordId, newIds: false, documents: 9, leftOut: [] });
       expect([...imported.newAccounts]).to.equal(['alice@example.org', 'bob@example.org', 'carol@example.org']);
       const again = join(folder, 'again.tar.gz');
       await writeArchive(there, world.recordId, again);
@@ -296,6 +296,13 @@ for (const [from, to] of legs) {
         from = twin.recordId;
       }
       expect(seen.size).to.equal(9);
+    });
+
+    it('is read without the files that earlier releases did not write', async () => {
+      const earlier = join(folder, 'earlier.tar.gz');
+      await rewriteArchive(archive, earlier, folder, (name, text) => (name.startsWith('sent-') ? undefined : text));
+      expect([...(await filesOf(earlier)).keys()].filter((name) => name.startsWith('sent-'))).to.equal([]);
+      expect((await readArchive(here, earlier)).documents).to.equal(9);
     });
 
     it("shows the operator's export in the audits of the record", async () => {

@@ -47,6 +47,7 @@ for (const leg of databases) {
       contents: service.services.contents,
       reader: service.services.reader,
       tables: factTables(service.services.models()),
+      models: service.services.models,
     });
     const names = async (): Promise<string[]> =>
       (

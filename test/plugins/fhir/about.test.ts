@@ -194,7 +194,7 @@ for (const leg of databases) {
       const silent = await ground.get(`/DocumentReference/${letter}`);
       expect([silent['description'], silent['type'].text]).to.equal([undefined, 'Clinical Document']);
       expect(silent['meta'].versionId).to.not.equal(said['meta'].versionId);
-      await reprocess({ database, contents, reader, tables: factTables(models()) }, {}, () => undefined);
+      await reprocess({ database, contents, reader, tables: factTables(models()), models }, {}, () => undefined);
       expect(await ground.get(`/DocumentReference/${letter}`)).to.equal(said);
       expect(await found('type=57133-1')).to.equal([letter]);
     });

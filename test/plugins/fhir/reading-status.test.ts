@@ -180,7 +180,7 @@ for (const leg of databases) {
       const none = { status_identifier: null, status_title: null, status_system: null };
       await knex('fact_vitalsigns').where({ _document_id: document }).update(none);
       await knex('document').where({ id: document }).update({ fingerprint: 'an older configuration' });
-      const tools = { database, contents, reader, tables: factTables(models()) };
+      const tools = { database, contents, reader, tables: factTables(models()), models };
       expect((await reprocess(tools, {}, () => undefined)).done).to.equal(1);
       const statuses = (await vitals(document)).map((fact) => fact['status_identifier'] as string);
       expect(new Set(statuses)).to.equal(new Set(['completed']));

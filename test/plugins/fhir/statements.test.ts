@@ -155,7 +155,7 @@ for (const leg of databases) {
       await direct(database())('fact_problem').where({ _document_id: document, _statement: ids[0]! }).delete();
       const { services } = ground.service;
       const { database: stored, contents, reader, models } = services;
-      const tools = { database: stored, contents, reader, tables: factTables(models()) };
+      const tools = { database: stored, contents, reader, tables: factTables(models()), models };
       expect((await reprocess(tools, {}, () => undefined)).done).to.equal(1);
       expect(await statements(document, 'fact_problem')).to.equal(ids);
       expect((await ground.get(`/Condition/${ids[1]}`))['code'].text).to.equal('Gout');

@@ -217,6 +217,14 @@ function ColumnHead({ column: { text, unit, kind } }: { readonly column: Column 
   );
 }
 
+/** In how many documents the sender of each fact says it, if one of them is said in several. */
+const sourcesColumn = ({ facts, words }: Shown): readonly Column[] => {
+  const countOf = ({ __documents__: documents }: Fact): number => (Array.isArray(documents) ? documents.length : 1);
+  return facts.every((fact) => countOf(fact) === 1)
+    ? []
+    : [{ text: words.say('data.documents'), kind: 'plain', of: (fact) => words.number(countOf(fact)) }];
+};
+
 export const FactsTable = ({
   shown,
   base,
@@ -229,7 +237,7 @@ export const FactsTable = ({
   const { model, facts, words, now } = shown;
   const date = dateField(model);
   const fits = model.fields.some(isReading);
-  const columns = fits ? readingColumns(shown) : factColumns(shown);
+  const columns = [...(fits ? readingColumns(shown) : factColumns(shown)), ...sourcesColumn(shown)];
   const link = (fact: Fact, text: ComponentChildren) =>
     fact.__documentid__ === undefined ? text : <a href={`${base}documents/${fact.__documentid__}`}>{text}</a>;
   return (

@@ -2,7 +2,7 @@
  * document: the page of a document: what it says, what was left out, its versions, its sharing, its name and place.
  * Also sends the document as a file.
  */
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { changeDocument, type Wrongs } from './changes';
 import { Notes, notesQuery } from './notes';
 import { historyQuery, NamePlace, Sharing, Versions } from './parts';
@@ -199,6 +199,29 @@ const State = ({
   );
 };
 
+/** Newer documents of the sender, in whose place this one or some of its statements no longer count. */
+const Newer = ({ visit, whose, read }: { visit: PersonVisit; whose: Whose; read: Read }): JSX.Element | null => {
+  const { say, rich, date } = visit.words;
+  const { replacedBy, newer } = read;
+  const link = (id: string) => (chunks: ComponentChildren) => (
+    <a href={`${whose.base}documents/${encodeURIComponent(id)}`}>{chunks}</a>
+  );
+  if (replacedBy !== undefined) {
+    return (
+      <Say tone="wait" title={say('document.replaced')}>
+        <p>{rich('document.replaced-why', { a: link(replacedBy) })}</p>
+      </Say>
+    );
+  }
+  return newer.length === 0 ? null : (
+    <Say tone="wait" title={say('document.newer')}>
+      {newer.map(({ id, count, createdAt }) => (
+        <p>{rich('document.newer-why', { count, date: date(createdAt), a: link(id) })}</p>
+      ))}
+    </Say>
+  );
+};
+
 const aboutOf = ({ document: { type, label, about }, says }: Read) => ({
   type,
   label,
@@ -285,6 +308,7 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
       <Summary title={say('form.wrong')} wrong={failure?.wrong} order={['note', 'label', 'reason']} />
       {!failure && <Note visit={visit} />}
       <State visit={visit} whose={whose} document={document} reason={history?.changes[0]?.reason} />
+      <Newer visit={visit} whose={whose} read={read} />
       <Heading visit={visit} whose={whose} read={read} versions={history?.versionCount ?? 0} />
       {says.map((said) => (
         <WhatItSays visit={visit} whose={whose} said={said} />

@@ -4,7 +4,7 @@
  */
 import type { JSX } from 'preact';
 import type { Model } from '../../../../core/facts/model/model';
-import { factDate, factLine, factTitle, modelTitle, saidColumns, text, type Fact } from '../../words/facts';
+import { dateWords, factDate, factLine, factTitle, modelTitle, saidColumns, text, type Fact } from '../../words/facts';
 import { kindOf, saidOf, titleOf } from '../../words/kinds';
 import { Latest, readingsOf } from './overview-latest';
 import type { ValueOfOperation } from '../../http/operations';
@@ -13,7 +13,7 @@ import { Head, Line, Part, Rows, Say, Tag } from '../../parts/layout';
 import { saidOnce, type Statement } from '../../words/said-once';
 import { standingFields, standingOf, statusWords, withoutStatus } from '../../words/standing';
 import { forBoth, whoseNamed, type Whose } from '../../parts/whose';
-import { commaSeparated } from '../../words/words';
+import { commaSeparated, type Words } from '../../words/words';
 
 type Overview = ValueOfOperation<'record_overview'>;
 type Found = ValueOfOperation<'record_document_search'>;
@@ -183,6 +183,35 @@ const MoreOfAllergies = ({
   );
 };
 
+/** "Not in the newer list of 3 March 2026": the source does not list it any more, and does not say that it has ended. */
+const missingWords = ({ missingSince }: Statement, words: Words): string => {
+  const date = dateWords(missingSince, words, 'day');
+  return date === '' ? '' : words.say('overview.not-in-newer', { date });
+};
+
+const AllergyRow = ({
+  visit: { words },
+  model,
+  statement,
+}: {
+  readonly visit: PersonVisit;
+  readonly model: Model;
+  readonly statement: Statement;
+}): JSX.Element => {
+  const { fact, documents } = statement;
+  const missing = missingWords(statement, words);
+  return (
+    <li>
+      <b>
+        <bdi>{factTitle(model, fact, words)}</bdi>
+      </b>
+      <bdi>{factLine(model, fact, words) || words.say('overview.no-reaction')}</bdi>
+      {documents.length > 1 && <p class="by">{words.say('overview.said-in', { count: documents.length })}</p>}
+      {missing !== '' && <p class="by">{missing}</p>}
+    </li>
+  );
+};
+
 /**
  * This part is always shown: the allergies, or that somebody said that there are none, or that nobody said anything.
  */
@@ -206,14 +235,8 @@ const Allergies = ({ read: all }: { readonly read: Read }): JSX.Element => {
     return (
       <Say tone="alert" title={title} margin>
         <ul class="allergies">
-          {there.map(({ fact, documents }) => (
-            <li>
-              <b>
-                <bdi>{factTitle(model, fact, visit.words)}</bdi>
-              </b>
-              <bdi>{factLine(model, fact, visit.words) || say('overview.no-reaction')}</bdi>
-              {documents.length > 1 && <p class="by">{say('overview.said-in', { count: documents.length })}</p>}
-            </li>
+          {there.map((statement) => (
+            <AllergyRow visit={visit} model={model} statement={statement} />
           ))}
         </ul>
         {more}
@@ -291,13 +314,15 @@ type Listing = {
 const Row = ({
   read: all,
   model,
-  statement: { fact, documents },
+  statement,
 }: {
   readonly read: Read;
   readonly model: Model;
   readonly statement: Statement;
 }): JSX.Element => {
   const { visit } = all;
+  const { fact, documents } = statement;
+  const missing = missingWords(statement, visit.words);
   const date = factDate(model, fact, visit.words, 'day');
   const line = factLine(model, withoutStatus(fact), visit.words);
   const status = statusWords(model, fact, visit.words);
@@ -308,6 +333,7 @@ const Row = ({
           <bdi>{factTitle(model, fact, visit.words)}</bdi>
         </a>
         <Line text={line} />
+        {missing !== '' && <p class="by">{missing}</p>}
       </div>
       <span class="by">
         {date}

@@ -1,0 +1,63 @@
+/** current: what counts in a record or carenet now, where a sender says something newer about the same thing. */
+import { missingFromNewer, replacedDocuments, type Missing } from '../lines/newer';
+import * as sentStore from '../facts/sent-store';
+import type { Services } from '../services';
+import type { Id } from '../base/types';
+import type { ReportScope, StoredFact } from '../db/plans';
+import type { SentDocument } from '../db/sent';
+
+type Reading = Pick<Services, 'database'>;
+
+/** A scope of what counts, and what its documents say of themselves. */
+export type CurrentScope<S extends ReportScope> = {
+  readonly scope: S & Required<Pick<ReportScope, 'current'>>;
+  readonly documents: readonly SentDocument[];
+};
+
+/** The scope without what newer documents and statements of their senders take the place of. */
+export async function readCurrentScope<S extends ReportScope>(
+  { database }: Reading,
+  scope: S,
+): Promise<CurrentScope<S>> {
+  const documents = await sentStore.readSentDocuments(database.reads, scope);
+  return { scope: { ...scope, current: { replaced: [...replacedDocuments(documents).keys()] } }, documents };
+}
+
+/** The statements of these models that the newest list of their sender does not have any more. */
+export async function readMissing(
+  { database }: Reading,
+  { scope, documents }: CurrentScope<ReportScope>,
+  models: readonly string[],
+): Promise<ReadonlyMap<Id, Missing>> {
+  const hasLists = documents.some(({ source }) => models.some((model) => source.lists?.split(' ').includes(model)));
+  const listed = hasLists ? await sentStore.readListed(database.reads, scope, models) : [];
+  return missingFromNewer(documents, listed);
+}
+
+/** Members of a fact in JSON: the documents that say the same, and the date of the newer list that lacks it. */
+export const SAID_IN = '__documents__';
+export const MISSING_SINCE = '__missing_since__';
+
+/** For each fact, the documents that say the same, if there are several. */
+export async function readSaidIn(
+  { database }: Reading,
+  scope: ReportScope,
+  facts: readonly StoredFact[],
+): Promise<ReadonlyMap<Id, readonly Id[]>> {
+  const ids = [...new Set(facts.map(({ statementId }) => statementId))];
+  const said = await sentStore.readSayers(database.reads, scope, ids);
+  return new Map([...said].filter(([, documents]) => documents.length > 1));
+}
+
+/** Those members, for the facts that have them. */
+export function toldOf(
+  { statementId }: StoredFact,
+  saidIn: ReadonlyMap<Id, readonly Id[]>,
+  missing: ReadonlyMap<Id, Missing> = new Map(),
+): Readonly<Record<string, readonly string[] | string>> {
+  const [documents, lack] = [saidIn.get(statementId), missing.get(statementId)];
+  return {
+    ...(documents ? { [SAID_IN]: documents } : {}),
+    ...(lack ? { [MISSING_SINCE]: lack.date } : {}),
+  };
+}
