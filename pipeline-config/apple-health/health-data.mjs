@@ -3,7 +3,7 @@
  */
 import { SaxesParser } from 'saxes';
 import { invalidFile } from '../common/invalid-file.mjs';
-import { inUnit, inWords, kindOf, ucum } from './kinds.mjs';
+import { categoryOf, inUnit, inWords, kindOf, ucum, workoutInWords } from './kinds.mjs';
 import { SYSTOLIC } from './readings.mjs';
 
 /**
@@ -40,7 +40,6 @@ const NO_PLACE = 'no report holds them';
 
 const OTHER_ELEMENTS = {
   ActivitySummary: ['Days of rings', 'what is summed up in them stands in the file on its own', 'repeated'],
-  Workout: ['Workouts', 'no report holds them; their steps, energy and heart rate are there on their own', 'alone'],
   Audiogram: ['Audiograms', NO_PLACE, 'no-place'],
   VisionPrescription: ['Vision prescriptions', NO_PLACE, 'no-place'],
 };
@@ -55,6 +54,14 @@ const characteristic = (name, value) => {
   return ['', 'NotSet', 'None'].includes(said) ? '' : said.replace(/(?<=.)(Negative|Positive)$/, (word) => ` ${word.toLowerCase()}`);
 };
 
+/** At most this many workouts are kept until the end. */
+const MOST_WORKOUTS = 50_000;
+
+const MINUTES = { s: 1 / 60, sec: 1 / 60, min: 1, hr: 60 };
+const ENERGY = 'HKQuantityTypeIdentifierActiveEnergyBurned';
+const DISTANCE = /^HKQuantityTypeIdentifierDistance/;
+const BLOOD_GROUP = /^(A|B|AB|O) (negative|positive)$/;
+
 const BLOOD_PRESSURE = 'HKCorrelationTypeIdentifierBloodPressure';
 
 /** Reads one export.xml, in pieces of text, into `readings`. */
@@ -65,6 +72,10 @@ export class HealthData {
   #leftOut = new Map();
   #byHand = () => undefined;
   #readings;
+  #workouts = [];
+  #workout;
+  /** Such as "O negative"; empty when the export says none. */
+  bloodGroup = '';
   /** Undefined until its first element was read. */
   isHealthData;
 
@@ -122,6 +133,10 @@ export class HealthData {
       this.#record(attributes, parent);
     } else if (name === 'MetadataEntry' && parent === 'Record' && attributes.key === 'HKWasUserEntered') {
       (attributes.value === '1' ? this.#byHand : () => undefined)();
+    } else if (parent === 'HealthData' && name === 'Workout') {
+      this.#beginWorkout(attributes);
+    } else if (parent === 'Workout' && name === 'WorkoutStatistics') {
+      this.#addStatistics(attributes);
     } else if (parent === 'HealthData' && name === 'Me') {
       this.#characteristics(attributes);
     } else if (parent === 'HealthData' && Object.hasOwn(OTHER_ELEMENTS, name)) {
@@ -151,13 +166,20 @@ export class HealthData {
     if (others.length < said.length) {
       this.#leave('Birthday and sex', 'the record has personal data of its own', 'own');
     }
-    others.forEach(([name, value]) => this.#leave(`${inWords(name)} ${value}`, NO_PLACE, 'no-place'));
+    this.bloodGroup = others.find(([name, value]) => name === 'BloodType' && BLOOD_GROUP.test(value))?.[1] ?? '';
+    const left = others.filter(([name]) => name !== 'BloodType' || this.bloodGroup === '');
+    left.forEach(([name, value]) => this.#leave(`${inWords(name)} ${value}`, NO_PLACE, 'no-place'));
   }
 
   #record(attributes, parent) {
     this.#byHand = () => undefined;
     // The records of other correlations are also at the top level.
     if (parent !== 'HealthData' && parent !== BLOOD_PRESSURE) {
+      return;
+    }
+    const said = parent === 'HealthData' ? categoryOf(attributes.type ?? '', attributes.value ?? '') : undefined;
+    if (said) {
+      this.#category(said, attributes);
       return;
     }
     const found = kindOf(attributes.type ?? '');
@@ -185,5 +207,68 @@ export class HealthData {
       source: attributes.sourceName ?? '',
       flags: found.part === 'systolic' ? SYSTOLIC : 0,
     });
+  }
+
+  /** A record that says something in words: a symptom, a time of sleep, a notification. */
+  #category(said, { startDate, endDate, sourceName = '' }) {
+    const [start, end] = [timeOf(startDate), timeOf(endDate)];
+    if (start === undefined) {
+      this.#leave(said.words, 'the time cannot be read', 'no-time');
+      return;
+    }
+    this.#byHand = this.#readings.add({ ...said, start, end: end ?? start, value: 0, unit: '', source: sourceName, flags: 0 });
+  }
+
+  #beginWorkout(attributes) {
+    this.#workout = undefined;
+    const [start, end] = [timeOf(attributes.startDate), timeOf(attributes.endDate)];
+    if (start === undefined || this.#workouts.length >= MOST_WORKOUTS) {
+      const words = start === undefined ? 'the time cannot be read' : 'there are more than can be read at once';
+      this.#leave('Workouts', words, start === undefined ? 'no-time' : 'large');
+      return;
+    }
+    const amount = (name) => [numberOf(attributes[name]), ucum(attributes[`${name}Unit`] ?? '')];
+    const [duration, unit] = [numberOf(attributes.duration), attributes.durationUnit ?? 'min'];
+    const measured = duration === undefined || !Object.hasOwn(MINUTES, unit) ? undefined : duration * MINUTES[unit];
+    const [distance, distanceUnit] = amount('totalDistance');
+    const [energy, energyUnit] = amount('totalEnergyBurned');
+    this.#workout = {
+      start,
+      end: end ?? start,
+      value: measured ?? ((end ?? start) - start) / 60_000,
+      said: workoutInWords(attributes.workoutActivityType ?? ''),
+      unit: 'min',
+      source: attributes.sourceName ?? '',
+      // No sum of a workout that covers no distance.
+      ...(distance ? { distance, distanceUnit } : {}),
+      ...(energy ? { energy, energyUnit } : {}),
+    };
+    this.#workouts.push(this.#workout);
+  }
+
+  /** Newer exports have the sums of a workout beside it. */
+  #addStatistics({ type = '', sum, unit = '' }) {
+    const amount = numberOf(sum);
+    if (this.#workout === undefined || !amount) {
+      return;
+    }
+    if (type === ENERGY) {
+      Object.assign(this.#workout, { energy: amount, energyUnit: ucum(unit) });
+    } else if (DISTANCE.test(type)) {
+      Object.assign(this.#workout, { distance: amount, distanceUnit: ucum(unit) });
+    }
+  }
+
+  /** The workouts month by month, each once, in an order that does not depend on the file. */
+  *workouts() {
+    const all = new Map(this.#workouts.map((workout) => [JSON.stringify(workout), workout]));
+    const months = new Map();
+    for (const [, workout] of [...all].sort(([a, one], [b, other]) => one.start - other.start || (a < b ? -1 : 1))) {
+      const month = new Date(workout.start).toISOString().slice(0, 7);
+      months.set(month, [...(months.get(month) ?? []), workout]);
+    }
+    for (const [month, readings] of months) {
+      yield { kind: 'Workout', group: 'workout', words: 'Workouts', month, readings };
+    }
   }
 }

@@ -50,13 +50,24 @@ async function* withoutControls(texts) {
  * Documents with the readings of one kind and month. Another export, which may be older or newer, adds to them the
  * readings that they lack. A reading has the unit and the source of its document unless it says its own.
  */
-const documentsOf = ({ kind, words, month, readings }, vocabBase) =>
-  writeReadings({ kind, words, month, readings }, READINGS_EACH, vocabBase).map((xml) => ({
+const documentsOf = ({ kind, group, words, month, readings }, vocabBase) =>
+  writeReadings({ kind, group, words, month, readings }, READINGS_EACH, vocabBase).map((xml) => ({
     xml,
     name: `${words}, ${month}`,
     key: `${kind}/${month}`,
     readings: { inherited: ['unit', 'source'] },
   }));
+
+/** The blood group has no date. Whoever has the phone typed it in, so the notes say that no laboratory did. */
+const bloodGroup = (group, vocabBase) => ({
+  xml:
+    `<Models xmlns="${vocabBase}/xml/documents#"><Model name="LabResult"><Field name="test_name_title">ABO and Rh group</Field>` +
+    '<Field name="test_name_identifier">882-1</Field><Field name="test_name_system">http://purl.bioontology.org/ontology/LNC/</Field>' +
+    `<Field name="value">${group}</Field><Field name="narrative_result">${group}</Field>` +
+    '<Field name="notes">Entered on the phone, not by a laboratory.</Field></Model></Models>',
+  name: 'Blood group',
+  key: 'BloodType',
+});
 
 /** @returns as its return value, whether it was an export; anything else is read to its end */
 async function* fromExport(chunks, { vocabBase }) {
@@ -73,6 +84,10 @@ async function* fromExport(chunks, { vocabBase }) {
   for (const month of readings.rest()) {
     yield* documents(month);
   }
+  for (const month of data.workouts()) {
+    yield* documents(month);
+  }
+  yield* data.bloodGroup === '' ? [] : [bloodGroup(data.bloodGroup, vocabBase)];
   yield* data.leftOut.map((told) => ({ leftOut: told }));
   return data.isHealthData === true;
 }

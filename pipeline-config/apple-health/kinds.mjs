@@ -110,3 +110,58 @@ export const ucum = (unit) =>
 
 /** Apple writes percentages from 0 to 1, and some other apps from 0 to 100. */
 export const inUnit = (value, unit) => (unit === '%' && value <= 1 ? value * 100 : value);
+
+/** Kinds of records that say something in words, by what they are. */
+const categories = {
+  sleep: ['SleepAnalysis'],
+  symptom: `
+  AbdominalCramps Acne AppetiteChanges BladderIncontinence Bloating BreastPain ChestTightnessOrPain Chills
+  Constipation Coughing Diarrhea Dizziness DrySkin Fainting Fatigue Fever GeneralizedBodyAche HairLoss Headache
+  Heartburn HotFlashes LossOfSmell LossOfTaste LowerBackPain MemoryLapse MoodChanges Nausea NightSweats PelvicPain
+  RapidPoundingOrFlutteringHeartbeat RunnyNose ShortnessOfBreath SinusCongestion SkippedHeartbeat SleepChanges
+  SoreThroat VaginalDryness Vomiting Wheezing`.trim().split(/\s+/),
+  notification: `
+  AppleWalkingSteadinessEvent AudioExposureEvent EnvironmentalAudioExposureEvent HeadphoneAudioExposureEvent
+  HighHeartRateEvent HypertensionEvent IrregularHeartRhythmEvent LowCardioFitnessEvent LowHeartRateEvent
+  SleepApneaEvent`.trim().split(/\s+/),
+  cycle: `
+  BleedingAfterPregnancy BleedingDuringPregnancy CervicalMucusQuality Contraceptive InfrequentMenstrualCycles
+  IntermenstrualBleeding IrregularMenstrualCycles Lactation MenstrualFlow OvulationTestResult
+  PersistentIntermenstrualBleeding Pregnancy PregnancyTestResult ProgesteroneTestResult ProlongedMenstrualPeriods`.trim().split(/\s+/),
+};
+const groups = new Map(Object.entries(categories).flatMap(([group, kinds]) => kinds.map((kind) => [kind, group])));
+
+const CATEGORY = /^HKCategoryTypeIdentifier([A-Za-z0-9]{1,80})$/;
+
+/** What Apple calls the time that somebody lies in bed, and so on. */
+const stages = { Asleep: 'Asleep', AsleepUnspecified: 'Asleep', AsleepCore: 'Core sleep', AsleepDeep: 'Deep sleep', AsleepREM: 'REM sleep', InBed: 'In bed', Awake: 'Awake' };
+
+/** `HKCategoryValueSeverityModerate` -> "Moderate"; empty where the value says no more than that it was so. */
+const valueInWords = (kind, value) => {
+  const short = value.replace(/^HKCategoryValue/, '');
+  const [said] = [kind, 'SleepAnalysis', 'Severity', 'Presence', 'VaginalBleeding']
+    .filter((beginning) => short.startsWith(beginning) && short !== beginning)
+    .map((beginning) => short.slice(beginning.length));
+  const words = said ?? short;
+  if (['NotApplicable', 'Present', '0', ''].includes(words)) {
+    return '';
+  }
+  return kind === 'SleepAnalysis' && Object.hasOwn(stages, words) ? stages[words] : inWords(words).slice(0, 200);
+};
+
+/**
+ * What a record says in words: its kind, the group it belongs to, and its value.
+ * @returns undefined for a kind that is not taken
+ */
+export const categoryOf = (type, value) => {
+  const kind = CATEGORY.exec(type)?.[1];
+  const group = kind === undefined ? undefined : groups.get(kind);
+  if (group === undefined) {
+    return undefined;
+  }
+  const words = kind === 'AppleWalkingSteadinessEvent' ? 'Walking steadiness' : inWords(kind).replace(/ event$/, '');
+  return { kind, group, words, said: valueInWords(kind, value) || (group === 'sleep' ? 'Asleep' : '') };
+};
+
+/** `HKWorkoutActivityTypeTraditionalStrengthTraining` -> "Traditional strength training" */
+export const workoutInWords = (type) => inWords(type.replace(/^HKWorkoutActivityType/, '').slice(0, 80)) || 'Workout';

@@ -35,15 +35,16 @@ class Names {
   }
 }
 
-const COLUMNS = { start: Float64Array, end: Float64Array, value: Float64Array, source: Uint16Array, unit: Uint16Array, flags: Uint8Array };
+const COLUMNS = { start: Float64Array, end: Float64Array, value: Float64Array, source: Uint16Array, unit: Uint16Array, said: Uint16Array, flags: Uint8Array };
 const names = Object.keys(COLUMNS);
 
 /** The readings of one kind, in columns that grow. */
 class Column {
   length = 0;
 
-  constructor(words) {
+  constructor(words, group) {
     this.words = words;
+    this.group = group;
     names.forEach((name) => (this[name] = new COLUMNS[name](256)));
   }
 
@@ -67,7 +68,7 @@ export const SYSTOLIC = 2;
 const monthOf = (time) => new Date(time).toISOString().slice(0, 7);
 
 /** Months with the numbers of their readings, in order. */
-const byMonth = (column, texts) => {
+const byMonth = (column, texts, words) => {
   const months = new Map();
   for (let index = 0; index < column.length; index += 1) {
     const month = monthOf(column.start[index]);
@@ -79,6 +80,7 @@ const byMonth = (column, texts) => {
     column.end[a] - column.end[b] ||
     column.value[a] - column.value[b] ||
     column.flags[a] - column.flags[b] ||
+    (words[column.said[a]] < words[column.said[b]] ? -1 : Number(words[column.said[a]] > words[column.said[b]])) ||
     (texts[column.source[a]] < texts[column.source[b]] ? -1 : Number(column.source[a] !== column.source[b]));
   return [...months].sort(([a], [b]) => (a < b ? -1 : 1)).map(([month, numbers]) => [month, numbers.sort(compare)]);
 };
@@ -99,17 +101,17 @@ export class Readings {
   }
 
   /** @returns a function that marks the reading as one that a person entered */
-  add({ kind, words, start, end, value, source, unit, flags }) {
+  add({ kind, group, words, start, end, value, source, unit, said = '', flags }) {
     if (kind !== this.#current) {
       this.#ended(this.#current);
       this.#current = kind;
     }
     let column = this.#columns.get(kind);
     if (!column) {
-      column = new Column(words);
+      column = new Column(words, group);
       this.#columns.set(kind, column);
     }
-    const reading = { start, end, value, flags, source: this.#sources.numberOf(source), unit: this.#units.numberOf(unit) };
+    const reading = { start, end, value, flags, source: this.#sources.numberOf(source), unit: this.#units.numberOf(unit), said: this.#units.numberOf(said) };
     const index = column.push(reading);
     this.#kept += 1;
     return () => (column.flags[index] |= BY_HAND);
@@ -121,7 +123,7 @@ export class Readings {
     }
   }
 
-  /** The readings that can be returned now, month by month: `{ kind, words, month, readings }`. */
+  /** The readings that can be returned now, month by month: `{ kind, group, words, month, readings }`. */
   *due() {
     for (const kind of new Set(this.#due.splice(0))) {
       yield* this.#take(kind);
@@ -146,7 +148,7 @@ export class Readings {
     this.#columns.delete(kind);
     this.#kept -= column.length;
     const [sources, units] = [this.#sources.texts, this.#units.texts];
-    for (const [month, numbers] of byMonth(column, sources)) {
+    for (const [month, numbers] of byMonth(column, sources, units)) {
       const readings = [];
       let before = '';
       for (const index of numbers) {
@@ -156,17 +158,18 @@ export class Readings {
           value: column.value[index],
           source: sources[column.source[index]],
           unit: units[column.unit[index]],
+          said: units[column.said[index]],
           systolic: (column.flags[index] & SYSTOLIC) !== 0,
           byHand: (column.flags[index] & BY_HAND) !== 0,
         };
-        const whole = `${reading.start} ${reading.end} ${reading.value} ${reading.systolic} ${reading.source}`;
+        const whole = `${reading.start} ${reading.end} ${reading.value} ${reading.systolic} ${reading.said} ${reading.source}`;
         // A repeated reading is left out: it is also in a correlation, or the file has it twice.
         if (whole !== before) {
           readings.push(reading);
         }
         before = whole;
       }
-      yield { kind, words: column.words, month, readings };
+      yield { kind, group: column.group, words: column.words, month, readings };
     }
   }
 }

@@ -2,7 +2,8 @@
 <!-- AppleHealth to one VitalSigns for each reading of a kind that the model has, and to one Measurement for each of
      any other. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common"
-                xmlns:d="{vocab_base}/xml/documents#" exclude-result-prefixes="d exsl">
+                xmlns:date="http://exslt.org/dates-and-times"
+                xmlns:d="{vocab_base}/xml/documents#" exclude-result-prefixes="d exsl date">
   <xsl:import href="../common/units.xsl"/>
   <xsl:output method="xml" encoding="UTF-8"/>
 
@@ -25,6 +26,9 @@
   <xsl:template match="/d:AppleHealth">
     <Models>
       <xsl:choose>
+        <xsl:when test="@group = 'sleep'"><xsl:apply-templates select="d:reading" mode="sleep"/></xsl:when>
+        <xsl:when test="@group = 'workout'"><xsl:apply-templates select="d:reading" mode="workout"/></xsl:when>
+        <xsl:when test="@group"><xsl:apply-templates select="d:reading" mode="symptom"/></xsl:when>
         <xsl:when test="@kind = 'BloodPressure'"><xsl:apply-templates select="d:reading" mode="pressure"/></xsl:when>
         <xsl:when test="$kind"><xsl:apply-templates select="d:reading" mode="vital"/></xsl:when>
         <xsl:otherwise><xsl:apply-templates select="d:reading[@value]" mode="measurement"/></xsl:otherwise>
@@ -101,6 +105,50 @@
       </xsl:when>
       <xsl:otherwise><LeftOut model="VitalSigns" reason="no_value">it has no value that can be used</LeftOut></xsl:otherwise>
     </xsl:choose>
+  </xsl:template>
+
+  <xsl:template name="when-and-who">
+    <Field name="start"><xsl:value-of select="@start"/></Field>
+    <Field name="end"><xsl:value-of select="@end"/></Field>
+    <Field name="source"><xsl:value-of select="@source"/><xsl:if test="not(@source)"><xsl:value-of select="/d:AppleHealth/@source"/></xsl:if></Field>
+  </xsl:template>
+
+  <xsl:template match="d:reading" mode="sleep">
+    <Model name="Sleep">
+      <Field name="stage"><xsl:value-of select="substring(@said, 1, 40)"/><xsl:if test="not(@said)">Asleep</xsl:if></Field>
+      <xsl:call-template name="when-and-who"/>
+      <xsl:if test="@end"><Field name="minutes"><xsl:value-of select="round(date:seconds(date:difference(@start, @end)) div 6) div 10"/></Field></xsl:if>
+    </Model>
+  </xsl:template>
+
+  <xsl:template match="d:reading" mode="workout">
+    <Model name="Workout">
+      <Field name="kind"><xsl:value-of select="@said"/><xsl:if test="not(@said)">Workout</xsl:if></Field>
+      <xsl:call-template name="when-and-who"/>
+      <Field name="minutes"><xsl:value-of select="@value"/></Field>
+      <xsl:if test="@distance"><Field name="distance_value"><xsl:value-of select="@distance"/></Field><Field name="distance_unit"><xsl:value-of select="@distanceUnit"/></Field></xsl:if>
+      <xsl:if test="@energy"><Field name="energy_value"><xsl:value-of select="@energy"/></Field><Field name="energy_unit"><xsl:value-of select="@energyUnit"/></Field></xsl:if>
+    </Model>
+  </xsl:template>
+
+  <!-- What was not there is said in the name, so that nobody takes it for a symptom; a notification is called one. -->
+  <xsl:template match="d:reading" mode="symptom">
+    <xsl:variable name="code" select="substring-before(substring-after('|Mild=255604002|Moderate=6736007|Severe=24484000|', concat('|', @said, '=')), '|')"/>
+    <Model name="Symptom">
+      <Field name="name_title">
+        <xsl:value-of select="$name"/>
+        <xsl:if test="/d:AppleHealth/@group = 'notification'"> (notification)</xsl:if>
+        <xsl:if test="@said = 'Not present'">: not present</xsl:if>
+      </Field>
+      <Field name="kind"><xsl:value-of select="/d:AppleHealth/@group"/></Field>
+      <xsl:if test="$code != ''">
+        <Field name="severity_identifier"><xsl:value-of select="$code"/></Field>
+        <Field name="severity_title"><xsl:value-of select="@said"/></Field>
+        <Field name="severity_system">http://purl.bioontology.org/ontology/SNOMEDCT/</Field>
+      </xsl:if>
+      <xsl:if test="$code = '' and @said != 'Not present'"><Field name="said"><xsl:value-of select="@said"/></Field></xsl:if>
+      <xsl:call-template name="when-and-who"/>
+    </Model>
   </xsl:template>
 
   <xsl:template match="d:reading" mode="measurement">

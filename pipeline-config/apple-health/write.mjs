@@ -45,25 +45,37 @@ const paired = (readings) => {
 };
 
 /** If a reading has no unit or source, those of the root are meant. Without an end, the reading took no time. */
-const readingElement = ({ start, end, value, systolic, diastolic, unit, source, byHand }, root) =>
+const readingElement = (
+  { start, end, value, systolic, diastolic, said, distance, distanceUnit, energy, energyUnit, unit, source, byHand },
+  root,
+) =>
   `<reading${attributes({
     start: time(start),
     end: end - start < 1000 ? undefined : time(end),
-    value: systolic === undefined && diastolic === undefined ? number(value) : undefined,
+    value: systolic === undefined && diastolic === undefined && value !== undefined ? number(value) : undefined,
+    said: said || undefined,
     systolic: typeof systolic === 'number' ? number(systolic) : undefined,
     diastolic: typeof diastolic === 'number' ? number(diastolic) : undefined,
+    distance: distance === undefined ? undefined : number(distance),
+    distanceUnit,
+    energy: energy === undefined ? undefined : number(energy),
+    energyUnit,
     unit: unit === root.unit ? undefined : unit,
     source: source === root.source ? undefined : source,
     byHand: byHand || undefined,
   })}/>`;
 
 /** Documents with at most `most` readings each, in their order. */
-export const writeReadings = ({ kind, words, month, readings }, most, vocabBase) => {
-  const all = kind === 'BloodPressure' ? paired(readings) : readings.map(({ systolic, ...reading }) => (void systolic, reading));
+export const writeReadings = ({ kind, group, words, month, readings }, most, vocabBase) => {
+  // What is said in words has no number of its own, except the minutes of a workout.
+  const bare = ({ systolic, value, ...reading }) => (
+    void systolic, { ...reading, value: group === undefined || group === 'workout' ? value : undefined }
+  );
+  const all = kind === 'BloodPressure' ? paired(readings) : readings.map(bare);
   return Array.from({ length: Math.ceil(all.length / most) }, (_, part) => {
     const some = all.slice(part * most, (part + 1) * most);
     const [{ unit, source }] = some;
-    const head = attributes({ kind, name: words, month, unit, source });
+    const head = attributes({ kind, group, name: words, month, unit, source });
     const body = some.map((reading) => readingElement(reading, { unit, source })).join('\n');
     return `<AppleHealth xmlns="${text(`${vocabBase}/xml/documents#`)}"${head}>\n${body}\n</AppleHealth>\n`;
   });

@@ -188,13 +188,98 @@ ${[...morning, ...evening].map(recordXml).join('')}</Correlation>`;
     }
   });
 
-  it('says truly that the record has no place for a blood type', async () => {
+  it('keeps the blood group, and says that no laboratory gave it', async () => {
     const text = exportXml([pulse('2025-03-01', 9, '61')]).toString();
-    const told = (more: string) => itemsOf(text.replace('<Me ', `<Me ${more} `)).then(leftOut);
+    const read = (more: string) => itemsOf(text.replace('<Me ', `<Me ${more} `));
     const blood = 'HKCharacteristicTypeIdentifierBloodType';
-    expect(await told(`${blood}="HKBloodTypeABNegative"`)).to.equal(['1 Birthday and sex', '1 Blood type AB negative']);
-    expect(await told(`${blood}="HKBloodTypeNotSet"`)).to.equal(['1 Birthday and sex']);
-    expect(await told('HKCharacteristicTypeIdentifierFitzpatrickSkinType="HKFitzpatrickSkinTypeII"')).to.have.length(2);
+    const items = await read(`${blood}="HKBloodTypeABNegative"`);
+    expect(leftOut(items)).to.equal(['1 Birthday and sex']);
+    expect(keys(items)).to.include('BloodType');
+    const facts = (await Promise.all(documents(items).map(factsOf))).flatMap((one) => one.facts);
+    expect(facts.map(({ model, values }) => [model, values['value'] ?? '', values['notes'] ?? ''])).to.include([
+      ['LabResult', 'AB negative', 'Entered on the phone, not by a laboratory.'],
+    ]);
+    for (const nothing of ['NotSet', 'Purple', 'A<b>Negative']) {
+      const value = nothing.replace(/</g, '&lt;');
+      expect(keys(await read(`${blood}="HKBloodType${value}"`)), nothing).to.not.include('BloodType');
+    }
+    expect(leftOut(await read(`${blood}="HKBloodTypePurple"`))).to.equal(['1 Birthday and sex', '1 Blood type Purple']);
+    expect(
+      leftOut(await read('HKCharacteristicTypeIdentifierFitzpatrickSkinType="HKFitzpatrickSkinTypeII"')),
+    ).to.have.length(2);
+  });
+
+  const category = (kind: string, value: string, hour: number, end?: string) => ({
+    type: `HKCategoryTypeIdentifier${kind}`,
+    value: `HKCategoryValue${value}`,
+    start: phoneAt('2025-03-01', hour),
+    ...(end === undefined ? {} : { end }),
+  });
+  const linesOf = async (items: Awaited<ReturnType<typeof itemsOf>>, ...columns: readonly string[]) => {
+    const facts = (await Promise.all(documents(items).map(factsOf))).flatMap((one) => one.facts);
+    return facts.map(({ model, values }) => [model, ...columns.map((name) => String(values[name] ?? '-'))].join(' | '));
+  };
+
+  it('keeps sleep by its parts, with its minutes', async () => {
+    const items = await itemsOf(
+      exportXml([
+        category('SleepAnalysis', 'SleepAnalysisInBed', 1, phoneAt('2025-03-01', 9)),
+        category('SleepAnalysis', 'SleepAnalysisAsleepDeep', 2, phoneAt('2025-03-01', 3)),
+        category('SleepAnalysis', 'SleepAnalysisAsleepUnspecified', 3),
+      ]),
+    );
+    expect(keys(items)).to.equal(['SleepAnalysis/2025-03']);
+    expect(await linesOf(items, 'stage', 'minutes', 'source')).to.equal([
+      'Sleep | In bed | 480 | Phone',
+      'Sleep | Deep sleep | 60 | Phone',
+      'Sleep | Asleep | - | Phone',
+    ]);
+  });
+
+  it('keeps symptoms, what was not there, and notifications as what they are', async () => {
+    const items = await itemsOf(
+      exportXml([
+        category('Headache', 'SeverityModerate', 8),
+        category('Headache', 'SeverityNotPresent', 9),
+        category('IrregularHeartRhythmEvent', 'NotApplicable', 10),
+        category('MenstrualFlow', 'VaginalBleedingMedium', 11),
+        category('AppleStandHour', 'AppleStandHourStood', 12),
+        category('SexualActivity', 'NotApplicable', 13),
+      ]),
+    );
+    expect((await linesOf(items, 'name_title', 'kind', 'severity_title', 'said')).sort()).to.equal([
+      'Symptom | Headache | symptom | Moderate | -',
+      'Symptom | Headache: not present | symptom | - | -',
+      'Symptom | Irregular heart rhythm (notification) | notification | - | -',
+      'Symptom | Menstrual flow | cycle | - | Medium',
+    ]);
+    expect(leftOut(items)).to.equal(['1 Birthday and sex', '1 Stand hour', '1 Sexual activity']);
+  });
+
+  it('keeps workouts with their minutes, distance and energy, in whatever form and order', async () => {
+    const times = `startDate="${phoneAt('2025-03-01', 9)}" endDate="${phoneAt('2025-03-01', 10)}" sourceName="Watch"`;
+    const sums =
+      '<WorkoutStatistics type="HKQuantityTypeIdentifierDistanceWalkingRunning" sum="5.1" unit="km"/><WorkoutStatistics ' +
+      'type="HKQuantityTypeIdentifierActiveEnergyBurned" sum="300" unit="Cal"/><WorkoutStatistics ' +
+      'type="HKQuantityTypeIdentifierHeartRate" average="120" unit="count/min"/>';
+    const workouts = [
+      `<Workout workoutActivityType="HKWorkoutActivityTypeRunning" duration="30.5" durationUnit="min" ${times}>${sums}</Workout>`,
+      `<Workout workoutActivityType="HKWorkoutActivityTypeYoga" totalDistance="0" totalDistanceUnit="km" ${times}/>`,
+      `<Workout workoutActivityType="HKWorkoutActivityTypeCycling" duration="1" durationUnit="hr" totalDistance="20" totalDistanceUnit="km" ${times}/>`,
+      '<Workout workoutActivityType="HKWorkoutActivityTypeRowing" startDate="yesterday"/>',
+    ];
+    const columns = ['kind', 'minutes', 'distance_value', 'distance_unit', 'energy_value', 'energy_unit'];
+    const expected = [
+      'Workout | Cycling | 60 | 20 | km | - | -',
+      'Workout | Running | 30.5 | 5.1 | km | 300 | kcal',
+      'Workout | Yoga | 60 | - | - | - | -',
+    ];
+    for (const some of [workouts, [...workouts, workouts[0]!].reverse()]) {
+      const items = await itemsOf(exportXml([], some.join('')));
+      expect(keys(items)).to.equal(['Workout/2025-03']);
+      expect((await linesOf(items, ...columns)).sort()).to.equal(expected);
+      expect(leftOut(items)).to.equal(['1 Birthday and sex', '1 Workouts']);
+    }
   });
 
   it('says what it left out, and keeps the source, the end and what was entered by hand in the document', async () => {
@@ -205,18 +290,11 @@ ${[...morning, ...evening].map(recordXml).join('')}</Correlation>`;
           pulse('2025-03-01', 9, 'fast'),
           pulse('2025-03-01', 9, '1', { start: '2025-02-30 10:00:00 +0000' }),
           pulse('2025-03-01', 9, '1', { start: 'yesterday' }),
-          { type: 'HKCategoryTypeIdentifierSleepAnalysis', value: 'x', start: phoneAt('2025-03-01', 1) },
         ],
         '<ActivitySummary dateComponents="2025-03-01"/><Something new="1"/>',
       ),
     );
-    expect(leftOut(items)).to.equal([
-      '1 Birthday and sex',
-      '1 Heart rate',
-      '2 Heart rate',
-      '1 Sleep analysis',
-      '1 Days of rings',
-    ]);
+    expect(leftOut(items)).to.equal(['1 Birthday and sex', '1 Heart rate', '2 Heart rate', '1 Days of rings']);
     const [document] = documents(items);
     expect(intakeBytes(document!, config.vocabBase).toString()).to.contain(
       'unit="/min" source="Ann &amp; &lt;Co&gt;">\n<reading start="2025-03-01T08:00:00Z" ' +

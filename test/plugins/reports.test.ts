@@ -886,7 +886,7 @@ for (const leg of databases) {
       it('has reports in its own way of writing beside the usual ones', async () => {
         const folder = writeFolder({
           'sleep.yaml':
-            '__modelname__: Sleep\nserializers: ./sleep.js\nhours: { type: Number, required: true }\nnaps: [{ ' +
+            '__modelname__: Siesta\nserializers: ./sleep.js\nhours: { type: Number, required: true }\nnaps: [{ ' +
             '__modelname__: Nap, minutes: Integer }]',
           'sleep.js':
             'module.exports = { to_xml: (facts, total, record, carenet) => `<sleep total="${total}" ' +
@@ -901,7 +901,7 @@ for (const leg of databases) {
             await own.call(owner, 'POST', `/records/${recordId}/documents/`, {
               body: sdmx(
                 modelXml(
-                  'Sleep',
+                  'Siesta',
                   { hours: 7.5 },
                   `<Field name="naps"><Models>${modelXml('Nap', { minutes: 20 })}</Models></Field>`,
                 ),
@@ -913,14 +913,14 @@ for (const leg of databases) {
               await own.call(
                 owner,
                 'GET',
-                `/records/${recordId}/reports/sleep/?response_format=${encodeURIComponent(format)}`,
+                `/records/${recordId}/reports/siesta/?response_format=${encodeURIComponent(format)}`,
               ),
             ).text;
           expect(await read('application/xml')).to.equal(
             `<sleep total="1" record="${recordId}" carenet="null">8.5</sleep>`,
           );
           expect(await read('application/rdf+xml')).to.equal('<rdf/>');
-          expect(JSON.parse(await read('application/json'))).to.part.include([{ __modelname__: 'Sleep', hours: 7.5 }]);
+          expect(JSON.parse(await read('application/json'))).to.part.include([{ __modelname__: 'Siesta', hours: 7.5 }]);
         } finally {
           await own.stop();
           removeFolder(folder);
@@ -929,7 +929,7 @@ for (const leg of databases) {
 
       it('whose own way of writing hangs answers 500 in time, and everybody else goes on', async () => {
         const folder = writeFolder({
-          'sleep.yaml': '__modelname__: Sleep\nserializers: ./sleep.js\nhours: { type: Number, required: true }',
+          'sleep.yaml': '__modelname__: Siesta\nserializers: ./sleep.js\nhours: { type: Number, required: true }',
           'sleep.js': 'exports.to_xml = () => { for (;;) {} };',
         });
         const own = await startService(leg, {
@@ -941,17 +941,21 @@ for (const leg of databases) {
           const recordId = await createRecord(own.call, 'alice@example.org');
           const post = () =>
             own.call(owner, 'POST', `/records/${recordId}/documents/`, {
-              body: sdmx(modelXml('Sleep', { hours: 7.5 })),
+              body: sdmx(modelXml('Siesta', { hours: 7.5 })),
             });
           succeeded(await post());
-          const hanging = own.call(owner, 'GET', `/records/${recordId}/reports/Sleep/?response_format=application/xml`);
+          const hanging = own.call(
+            owner,
+            'GET',
+            `/records/${recordId}/reports/Siesta/?response_format=application/xml`,
+          );
           succeeded(await post());
           expect(
-            JSON.parse(succeeded(await own.call(owner, 'GET', `/records/${recordId}/reports/Sleep/`)).text),
+            JSON.parse(succeeded(await own.call(owner, 'GET', `/records/${recordId}/reports/Siesta/`)).text),
           ).to.have.length(2);
           const { status, text } = await hanging;
           expect([status, attribute(text, 'error', 'code')]).to.equal([500, 'report_failed']);
-          expect(text).to.contain('Sleep').and.to.not.contain('sleep.js');
+          expect(text).to.contain('Siesta').and.to.not.contain('sleep.js');
         } finally {
           await own.stop();
           removeFolder(folder);

@@ -138,9 +138,12 @@ for (const leg of databases) {
         'Problem',
         'Procedure',
         'SimpleClinicalNote',
+        'Sleep',
         'SocialHistory',
         'StoredFile',
+        'Symptom',
         'VitalSigns',
+        'Workout',
       ]);
     });
 

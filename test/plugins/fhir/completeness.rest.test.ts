@@ -20,7 +20,7 @@ if (!isThere) {
 
 /** Types that no model maps to; such resources are kept only as documents. */
 const notSaid = [
-  ...['CarePlan', 'CareTeam', 'Coverage', 'Endpoint', 'Goal', 'HealthcareService', 'Location', 'Media', 'Medication'],
+  ...['CareTeam', 'Endpoint', 'HealthcareService', 'Location', 'Media', 'Medication'],
   ...['PractitionerRole', 'Questionnaire', 'QuestionnaireResponse', 'ServiceRequest', 'Specimen', 'ValueSet'],
 ];
 
