@@ -39,6 +39,7 @@ import {
   type LeftOutOfFile,
 } from '../../core/pipeline/intake/intake';
 import { readMended } from '../../core/pipeline/mended-file';
+import type { LeftOut } from '../../core/base/left-out';
 import type { ReadDocument } from '../../core/pipeline/steps';
 import { planImport, storeImported, type ImportScope } from '../../core/records/imported';
 import { otherPerson, type OtherPerson } from '../../core/records/other-person';
@@ -76,6 +77,7 @@ export type Incoming = {
   /** The person of the first document that is not about the person of the record. */
   readonly otherPerson: OtherPerson | null;
   readonly leftOut: readonly LeftOutOfFile[];
+  /** What the documents in it say and no fact does, grouped. */ readonly unsaid: readonly LeftOut[];
   /** Documents in it that cannot be stored. */ readonly refused: readonly RefusedInFile[];
   readonly refusedCount: number;
   /** Why the whole file is refused; `reason` is a word of its format. */
@@ -129,6 +131,7 @@ const newState = ({ name, size, beginning }: Omit<NewIncoming, 'form'>, now: num
   facts: [],
   otherPerson: null,
   leftOut: [],
+  unsaid: [],
   refused: [],
   refusedCount: 0,
   refusal: null,
@@ -144,7 +147,8 @@ const requireState = async (services: Services, key: string): Promise<Incoming> 
   if (!state) {
     throw errors.notFound('file');
   }
-  return state;
+  // An earlier release may have begun the work.
+  return { ...newState(state, state.at), ...state };
 };
 
 export const readIncoming = async (call: Call<InRecord, OfIncoming>): Promise<IncomingSeen> =>
@@ -155,6 +159,22 @@ export const beginIncoming = async (call: Call<InRecord, unknown, NewIncoming>):
   const { services, body } = call;
   await writeState(services, keyOf(call, body.form), newState(body, services.clock.now()));
 };
+
+/** Counts what a document left out with what others did, by kind, reason and place; above the limit without the place. */
+export function joinLeftOut(all: readonly LeftOut[], more: readonly LeftOut[], most: number): readonly LeftOut[] {
+  const groups = new Map(all.map((one) => [groupOf(one, one.where), one]));
+  for (const one of more) {
+    const isRoom = groups.has(groupOf(one, one.where)) || groups.size < most;
+    const { where: _, ...anywhere } = one;
+    const kept: LeftOut = isRoom ? one : anywhere;
+    const key = groupOf(kept, kept.where);
+    groups.set(key, { ...kept, count: (groups.get(key)?.count ?? 0) + one.count });
+  }
+  return [...groups.values()];
+}
+
+const groupOf = ({ model, reason }: LeftOut, where: string | undefined): string =>
+  JSON.stringify([model, reason, where]);
 
 type Telling = {
   /** @throws AppError not_found when a later file has replaced this one */ readonly get: () => Incoming;
@@ -325,6 +345,7 @@ const readOne = async (reading: Reading, item: IntakeDocument): Promise<void> =>
     counts: countByModel(read.facts, { ...counts }),
     facts: [...facts, ...more],
     otherPerson: other ?? otherPerson(read.about, person) ?? null,
+    unsaid: joinLeftOut(told.get().unsaid, read.leftOut, MOST_TOLD),
     ...(found.counts ? { readings: addCounts(readings ?? NO_READINGS, found.counts) } : {}),
   });
 };

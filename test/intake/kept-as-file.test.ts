@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { otherKind } from '../../core/files/other-kinds';
+import { joinLeftOut } from '../../plugins/documents/incoming';
 import { zipOf } from '../support/apple-health';
 import { databases } from '../support/databases';
 import { formsOf, readable, type SitePage } from '../support/site';
@@ -145,5 +146,46 @@ describe('a file that cannot be read', () => {
     ]);
     const broken = await send('broken.zip', 'PK\x03\x04 nothing');
     expect((await download(await keep(broken, 'Keep it as a file'))).text).to.equal('PK\x03\x04 nothing');
+  });
+
+  it('tells before and after adding what the documents of an export and of an archive leave out', async () => {
+    const subject = { reference: 'Patient/p' };
+    const nameless = (id: number) => ({
+      resourceType: 'MedicationRequest',
+      id: `m${id}`,
+      status: 'active',
+      intent: 'order',
+      subject,
+      medicationReference: { reference: 'Medication/none' },
+    });
+    const named = { resourceType: 'Condition', id: 'c', subject, code: { text: 'Gout' } };
+    const lines = [named, nameless(1), nameless(2)].map((one) => JSON.stringify(one));
+    const zip = zipOf(lines.map((bytes, index) => ({ name: `${index}.json`, bytes })));
+    for (const [name, bytes] of [
+      ['export.ndjson', lines.join('\n')],
+      ['several.zip', zip],
+    ] as const) {
+      const page = await send(name, bytes);
+      expect(readable(page), name).to.contain([
+        'Left out of the documents in it',
+        '× 2',
+        'It has no name that could be read.',
+      ]);
+      const form = formWith(page, 'Add to my record')!;
+      const done = await of.owner.post(form.action, form.fields);
+      expect(readable(await of.owner.open(String(done.headers['location']))), name).to.contain([
+        'Left out of the documents in it',
+        'It has no name that could be read.',
+      ]);
+    }
+  });
+
+  it('counts what many documents leave out, and keeps the list short', () => {
+    const one = (where: string) => ({ model: 'Medication', reason: 'no_code', count: 1, where });
+    const many = Array.from({ length: 20 }, (_, index) => one(`entry ${index}`));
+    const joined = joinLeftOut([one('entry 0')], many, 5);
+    expect(joined).to.have.length(6);
+    expect(joined.reduce((sum, { count }) => sum + count, 0)).to.equal(21);
+    expect(joined[5]).to.equal({ model: 'Medication', reason: 'no_code', count: 15 });
   });
 });

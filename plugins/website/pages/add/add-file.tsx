@@ -12,7 +12,7 @@ import { measureWords } from '../../words/measure-words';
 import { go, page, shown, type Answer, type PersonVisit, type SentFile } from '../../http/page';
 import { Buttons, Form } from '../../parts/form';
 import { Head, Part, Rows, Say } from '../../parts/layout';
-import { rowOf, SizeWords, WouldBeAdded } from './preview';
+import { LeftOutPart, rowOf, SizeWords, WouldBeAdded } from './preview';
 import { Refused, TechnicalWords } from './refusal';
 import { WhoWillSee } from './who-will-see';
 import { WhoseFile } from './whose-file';
@@ -385,6 +385,7 @@ const preview = async (seen: Seen): Promise<Answer> => {
         />
       )}
       <NotAdded seen={seen} />
+      <LeftOutPart visit={visit} leftOut={file.unsaid} ofMany />
       {file.documents > 0 && <WhoWillSee visit={visit} types={file.types} count={file.documents} shared={shared} />}
       {file.documents + file.files > 0 ? (
         <Part title={say('add.add-it', { count: file.documents + file.files })} hint={say('add.kept')}>
@@ -415,6 +416,7 @@ const added = (seen: Seen): Answer => {
         </ul>
       )}
       <NotAdded seen={seen} />
+      <LeftOutPart visit={visit} leftOut={file.unsaid} ofMany />
       <div class="buttons">
         <a class="button first" href={`${recordBase(visit)}documents/`}>
           {say('add-file.to-documents')}

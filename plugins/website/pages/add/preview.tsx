@@ -182,9 +182,11 @@ export const WouldBeAdded = ({
 export const LeftOutPart = ({
   visit,
   leftOut,
+  ofMany = false,
 }: {
   readonly visit: Visit;
   readonly leftOut: Previewed['leftOut'];
+  /** They are of several documents in a file. */ readonly ofMany?: boolean;
 }): JSX.Element | null => {
   const { say, number } = visit.words;
   if (leftOut.length === 0) {
@@ -192,7 +194,7 @@ export const LeftOutPart = ({
   }
   const count = leftOut.reduce((sum, one) => sum + one.count, 0);
   return (
-    <Part title={say('add.left-out')} hint={say('add.things', { count })}>
+    <Part title={say(ofMany ? 'add-file.unsaid' : 'add.left-out')} hint={say('add.things', { count })}>
       <Rows>
         {leftOut.map(({ model: name, reason, count: times, where }) => {
           return (
