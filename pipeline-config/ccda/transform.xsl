@@ -291,7 +291,7 @@
     <xsl:variable name="adding" select="h:relatedDocument/@typeCode = 'APND' and not(h:relatedDocument/@typeCode = 'RPLC')"/>
     <Source version="{h:versionNumber/@value}" kind="{h:code/@code}" adds="{substring('yes', 1, 3 * $adding)}">
       <xsl:attribute name="sender"><xsl:apply-templates select="($organization/h:id[@root != ''])[1]" mode="instance"/><xsl:if test="not($organization/h:id[@root != ''])"><xsl:value-of select="normalize-space($organization/h:name)"/></xsl:if></xsl:attribute>
-      <xsl:attribute name="date"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/@value"/></xsl:call-template></xsl:attribute>
+      <xsl:attribute name="date"><xsl:call-template name="time"><xsl:with-param name="ts" select="h:effectiveTime/@value"/><xsl:with-param name="exact" select="true()"/></xsl:call-template></xsl:attribute>
       <xsl:attribute name="id"><xsl:apply-templates select="h:id[@root != '']" mode="instance"/></xsl:attribute>
       <xsl:attribute name="set"><xsl:apply-templates select="h:setId[@root != '']" mode="instance"/></xsl:attribute>
       <xsl:attribute name="replaces"><xsl:for-each select="h:relatedDocument[@typeCode = 'RPLC']/h:parentDocument/h:id[@root != '']"><xsl:apply-templates select="." mode="instance"/><xsl:text> </xsl:text></xsl:for-each></xsl:attribute>
@@ -2536,6 +2536,8 @@
        neither does a text that is no time at all. -->
   <xsl:template name="time">
     <xsl:param name="ts"/>
+    <!-- Whether midnight is a time, which only tells documents of one day apart. -->
+    <xsl:param name="exact" select="false()"/>
     <!-- Some senders write 2010-01-01T10:15:00-05:00. -->
     <xsl:variable name="raw" select="normalize-space($ts)"/>
     <xsl:variable name="iso" select="substring($raw, 5, 1) = '-' and substring($raw, 8, 1) = '-' and translate(substring($raw, 11, 1), 'T ', '') = ''"/>
@@ -2558,7 +2560,9 @@
       <xsl:variable name="date" select="concat(substring($day, 1, 4), '-', substring($day, 5, 2), '-', substring($day, 7, 2))"/>
       <xsl:value-of select="substring($date, 1, 10 - 6 * ($length = 4) - 3 * ($length = 6))"/>
       <xsl:variable name="offset" select="(string-length($zone) = 4 or string-length($zone) = 2) and substring($zone, 1, 2) &lt; 14 and not(substring($zone, 3, 2) &gt; 59)"/>
-      <xsl:if test="$length &gt; 8 and substring($hour, 1, 2) &lt; 24 and substring($hour, 3, 2) &lt; 60 and substring($hour, 5, 2) &lt; 60 and ($offset or $zone = '')">
+      <!-- Midnight on the sender's clock is how many write a day. In UTC it could be the day before. -->
+      <xsl:variable name="midnight" select="$offset and $hour = '000000' and translate($fraction, '0', '') = '' and not($exact)"/>
+      <xsl:if test="$length &gt; 8 and substring($hour, 1, 2) &lt; 24 and substring($hour, 3, 2) &lt; 60 and substring($hour, 5, 2) &lt; 60 and ($offset or $zone = '') and not($midnight)">
         <xsl:value-of select="concat('T', substring($hour, 1, 2), ':', substring($hour, 3, 2), ':', substring($hour, 5, 2))"/>
         <xsl:if test="$fraction != '' and $length = 14"><xsl:value-of select="concat('.', $fraction)"/></xsl:if>
         <xsl:if test="$offset">

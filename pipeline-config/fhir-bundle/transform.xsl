@@ -173,7 +173,7 @@
     <xsl:variable name="relations" select="$composition/f:relatesTo"/>
     <Source sender="{normalize-space($custodian)}" kind="{$composition/f:type/f:coding[f:code][1]/f:code/@value}">
       <xsl:if test="$relations/f:code/@value = 'appends' and not($relations/f:code/@value = 'replaces')"><xsl:attribute name="adds">yes</xsl:attribute></xsl:if>
-      <xsl:attribute name="date"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:Bundle/f:timestamp/@value | $composition[not(../../../f:timestamp)]/f:date/@value)[1]"/></xsl:call-template></xsl:attribute>
+      <xsl:attribute name="date"><xsl:call-template name="time"><xsl:with-param name="value" select="(f:Bundle/f:timestamp/@value | $composition[not(../../../f:timestamp)]/f:date/@value)[1]"/><xsl:with-param name="exact" select="true()"/></xsl:call-template></xsl:attribute>
       <xsl:attribute name="id"><xsl:apply-templates select="f:Bundle/f:identifier" mode="instance"/></xsl:attribute>
       <xsl:attribute name="replaces"><xsl:for-each select="$relations[f:code/@value = 'replaces']/f:targetIdentifier"><xsl:apply-templates select="." mode="instance"/><xsl:text> </xsl:text></xsl:for-each></xsl:attribute>
       <xsl:attribute name="lists">
@@ -1862,7 +1862,7 @@
       </xsl:when>
     </xsl:choose>
     <xsl:if test="f:meta/f:versionId"><xsl:attribute name="sent-version"><xsl:value-of select="f:meta/f:versionId/@value"/></xsl:attribute></xsl:if>
-    <xsl:if test="f:meta/f:lastUpdated"><xsl:attribute name="sent-at"><xsl:call-template name="time"><xsl:with-param name="value" select="f:meta/f:lastUpdated/@value"/></xsl:call-template></xsl:attribute></xsl:if>
+    <xsl:if test="f:meta/f:lastUpdated"><xsl:attribute name="sent-at"><xsl:call-template name="time"><xsl:with-param name="value" select="f:meta/f:lastUpdated/@value"/><xsl:with-param name="exact" select="true()"/></xsl:call-template></xsl:attribute></xsl:if>
   </xsl:template>
 
   <!-- What the sender says was never so, beside what is left out for that. -->
@@ -1926,6 +1926,8 @@
        date at all. -->
   <xsl:template name="time">
     <xsl:param name="value"/>
+    <!-- Whether midnight is a time, which only tells versions of one day apart. -->
+    <xsl:param name="exact" select="false()"/>
     <xsl:variable name="text" select="normalize-space($value)"/>
     <xsl:variable name="given" select="substring-before(concat($text, 'T'), 'T')"/>
     <xsl:variable name="day" select="concat($given, substring('0000-01-01', string-length($given) + 1))"/>
@@ -1938,7 +1940,9 @@
     <xsl:if test="translate($day, $digits, '') = '--' and string-length($day) = 10 and $y &gt;= 1800 and $y &lt;= 2199 and $m &gt;= 1 and $m &lt;= 12 and $d &gt;= 1 and $d &lt;= $days">
       <xsl:variable name="length" select="string-length($given)"/>
       <xsl:value-of select="substring($day, 1, 10 - 6 * ($length = 4) - 3 * ($length = 7))"/>
-      <xsl:if test="string-length($clock) &gt;= 8 and substring($clock, 1, 2) &lt; 24 and substring($clock, 4, 2) &lt; 60 and substring($clock, 7, 2) &lt;= 60">
+      <!-- Midnight on the sender's clock is how many write a day. In UTC it could be the day before. -->
+      <xsl:variable name="midnight" select="substring($clock, 1, 8) = '00:00:00' and translate(substring-before(concat(translate(substring($clock, 9), '+-', 'ZZ'), 'Z'), 'Z'), '.0', '') = '' and contains(translate($clock, '+-', 'ZZ'), 'Z') and not($exact)"/>
+      <xsl:if test="string-length($clock) &gt;= 8 and substring($clock, 1, 2) &lt; 24 and substring($clock, 4, 2) &lt; 60 and substring($clock, 7, 2) &lt;= 60 and not($midnight)">
         <xsl:variable name="rest" select="substring($clock, 9)"/>
         <xsl:variable name="zone" select="concat(substring('Z', 1, contains($rest, 'Z')),
                                                  substring(concat('+', substring-after($rest, '+')), 1, 6 * contains($rest, '+')),
