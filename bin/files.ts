@@ -10,8 +10,13 @@ import { isWebPage, looksLikeDocument, sniffMediaType } from '../core/files/snif
 import { sha256 } from '../core/base/ids';
 import type { Config } from '../core/config/schema';
 import { isTimeZone } from '../core/base/time-zones';
+import type { Models } from '../core/facts/model/model';
+import { guessRoles, planTable, type TablePlan } from '../core/pipeline/intake/table-roles';
 import {
   asksForZone,
+  describedIntake,
+  lookAtFile,
+  mayBeTable,
   BEGINNING_BYTES,
   intakeBytes,
   intakesFor,
@@ -183,6 +188,57 @@ function fromUnread(
   return { bytes, called: title, once: `${name}/${sha256(bytes)}` };
 }
 
+/** What has to be said about a table before it can be read. */
+const openWords = ({ questions, problems }: TablePlan): string => {
+  const asked = questions.map(({ about }) => ABOUT[about]);
+  const missing = problems.map(({ problem }) => MISSING[problem]);
+  return [...new Set([...missing, ...asked])].join('; ');
+};
+
+const ABOUT = {
+  sequence: 'whether the day or the month comes first',
+  decimal: 'which sign stands before a fraction',
+  unit: 'in which unit the values are',
+} as const;
+const MISSING = {
+  'no-date': 'which column has the date',
+  'no-value': 'which column has what was measured',
+  twice: 'which of two columns counts',
+  open: 'what the columns are',
+} as const;
+
+/**
+ * A table that no format knows, if its heads and cells leave no question open; undefined for what is no table.
+ * @throws AppError invalid_document with what has to be said about it
+ */
+async function tableIn(file: string, config: Config, models: Models, zone: FileZone): Promise<Intake | undefined> {
+  if (!mayBeTable(file, beginningOf(file))) {
+    return undefined;
+  }
+  const chunks = createReadStream(file) as AsyncIterable<Buffer>;
+  const look = await lookAtFile({ name: basename(file), chunks }, { ...config, timeZone: zone.name }).catch(
+    (error: unknown) => {
+      // A workbook can be nothing else; other files without rows and columns are texts.
+      if (error instanceof AppError && !/\.xlsx$/i.test(file)) {
+        return undefined;
+      }
+      throw error;
+    },
+  );
+  if (!look) {
+    return undefined;
+  }
+  const plan = planTable(look, { roles: guessRoles(look), units: {} }, models);
+  if (!plan.columns) {
+    const heads = look.columns.map(({ head }) => head).join(', ');
+    throw errors.invalidDocument(
+      `it is a table that no format describes, and it does not say ${openWords(plan)}. Its columns are ${heads}. Add it ` +
+        'at the website, which asks; or describe it: pipeline-config/README.md, "Files that are not XML"',
+    );
+  }
+  return describedIntake(look, plan.columns);
+}
+
 async function* counted(chunks: AsyncIterable<Buffer>, took: (bytes: number) => void): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     yield chunk;
@@ -202,7 +258,7 @@ async function* counted(chunks: AsyncIterable<Buffer>, took: (bytes: number) => 
 export async function* documentsIn(
   file: string,
   config: Config,
-  intakes: readonly Intake[],
+  { intakes, models }: { readonly intakes: readonly Intake[]; readonly models: Models },
   { as, asFile, zone, ...words }: FileWords & Choices & { readonly zone: FileZone },
   took: (bytes: number) => void = () => undefined,
 ): AsyncGenerator<FromFile> {
@@ -212,7 +268,7 @@ export async function* documentsIn(
       `${file}: ${known.map(({ name }) => name).join(' and ')} know this file: choose one with --as`,
     ]);
   }
-  const [intake] = known;
+  const intake = known[0] ?? (as === undefined ? await tableIn(file, config, models, zone) : undefined);
   if (!intake && as !== undefined) {
     const names = intakes.map(({ name }) => name).join(', ');
     const hint = names === '' ? 'no format here takes files in' : `choose one of ${names} with --as`;

@@ -156,7 +156,7 @@ const ingestFile = async (formats: Formats, file: string, { config, as, zone, te
     for await (const found of documentsIn(
       file,
       config,
-      formats.reader.entries.intakes,
+      { intakes: formats.reader.entries.intakes, models: formats.models },
       as === undefined ? { zone } : { as, zone },
     )) {
       await one(found);

@@ -1,4 +1,5 @@
 /** put: `svc put RECORD FILE...`: stores documents in a record, as the operator. */
+import type { Models } from '../../core/facts/model/model';
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
@@ -140,6 +141,7 @@ type Putting = {
   readonly put: Put;
   readonly config: Config;
   readonly intakes: readonly Intake[];
+  readonly models: Models;
   readonly options: Options;
   readonly zone: FileZone;
   readonly tell: (outcome: Outcome) => void;
@@ -164,14 +166,14 @@ async function putWhole(putting: Putting, file: string): Promise<Outcome> {
 
 /** Stores the documents of one file one after the other, so that only one is in memory. */
 const putFile = async (putting: Putting, file: string, onRead: (bytes: number) => void): Promise<Count> => {
-  const { config, intakes, options, zone, tell } = putting;
+  const { config, intakes, models, options, zone, tell } = putting;
   const count = { stored: 0, refused: 0 };
   const countAndTell = (outcome: Outcome): void => {
     count[outcome.stored ? 'stored' : 'refused'] += 1;
     tell(outcome);
   };
   try {
-    for await (const found of documentsIn(file, config, intakes, { ...options, zone }, onRead)) {
+    for await (const found of documentsIn(file, config, { intakes, models }, { ...options, zone }, onRead)) {
       // The time zone and the parts that were left out are reported, but they are no documents.
       ('bytes' in found ? countAndTell : tell)(await putOne(putting, file, found));
     }
@@ -255,7 +257,7 @@ export const addPut = (program: Command): void => {
         const put = await putInto(services, recordId, [WEBSITE_APP]);
         const zone = await zoneFor(services, recordId, options);
         const { intakes } = services.reader.entries;
-        return putFiles({ put, config, intakes, options, zone, tell }, files);
+        return putFiles({ put, config, intakes, models: services.models(), options, zone, tell }, files);
       });
       if (bar && !options.json) {
         process.stdout.write(`${counts.reduce((sum, { stored }) => sum + stored, 0)} documents stored\n`);

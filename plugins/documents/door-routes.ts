@@ -15,6 +15,7 @@ import {
   type ToPreview,
   type Typed,
 } from './preview';
+import { describeTable, readTable, type Describing, type TableSeen } from './described-tables';
 import {
   addNextOfIncoming,
   beginIncoming,
@@ -109,6 +110,29 @@ export const routes = [
     body: form<ToRead>({ ...formKey, time_zone: timeZone.required() }),
     reply: behindDoors<void>(),
     handle: readIncomingFile,
+  }),
+  route({
+    name: 'document_table',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/documents/table',
+    summary: 'The first rows of a table that this session has sent, what its columns may be, and what has to be asked',
+    access: fullControl,
+    params: inRecord,
+    query: Joi.object<OfIncoming>(formKey).unknown(true),
+    reply: behindDoors<TableSeen>(),
+    handle: readTable,
+  }),
+  route({
+    name: 'document_table_describe',
+    method: 'POST',
+    path: '/records/{RECORD_ID}/documents/table',
+    summary:
+      'Say what the columns of a table are, how its dates and numbers are written and which units it has; kept for the next table with the same heads',
+    access: fullControl,
+    params: inRecord,
+    body: form<Describing>({ ...formKey, answers: Joi.string().max(4000).required() }),
+    reply: behindDoors<TableSeen>(),
+    handle: describeTable,
   }),
   route({
     name: 'document_incoming_add',

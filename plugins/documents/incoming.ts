@@ -33,6 +33,7 @@ import {
   FileRefusal,
   intakeBytes,
   intakesFor,
+  mayBeTable,
   runIntake,
   type Intake,
   type IntakeDocument,
@@ -61,6 +62,8 @@ export type Incoming = {
   readonly name: string;
   readonly size: number;
   /** Its first bytes as base64: they tell which format can read it. */ readonly beginning: string;
+  /** Whether a person can say at a page what its columns are. */ readonly isTable: boolean;
+  /** The table as a person has described it. */ readonly described?: Intake;
   /** `sent`: it waits to be read; `refused`: the whole file was refused. */
   readonly phase: 'sent' | 'reading' | 'read' | 'adding' | 'added' | 'refused';
   /** When the work last reported, in milliseconds. If this is long ago, the work has stopped. */ readonly at: number;
@@ -90,7 +93,9 @@ export type Incoming = {
 };
 
 /** The state of a file as doors see it. */
-export type IncomingSeen = Omit<Incoming, 'next' | 'beginning'>;
+export type IncomingSeen = Omit<Incoming, 'next' | 'beginning' | 'described'> & {
+  /** Whether it is known what its columns are, or how it is read. */ readonly isKnown: boolean;
+};
 
 export type OfIncoming = { form: string };
 /** `as_files`: what cannot be read is kept as files; the first call decides. */
@@ -108,15 +113,27 @@ const MOST_TOLD = 100;
 const TELL_MILLISECONDS = 500;
 const BEAT_MILLISECONDS = 5000;
 
-const seen = ({ next: _next, beginning: _beginning, ...rest }: Incoming): IncomingSeen => rest;
+/** How the file is read: as a person has described it, else as a format knows it. */
+const intakeFor = ({ reader }: Services, { name, beginning, described }: Incoming): Intake | undefined =>
+  described ?? intakesFor(reader.entries.intakes, name, Buffer.from(beginning, 'base64'))[0];
 
-const keyOf = ({ principal, params }: Pick<Call<InRecord>, 'principal' | 'params'>, form: string): string =>
+const seen = (services: Services, state: Incoming): IncomingSeen => {
+  const { next: _next, beginning: _beginning, described: _described, ...rest } = state;
+  return { ...rest, isKnown: intakeFor(services, state) !== undefined };
+};
+
+export const keyOf = ({ principal, params }: Pick<Call<InRecord>, 'principal' | 'params'>, form: string): string =>
   incomingKey(principal, params.RECORD_ID, form);
 
-const newState = ({ name, size, beginning }: Omit<NewIncoming, 'form'>, now: number): Incoming => ({
+const newState = (
+  { name, size, beginning, described }: Omit<NewIncoming, 'form'> & Pick<Incoming, 'described'>,
+  now: number,
+): Incoming => ({
   name,
   size,
   beginning,
+  isTable: mayBeTable(name, Buffer.from(beginning, 'base64')),
+  ...(described === undefined ? {} : { described }),
   phase: 'sent',
   at: now,
   intake: null,
@@ -142,7 +159,7 @@ const newState = ({ name, size, beginning }: Omit<NewIncoming, 'form'>, now: num
   there: 0,
 });
 
-const requireState = async (services: Services, key: string): Promise<Incoming> => {
+export const requireState = async (services: Services, key: string): Promise<Incoming> => {
   const state = await readState<Incoming>(services, key);
   if (!state) {
     throw errors.notFound('file');
@@ -152,7 +169,7 @@ const requireState = async (services: Services, key: string): Promise<Incoming> 
 };
 
 export const readIncoming = async (call: Call<InRecord, OfIncoming>): Promise<IncomingSeen> =>
-  seen(await requireState(call.services, keyOf(call, call.query.form)));
+  seen(call.services, await requireState(call.services, keyOf(call, call.query.form)));
 
 /** Notes that a door has received a file; its bytes are stored under the token of the form already. */
 export const beginIncoming = async (call: Call<InRecord, unknown, NewIncoming>): Promise<void> => {
@@ -365,8 +382,8 @@ const readAll = async (
 ): Promise<void> => {
   const { services, body } = call;
   const timeZone = body.time_zone;
-  const { name, beginning } = told.get();
-  const [intake] = intakesFor(services.reader.entries.intakes, name, Buffer.from(beginning, 'base64'));
+  const { name } = told.get();
+  const intake = intakeFor(services, told.get());
   if (!intake) {
     throw errors.invalidDocument('no format takes in such a file');
   }
@@ -389,7 +406,10 @@ const readAll = async (
   } finally {
     await documents.end();
   }
-  await removeIncoming(services, key, 'file');
+  // The columns of a table can still be described in another way.
+  if (!told.get().isTable) {
+    await removeIncoming(services, key, 'file');
+  }
 };
 
 /** Larger files wait for each other in a queue of their own, so that small ones need not wait for them. */
@@ -403,6 +423,13 @@ const turns = {
   large: new Lanes({ milliseconds: 5000, begun: 3 }),
   small: new Lanes({ milliseconds: 2000, begun: 4 }),
 };
+
+const laneFor = (size: number): Lanes => turns[size > LARGE_BYTES ? 'large' : 'small'];
+
+/** Does other work on a file in its turn. */
+export function inTurn<T>(call: Pick<Call<InRecord>, 'principal'>, size: number, work: () => Promise<T>): Promise<T> {
+  return laneFor(size).run(effectiveId(call.principal) ?? '', work);
+}
 
 /**
  * Reads the file to its end. A refusal of the file is kept in its state, which `document_incoming` answers. 404 for an
@@ -418,7 +445,7 @@ export const readIncomingFile = async (call: Call<InRecord, unknown, ToRead>): P
   const told = telling(services, key, newState(begun, 0));
   try {
     const owner = effectiveId(call.principal) ?? key;
-    await turns[begun.size > LARGE_BYTES ? 'large' : 'small'].run(owner, (turn) => readAll(call, key, told, turn));
+    await laneFor(begun.size).run(owner, (turn) => readAll(call, key, told, turn));
     told.change({ phase: 'read' });
   } catch (error) {
     const known = error instanceof AppError;
@@ -473,7 +500,7 @@ const addNext = async (call: Call<InRecord, unknown, ToAdd>, key: string): Promi
   const state: Incoming = begun.phase === 'read' ? { ...begun, asFiles: body.as_files ?? false } : begun;
   const pieces = state.documents + state.files;
   if (effectiveId(principal) === null || !['read', 'adding'].includes(state.phase)) {
-    return seen(state);
+    return seen(services, state);
   }
   const found = state.done < pieces ? await readPiece(services, key, 'documents', state.next) : undefined;
   const kept = found && unpacked(found.piece);
@@ -490,9 +517,9 @@ const addNext = async (call: Call<InRecord, unknown, ToAdd>, key: string): Promi
   };
   await writeState(services, key, after);
   if (ended) {
-    await removeIncoming(services, key, 'documents');
+    await Promise.all((['documents', 'file'] as const).map((part) => removeIncoming(services, key, part)));
   }
-  return seen(after);
+  return seen(services, after);
 };
 
 /** The work on each file in this process, so that a form that is sent twice stores no document twice. */
@@ -524,8 +551,9 @@ export const addNextOfIncoming = async (call: Call<InRecord, unknown, ToAdd>): P
 export const keepIncoming = async (call: Call<InRecord, unknown, OfIncoming>): Promise<{ readonly form: string }> => {
   const { services, principal, params, body } = call;
   const key = keyOf(call, body.form);
-  const { name, size, phase } = await requireState(services, key);
-  if (phase !== 'refused' || size > MOST_FILE_BYTES) {
+  const { name, size, phase, isTable } = await requireState(services, key);
+  const isOpen = phase === 'refused' || (isTable && ['sent', 'read'].includes(phase));
+  if (!isOpen || size > MOST_FILE_BYTES) {
     throw errors.notFound('file');
   }
   const pieces: Buffer[] = [];

@@ -2,6 +2,7 @@
 import { account } from './pages/account/account';
 import { add } from './pages/add/add';
 import { addFile } from './pages/add/add-file';
+import { addTable } from './pages/add/add-table';
 import { addModel } from './pages/add/add-model';
 import { letAppIn, openApp } from './pages/apps/app';
 import { apps } from './pages/apps/apps';
@@ -40,6 +41,7 @@ export const pages: readonly PageSpec[] = [
   account,
   add,
   addFile,
+  addTable,
   addModel,
   apps,
   authorize,

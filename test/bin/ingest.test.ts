@@ -155,7 +155,7 @@ describe('svc ingest, for who writes a format', () => {
 
   it('says of a file that nothing makes a document of what it could be, and not that it is broken XML', async () => {
     for (const [name, text] of [
-      ['sensor.csv', 'Time,Value\n1,2\n'],
+      ['sensor.csv', 'Time\n1\n'],
       ['list.json', '[{"resourceType":"Patient"}]'],
     ] as const) {
       writeFileSync(join(folder, name), text);

@@ -36,6 +36,7 @@ import { exportContents, exportEnds } from './033-export-contents';
 import { freedNames, freeWrongNames, unconfirmedAddresses } from './034-own-names';
 import { linkTexts } from './042-link-texts';
 import { sentStatements } from './043-sent-statements';
+import { describedTables } from './045-described-tables';
 
 export type Migration = {
   readonly name: string;
@@ -82,4 +83,5 @@ export const migrations: readonly Migration[] = [
   { name: '034-own-names', tables: freedNames, columns: unconfirmedAddresses, change: freeWrongNames },
   { name: '042-link-texts', tables: [], columns: linkTexts },
   { name: '043-sent-statements', tables: sentStatements },
+  { name: '045-described-tables', tables: describedTables },
 ];

@@ -47,7 +47,8 @@ export type Manner = Pick<CsvColumns, 'decimal' | 'thousands'> & { readonly zone
 
 const PARTS: Readonly<Record<string, string>> = {
   YYYY: '(?<year>\\d{4})',
-  MMM: '(?<name>[A-Za-z]{3})',
+  YY: '(?<short>\\d{2})',
+  MMM: '(?<name>\\p{L}{3,12})\\.?',
   MM: '(?<month>\\d{2})',
   M: '(?<month>\\d{1,2})',
   DD: '(?<day>\\d{2})',
@@ -57,16 +58,41 @@ const PARTS: Readonly<Record<string, string>> = {
   hh: '(?<hour>\\d{2})',
   h: '(?<hour>\\d{1,2})',
   mm: '(?<minute>\\d{2})',
-  ss: '(?<second>\\d{2})',
+  ss: '(?<second>\\d{2})(?:[.,]\\d{1,9})?',
   A: '(?<half>[AaPp])\\.?[Mm]\\.?',
   Z: '(?<zone>Z|[+-]\\d{2}:?\\d{2})',
 };
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+/** How the names of the months begin in English, German, Spanish, French and Italian, without accents. */
+const MONTHS = [
+  'jan gen ene',
+  'feb fev',
+  'mar',
+  'apr abr avr',
+  'may mai mag',
+  'jun juin giu',
+  'jul juil lug',
+  'aug ago aou',
+  'sep set',
+  'oct okt ott',
+  'nov',
+  'dec dez dic',
+].map((names) => names.split(' '));
+
+/** 1 to 12; 0 for a text that names no month. */
+function monthNamed(text: string): number {
+  const plain = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return MONTHS.findIndex((names) => names.some((name) => plain.startsWith(name))) + 1;
+}
+
+const escaped = (sign: string): string => sign.replace(/[$()*+./?[\\\]^{|}]/, '\\$&');
 
 /** `DD.MM.YYYY HH:mm` as a regular expression with named groups. */
 const dateForm = (form: string): RegExp =>
-  new RegExp(`^${form.replace(/YYYY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|[^\w\s]/g, (part) => PARTS[part] ?? `\\${part}`)}$`);
+  new RegExp(
+    `^${form.replace(/YYYY|YY|MM?M?|DD?|HH?|hh?|mm|ss|A|Z|[^\w\s]/g, (part) => PARTS[part] ?? escaped(part))}$`,
+    'u',
+  );
 
 /**
  * Whether the order of day and month can be mistaken: both are numbers and stand before the year. Points between them
@@ -76,9 +102,19 @@ const isUnsettled = (form: string): boolean => /^[^Y]*DD?[^.\w]*MM?[^M]|^[^Y]*(?
 
 /** `mm Hg` at the end of a cell, with any white space inside and before it. */
 const unitForm = (unit: string): RegExp => {
-  const signs = [...unit.replace(/\s/g, '')].map((sign) => sign.replace(/[$()*+./?[\\\]^{|}]/, '\\$&'));
+  const signs = [...unit.replace(/\s/g, '')].map(escaped);
   return new RegExp(`^(.*?)\\s*${signs.join('\\s*')}$`, 'iu');
 };
+
+/** The date that a text is in a form; undefined when it has another form. */
+export const dateInForm = (text: string, form: string): string | undefined => dateIn(text, formOf(form), 'UTC')?.value;
+
+const forms = new Map<string, RegExp>();
+function formOf(form: string): RegExp {
+  const known = forms.get(form) ?? dateForm(form);
+  forms.set(form, known);
+  return known;
+}
 
 export const readyField = (name: string, field: CsvField): ReadyField => ({
   name,
@@ -113,8 +149,10 @@ const swapped = (day: string): string | undefined => {
 /** Whether the text has one of the forms, but its day and its month have changed places. */
 const isSwappedDate = (text: string, { forms }: ReadyField): boolean =>
   forms.some((form) => {
-    const { year, month, day } = form.exec(text)?.groups ?? {};
-    return month !== undefined && swapped(`${year}-${two(Number(month))}-${two(Number(day))}`) !== undefined;
+    const { year, short, month, day } = form.exec(text)?.groups ?? {};
+    return (
+      month !== undefined && swapped(`${year ?? `20${short}`}-${two(Number(month))}-${two(Number(day))}`) !== undefined
+    );
   });
 
 /**
@@ -122,11 +160,12 @@ const isSwappedDate = (text: string, { forms }: ReadyField): boolean =>
  */
 const dateIn = (text: string, form: RegExp, zone: string): ReadDate | undefined => {
   const { groups: found } = form.exec(text) ?? {};
-  if (!found?.['year'] || !found['day']) {
+  const year = found?.['year'] ?? (found?.['short'] === undefined ? undefined : `20${found['short']}`);
+  if (!found || year === undefined || !found['day']) {
     return undefined;
   }
-  const month = found['month'] ?? MONTHS.indexOf((found['name'] ?? '').toLowerCase()) + 1;
-  const day = `${found['year']}-${two(Number(month))}-${two(Number(found['day']))}`;
+  const month = found['month'] ?? monthNamed(found['name'] ?? '');
+  const day = `${year}-${two(Number(month))}-${two(Number(found['day']))}`;
   if (parseDay(day) === undefined) {
     return undefined;
   }
@@ -284,7 +323,8 @@ const readCell = (ready: ReadyField, text: string, manner: Manner): ReadCell => 
     return value === undefined ? unreadable('has a word that its words in columns.yaml do not name') : { value };
   }
   if (field.text !== undefined || !isNumeric(ready)) {
-    return { value: text };
+    // Documents of readings have one fact a line.
+    return { value: text.replace(/[\r\n]+/g, ' ') };
   }
   const beyond = (['below', 'above'] as const).find((side) => field.beyond?.[side]?.includes(text));
   if (beyond !== undefined) {

@@ -49,10 +49,21 @@ export type CsvTable = {
   readonly rows?: Readonly<Record<string, readonly string[]>>;
   /** Of several ways to fill a field, the first whose columns exist is used. */
   readonly fields: Readonly<Record<string, CsvField | readonly CsvField[]>>;
+  /** Further facts of the same rows. One whose columns the file lacks is passed over. */
+  readonly more?: readonly Omit<CsvTable, 'more'>[];
 };
 
 /** The time zone is that of the person who brings the file. */
 export const OWN_ZONE = 'person';
+
+/**
+ * A table that a person has described at a page: its heads are made unique, and the order of its dates was asked about.
+ */
+export type Described = {
+  /** How many records stand above its heads. */ readonly skip: number;
+  /** True for a table without heads. */ readonly headless: boolean;
+  /** True for a workbook (XLSX). */ readonly sheet: boolean;
+};
 
 type Layout = {
   readonly delimiter: string;
@@ -75,6 +86,7 @@ type Layout = {
   readonly encoding: string;
   /** OWN_ZONE or an IANA name: the time zone of the times in the file. */
   readonly time_zone: string;
+  /** For a table that a person has described, and no YAML. */ readonly described?: Described;
   /** With `day`, all facts of a day form one document, which a later file renews. */
   readonly documents: 'rows' | 'day';
 };
@@ -93,11 +105,13 @@ export const tablesOf = (columns: CsvColumns): ReadonlyMap<string, CsvTable> =>
 /** Whether the times of the readings depend on the time zone of the person who brings the file. */
 export const needsZone = (columns: CsvColumns): boolean =>
   columns.time_zone === OWN_ZONE &&
-  [...tablesOf(columns).values()].some(({ fields }) =>
-    Object.values(fields)
-      .flatMap(waysOf)
-      .some((field) => formsOf(field).some((form) => /[Hh]/.test(form) && !form.includes('Z'))),
-  );
+  [...tablesOf(columns).values()]
+    .flatMap((table) => [table, ...(table.more ?? [])])
+    .some(({ fields }) =>
+      Object.values(fields)
+        .flatMap(waysOf)
+        .some((field) => formsOf(field).some((form) => /[Hh]/.test(form) && !form.includes('Z'))),
+    );
 
 /** The field that holds the unit of the field `name`. */
 export const unitFieldOf = (name: string): string => name.replace(/value$/, 'unit');

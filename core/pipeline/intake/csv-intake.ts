@@ -83,6 +83,9 @@ class LeftOutRows {
   readonly #counts = new Map<string, LeftOutOfFile>();
   readonly #columns = new Map<string, number>();
   readonly orders = new DayOrders();
+  /** @param described whether a person has said in which order days and months stand */
+  constructor(private readonly described: boolean) {}
+
   #impossible = 0;
   #wrongDates = 0;
   #swappedDates = 0;
@@ -136,15 +139,19 @@ class LeftOutRows {
     }));
   }
 
-  /** Notes values that are kept although they hardly can be. */
-  addUnlikely(columns: readonly string[]): void {
-    for (const column of columns) {
+  /** Notes in what order the date was read, and values that are kept although they hardly can be. */
+  addRead({ order, unlikely }: ReadRow): void {
+    if (order && !this.described) {
+      this.orders.add(order);
+    }
+    for (const column of unlikely) {
       const words = `please check the values of ${column}: hardly any person has such a one. They are kept as they are`;
       this.add(words, 'check', column, 'Values');
     }
   }
 
-  add(words: string, reason: string, column?: string, what = 'Rows'): void {
+  /** @returns true: it is told */
+  add(words: string, reason: string, column?: string, what = 'Rows'): true {
     const before = this.#counts.get(words)?.count ?? 0;
     this.#counts.set(words, {
       what,
@@ -153,9 +160,11 @@ class LeftOutRows {
       reason,
       ...(column === undefined ? {} : { column }),
     });
+    return true;
   }
 
-  addWrong(wrong: readonly WrongCell[]): void {
+  /** @returns true: it is told */
+  addWrong(wrong: readonly WrongCell[]): true {
     const date = wrong.find(({ isDate }) => isDate);
     this.#wrongDates += date ? 1 : 0;
     this.#swappedDates += wrong.some(({ isSwapped }) => isSwapped) ? 1 : 0;
@@ -164,7 +173,7 @@ class LeftOutRows {
     const [beyond] = wrong.filter(({ reason }) => reason !== 'cell');
     const told = beyond ? [beyond] : wrong;
     const words = told.map((one) => `${one.column} ${one.words}`).join('; ');
-    this.add(words, beyond?.reason ?? 'cell', told.map(({ column }) => column).join(', '));
+    return this.add(words, beyond?.reason ?? 'cell', told.map(({ column }) => column).join(', '));
   }
 
   /** The counts of irrelevant rows come first, then the counts of rows that a person may want to look at. */
@@ -177,7 +186,7 @@ class LeftOutRows {
 }
 
 /** The column because of which a row is not accepted; undefined for an accepted row. */
-const notTaken = ({ rows = {} }: OpenTable, row: Row): string | undefined =>
+const notTaken = ({ rows = {} }: Pick<OpenTable, 'rows'>, row: Row): string | undefined =>
   Object.keys(rows).find((name) => !rows[name]!.includes(row[name] ?? ''));
 
 /** The time zone of the times. @throws InvalidFile when it depends on a person and is unknown */
@@ -192,6 +201,33 @@ const zoneFor = (columns: CsvColumns, timeZone: string | undefined): string => {
 };
 
 type Taken = { readonly fact: string; readonly row: ReadRow };
+
+/**
+ * The facts of one row. What is wrong with one of them does not touch the others, but a date that cannot be read is that
+ * of them all.
+ */
+function* readFacts(table: OpenTable, row: Row, manner: Manner, leftOut: LeftOutRows): Generator<Taken> {
+  let told = false;
+  for (const part of [table, ...table.more]) {
+    const other = notTaken(part, row);
+    const read = other === undefined ? readRow(part.fields, row, manner) : undefined;
+    if (other !== undefined) {
+      told = told || part !== table || leftOut.add(`their ${other} is none that is taken`, 'no-place');
+    } else if (read!.wrong.length > 0) {
+      told = leftOut.addWrong(read!.wrong);
+      if (read!.wrong.some(({ isDate }) => isDate)) {
+        return;
+      }
+    } else if (saysSomething(part.fields, read!.fields)) {
+      told = true;
+      leftOut.addRead(read!);
+      yield { fact: factText(part.model, read!.fields), row: read! };
+    }
+  }
+  if (!told) {
+    leftOut.add('nothing is said in it', 'no-value');
+  }
+}
 
 /**
  * The facts of the rows, one after the other; it notes the rows that are left out. @throws InvalidFile when there are
@@ -212,25 +248,12 @@ async function* factsOf(
       continue;
     }
     const { table, row } = found;
-    const other = notTaken(table, row);
-    if (other !== undefined) {
-      leftOut.add(`their ${other} is none that is taken`, 'no-place');
-      continue;
-    }
-    const read = readRow(table.fields, row, manner);
-    if (read.wrong.length > 0) {
-      leftOut.addWrong(read.wrong);
-    } else if (saysSomething(table.fields, read.fields)) {
+    const facts = [...readFacts(table, row, manner, leftOut)];
+    if (facts.length > 0) {
       taken += 1;
       leftOut.addUnread(table.unread, row);
-      leftOut.addUnlikely(read.unlikely);
-      if (read.order) {
-        leftOut.orders.add(read.order);
-      }
-      yield { fact: factText(table.model, read.fields), row: read };
-    } else {
-      leftOut.add('nothing is said in it', 'no-value');
     }
+    yield* facts;
   }
   if (rows === 0) {
     throw new InvalidFile('it has no rows below the heads of its columns');
@@ -329,7 +352,7 @@ export async function* csvIntake(
   const { decimal, thousands } = columns;
   const zone = zoneFor(columns, settings.timeZone);
   const manner: Manner = { decimal, ...(thousands === undefined ? {} : { thousands }), zone };
-  const leftOut = new LeftOutRows();
+  const leftOut = new LeftOutRows(columns.described !== undefined);
   const facts = factsOf(chunks, columns, manner, leftOut);
   yield* byTime(facts, leftOut, columns.documents === 'day' ? 'day' : 'month', settings);
   yield* leftOut.items();

@@ -7,6 +7,7 @@ import { parse } from 'csv-parse';
 import { tablesOf, waysOf, type CsvColumns, type CsvField, type CsvTable } from './csv-columns';
 import { readyField, type ReadyField, type Row } from './csv-cells';
 import { InvalidFile } from './intake-messages';
+import { sheetRecords } from './sheet';
 
 const LONGEST_ROW = 1_000_000;
 const HEADS_TOLD = 20;
@@ -15,6 +16,7 @@ const HEADS_TOLD = 20;
 export type OpenTable = Pick<CsvTable, 'model' | 'rows'> & {
   readonly fields: readonly ReadyField[];
   /** The heads of the columns that nothing reads. */ readonly unread: readonly string[];
+  /** Further facts of the same rows. */ readonly more: readonly Omit<OpenTable, 'more' | 'unread'>[];
 };
 
 /** A row of a table, or a row below a name that belongs to no table of the YAML. */
@@ -24,7 +26,7 @@ export type TableRow = { readonly table: OpenTable; readonly row: Row } | { read
 const encodingOf = (beginning: Buffer, encoding: string): string =>
   ({ fffe: 'utf-16le', feff: 'utf-16be' })[beginning.subarray(0, 2).toString('hex')] ?? encoding;
 
-async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<string> {
+export async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
   try {
     for await (const chunk of chunks) {
@@ -44,11 +46,24 @@ async function* decoded(chunks: AsyncIterable<Buffer>, encoding: string): AsyncG
 
 /** Records may be shorter than the line with the heads; their last cells are missing then. */
 const recordsOf = (chunks: AsyncIterable<Buffer>, columns: CsvColumns): AsyncIterable<readonly string[]> => {
-  const source = Readable.from(decoded(chunks, columns.encoding));
+  if (columns.described?.sheet) {
+    return sheetRecords(chunks);
+  }
+  const fromLine = 'tables' in columns ? 1 : (columns.head ?? 1);
+  return csvRecords(decoded(chunks, columns.encoding), columns.delimiter, fromLine);
+};
+
+/** The records of a CSV, without empty lines. */
+export function csvRecords(
+  texts: AsyncIterable<string> | Iterable<string>,
+  delimiter: string,
+  fromLine = 1,
+): AsyncIterable<readonly string[]> {
+  const source = Readable.from(texts);
   const parser = parse({
     bom: true,
-    delimiter: columns.delimiter,
-    from_line: 'tables' in columns ? 1 : (columns.head ?? 1),
+    delimiter,
+    from_line: fromLine,
     max_record_size: LONGEST_ROW,
     relax_column_count: true,
     skip_empty_lines: true,
@@ -56,7 +71,18 @@ const recordsOf = (chunks: AsyncIterable<Buffer>, columns: CsvColumns): AsyncIte
   });
   source.on('error', (error) => parser.destroy(error));
   return source.pipe(parser) as AsyncIterable<readonly string[]>;
-};
+}
+
+/** The heads of a described table: each has a name of its own, so that a column without a head can be named, too. */
+export function uniqueHeads(record: readonly string[], headless: boolean): readonly string[] {
+  const taken = new Set<string>();
+  return record.map((text, index) => {
+    const head = headless || text === '' ? `Column ${index + 1}` : text.replace(/\s+/g, ' ').slice(0, 200);
+    const own = taken.has(head) ? `${head} (${index + 1})` : head;
+    taken.add(own);
+    return own;
+  });
+}
 
 /** Heads of several lines are joined; an empty cell of an upper line continues the cell to its left. */
 const joinedHeads = (lines: readonly (readonly string[])[]): readonly string[] => {
@@ -122,14 +148,31 @@ const checkHeads = (heads: readonly string[], named: readonly string[], place: s
   }
 };
 
+/** Fields of which the file has the columns. */
+function openFields(table: CsvTable, isThere: (way: CsvField) => boolean): Omit<OpenTable, 'more' | 'unread'> {
+  return {
+    model: table.model,
+    ...(table.rows === undefined ? {} : { rows: table.rows }),
+    fields: Object.entries(table.fields).map(([name, ways]) => readyField(name, waysOf(ways).find(isThere)!)),
+  };
+}
+
 const openTable = (columns: CsvColumns, name: string, table: CsvTable, heads: readonly string[]): OpenTable => {
   const isThere = (way: CsvField): boolean => columnsOf(way).every((one) => heads.includes(one));
   const chosen = Object.entries(table.fields).map(([field, ways]) => {
     const [first] = waysOf(ways);
     return [field, waysOf(ways).find(isThere) ?? first!] as const;
   });
+  const more = (table.more ?? []).filter((one) =>
+    Object.values(one.fields).every((ways) => waysOf(ways).some((way) => isThere(way))),
+  );
+  const further = more.map((one) => openFields(one, isThere));
   const named = [
     ...chosen.flatMap(([, way]) => columnsOf(way)),
+    ...further.flatMap(({ fields, rows }) => [
+      ...fields.flatMap(({ field }) => columnsOf(field)),
+      ...Object.keys(rows ?? {}),
+    ]),
     ...Object.keys(table.rows ?? {}),
     ...(columns.above ?? []),
     ...(columns.continues === undefined ? [] : [columns.continues]),
@@ -141,6 +184,7 @@ const openTable = (columns: CsvColumns, name: string, table: CsvTable, heads: re
     unread: [...new Set(heads)].filter((head) => !known.has(head)),
     ...(table.rows === undefined ? {} : { rows: table.rows }),
     fields: chosen.map(([field, way]) => readyField(field, way)),
+    more: further,
   };
 };
 
@@ -170,14 +214,20 @@ class Place {
   /** The row that the next record may continue. */ #row: Row | undefined;
   readonly #tables: ReadonlyMap<string, CsvTable>;
   #found = false;
+  /** How many records still stand above the heads of a described table. */ #above: number;
 
   constructor(readonly columns: CsvColumns) {
     this.#tables = tablesOf(columns);
     this.#name = 'tables' in columns ? undefined : '';
+    this.#above = columns.described?.skip ?? 0;
   }
 
   /** @returns the rows that are now complete */
   take(record: readonly string[]): readonly TableRow[] {
+    if (this.#above > 0) {
+      this.#above -= 1;
+      return [];
+    }
     const name = this.#nameIn(record);
     if (name !== undefined) {
       const before = this.end();
@@ -191,7 +241,9 @@ class Place {
     }
     if (this.#table === undefined) {
       this.#takeHead(record, this.#name!, table);
-      return [];
+      if (!this.columns.described?.headless) {
+        return [];
+      }
     }
     return this.#takeRow(rowFrom(this.#heads, record));
   }
@@ -209,7 +261,10 @@ class Place {
   #takeHead(record: readonly string[], name: string, table: CsvTable): void {
     this.#lines.push(record);
     if (this.#lines.length === this.columns.head_lines) {
-      this.#heads = inOneLanguage(joinedHeads(this.#lines), this.columns);
+      const { described } = this.columns;
+      this.#heads = described
+        ? uniqueHeads(record, described.headless)
+        : inOneLanguage(joinedHeads(this.#lines), this.columns);
       this.#table = openTable(this.columns, name, table, this.#heads);
     }
   }

@@ -4,6 +4,7 @@
  */
 import type { ReadingsRule } from '../../documents/readings';
 import type { CsvColumns } from './csv-columns';
+import type { TableLook } from './table-look';
 
 /** A file inside the file, which goes unchanged into a document of its own (pipeline-config/file). */
 export type InnerFile = {
@@ -88,7 +89,7 @@ export class InvalidFile extends Error {
   /** @param reason a keyword for the reason, which a page can turn into a sentence in another language */
   constructor(
     words: string,
-    readonly reason?: 'columns' | 'dates' | 'encoding' | 'values',
+    readonly reason?: 'columns' | 'dates' | 'encoding' | 'values' | 'large',
   ) {
     super(words);
   }
@@ -97,7 +98,8 @@ export class InvalidFile extends Error {
 export type ToIntake =
   | {
       readonly kind: 'start';
-      readonly by: Intake['by'];
+      /** `look`: the only item is what the columns of the table look like (TableLook). */
+      readonly by: Intake['by'] | { readonly look: true };
       readonly name: string;
       readonly vocabBase: string;
       readonly maxBytes: number;
@@ -107,7 +109,7 @@ export type ToIntake =
   | { readonly kind: 'next' };
 
 export type FromIntake =
-  | { readonly kind: 'item'; readonly item: IntakeItem }
+  | { readonly kind: 'item'; readonly item: IntakeItem | TableLook }
   | { readonly kind: 'done' }
   /**
    * `words` are for a person. `fault` means that the module itself failed, which is reported to the operator. `reason`

@@ -7,7 +7,9 @@ import { basename, dirname, join } from 'node:path';
 import { AppError, errors } from '../../base/errors';
 import { COMMON } from '../../config/read-yaml';
 import { wrapFile } from '../../files/envelope';
-import { needsZone } from './csv-columns';
+import { sha256 } from '../../base/ids';
+import { needsZone, type CsvColumns } from './csv-columns';
+import type { TableLook } from './table-look';
 import { killGroup } from '../readers/process-groups';
 import { startShutIn } from '../readers/reader-child';
 import type { FromIntake, Intake, IntakeDocument, IntakeItem, ToIntake } from './intake-messages';
@@ -139,23 +141,40 @@ export function contentOf(document: IntakeDocument): Buffer {
 
 /** The intake's own folder, and the sibling folder that holds what several formats share. */
 const foldersOf = ({ file, by }: Intake): readonly string[] => {
+  if (file === '') {
+    return [];
+  }
   const folder = dirname('module' in by ? by.module : file);
   return [folder, join(dirname(folder), COMMON)];
 };
 
-/**
- * The documents of one file, in its order, and the parts that are in none of them. The file is only read as far as
- * documents are asked for; a caller that stops asking ends the process.
- * @param name name of the file, without folders
- * @throws AppError invalid_document for a file that is not what it should be, transform_failed when the module fails,
- * hangs or needs too much memory
- */
-export async function* runIntake(
-  intake: Intake,
-  { name, chunks }: { readonly name: string; readonly chunks: AsyncIterable<Buffer> },
-  { vocabBase, maxDocumentBytes, transformSeconds, timeZone }: IntakeSettings,
-): AsyncGenerator<IntakeItem> {
-  const child = startShutIn({ script: 'intake-process.js', heap: HEAP_MEGABYTES, stdin: 'pipe' }, foldersOf(intake));
+type ToRead = { readonly name: string; readonly chunks: AsyncIterable<Buffer> };
+
+type Start = Extract<ToIntake, { kind: 'start' }>;
+
+const beginningWith = (
+  by: Start['by'],
+  name: string,
+  { vocabBase, maxDocumentBytes, timeZone }: IntakeSettings,
+): Start => ({
+  kind: 'start',
+  by,
+  name: basename(name),
+  vocabBase,
+  maxBytes: maxDocumentBytes,
+  memoryLimit: MEMORY_LIMIT + 16 * maxDocumentBytes,
+  timeZone,
+});
+
+/** The items that the process makes of one file, one at a time. */
+async function* itemsOf(
+  by: Start['by'],
+  folders: readonly string[],
+  { name, chunks }: ToRead,
+  settings: IntakeSettings,
+): AsyncGenerator<IntakeItem | TableLook> {
+  const { transformSeconds } = settings;
+  const child = startShutIn({ script: 'intake-process.js', heap: HEAP_MEGABYTES, stdin: 'pipe' }, folders);
   const arrived: Arrival[] = [];
   let wake: () => void = () => undefined;
   const arrive = (message: Arrival): void => {
@@ -174,15 +193,7 @@ export async function* runIntake(
     child.send(message, () => undefined);
     clock.restart();
   };
-  say({
-    kind: 'start',
-    by: intake.by,
-    name: basename(name),
-    vocabBase,
-    maxBytes: maxDocumentBytes,
-    memoryLimit: MEMORY_LIMIT + 16 * maxDocumentBytes,
-    timeZone,
-  });
+  say(beginningWith(by, name, settings));
   pump(child, chunks, () => waits && clock.restart()).catch((error: unknown) => arrive({ kind: 'unreadable', error }));
   try {
     for (;;) {
@@ -209,4 +220,44 @@ export async function* runIntake(
     clock.pause();
     killGroup(child);
   }
+}
+
+/**
+ * The documents of one file, in its order, and the parts that are in none of them. The file is only read as far as
+ * documents are asked for; a caller that stops asking ends the process.
+ * @throws AppError invalid_document for a file that is not what it should be, transform_failed when the module fails,
+ * hangs or needs too much memory
+ */
+export function runIntake(intake: Intake, file: ToRead, settings: IntakeSettings): AsyncGenerator<IntakeItem> {
+  return itemsOf(intake.by, foldersOf(intake), file, settings) as AsyncGenerator<IntakeItem>;
+}
+
+/** Whether a file that no format knows may be a table, by its name and its beginning. */
+export function mayBeTable(name: string, beginning: Buffer): boolean {
+  return /\.(csv|tsv)$/i.test(name) || (/\.xlsx$/i.test(name) && beginning.subarray(0, 2).toString('latin1') === 'PK');
+}
+
+/** What a table looks like that no format knows. @throws AppError as `runIntake` */
+export async function lookAtFile(file: ToRead, settings: IntakeSettings): Promise<TableLook> {
+  for await (const look of itemsOf({ look: true }, [], file, settings)) {
+    return look as TableLook;
+  }
+  throw new FileRefusal('it is no table');
+}
+
+/** The intake of a table that a person has described. Tables with the same heads have the same name. */
+export function describedIntake(look: TableLook, columns: CsvColumns): Intake {
+  return {
+    name: `table-${headsDigest(look).slice(0, 16)}`,
+    file: '',
+    files: [],
+    by: { columns },
+    samples: [],
+    invalid: [],
+  };
+}
+
+/** What tables of the same heads have in common. */
+export function headsDigest({ columns, sheet }: Pick<TableLook, 'columns' | 'sheet'>): string {
+  return sha256(Buffer.from(JSON.stringify([sheet, ...columns.map(({ head }) => head)])));
 }

@@ -69,10 +69,14 @@ const tableKeys = {
   fields: Joi.object().pattern(text, oneOrMore(field)).min(1),
 };
 
+const fullTable = { ...tableKeys, model: text.required(), fields: tableKeys.fields.required() };
+const moreTables = Joi.array().items(Joi.object(fullTable)).min(1);
+
 const columnsSchema = Joi.object({
   ...tableKeys,
+  more: moreTables,
   tables: Joi.object()
-    .pattern(text, Joi.object({ ...tableKeys, model: text.required(), fields: tableKeys.fields.required() }))
+    .pattern(text, Joi.object({ ...fullTable, more: moreTables }))
     .min(1),
   delimiter: Joi.string().length(1).default(','),
   decimal: oneOrMore(Joi.valid('.', ',')).default('.'),
@@ -98,7 +102,7 @@ const columnsSchema = Joi.object({
 })
   .xor('model', 'tables')
   .with('model', 'fields')
-  .without('tables', ['rows', 'fields', 'head'])
+  .without('tables', ['rows', 'fields', 'head', 'more'])
   .messages({
     'object.missing': '"model" is required, or "tables" where the file has several',
     'object.without': '"{{#peer}}" may not stand beside "tables": each table has its own',
@@ -143,9 +147,13 @@ const faultsOfTable = (models: Models, table: CsvTable, place: readonly string[]
 };
 
 const faultsAgainst = (models: Models, columns: CsvColumns): readonly Fault[] => [
-  ...[...tablesOf(columns)].flatMap(([name, table]) =>
-    faultsOfTable(models, table, name === '' ? [] : ['tables', name]),
-  ),
+  ...[...tablesOf(columns)].flatMap(([name, table]) => {
+    const place = name === '' ? [] : ['tables', name];
+    const more = (table.more ?? []).flatMap((one, index) =>
+      faultsOfTable(models, one, [...place, 'more', String(index)]),
+    );
+    return [...faultsOfTable(models, table, place), ...more];
+  }),
   ...(columns.documents === 'day' && ![...tablesOf(columns).values()].every(saysWhen)
     ? [{ path: ['documents'], reason: 'a document for each day needs a field with date' }]
     : []),
@@ -161,7 +169,11 @@ const tableWithLikely = <T extends CsvTable>(models: Models, table: T): T => {
     name,
     waysOf(ways).map((way) => withLikely(likely[name], way)),
   ]);
-  return { ...table, fields: Object.fromEntries(fields) as CsvTable['fields'] };
+  return {
+    ...table,
+    fields: Object.fromEntries(fields) as CsvTable['fields'],
+    ...(table.more === undefined ? {} : { more: table.more.map((one) => tableWithLikely(models, one)) }),
+  };
 };
 
 /** The columns with the ranges of possible values that the words of the models say. */

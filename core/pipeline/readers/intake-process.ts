@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { csvIntake } from '../intake/csv-intake';
 import type { FromIntake, IntakeItem, ToIntake } from '../intake/intake-messages';
+import { lookAtTable } from '../intake/table-look';
 import { importModule, loadingProblem, moduleFailure } from '../modules';
 
 type Start = Extract<ToIntake, { kind: 'start' }>;
@@ -88,6 +89,11 @@ const run = async ({ by, name, vocabBase, maxBytes, memoryLimit, timeZone }: Sta
   new Worker(join(__dirname, 'reader-watchdog.js'), { workerData: { parent: process.ppid, memoryLimit } }).unref();
   const chunks = process.stdin as AsyncIterable<Buffer>;
   const options = { vocabBase, maxDocumentBytes: maxBytes, ...(timeZone === undefined ? {} : { timeZone }) };
+  if ('look' in by) {
+    send({ kind: 'item', item: await lookAtTable(chunks, name) });
+    send({ kind: 'done' });
+    return;
+  }
   const items =
     'module' in by
       ? moduleItems(by.module, { name, chunks, options })

@@ -84,7 +84,12 @@ const byName = new Map<string, RouteSpec>(
 );
 
 /** Operations to which a file is sent for a preview. They change nothing in a record. */
-const looksAtFiles: readonly string[] = ['document_preview', 'document_incoming_begin', 'document_incoming_read'];
+const looksAtFiles: readonly string[] = [
+  'document_preview',
+  'document_incoming_begin',
+  'document_incoming_read',
+  'document_table_describe',
+];
 
 /** The names of the operations that change something, or of those that only read, for the history of a record. */
 export const operationNames = (changing: boolean): readonly string[] => [

@@ -24,7 +24,12 @@ export type SentFile = {
   readonly mediaType: string;
   /** Empty when `incoming` is set, because the file is then on the disk. */ readonly bytes: Buffer;
   /** Set for a file of many documents, which was stored while it was received and waits under this token. */
-  readonly incoming?: { readonly token: string; readonly size: number; readonly beginning: Buffer };
+  readonly incoming?: {
+    readonly token: string;
+    readonly size: number;
+    readonly beginning: Buffer;
+    /** Whether it is a table that no format knows. */ readonly isUnknown: boolean;
+  };
 };
 
 /** A form that came after its session had ended. */

@@ -11,7 +11,7 @@ import { AppError, errors } from '../../../core/base/errors';
 import { newToken } from '../../../core/base/ids';
 import { incomingKey } from '../../../core/files/form-hash';
 import { removeEarlier, removeIncoming, writePieces } from '../../../core/files/incoming';
-import { BEGINNING_BYTES, intakesFor } from '../../../core/pipeline/intake/intake';
+import { BEGINNING_BYTES, intakesFor, mayBeTable } from '../../../core/pipeline/intake/intake';
 import type { LazyServices, Services } from '../../../core/services';
 import { CRUMB, crumbOf, sessionCookie } from './cookies';
 import type { PageSpec, PersonVisit, SentFile } from './page';
@@ -115,9 +115,10 @@ const receiveFile = async (receiving: Receiving, part: Part): Promise<SentFile> 
   const sent = { name: sentName(part.filename), mediaType: part.headers['content-type'] ?? '' };
   const beginning = Buffer.concat(first).subarray(0, BEGINNING_BYTES);
   const name = lastOf(sent.name);
-  if (length > 0 && intakesFor(services.reader.entries.intakes, name, beginning).length > 0) {
+  const isUnknown = intakesFor(services.reader.entries.intakes, name, beginning).length === 0;
+  if (length > 0 && (!isUnknown || mayBeTable(name, beginning))) {
     const { token, size } = await toDisk(receiving, inPieces(first, chunks));
-    return { ...sent, name, bytes: Buffer.alloc(0), incoming: { token, size, beginning } };
+    return { ...sent, name, bytes: Buffer.alloc(0), incoming: { token, size, beginning, isUnknown } };
   }
   while (!ended) {
     if (length > receiving.memory) {

@@ -123,6 +123,8 @@ const table: Readonly<Record<string, string>> = {
   document_incoming_read: '-x-----',
   document_incoming_add: '-x-----',
   document_incoming_keep: '-x-----',
+  document_table: '-x-----',
+  document_table_describe: '-x-----',
   document_typed: '-x-----',
   record_export: '-x-----',
   record_facts: '-x----x',

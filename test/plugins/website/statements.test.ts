@@ -115,6 +115,10 @@ for (const leg of databases) {
           bytes: 'Date,Time,Systolic,Diastolic,Pulse,Note\n03/02/2025,07:15,128,82,64,\n',
         },
       ]);
+    const unknownTable = (): Promise<SitePage> =>
+      olga.upload(`${record}/add`, { crumb: olga.cookies.get('crumb')! }, [
+        { field: 'file', name: 'mine.csv', bytes: 'Date,Body weight (kg)\n2025-03-02,71.4\n' },
+      ]);
     /** Sends the fields of several forms on one page, as a browser does. */
     const addAll = (page: SitePage): Promise<SitePage> => {
       const tokens = [...page.text.matchAll(/name="form" value="([^"]*)"/g)].map((match) => match[1]!);
@@ -505,6 +509,22 @@ for (const leg of databases) {
         ask: (sent: SitePage) => {
           const to = String(sent.headers['location']);
           return post(olga, to, { form: /form=([\w-]+)/.exec(to)![1]! });
+        },
+      },
+      {
+        page: `GET ${IN_RECORD}/add-table`,
+        first: () => unknownTable(),
+        ask: (sent: SitePage) => olga.get(String(sent.headers['location'])),
+      },
+      {
+        page: `POST ${IN_RECORD}/add-table`,
+        what: 'describe a table',
+        // The form takes three operations: describe, read, and what each of them looks up.
+        most: MOST + 4,
+        first: () => unknownTable(),
+        ask: (sent: SitePage) => {
+          const form = /form=([\w-]+)/.exec(String(sent.headers['location']))![1]!;
+          return post(olga, `${record}/add-table`, { form, 'role-0': 'date', 'role-1': 'weight' });
         },
       },
       { page: `GET ${IN_RECORD}/add/{Model}`, ask: () => olga.get(`${record}/add/VitalSigns`) },

@@ -34,8 +34,12 @@ const REFRESH_SECONDS = 2;
 /** Work on a file is reported more often than this. Without a report for this time, it has stopped. */
 const STOPPED_MILLISECONDS = 30_000;
 
-const addressOf = (visit: PersonVisit, form: string): string =>
+export const addressOf = (visit: PersonVisit, form: string): string =>
   `${recordBase(visit)}add-file?form=${encodeURIComponent(form)}`;
+
+/** The page on which a person says what the columns of the file are. */
+export const tableAddress = (visit: PersonVisit, form: string): string =>
+  `${recordBase(visit)}add-table?form=${encodeURIComponent(form)}`;
 
 /**
  * Starts work that continues after the answer was sent. A failure is kept with the file and in the log of the
@@ -54,11 +58,15 @@ const begun = async (visit: PersonVisit, form: string, work: Promise<unknown>): 
 const readIt = (visit: PersonVisit, form: string): Promise<unknown> =>
   visit.ask('document_incoming_read', { params: inRecord(visit), body: { form, time_zone: visit.words.zone } });
 
+/** Reads a file whose columns were described. */
+export const readDescribed = (visit: PersonVisit, form: string): Promise<Answer> =>
+  begun(visit, form, readIt(visit, form));
+
 const NAME_CHARACTERS = 255;
 
 /** Begins to read a file that was received. Reading may take longer than the person waits for the page. */
 export const beginFile = async (visit: PersonVisit, { name, incoming }: SentFile): Promise<Answer> => {
-  const { token, size, beginning } = incoming!;
+  const { token, size, beginning, isUnknown } = incoming!;
   await visit.ask('document_incoming_begin', {
     params: inRecord(visit),
     body: {
@@ -68,7 +76,7 @@ export const beginFile = async (visit: PersonVisit, { name, incoming }: SentFile
       beginning: beginning.toString('base64'),
     },
   });
-  return begun(visit, token, readIt(visit, token));
+  return isUnknown ? go(tableAddress(visit, token)) : begun(visit, token, readIt(visit, token));
 };
 
 const addAll = async (visit: PersonVisit, form: string): Promise<void> => {
@@ -303,8 +311,18 @@ const Zone = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element |
   );
 };
 
+/** The way to the page on which the person says what the columns of a table are. */
+function Describe({ seen: { visit, form, file } }: { readonly seen: Seen }): JSX.Element | null {
+  return file.isTable ? (
+    <p>
+      <a href={tableAddress(visit, form)}>{visit.words.say('add-file.describe')}</a>
+    </p>
+  ) : null;
+}
+
 /** Tells in which order days and months were read, when no date of the file settles it. */
-function DayOrder({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element {
+function DayOrder({ seen }: { readonly seen: Seen }): JSX.Element {
+  const { visit, file } = seen;
   const { say, rich, date } = visit.words;
   const open = file.leftOut.flatMap(({ dates }) => (dates === undefined ? [] : [dates]));
   return (
@@ -316,6 +334,7 @@ function DayOrder({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Eleme
             read: <b>{date(read)}</b>,
             other: <b>{date(other)}</b>,
           })}
+          <Describe seen={seen} />
         </Say>
       ))}
     </>
@@ -455,6 +474,7 @@ const refused = (seen: Seen): Answer => {
       <Refused visit={visit}>
         <p>{rich(known ? `add.${file.refusal!.code}` : 'add.transform_failed', { file: <Name name={file.name} /> })}</p>
         {file.refusal?.code === 'invalid_document' && <p>{say(nextOf(file.refusal))}</p>}
+        <Describe seen={seen} />
         {known && <TechnicalWords visit={visit} message={file.refusal!.words} />}
       </Refused>
       {file.size <= MOST_FILE_BYTES && (
@@ -503,6 +523,9 @@ const gone = (visit: PersonVisit, record: RecordFrame): Answer => {
 
 const view = async (seen: Seen): Promise<Answer> => {
   const { file, visit } = seen;
+  if (file.phase === 'sent' && !file.isKnown) {
+    return go(tableAddress(visit, seen.form));
+  }
   if (['sent', 'reading', 'adding'].includes(file.phase)) {
     return works(file, visit.now) ? working(seen) : stopped(seen);
   }
@@ -546,6 +569,9 @@ export const addFile = page({
     const file = await find(visit, form);
     if (!file) {
       return gone(visit, await recordFrame(visit));
+    }
+    if (visit.form.text('keep') !== '' && file.isTable && file.phase !== 'added') {
+      return keepIt(visit, form, file);
     }
     if (works(file, visit.now)) {
       return go(addressOf(visit, form));

@@ -59,6 +59,8 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'document_incoming_begin',
     'document_incoming_read',
     'document_incoming_keep',
+    'document_table',
+    'document_table_describe',
   ],
   summary: ['report_ccr'],
   timeline: ['record_timeline', 'carenet_timeline'],

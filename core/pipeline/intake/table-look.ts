@@ -1,0 +1,304 @@
+/**
+ * table-look: looks at a table that nobody has described: where its heads are, and for each column which dates, times
+ * and numbers its cells can be. It runs in intake processes only; what it answers is small.
+ */
+import { extname } from 'node:path';
+import { dateInForm } from './csv-cells';
+import { csvRecords, uniqueHeads } from './csv-tables';
+import { InvalidFile } from './intake-messages';
+import { sheetRecords } from './sheet';
+
+/** In which order a date has its day, month and year. */
+export type DateSequence = 'ymd' | 'dmy' | 'mdy';
+
+/** One way to read all dates of a column. */
+export type DateReading = {
+  readonly sequence: DateSequence;
+  readonly forms: readonly string[];
+  /** Whether a form has a time. */ readonly timed: boolean;
+  /** A cell, and the date that it would be: one that shows how the ways differ. */ readonly written: string;
+  readonly read: string;
+};
+
+export type NumberReading = {
+  /** Words behind the numbers, such as mmHg; the empty word for bare numbers. */ readonly units: readonly string[];
+  /** Signs that can only be those of a fraction: the comma of 5,4. */ readonly fractions: readonly ('.' | ',')[];
+  /** Signs that may be those of a fraction or of a thousand: 1,234. */ readonly open: readonly ('.' | ',')[];
+  /** The middle one of the values, in which an open sign is one of a fraction. */ readonly middle: number;
+};
+
+export type ColumnLook = {
+  readonly head: string;
+  readonly samples: readonly string[];
+  /** Ways to read its cells as dates, if that is what most of them are. */ readonly dates: readonly DateReading[];
+  /** Forms of a time of day. */ readonly times: readonly string[];
+  readonly number: NumberReading | null;
+  /** Whether most cells are two numbers, as in 120/80. */ readonly isPair: boolean;
+};
+
+export type TableLook = {
+  readonly delimiter: string;
+  readonly encoding: 'utf-8' | 'utf-16le' | 'windows-1252';
+  readonly sheet: boolean;
+  /** How many records stand above the heads. */ readonly skip: number;
+  readonly headless: boolean;
+  readonly columns: readonly ColumnLook[];
+  /** The first rows. */ readonly rows: readonly (readonly string[])[];
+};
+
+const LOOKED_BYTES = 8_000_000;
+const LOOKED_ROWS = 20_000;
+/** The heads stand in one of the first records. */
+const ABOVE = 30;
+const MOST_COLUMNS = 60;
+const ROWS_SHOWN = 5;
+const SAMPLES = 3;
+const LONGEST_CELL = 60;
+/** So many of the cells have to be dates or numbers. */
+const MOST_OF = 0.6;
+
+const DAY_FORMS: readonly (readonly [DateSequence, string])[] = [
+  ['ymd', 'YYYY-M-D'],
+  ['ymd', 'YYYY/M/D'],
+  ['ymd', 'YYYY.M.D'],
+  ['ymd', 'YYYYMMDD'],
+  ['dmy', 'D.M.YYYY'],
+  ['dmy', 'D.M.YY'],
+  ['dmy', 'D. M. YYYY'],
+  ['dmy', 'D/M/YYYY'],
+  ['mdy', 'M/D/YYYY'],
+  ['dmy', 'D-M-YYYY'],
+  ['mdy', 'M-D-YYYY'],
+  ['dmy', 'D/M/YY'],
+  ['mdy', 'M/D/YY'],
+  ['dmy', 'D-M-YY'],
+  ['mdy', 'M-D-YY'],
+  ['mdy', 'MMM D, YYYY'],
+  ['mdy', 'MMM D YYYY'],
+  ['dmy', 'D MMM YYYY'],
+  ['dmy', 'D. MMM YYYY'],
+  ['dmy', 'D-MMM-YYYY'],
+  ['dmy', 'D-MMM-YY'],
+];
+const TIME_FORMS = ['H:mm:ss', 'H:mm', 'h:mm:ss A', 'h:mm A', 'h:mm:ssA', 'h:mmA'];
+const BETWEEN = [' ', 'T', ', '];
+const ZONES = ['', 'Z', ' Z'];
+
+/** Forms of a day, alone and with a time, by the form of the day. */
+const FORMS: readonly (readonly [DateSequence, readonly string[]])[] = DAY_FORMS.map(([sequence, day]) => [
+  sequence,
+  [day, ...BETWEEN.flatMap((sign) => TIME_FORMS.flatMap((time) => ZONES.map((zone) => `${day}${sign}${time}${zone}`)))],
+]);
+
+const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '');
+
+/** The encoding of the bytes: UTF-16 has a mark, and what is not UTF-8 is what older spreadsheets write. */
+function encodingOf(bytes: Buffer): TableLook['encoding'] {
+  if (bytes.length > 1 && bytes.readUInt16LE(0) === 0xfeff) {
+    return 'utf-16le';
+  }
+  try {
+    // The last bytes may be the first ones of a letter.
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return 'utf-8';
+  } catch {
+    return 'windows-1252';
+  }
+}
+
+/** The sign that stands most evenly between the cells of the first lines; semicolons and tabs win over commas. */
+export function delimiterOf(text: string): string {
+  const lines = text.split(/\r\n?|\n/, ABOVE).filter((line) => line.trim() !== '');
+  const plain = lines.map((line) => line.replace(/"[^"]*"/g, ''));
+  const counts = ['\t', ';', '|', ','].map((sign) => {
+    const each = plain.map((line) => line.split(sign).length - 1).sort((a, b) => a - b);
+    return [sign, each[Math.floor(each.length / 2)] ?? 0] as const;
+  });
+  return counts.find(([, count]) => count > 0)?.[0] ?? ',';
+}
+
+async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  const held: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    held.push(chunk);
+    length += chunk.length;
+    if (length >= LOOKED_BYTES) {
+      break;
+    }
+  }
+  return Buffer.concat(held);
+}
+
+async function firstRecords(records: AsyncIterable<readonly string[]>): Promise<readonly (readonly string[])[]> {
+  const held: (readonly string[])[] = [];
+  try {
+    for await (const record of records) {
+      held.push(record.slice(0, MOST_COLUMNS));
+      if (held.length >= LOOKED_ROWS + ABOVE) {
+        break;
+      }
+    }
+  } catch (error) {
+    // What was cut off in the middle of a row, or has an odd quotation mark far below, is still a table.
+    if (held.length < 2 || (error as { code?: string }).code === 'invalid_file') {
+      throw (error as { code?: string }).code === 'invalid_file' ? error : new InvalidFile('it is no table');
+    }
+  }
+  return held;
+}
+
+const isDateCell = (text: string): boolean =>
+  FORMS.some(([, forms]) => forms.some((form) => dateInForm(text, form) !== undefined));
+
+const NUMBER = /^[<>≤≥]?\s*([+-]?\d[\d.,'\u00A0\u202F]*)\s*(\D{0,20})$/u;
+const PAIR = /^\d{2,3}(?:[.,]\d+)?\s*\/\s*\d{2,3}(?:[.,]\d+)?\s*\D{0,10}$/;
+
+const isHeadCell = (text: string): boolean =>
+  text !== '' && !NUMBER.test(text) && !PAIR.test(text) && !isDateCell(text);
+
+/**
+ * The place of the heads: the first record of at least two cells that are all words, and have a number or a date below
+ * them. Undefined for a table that begins with its values.
+ */
+function findHeads(records: readonly (readonly string[])[]): number | undefined {
+  const at = records.slice(0, ABOVE).findIndex((record, index) => {
+    const filled = record.filter((text) => text !== '');
+    const below = records.slice(index + 1, index + 6);
+    return (
+      filled.length > 1 &&
+      filled.every(isHeadCell) &&
+      below.some((row) => row.length > 1 && row.some((text) => text !== '' && !isHeadCell(text)))
+    );
+  });
+  return at === -1 ? undefined : at;
+}
+
+/** The ways in which most cells are dates: those of most cells, more than one if nothing settles the order. */
+function readDates(cells: readonly string[]): readonly DateReading[] {
+  const some = cells.slice(0, 20);
+  const found = FORMS.flatMap(([sequence, all]) => {
+    const known = all.filter((form) => some.some((text) => dateInForm(text, form) !== undefined));
+    const fits = (text: string): boolean => known.some((form) => dateInForm(text, form) !== undefined);
+    const count = known.length === 0 ? 0 : cells.filter(fits).length;
+    return count === 0 || count < MOST_OF * cells.length
+      ? []
+      : [{ sequence, forms: known, count, timed: known.some((form) => /[Hh]/.test(form)) }];
+  });
+  const most = Math.max(0, ...found.map(({ count }) => count));
+  const ways = found.filter(({ count }) => count === most);
+  const shown = cells.slice(0, 200).find((text) => new Set(ways.map((way) => readAs(text, way))).size === ways.length);
+  const written = shown ?? cells[0] ?? '';
+  return ways.map(({ count: _count, ...way }) => ({ ...way, written, read: readAs(written, way) ?? '' }));
+}
+
+const readAs = (text: string, { forms }: Pick<DateReading, 'forms'>): string | undefined =>
+  forms.map((form) => dateInForm(text, form)).find((date) => date !== undefined);
+
+/** A time of day, by the forms that fit. */
+function readTimes(cells: readonly string[]): readonly string[] {
+  const day = (text: string, form: string): boolean =>
+    dateInForm(`2000-01-01 ${text}`, `YYYY-MM-DD ${form}`) !== undefined;
+  const known = TIME_FORMS.filter((form) => cells.slice(0, 20).some((text) => day(text, form)));
+  const count = cells.filter((text) => known.some((form) => day(text, form))).length;
+  return known.length > 0 && count >= MOST_OF * cells.length ? known : [];
+}
+
+const fractionIn = (digits: string): '.' | ',' | undefined => {
+  const [, sign] = /^[+-]?(?:\d+|\d{1,3}(?:[.,' \u00A0\u202F]\d{3})+)([.,])(?:\d{1,2}|\d{4,})$/u.exec(digits) ?? [];
+  const [, zero] = /^[+-]?0([.,])\d+$/.exec(digits) ?? [];
+  const [, , last] = /^[+-]?\d{1,3}([.,])\d{3}(?!\1)([.,])\d+$/.exec(digits) ?? [];
+  return (last ?? zero ?? sign) as '.' | ',' | undefined;
+};
+
+const openIn = (digits: string): '.' | ',' | undefined =>
+  /^[+-]?[1-9]\d{0,2}([.,])\d{3}$/.exec(digits)?.[1] as '.' | ',' | undefined;
+
+const valueOf = (digits: string): number => {
+  const sign = fractionIn(digits) ?? openIn(digits);
+  const plain =
+    sign === undefined
+      ? digits
+      : digits.slice(0, digits.lastIndexOf(sign)).concat('.', digits.slice(digits.lastIndexOf(sign) + 1));
+  return Number(sign === undefined ? plain.replace(/[^\d+-]/g, '') : plain.replace(/[^\d.+-]/g, ''));
+};
+
+function readNumbers(cells: readonly string[]): NumberReading | null {
+  const found = cells.flatMap((text) => {
+    const [, digits, unit = ''] = NUMBER.exec(text) ?? [];
+    return digits === undefined ? [] : [{ digits, unit: unit.trim() }];
+  });
+  if (found.length === 0 || found.length < MOST_OF * cells.length) {
+    return null;
+  }
+  const only = <T>(values: readonly (T | undefined)[]): readonly T[] => [
+    ...new Set(values.filter((value): value is T => value !== undefined)),
+  ];
+  const values = found.map(({ digits }) => valueOf(digits)).sort((a, b) => a - b);
+  return {
+    units: only(found.map(({ unit }) => unit)).slice(0, 5),
+    fractions: only(found.map(({ digits }) => fractionIn(digits))),
+    open: only(found.map(({ digits }) => openIn(digits))),
+    middle: values[Math.floor(values.length / 2)] ?? 0,
+  };
+}
+
+function lookAtColumn(head: string, cells: readonly string[]): ColumnLook {
+  const filled = cells.filter((text) => text !== '');
+  const dates = filled.length === 0 ? [] : readDates(filled);
+  const times = filled.length === 0 || dates.length > 0 ? [] : readTimes(filled);
+  const isPair = filled.length > 0 && filled.filter((text) => PAIR.test(text)).length >= MOST_OF * filled.length;
+  return {
+    head,
+    samples: [...new Set(filled)].slice(0, SAMPLES).map((text) => text.slice(0, LONGEST_CELL)),
+    dates: isPair ? [] : dates,
+    times,
+    number: dates.length > 0 || times.length > 0 || isPair ? null : readNumbers(filled),
+    isPair,
+  };
+}
+
+/** @throws InvalidFile for what is no table */
+export async function lookAtTable(chunks: AsyncIterable<Buffer>, name: string): Promise<TableLook> {
+  const sheet = extname(name).toLowerCase() === '.xlsx';
+  let [delimiter, encoding]: [string, TableLook['encoding']] = [',', 'utf-8'];
+  let records: AsyncIterable<readonly string[]>;
+  if (sheet) {
+    records = sheetRecords(chunks);
+  } else {
+    const bytes = await beginningOf(chunks);
+    encoding = encodingOf(bytes);
+    const text = withoutMark(new TextDecoder(encoding).decode(bytes));
+    delimiter = delimiterOf(text);
+    records = csvRecords([text], delimiter);
+  }
+  const all = await firstRecords(records);
+  const at = findHeads(all);
+  const begins =
+    at === undefined
+      ? Math.max(
+          0,
+          all.findIndex((record) => record.filter(Boolean).length > 1),
+        )
+      : at + 1;
+  const rows = all.slice(begins);
+  const first = at === undefined ? rows[0] : all[at];
+  if (!first || rows.length === 0 || first.length < 2) {
+    throw new InvalidFile('it is no table with columns and rows');
+  }
+  const heads = uniqueHeads(first, at === undefined);
+  return {
+    delimiter,
+    encoding,
+    sheet,
+    skip: at ?? begins,
+    headless: at === undefined,
+    columns: heads.map((head, index) =>
+      lookAtColumn(
+        head,
+        rows.map((row) => row[index] ?? ''),
+      ),
+    ),
+    rows: rows.slice(0, ROWS_SHOWN).map((row) => heads.map((_, index) => (row[index] ?? '').slice(0, LONGEST_CELL))),
+  };
+}

@@ -1,0 +1,483 @@
+/**
+ * table-roles: what a column of a table can be, what its head and its cells say that it is, and the description of the
+ * table that follows (pure).
+ */
+import type { Models } from '../../facts/model/model';
+import { OWN_ZONE, type Conversion, type CsvColumns, type CsvField, type CsvTable, type Range } from './csv-columns';
+import { addLikely } from './load-csv-columns';
+import type { ColumnLook, DateReading, DateSequence, TableLook } from './table-look';
+
+const LOINC = 'http://purl.bioontology.org/ontology/LNC/';
+
+type Unit = Required<Conversion> & {
+  readonly name: string;
+  /** How it is written in heads and cells, in lower case and without spaces. */ readonly written: readonly string[];
+};
+
+const unit = (name: string, written: readonly string[] = [], times = 1, plus = 0): Unit => ({
+  name,
+  written: [name.toLowerCase(), ...written],
+  times,
+  plus,
+});
+
+/** Something that was measured. */
+type Measured = {
+  readonly role: string;
+  /** What its head says, in lower case and without accents. */ readonly heads: RegExp;
+  readonly units: readonly Unit[];
+  /** For a reading of VitalSigns, the field and its code. */
+  readonly vital?: { readonly field: string; readonly unit: string; readonly code: string; readonly title: string };
+  /** For any other, its type, and the range of each of its units. */
+  readonly measurement?: { readonly type: string; readonly ranges: readonly Range[] };
+};
+
+const PRESSURE = [unit('mmHg'), unit('kPa', [], 7.50062)];
+const RATE = [
+  unit('/min', ['bpm', 'beats/min', 'beatsperminute', 'lpm', 'ppm', 'schläge/min', 'min-1', '1/min', 'brpm']),
+];
+const RARE: readonly string[] = ['kPa', 'g', '0–1'];
+const FAHRENHEIT = unit('°F', ['f', 'fahrenheit', 'degf'], 5 / 9, -160 / 9);
+
+const vital = (field: string, unitOfModel: string, code: string, title: string): Required<Measured>['vital'] => ({
+  field,
+  unit: unitOfModel,
+  code,
+  title,
+});
+
+const MEASURED: readonly Measured[] = [
+  {
+    role: 'bp_systolic',
+    heads: /\b(sys|sist|sbp|hoch\b)|oberer|upper|\bmax|الانقباضي/,
+    units: PRESSURE,
+    vital: vital('bp_systolic', 'mm[Hg]', '8480-6', 'Systolic blood pressure'),
+  },
+  {
+    role: 'bp_diastolic',
+    heads: /\b(dia(st|\b)|dbp)|unterer|lower|\bmin(imum|ima)?\b|الانبساطي/,
+    units: PRESSURE,
+    vital: vital('bp_diastolic', 'mm[Hg]', '8462-4', 'Diastolic blood pressure'),
+  },
+  {
+    role: 'heart_rate',
+    heads:
+      /\b(puls|pul\b|heart ?rate|hr\b|bpm|herzfrequenz|frecuencia card|frequence card|frequenza card|fc\b|pols|pouls|rate\b)|نبض/,
+    units: RATE,
+    vital: vital('heart_rate', '{beats}/min', '8867-4', 'Heart rate'),
+  },
+  {
+    role: 'weight',
+    heads: /\b(weight|body ?mass\b|gewicht|korpergewicht|peso|poids)|وزن/,
+    units: [
+      unit('kg', ['kilogram', 'kilograms', 'kilo']),
+      unit('lb', ['lbs', 'pound', 'pounds'], 0.45359237),
+      unit('g', ['gram'], 0.001),
+    ],
+    vital: vital('weight', 'kg', '3141-9', 'Body weight'),
+  },
+  {
+    role: 'height',
+    heads: /\b(height|korpergro|grosse|gro.e|estatura|altura|talla|taille|altezza)|طول/,
+    units: [
+      unit('cm'),
+      unit('m', ['meter', 'metre'], 1),
+      unit('in', ['inch', 'inches', '"'], 0.0254),
+      unit('ft', ['feet'], 0.3048),
+    ].map((one) => (one.name === 'cm' ? { ...one, times: 0.01 } : one)),
+    vital: vital('height', 'm', '8302-2', 'Body height'),
+  },
+  {
+    role: 'bmi',
+    heads: /\b(bmi|imc|body mass index)/,
+    units: [unit('kg/m²', ['kg/m2', 'kg/m^2'])],
+    vital: vital('bmi', 'kg/m2', '39156-5', 'Body mass index'),
+  },
+  {
+    role: 'temperature',
+    heads: /\b(temp|fieber|fiebre|fievre)|حرارة/,
+    units: [unit('°C', ['c', 'celsius', 'degc']), FAHRENHEIT],
+    vital: vital('temperature', 'Cel', '8310-5', 'Body temperature'),
+  },
+  {
+    role: 'oxygen_saturation',
+    heads: /\b(spo2|oxygen|o2 ?sat|sauerstoff|saturacion|saturation|ossigeno)|أكسجين/,
+    units: [unit('%'), unit('0–1', [], 100)],
+    vital: vital('oxygen_saturation', '%{HemoglobinSaturation}', '2710-2', 'Oxygen saturation'),
+  },
+  {
+    role: 'respiratory_rate',
+    heads: /\b(resp|breath|atem|fr\b)/,
+    units: RATE,
+    vital: vital('respiratory_rate', '{breaths}/min', '9279-1', 'Respiratory rate'),
+  },
+  {
+    role: 'glucose',
+    heads: /gluc|gluk|zucker|sugar|azucar|glic|glyc|\bbg\b|سكر/,
+    units: [unit('mg/dL', ['mg/dl']), unit('mmol/L', ['mmol/l', 'mmol'])],
+    measurement: {
+      type: 'Blood glucose',
+      ranges: [
+        { from: 36, to: 1500 },
+        { from: 0.5, to: 35 },
+      ],
+    },
+  },
+  {
+    role: 'steps',
+    heads: /\b(steps?|schritte|pasos|pas\b|passi)|خطوات/,
+    units: [],
+    measurement: { type: 'Steps', ranges: [] },
+  },
+  {
+    role: 'body_fat',
+    heads: /\b(body ?fat|fat\b|korperfett|fett|grasa|masse grasse|grasso)/,
+    units: [unit('%')],
+    measurement: { type: 'Body fat', ranges: [{ from: 1, to: 80 }] },
+  },
+];
+
+const byRole = new Map(MEASURED.map((one) => [one.role, one]));
+
+/** Everything that a column can be, in the order in which a page offers it. */
+export const ROLES: readonly string[] = [
+  'none',
+  'datetime',
+  'date',
+  'time',
+  'bp',
+  ...byRole.keys(),
+  'other',
+  'unit',
+  'note',
+];
+
+/** What a person says about a table: the role of each column, by its place. */
+export type TableAnswers = {
+  readonly roles: readonly string[];
+  readonly sequence?: DateSequence | undefined;
+  readonly decimal?: '.' | ',' | undefined;
+  /** Place of a column -> the name of its unit. */ readonly units: Readonly<Record<string, string>>;
+};
+
+/** What has to be asked, because there are two ways to read it; `value` is what was answered or seen. */
+export type TableQuestion =
+  | { readonly about: 'sequence'; readonly readings: readonly DateReading[]; readonly value: string }
+  | { readonly about: 'decimal'; readonly sample: string; readonly value: string }
+  | { readonly about: 'unit'; readonly column: number; readonly units: readonly string[]; readonly value: string };
+
+/** Why no description follows: a word for each column or question. */
+export type TableProblem = { readonly column?: number; readonly problem: 'no-date' | 'no-value' | 'twice' | 'open' };
+
+export type TablePlan = {
+  readonly questions: readonly TableQuestion[];
+  readonly problems: readonly TableProblem[];
+  /** The description, if nothing is open. */ readonly columns?: CsvColumns;
+};
+
+const plain = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase();
+const squeezed = (text: string): string => text.toLowerCase().replace(/\s+/g, '').replace('㎜hg', 'mmhg');
+
+const NOTES =
+  /\b(notes?|comments?|bemerkung|kommentar|notiz|anmerkung|notas?|observa|comentario|remarque|commentaire|commenti?|annotazion)|ملاحظ/;
+const UNITS = /^(unit|einheit|unidad|unite|unita|وحدة)/;
+const WHEN = /\b(date|datum|fecha|data\b|zeit|time|when|gemessen|measured|hora|heure|ora\b)|تاريخ|وقت/;
+const BOTH = /\b(bp\b|blood ?pressure|blutdruck|tension|presion|pression)|ضغط/;
+
+function guessTimes(columns: readonly ColumnLook[]): readonly string[] {
+  const roles = columns.map(() => 'none');
+  const dated = columns.flatMap(({ dates, head }, at) =>
+    dates.length > 0 ? [{ at, named: WHEN.test(plain(head)) }] : [],
+  );
+  const when = (dated.find(({ named }) => named) ?? dated[0])?.at;
+  if (when === undefined) {
+    return roles;
+  }
+  roles[when] = columns[when]!.dates.some(({ timed }) => timed) ? 'datetime' : 'date';
+  const time = columns.findIndex(({ times }) => times.length > 0);
+  if (roles[when] === 'date' && time !== -1) {
+    roles[time] = 'time';
+  }
+  return roles;
+}
+
+/** What the heads and the cells say that the columns are. */
+export function guessRoles({ columns }: TableLook): readonly string[] {
+  const roles = [...guessTimes(columns)];
+  const give = (role: string, fits: (column: ColumnLook) => boolean): void => {
+    const at = columns.findIndex((column, index) => roles[index] === 'none' && fits(column));
+    if (at !== -1) {
+      roles[at] = role;
+    }
+  };
+  give('bp', ({ isPair, head }) => isPair && BOTH.test(plain(head)));
+  MEASURED.forEach(({ role, heads }) => give(role, ({ number, head }) => number !== null && heads.test(plain(head))));
+  const values = roles.some((role) => byRole.has(role) || role === 'bp');
+  if (values) {
+    give('note', ({ number, head, samples }) => number === null && samples.length > 0 && NOTES.test(plain(head)));
+  }
+  if (roles.includes('glucose')) {
+    give('unit', ({ head, samples }) => samples.length > 0 && UNITS.test(plain(head)));
+  }
+  return roles;
+}
+
+const isValue = (role: string): boolean => byRole.has(role) || role === 'other' || role === 'bp';
+const isIn = (value: number, { from, to }: Range): boolean => value >= from && value <= to;
+
+/** A role of which there can be one column only. */
+const isSingle = (role: string): boolean => !['none', 'other', 'unit', 'note'].includes(role);
+
+function measuredFor(role: string): Measured | undefined {
+  return byRole.get(role === 'bp' ? 'bp_systolic' : role);
+}
+
+/** Units that the head or the cells of a column name. */
+function namedUnits({ head, number, samples, isPair }: ColumnLook, units: readonly Unit[]): readonly Unit[] {
+  const written = (number?.units ?? []).filter((text) => text !== '').map(squeezed);
+  const pairs = isPair ? samples.map((text) => squeezed(text.replace(/^[\d\s./,]+/, ''))).filter(Boolean) : [];
+  const inCells = units.filter((one) => [...written, ...pairs].some((text) => one.written.includes(text)));
+  if (inCells.length > 0) {
+    return inCells;
+  }
+  const words = plain(head).split(/[\s()[\],;:]+/);
+  return units.filter((one) => one.written.some((text) => words.includes(plain(text))));
+}
+
+/** Units in which the middle value of a column is possible. */
+function possibleUnits(measured: Measured, { number, samples, isPair }: ColumnLook, likely: Likelies): readonly Unit[] {
+  const middle = isPair ? Number.parseFloat((samples[0] ?? '').replace(',', '.')) : number?.middle;
+  const range = measured.vital && likely[`${measured.vital.field}_value`];
+  if (middle === undefined) {
+    return measured.units;
+  }
+  return measured.units.filter((one, index) => {
+    const own = measured.measurement?.ranges[index];
+    return own ? isIn(middle, own) : range === undefined || isIn(middle * one.times + one.plus, range);
+  });
+}
+
+type Likelies = Readonly<Record<string, Range>>;
+
+const likeliesOf = (models: Models): Likelies =>
+  Object.fromEntries(
+    Object.entries(models.find('VitalSigns')?.words?.likely ?? {}).flatMap(([name, range]) =>
+      range === 'past' ? [] : [[name, range] as const],
+    ),
+  );
+
+/** The unit of a column, or those of which one has to be chosen. */
+function unitOf(at: number, column: ColumnLook, role: string, answers: TableAnswers, likely: Likelies): UnitFound {
+  const measured = measuredFor(role);
+  if (!measured || measured.units.length < 2) {
+    return { unit: measured?.units[0] };
+  }
+  const said = measured.units.find(({ name }) => name === answers.units[String(at)]);
+  const named = namedUnits(column, measured.units);
+  if (named.length === 1) {
+    return { unit: named[0] };
+  }
+  const possible = possibleUnits(measured, column, likely);
+  // A unit that hardly anybody uses is asked about, although no other is possible.
+  if (possible.length === 1 && !RARE.includes(possible[0]!.name)) {
+    return { unit: possible[0] };
+  }
+  const units = possible.length > 0 ? possible : measured.units;
+  const sure = said ?? (possible.length === 1 ? possible[0] : undefined);
+  return {
+    unit: said,
+    question: { about: 'unit', column: at, units: units.map(({ name }) => name), value: sure?.name ?? '' },
+  };
+}
+
+type UnitFound = { readonly unit: Unit | undefined; readonly question?: TableQuestion };
+
+/** The sign of fractions, with the sign of thousands. */
+function readMarks(look: TableLook, answers: TableAnswers) {
+  const numbers = look.columns.flatMap(({ number }, at) =>
+    number && isValue(answers.roles[at] ?? '') ? [number] : [],
+  );
+  const fractions = [...new Set(numbers.flatMap((one) => one.fractions))];
+  const open = [...new Set(numbers.flatMap((one) => one.open))];
+  if (look.sheet || fractions.length > 1) {
+    return { decimal: ['.', ','] as const, question: undefined };
+  }
+  const [sure] = fractions;
+  const decimal = sure ?? (open.length === 0 ? '.' : answers.decimal);
+  const sample = look.columns.flatMap(({ samples, number }) => (number?.open.length ? samples : []))[0] ?? '';
+  const question = { about: 'decimal', sample, value: answers.decimal ?? '' } as const;
+  const other = decimal === ',' ? '.' : ',';
+  return {
+    decimal: decimal ?? ('.' as const),
+    ...(open.includes(other) ? { thousands: other } : {}),
+    question: sure === undefined && open.length > 0 ? question : undefined,
+  };
+}
+
+const conversions = (units: readonly Unit[]): Readonly<Record<string, Conversion>> =>
+  Object.fromEntries(units.flatMap(({ written, times, plus }) => written.map((text) => [text, { times, plus }])));
+
+type Place = { readonly column: string | readonly string[]; readonly unit: Unit | undefined };
+
+function vitalField({ units, vital: own }: Measured, { column, unit: bare }: Place, part?: number): CsvTable['fields'] {
+  const { field, unit: unitOfModel, code, title } = own!;
+  const one: CsvField = {
+    column,
+    unit: unitOfModel,
+    units: conversions(units),
+    times: bare?.times ?? 1,
+    plus: bare?.plus ?? 0,
+    also: { [`${field}_name_title`]: title, [`${field}_name_identifier`]: code, [`${field}_name_system`]: LOINC },
+    ...(part === undefined ? {} : { split: '/', part }),
+  };
+  return { [`${field}_value`]: one };
+}
+
+/** The readings of VitalSigns in a row. */
+function vitalFields(role: string, place: Place): CsvTable['fields'] {
+  return role === 'bp'
+    ? {
+        ...vitalField(byRole.get('bp_systolic')!, place, 1),
+        ...vitalField(byRole.get('bp_diastolic')!, place, 2),
+      }
+    : vitalField(byRole.get(role)!, place);
+}
+
+const LONGEST_TYPE = 24;
+const LONGEST_UNIT = 40;
+
+/** What a head says without its unit: "Vitamin D" of "Vitamin D (ng/mL)". */
+const nameIn = (head: string): string => head.replace(/\s*[([][^()[\]]*[)\]]\s*$/, '').trim() || head;
+const unitIn = (head: string): string => /[([]([^()[\]]{1,20})[)\]]\s*$/.exec(head)?.[1]?.trim() ?? '';
+
+/** One number of its own, named by its type or by its head. */
+function measurementFields(role: string, look: ColumnLook, { column, unit: bare }: Place): CsvTable['fields'] {
+  const known = byRole.get(role)?.measurement;
+  const own = bare?.name ?? (look.number?.units.find((text) => text !== '') || unitIn(look.head));
+  const range = known?.ranges[byRole.get(role)!.units.findIndex(({ name }) => name === bare?.name)];
+  const name = nameIn(look.head);
+  const written = bare?.written ?? (own === '' ? [] : [own]);
+  return {
+    type: { text: known?.type ?? name.slice(0, LONGEST_TYPE) },
+    ...(known ? {} : { name: { text: look.head.slice(0, 200) } }),
+    value: {
+      column,
+      ...(own === '' ? {} : { unit: own.slice(0, LONGEST_UNIT) }),
+      units: Object.fromEntries(written.map((text) => [text, 1])),
+      ...(range ? { possible: range } : {}),
+    },
+  };
+}
+
+type When = { readonly column: readonly string[]; readonly date: readonly string[] };
+
+/** Forms with a time come first: the day alone is for rows without one. */
+function whenFrom(look: TableLook, roles: readonly string[], reading: DateReading): When {
+  const at = roles.findIndex((role) => role === 'datetime' || role === 'date');
+  const time = roles.indexOf('time');
+  const day = look.columns[at]!.head;
+  if (time === -1) {
+    return { column: [day], date: reading.forms };
+  }
+  const { head, times } = look.columns[time]!;
+  return {
+    column: [day, head],
+    date: [...reading.forms.flatMap((form) => times.map((one) => `${form} ${one}`)), ...reading.forms],
+  };
+}
+
+/** A column with units stands behind the values whose units it has. */
+function columnsFor(look: TableLook, roles: readonly string[], at: number): string | readonly string[] {
+  const { head } = look.columns[at]!;
+  const next = roles.findIndex((role, index) => index > at && (isValue(role) || role === 'unit'));
+  return roles[next] === 'unit' ? [head, look.columns[next]!.head] : head;
+}
+
+type Units = ReadonlyMap<number, Unit | undefined>;
+
+/** The facts of a row: the readings of the body together, each other number and each note by itself. */
+function tablesFor(look: TableLook, roles: readonly string[], when: When, units: Units): readonly CsvTable[] {
+  const vitals: Record<string, CsvField | readonly CsvField[]> = {};
+  const others: CsvTable[] = [];
+  roles.forEach((role, at) => {
+    const column = look.columns[at];
+    const place = column && { column: columnsFor(look, roles, at), unit: units.get(at) };
+    if (!place) {
+      return;
+    }
+    if (role === 'bp' || byRole.get(role)?.vital) {
+      Object.assign(vitals, vitalFields(role, place));
+    } else if (isValue(role)) {
+      others.push({ model: 'Measurement', fields: { datetime: when, ...measurementFields(role, column, place) } });
+    } else if (role === 'note') {
+      others.push({ model: 'SimpleClinicalNote', fields: { date_of_visit: when, content: { column: column.head } } });
+    }
+  });
+  return [
+    ...(Object.keys(vitals).length > 0 ? [{ model: 'VitalSigns', fields: { date: when, ...vitals } }] : []),
+    ...others,
+  ];
+}
+
+function problemsOf(look: TableLook, { roles }: TableAnswers): readonly TableProblem[] {
+  const twice = roles.flatMap((role, column) =>
+    isSingle(role) && roles.indexOf(role) !== column ? [{ column, problem: 'twice' as const }] : [],
+  );
+  const at = roles.findIndex((role) => role === 'datetime' || role === 'date');
+  return [
+    ...twice,
+    ...((look.columns[at]?.dates.length ?? 0) === 0
+      ? [{ problem: 'no-date' as const, ...(at === -1 ? {} : { column: at }) }]
+      : []),
+    ...(roles.some(isValue) ? [] : [{ problem: 'no-value' as const }]),
+  ];
+}
+
+/** The ways to read the dates, and the one that counts, if it is known. */
+function readingsFor(look: TableLook, { roles, sequence }: TableAnswers) {
+  const at = roles.findIndex((role) => role === 'datetime' || role === 'date');
+  const readings = look.columns[at]?.dates ?? [];
+  const sequences = new Set(readings.map((one) => one.sequence));
+  const wanted = sequences.size === 1 ? readings[0] : readings.find((one) => one.sequence === sequence);
+  return { readings, isOpen: sequences.size > 1, reading: wanted };
+}
+
+/** The description that the answers give, and what has to be asked before there is one. */
+export function planTable(look: TableLook, answers: TableAnswers, models: Models): TablePlan {
+  const { roles } = answers;
+  const likely = likeliesOf(models);
+  const { readings, isOpen, reading } = readingsFor(look, answers);
+  const marks = readMarks(look, answers);
+  const units = look.columns.map((column, at) => unitOf(at, column, roles[at] ?? 'none', answers, likely));
+  const questions: readonly TableQuestion[] = [
+    ...(isOpen ? [{ about: 'sequence' as const, readings, value: reading?.sequence ?? '' }] : []),
+    ...(marks.question ? [marks.question] : []),
+    ...units.flatMap(({ question }) => (question ? [question] : [])),
+  ];
+  const problems = problemsOf(look, answers);
+  const isSettled = !questions.some((one) =>
+    one.about === 'unit' ? !answers.units[String(one.column)] : one.value === '',
+  );
+  if (problems.length > 0 || !isSettled || !reading) {
+    return { questions, problems };
+  }
+  const chosen: Units = new Map(units.map(({ unit: one }, at) => [at, one]));
+  const [first, ...more] = tablesFor(look, roles, whenFrom(look, roles, reading), chosen);
+  const columns: CsvColumns = {
+    ...first!,
+    ...(more.length > 0 ? { more } : {}),
+    delimiter: look.delimiter,
+    decimal: marks.decimal,
+    ...('thousands' in marks ? { thousands: marks.thousands } : {}),
+    head_lines: 1,
+    encoding: look.encoding,
+    time_zone: OWN_ZONE,
+    documents: 'rows',
+    described: { skip: look.skip, headless: look.headless, sheet: look.sheet },
+  };
+  return { questions, problems, columns: addLikely(models, columns) };
+}

@@ -1,0 +1,317 @@
+/**
+ * add-table: the page of a table that no format knows. It shows the first rows, and asks which column is what, and how
+ * dates, numbers and units are meant where there are two ways to read them.
+ */
+import type { JSX } from 'preact';
+import { AppError } from '../../../../core/base/errors';
+import { addressOf, readDescribed } from './add-file';
+import { fieldLabel } from '../../words/facts';
+import { measureWords } from '../../words/measure-words';
+import type { ValueOfOperation } from '../../http/operations';
+import { page, shown, type Answer, type PersonVisit } from '../../http/page';
+import { Buttons, Form, Select, Summary, type Option, type Wrong } from '../../parts/form';
+import { Head, Part, Say } from '../../parts/layout';
+import { inRecord, recordBase, recordFrame, type RecordFrame } from '../../parts/record-frame';
+
+type Table = ValueOfOperation<'document_table'>;
+type Question = Table['questions'][number];
+type Seen = {
+  readonly visit: PersonVisit;
+  readonly record: RecordFrame;
+  readonly form: string;
+  readonly table: Table;
+  /** Whether the person has answered once. */ readonly again: boolean;
+};
+
+/** Roles with a text of the website; the others have the names of their fields. */
+const roleTexts = ['none', 'datetime', 'date', 'time', 'bp', 'other', 'unit', 'note'];
+const vitalRoles = [
+  'bp_systolic',
+  'bp_diastolic',
+  'heart_rate',
+  'weight',
+  'height',
+  'bmi',
+  'temperature',
+  'oxygen_saturation',
+  'respiratory_rate',
+];
+/** Role -> the type of the measurement. */
+const measured = { glucose: 'Blood glucose', steps: 'Steps', body_fat: 'Body fat' };
+
+function roleOptions({ models, words }: PersonVisit): readonly Option[] {
+  const vitals = models.find('VitalSigns');
+  const option = (value: string, text: string): Option => ({ value, text });
+  const own = (role: string): Option => option(role, words.say(`add-table.role-${role}`));
+  const [before, after] = [roleTexts.slice(0, 5), roleTexts.slice(5)];
+  return [
+    ...before.map(own),
+    ...vitalRoles.map((role) => option(role, vitals ? fieldLabel(vitals, role, words) : role)),
+    ...Object.entries(measured).map(([role, type]) => option(role, measureWords(type, words))),
+    ...after.map(own),
+  ];
+}
+
+const FirstRows = ({ seen: { visit, table } }: { readonly seen: Seen }): JSX.Element => {
+  const { say } = visit.words;
+  const { columns, rows } = table.look;
+  return (
+    <Part title={say('add-table.rows')}>
+      <table class="fold" role="table">
+        <caption class="unseen">{say('add-table.rows')}</caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map(({ head }) => (
+              <th scope="col" role="columnheader">
+                <bdi>{head}</bdi>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => (
+            <tr role="row">
+              {columns.map(({ head }, at) => (
+                <td role="cell" data-label={head}>
+                  <bdi>{row[at]}</bdi>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Part>
+  );
+};
+
+const Columns = ({ seen, wrong }: { readonly seen: Seen; readonly wrong: Wrong }): JSX.Element => {
+  const { visit, table } = seen;
+  const { say } = visit.words;
+  const options = roleOptions(visit);
+  return (
+    <>
+      {table.look.columns.map(({ head, samples }, at) => (
+        <Select
+          label={say('add-table.column', { head })}
+          name={`role-${at}`}
+          hint={
+            samples.length === 0 ? say('add-table.empty') : say('add-table.sample', { samples: samples.join(' · ') })
+          }
+          value={table.answers.roles[at] ?? 'none'}
+          options={options}
+          wrong={wrong}
+          autocomplete="off"
+        />
+      ))}
+    </>
+  );
+};
+
+const nameOf = (question: Question): string => (question.about === 'unit' ? `unit-${question.column}` : question.about);
+
+/** The two numbers that a text such as 1,234 may be. */
+function decimalOptions(sample: string, { words }: PersonVisit): readonly Option[] {
+  const sign = sample.includes(',') ? ',' : '.';
+  const [, whole = '', fraction = ''] = /(\d+)[.,](\d+)/.exec(sample) ?? [];
+  const part = words.number(Number(`${whole}.${fraction}`), { minimumFractionDigits: fraction.length });
+  const thousands = words.number(Number(`${whole}${fraction}`));
+  return [
+    { value: sign, text: part },
+    { value: sign === ',' ? '.' : ',', text: thousands },
+  ];
+}
+
+/** The label of a question and what can be answered. */
+function asked(
+  question: Question,
+  { visit, table }: Seen,
+): { readonly label: string; readonly options: readonly Option[] } {
+  const { say, date } = visit.words;
+  switch (question.about) {
+    case 'sequence':
+      return {
+        label: say('add-table.sequence', { written: question.readings[0]?.written ?? '' }),
+        options: question.readings.map(({ sequence, read }) => ({
+          value: sequence,
+          text: read.includes('T') ? date(read.slice(0, 10)) : date(read),
+        })),
+      };
+    case 'decimal':
+      return {
+        label: say('add-table.decimal', { sample: question.sample }),
+        options: decimalOptions(question.sample, visit),
+      };
+    case 'unit': {
+      const head = table.look.columns[question.column]?.head ?? '';
+      return {
+        label: say('add-table.unit', { head }),
+        options: question.units.map((unit) => ({ value: unit, text: unit })),
+      };
+    }
+  }
+}
+
+const Questions = ({ seen, wrong }: { readonly seen: Seen; readonly wrong: Wrong }): JSX.Element | null => {
+  const { say } = seen.visit.words;
+  const { questions } = seen.table;
+  return questions.length === 0 ? null : (
+    <Part title={say('add-table.questions')} hint={say('add-table.questions-hint')}>
+      {questions.map((question) => {
+        const { label, options } = asked(question, seen);
+        return (
+          <Select
+            label={label}
+            name={nameOf(question)}
+            value={question.value}
+            options={[{ value: '', text: say('add-table.choose') }, ...options]}
+            wrong={wrong}
+            autocomplete="off"
+          />
+        );
+      })}
+    </Part>
+  );
+};
+
+/** What is wrong, by the field. A question that was not on the page yet is not wrong. */
+function wrongIn({ visit, table, again }: Seen): Wrong {
+  const { say } = visit.words;
+  if (!again) {
+    return {};
+  }
+  const problems = table.problems.map(({ column, problem }) => [
+    `role-${column ?? 0}`,
+    say(`add-table.wrong-${problem === 'no-date' && column !== undefined ? 'dates' : problem}`, {
+      head: table.look.columns[column ?? 0]?.head ?? '',
+    }),
+  ]);
+  const open = table.questions
+    .filter((question) => visit.form.all(nameOf(question)).length > 0 && visit.form.text(nameOf(question)) === '')
+    .map((question) => [
+      nameOf(question),
+      say('add-table.wrong-open', { label: asked(question, { visit, table } as Seen).label }),
+    ]);
+  return Object.fromEntries([...problems, ...open]) as Wrong;
+}
+
+const view = (seen: Seen): Answer => {
+  const { visit, record, form, table, again } = seen;
+  const { say, rich } = visit.words;
+  const wrong = wrongIn(seen);
+  const isWrong = Object.keys(wrong).length > 0;
+  const title = say('add-table.title');
+  const order = [...table.look.columns.map((_, at) => `role-${at}`), ...table.questions.map(nameOf)];
+  return shown(
+    isWrong ? say('form.error-title', { title }) : title,
+    <>
+      <Summary title={say('form.wrong')} wrong={wrong} order={order} />
+      <Head title={title} back={{ to: `${recordBase(visit)}add`, text: say('add.another-file') }}>
+        {rich('add-table.lead', { file: <bdi>{table.name}</bdi> })}
+      </Head>
+      {table.remembered && (
+        <Say title={say('add-table.remembered')} margin>
+          {say('add-table.remembered-why')}
+        </Say>
+      )}
+      {again && !isWrong && (
+        <Say tone="wait" role="alert" title={say('add-table.more')} margin>
+          {say('add-table.more-why')}
+        </Say>
+      )}
+      <FirstRows seen={seen} />
+      <Form visit={visit} action={`${recordBase(visit)}add-table`}>
+        {/* The first button of a form is the one that Enter presses. */}
+        <button class="unseen" tabindex={-1} aria-hidden="true" />
+        <input type="hidden" name="form" value={form} />
+        <Questions seen={seen} wrong={wrong} />
+        <Part title={say('add-table.columns')} hint={say('add-table.columns-hint')}>
+          <Columns seen={seen} wrong={wrong} />
+          <Buttons text={say('add.look')} first>
+            <button class="button" name="keep" value="yes" formaction={addressOf(visit, form)}>
+              {say('add-table.keep')}
+            </button>
+            <a href={`${recordBase(visit)}add`}>{say('add.not')}</a>
+          </Buttons>
+        </Part>
+      </Form>
+    </>,
+    { record, status: isWrong ? 400 : 200 },
+  );
+};
+
+/** The table is no longer there, or is none. A text that is none can be kept as it is. */
+const failed = ({ visit, record, form }: Pick<Seen, 'visit' | 'record' | 'form'>, error: AppError): Answer => {
+  const { say } = visit.words;
+  const isGone = error.code === 'not_found';
+  const title = say(isGone ? 'add.gone-title' : 'add-table.none-title');
+  return shown(
+    isGone ? title : say('form.error-title', { title }),
+    <>
+      <Head title={title} back={{ to: `${recordBase(visit)}add`, text: say('add.another-file') }}>
+        {say(isGone ? 'add.gone' : 'add-table.none')}
+      </Head>
+      {!isGone && (
+        <Form visit={visit} action={addressOf(visit, form)}>
+          <input type="hidden" name="form" value={form} />
+          <input type="hidden" name="keep" value="yes" />
+          <Buttons text={say('add-table.keep')} first>
+            <a href={`${recordBase(visit)}add`}>{say('add.not')}</a>
+          </Buttons>
+        </Form>
+      )}
+    </>,
+    { record, status: isGone ? 410 : 400 },
+  );
+};
+
+const answersIn = ({ form }: PersonVisit): string => {
+  const columns = Array.from({ length: 60 }, (_, at) => at);
+  return JSON.stringify({
+    roles: columns.filter((at) => form.all(`role-${at}`).length > 0).map((at) => form.text(`role-${at}`)),
+    sequence: form.text('sequence'),
+    decimal: form.text('decimal'),
+    units: Object.fromEntries(
+      columns.filter((at) => form.text(`unit-${at}`) !== '').map((at) => [at, form.text(`unit-${at}`)]),
+    ),
+  });
+};
+
+const describe = async (visit: PersonVisit, record: RecordFrame, form: string): Promise<Answer> => {
+  const body = { form, answers: answersIn(visit) };
+  const table = await visit.ask('document_table_describe', { params: inRecord(visit), body });
+  return table.settled ? readDescribed(visit, form) : view({ visit, record, form, table, again: true });
+};
+
+const isAboutTheFile = (error: unknown): error is AppError =>
+  error instanceof AppError && ['not_found', 'invalid_document', 'transform_failed', 'too_large'].includes(error.code);
+
+const orFailed = async (
+  visit: PersonVisit,
+  form: string,
+  work: (record: RecordFrame) => Promise<Answer>,
+): Promise<Answer> => {
+  const record = await recordFrame(visit);
+  try {
+    return await work(record);
+  } catch (error) {
+    if (!isAboutTheFile(error)) {
+      throw error;
+    }
+    return failed({ visit, record, form }, error);
+  }
+};
+
+export const addTable = page({
+  path: '/records/{RECORD_ID}/add-table',
+  show: (visit) => {
+    const form = visit.query['form'] ?? '';
+    return orFailed(visit, form, async (record) => {
+      const table = await visit.ask('document_table', { params: inRecord(visit), query: { form: form || '-' } });
+      return view({ visit, record, form, table, again: false });
+    });
+  },
+  submit: (visit) => {
+    const form = visit.form.text('form') || '-';
+    return orFailed(visit, form, (record) => describe(visit, record, form));
+  },
+});

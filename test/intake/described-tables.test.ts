@@ -1,0 +1,237 @@
+/**
+ * described-tables: tables whose heads no format knows. What their columns are is seen from heads and cells, and asked
+ * only where there are two ways to read them; what is read is exactly what the cells say.
+ */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { AppError } from '../../core/base/errors';
+import { loadModels } from '../../core/facts/model/models';
+import { inProject } from '../../core/base/paths';
+import { loadConfig } from '../../core/config/load';
+import {
+  describedIntake,
+  intakeBytes,
+  lookAtFile,
+  runIntake,
+  type IntakeItem,
+  type LeftOutOfFile,
+} from '../../core/pipeline/intake/intake';
+import { csvIntake } from '../../core/pipeline/intake/csv-intake';
+import { lookAtTable, type TableLook } from '../../core/pipeline/intake/table-look';
+import { guessRoles, planTable, type TableAnswers } from '../../core/pipeline/intake/table-roles';
+import { archiveOf, workbookMembers, workbookOf, type Cell } from '../support/workbook';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+const config = { ...loadConfig({}), transformSeconds: 60 };
+const { models } = loadModels([inProject('datamodels')], config.vocabBase);
+
+async function* stream(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+const isWorkbook = (name: string): boolean => name.endsWith('.xlsx');
+
+/** Workbooks are read in a process of their own, as always; texts here, because a process needs half a second. */
+const lookAt = (content: string | Buffer, name = 'table.csv'): Promise<TableLook> => {
+  const chunks = stream(Buffer.from(content as string));
+  return isWorkbook(name) ? lookAtFile({ name, chunks }, config) : lookAtTable(chunks, name);
+};
+
+type Answered = Partial<Omit<TableAnswers, 'roles'>>;
+
+/** The facts that a table becomes, each in a line, and what was left out. */
+async function read(content: string | Buffer, answers: Answered = {}, name = 'table.csv') {
+  const look = await lookAt(content, name);
+  const plan = planTable(look, { roles: guessRoles(look), units: {}, ...answers }, models);
+  const questions = plan.questions.map((one) => (one.about === 'unit' ? `unit ${one.units.join(' ')}` : one.about));
+  if (!plan.columns) {
+    return { questions, problems: plan.problems.map(({ problem }) => problem), facts: [], leftOut: [] };
+  }
+  const items: IntakeItem[] = [];
+  const chunks = stream(Buffer.from(content as string));
+  const timeZone = 'UTC';
+  const reading = isWorkbook(name)
+    ? runIntake(describedIntake(look, plan.columns), { name, chunks }, { ...config, timeZone })
+    : csvIntake(chunks, plan.columns, { vocabBase: config.vocabBase, maxBytes: 10_000_000, timeZone });
+  for await (const item of reading) {
+    items.push(item);
+  }
+  const leftOut: readonly LeftOutOfFile[] = items.flatMap((item) => ('leftOut' in item ? [item.leftOut] : []));
+  const facts = items.flatMap((item) =>
+    'leftOut' in item ? [] : factsIn(intakeBytes(item, config.vocabBase).toString()),
+  );
+  return {
+    questions,
+    problems: [],
+    facts: facts.sort(),
+    leftOut: leftOut.map(({ what, reason }) => `${what} ${reason}`),
+  };
+}
+
+/** "VitalSigns date=2025-03-02 weight_value=71.4", without names of readings and their units. */
+const factsIn = (xml: string): readonly string[] =>
+  [...xml.matchAll(/<Model name="(\w+)">(.*?)<\/Model>/g)].map(([, model, fields = '']) =>
+    [
+      model,
+      ...[...fields.matchAll(/<Field name="(\w+)">([^<]*)</g)]
+        .filter(([, field = '']) => !/_name_|_unit$/.test(field))
+        .map(([, field, value]) => `${field}=${value}`),
+    ].join(' '),
+  );
+
+describe('a table that no format knows', () => {
+  it('is read where its heads and cells leave no question open, in the languages of its heads', async () => {
+    const english = await read('Date,Time,Sys,Dia,Pul\n2025-03-02,07:15,104 mmHg,82 mmHg,64 bpm\n');
+    expect(english).to.equal({
+      questions: [],
+      problems: [],
+      facts: [
+        'VitalSigns date=2025-03-02T07:15:00.000Z bp_systolic_value=104 bp_diastolic_value=82 heart_rate_value=64',
+      ],
+      leftOut: [],
+    });
+    for (const heads of [
+      'Datum;Uhrzeit;Systolisch;Diastolisch;Puls;Bemerkung',
+      'Fecha;Hora;Sistólica;Diastólica;Pulso;Nota',
+      'Date;Heure;Systolique;Diastolique;Pouls;Remarque',
+      'Data;Ora;Sistolica;Diastolica;Polso;Note',
+    ]) {
+      const { facts, leftOut } = await read(
+        `${heads}\n14.02.2025;07:15;128;82;64;nüchtern\n15.02.2025;7:20;131;80;60;\n`,
+      );
+      expect(facts, heads).to.equal([
+        'SimpleClinicalNote date_of_visit=2025-02-14T07:15:00.000Z content=nüchtern',
+        'VitalSigns date=2025-02-14T07:15:00.000Z bp_systolic_value=128 bp_diastolic_value=82 heart_rate_value=64',
+        'VitalSigns date=2025-02-15T07:20:00.000Z bp_systolic_value=131 bp_diastolic_value=80 heart_rate_value=60',
+      ]);
+      expect(leftOut).to.equal([]);
+    }
+  });
+
+  it('asks for the order of dates only if no date settles it, and reads them as it is told', async () => {
+    const open = 'Date,Weight (kg)\n03/02/2025,71.4\n07/07/2025,71.5\n';
+    expect((await read(open)).questions).to.equal(['sequence']);
+    expect((await read(open)).facts).to.equal([]);
+    const [question] = planTable(await lookAt(open), { roles: ['date', 'weight'], units: {} }, models).questions;
+    expect(question).to.include({ about: 'sequence' });
+    expect(question?.about === 'sequence' && question.readings.map(({ written, read: as }) => [written, as])).to.equal([
+      ['03/02/2025', '2025-02-03'],
+      ['03/02/2025', '2025-03-02'],
+    ]);
+    expect((await read(open, { sequence: 'mdy' })).facts).to.equal([
+      'VitalSigns date=2025-03-02 weight_value=71.4',
+      'VitalSigns date=2025-07-07 weight_value=71.5',
+    ]);
+    expect((await read(open, { sequence: 'dmy' })).facts[0]).to.equal('VitalSigns date=2025-02-03 weight_value=71.4');
+    const settled = await read('Date,Weight (kg)\n03/02/2025,71.4\n03/17/2025,71.5\n');
+    expect([settled.questions, settled.facts[0]]).to.equal([[], 'VitalSigns date=2025-03-02 weight_value=71.4']);
+    const months = await read('Date,Weight (kg)\n"3. März 2025",71.4\n');
+    expect(months.facts).to.equal(['VitalSigns date=2025-03-03 weight_value=71.4']);
+    const short = await read('Date;Weight (kg)\n03.02.25;71,4\n');
+    expect(short.facts).to.equal(['VitalSigns date=2025-02-03 weight_value=71.4']);
+  });
+
+  it('asks for the sign of fractions only if no number settles it', async () => {
+    const open = 'Date;Steps\n2025-03-02;10,532\n2025-03-03;8,100\n';
+    expect((await read(open)).questions).to.equal(['decimal']);
+    expect((await read(open, { decimal: '.' })).facts[0]).to.equal(
+      'Measurement datetime=2025-03-02 type=Steps value=10532',
+    );
+    const settled = await read('Datum;Gewicht (kg);Schritte\n2025-03-02;71,4;10.532\n');
+    expect([settled.questions, settled.facts]).to.equal([
+      [],
+      ['Measurement datetime=2025-03-02 type=Steps value=10532', 'VitalSigns date=2025-03-02 weight_value=71.4'],
+    ]);
+  });
+
+  it('asks for a unit if several are possible, or one that hardly anybody uses', async () => {
+    expect((await read('Date,Weight\n2025-03-02,71.4\n')).questions).to.equal(['unit kg lb']);
+    expect((await read('Date,Weight\n2025-03-02,71.4\n', { units: { '1': 'lb' } })).facts).to.equal([
+      'VitalSigns date=2025-03-02 weight_value=32.386495218',
+    ]);
+    expect((await read('Date,Weight (lbs)\n2025-03-02,160\n')).facts).to.equal([
+      'VitalSigns date=2025-03-02 weight_value=72.5747792',
+    ]);
+    const kilopascals = 'Date,Sys,Dia\n2025-03-02,17.1,10.9\n2025-03-03,17.4,11.0\n';
+    expect((await read(kilopascals)).questions).to.equal(['unit kPa', 'unit kPa']);
+    expect((await read(kilopascals)).facts, 'never read as mmHg').to.equal([]);
+    expect((await read(kilopascals, { units: { '1': 'kPa', '2': 'kPa' } })).facts[0]).to.match(
+      /bp_systolic_value=128\.26\d* bp_diastolic_value=81\.75/,
+    );
+    const glucose = await read('When,Blood sugar\n2025-03-02 07:15,5.4\n2025-03-02 12:15,12.1\n');
+    expect(glucose.questions).to.equal([]);
+    expect(glucose.facts[0]).to.contain('type=Blood glucose value=5.4 unit=mmol/L');
+  });
+
+  it('reads pairs, other numbers, columns of units, equal heads and tables without heads', async () => {
+    const pairs = await read('Date,Blood pressure,Vitamin D (ng/mL)\n2025-03-02,128/82 mmHg,31\n');
+    expect(pairs.facts).to.equal(['VitalSigns date=2025-03-02 bp_systolic_value=128 bp_diastolic_value=82']);
+    expect(pairs.leftOut).to.equal(['Vitamin D (ng/mL) no-place']);
+    const text = 'Date,Value,Value\n2025-03-02,31,7\n';
+    const look = await lookAt(text);
+    expect(look.columns.map(({ head }) => head)).to.equal(['Date', 'Value', 'Value (3)']);
+    const plan = planTable(look, { roles: ['date', 'other', 'none'], units: {} }, models);
+    expect(plan.columns).to.include({ model: 'Measurement' });
+    expect((await lookAt('2025-03-02,71.4\n2025-03-03,71.2\n')).headless).to.be.true();
+    const above = await lookAt('My readings\n\nDate,Sys,Dia\n2025-03-02,128,82\n');
+    expect([above.skip, above.columns.map(({ head }) => head)]).to.equal([1, ['Date', 'Sys', 'Dia']]);
+    const old = await read(Buffer.from('Datum;Gr\xf6\xdfe (cm)\n02.03.2025;172\n', 'latin1'));
+    expect(old.facts).to.equal(['VitalSigns date=2025-03-02 height_value=1.72']);
+  });
+
+  it('says what is missing, and that a text is no table', async () => {
+    expect((await read('Name,Weight (kg)\nMira,71.4\n')).problems).to.equal(['no-date']);
+    expect((await read('Date,City\n2025-03-02,Bern\n')).problems).to.equal(['no-value']);
+    const look = await lookAt('Date,Sys,Sys 2\n2025-03-02,128,82\n');
+    const twice = planTable(look, { roles: ['date', 'bp_systolic', 'bp_systolic'], units: {} }, models);
+    expect([twice.problems, twice.columns]).to.equal([[{ column: 2, problem: 'twice' }], undefined]);
+    await expect(lookAt('one\ntwo\n')).to.reject(/no table/);
+    await expect(lookAt('')).to.reject(/no table/);
+  });
+
+  it('keeps a row without the value that cannot be read, and leaves out what has no date', async () => {
+    const { facts, leftOut } = await read(
+      'Date,Sys,Dia,Steps\n2025-03-02,128,82,many\n2025-03-03,131,80,812\nsoon,130,80,1\n2025-03-04,129,79,9\n',
+    );
+    expect(facts.filter((fact) => fact.startsWith('VitalSigns'))).to.have.length(3);
+    expect(facts.filter((fact) => fact.startsWith('Measurement'))).to.have.length(2);
+    expect(leftOut).to.equal(['Rows cell', 'Rows cell']);
+  });
+});
+
+describe('a workbook', () => {
+  const rows: readonly (readonly Cell[])[] = [
+    ['Date', 'Sys', 'Dia', 'Weight (kg)', 'Notes'],
+    [{ value: 45_718.302_083_333_3, format: 'moment' }, 128, { formula: 'B2-46', value: 82 }, 71.400000000000006, 'ok'],
+    [{ value: 45_719, format: 'day' }, 131, 80, '71,2', ''],
+  ];
+
+  it('is read with the kept values of formulas, and dates by the format of their cells', async () => {
+    const { questions, facts, leftOut } = await read(workbookOf(rows), {}, 'readings.xlsx');
+    expect([questions, leftOut]).to.equal([[], []]);
+    expect(facts).to.equal([
+      'SimpleClinicalNote date_of_visit=2025-03-02T07:15:00.000Z content=ok',
+      'VitalSigns date=2025-03-02T07:15:00.000Z bp_systolic_value=128 bp_diastolic_value=82 weight_value=71.4',
+      'VitalSigns date=2025-03-03 bp_systolic_value=131 bp_diastolic_value=80 weight_value=71.2',
+    ]);
+    const times = workbookOf([
+      ['Date', 'Time', 'Sys', 'Dia'],
+      [{ value: 45_718, format: 'day' }, { value: 0.302_083_333_333, format: 'time' }, 128, 82],
+    ]);
+    expect((await read(times, {}, 'times.xlsx')).facts).to.equal([
+      'VitalSigns date=2025-03-02T07:15:00.000Z bp_systolic_value=128 bp_diastolic_value=82',
+    ]);
+  });
+
+  it('is refused if it is none, or unpacks to more than it may, whatever it claims', async () => {
+    await expect(lookAt(Buffer.from('PK\u0003\u0004 and no more'), 'x.xlsx')).to.reject(/no workbook/);
+    await expect(lookAt(archiveOf([{ name: 'a.txt', data: Buffer.from('a') }]), 'x.xlsx')).to.reject(/no workbook/);
+    const honest = archiveOf([{ name: 'xl/a.xml', data: Buffer.alloc(10), claims: 900_000_000 }]);
+    await expect(lookAt(honest, 'x.xlsx')).to.reject(/too large/);
+    const members = workbookMembers(`<worksheet>${' '.repeat(300_000_000)}</worksheet>`);
+    const lying = archiveOf(members.map((member) => ({ ...member, claims: 100 })));
+    await expect(lookAt(lying, 'x.xlsx')).to.reject(AppError);
+  });
+});
