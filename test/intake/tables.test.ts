@@ -198,6 +198,13 @@ describe('tables of devices', () => {
     expect(leftOutOf(items)).to.equal(['1 Rows: Weight (kg) is no number']);
   });
 
+  it('takes weights of which only the day is written, and blood pressures with their units in the cells', async () => {
+    const weights = await ofText('Date,"Weight (kg)"\n2025-02-04,71.4\n');
+    expect(await factsOf(weights, ['date', 'weight_value'])).to.equal(['2025-02-04T00:00:00Z 71.4']);
+    const pressures = await ofText(`${BP}2025-02-23,08:00,104 mmHg,72 mmHg,64 bpm\n`);
+    expect(await factsOf(pressures, CUFF)).to.equal(['104 72 64']);
+  });
+
   it('tells by its head each column that has cells and is not read', async () => {
     const items = await ofText(
       `${OMRON},Irregular rhythm,Empty,Remarks\nJan 12 2025,08:12,127,81,66,found,-,dizzy\nJan 13 2025,08:12,127,81,66,,,tired\n`,
