@@ -179,6 +179,25 @@ for (const leg of databases) {
       expect(count(report, '>Warfarin<'), 'a report says what documents say').to.equal(2);
     });
 
+    it('count in a circle only if it holds their document', async () => {
+      const recordId = await newRecord();
+      const ends = ['', '20240215'].map((end, at) =>
+        portalDocument({ at: at ? NEW : OLD, sections: [medicines(medicine('2.999.9|m1', 'Warfarin', end))] }),
+      );
+      const documents = [await put(recordId, ends[0]!), await put(recordId, ends[1]!)];
+      const carenets = succeeded(await service.call(hers, 'GET', `/records/${recordId}/carenets/`)).text;
+      const circle = attribute(/<Carenet\b[^>]*name="Family"[^>]*>/.exec(carenets)![0], 'Carenet', 'id');
+      const seen = async (document: string): Promise<string> => {
+        const path = `/records/${recordId}/documents/${document}/carenets/${circle}`;
+        succeeded(await service.call(hers, 'PUT', path));
+        return page(`/my/carenets/${circle}/`);
+      };
+      expect(await seen(documents[0]!))
+        .to.contain('Warfarin')
+        .and.to.not.contain('stopped or is over');
+      expect(await seen(documents[1]!)).to.contain('1 that was stopped or is over');
+    });
+
     it('count no longer when their document is void', async () => {
       const recordId = await newRecord();
       await put(recordId, portalDocument({ at: OLD, sections: [medicines(medicine('2.999.9|m1', 'Warfarin'))] }));
