@@ -217,7 +217,6 @@ const nameOfRefused = ({ words }: PersonVisit, { label, resource }: Incoming['re
 /** Reasons of the intakes of this service that have a text. Any other reason is shown as it is written. */
 const reasons = [
   'no-place',
-  'alone',
   'own',
   'repeated',
   'large',
