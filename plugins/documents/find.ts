@@ -240,7 +240,9 @@ export const readDocument = async ({ params, query, services }: Call<InScope, Re
     says: said.map(({ plan, count }) => ({
       model: plan.model,
       count,
-      facts: whole.filter(({ model }) => model === plan.model).map((fact) => toSdmj(models, fact)),
+      facts: whole
+        .filter(({ model }) => model === plan.model)
+        .map((fact) => Object.assign({}, toSdmj(models, fact), { __id__: fact.id })),
     })),
   };
 };

@@ -16,6 +16,7 @@ export const narrowedSdmj = (services: Services, fact: StoredFact): SdmjFact => 
   return {
     __modelname__: fact.model,
     __documentid__: fact.documentId,
+    __id__: fact.id,
     ...(fact.partialDates && { [PARTIAL_DATES]: fact.partialDates }),
     ...Object.fromEntries(columns.map(({ name, kind }) => [name, jsonValue(kind, fact.values[name]!)])),
   };

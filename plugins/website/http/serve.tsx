@@ -112,7 +112,7 @@ const showAgain = async (show: (visit: Visit) => Promise<Answer>, visit: Visit):
         ...answer,
         body: (
           <>
-            <Say tone="wait" role="status" title={say('kept-form.back')} margin>
+            <Say tone="wait" role="status" title={say('kept-form.back')}>
               {say('kept-form.back-why')}
             </Say>
             {answer.body}

@@ -29,27 +29,21 @@ export const barePage = ({ site, acceptLanguage, title, text, detail }: Bare): s
         <link rel="icon" href={`${site}/icon.svg`} type="image/svg+xml" />
         <link rel="stylesheet" href={`${site}/${STYLE}`} />
       </head>
-      <body>
-        <header>
-          <div class="top">
-            <div class="wrap">
-              <a class="home" href={`${site}/`}>
-                <Mark />
-                <span>{words.say('frame.name')}</span>
-              </a>
-            </div>
-          </div>
+      <body class="no-side">
+        <header class="top">
+          <a class="brand" href={`${site}/`}>
+            <Mark />
+            <span>{words.say('frame.name')}</span>
+          </a>
         </header>
         <main id="main">
-          <div class="wrap">
-            <Head title={words.say(title)}>{words.say(text)}</Head>
-            <details class="more-below">
-              <summary>{words.say('add.technical')}</summary>
-              <p class="soft small" lang="en" dir="ltr">
-                {detail}
-              </p>
-            </details>
-          </div>
+          <Head title={words.say(title)}>{words.say(text)}</Head>
+          <details class="more-below">
+            <summary>{words.say('add.technical')}</summary>
+            <p class="soft small" lang="en" dir="ltr">
+              {detail}
+            </p>
+          </details>
         </main>
       </body>
     </html>

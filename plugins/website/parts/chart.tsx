@@ -286,15 +286,33 @@ const lineOf = (points: readonly Point[]): readonly Point[] => {
     .map((some) => [mean(some, ([time]) => time)!, mean(some, ([, value]) => value)!] as const);
 };
 
+const HALF_YEAR = 183 * 86_400_000;
+const YEAR = 2 * HALF_YEAR;
+
+/** The time that a small chart spans, and the readings in it. */
+export type Span = { readonly from: number; readonly marks: readonly Reading[] };
+
+/**
+ * The half year or the year before the latest reading, whichever the readings fill. Older ones would make one straight
+ * line of many years.
+ * @param all false if there may be older readings in this time; then it begins with the first reading
+ */
+export function spanOf(marks: readonly Reading[], all: boolean): Span {
+  const end = marks.at(-1)?.at ?? 0;
+  const within = marks.filter(({ at }) => at >= end - YEAR);
+  const begin = within.every(({ at }) => at >= end - HALF_YEAR) ? end - HALF_YEAR : end - YEAR;
+  return { from: all ? begin : (within[0]?.at ?? begin), marks: within };
+}
+
 /**
  * A small chart of a row: each reading a faint dot, a line, the latest larger. There is no chart for a single reading.
  */
 export const Spark = ({
-  marks,
+  span: { from, marks },
   label,
   words,
 }: {
-  readonly marks: readonly Reading[];
+  readonly span: Span;
   readonly label: string;
   readonly words: Words;
 }): JSX.Element | null => {
@@ -305,7 +323,7 @@ export const Spark = ({
   const [least = 0, most = 0] = extent(valuesOf(marks)) as [number, number];
   const middle = (least + most) / 2;
   const half = Math.max((most - least) / 2, (Math.abs(middle) * LEAST_SPAN) / 2) || 1;
-  const x = scaleLinear([first.at, last.at], [SPARK.start, SPARK.end]);
+  const x = scaleLinear([from, last.at], [SPARK.start, SPARK.end]);
   const y = scaleLinear([middle - half, middle + half], [SPARK.bottom, SPARK.top]);
   const path = line<Point>()
     .x(([at]) => x(at))
@@ -337,10 +355,10 @@ export const Spark = ({
           return latest && <Dot series={at} x={x(latest[0])} y={y(latest[1])} size={4.5} />;
         })}
       </svg>
-      <div>
-        <span>{month(first.at)}</span>
+      <p>
+        <span>{month(from)}</span>
         <span>{month(last.at)}</span>
-      </div>
+      </p>
     </div>
   );
 };

@@ -96,6 +96,11 @@ export const WholeFact = ({ visit, model, fact }: Of): JSX.Element => {
   );
 };
 
+/** The place of a fact on the page of its document, to which other pages lead. */
+export function factAnchor({ __id__: id = '' }: Fact): string {
+  return `fact-${id}`;
+}
+
 /** Several facts of one kind, each with its details in a part that can be opened. */
 export const Facts = ({
   visit,
@@ -112,7 +117,7 @@ export const Facts = ({
       {facts.map((fact) => {
         const line = factLine(model, fact, words);
         return (
-          <li>
+          <li id={fact.__id__ && factAnchor(fact)}>
             <div>
               <span class="name">
                 <bdi>{factTitle(model, fact, words)}</bdi>

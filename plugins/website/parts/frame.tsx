@@ -1,14 +1,17 @@
-/** frame: the frame of every page: the band, the name of the record with its tabs, and the foot. */
-import type { JSX } from 'preact';
+/** frame: the frame of every page: whose record it is, the places of the record and of the site, and the foot. */
+import type { ComponentChildren, JSX } from 'preact';
 import { languages } from '../../../core/base/languages';
 import type { InRecord, Shown, Visit } from '../http/page';
 import { SCRIPT, STYLE } from '../http/style';
 import { Icon, Mark } from './icons';
+import { groupsOf, hereOf, type Place } from './places';
 import { PrintedFor } from './printed';
+import { ageWords, Avatar, hueOf } from './who';
 
 type Framed = { readonly visit: Visit };
+type InFrame = Framed & { readonly record: InRecord };
 
-const current = (visit: Visit, path: string) => (visit.path === path ? { 'aria-current': 'page' as const } : {});
+const current = (here: boolean) => (here ? { 'aria-current': 'page' as const } : {});
 
 const MOST_SAID = 99;
 
@@ -24,115 +27,218 @@ const Unread = ({ visit: { person, words } }: Framed): JSX.Element | null => {
   );
 };
 
-const Site = ({ visit }: Framed): JSX.Element => {
+const SignOut = ({ visit }: Framed): JSX.Element => (
+  <form method="post" action={`${visit.site}/sign-out`}>
+    <input type="hidden" name="crumb" value={visit.crumb} />
+    <button>
+      <Icon name="out" turn />
+      <span class="w">{visit.words.say('frame.sign-out')}</span>
+    </button>
+  </form>
+);
+
+const allRecords = ({ site }: Visit): string => `${site}/?all=1`;
+
+/** The places of the site: words on a wide screen, icons on a telephone. */
+function Site({ visit }: Framed): JSX.Element {
   const { say } = visit.words;
-  const link = (path: string, text: string, more?: JSX.Element) => (
-    <li>
-      <a href={path === `${visit.site}/` ? `${path}?all=1` : path} {...current(visit, path)}>
-        {text}
-        {more && <> {more}</>}
-      </a>
-    </li>
+  const link = (path: string, text: string, icon: JSX.Element, more?: JSX.Element): JSX.Element => (
+    <a href={path} {...current(visit.path === path.replace(/\?.*/, ''))}>
+      {icon}
+      <span class="w">{text}</span>
+      {more}
+    </a>
   );
   return (
-    <nav aria-label={say('frame.site')}>
+    <nav class="site" aria-label={say('frame.site')}>
       <ul>
-        {link(`${visit.site}/`, say('frame.records'))}
-        {link(`${visit.site}/inbox/`, say('frame.inbox'), <Unread visit={visit} />)}
-        {link(`${visit.site}/account`, say('frame.account'))}
+        <li>{link(allRecords(visit), say('frame.records'), <Icon name="people" />)}</li>
+        <li class="inbox">
+          {link(`${visit.site}/inbox/`, say('frame.inbox'), <Icon name="inbox" />, <Unread visit={visit} />)}
+        </li>
+        <li>{link(`${visit.site}/account`, say('frame.account'), <Icon name="person" />)}</li>
         <li>
-          <form method="post" action={`${visit.site}/sign-out`}>
-            <input type="hidden" name="crumb" value={visit.crumb} />
-            <button>{say('frame.sign-out')}</button>
-          </form>
+          <SignOut visit={visit} />
         </li>
       </ul>
     </nav>
   );
-};
+}
 
-/** Tabs of a record and of a carenet: name of the text -> path after the base. */
-const recordTabs = {
-  overview: '',
-  timeline: 'timeline',
-  documents: 'documents/',
-  sharing: 'sharing',
-  apps: 'apps',
-  history: 'history',
-  export: 'export',
-} as const;
-const carenetTabs = { overview: '', timeline: 'timeline', documents: 'documents/' } as const;
-
-/** The tab that a page belongs to: the longest path that begins its address. */
-const tabOf = (path: string, base: string, tabs: Readonly<Record<string, string>>): string => {
-  const rest = path.slice(base.length);
-  const under = Object.entries(tabs).filter(
-    ([, tab]) => tab !== '' && (rest === tab || rest.startsWith(`${tab.replace(/\/$/, '')}/`)),
+/** A sheet over the page, which Escape or a tap beside it closes. Old browsers show it below the page. */
+function Sheet({
+  visit,
+  id,
+  title,
+  children,
+}: Framed & { readonly id: string; readonly title: string; readonly children: ComponentChildren }): JSX.Element {
+  return (
+    <nav class="sheet" popover="auto" id={id} aria-label={title}>
+      <div class="ends">
+        <h2>{title}</h2>
+        <button class="close" type="button" popovertarget={id} popovertargetaction="hide">
+          <Icon name="close" />
+          <span class="unseen">{visit.words.say('frame.close')}</span>
+        </button>
+      </div>
+      <ul>{children}</ul>
+    </nav>
   );
-  if (tabs['sharing'] !== undefined && /^links(\/|$)/.test(rest)) {
-    return 'sharing';
-  }
-  // Pages for adding belong to the button next to the tabs, and to no tab.
-  return under[0]?.[0] ?? (/^add(-file)?(\/|$)/.test(rest) ? '' : 'overview');
+}
+
+const SWITCH = 'whose-record';
+const MORE = 'more-places';
+
+/** The name of the record, and under it the circle or the age. */
+const Named = ({ visit, record }: InFrame): JSX.Element => {
+  const age = ageWords(record.born, visit.now, visit.words);
+  return (
+    <span>
+      <b>
+        <bdi>{record.name}</bdi>
+      </b>
+      {record.carenet !== undefined && (
+        <small class="of">
+          <bdi>{record.carenet}</bdi>
+        </small>
+      )}
+      {record.carenet === undefined && age !== '' && <small>{age}</small>}
+    </span>
+  );
 };
 
-const Record = ({ visit, record }: Framed & { readonly record: InRecord }): JSX.Element => {
-  const { say } = visit.words;
-  const inCarenet = record.carenet !== undefined;
-  const tabs = inCarenet ? carenetTabs : recordTabs;
-  const here = tabOf(visit.path, record.base, tabs);
-  const label = say('frame.record-of', { name: record.name });
-  const items = Object.entries(tabs).map(([name, path]) => (
+const Whose = (of: InFrame): JSX.Element => (
+  <button class="whose" type="button" popovertarget={SWITCH}>
+    <Avatar name={of.record.name} hue={hueOf(of.record.base)} />
+    <Named {...of} />
+    <span class="chev" aria-hidden="true" />
+  </button>
+);
+
+const Switch = ({ visit, record }: InFrame): JSX.Element => (
+  <Sheet visit={visit} id={SWITCH} title={visit.words.say('frame.whose')}>
     <li>
-      <a href={`${record.base}${path}`} {...(name === here ? { 'aria-current': 'page' as const } : {})}>
-        {say(`frame.${name}`)}
+      <a href={record.base} aria-current="true">
+        <Avatar name={record.name} hue={hueOf(record.base)} />
+        <Named visit={visit} record={record} />
+      </a>
+    </li>
+    <li class="part">
+      <a href={allRecords(visit)}>
+        <Icon name="people" />
+        {visit.words.say('frame.records')}
+      </a>
+    </li>
+    <li>
+      <a href={`${visit.site}/start`}>
+        <Icon name="add" />
+        {visit.words.say('records.start')}
+      </a>
+    </li>
+  </Sheet>
+);
+
+type Listed = InFrame & { readonly places: readonly Place[]; readonly here: string; readonly apart?: boolean };
+
+const Places = ({ record, places, here, apart = false }: Listed): readonly JSX.Element[] =>
+  places.map(({ name, path, icon, text }, at) => (
+    <li {...(apart && at === 0 ? { class: 'part' } : {})}>
+      <a href={`${record.base}${path}`} {...current(name === here)}>
+        <Icon name={icon} />
+        {text}
       </a>
     </li>
   ));
+
+/** The places of a record beside the page, on wide screens. */
+function Beside({ visit, record }: InFrame): JSX.Element {
+  const here = hereOf(visit.path, record);
   return (
-    <div class="record">
-      <div class="wrap">
-        <a class="who plain" href={record.base}>
-          <bdi>{record.name}</bdi>
-          {inCarenet && (
-            <span class="of">
-              {' '}
-              · <bdi>{record.carenet}</bdi>
-            </span>
-          )}
+    <nav class="places" aria-label={visit.words.say('frame.record-of', { name: record.name })}>
+      {record.carenet === undefined && (
+        <a class="button first" href={`${record.base}add`}>
+          <Icon name="add" />
+          {visit.words.say('frame.add')}
         </a>
-        <nav class="tabs" aria-label={label}>
-          <ul>{items}</ul>
-        </nav>
-        <details class="menu">
-          <summary>{say('frame.menu')}</summary>
-          <nav aria-label={label}>
-            <ul>{items}</ul>
-          </nav>
-        </details>
-        {!inCarenet && (
-          <a class="button first little" href={`${record.base}add`}>
-            <Icon name="add" />
-            {say('frame.add')}
-          </a>
-        )}
-      </div>
-    </div>
+      )}
+      {groupsOf(visit, record).map(({ title, places }) => (
+        <>
+          {title !== '' && <h2>{title}</h2>}
+          <ul>{Places({ visit, record, places, here })}</ul>
+        </>
+      ))}
+    </nav>
   );
-};
+}
+
+/** The places that a thumb reaches, on telephones. */
+function Bar({ visit, record }: InFrame): JSX.Element {
+  const here = hereOf(visit.path, record);
+  const { say } = visit.words;
+  const [overview, timeline, documents] = groupsOf(visit, record)[0]!.places as readonly [Place, Place, Place];
+  const link = ({ name, path, icon, text }: Place): JSX.Element => (
+    <a href={`${record.base}${path}`} {...current(name === here)}>
+      <Icon name={icon} />
+      {text}
+    </a>
+  );
+  return (
+    <nav class={record.carenet === undefined ? 'bar' : 'bar four'} aria-label={say('frame.main-places')}>
+      {link(overview)}
+      {link(timeline)}
+      {record.carenet === undefined && (
+        <a class="add" href={`${record.base}add`}>
+          <Icon name="add" />
+          <span class="unseen">{say('frame.add')}</span>
+        </a>
+      )}
+      {link(documents)}
+      <button type="button" popovertarget={MORE}>
+        <Icon name="more" />
+        {say('frame.more')}
+      </button>
+    </nav>
+  );
+}
+
+/** The places that the bar has no room for. */
+function More({ visit, record }: InFrame): JSX.Element {
+  const here = hereOf(visit.path, record);
+  const { say } = visit.words;
+  return (
+    <Sheet visit={visit} id={MORE} title={say('frame.more-places')}>
+      {groupsOf(visit, record)
+        .slice(1)
+        .map(({ places }) => Places({ visit, record, places, here, apart: true }))}
+      <li class="part">
+        <a href={`${visit.site}/inbox/`}>
+          <Icon name="inbox" />
+          {say('frame.inbox')}
+        </a>
+      </li>
+      <li>
+        <a href={`${visit.site}/account`}>
+          <Icon name="person" />
+          {say('frame.account')}
+        </a>
+      </li>
+      <li>
+        <SignOut visit={visit} />
+      </li>
+    </Sheet>
+  );
+}
 
 const Foot = ({ visit }: Framed): JSX.Element => {
   const { say, language } = visit.words;
   return (
     <footer class="foot">
-      <div class="wrap">
-        <ul>
-          <li>{say('frame.foot')}</li>
-          <li>
-            {visit.person ? <a href={`${visit.site}/account`}>{languages[language].name}</a> : languages[language].name}
-          </li>
-        </ul>
-      </div>
+      <ul class="line">
+        <li>{say('frame.foot')}</li>
+        <li>
+          {visit.person ? <a href={`${visit.site}/account`}>{languages[language].name}</a> : languages[language].name}
+        </li>
+      </ul>
     </footer>
   );
 };
@@ -146,42 +252,56 @@ const titleOf = ({ words }: Visit, { title, record }: Shown): string => {
   return [title, name, record?.carenet, words.say('frame.name')].filter(Boolean).join(' · ');
 };
 
+const Top = ({ visit, shown: { record } }: Framed & { readonly shown: Shown }): JSX.Element => (
+  <header class="top">
+    {record ? (
+      <Whose visit={visit} record={record} />
+    ) : (
+      <a class="brand" href={`${visit.site}/`}>
+        <Mark />
+        <span class={visit.person ? 'w' : undefined}>{visit.words.say('frame.name')}</span>
+      </a>
+    )}
+    {visit.person && <Site visit={visit} />}
+  </header>
+);
+
+/** What scripts find a page of a record by. */
+const recordOf = ({ params }: Visit, record: InRecord | undefined) =>
+  record && params['RECORD_ID'] !== undefined ? { 'data-record': params['RECORD_ID'] } : {};
+
 /** A whole document of this site. */
 export const Frame = ({ visit, shown }: Framed & { readonly shown: Shown }): JSX.Element => {
   const { say, language, dir } = visit.words;
+  const { record } = shown;
   return (
     <html lang={language} dir={dir}>
       <head>
         <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <title>{titleOf(visit, shown)}</title>
         <link rel="icon" href={`${visit.site}/icon.svg`} type="image/svg+xml" />
         <link rel="stylesheet" href={`${visit.site}/${STYLE}`} />
         {shown.script && <script src={`${visit.site}/${SCRIPT}`} />}
       </head>
-      <body>
+      <body class={record ? hueOf(record.base) : 'no-side'} {...recordOf(visit, record)}>
         <a class="unseen skip" href="#main">
           {say('frame.skip')}
         </a>
-        <header>
-          <div class="top">
-            <div class="wrap">
-              <a class="home" href={`${visit.site}/`}>
-                <Mark />
-                <span class={visit.person ? 'home-name' : undefined}>{say('frame.name')}</span>
-              </a>
-              {visit.person && <Site visit={visit} />}
-            </div>
-          </div>
-          {shown.record && <Record visit={visit} record={shown.record} />}
-        </header>
+        <Top visit={visit} shown={shown} />
+        {record && <Beside visit={visit} record={record} />}
         <main id="main" tabindex={-1}>
-          <div class="wrap">
-            {shown.record && <PrintedFor visit={visit} name={shown.record.name} born={shown.record.born} />}
-            {shown.body}
-          </div>
+          {record && <PrintedFor visit={visit} name={record.name} born={record.born} />}
+          {shown.body}
         </main>
         <Foot visit={visit} />
+        {record && (
+          <>
+            <Bar visit={visit} record={record} />
+            <Switch visit={visit} record={record} />
+            <More visit={visit} record={record} />
+          </>
+        )}
       </body>
     </html>
   );

@@ -1,4 +1,4 @@
-/** layout: the elements of every page: a head, parts with a margin, and messages. */
+/** layout: the elements of every page: a head, parts, and messages. */
 import type { ComponentChildren, JSX } from 'preact';
 import { Icon, type IconName } from './icons';
 
@@ -9,15 +9,18 @@ export const Head = ({
   title,
   back,
   action,
+  avatar,
   children,
 }: Children & {
   /** Text that people or documents wrote is in a `bdi`, as everywhere. */
   readonly title: ComponentChildren;
   readonly back?: { readonly to: string; readonly text: string };
   readonly action?: ComponentChildren;
+  /** Whose it is, before the title. */ readonly avatar?: ComponentChildren;
 }): JSX.Element => (
   <div class="head">
-    <div>
+    {avatar}
+    <div class="text">
       {back && (
         <a class="back" href={back.to}>
           {back.text}
@@ -30,7 +33,7 @@ export const Head = ({
   </div>
 );
 
-/** One part. Its title is in the margin, its content next to it. The hint is short and has no link. */
+/** One part of a page, a card with its title and its content. The hint is short and has no link. */
 export const Part = ({
   title,
   hint,
@@ -54,7 +57,7 @@ export const Part = ({
   </section>
 );
 
-/** A page without a head of its own, whose heading is in the margin. */
+/** A page of one narrow card, whose title is the heading of the page. */
 export const Only = ({
   title,
   hint,
@@ -82,20 +85,18 @@ export const Say = ({
   tone = 'plain',
   title,
   role,
-  margin = false,
   children,
 }: Children & {
   readonly tone?: Tone;
   readonly title: string;
   readonly role?: 'alert' | 'status';
-  readonly margin?: boolean;
 }): JSX.Element => (
-  <div class={['say', tone === 'plain' ? '' : tone, margin ? 'margin' : ''].filter(Boolean).join(' ')} role={role}>
-    <h2 class="title">
-      {signs[tone] && <Icon name={signs[tone]} />}
-      {title}
-    </h2>
-    {children && <div>{children}</div>}
+  <div class={tone === 'plain' ? 'say' : `say ${tone}`} role={role}>
+    {signs[tone] && <Icon name={signs[tone]} />}
+    <div>
+      <h2 class="title">{title}</h2>
+      {children}
+    </div>
   </div>
 );
 

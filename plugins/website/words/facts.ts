@@ -12,6 +12,7 @@ import { dayOnly } from './zoned';
 export type Fact = {
   readonly __modelname__: string;
   readonly __documentid__?: string;
+  /** The fact's own id, where the page needs it. */ readonly __id__?: string;
   readonly [name: string]: unknown;
 };
 

@@ -125,14 +125,14 @@ describe('reading in a browser', { skip: browserMissing() }, () => {
   }
 
   for (const language of ['en', 'de', 'es', 'ar']) {
-    it(`keeps the band one line high on a narrow telephone in ${language}, with messages that wait`, async () => {
+    it(`keeps the top one line high on a narrow telephone in ${language}, with messages that wait`, async () => {
       const message = { subject: 'Results', body: 'Here' };
       for (let index = 0; index < 10; index += 1) {
         succeeded(await service.call(admin, 'POST', `/records/${empty}/inbox/${language}-${index}`, { form: message }));
       }
       const page = await enter({ width: 320, language });
       const tops = await page.evaluate<readonly number[]>(
-        "[...document.querySelectorAll('.top li')].map((item) => Math.round(item.getBoundingClientRect().top))",
+        "[...document.querySelectorAll('.top li')].filter((item) => item.offsetParent).map((item) => Math.round(item.getBoundingClientRect().top))",
       );
       expect(new Set(tops).size, tops.join()).to.equal(1);
       expect(await page.locator('.top .count').isVisible()).to.be.true();
@@ -142,19 +142,21 @@ describe('reading in a browser', { skip: browserMissing() }, () => {
   }
 
   for (const language of ['en', 'ar']) {
-    it(`shows the whole menu of a record on a narrow telephone in ${language}`, async () => {
+    it(`shows all places of a record on a narrow telephone in ${language}`, async () => {
       const page = await enter({ width: 320, language });
       await page.goto(`${service.running.url}/my/records/${empty}/`);
-      await page.locator('.menu > summary').click();
+      await page.locator('.bar button').click();
       const edges = await page.evaluate<readonly (readonly [number, number])[]>(
-        "[...document.querySelectorAll('.menu li')].map((item) => item.getBoundingClientRect()).map(({ left, right }) => [left, right])",
+        "[...document.querySelectorAll('#more-places li')].map((item) => item.getBoundingClientRect()).map(({ left, right }) => [left, right])",
       );
-      expect(edges).to.have.length(7);
+      expect(edges).to.have.length(13);
       expect(
         edges.filter(([left, right]) => left < 0 || right > 320),
         edges.join(' '),
       ).to.equal([]);
       await inspect(page, `menu-${language}`);
+      await page.keyboard.press('Escape');
+      expect(await page.locator('#more-places').isVisible()).to.be.false();
       await page.context().close();
     });
   }
@@ -180,7 +182,7 @@ describe('reading in a browser', { skip: browserMissing() }, () => {
     await page.emulateMedia({ media: 'print' });
     expect(await page.getByText('Printed on').isVisible()).to.be.true();
     expect(await page.getByRole('navigation').count()).to.equal(0);
-    expect(await page.locator('.say.alert').isVisible()).to.be.true();
+    expect(await page.locator('.allergies').isVisible()).to.be.true();
     await page.goto(`${service.running.url}/my/records/${full}/apps`);
     expect(await page.locator('.button:visible').count()).to.equal(0);
     // A part that only has forms is not printed.

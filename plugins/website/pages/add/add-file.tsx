@@ -300,11 +300,9 @@ const Zone = ({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Element |
   const zone = <b>{zoneName(file.timeZone)}</b>;
   const account = (chunks: ComponentChildren) => <a href={`${visit.site}/account`}>{chunks}</a>;
   return visit.person.zone === file.timeZone ? (
-    <Say title={say('add-file.times')} margin>
-      {rich('add-file.times-own', { zone, account })}
-    </Say>
+    <Say title={say('add-file.times')}>{rich('add-file.times-own', { zone, account })}</Say>
   ) : (
-    <Say tone="wait" title={say('add-file.times-which')} margin>
+    <Say tone="wait" title={say('add-file.times-which')}>
       {rich('add-file.times-unknown', { zone, account })}
     </Say>
   );
@@ -327,7 +325,7 @@ function DayOrder({ seen }: { readonly seen: Seen }): JSX.Element {
   return (
     <>
       {open.map(({ written, read, other }) => (
-        <Say tone="wait" title={say('add-file.order')} margin>
+        <Say tone="wait" title={say('add-file.order')}>
           {rich('add-file.order-taken', {
             written: <bdi>{written}</bdi>,
             read: <b>{date(read)}</b>,
@@ -345,7 +343,7 @@ function Unlikely({ seen: { visit, file } }: { readonly seen: Seen }): JSX.Eleme
   const { say } = visit.words;
   const columns = file.leftOut.filter(({ reason }) => reason === 'check');
   return columns.length === 0 ? null : (
-    <Say tone="wait" title={say('add-file.check')} margin>
+    <Say tone="wait" title={say('add-file.check')}>
       <ul>
         {columns.map(({ column = '', count }) => (
           <li>
@@ -387,7 +385,7 @@ const preview = async (seen: Seen): Promise<Answer> => {
       <Head title={title} back={backTo(visit)}>
         {rich('add.nothing-yet', { name: <bdi>{record.name}</bdi> })}
       </Head>
-      <Say title={say('add.the-file')} margin>
+      <Say title={say('add.the-file')}>
         {rich('add-file.file', { file: <Name name={file.name} />, size: SizeWords(file.size, visit.words) })}
       </Say>
       <WhoseFile visit={visit} record={record} otherPerson={file.otherPerson} />

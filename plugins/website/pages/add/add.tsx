@@ -243,7 +243,7 @@ const AddedBefore = ({
   }
   const title = say(known === null ? 'add.chosen-twice' : 'add.known');
   return (
-    <Say tone="wait" title={title} margin>
+    <Say tone="wait" title={title}>
       {known === null
         ? rich('add.chosen-twice-why', { file, other: <bdi>{twin!.name}</bdi> })
         : rich('add.known-why', {
@@ -286,7 +286,7 @@ const FileSaid = ({
     return (
       <>
         {before}
-        <Say title={say('add.the-file')} margin>
+        <Say title={say('add.the-file')}>
           {rich('add.kept-as-it-is', { file, size, kind, b: (chunks) => <b>{chunks}</b> })}
         </Say>
         <Named visit={visit} file={looked.file} />
@@ -298,7 +298,7 @@ const FileSaid = ({
     <>
       <WhoseFile visit={visit} record={record} otherPerson={looked.preview.otherPerson} />
       {before}
-      <Say title={say('add.the-file')} margin>
+      <Say title={say('add.the-file')}>
         {rich(looked.preview.format === null ? 'add.unknown' : 'add.recognised', {
           file,
           size,
@@ -317,7 +317,7 @@ const FileSaid = ({
 function Named({ visit, file }: { readonly visit: PersonVisit; readonly file: SentFile }): JSX.Element | null {
   const kind = otherKind(file.bytes, file.name);
   return kind === undefined ? null : (
-    <Say tone="wait" title={visit.words.say('add.not-read')} margin>
+    <Say tone="wait" title={visit.words.say('add.not-read')}>
       {visit.words.say(`add.named-${kind}`)}
     </Say>
   );

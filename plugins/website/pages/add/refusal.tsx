@@ -168,7 +168,7 @@ const nextFor = (file: SentFile, reason: string): string | undefined =>
 
 /** The box that contains all refusals of files. */
 export const Refused = ({ visit, children }: { readonly visit: Visit; readonly children: ComponentChildren }) => (
-  <Say tone="alert" role="alert" title={visit.words.say('add.refused')} margin>
+  <Say tone="alert" role="alert" title={visit.words.say('add.refused')}>
     {children}
   </Say>
 );

@@ -44,7 +44,7 @@ export const WhoseFile = ({
   }
   const { subject, born, recordBorn } = otherPerson;
   return (
-    <Say tone="wait" title={say('add.other-person')} margin>
+    <Say tone="wait" title={say('add.other-person')}>
       {rich('add.other-person-why', {
         theirs: <PersonWords visit={visit} person={{ name: subject ?? '', born }} />,
         own: <PersonWords visit={visit} person={{ name: record.name, born: recordBorn }} />,

@@ -13,7 +13,7 @@ import type { ValueOfOperation } from '../../http/operations';
 import { outlineOf, type Item } from './outline';
 import { fileToKeep } from './download';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
-import { Facts, WholeFact } from '../../parts/fact';
+import { factAnchor, Facts, WholeFact } from '../../parts/fact';
 import { Summary } from '../../parts/form';
 import { Check, Head, Part, Rows, Say } from '../../parts/layout';
 import { checkWords } from '../../unlikely';
@@ -42,10 +42,10 @@ const WhatItSays = ({ visit, whose, said }: { visit: PersonVisit; whose: Whose; 
   return (
     <Part title={modelTitle(model, visit.words)} hint={say('document.facts', { count: said.count })}>
       {facts.length === 1 ? (
-        <>
+        <div id={factAnchor(facts[0]!)}>
           <Check text={checkWords(model, facts[0]!, visit.now, visit.words)} />
           <WholeFact visit={visit} model={model} fact={facts[0]!} />
-        </>
+        </div>
       ) : (
         <Facts visit={visit} model={model} facts={facts} />
       )}

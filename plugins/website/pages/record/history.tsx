@@ -58,12 +58,12 @@ const Checked = ({ visit, history }: { visit: PersonVisit; history: History }) =
   const { unbroken, whole, checked } = history.check;
   const told = whole ? 'history.unbroken-whole' : 'history.unbroken-newest';
   return (
-    <div class={`say margin ${unbroken ? 'good' : 'alert'}`} data-unbroken={String(unbroken)}>
-      <h2 class="title">
-        <Icon name={unbroken ? 'done' : 'alert'} />
-        {say(unbroken ? 'history.unbroken' : 'history.broken')}
-      </h2>
-      <p>{unbroken ? say(told, { count: checked }) : say('history.broken-about')}</p>
+    <div class={`say ${unbroken ? 'good' : 'alert'}`} data-unbroken={String(unbroken)}>
+      <Icon name={unbroken ? 'done' : 'alert'} />
+      <div>
+        <h2 class="title">{say(unbroken ? 'history.unbroken' : 'history.broken')}</h2>
+        <p>{unbroken ? say(told, { count: checked }) : say('history.broken-about')}</p>
+      </div>
     </div>
   );
 };

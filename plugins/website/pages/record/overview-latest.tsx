@@ -1,4 +1,7 @@
-/** overview-latest: shows the latest reading of each measurement with a small chart, whatever its model. */
+/**
+ * overview-latest: shows the latest reading of each measurement with a small chart, whatever its model, and the latest
+ * results with the laboratory's marks.
+ */
 import type { JSX } from 'preact';
 import type { Model, Models } from '../../../../core/facts/model/model';
 import { isTakenBack } from '../../../../core/facts/model/taken-back';
@@ -9,6 +12,7 @@ import {
   dateWords,
   knownDate,
   measuredWords,
+  modelTitle,
   positionWords,
   readingState,
   unitWords,
@@ -16,15 +20,19 @@ import {
 } from '../../words/facts';
 import { isEveryday } from '../../words/measure-words';
 import type { Visit } from '../../http/page';
-import { Check, Part, Rows } from '../../parts/layout';
-import { Spark } from '../../parts/chart';
+import { Check } from '../../parts/layout';
+import { Icon, Tile } from '../../parts/icons';
+import { Spark, spanOf } from '../../parts/chart';
+import { Finding, rangeColumns } from '../../parts/finding';
 import { checkWords } from '../../unlikely';
 import { commaSeparated, type Words } from '../../words/words';
 import { isIn, pairWords, seriesOf, unitIn, valuesIn, type Series } from '../data/series';
 import { dayIn } from '../../words/zoned';
 
-/** The models of readings. Readings of the first one are shown even if many others are newer. */
-const MODELS = ['VitalSigns', 'LabResult', 'Measurement'] as const;
+/** The models of measurements. Readings of the first one are shown even if many others are newer. */
+const MEASURED = ['VitalSigns', 'Measurement'] as const;
+const RESULT = 'LabResult';
+const MODELS = [MEASURED[0], RESULT, MEASURED[1]] as const;
 
 /** Model -> its facts, in any order. */
 type Latests = Readonly<Record<string, readonly Fact[]>>;
@@ -40,7 +48,9 @@ type Reading = {
 
 const MOST = 8;
 const MOST_OF_FIRST = 5;
-const DRAWN = 60;
+const MOST_RESULTS = 6;
+/** The most facts of each model that the operation answers. */
+const READ = 60;
 
 /** The columns for the text next to a small chart: what is measured, its unit, and the position of the body. */
 const saidBeside = ({ field, choice, unitColumn }: Series): readonly string[] =>
@@ -55,9 +65,13 @@ export const readingsOf = (models: Models, words: Words): string =>
       return [];
     }
     const series = seriesOf(model, words);
-    const status = model.fields.find((field) => field.name === 'status')?.columns ?? [];
+    const status = ['status', 'abnormal_interpretation'].flatMap(
+      (field) => model.fields.find((one) => one.name === field)?.columns ?? [],
+    );
     const measured = series.flatMap(({ columns }) => columns).join(',');
-    return [[name, date, measured, ...new Set([...series.flatMap(saidBeside), ...status])].join('*')];
+    return [
+      [name, date, measured, ...new Set([...series.flatMap(saidBeside), ...status, ...rangeColumns(model)])].join('*'),
+    ];
   }).join('|');
 
 const at = (fact: Fact, date: string): number => Date.parse(String(fact[date]));
@@ -103,95 +117,163 @@ const readingsIn = (visit: Visit, base: string, name: string, facts: readonly Fa
   });
 };
 
-const Row = ({ visit, reading }: { visit: Visit; reading: Reading }): JSX.Element => {
-  const { words } = visit;
-  const { model, series, name, facts, date, to } = reading;
+/** The value and the unit of a reading. */
+function Value({ reading: { series, facts }, words, mid = false }: ValueProps): JSX.Element {
   const [latest] = facts as readonly [Fact];
-  const unit = unitWords(unitIn(series, latest), words);
-  const points = pointsOf(model, series, facts.slice(0, DRAWN), words);
-  const [first, last] = [points[0], points.at(-1)].map((point) => (point ? pointWords(point, words) : ''));
-  const when = dateWords(dayIn(words.zone, knownDate(latest, date)), words);
   return (
-    <li>
-      <div class="what">
+    <p class={mid ? 'val mid' : 'val'}>
+      <bdi>{pairWords(valuesIn(series, latest), words)}</bdi>{' '}
+      <bdi class="u">{unitWords(unitIn(series, latest), words)}</bdi>
+    </p>
+  );
+}
+
+type ValueProps = { readonly reading: Reading; readonly words: Words; readonly mid?: boolean };
+
+/** Position of the body, day, and what its source says of the reading: "sitting, 3 March 2026, preliminary". */
+function about({ model, series, facts, date }: Reading, words: Words): string {
+  const [latest] = facts as readonly [Fact];
+  const when = dateWords(dayIn(words.zone, knownDate(latest, date)), words);
+  return commaSeparated([positionWords(latest, series.field, words), when, readingState(model, latest, words)], words);
+}
+
+type Shown = { readonly visit: Visit; readonly reading: Reading };
+
+/** @param all whether every reading was read, of all times */
+function Measured({ visit, reading, all }: Shown & { readonly all: boolean }): JSX.Element {
+  const { words } = visit;
+  const { model, series, name, facts, to } = reading;
+  const points = pointsOf(model, series, facts, words);
+  const span = spanOf(points, all);
+  const within = points.slice(-span.marks.length);
+  const [first, last] = [within[0], within.at(-1)].map((point) => (point ? pointWords(point, words) : ''));
+  const label = { name, count: within.length, first: first ?? '', last: last ?? '' };
+  return (
+    <li class="card k-meas" data-kind={model.name} data-id={facts[0]!.__id__}>
+      <h3>
+        <Tile name="pulse" />
+        <a href={to}>
+          <bdi>{name}</bdi>
+        </a>
+      </h3>
+      <Value reading={reading} words={words} />
+      <p class="by">{about(reading, words)}</p>
+      <Check text={checkWords(model, facts[0]!, visit.now, words)} />
+      <Spark span={span} words={words} label={words.say('overview.spark', label)} />
+    </li>
+  );
+}
+
+function Result({ visit, reading }: Shown): JSX.Element {
+  const { words } = visit;
+  const { model, series, name, facts, to } = reading;
+  const [latest] = facts as readonly [Fact];
+  return (
+    <li data-kind={model.name} data-id={latest.__id__}>
+      <div>
         <a class="name" href={to}>
           <bdi>{name}</bdi>
         </a>
-        <p class="by">
-          {commaSeparated(
-            [positionWords(latest, series.field, words), when, readingState(model, latest, words)],
-            words,
-          )}
-        </p>
+        <p class="by">{about(reading, words)}</p>
         <Check text={checkWords(model, latest, visit.now, words)} />
       </div>
-      <p class="value">
-        <bdi>{pairWords(valuesIn(series, latest), words)}</bdi> <bdi>{unit}</bdi>
-      </p>
-      <Spark
-        marks={points}
-        words={words}
-        label={words.say('overview.spark', {
-          name,
-          count: points.length,
-          first: first ?? '',
-          last: last ?? '',
-        })}
-      />
+      <div class="end">
+        <Value reading={reading} words={words} mid />
+        <Finding model={model} fact={latest} field={series.field} words={words} />
+      </div>
     </li>
   );
-};
+}
 
-/** The newest readings. Results of a laboratory of yesterday do not displace the blood pressure of last week. */
+const byDate = (one: Reading, other: Reading): number => at(other.facts[0]!, other.date) - at(one.facts[0]!, one.date);
+
+/** The newest measurements. What another device measured yesterday does not displace the weight of last week. */
 const shownOf = (readings: readonly Reading[]): readonly Reading[] => {
-  const newest = [...readings].sort((a, b) => at(b.facts[0]!, b.date) - at(a.facts[0]!, a.date));
-  const first = newest.filter(({ model }) => model.name === MODELS[0]).slice(0, MOST_OF_FIRST);
+  const newest = [...readings].sort(byDate);
+  const first = newest.filter(({ model }) => model.name === MEASURED[0]).slice(0, MOST_OF_FIRST);
   return [...first, ...newest.filter((reading) => !first.includes(reading))].slice(0, MOST);
 };
 
-export const Latest = ({
-  visit,
-  base,
-  latest,
-  empty,
-}: {
+type Props = {
   readonly visit: Visit;
   readonly base: string;
   readonly latest: Latests;
-  /** Whether to say that there is nothing. */ readonly empty: boolean;
-}): JSX.Element | null => {
+  /** Whether one may add here, and so says that there is nothing. */ readonly own: boolean;
+};
+
+/** For each model with readings that are not shown, the link to all of them. */
+function Others({ visit, base, readings }: Pick<Props, 'visit' | 'base'> & { readings: readonly Reading[] }) {
+  const models = [...new Set(readings.map(({ model }) => model))];
+  return models.length === 0 ? null : (
+    <p class="more line">
+      {models.map((model) => (
+        <a href={`${base}data/${model.name}`}>
+          {visit.words.say('overview.more-of', {
+            what: modelTitle(model, visit.words),
+            count: readings.filter((reading) => reading.model === model).length,
+          })}
+        </a>
+      ))}
+    </p>
+  );
+}
+
+const Add = ({ to, text }: { readonly to: string; readonly text: string }): JSX.Element => (
+  <a class="plus" href={to}>
+    <Icon name="add" />
+    <span class="unseen">{text}</span>
+  </a>
+);
+
+export const Latest = ({ visit, base, latest, own }: Props): JSX.Element | null => {
   const { say } = visit.words;
-  const readings = MODELS.flatMap((name) => readingsIn(visit, base, name, latest[name] ?? []));
+  const readings = MEASURED.flatMap((name) => readingsIn(visit, base, name, latest[name] ?? []));
   const shown = shownOf(readings);
-  if (readings.length === 0 && !empty) {
+  if (readings.length === 0 && !own) {
     return null;
   }
   return (
-    <Part title={say('overview.latest')}>
-      {readings.length === 0 && (
-        <>
-          <p>{say('overview.no-measurement')}</p>
-          <div class="line-links more">
-            <a href={`${base}add/VitalSigns`}>{say('overview.add-measurement')}</a>
-          </div>
-        </>
-      )}
+    <section data-kind={MEASURED[0]}>
+      <div class="title-row">
+        <h2>
+          <a href={`${base}data/${MEASURED[0]}`}>{say('overview.latest')}</a>
+        </h2>
+        {own && <Add to={`${base}add/${MEASURED[0]}`} text={say('overview.add-measurement')} />}
+      </div>
+      {readings.length === 0 && <p class="card empty">{say('overview.no-measurement')}</p>}
       {readings.length > 0 && (
-        <Rows kind="latest">
+        <ul class="tiles">
           {readings
             .filter((reading) => shown.includes(reading))
             .map((reading) => (
-              <Row visit={visit} reading={reading} />
+              <Measured visit={visit} reading={reading} all={(latest[reading.model.name] ?? []).length < READ} />
             ))}
-        </Rows>
+        </ul>
       )}
-      {readings.length > shown.length && (
-        <p class="more">
-          <a href={`${base}data/${readings.find((reading) => !shown.includes(reading))!.model.name}`}>
-            {say('overview.more', { count: readings.length - shown.length })}
-          </a>
-        </p>
-      )}
-    </Part>
+      <Others visit={visit} base={base} readings={readings.filter((reading) => !shown.includes(reading))} />
+    </section>
   );
 };
+
+/** The latest result of each test, the newest first, marked as its laboratory marked it. */
+export function Results({ visit, base, latest, own }: Props): JSX.Element | null {
+  const model = visit.models.find(RESULT);
+  const readings = [...readingsIn(visit, base, RESULT, latest[RESULT] ?? [])].sort(byDate);
+  return !model || readings.length === 0 ? null : (
+    <section class="card k-lab" data-kind={RESULT}>
+      <header>
+        <Tile name="lab" />
+        <h2>
+          <a href={`${base}data/${RESULT}`}>{modelTitle(model, visit.words)}</a>
+        </h2>
+        {own && <Add to={`${base}add/${RESULT}`} text={visit.words.say('overview.add-result')} />}
+      </header>
+      <ul class="list">
+        {readings.slice(0, MOST_RESULTS).map((reading) => (
+          <Result visit={visit} reading={reading} />
+        ))}
+      </ul>
+      <Others visit={visit} base={base} readings={readings.slice(MOST_RESULTS)} />
+    </section>
+  );
+}

@@ -6,12 +6,15 @@ import type { JSX } from 'preact';
 import type { Model } from '../../../../core/facts/model/model';
 import { dateWords, factDate, factLine, factTitle, modelTitle, saidColumns, text, type Fact } from '../../words/facts';
 import { kindOf, saidOf, titleOf } from '../../words/kinds';
-import { Latest, readingsOf } from './overview-latest';
+import { Latest, readingsOf, Results } from './overview-latest';
 import type { ValueOfOperation } from '../../http/operations';
+import { Icon, Tile, type IconName } from '../../parts/icons';
 import { ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
-import { Head, Line, Part, Rows, Say, Tag } from '../../parts/layout';
+import { factAnchor } from '../../parts/fact';
+import { Head, Line, Part, Rows, Tag } from '../../parts/layout';
 import { saidOnce, type Statement } from '../../words/said-once';
 import { standingFields, standingOf, statusWords, withoutStatus } from '../../words/standing';
+import { Avatar, hueOf, monthsOf } from '../../parts/who';
 import { forBoth, whoseNamed, type Whose } from '../../parts/whose';
 import { commaSeparated, type Words } from '../../words/words';
 
@@ -81,13 +84,6 @@ const newestFirst = (facts: readonly Fact[], field: string): readonly Fact[] =>
 /** The age of children is given in months until they are two. */
 const MONTHS = 24;
 
-/** The age in whole months. */
-const ageOf = (born: string, now: number): number => {
-  const [today, day] = [new Date(now), new Date(born)];
-  const before = today.getUTCDate() < day.getUTCDate() ? 1 : 0;
-  return (today.getUTCFullYear() - day.getUTCFullYear()) * 12 + today.getUTCMonth() - day.getUTCMonth() - before;
-};
-
 const languageName = (code: string, locale: string): string => {
   try {
     return new Intl.DisplayNames(locale, { type: 'language' }).of(code) ?? code;
@@ -97,7 +93,7 @@ const languageName = (code: string, locale: string): string => {
 };
 
 const bornWords = (born: string, { words: { say, date }, now }: PersonVisit): string => {
-  const months = ageOf(born, now);
+  const months = monthsOf(born, now);
   return months < MONTHS
     ? say('overview.born-months', { born: date(born), age: Math.max(0, months) })
     : say('overview.born', { born: date(born), age: Math.floor(months / 12) });
@@ -122,7 +118,19 @@ const whoWords = ({ visit, person }: Read): string => {
 };
 
 const linkOf = ({ from }: Read, fact: Fact): string =>
-  `${from.base}documents/${encodeURIComponent(fact.__documentid__ ?? '')}`;
+  `${from.base}documents/${encodeURIComponent(fact.__documentid__ ?? '')}#${factAnchor(fact)}`;
+
+/** The small button of a card that adds to it; nothing in a carenet. */
+function Plus({ read: { from }, model, text }: PlusProps): JSX.Element | null {
+  return from.kind === 'carenet' ? null : (
+    <a class="plus" href={`${from.base}add/${model}`}>
+      <Icon name="add" />
+      <span class="unseen">{text}</span>
+    </a>
+  );
+}
+
+type PlusProps = { readonly read: Read; readonly model: string; readonly text: string };
 
 const Add = ({
   read: { from },
@@ -201,15 +209,44 @@ const AllergyRow = ({
   const { fact, documents } = statement;
   const missing = missingWords(statement, words);
   return (
-    <li>
+    <li data-kind={model.name} data-id={fact.__id__}>
       <b>
         <bdi>{factTitle(model, fact, words)}</bdi>
       </b>
-      <bdi>{factLine(model, fact, words) || words.say('overview.no-reaction')}</bdi>
-      {documents.length > 1 && <p class="by">{words.say('overview.said-in', { count: documents.length })}</p>}
-      {missing !== '' && <p class="by">{missing}</p>}
+      <span>
+        <bdi>{factLine(model, fact, words) || words.say('overview.no-reaction')}</bdi>
+      </span>
+      {documents.length > 1 && <span>{words.say('overview.said-in', { count: documents.length })}</span>}
+      {missing !== '' && <span>{missing}</span>}
     </li>
   );
+};
+
+/** The band with the allergies, which stands above everything else. */
+function Band({ read: all, model, there, more }: BandProps): JSX.Element {
+  const { say } = all.visit.words;
+  return (
+    <section class="allergies" data-kind="Allergy">
+      <h2>
+        <Icon name="alert" />
+        <a href={`${all.from.base}data/Allergy`}>{say('overview.allergies')}</a>
+      </h2>
+      <ul>
+        {there.map((statement) => (
+          <AllergyRow visit={all.visit} model={model} statement={statement} />
+        ))}
+      </ul>
+      <Plus read={all} model="Allergy" text={say('overview.add-allergy')} />
+      {more}
+    </section>
+  );
+}
+
+type BandProps = {
+  readonly read: Read;
+  readonly model: Model;
+  readonly there: readonly Statement[];
+  readonly more: JSX.Element;
 };
 
 /**
@@ -232,16 +269,7 @@ const Allergies = ({ read: all }: { readonly read: Read }): JSX.Element => {
   const others = statements.length - there.length;
   const more = <MoreOfAllergies read={all} open={there.length} others={others} exclusions={exclusions} />;
   if (model && there.length > 0) {
-    return (
-      <Say tone="alert" title={title} margin>
-        <ul class="allergies">
-          {there.map((statement) => (
-            <AllergyRow visit={visit} model={model} statement={statement} />
-          ))}
-        </ul>
-        {more}
-      </Say>
-    );
+    return <Band read={all} model={model} there={there} more={more} />;
   }
   return (
     <Part title={title}>
@@ -303,6 +331,8 @@ const Waiting = ({ read: { visit, messages: unread } }: { readonly read: Read })
 
 type Listing = {
   readonly name: string;
+  readonly hue: string;
+  readonly icon: IconName;
   readonly date: string;
   /** The text that counts the facts that are over. */ readonly over:
     'overview.over' | 'overview.stopped' | 'overview.not-given';
@@ -327,7 +357,7 @@ const Row = ({
   const line = factLine(model, withoutStatus(fact), visit.words);
   const status = statusWords(model, fact, visit.words);
   return (
-    <li>
+    <li data-kind={model.name} data-id={fact.__id__}>
       <div>
         <a class="name" href={linkOf(all, fact)}>
           <bdi>{factTitle(model, fact, visit.words)}</bdi>
@@ -335,7 +365,7 @@ const Row = ({
         <Line text={line} />
         {missing !== '' && <p class="by">{missing}</p>}
       </div>
-      <span class="by">
+      <span class="end below">
         {date}
         {status !== '' && (
           <>
@@ -378,19 +408,25 @@ const Listed = ({ read: all, listing }: { readonly read: Read; readonly listing:
     return null;
   }
   return (
-    <Part title={modelTitle(model, visit.words)}>
+    <section class={`card s6 ${listing.hue}`} data-kind={model.name}>
+      <header>
+        <Tile name={listing.icon} />
+        <h2>
+          <a href={there}>{modelTitle(model, visit.words)}</a>
+        </h2>
+        {add !== undefined && <Plus read={all} model={model.name} text={say(add)} />}
+      </header>
       {facts.length === 0 && none !== undefined && <p>{say(none)}</p>}
       {facts.length > 0 && open.length === 0 && <p>{say('overview.none-open')}</p>}
       {open.length > 0 && (
-        <Rows kind="two">
+        <ul class="list">
           {open.slice(0, ROWS).map((statement) => (
             <Row read={all} model={model} statement={statement} />
           ))}
-        </Rows>
+        </ul>
       )}
-      {facts.length === 0 && add !== undefined && <Add read={all} items={[[model.name, say(add)]]} />}
       {(open.length > ROWS || over > 0 || planned > 0) && (
-        <div class="more line-links">
+        <div class="more line">
           {open.length > ROWS && facts.length <= READ && (
             <a href={there}>{say('overview.more', { count: open.length - ROWS })}</a>
           )}
@@ -399,70 +435,87 @@ const Listed = ({ read: all, listing }: { readonly read: Read; readonly listing:
           {over > 0 && facts.length <= READ && <a href={there}>{say(listing.over, { count: over })}</a>}
         </div>
       )}
-    </Part>
+    </section>
   );
 };
 
-const listings: readonly Listing[] = [
-  {
-    name: 'Problem',
-    date: 'startDate',
-    over: 'overview.over',
-    none: 'overview.no-problem',
-    add: 'overview.add-problem',
-  },
+/** The cards above the measurements, and those below. */
+const first: readonly Listing[] = [
   {
     name: 'Medication',
+    hue: 'k-med',
+    icon: 'pill',
     date: 'startDate',
     over: 'overview.stopped',
     none: 'overview.no-medicine',
     add: 'overview.add-medicine',
   },
   {
+    name: 'Problem',
+    hue: 'k-prob',
+    icon: 'problem',
+    date: 'startDate',
+    over: 'overview.over',
+    none: 'overview.no-problem',
+    add: 'overview.add-problem',
+  },
+];
+const second: readonly Listing[] = [
+  {
     name: 'Immunization',
+    hue: 'k-vac',
+    icon: 'vaccine',
     date: 'date',
     over: 'overview.not-given',
     none: 'overview.no-vaccine',
     add: 'overview.add-vaccine',
   },
-  { name: 'Equipment', date: 'date_started', over: 'overview.stopped' },
+  { name: 'Equipment', hue: 'k-doc', icon: 'device', date: 'date_started', over: 'overview.stopped' },
 ];
 
 const Documents = ({ read: { visit, from, documents } }: { readonly read: Read }): JSX.Element | null => {
   const { say, date } = visit.words;
   return documents.total === 0 ? null : (
-    <Part title={say('overview.documents')}>
-      <Rows kind="two">
+    <section class="card k-doc s6" data-kind="Document">
+      <header>
+        <Tile name="document" />
+        <h2>
+          <a href={`${from.base}documents/`}>{say('overview.documents')}</a>
+        </h2>
+        {from.kind === 'record' && (
+          <a class="plus" href={`${from.base}add`}>
+            <Icon name="add" />
+            <span class="unseen">{say('overview.add-file')}</span>
+          </a>
+        )}
+      </header>
+      <ul class="list">
         {documents.documents.map((document) => {
           const [title, kind, said] = [titleOf(document, visit), kindOf(document, visit), saidOf(document, visit)];
           return (
-            <li>
+            <li data-kind="Document" data-id={document.id}>
               <div>
                 <a class="name" href={`${from.base}documents/${encodeURIComponent(document.id)}`}>
                   <bdi>{title}</bdi>
                 </a>
-                {said !== '' && (
-                  <p>
-                    <bdi>{said}</bdi>
-                  </p>
-                )}
+                <Line text={said} />
                 <p class="by">{say('overview.added', { date: date(document.createdAt) })}</p>
               </div>
               {kind !== title && (
-                <span class="by">
+                <span class="end below">
                   <bdi>{kind}</bdi>
                 </span>
               )}
             </li>
           );
         })}
-      </Rows>
+      </ul>
       {documents.total > documents.documents.length && (
         <p class="more">
           <a href={`${from.base}documents/`}>{say('overview.all-documents', { count: documents.total })}</a>
         </p>
       )}
-    </Part>
+    </section>
   );
 };
 
@@ -482,48 +535,98 @@ const Kinds = ({ read: { visit, from, overview } }: { readonly read: Read }): JS
   );
 };
 
-const Beginning = ({ read: { visit, from, overview } }: { readonly read: Read }): JSX.Element | null => {
+/** What a doctor asks first, the models that answer it, and how it is asked. */
+const questions = [
+  { model: 'Allergy', none: true, ask: 'overview.ask-allergies', icon: 'alert', hue: 'k-all' },
+  { model: 'Medication', none: false, ask: 'overview.ask-medicines', icon: 'pill', hue: 'k-med' },
+  { model: 'Problem', none: false, ask: 'overview.ask-problems', icon: 'problem', hue: 'k-prob' },
+] as const;
+
+/** A new record: what a doctor asks first, and how much of it is answered. */
+function Beginning({ read: all }: { readonly read: Read }): JSX.Element | null {
+  const { visit, from, documents } = all;
   const { say } = visit.words;
-  return overview.models.length > 0 || from.kind === 'carenet' ? null : (
-    <Say title={say('overview.empty')}>
-      <p>{say('overview.begin')}</p>
-      <div class="buttons">
-        <a class="button first" href={`${from.base}add`}>
-          {say('overview.add-file')}
-        </a>
-        <a class="button" href={`${from.base}add/Medication`}>
-          {say('overview.add-medicine')}
-        </a>
-      </div>
-    </Say>
+  const isAnswered = ({ model, none }: (typeof questions)[number]): boolean =>
+    factsOf(all, model).length > 0 || (none && factsOf(all, 'AllergyExclusion').length > 0);
+  const done = questions.filter(isAnswered).length;
+  if (from.kind === 'carenet' || done === questions.length || documents.total > BEGUN) {
+    return null;
+  }
+  return (
+    <section class="card">
+      <header>
+        <h2>{say('overview.first')}</h2>
+        <span class="soft">{say('overview.first-done', { done, all: questions.length })}</span>
+      </header>
+      <svg class="meter" viewBox="0 0 3 1" preserveAspectRatio="none" aria-hidden="true">
+        <rect width="3" height="1" />
+        <rect class="on" width={done} height="1" />
+      </svg>
+      <ul class="list ic-list">
+        {questions.map((question) => (
+          <li>
+            <Tile name={question.icon} kind={question.hue} />
+            <span class="name">{say(question.ask)}</span>
+            <span class="end below">
+              {isAnswered(question) ? (
+                <Tag tone="good">{say('overview.answered')}</Tag>
+              ) : (
+                <a class="button little" href={`${from.base}add/${question.model}`}>
+                  {say('overview.answer')}
+                  <span class="unseen">: {say(question.ask)}</span>
+                </a>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {documents.total === 0 && (
+        <div class="more">
+          <p>{say('overview.begin')}</p>
+          <div class="buttons">
+            <a class="button first" href={`${from.base}add`}>
+              {say('overview.add-file')}
+            </a>
+          </div>
+        </div>
+      )}
+    </section>
   );
-};
+}
+
+/** A record with more documents than this is no longer at its beginning. */
+const BEGUN = 3;
+
+/** Cards side by side. */
+const Cards = ({ read: all, listings }: { readonly read: Read; readonly listings: readonly Listing[] }) =>
+  listings.map((listing) => <Listed read={all} listing={listing} />);
 
 const show = async (visit: PersonVisit): Promise<Answer> => {
   const all = await read(visit);
   const { from, overview } = all;
   const { say } = visit.words;
   const part = from.kind === 'carenet';
+  const latest = overview.latest as Readonly<Record<string, readonly Fact[]>>;
+  const readings = { visit, base: from.base, latest, own: !part };
   return shown(
     from.name,
     <>
-      <Head title={<bdi>{from.name}</bdi>}>
+      <Head title={<bdi>{from.name}</bdi>} avatar={<Avatar name={from.name} hue={hueOf(from.base)} />}>
         {part && `${say('overview.part', { carenet: overview.carenet ?? '' })} `}
         <bdi>{whoWords(all)}</bdi>
       </Head>
-      <Beginning read={all} />
       <Allergies read={all} />
+      <Beginning read={all} />
       <Waiting read={all} />
-      <Latest
-        visit={visit}
-        base={from.base}
-        latest={overview.latest as Readonly<Record<string, readonly Fact[]>>}
-        empty={!part}
-      />
-      {listings.map((listing) => (
-        <Listed read={all} listing={listing} />
-      ))}
-      <Documents read={all} />
+      <div class="cards">
+        <Cards read={all} listings={first} />
+      </div>
+      <Latest {...readings} />
+      <Results {...readings} />
+      <div class="cards">
+        <Cards read={all} listings={second} />
+        <Documents read={all} />
+      </div>
       <Kinds read={all} />
     </>,
     { record: { ...from.frame, born: text(all.person?.['bday']) } },

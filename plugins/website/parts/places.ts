@@ -1,0 +1,71 @@
+/** places: the places of a record or carenet to which the frame leads, and the one that a page belongs to. */
+import type { InRecord, Visit } from '../http/page';
+import { modelTitle } from '../words/facts';
+import type { IconName } from './icons';
+
+export type Place = {
+  readonly name: string;
+  /** After the base of the record. */ readonly path: string;
+  readonly icon: IconName;
+  readonly text: string;
+};
+
+/** Places under a title; the first places have none. */
+export type Group = { readonly title: string; readonly places: readonly Place[] };
+
+const first = [
+  ['overview', '', 'home'],
+  ['timeline', 'timeline', 'timeline'],
+  ['documents', 'documents/', 'document'],
+] as const;
+const decided = [
+  ['sharing', 'sharing', 'people'],
+  ['apps', 'apps', 'app'],
+  ['history', 'history', 'eye'],
+] as const;
+const taken = [['export', 'export', 'take']] as const;
+
+/** The models with a place of their own. */
+const models: readonly (readonly [string, IconName])[] = [
+  ['VitalSigns', 'pulse'],
+  ['LabResult', 'lab'],
+  ['Medication', 'pill'],
+  ['Problem', 'problem'],
+  ['Allergy', 'alert'],
+  ['Immunization', 'vaccine'],
+];
+
+type Listed = readonly (readonly [string, string, IconName])[];
+
+/** The places of a record, or of a carenet, which has fewer. */
+export function groupsOf(visit: Visit, { carenet }: InRecord): readonly Group[] {
+  const { say } = visit.words;
+  const placesOf = (listed: Listed): readonly Place[] =>
+    listed.map(([name, path, icon]) => ({ name, path, icon, text: say(`frame.${name}`) }));
+  const health = models.flatMap(([name, icon]): readonly Place[] => {
+    const model = visit.models.find(name);
+    return model ? [{ name, path: `data/${name}`, icon, text: modelTitle(model, visit.words) }] : [];
+  });
+  return [
+    { title: '', places: placesOf(first) },
+    { title: say('frame.health'), places: health },
+    ...(carenet === undefined
+      ? [
+          { title: say('frame.you-decide'), places: placesOf(decided) },
+          { title: say('frame.in-and-out'), places: placesOf(taken) },
+        ]
+      : []),
+  ];
+}
+
+/** The name of the place that a page belongs to; empty for pages for adding, and for data without a place. */
+export function hereOf(path: string, { base }: InRecord): string {
+  const [begin = '', next = ''] = path.slice(base.length).split('/');
+  if (begin === 'data') {
+    return next;
+  }
+  if (begin === 'links' || begin === 'hand-over') {
+    return 'sharing';
+  }
+  return begin === '' ? 'overview' : begin;
+}
