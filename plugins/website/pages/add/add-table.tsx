@@ -208,13 +208,9 @@ const view = (seen: Seen): Answer => {
       <Head title={title} back={{ to: `${recordBase(visit)}add`, text: say('add.another-file') }}>
         {rich('add-table.lead', { file: <bdi>{table.name}</bdi> })}
       </Head>
-      {table.remembered && (
-        <Say title={say('add-table.remembered')} margin>
-          {say('add-table.remembered-why')}
-        </Say>
-      )}
+      {table.remembered && <Say title={say('add-table.remembered')}>{say('add-table.remembered-why')}</Say>}
       {again && !isWrong && (
-        <Say tone="wait" role="alert" title={say('add-table.more')} margin>
+        <Say tone="wait" role="alert" title={say('add-table.more')}>
           {say('add-table.more-why')}
         </Say>
       )}
