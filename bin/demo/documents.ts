@@ -3,7 +3,7 @@
  * documents.
  */
 
-export type DemoDocument = { readonly label: string; readonly xml: string };
+type DemoDocument = { readonly label: string; readonly xml: string };
 
 export type DemoPerson = {
   readonly accountId: string;

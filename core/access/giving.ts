@@ -38,7 +38,7 @@ export const lockScope = async (trx: Transaction, { recordId = '', carenetId }: 
     ? (await sharingStore.lockCarenet(trx, carenetId, false))?.recordId
     : (await recordStore.lockRecord(trx, recordId, false)) && recordId;
 
-export type Gift = {
+type Gift = {
   readonly accountId: PrincipalId;
   readonly app: { readonly id: PrincipalId; readonly autonomous: boolean };
   readonly scope: Scope;
@@ -61,7 +61,7 @@ export const mayGive = async (trx: Transaction, { accountId, app, scope }: Gift)
   return standing !== undefined && standing.appPlaced && (standing.member || standing.fullControl);
 };
 
-export type Giving = Gift & {
+type Giving = Gift & {
   readonly at: Timestamp;
   /**
    * True: if the account has full control of the record, the app is first enabled on the record and placed in the

@@ -3,7 +3,7 @@ import type { Id, PrincipalId } from '../base/types';
 import type { Reads } from '../db/connection';
 import { keptStatement } from '../db/kept-statement';
 
-export type CarenetStanding = {
+type CarenetStanding = {
   readonly recordId: Id;
   readonly member: boolean;
   readonly fullControl: boolean;

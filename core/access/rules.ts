@@ -313,7 +313,7 @@ export const subscribingApp = rule(
 );
 
 /** A record-wide token of the record that the carenet of the path belongs to. */
-export const appWithAccessToCarenetRecord = rule(
+const appWithAccessToCarenetRecord = rule(
   'app_with_access_to_carenet_record',
   'a user app with an access token for the whole record that the carenet belongs to',
   ['account_token', 'app_token'],

@@ -146,7 +146,7 @@ export const sendUsernameChanged = (
 ): Promise<void> => tell(services, trx, account, 'username.subject', ['username.text', { username }]);
 
 /** What happened to the second factor of an account. */
-export type FactorNews = 'on' | 'off' | 'app-off' | 'passkey' | 'passkey-off' | 'codes' | 'paper' | 'guessed';
+type FactorNews = 'on' | 'off' | 'app-off' | 'passkey' | 'passkey-off' | 'codes' | 'paper' | 'guessed';
 
 export const sendFactorNews = (
   services: Writing,

@@ -42,7 +42,7 @@ const originsOf = async (services: Services): Promise<Origins> => {
  * Whether an app's pages run on an origin.
  * @param appId of the calling app; without it, the origin of any app will do
  */
-export const isClientOrigin = async (services: Services, origin: string, appId?: PrincipalId): Promise<boolean> => {
+const isClientOrigin = async (services: Services, origin: string, appId?: PrincipalId): Promise<boolean> => {
   const origins = await originsOf(services);
   return appId === undefined
     ? [...origins.values()].some((some) => some.has(origin))

@@ -28,7 +28,7 @@ export type AppFiles = Omit<AppRow, 'consumerSecret' | 'retiredAt' | 'createdAt'
 };
 
 /** A folder that could not be read, with its id if that could be read. */
-export type BrokenFolder = { readonly folder: string; readonly id: string | undefined };
+type BrokenFolder = { readonly folder: string; readonly id: string | undefined };
 
 export type Manifests = {
   readonly apps: readonly AppFiles[];

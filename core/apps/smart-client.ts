@@ -7,7 +7,7 @@ import { parseScope, wordsOf } from '../tokens/smart-scopes';
 import type { AppRow } from './store';
 
 const authMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
-export type AuthMethod = (typeof authMethods)[number];
+type AuthMethod = (typeof authMethods)[number];
 
 /** What a client may ask for in addition to resources. */
 export const contextScopes = [
@@ -29,7 +29,7 @@ export type ClientFields = {
 };
 
 /** A client as it is stored with its app. */
-export type SmartClient = Pick<ClientFields, 'scope' | 'redirect_uris' | 'token_endpoint_auth_method'> &
+type SmartClient = Pick<ClientFields, 'scope' | 'redirect_uris' | 'token_endpoint_auth_method'> &
   Partial<Pick<ClientFields, 'jwks' | 'jwks_uri'>>;
 
 /** The manifest's word for all that an app may do with a record. */

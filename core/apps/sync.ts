@@ -11,7 +11,7 @@ import { insertApp, listEveryApp, lockApp, replaceApp, retireApp, type AppRow } 
 import { isDevelopmentSecret, refusalOfSecret } from './known-secrets';
 import { readManifests, type AppFiles, type Manifests } from './manifests';
 
-export type SyncParts = {
+type SyncParts = {
   readonly config: Config;
   readonly database: Database;
   readonly sealing: Sealing;

@@ -41,7 +41,7 @@ import { Packer } from './packer';
 import { columnsOf, parts, type Part } from './parts';
 import { archived, archivedColumns, contentFile, contentKey } from './rows';
 
-export type ExportTools = {
+type ExportTools = {
   readonly config: Config;
   readonly database: Database;
   readonly contents: Contents;
@@ -66,7 +66,7 @@ export type Exported = {
 };
 
 /** Called with the number of documents first, then once for each of them. */
-export type Steps = { readonly begin: (documents: number) => void; readonly step: () => void };
+type Steps = { readonly begin: (documents: number) => void; readonly step: () => void };
 
 /** A batch ends after this number of rows, or with the row that exceeds this number of bytes. */
 const [ROWS, BYTES] = [200, 1_000_000];

@@ -15,7 +15,7 @@ import { ImportedRows, type RowTools, type Stored } from './import-rows';
 import { beginImport, deadImports, undoImport } from './unfinished';
 import { verifyArchive, type Checked } from './verify';
 
-export type ImportTools = RowTools & { readonly config: Config };
+type ImportTools = RowTools & { readonly config: Config };
 
 export type Imported = {
   readonly recordId: string;

@@ -7,7 +7,7 @@ import { migrations } from '../db/migrations';
 import { STORAGE_COLUMNS } from '../sealing/tables-store';
 
 /** How the rows of a part are found. */
-export type Reach =
+type Reach =
   /** By a column that holds the record's id; the rows are ordered by further columns of its index. */
   | { readonly by: 'column'; readonly column: string; readonly order: readonly string[] }
   /** By rows of another part, page by page: `column` holds their `id`. */

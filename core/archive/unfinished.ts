@@ -13,7 +13,7 @@ const PREFIX = 'import:';
 /** An import that has not reported for this time is treated as dead. */
 const SILENT_MILLISECONDS = 600_000;
 
-export type Tools = { readonly database: Database; readonly clock: Clock };
+type Tools = { readonly database: Database; readonly clock: Clock };
 
 /** @throws SetupError when the same archive is being imported at this moment */
 export const beginImport = async ({ database, clock }: Tools, recordId: string): Promise<void> => {

@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs';
 import { Parser, type ReadEntry } from 'tar';
 import { SetupError } from '../base/errors';
 
-export type Unpacked = {
+type Unpacked = {
   /** The name inside the folder of the archive. */
   readonly name: string;
   readonly size: number;

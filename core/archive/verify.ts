@@ -9,7 +9,7 @@ import { unpack } from './unpack';
 
 export type Checked = { readonly name: string; readonly digest: string; readonly ok: boolean };
 
-export type Verified = {
+type Verified = {
   readonly opening: RecordFile;
   readonly files: number;
   /** SHA-256 of the manifest. */ readonly manifest: string;

@@ -9,7 +9,7 @@ import { writeCheckpoint, type Head } from './checkpoints';
 import { rowHash, type AuditColumn } from './row';
 import type { AuditSigner } from './signer';
 
-export type EndedChains = { readonly database: Database; readonly signer: AuditSigner; readonly clock: Clock };
+type EndedChains = { readonly database: Database; readonly signer: AuditSigner; readonly clock: Clock };
 
 /** A running writer signs within seconds, so the writer of a row that is unsigned for this time has ended. */
 const ENDED_MILLISECONDS = 60_000;

@@ -22,7 +22,7 @@ export type RestoredLine = {
 };
 
 /** Says that heads are kept from this time on. Rows that were cut off before cannot be noticed. */
-export type BegunLine = {
+type BegunLine = {
   readonly kind: 'begun';
   readonly place: string;
   readonly madeAt: Timestamp;

@@ -13,7 +13,7 @@ export type Expected = {
 };
 
 /** A chain that became shorter with its database, as the operator's signed statement says. */
-export type TakenBack = Pick<RestoredLine, 'writerId' | 'writerSeq' | 'was' | 'why' | 'madeAt'>;
+type TakenBack = Pick<RestoredLine, 'writerId' | 'writerSeq' | 'was' | 'why' | 'madeAt'>;
 
 export type Heads = {
   readonly expected: ReadonlyMap<Id, Expected>;

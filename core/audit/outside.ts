@@ -35,7 +35,7 @@ export type Outside = {
 /** For databases that end with their process. */
 export const nowhere: Outside = { keep: () => undefined, settled: () => Promise.resolve() };
 
-export type OutsideParts = {
+type OutsideParts = {
   readonly config: Pick<Config, 'auditHead' | 'auditSyslog' | 'databaseUrl'>;
   readonly database: Database;
   readonly clock: Clock;

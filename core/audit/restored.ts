@@ -16,7 +16,7 @@ import { firstLines, hasHeadFile } from './outside';
 import type { AuditSigner } from './signer';
 import { recordTrail } from './trail';
 
-export type RestoredParts = {
+type RestoredParts = {
   readonly config: Pick<Config, 'auditHead' | 'databaseUrl'>;
   readonly database: Database;
   readonly signer: AuditSigner;

@@ -18,7 +18,7 @@ import { chainStart, rowHash, type AuditColumn } from './row';
 import { digestOf, lineOfRow, shortenedValues, statementText } from './shortened';
 import type { AuditSigner } from './signer';
 
-export type ShortenParts = {
+type ShortenParts = {
   readonly database: Database;
   readonly signer: Pick<AuditSigner, 'sign'>;
   readonly clock: Clock;

@@ -44,7 +44,7 @@ const keyOf = (pem: string): AuditKey => {
   };
 };
 
-export type SignerOptions = {
+type SignerOptions = {
   readonly config: Config;
   /** Warns an operator of failures outside the database. */ readonly warn?: (problem: string) => void;
 };

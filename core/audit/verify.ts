@@ -12,7 +12,7 @@ import { ShortenedCheck, statementText } from './shortened';
 import type { AuditSigner } from './signer';
 
 /** What is wrong, and where: a row's number in its chain, and its id where there is a row. */
-export type AuditProblem = {
+type AuditProblem = {
   readonly writerId: Id;
   readonly writerSeq: number;
   readonly rowId?: string;

@@ -10,7 +10,7 @@ import type { Config } from '../config/schema';
 import type { Database, Reads, Transaction } from '../db/database';
 
 /** A counter, and the most failures that it may have in a minute; 0 means any number. */
-export type Bucket = { readonly name: string; readonly limit: number };
+type Bucket = { readonly name: string; readonly limit: number };
 
 type Counting = { readonly database: Database; readonly clock: Clock };
 

@@ -14,7 +14,7 @@ import { whyEnded } from './tokens';
 
 export type BearerCaller = { readonly principal: SmartPrincipal; readonly consumerKey: string };
 
-export type BearerParts = { readonly database: Database; readonly clock: Clock; readonly log: Logger };
+type BearerParts = { readonly database: Database; readonly clock: Clock; readonly log: Logger };
 
 /** The syntax of a token in RFC 6750; tokens of this service are never longer. */
 const BEARER = /^bearer +([\w.~+/-]{1,512}=*) *$/i;

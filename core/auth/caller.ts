@@ -25,7 +25,7 @@ import {
   type SignedHead,
 } from './signature';
 
-export type Caller = {
+type Caller = {
   readonly principal: Principal;
   readonly consumerKey: string | null;
   /** Settles when the nonce is claimed; rejects as permission_denied when the request has been served before. */
@@ -45,7 +45,7 @@ export type Judged = { readonly admit: (body: Buffer | null) => Promise<Caller> 
  */
 export type Authenticator = (head: SignedHead) => Promise<Judged>;
 
-export type AuthenticatorParts = {
+type AuthenticatorParts = {
   readonly database: Database;
   readonly sealing: Sealing;
   readonly nonces: Pick<Nonces, 'claim'>;

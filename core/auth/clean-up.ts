@@ -33,7 +33,7 @@ const expiring = {
   'expired subscriptions': { table: 'subscription', column: 'expires_at', kept: 30 * DAY },
 } as const;
 
-export type CleanUpCounts = Readonly<Record<keyof typeof expiring, number>>;
+type CleanUpCounts = Readonly<Record<keyof typeof expiring, number>>;
 
 const PART = 1000;
 
@@ -90,7 +90,7 @@ export const cleanUp = async (database: Database, clock: Clock): Promise<CleanUp
 
 const EVERY = 60_000;
 
-export type CleanUpTimer = { readonly stop: () => Promise<void> };
+type CleanUpTimer = { readonly stop: () => Promise<void> };
 
 /**
  * Cleans up once a minute until it is stopped. A failure is logged, and the next minute tries again.

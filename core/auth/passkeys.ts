@@ -108,7 +108,7 @@ const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal', 'ca
 const transportsOf = (given: unknown): readonly string[] =>
   Array.isArray(given) ? TRANSPORTS.filter((one) => given.includes(one)) : [];
 
-export type NewPasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'counter' | 'transports'>;
+type NewPasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'counter' | 'transports'>;
 
 /**
  * The longest values that fit into the table. The standard allows no longer id, and only RSA keys of more than 8000

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { inProject } from '../base/paths';
 
 /** What is wrong with a new password. Pages have a text for each. */
-export type PasswordFault = 'short' | 'long' | 'common' | 'name';
+type PasswordFault = 'short' | 'long' | 'common' | 'name';
 
 export const MAX_PASSWORD_BYTES = 1024;
 

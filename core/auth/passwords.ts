@@ -20,7 +20,7 @@ export type Passwords = {
 };
 
 /** Whose turn it is: first that of a network, and among those who ask from there that of a name. */
-export type Asker = TurnOwner;
+type Asker = TurnOwner;
 
 /** The work of one hash. */
 export type HashCost = Pick<Options, 'memoryCost' | 'timeCost' | 'parallelism'>;

@@ -5,7 +5,7 @@ import type { SmartScope } from '../tokens/smart-scopes';
 /** The app behind a call, as far as access rules need it. */
 export type CallingApp = { readonly id: PrincipalId; readonly kind: AppKind; readonly autonomous: boolean };
 
-export type Anonymous = { readonly kind: 'anonymous' };
+type Anonymous = { readonly kind: 'anonymous' };
 /** A person, signed in through a UI app's session; the app has no rights of its own here. */
 export type AccountPrincipal = {
   readonly kind: 'account';
@@ -39,7 +39,7 @@ export type SmartPrincipal = AccessTokenPrincipal & {
   readonly scopes: readonly SmartScope[];
 };
 /** An app that signs with a request token, which is valid only for the exchange. */
-export type RequestTokenPrincipal = {
+type RequestTokenPrincipal = {
   readonly kind: 'request_token';
   readonly app: CallingApp;
   readonly tokenHash: string;

@@ -30,7 +30,7 @@ export const sealedColumns: readonly { readonly table: string; readonly key: str
 const SEALED = /^[\w-]{8}\.[\w-]{38,}$/;
 const PART = 500;
 
-export type ResealCounts = {
+type ResealCounts = {
   readonly resealed: number;
   /** The number of texts sealed with an unknown key. */ readonly unreadable: number;
   readonly current: number;

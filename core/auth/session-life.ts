@@ -6,7 +6,7 @@ import type { Database } from '../db/database';
 import { unlessLocked } from '../db/db-errors';
 import { touchSession } from '../tokens/store';
 
-export type SessionTimes = { readonly lastUsedAt: Timestamp; readonly expiresAt: Timestamp };
+type SessionTimes = { readonly lastUsedAt: Timestamp; readonly expiresAt: Timestamp };
 
 type Limits = Pick<Config, 'sessionIdleSeconds'>;
 

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import OAuth from 'oauth-1.0a';
 import { percentEncode } from './signature';
 
-export type KeyPair = { readonly key: string; readonly secret: string };
+type KeyPair = { readonly key: string; readonly secret: string };
 /** An app's consumer pair, with or without a token pair. */
 export type Signer = { readonly consumer: KeyPair; readonly token?: KeyPair };
 type Parameters = Readonly<Record<string, string>>;

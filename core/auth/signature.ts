@@ -192,7 +192,7 @@ const addressOf = (baseUrl: string, path: string): string => {
   return `${origin}${pathname.replace(/\/$/, '')}${path}`;
 };
 
-export type Secrets = { readonly consumerSecret: string; readonly tokenSecret: string };
+type Secrets = { readonly consumerSecret: string; readonly tokenSecret: string };
 
 /**
  * True when the signature fits the request. Old clients put a bare @ into the path, so a path with %40 is tried in that

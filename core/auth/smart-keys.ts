@@ -11,7 +11,7 @@ import type { Database } from '../db/database';
 import { keepInstallationText, moveInstallationText } from '../audit/store';
 import type { Sealing } from './sealing';
 
-export type SmartKeys = { readonly keys: readonly JsonWebKey[] };
+type SmartKeys = { readonly keys: readonly JsonWebKey[] };
 
 type Parts = { readonly database: Database; readonly sealing: Sealing; readonly clock: Clock };
 

@@ -7,7 +7,7 @@ import { insertAccessToken, type AccessTokenKind, type Standing } from '../token
 import type { Sealing } from './sealing';
 
 /** A token and its secret in clear, which only the first answer contains. */
-export type TokenPair = { readonly token: string; readonly secret: string };
+type TokenPair = { readonly token: string; readonly secret: string };
 
 /** A new pair, and the columns under which it is stored. */
 export const newTokenPair = (
@@ -17,7 +17,7 @@ export const newTokenPair = (
   return { pair, stored: { tokenHash: sha256(pair.token), secret: sealing.seal(pair.secret) } };
 };
 
-export type Grant = {
+type Grant = {
   readonly kind: AccessTokenKind;
   readonly appId: PrincipalId;
   /** Null when the app acts for itself. */

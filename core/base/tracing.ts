@@ -13,7 +13,7 @@ import { AppError } from './errors';
  */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-export type SpanStart = {
+type SpanStart = {
   readonly attributes: Attributes;
   /** Milliseconds since 1970. */ readonly at: number;
   readonly kind?: 'server' | 'delivery';
@@ -22,7 +22,7 @@ export type SpanStart = {
 };
 
 /** What the exporter provides. */
-export type SpanMaker = {
+type SpanMaker = {
   readonly begin: (name: string, start: SpanStart, parent?: Span) => Span;
   /** Marks a span that failed because of a fault of the service. */
   readonly fail: (span: Span) => void;

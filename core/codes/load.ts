@@ -26,7 +26,7 @@ export type LoadReport = PutCounts & {
   /** Lines that hold no entry of their own. */ readonly skipped: number;
 };
 
-export type LoadOptions = {
+type LoadOptions = {
   readonly database: Database;
   readonly clock: Clock;
   /** Called with the number of bytes read since the last call. */

@@ -11,7 +11,7 @@ export type MysqlHost = { readonly host: string; readonly port: number };
  * `ssl` is the driver's option: with it, the server's certificate must come from an authority that Node trusts, and
  * must name the host.
  */
-export type MysqlAddress = {
+type MysqlAddress = {
   readonly user: string;
   readonly password: string;
   readonly hosts: readonly MysqlHost[];

@@ -8,7 +8,7 @@ export const COMMON = 'common';
 
 type Path = readonly (string | number)[];
 
-export type YamlFile = {
+type YamlFile = {
   /** Undefined when there are problems. */
   readonly value: unknown;
   /** Syntax errors, duplicate keys and endless aliases. */

@@ -11,7 +11,7 @@ export type { Value };
 export type Read = <Row>(sql: string, values: readonly Value[]) => Promise<readonly Row[]>;
 
 /** Runs a statement that another builder began. */
-export type Run = <T>(statement: Statement) => Promise<T>;
+type Run = <T>(statement: Statement) => Promise<T>;
 
 /** Runs statements that read: outside transactions, in a snapshot, or in a transaction. */
 export type Reads = Builder & {

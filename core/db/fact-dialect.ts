@@ -6,7 +6,7 @@ import type { ColumnKind, Increment, PlannedIndex } from './plans';
 /** A column as the database has it; `length` in characters, for strings with a limit. */
 export type ActualColumn = { readonly name: string; readonly type: string; readonly length: number | null };
 
-export type FactDialect = {
+type FactDialect = {
   readonly factTables: (on: Reads) => Promise<readonly string[]>;
   readonly actualColumns: (on: Reads, table: string) => Promise<readonly ActualColumn[]>;
   readonly actualIndexes: (on: Reads, table: string) => Promise<readonly PlannedIndex[]>;

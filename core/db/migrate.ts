@@ -5,7 +5,7 @@ import type { Database, Reads, Transaction } from './database';
 import { migrations, type Migration } from './migrations';
 import { createColumns, createIndexes, createTable } from './tables';
 
-export type MigrationState = { readonly name: string; readonly applied: boolean };
+type MigrationState = { readonly name: string; readonly applied: boolean };
 
 const ledger = { table: 'migration', columns: { name: 'text:100', applied_at: 'stamp' }, primary: ['name'] } as const;
 

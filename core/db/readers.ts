@@ -25,7 +25,7 @@ export type Readers = {
   readonly close: () => Promise<void>;
 };
 
-export const translated = async <T>(work: () => Promise<T>): Promise<T> => {
+const translated = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
@@ -39,7 +39,7 @@ const translating = ({ database, rows, run }: Session): Pick<Session, 'database'
   run: (sql, values) => translated(() => run(sql, values)),
 });
 
-export type LongStatement = {
+type LongStatement = {
   /** Its text will be used again, so it may be prepared. */ readonly kept: boolean;
   /** Once this is aborted, the statement ends, and fails with the reason of the signal. */
   readonly interrupted: Interrupted;
@@ -54,7 +54,7 @@ export const LONG_SECONDS = 10;
 /** At most this many long reads of all callers wait. */
 const WAITING = 500;
 
-export type LongOptions = {
+type LongOptions = {
   readonly database: 'sqlite' | 'mysql';
   readonly run: RunLong;
   /** How many run at a time. */ readonly most: number;

@@ -54,7 +54,7 @@ export type Contents = {
 };
 
 /** Seals and opens keys. */
-export type KeySealing = {
+type KeySealing = {
   readonly seal: (plain: string) => string;
   readonly open: (sealed: string) => string;
 };

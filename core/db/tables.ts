@@ -3,7 +3,7 @@ import type { Reads, Transaction } from './database';
 import type { ColumnType, Dialect } from './dialect';
 
 /** `'id'` is not null, `'id?'` may be null. */
-export type ColumnSpec = ColumnType | `${ColumnType}?`;
+type ColumnSpec = ColumnType | `${ColumnType}?`;
 
 export type IndexSpec = {
   readonly table: string;

@@ -15,7 +15,7 @@ import { COMMON_KEY } from '../db/sealed-content';
 import { holdsContents, holdsUnkeyed } from '../sealing/tables-store';
 import { fine, problem, warning, type Finding } from './finding';
 
-export type DatabaseTools = {
+type DatabaseTools = {
   readonly database: Database;
   readonly models: Models;
   /** `absent`: no key was made yet, or it is lost. `unreadable`: another finding reports that. */ readonly sealing:

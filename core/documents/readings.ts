@@ -20,7 +20,7 @@ export function addCounts(a: ReadingCounts, b: ReadingCounts): ReadingCounts {
 }
 
 /** What joining changes: new texts of known documents by their number, and documents that are to be added. */
-export type Joined = {
+type Joined = {
   readonly changed: ReadonlyMap<number, string>;
   readonly added: readonly string[];
   readonly counts: ReadingCounts;

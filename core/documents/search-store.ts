@@ -34,7 +34,7 @@ export type SearchWord = {
   readonly models: readonly string[];
 };
 
-export type DocumentSearch = Seek & {
+type DocumentSearch = Seek & {
   readonly words: readonly SearchWord[];
   readonly status: DocumentStatus;
 };
@@ -177,7 +177,7 @@ const search = async (
   return { part, total: Number(counted?.total ?? 0) };
 };
 
-export type FoundPart = { readonly part: ListPart<DocumentRow>; readonly total: number };
+type FoundPart = { readonly part: ListPart<DocumentRow>; readonly total: number };
 
 /**
  * A page of the latest versions that contain every word, the newest first. Without words it is the list of documents.

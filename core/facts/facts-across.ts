@@ -15,7 +15,7 @@ import type { PlannedColumn, StoredFact, TablePlan } from '../db/plans';
 import { BASE_COLUMNS, toFact, type FactRow, type FactTables } from './store';
 
 /** The facts of one table that meet a condition on `fact`: at most `limit`, the oldest or the newest. */
-export type Branch = {
+type Branch = {
   readonly plan: TablePlan;
   readonly where: string;
   readonly values: readonly Value[];
@@ -195,7 +195,7 @@ export const withNested = async <F extends StoredFact>(
 };
 
 /** How many facts of one model a document has, and which comes first. */
-export type Said = {
+type Said = {
   readonly documentId: string;
   readonly plan: TablePlan;
   readonly count: number;

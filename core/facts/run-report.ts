@@ -29,7 +29,7 @@ import { BASE_COLUMNS, factColumns, toFact, withChildren, type FactRow, type Fac
 
 type Grouping = NonNullable<ReportPlan['group']>;
 
-export type Context = {
+type Context = {
   /** Runs its statements. */
   readonly on: Reads;
   readonly dialect: Dialect;
@@ -42,7 +42,7 @@ export type Context = {
 
 /** One page of facts, or of rows when the source has branches, and how many there are before paging. */
 export type FactPage = Around & { readonly facts: readonly StoredFact[]; readonly total: number };
-export type RowPage = Around & { readonly rows: readonly FactRow[]; readonly total: number };
+type RowPage = Around & { readonly rows: readonly FactRow[]; readonly total: number };
 /** For a part of a list. */
 type Around = Partial<Pick<ListPart<FactRow>, 'ends' | 'more'>>;
 export type AggregatePage = { readonly rows: readonly AggregateRow[]; readonly total: number };
@@ -415,7 +415,7 @@ const FACTS_AT_ONCE = 100;
  * The same as `runReport`, for any number of facts. `pages` reads them in portions; facts that are deleted meanwhile
  * are left out.
  */
-export type LongReport = {
+type LongReport = {
   readonly length: number;
   readonly total: number;
   readonly pages: () => AsyncGenerator<readonly StoredFact[]>;

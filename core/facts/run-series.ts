@@ -34,7 +34,7 @@ export const runFacts = async (
 };
 
 /** One period or value with its aggregates, in the order in which they were asked for. */
-export type SeriesRow = { readonly group: Scalar; readonly values: readonly Scalar[] };
+type SeriesRow = { readonly group: Scalar; readonly values: readonly Scalar[] };
 
 export type Aggregates = readonly NonNullable<ReportPlan['aggregate']>[];
 

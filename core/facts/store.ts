@@ -26,7 +26,7 @@ import {
 /** Model name -> its fact table; models without one are not in it. */
 export type FactTables = ReadonlyMap<string, TablePlan>;
 
-export type FactOwner = {
+type FactOwner = {
   readonly recordId: Id;
   readonly documentId: Id;
   readonly lineageId: Id;
@@ -51,10 +51,10 @@ export const BASE_COLUMNS = [
 const TABLES_IN_STATEMENT = 400;
 
 /** The positions of facts in the order of insertion, by model, with their ids unless they are to get new ones. */
-export type Places = ReadonlyMap<string, readonly { readonly seq: number; readonly id: Id | null }[]>;
+type Places = ReadonlyMap<string, readonly { readonly seq: number; readonly id: Id | null }[]>;
 
 /** What a fact has in addition to the values of its model, in the order of BASE_COLUMNS. */
-export type FactBase = readonly [
+type FactBase = readonly [
   id: Id | null,
   recordId: Id,
   documentId: Id | null,

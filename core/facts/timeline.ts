@@ -18,7 +18,7 @@ export type Dated = { readonly plan: TablePlan; readonly date: string | undefine
 /** The first and the last day, in local time. With either of them, facts without a date are left out. */
 export type DaysOf = Days & { /** An IANA name; absent: UTC. */ readonly zone?: string };
 
-export type TimelineQuery = DaysOf & Seek;
+type TimelineQuery = DaysOf & Seek;
 
 type Key = { readonly holder: number | string; readonly seq: number | string; readonly happened: string | null };
 

@@ -6,7 +6,7 @@
 import words from './elements.json';
 
 /** `attribute` is the `id` of an element or the `url` of an extension; `xhtml` is the text of a narrative. */
-export type Kind = 'text' | 'number' | 'boolean' | 'attribute' | 'xhtml' | 'resource' | 'complex';
+type Kind = 'text' | 'number' | 'boolean' | 'attribute' | 'xhtml' | 'resource' | 'complex';
 export type FhirElement = {
   readonly name: string;
   readonly kind: Kind;

@@ -9,7 +9,7 @@ export type EntrySlice = {
 };
 
 /** The text, the names of its tags down to a resource, and the resources. */
-export type Sliced = {
+type Sliced = {
   readonly text: string;
   readonly tags: readonly string[];
   readonly slices: readonly EntrySlice[];

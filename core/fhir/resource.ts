@@ -43,7 +43,7 @@ export const filled = <T extends Readonly<Record<string, unknown>>>(elements: T)
 export const filledList = <T>(list: readonly (T | undefined | null | '')[]): readonly T[] =>
   list.filter((one): one is T => !isEmpty(one));
 
-export type Coding = { readonly system?: string; readonly code: string; readonly display?: string };
+type Coding = { readonly system?: string; readonly code: string; readonly display?: string };
 
 export const concept = (coding: Coding, text?: string): Json => ({
   coding: [filled(coding) as Json],

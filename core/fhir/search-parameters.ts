@@ -6,7 +6,7 @@ import words from './search-parameters-r4.json';
 
 export type SearchType =
   'token' | 'date' | 'string' | 'reference' | 'quantity' | 'uri' | 'number' | 'composite' | 'special';
-export type SearchParameter = {
+type SearchParameter = {
   readonly name: string;
   readonly type: SearchType;
   /** Its canonical address. */

@@ -12,13 +12,13 @@ import { newToken } from '../base/ids';
 import { errors } from '../base/errors';
 import type { Config } from '../config/schema';
 
-export type IncomingParts = {
+type IncomingParts = {
   readonly config: Pick<Config, 'uploadDir' | 'uploadTotalBytes' | 'maxUploadBytes'>;
   readonly sealing: Sealing;
 };
 
 /** The file itself, the documents in it, and the state of the work. */
-export type IncomingPart = 'file' | 'documents' | 'state';
+type IncomingPart = 'file' | 'documents' | 'state';
 
 const LENGTH_BYTES = 4;
 /** No piece that this service wrote is longer. */

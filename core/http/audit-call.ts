@@ -24,7 +24,7 @@ const recordOfCarenet = async (services: Services, carenetId: string): Promise<s
   return recordId;
 };
 
-export type AuditedCall = Omit<Seen, 'id' | 'requestedAt'> & {
+type AuditedCall = Omit<Seen, 'id' | 'requestedAt'> & {
   /** When the request arrived, in milliseconds. */ readonly received: number;
 };
 

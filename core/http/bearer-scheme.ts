@@ -10,7 +10,7 @@ import { callingOf, type Calling } from './oauth-scheme';
 /** Name of the scheme and of its strategy. */
 export const BEARER = 'bearer';
 
-export type BearerCalling = Calling & { readonly principal: SmartPrincipal };
+type BearerCalling = Calling & { readonly principal: SmartPrincipal };
 
 /** Every request needs a token. Routes that are open to everybody have no strategy. */
 export const bearerScheme =

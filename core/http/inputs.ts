@@ -116,7 +116,7 @@ export type RawQuery = Record<string, string>;
 export const rawQuery: Joi.ObjectSchema<RawQuery> = Joi.object<RawQuery>().unknown(true);
 
 /** What the API reference says of a parameter, with its possible values where these are few. */
-export type Words = string | { readonly says: string; readonly values: readonly string[] };
+type Words = string | { readonly says: string; readonly values: readonly string[] };
 
 /** Parameter -> what the API reference says of it. */
 export type Described = { readonly described: Readonly<Record<string, Words>> };

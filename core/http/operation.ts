@@ -29,7 +29,7 @@ export type Noted = {
   /** A wrong secret was tried at something that stops taking tries. */ readonly guessed?: boolean;
 };
 
-export type Operation = {
+type Operation = {
   readonly principal: Principal;
   /** Decoded path parameters; ids of accounts are folded to lower case here. */
   readonly params: Fields;
@@ -66,7 +66,7 @@ const bodyOf = (spec: RouteSpec, body: Operation['body']): unknown => {
   return spec.body.kind === 'form' ? check(spec.body.schema, body() ?? {}) : (body() ?? Buffer.alloc(0));
 };
 
-export type Performed<V> = { readonly value: V; /** The query as it was checked. */ readonly query: unknown };
+type Performed<V> = { readonly value: V; /** The query as it was checked. */ readonly query: unknown };
 
 /** Whose long reads those of an operation are: the principal's, or those of a stranger's network. */
 const askerOf = (principal: Principal, { ipAddress, onGone }: RequestFacts): Asker => ({

@@ -35,7 +35,7 @@ const openMark = ({ sealing }: Pick<Services, 'sealing'>, list: string, text: st
   }
 };
 
-export type Opened = {
+type Opened = {
   readonly seek: Seek;
   /** @param part what was read from there */
   readonly pagesOf: (part: Pick<ListPart<unknown>, 'rows' | 'ends' | 'more'>) => Pages;

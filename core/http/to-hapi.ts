@@ -21,7 +21,7 @@ import { wholeBody } from './whole-body';
 export const OAUTH = 'oauth';
 
 /** What the audit hook needs to know of a request; it is filled in while the request is served. */
-export type RequestTrail = { readonly spec: RouteSpec; readonly calling: Calling; readonly noted: Noted };
+type RequestTrail = { readonly spec: RouteSpec; readonly calling: Calling; readonly noted: Noted };
 
 type Kept = { noted?: Noted };
 

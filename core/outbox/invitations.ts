@@ -25,7 +25,7 @@ export type Invitation = {
 /** The result of sharing: whether a mail tells of it. Only people who could not see as much before get a mail. */
 export type Told = { readonly told: boolean };
 
-export type InvitationParts = {
+type InvitationParts = {
   readonly config: Pick<Config, 'language' | 'mailFrom' | 'rateAccountPerMinute'>;
   readonly database: Database;
   readonly clock: Clock;

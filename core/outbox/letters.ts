@@ -8,7 +8,7 @@ import type { Mail } from './mail';
 
 export const letterTexts = textsOf(inProject('core', 'outbox', 'texts'));
 
-export type Reader = Pick<AccountRow, 'fullName' | 'contactEmail' | 'chosenLanguage' | 'spokenLanguage'>;
+type Reader = Pick<AccountRow, 'fullName' | 'contactEmail' | 'chosenLanguage' | 'spokenLanguage'>;
 
 /** A text of `texts/<language>.yaml`, with its values. */
 export type Paragraph = readonly [key: string, values?: Readonly<Record<string, string | Date>>];

@@ -18,7 +18,7 @@ import { pingKind } from './pings';
 import { syslogKind } from './syslog';
 
 /** One thing to deliver. */
-export type Message = {
+type Message = {
   /** Name of the kind that delivers it. */
   readonly kind: string;
   /** For kinds that leave in order. */
@@ -52,7 +52,7 @@ export type Outbox = {
   readonly stop: () => Promise<void>;
 };
 
-export type OutboxParts = {
+type OutboxParts = {
   readonly config: Config;
   readonly database: Database;
   readonly clock: Clock;

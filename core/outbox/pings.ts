@@ -77,7 +77,7 @@ const post = ({ callback, body, headers }: Ping, reach: Pick<RequestOptions, 'lo
     request.on('error', reject).end(body);
   });
 
-export type PingParts = {
+type PingParts = {
   readonly config: Pick<Config, 'callbackAllowPrivate'>;
   readonly database: Database;
   readonly sealing: Sealing;

@@ -4,7 +4,7 @@ import type { Id, Timestamp } from '../base/types';
 import type { Database, Reads, Transaction } from '../db/database';
 import { insertRows } from '../db/insert-rows';
 
-export type NewDelivery = {
+type NewDelivery = {
   readonly id: Id;
   readonly kind: string;
   readonly subject: string;
@@ -31,7 +31,7 @@ export const insertDeliveries = (trx: Transaction, deliveries: readonly NewDeliv
     })),
   );
 
-export type ClaimOrder = {
+type ClaimOrder = {
   readonly kind: string;
   /** Whether deliveries of one subject are sent one at a time. */ readonly inOrder: boolean;
   readonly workerId: Id;

@@ -15,8 +15,8 @@ import type { SourceFiles } from './entry-files';
 import { importModule, loadingProblem, moduleFailure, type Exports } from './modules';
 
 /** The input of a transform: clean text and its type. */
-export type TransformInput = { readonly type: string; readonly xml: string };
-export type Transform = (input: TransformInput) => Promise<Sdmx>;
+type TransformInput = { readonly type: string; readonly xml: string };
+type Transform = (input: TransformInput) => Promise<Sdmx>;
 export type CompiledEntry = {
   readonly entry: Entry;
   readonly schema: Schema | null;
@@ -24,7 +24,7 @@ export type CompiledEntry = {
   readonly narrative: ((xml: string) => Narrative) | null;
 };
 
-export type Compiling = { readonly engine: XmlEngine; readonly complaints: Complaints };
+type Compiling = { readonly engine: XmlEngine; readonly complaints: Complaints };
 
 const readOutput = (engine: XmlEngine, text: string): Sdmx => {
   const root = engine.readPlain(text);

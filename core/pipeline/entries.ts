@@ -69,7 +69,7 @@ export const entriesOf = (all: readonly Entry[], intakes: readonly Intake[] = []
 };
 
 /** A definition, with the places of its parts in the file. */
-export type Placed = {
+type Placed = {
   readonly file: string;
   readonly folderNumber: number;
   readonly definition: EntryDefinition;

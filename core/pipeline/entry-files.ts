@@ -14,7 +14,7 @@ const XSD = 'http://www.w3.org/2001/XMLSchema';
 /** A main file and all files it includes: absolute names and texts, in the order in which they are first named. */
 export type SourceFiles = { readonly file: string; readonly files: readonly (readonly [string, string])[] };
 
-export type Wanted = {
+type Wanted = {
   readonly file: string;
   /** `file:line` of the document.yaml that names it. */
   readonly namedAt: string;

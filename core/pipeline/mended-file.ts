@@ -10,7 +10,7 @@ import type { DocumentReader } from './readers/document-reader';
 const isDamaged = (error: unknown): error is AppError =>
   error instanceof AppError && error.details.some(({ kind }) => kind === 'damaged');
 
-export type ReadFile<Done> = {
+type ReadFile<Done> = {
   /** The bytes that were read: those of the file, or the mended ones. */ readonly bytes: Buffer;
   readonly done: Done;
 };

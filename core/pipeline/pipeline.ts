@@ -18,7 +18,7 @@ import {
 } from './steps';
 import { mark } from './stage-marks';
 
-export type ReadStages = {
+type ReadStages = {
   readonly identify: (received: Received) => Identified;
   readonly validate: (identified: Identified) => Validated;
   readonly transform: (validated: Validated) => Promise<Transformed>;

@@ -20,7 +20,7 @@ export type ReportPage = {
   readonly carenet: { readonly id: string } | null;
 };
 
-export type ReportModule = {
+type ReportModule = {
   readonly file: string;
   readonly methods: readonly SerializerMethod[];
   readonly write: (method: SerializerMethod, page: ReportPage) => Promise<string>;

@@ -29,9 +29,9 @@ import type { DocumentReader } from './readers/document-reader';
 import { demographicsOf, sentRowsOf } from './stages/store-document';
 import type { ReadDocument } from './steps';
 
-export type ReprocessScope = { readonly type?: string; readonly recordId?: Id };
+type ReprocessScope = { readonly type?: string; readonly recordId?: Id };
 
-export type ReprocessReport = {
+type ReprocessReport = {
   readonly done: number;
   /**
    * Documents that the current configuration refuses; they keep their old facts. The reason never quotes the document.

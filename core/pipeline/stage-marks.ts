@@ -6,7 +6,7 @@ import { monotonic } from '../base/tracing';
 
 /** `done` is the end of the last stage. */
 const STAGES = ['gate', 'identify', 'validate', 'transform', 'outline', 'narrative', 'write', 'done'] as const;
-export type Stage = (typeof STAGES)[number];
+type Stage = (typeof STAGES)[number];
 
 /** A stage's name and the time when it began, by the clock that all processes of the machine share. */
 export type Mark = readonly [stage: Stage, at: number];
@@ -30,7 +30,7 @@ export const takeMarks = (): readonly Mark[] | undefined => {
   return marks;
 };
 
-export type StageTime = { readonly stage: Stage; readonly from: number; readonly to: number };
+type StageTime = { readonly stage: Stage; readonly from: number; readonly to: number };
 
 /**
  * The times of the stages, as far as the marks can be believed. A document may have taken over the process that read

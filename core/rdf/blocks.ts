@@ -278,7 +278,7 @@ const bloodPressure: Block = (source, field) => {
 };
 
 /** The node of a compound field; false when it has no content. */
-export type Block = (source: Source, field: string, className?: string) => XmlElement | false;
+type Block = (source: Source, field: string, className?: string) => XmlElement | false;
 
 export const blocks: Readonly<Record<string, Block>> = {
   CodedValue: codedValue,

@@ -16,7 +16,7 @@ import { findRecord, findRecordByExternalId, insertRecord, type RecordRow } from
 import { insertCarenets } from '../sharing/store';
 import type { Ready } from '../pipeline/document-pipeline';
 
-export type NewRecordInput = {
+type NewRecordInput = {
   readonly bytes: Buffer;
   readonly mediaType: string;
   /** The creator, and the first owner unless `ownerId` names another. */

@@ -13,7 +13,7 @@ import type { Scalar } from '../db/plans';
 import type { Demographics } from './store';
 import { element, writeXml } from '../xml/write';
 
-export type DemographicsFormat = 'application/rdf+xml' | 'application/json' | 'application/xml' | 'text/xml';
+type DemographicsFormat = 'application/rdf+xml' | 'application/json' | 'application/xml' | 'text/xml';
 
 const formats: readonly DemographicsFormat[] = [
   'application/rdf+xml',

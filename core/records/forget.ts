@@ -10,7 +10,7 @@ import type { Id } from '../base/types';
 import type { Database, Transaction } from '../db/database';
 import { closeRecord, eraseDocuments, eraseExports, eraseFacts, eraseMessages, eraseRecord } from './erasure-store';
 
-export type ForgetTools = { readonly database: Database; readonly signer: AuditSigner; readonly clock: Clock };
+type ForgetTools = { readonly database: Database; readonly signer: AuditSigner; readonly clock: Clock };
 
 /** A pause in which other processes can write, because SQLite has no queue for its write lock. */
 const PAUSE_MILLISECONDS = 5;

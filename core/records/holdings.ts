@@ -5,7 +5,7 @@ import type { InCarenet } from './holdings-store';
 import * as holdingStore from './holdings-store';
 
 /** A whole record, or one carenet of it. */
-export type Place = { readonly recordId: Id; readonly carenetId: Id | null };
+type Place = { readonly recordId: Id; readonly carenetId: Id | null };
 
 export type Holds = {
   /** All active documents there. */ readonly documents: number;

@@ -22,7 +22,7 @@ export type ToImport = {
 export type ImportScope = { readonly recordId: Id; readonly appIds: readonly PrincipalId[] };
 
 /** What is to be stored. Nothing is, when all of it is there already. */
-export type ImportPlan = {
+type ImportPlan = {
   /** The document that has all of it. */ readonly there?: Id;
   readonly replaced: readonly { readonly id: Id; readonly digest: string; readonly bytes: Buffer }[];
   readonly added: readonly { readonly externalId: string; readonly bytes: Buffer }[];
@@ -101,7 +101,7 @@ const cameBetween = (error: unknown): boolean =>
 
 const ATTEMPTS = 5;
 
-export type Imported = ImportPlan & { readonly documents: readonly DocumentMeta[] };
+type Imported = ImportPlan & { readonly documents: readonly DocumentMeta[] };
 
 /**
  * Stores a document that was made from a file, as far as the record does not have it.

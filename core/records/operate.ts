@@ -89,12 +89,12 @@ export async function* recordsOf(
 }
 
 /** `label`: what it is called; the rest is as for any document that was made from a file. */
-export type PutOptions = { readonly label?: string | undefined } & Partial<Omit<ToImport, 'bytes'>>;
+type PutOptions = { readonly label?: string | undefined } & Partial<Omit<ToImport, 'bytes'>>;
 /**
  * `wasThere`: nothing was stored. `renewed`: the document is a new version of an earlier one. `counts`: for a document of
  * readings.
  */
-export type PutReply = {
+type PutReply = {
   readonly document: DocumentMeta;
   readonly wasThere: boolean;
   readonly renewed: boolean;

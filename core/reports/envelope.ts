@@ -54,7 +54,7 @@ const queryParams = ({
       ),
   ]);
 
-export type Frame = Pick<MinimalReport, 'vocabBase' | 'echo' | 'total'>;
+type Frame = Pick<MinimalReport, 'vocabBase' | 'echo' | 'total'>;
 
 /** Puts the report's frame around its items, each with what is known about its origin. */
 export const reportsFrame = (

@@ -17,7 +17,7 @@ export type RawRow = Readonly<Record<string, string | number | null | Buffer>>;
 /** Rows of a page; a record may own any number. */
 const PAGE = 500;
 
-export type Owned = {
+type Owned = {
   readonly table: string;
   readonly column: string;
   readonly value: string;
@@ -43,7 +43,7 @@ export async function* pagesOf(
   } while (last);
 }
 
-export type Belonging = {
+type Belonging = {
   readonly table: string;
   readonly column: string;
   readonly values: readonly string[];
@@ -85,7 +85,7 @@ export async function* factPages(
 }
 
 /** Values of a primary key. */
-export type Key = Readonly<Record<string, string | number>>;
+type Key = Readonly<Record<string, string | number>>;
 
 /** The bytes of a record's rows, in the order of their keys. @throws UnreadableContent */
 export const contentsOf = async (

@@ -85,7 +85,7 @@ export const sealStored = (tools: SealTools, step: (count: number) => void = () 
   });
 };
 
-export type ContentReport = {
+type ContentReport = {
   readonly sealed: number;
   readonly clear: number;
   readonly documents: number;

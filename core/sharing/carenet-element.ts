@@ -5,9 +5,9 @@ import type { CarenetRow } from './store';
 import { element, type XmlElement } from '../xml/write';
 
 /** `bytype`: the carenet has a document because of the document's type. */
-export type CarenetMode = 'explicit' | 'bytype';
+type CarenetMode = 'explicit' | 'bytype';
 
-export type ShownCarenet = Pick<CarenetRow, 'id' | 'name'> & { readonly mode?: CarenetMode };
+type ShownCarenet = Pick<CarenetRow, 'id' | 'name'> & { readonly mode?: CarenetMode };
 
 export const carenetElement = ({ id, name, mode = 'explicit' }: ShownCarenet): XmlElement =>
   element('Carenet', { id, name, mode });

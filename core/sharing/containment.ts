@@ -19,7 +19,7 @@ const ruleText = (lineage: string, carenet: string): string =>
  * The condition that the carenet contains a lineage, as text with its values; for statements that are text.
  * @param lineage alias of document_lineage in the statement
  */
-export const contained = (lineage: string, carenetId: string): Condition => ({
+const contained = (lineage: string, carenetId: string): Condition => ({
   text: ruleText(lineage, '?'),
   values: [carenetId, carenetId, carenetId],
 });
@@ -66,7 +66,7 @@ export const containsText = (lineage: string, carenet: string): string =>
   `case when ${ruleText(lineage, `${carenet}.id`)} then 1 else 0 end`;
 
 /** One record's carenet. */
-export type CarenetScope = { readonly recordId: string; readonly carenetId: string };
+type CarenetScope = { readonly recordId: string; readonly carenetId: string };
 
 /** Adds conditions on `lineage` to a query. */
 type Narrow = (query: Knex.QueryBuilder) => Knex.QueryBuilder;

@@ -215,7 +215,7 @@ export const seekDecided = async (
   return { ...part, rows };
 };
 
-export type PreferenceOf = { readonly lineageId: Id; readonly carenetId: Id; readonly shared: boolean };
+type PreferenceOf = { readonly lineageId: Id; readonly carenetId: Id; readonly shared: boolean };
 
 export const listPreferencesOf = async (on: Reads, lineageIds: readonly Id[]): Promise<readonly PreferenceOf[]> =>
   lineageIds.length === 0

@@ -7,8 +7,8 @@ import { isUtf8 } from 'node:buffer';
 import { decodeHTMLStrict } from 'entities';
 
 /** What was mended; DECISIONS.md and the texts of the website have a sentence for each. */
-export const MENDS = ['start', 'encoding', 'western', 'characters', 'ampersands', 'entities'] as const;
-export type Mend = (typeof MENDS)[number];
+const MENDS = ['start', 'encoding', 'western', 'characters', 'ampersands', 'entities'] as const;
+type Mend = (typeof MENDS)[number];
 
 /** How often something was mended, and the line of the first place. */
 export type Mended = { readonly mend: Mend; readonly count: number; readonly line: number };

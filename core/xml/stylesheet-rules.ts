@@ -197,7 +197,7 @@ const expand = ({ node }: Element, name: string): string => {
   return `{${prefix === '' ? '' : (node.namespaces[prefix] ?? '?')}}${local}`;
 };
 
-export type StylesheetFile = { readonly file: string; readonly tree: XmlDocument };
+type StylesheetFile = { readonly file: string; readonly tree: XmlDocument };
 
 type Names = Pick<ReadonlySet<string>, 'has'>;
 type Defined = {

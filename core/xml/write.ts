@@ -2,7 +2,7 @@
  * write: writes a tree of elements as XML text, for replies and for every other document that the service itself makes.
  */
 
-export type XmlValue = string | number | boolean | null | undefined;
+type XmlValue = string | number | boolean | null | undefined;
 
 export type XmlElement = {
   readonly name: string;

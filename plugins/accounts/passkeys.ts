@@ -110,7 +110,7 @@ export const askPasskey = async (call: Call<InAccount>): Promise<PasskeyAsk | un
   return { options, ask: sealChallenge(call, 'show', options.challenge) };
 };
 
-export type InPasskey = InAccount & { PASSKEY_ID: Id };
+type InPasskey = InAccount & { PASSKEY_ID: Id };
 
 /**
  * Deletes a passkey. The caller proves the password and not the passkey, which may be lost. If it was the last one and

@@ -23,7 +23,7 @@ import { withProof, wrongProof, type SentProof } from './proof';
 import * as passkeyStore from '../../core/tokens/passkeys-store';
 import * as secondFactorStore from '../../core/tokens/second-factors-store';
 
-export type PasskeyView = {
+type PasskeyView = {
   readonly id: Id;
   readonly name: string;
   readonly createdAt: Timestamp;

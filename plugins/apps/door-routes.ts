@@ -23,7 +23,7 @@ type AppsQuery = { readonly limit: number; readonly inside?: string; readonly ou
 
 type AppList = { readonly total: number; readonly apps: readonly AppRow[]; readonly pages: Pages };
 
-export type AppsOfRecord = {
+type AppsOfRecord = {
   readonly inside: AppList;
   readonly outside: AppList;
   /** What every app that is enabled on the record may do. */ readonly access: readonly AppAccess[];

@@ -13,7 +13,7 @@ import type { ListedRecord } from '../../core/records/store';
 import * as appStore from '../../core/apps/store';
 import * as recordStore from '../../core/records/store';
 
-export type InApp = { PHA_EMAIL: string };
+type InApp = { PHA_EMAIL: string };
 
 export const listApps = async ({ query, services }: Call<unknown, Page>): Promise<ShownApps> => ({
   apps: await appStore.listUserApps(services.database.reads, pageOf(services, query)),

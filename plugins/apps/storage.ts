@@ -25,8 +25,8 @@ import * as appDocumentStore from '../../core/apps/documents-store';
 
 /** Without a record, the app's own storage. */
 export type OnShelf = { PHA_EMAIL: string; RECORD_ID?: string };
-export type InDocument = OnShelf & { DOCUMENT_ID: string };
-export type InExternal = OnShelf & { EXTERNAL_ID: string };
+type InDocument = OnShelf & { DOCUMENT_ID: string };
+type InExternal = OnShelf & { EXTERNAL_ID: string };
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MEDIA_TYPE = /^[\w.+-]{1,49}\/[\w.+-]{1,50}$/;

@@ -27,7 +27,7 @@ import * as sharingStore from '../../core/sharing/store';
 /** The page says so when there are more. */
 const MOST_CARENETS = 100;
 
-export type CarenetOverview = {
+type CarenetOverview = {
   readonly id: Id;
   readonly name: string;
   readonly members: readonly SharedWith[];

@@ -27,9 +27,9 @@ import type { Narrative } from '../../core/xml/narrative';
 import * as documentStore from '../../core/documents/store';
 
 /** A model of which a document has facts, their number, and the first of them as SDMJ. */
-export type Content = { readonly model: string; readonly count: number; readonly first: Json };
+type Content = { readonly model: string; readonly count: number; readonly first: Json };
 export type FoundDocument = DocumentRow & { readonly contents: readonly Content[] };
-export type RelatedDocument = FoundDocument & { readonly relation: RelationType };
+type RelatedDocument = FoundDocument & { readonly relation: RelationType };
 export type FoundDocuments = {
   readonly total: number;
   readonly documents: readonly FoundDocument[];

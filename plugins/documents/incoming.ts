@@ -50,7 +50,7 @@ import { requireLabel } from './lineage';
 import { keepFile } from './kept-files';
 import { personOf } from './preview';
 
-export type RefusedInFile = {
+type RefusedInFile = {
   readonly label: string;
   /** Type of the FHIR resource in it, where the intake says so. */ readonly resource?: string;
   readonly code: string;
@@ -58,7 +58,7 @@ export type RefusedInFile = {
 };
 
 /** What is known of the file so far. */
-export type Incoming = {
+type Incoming = {
   readonly name: string;
   readonly size: number;
   /** Its first bytes as base64: they tell which format can read it. */ readonly beginning: string;

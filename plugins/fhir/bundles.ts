@@ -7,7 +7,7 @@ import { shownOf } from './map/shown';
 import { withQuery } from './parameters';
 
 /** The results of a search, from which its Bundle is made. */
-export type Found = {
+type Found = {
   readonly matches: readonly Versioned[];
   readonly included: readonly Resource[];
   readonly total: number | undefined;

@@ -7,8 +7,8 @@ import { header } from '../../core/http/read-request';
 
 export type Form = 'json' | 'xml';
 
-export const JSON_TYPE = 'application/fhir+json; charset=utf-8';
-export const XML_TYPE = 'application/fhir+xml; charset=utf-8';
+const JSON_TYPE = 'application/fhir+json; charset=utf-8';
+const XML_TYPE = 'application/fhir+xml; charset=utf-8';
 
 const named: Readonly<Record<string, Form>> = {
   json: 'json',

@@ -11,7 +11,7 @@ export const preferred = (request: Request, name: string): string | undefined =>
 /** The names of the parameters that a call accepts, and whether each may be sent once or several times. */
 export type Takes = Readonly<Record<string, 'one' | 'many'>>;
 
-export type Sorted = {
+type Sorted = {
   /** The pairs that are used, as the self link contains them. */
   readonly used: URLSearchParams;
   readonly unused: readonly Unused[];

@@ -1,7 +1,7 @@
 /** markdown: renders message bodies, which are CommonMark without raw HTML and images, as HTML that may be shown. */
 import MarkdownIt from 'markdown-it';
 
-export type Placeholders = {
+type Placeholders = {
   /** Origin of the sending app's start address, empty when it has none. */ readonly APP_BASE: string;
   readonly MESSAGE_ID: string;
 };

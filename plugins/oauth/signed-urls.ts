@@ -14,7 +14,7 @@ export type SignedUrl = {
   /** The whole signed URL. Without it, the URL of this very call is the signed one. */
   url?: string;
 };
-export type Verdict = 'ok' | 'old' | 'mismatch';
+type Verdict = 'ok' | 'old' | 'mismatch';
 
 const HOUR = 3_600_000;
 const CLOCK_SKEW = 300_000;

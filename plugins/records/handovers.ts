@@ -17,7 +17,7 @@ import * as handoverStore from '../../core/records/handovers-store';
 import * as recordStore from '../../core/records/store';
 import * as sharingStore from '../../core/sharing/store';
 
-export type InOffer = { ACCOUNT_EMAIL: string; RECORD_ID: string };
+type InOffer = { ACCOUNT_EMAIL: string; RECORD_ID: string };
 export type Offer = { account_id: string; keep: boolean };
 export type Acceptance = { keep: boolean };
 

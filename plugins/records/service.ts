@@ -93,7 +93,7 @@ export const listAccountRecords = async ({
   return recordStore.listRecordsOf(services.database.reads, params.ACCOUNT_EMAIL, pageOf(services, query));
 };
 
-export type Reached = ReachedRecord & {
+type Reached = ReachedRecord & {
   readonly holds: Holds;
   /** Unread messages about the record; 0 for a carenet, whose members get no messages through it. */
   readonly unread: number;

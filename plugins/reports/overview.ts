@@ -31,7 +31,7 @@ export type Overview = {
 };
 
 /** More than anybody reads on a first page; people who have more find them on the page of the model. */
-export const MOST_LISTED = 200;
+const MOST_LISTED = 200;
 /** The most facts of each model of readings. */
 const MOST_LATEST = 60;
 

@@ -40,7 +40,7 @@ export type FactsView = {
 };
 
 /** The figures of one column in one period, or in all periods. */
-export type ColumnSummary = {
+type ColumnSummary = {
   readonly count: number;
   readonly average: number | null;
   readonly least: number | null;
@@ -48,7 +48,7 @@ export type ColumnSummary = {
   readonly sum: number | null;
 };
 
-export type Period = {
+type Period = {
   /** As `date_group` writes it, such as 2025, or 2025-03 for a month and 2025-11 for a week. */
   readonly period: string;
   readonly count: number;
@@ -70,7 +70,7 @@ export type SeriesView = {
   readonly begun: readonly SdmjFact[];
 };
 
-export const sdmj = (services: Services, fact: StoredFact): SdmjFact => toSdmj(services.models(), fact) as SdmjFact;
+const sdmj = (services: Services, fact: StoredFact): SdmjFact => toSdmj(services.models(), fact) as SdmjFact;
 
 const zoneOf = (zone: string): string => {
   if (!isTimeZone(zone)) {

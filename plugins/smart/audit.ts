@@ -7,7 +7,7 @@ import type { FoundGrant } from './store';
 import * as appStore from '../../core/apps/store';
 import * as smartStore from './store';
 
-export type Named = { readonly calling: Calling; readonly recordId?: string };
+type Named = { readonly calling: Calling; readonly recordId?: string };
 
 const appOf = ({ appId, autonomous }: FoundGrant) => ({ id: appId, kind: 'user', autonomous }) as const;
 

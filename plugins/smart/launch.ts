@@ -6,7 +6,7 @@ import { fromTimestamp, toTimestamp, type Clock } from '../../core/base/clock';
 import type { Id, PrincipalId, Timestamp } from '../../core/base/types';
 import type { Sealing } from '../../core/auth/sealing';
 
-export type Launch = { readonly appId: PrincipalId; readonly recordId: Id };
+type Launch = { readonly appId: PrincipalId; readonly recordId: Id };
 
 type Sealed = Launch & { readonly kind: 'launch'; readonly expiresAt: Timestamp };
 

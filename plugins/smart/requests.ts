@@ -25,7 +25,7 @@ export type SmartAsking = {
   readonly result?: SmartAnswer;
 };
 
-export type SmartAnswer =
+type SmartAnswer =
   | {
       readonly login: {
         readonly accountId: string;

@@ -19,7 +19,7 @@ export type Rotation = {
 };
 
 /** What a refresh token is good for, and the answer that was given for it once it was used. */
-export type Content = Readonly<Record<string, unknown>> & { readonly answer?: string };
+type Content = Readonly<Record<string, unknown>> & { readonly answer?: string };
 
 export const contentOf = ({ sealing }: Services, { content }: SmartCodeRow): Content =>
   JSON.parse(sealing.open(content)) as Content;

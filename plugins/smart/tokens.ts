@@ -10,7 +10,7 @@ import { lockScope, mayGive } from '../../core/access/giving';
 import { isEnabled } from '../../core/access/lookups';
 import * as tokenStore from '../../core/tokens/store';
 
-export type SmartParts = {
+type SmartParts = {
   readonly database: Database;
   readonly clock: Clock;
   readonly config: Pick<Config, 'sessionIdleSeconds'>;

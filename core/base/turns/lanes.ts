@@ -11,7 +11,7 @@ export type Turn = {
   readonly pause: () => Promise<void>;
 };
 
-export type TurnLimits = {
+type TurnLimits = {
   /** The time of a turn. */ readonly milliseconds: number;
   /** How many pieces of work are begun and not ended; each holds memory while it waits for its next turn. */
   readonly begun: number;

@@ -2,7 +2,7 @@
  * limit: lets only a few works run at the same time; the others wait in the order of their calls, or with each owner in
  * turn.
  */
-export type Limit = <T>(work: () => Promise<T>) => Promise<T>;
+type Limit = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Lets at most `most` run at the same time; the others wait in the order in which they came. */
 export const limit = (most: number): Limit => {
@@ -30,7 +30,7 @@ export const limit = (most: number): Limit => {
 /** An owner of work, or for example a network and a name in it: networks take turns, and in each its names. */
 export type TurnOwner = string | readonly [outer: string, inner: string];
 
-export type LimitInTurn = <T>(owner: TurnOwner, work: () => Promise<T>) => Promise<T>;
+type LimitInTurn = <T>(owner: TurnOwner, work: () => Promise<T>) => Promise<T>;
 
 type Waiter = { readonly start: () => void; readonly refuse: (error: Error) => void };
 

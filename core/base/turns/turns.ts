@@ -35,7 +35,7 @@ export const OWN_WORK: Asker = { owner: '', patient: true };
  */
 export type Turns = <T>(asker: Asker, work: (interrupted: Interrupted) => Promise<T>) => Promise<T>;
 
-export type TurnsOptions = {
+type TurnsOptions = {
   /** How many works run at a time. */ readonly most: number;
   /** How many works of slow owners run at a time; absent: one less. */ readonly slowMost?: number;
   /** How many works may wait; beyond that, the last one of the longest line is refused. */ readonly room: number;

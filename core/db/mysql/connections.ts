@@ -10,7 +10,7 @@ import { parseMysqlUrl, type MysqlHost } from '../../config/mysql-url';
 import { watchHosts, type HostWatch, type Watched } from './host-watch';
 
 /** SQL; `timeout` is in milliseconds. */
-export type Statement = string | { readonly sql: string; readonly timeout: number };
+type Statement = string | { readonly sql: string; readonly timeout: number };
 
 type Ask = (statement: Statement, values: readonly unknown[], done: (error: unknown, answer?: unknown) => void) => void;
 

@@ -4,7 +4,7 @@
  * life every second, on a connection of its own. When none comes for five seconds, the host's connections are cut, and
  * new ones go to other hosts until it answers again.
  */
-export type Host = { readonly host: string; readonly port: number };
+type Host = { readonly host: string; readonly port: number };
 
 export type Watched = {
   readonly stream: {
@@ -13,7 +13,7 @@ export type Watched = {
   };
 };
 
-export type HostWatchParts<C extends Watched> = {
+type HostWatchParts<C extends Watched> = {
   readonly hosts: readonly Host[];
   /** False where there is only one host: then waiting for it is all that can be done. */
   readonly watched: boolean;

@@ -6,7 +6,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { errors } from '../../base/errors';
 
-export type DiskSync = {
+type DiskSync = {
   /** Resolves when everything committed before the call is on the disk. */
   readonly sync: () => Promise<void>;
   readonly close: () => Promise<void>;

@@ -49,7 +49,7 @@ const attemptAll = async (jobs: readonly Job[], trx: Transaction): Promise<reado
   return outcomes;
 };
 
-export type Grouping = {
+type Grouping = {
   /**
    * Runs one transaction of the database, without waiting for the disk.
    * @param durable false for a write that can be stored elsewhere when the database is locked
@@ -60,7 +60,7 @@ export type Grouping = {
 };
 
 /** With `durable` the outcome is returned when it is safe from a power cut, otherwise as soon as it is committed. */
-export type Grouped = <T>(work: (trx: Transaction) => Promise<T>, durable: boolean) => Promise<T>;
+type Grouped = <T>(work: (trx: Transaction) => Promise<T>, durable: boolean) => Promise<T>;
 
 /** Shares commits between the transactions that it is given. */
 export const groupCommits = ({ transact, sync }: Grouping): Grouped => {

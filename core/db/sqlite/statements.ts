@@ -86,7 +86,7 @@ export const toJson = (value: unknown): unknown => {
   return Buffer.isBuffer(value) ? ({ base64: value.toString('base64') } satisfies Packed) : value;
 };
 
-export const fromJson = (value: unknown): unknown => {
+const fromJson = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) {
     return value;
   }

@@ -6,7 +6,7 @@ import { parseDay, parseTimestamp } from './dates';
 import type { Column, ColumnKind, Scalar } from './model';
 
 /** How queries treat a column: sums and averages need a number, ranges and date groups need a date. */
-export type QueryKind = 'string' | 'number' | 'date';
+type QueryKind = 'string' | 'number' | 'date';
 
 const queryKinds: Readonly<Record<ColumnKind, QueryKind>> = {
   string: 'string',
@@ -109,7 +109,7 @@ const isEmpty = (column: Column, given: Json | undefined): given is null | undef
   given === null ||
   (typeof given === 'string' && (isText(column.kind) ? given === '' && column.required : given.trim() === ''));
 
-export type Read = { readonly value: Scalar; readonly problem?: string };
+type Read = { readonly value: Scalar; readonly problem?: string };
 
 /**
  * Reads the value that a document gives for one column.

@@ -6,7 +6,7 @@ import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import { Decimal } from '../../fhir/decimal';
 import { fhirType, type FhirElement } from '../../fhir/elements';
 
-export type Coding = { readonly system?: string; readonly code?: string; readonly display?: string };
+type Coding = { readonly system?: string; readonly code?: string; readonly display?: string };
 export type Concept = { readonly coding?: readonly Coding[]; readonly text?: string };
 /** A number with its digits. */
 export type Digits = Decimal;
@@ -71,10 +71,10 @@ export type Dosage = Extended & {
 };
 
 /** An extension with words of the source for something that R4 has no element for. */
-export const ORIGINAL_TEXT = 'http://hl7.org/fhir/StructureDefinition/originalText';
+const ORIGINAL_TEXT = 'http://hl7.org/fhir/StructureDefinition/originalText';
 
 /** An element of XML, as far as dosages need it. */
-export type DosageXml = {
+type DosageXml = {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly elements: readonly DosageXml[];

@@ -9,10 +9,10 @@ import { isDate } from './dates';
 import type { Column, Model, ModelField } from './model';
 
 /** The label of a field, and a help text for filling it in. */
-export type FieldWords = { readonly label: string; readonly help?: string };
+type FieldWords = { readonly label: string; readonly help?: string };
 
 /** The words of one language. Nested fields are named by their path: `fulfillments.date`. */
-export type WordsOfLanguage = {
+type WordsOfLanguage = {
   /** Several facts of the model, for headings: "Allergies". */
   readonly many?: string;
   /** One fact of the model, for sentences: "Allergy". */

@@ -353,7 +353,7 @@ const groupedOrder = (text: string | undefined, groupName: string, aggregateName
 const isFilter = (name: string): boolean => !operatorNames.includes(name) && !/^x?oauth_/.test(name);
 
 /** A query before the fields of its report are known. */
-export type ParsedQuery = {
+type ParsedQuery = {
   readonly limit: number;
   readonly offset: number;
   readonly status: DocumentStatus;

@@ -7,7 +7,7 @@ import { sha256 } from '../../base/ids';
 import { childrenIn, type Fact } from '../../db/plans';
 
 /** A fact whose `statement` is the source's own key, or empty where the source has none. */
-export type Unnamed = Fact;
+type Unnamed = Fact;
 
 /** The content of a fact without empty columns, so that a new column of its model changes nothing. */
 export const contentOf = (fact: Fact): unknown => {
@@ -24,7 +24,7 @@ export const contentOf = (fact: Fact): unknown => {
 };
 
 /** Whether facts of this model that have the same key from the source form one statement; otherwise each is one. */
-export type IsTogether = (model: string) => boolean;
+type IsTogether = (model: string) => boolean;
 
 const withChildren = (fact: Fact, together: IsTogether): Fact => ({
   ...fact,

@@ -5,7 +5,7 @@ import { fillVocabBase } from '../../config/read-yaml';
 import type { Entry } from '../../pipeline/entries';
 import { demographicsType } from '../../documents/document-types';
 
-export type SampleBody = { readonly summary: string; readonly value: string };
+type SampleBody = { readonly summary: string; readonly value: string };
 /** Samples by the name of their format. */
 export type SampleBodies = {
   readonly demographics: Readonly<Record<string, SampleBody>>;

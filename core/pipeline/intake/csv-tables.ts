@@ -20,7 +20,7 @@ export type OpenTable = Pick<CsvTable, 'model' | 'rows'> & {
 };
 
 /** A row of a table, or a row below a name that belongs to no table of the YAML. */
-export type TableRow = { readonly table: OpenTable; readonly row: Row } | { readonly below: string };
+type TableRow = { readonly table: OpenTable; readonly row: Row } | { readonly below: string };
 
 /** A byte order mark wins over the encoding in the YAML: office programs write UTF-16. */
 const encodingOf = (beginning: Buffer, encoding: string): string =>

@@ -12,7 +12,7 @@ import { importModule, loadingProblem, moduleFailure } from '../modules';
 type Start = Extract<ToIntake, { kind: 'start' }>;
 
 /** The input of a module's default export. */
-export type IntakeInput = {
+type IntakeInput = {
   /** Name of the file, without folders. */
   readonly name: string;
   readonly chunks: AsyncIterable<Buffer>;

@@ -92,7 +92,7 @@ const takeProcess = (folders: readonly string[]): ChildProcess => {
 /** The exit code of the sandbox when this signal has ended the process inside. */
 const MEMORY_CODE = 128 + constants.signals[MEMORY_SIGNAL];
 
-export type ReaderEvents = {
+type ReaderEvents = {
   readonly message: (message: FromReader) => void;
   /** `reason` says why the service ended it; null when it ended by itself or somebody else killed it. */
   readonly end: (reason: string | null) => void;

@@ -57,7 +57,7 @@ const sandboxArguments = (folders: readonly string[]): readonly string[] => {
   ];
 };
 
-export type Protection = {
+type Protection = {
   readonly holds: boolean;
   /** Why the sandbox does not work. */
   readonly reason?: string;

@@ -11,7 +11,7 @@ import { documentType } from '../entries';
 import { mark } from '../stage-marks';
 import type { Identified, Received } from '../steps';
 
-export type IdentifyTools = {
+type IdentifyTools = {
   readonly engine: XmlEngine;
   readonly maxBytes: number;
   readonly find: (type: string) => CompiledEntry | undefined;

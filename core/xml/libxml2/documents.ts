@@ -2,7 +2,7 @@
 import type { Fault, FaultCollector } from './faults';
 import type { Pointer, Sandbox } from './sandbox';
 
-export type Parsed = { readonly document: Pointer; readonly faults: readonly Fault[] };
+type Parsed = { readonly document: Pointer; readonly faults: readonly Fault[] };
 
 /** No entities, no external files, no network; CDATA sections are read as text. */
 export const parseOptions = ({ tools: { ParseOption: O } }: Sandbox): number =>

@@ -21,7 +21,7 @@ import { readPage, type Place } from '../read/everything';
 import type { ExportRequest } from './exporting';
 import * as exportStore from './store';
 
-export type ExportWorker = { readonly start: () => void; readonly stop: () => Promise<void> };
+type ExportWorker = { readonly start: () => void; readonly stop: () => Promise<void> };
 
 const ROUND = 1000;
 const LEASE = 60_000;

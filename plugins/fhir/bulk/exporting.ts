@@ -98,7 +98,7 @@ const requireJob = async ({ services, principal }: Asking, id: string): Promise<
   return job;
 };
 
-export type InExport = { readonly TYPE: string; readonly JOB: string };
+type InExport = { readonly TYPE: string; readonly JOB: string };
 
 export type ExportState = {
   readonly id: string;

@@ -11,7 +11,7 @@ import { formOf, sendBody, type Address } from '../serve';
 
 /** The path below `/fhir`. */
 export const EXPORT_PATH = '/export/{JOB}';
-export const NDJSON = 'application/fhir+ndjson';
+const NDJSON = 'application/fhir+ndjson';
 const RETRY_SECONDS = 2;
 
 const EXPORT: Takes = { _type: 'many', _since: 'one', _outputFormat: 'one' };

@@ -25,9 +25,9 @@ import * as accountStore from '../../../core/accounts/store';
 import * as documentStore from '../../../core/documents/store';
 import * as healthLinkStore from '../../../core/sharing/health-links-store';
 
-export type InOpenLink = { HEALTH_LINK: string };
-export type InTicket = InOpenLink & { LINK_TICKET: string };
-export type InLinkDocument = InTicket & { DOCUMENT_ID: string };
+type InOpenLink = { HEALTH_LINK: string };
+type InTicket = InOpenLink & { LINK_TICKET: string };
+type InLinkDocument = InTicket & { DOCUMENT_ID: string };
 export type Opener = { recipient: string; passcode: string };
 
 /** How long a link that was opened can be read. */

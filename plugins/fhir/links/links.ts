@@ -22,7 +22,7 @@ import * as formStore from '../../../core/records/forms-store';
 import * as healthLinkStore from '../../../core/sharing/health-links-store';
 import * as sharingStore from '../../../core/sharing/store';
 
-export type InLink = InRecord & { LINK_ID: string };
+type InLink = InRecord & { LINK_ID: string };
 export type LinkWish = { label: string; passcode: string; expires: string; carenet: string; documents: string };
 
 /** How many wrong passcodes end a link. */
@@ -32,7 +32,7 @@ const MOST_DOCUMENTS = 20;
 const SECRET_BYTES = 32;
 
 /** What everybody with the link knows; `key` decrypts its files. */
-export type LinkSecret = { readonly secret: string; readonly key: string };
+type LinkSecret = { readonly secret: string; readonly key: string };
 
 export const secretOf = ({ sealing }: Pick<Services, 'sealing'>, { sealed }: Pick<HealthLink, 'sealed'>): LinkSecret =>
   JSON.parse(sealing.open(sealed)) as LinkSecret;

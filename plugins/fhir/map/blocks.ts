@@ -11,9 +11,9 @@ export type FhirValue = string | number | boolean | Decimal | FhirObject | reado
 export type FhirObject = { readonly [name: string]: FhirValue };
 
 /** The columns of one fact. */
-export type Columns = Readonly<Record<string, Scalar>>;
+type Columns = Readonly<Record<string, Scalar>>;
 
-export type BlockOptions = {
+type BlockOptions = {
   readonly type: string;
   readonly unit?: string;
   readonly shift?: number;

@@ -37,7 +37,7 @@ const typeCoding = (type: string): { readonly system?: string; readonly code: st
 /** `MedicationRequest` -> `Medication Request`. */
 const inWords = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1 $2');
 
-export type ReferenceStatus = 'current' | 'superseded' | 'entered-in-error';
+type ReferenceStatus = 'current' | 'superseded' | 'entered-in-error';
 
 const statusOf = ({ status, replacedAt }: Pick<ReferencedDocument, 'status' | 'replacedAt'>): ReferenceStatus => {
   if (status === 'void') {
@@ -181,7 +181,7 @@ export const provenanceOf = (document: ReferencedDocument, targets: readonly str
   );
 
 /** A change of a lineage's status. */
-export type StatusMark = { readonly status: DocumentStatus; readonly changedAt: Timestamp };
+type StatusMark = { readonly status: DocumentStatus; readonly changedAt: Timestamp };
 
 /**
  * The states of a DocumentReference, the newest first.

@@ -14,7 +14,7 @@ import type { Condition, ElementValue, FhirMapping, Node, NodeElement, Said } fr
 const ABSENT = 'http://hl7.org/fhir/StructureDefinition/data-absent-reason';
 
 /** The facts that are read while a resource is made. */
-export type Evaluating = {
+type Evaluating = {
   /** All facts of the statement; `fact` is the current one. */
   readonly rows: readonly StoredFact[];
   readonly fact: StoredFact;
@@ -62,7 +62,7 @@ const MIDNIGHT = 'T00:00:00.000000Z';
  * A point in time as FHIR writes it. A day is stored as its midnight, and is written as a day.
  * @param asInstant whether the element always has a time of day
  */
-export const timeOf = (stored: string, asInstant: boolean): string => {
+const timeOf = (stored: string, asInstant: boolean): string => {
   if (stored.endsWith(MIDNIGHT) && !asInstant) {
     return stored.slice(0, 10);
   }

@@ -23,7 +23,7 @@ export type Statement = {
   readonly parent?: StoredFact | undefined;
 };
 
-export type MappingOf = (model: string) => FhirMapping | undefined;
+type MappingOf = (model: string) => FhirMapping | undefined;
 
 const metaOf = ({ documentId, createdAt }: StoredFact, resource: FhirObject & { resourceType: string }): FhirObject => {
   const profile = profilesOf(resource);

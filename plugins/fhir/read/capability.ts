@@ -6,7 +6,7 @@ import { profilesFor } from '../map/profiles';
 import { filled, type Resource } from '../../../core/fhir/resource';
 import type { SupportedType } from '../search/supported';
 
-export type CapabilityFacts = {
+type CapabilityFacts = {
   /** Address of the door, without a slash at its end. */
   readonly base: string;
   /** Public address of the service. */

@@ -224,7 +224,7 @@ export async function* everythingOf(asking: Asking, types: readonly string[]): A
   }
 }
 
-export type Page = {
+type Page = {
   readonly resources: readonly Versioned[];
   /** The place at which the next page begins; undefined on the last one. */ readonly next: Place | undefined;
 };

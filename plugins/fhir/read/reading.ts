@@ -18,7 +18,7 @@ import * as documentStore from '../../../core/documents/store';
 
 export type InType = { TYPE: string };
 export type InResource = InType & { ID: string };
-export type InVersion = InResource & { VERSION: string };
+type InVersion = InResource & { VERSION: string };
 
 const readerOf = ({ services }: Asking, type: string): ResourceReader | undefined => {
   if (Object.hasOwn(ownReaders, type)) {

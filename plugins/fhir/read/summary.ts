@@ -111,7 +111,7 @@ const narrative = (content: string): object => ({
 
 const EMPTY_REASON = 'http://terminology.hl7.org/CodeSystem/list-empty-reason';
 
-export type SummaryFacts = {
+type SummaryFacts = {
   /** Address of the door, before the type and id of each resource. */
   readonly base: string;
   readonly id: string;

@@ -29,13 +29,13 @@ type Models = {
 };
 
 /** A model, and one of the resource mappings by which its facts are expressed. */
-export type SearchedMapping = { readonly model: string; readonly mapping: ResourceMapping; readonly together: boolean };
+type SearchedMapping = { readonly model: string; readonly mapping: ResourceMapping; readonly together: boolean };
 
 /** Types of search parameters that can be compiled. */
 const SEARCHED_TYPES: readonly string[] = ['token', 'date', 'reference', 'string'];
 
 /** The search parameters that work on the resources of a mapping. */
-export const searchable = ({ search, elements }: ResourceMapping): readonly SearchMapping[] =>
+const searchable = ({ search, elements }: ResourceMapping): readonly SearchMapping[] =>
   search.filter(
     ({ type, paths }) =>
       SEARCHED_TYPES.includes(type) && paths.every((path) => isSearchable(elements, path.split('.'))),
@@ -269,7 +269,7 @@ const BEGINS = ['date', 'effective', 'authoredon', 'whenhandedover', 'onset-date
 const ENDS = ['date', 'effective', 'authoredon', 'whenhandedover', 'abatement-date'];
 
 /** The days of care as they were written; an empty text sets no limit. */
-export type CareDates = { readonly start: string; readonly end: string };
+type CareDates = { readonly start: string; readonly end: string };
 
 /**
  * The test for facts of a model about care between two dates. Facts without a date of their own belong to any time. A

@@ -60,7 +60,7 @@ export type SearchOrder = {
   readonly descending: boolean;
 };
 
-export type SearchPage = { readonly order: SearchOrder; readonly after: MatchKey | undefined; readonly limit: number };
+type SearchPage = { readonly order: SearchOrder; readonly after: MatchKey | undefined; readonly limit: number };
 
 type On = { readonly dialect: Dialect; readonly tables: FactTables };
 

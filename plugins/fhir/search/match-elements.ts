@@ -68,7 +68,7 @@ export type Sought = {
 };
 
 /** The target of a reference. */
-export type Reference =
+type Reference =
   | { readonly to: 'patient' }
   | { readonly to: 'own'; readonly id: string; readonly resource: string }
   /** A resource of the fact itself, which is decided by a test on the fact. */

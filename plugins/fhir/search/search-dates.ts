@@ -6,7 +6,7 @@ import { errors } from '../../../core/base/errors';
 import { toTimestamp } from '../../../core/base/clock';
 import type { Timestamp } from '../../../core/base/types';
 
-export type Prefix = 'eq' | 'ne' | 'gt' | 'lt' | 'ge' | 'le' | 'sa' | 'eb' | 'ap';
+type Prefix = 'eq' | 'ne' | 'gt' | 'lt' | 'ge' | 'le' | 'sa' | 'eb' | 'ap';
 
 /** The interval from `start` on and before `end`. */
 export type SoughtDate = { readonly prefix: Prefix; readonly start: Timestamp; readonly end: Timestamp };

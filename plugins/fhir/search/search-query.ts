@@ -13,7 +13,7 @@ export type Filter = {
   readonly parameter: SearchParameter;
 };
 
-export type Summary = 'true' | 'text' | 'data' | 'count' | 'false';
+type Summary = 'true' | 'text' | 'data' | 'count' | 'false';
 
 /** How much of each resource the client asked for. */
 export type Shown = { readonly summary: Summary; readonly elements: readonly string[] };

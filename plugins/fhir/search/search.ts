@@ -17,7 +17,7 @@ import { ownSearchers } from './own-searches';
 import type { InType } from '../read/reading';
 
 /** One page of results. */
-export type FoundPage = {
+type FoundPage = {
   readonly matches: readonly Versioned[];
   readonly included: readonly Resource[];
   /** How many matches there are on all pages; undefined when they were not counted. */
@@ -28,7 +28,7 @@ export type FoundPage = {
   readonly unused?: readonly Unused[];
 };
 
-export type Sought = {
+type Sought = {
   readonly query: SearchQuery;
   /** The place after which the page begins; undefined for the first one. */
   readonly after: string | undefined;

@@ -96,7 +96,7 @@ export const hasMany = async (on: Reads, plans: readonly TablePlan[], recordId: 
   return count > most;
 };
 
-export type Walk = {
+type Walk = {
   /** The portion begins after this statement; empty: at the first one. */
   readonly after: string;
   readonly limit: number;

@@ -3,7 +3,7 @@
  * (pure).
  */
 
-export type Interaction = 'read' | 'vread' | 'history-instance' | 'search-type' | 'create';
+type Interaction = 'read' | 'vread' | 'history-instance' | 'search-type' | 'create';
 
 export type SearchParameter = {
   readonly name: string;
@@ -14,7 +14,7 @@ export type SearchParameter = {
   readonly says: string;
 };
 
-export type Operation = { readonly name: string; readonly definition: string; readonly says?: string };
+type Operation = { readonly name: string; readonly definition: string; readonly says?: string };
 
 export type SupportedType = {
   readonly type: string;

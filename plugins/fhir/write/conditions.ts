@@ -4,7 +4,7 @@
  */
 import type { Meta } from '../../../core/fhir/resource';
 
-export type Validators = { readonly etag: string; readonly lastModified: string };
+type Validators = { readonly etag: string; readonly lastModified: string };
 
 export const validatorsOf = ({ versionId, lastUpdated }: Meta): Validators => ({
   etag: `W/"${versionId}"`,

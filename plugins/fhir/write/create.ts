@@ -19,7 +19,7 @@ type Part = {
   readonly resources: readonly Versioned[];
 };
 
-export type Created = {
+type Created = {
   readonly documentId: string;
   readonly document: Versioned;
   readonly isNew: boolean;

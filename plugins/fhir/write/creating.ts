@@ -23,7 +23,7 @@ export type CreateQuery = {
 };
 
 /** A stored part with the resources that were made of its statements. */
-export type CreatedPart = StoredPart & { readonly resources: readonly Versioned[] };
+type CreatedPart = StoredPart & { readonly resources: readonly Versioned[] };
 
 type Kept = {
   readonly documentId: string;

@@ -2,7 +2,7 @@
 import type { AppError, Problem } from '../../../core/base/errors';
 import { filled, type Resource } from '../../../core/fhir/resource';
 
-export type Severity = 'error' | 'warning' | 'information';
+type Severity = 'error' | 'warning' | 'information';
 
 export type Issue = {
   readonly severity: Severity;

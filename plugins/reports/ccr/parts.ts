@@ -14,7 +14,7 @@ const codeElement = ({ code, system }: Code): Part =>
   isSet(code) && element('Code', {}, [text('Value', code), text('CodingSystem', system)]);
 
 /** Attributes that the schema has no element for: name -> value. */
-export type Attributes = Readonly<Record<string, Scalar | undefined>>;
+type Attributes = Readonly<Record<string, Scalar | undefined>>;
 
 const attributeElements = (attributes: Attributes): readonly XmlElement[] =>
   Object.entries(attributes)
@@ -53,7 +53,7 @@ export const actorLink = (name: string, actorId: string, role?: string): XmlElem
   element(name, {}, [element('ActorID', {}, actorId), role !== undefined && named('ActorRole', role)]);
 
 /** An actor with its role. */
-export type Involved = { readonly actorId: string | undefined; readonly role?: string };
+type Involved = { readonly actorId: string | undefined; readonly role?: string };
 
 export type Origin = { readonly description?: Part; readonly by?: readonly Involved[] };
 
@@ -66,7 +66,7 @@ export const source = ({ description = false, by = [] }: Origin = {}): XmlElemen
 const identity = (type: string, id: string): XmlElement =>
   element('IDs', {}, [named('Type', type), element('ID', {}, id), source()]);
 
-export type ObjectParts = {
+type ObjectParts = {
   readonly dates?: readonly Part[];
   readonly ids?: readonly (readonly [string, Scalar | undefined])[];
   readonly type?: Part;

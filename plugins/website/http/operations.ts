@@ -66,7 +66,7 @@ type Every = (typeof every)[number];
 
 /** The operations whose names the compiler knows. Those of routes that a function makes are called with `askAny`. */
 type KnownName<S> = S extends { readonly name: infer N extends string } ? (string extends N ? never : N) : never;
-export type OperationName = KnownName<Every>;
+type OperationName = KnownName<Every>;
 type SpecOf<N extends string> = Extract<Every, RouteSpec & { readonly name: N }>;
 export type ValueOfOperation<N extends OperationName> = ValueOf<SpecOf<N>>;
 

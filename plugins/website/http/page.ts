@@ -33,7 +33,7 @@ export type SentFile = {
 };
 
 /** A form that came after its session had ended. */
-export type TypedBefore = { /** The path of the page, without query. */ readonly path: string; readonly form: Form };
+type TypedBefore = { /** The path of the page, without query. */ readonly path: string; readonly form: Form };
 
 /**
  * One view of a page or one use of its form: everything that a page may know and do. It reaches the database only

@@ -27,7 +27,7 @@ import { isZone, wordsIn, type Words } from '../words/words';
 /** What the answer must do to the browser's cookies. */
 export type CookieChange = { readonly set: string; readonly crumb: string } | 'forget' | undefined;
 
-export type Visiting = { readonly visit: Visit; readonly cookieChange: () => CookieChange };
+type Visiting = { readonly visit: Visit; readonly cookieChange: () => CookieChange };
 
 /**
  * A file of a form as hapi provides it: a stream that has all its bytes unchanged, whatever media type was declared.
@@ -58,7 +58,7 @@ const filesOf = (value: unknown): readonly SentFile[] => {
   return isFile(value) ? [sentFile(value)] : [];
 };
 
-export const wordsFor = (request: Request): Words => {
+const wordsFor = (request: Request): Words => {
   const person = personOf(request);
   const language = person?.language ?? '';
   const zone = person?.zone ?? '';

@@ -6,7 +6,7 @@ import { wordsIn } from '../words/words';
 import { Mark } from './icons';
 import { Head } from './layout';
 
-export type Bare = {
+type Bare = {
   readonly site: string;
   readonly acceptLanguage: string;
   /** Names of texts. */ readonly title: string;

@@ -5,7 +5,7 @@ import type { JSX } from 'preact';
 export type ChartEvent = { readonly at: number; readonly label: string; readonly title: string };
 
 /** The range in which labels may be placed, and the position at which the unit of the chart ends. */
-export type Room = { readonly start: number; readonly end: number; readonly unit: number };
+type Room = { readonly start: number; readonly end: number; readonly unit: number };
 
 type Span = readonly [from: number, to: number];
 type Row = 'lower' | 'upper';

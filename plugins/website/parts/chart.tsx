@@ -18,7 +18,7 @@ export type Reading = { readonly at: number; readonly values: readonly (number |
 export type Mark = Reading & { readonly title: string };
 
 /** The average of a period, drawn from its first to its last reading. */
-export type Mean = { readonly from: number; readonly to: number; readonly values: readonly (number | null)[] };
+type Mean = { readonly from: number; readonly to: number; readonly values: readonly (number | null)[] };
 
 export type ChartData = {
   /** Oldest first. */

@@ -68,7 +68,7 @@ const Around = ({ common, children }: { readonly common: Common; readonly childr
   );
 };
 
-export type FieldProps = Common & {
+type FieldProps = Common & {
   readonly value?: string | undefined;
   readonly type?: 'text' | 'email' | 'password' | 'date' | 'search' | 'number' | 'time';
   readonly autocomplete?: string;

@@ -78,7 +78,7 @@ const signs: Readonly<Record<Tone, IconName | undefined>> = {
   good: 'done',
   plain: undefined,
 };
-export type Tone = 'alert' | 'wait' | 'good' | 'plain';
+type Tone = 'alert' | 'wait' | 'good' | 'plain';
 
 /** A message: a bar, an icon, a title and a sentence. A page has at most two. */
 export const Say = ({

@@ -10,7 +10,7 @@ import { commaSeparated, type Words } from './words';
  * `open`: nothing says that it has ended; what is on hold goes on and is read with this word. `planned`: it has not
  * begun.
  */
-export type Standing = 'open' | 'over' | 'undone' | 'planned';
+type Standing = 'open' | 'over' | 'undone' | 'planned';
 
 /** Codes of FHIR and SNOMED CT, and words of other sources. The fields below contain them in any spelling. */
 const OVER =

@@ -9,7 +9,7 @@ import { together } from '../pages/data/series';
 import { stateWords } from './state-words';
 import { commaSeparated, type Words } from './words';
 
-export type SaidResource = {
+type SaidResource = {
   readonly name: string;
   /** The vital sign that the resource is, if it is one. */ readonly reading?: string;
   /** What else is known, one thing after the other. */ readonly parts: readonly string[];

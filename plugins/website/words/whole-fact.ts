@@ -19,7 +19,7 @@ import { choiceWords, controlsOf, type Control, type Naming } from '../pages/add
 import type { Words } from './words';
 
 /** The name of a field, or of a part of one, and its value in words. */
-export type Pair = { readonly field: ModelField; readonly label: string; readonly value: string };
+type Pair = { readonly field: ModelField; readonly label: string; readonly value: string };
 
 /**
  * Type of a field -> the columns that `fieldWords` and `normalRange` leave out, by their names after that of the field.

@@ -10,14 +10,14 @@ import { isTimeZone } from '../../../core/base/time-zones';
 
 export const websiteTexts = textsOf(inProject('plugins', 'website', 'texts'));
 
-export type Values = Readonly<Record<string, string | number>>;
+type Values = Readonly<Record<string, string | number>>;
 /** The values of a text. For `<name>…</name>` in it, a function makes an element of the words between. */
-export type RichValues = Readonly<
+type RichValues = Readonly<
   Record<string, string | number | ComponentChildren | ((chunks: ComponentChildren) => ComponentChildren)>
 >;
 
 /** How a date is written. */
-export type DateStyle =
+type DateStyle =
   | 'day'
   | 'short'
   | 'short-day'

@@ -12,7 +12,7 @@ type On = Extract<Factor, { readonly on: true }>;
 type Ask = ValueOfOperation<'account_passkey_ask'>;
 type Offer = ValueOfOperation<'account_passkey_offer'>;
 
-export type Failure = { readonly wrong: Wrong; readonly status: number };
+type Failure = { readonly wrong: Wrong; readonly status: number };
 
 type Seen = { readonly visit: PersonVisit; readonly wrong: Wrong | undefined };
 

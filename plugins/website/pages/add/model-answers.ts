@@ -246,7 +246,7 @@ const problemOf = (control: Pick<Control, 'label' | 'column'>, text: string, { w
     : say('add-model.wrong-other', { label });
 };
 
-export type ReadFact = {
+type ReadFact = {
   readonly xml: XmlElement;
   /** The same fact as reports would answer it, from which its label is made. */ readonly fact: Fact;
   /** Whether any field was filled in. */ readonly filled: boolean;

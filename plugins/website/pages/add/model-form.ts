@@ -6,7 +6,7 @@ import type { Column, Model, ModelField, Models } from '../../../../core/facts/m
 import { fieldHelp, fieldLabel, isMeasured, isReading, splitName } from '../../words/facts';
 import type { Words } from '../../words/words';
 
-export type ControlKind = 'text' | 'long' | 'number' | 'day' | 'moment' | 'choice' | 'yes-no' | 'coded';
+type ControlKind = 'text' | 'long' | 'number' | 'day' | 'moment' | 'choice' | 'yes-no' | 'coded';
 
 /** One thing to fill in. Its name in the form is that of its column; a coded value has the name of its title column. */
 export type Control = {

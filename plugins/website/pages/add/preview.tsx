@@ -30,7 +30,7 @@ type Row = {
   readonly nested: readonly Row[];
 };
 
-export type Said = { readonly kind: string; readonly rows: readonly Row[] };
+type Said = { readonly kind: string; readonly rows: readonly Row[] };
 
 /** Rows for nested facts, with the name of their model, or of their field if people have no word for the model. */
 const nestedRows = (visit: Visit, model: Model, fact: Fact): readonly Row[] =>

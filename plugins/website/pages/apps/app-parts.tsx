@@ -5,7 +5,7 @@ import { Icon } from '../../parts/icons';
 import { Part } from '../../parts/layout';
 
 /** What a manifest says about an app. */
-export type AppWords = {
+type AppWords = {
   readonly name: string;
   readonly description: string;
   readonly author: string;

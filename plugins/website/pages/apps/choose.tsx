@@ -6,7 +6,7 @@ import type { PersonVisit, Visit } from '../../http/page';
 import { idOf, type Wrong } from '../../parts/form';
 
 /** A whole record, or one carenet of it. */
-export type Givable = {
+type Givable = {
   readonly recordId: string;
   readonly label: string;
   readonly carenet: { readonly id: string; readonly name: string } | null;

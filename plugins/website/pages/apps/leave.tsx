@@ -5,7 +5,7 @@
 import { shown, type Answer, type Visit } from '../../http/page';
 import { Only } from '../../parts/layout';
 
-export type Leaving = {
+type Leaving = {
   readonly title: string;
   readonly said: string;
   /** The name of the app. */ readonly app: string;

@@ -57,7 +57,7 @@ const periodWords = (period: string, { date }: Words): string =>
   period.length > 4 ? date(`${period}-01`, 'month') : date(`${period}-01-01`, 'year');
 
 /** Readings of the same unit, oldest first. */
-export const readingsOf = (series: Series, facts: readonly Fact[]): readonly Fact[] => {
+const readingsOf = (series: Series, facts: readonly Fact[]): readonly Fact[] => {
   const read = facts.filter((fact) => isIn(series, fact));
   return read.filter((fact) => unitIn(series, fact) === unitIn(series, read[0])).reverse();
 };

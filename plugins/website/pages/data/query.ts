@@ -25,7 +25,7 @@ export type DataQuery = {
   readonly offset: number;
 };
 
-export const PAGE = 25;
+const PAGE = 25;
 const MOST = 200;
 
 const operators = [

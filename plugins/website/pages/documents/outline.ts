@@ -3,7 +3,7 @@
 /** An element of XML or a member of JSON: its name, its text, and the items in it. */
 export type Item = { readonly name: string; readonly text: string; readonly items: readonly Item[] };
 
-export type Outline = {
+type Outline = {
   readonly items: readonly Item[];
   /** Whether the document has more than is shown. */ readonly cut: boolean;
 };

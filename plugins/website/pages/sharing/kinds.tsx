@@ -21,7 +21,7 @@ export const kindsIn = ({ types, formats, carenets }: Kinds, { models, words }: 
     words,
   );
 
-export type Shared = 'all' | 'some' | 'none';
+type Shared = 'all' | 'some' | 'none';
 
 const sharedIn = (kind: Kind, { types }: Carenet): Shared => {
   const shared = kind.types.filter((type) => types.includes(type)).length;
@@ -53,7 +53,7 @@ export const whatIn = (carenet: Carenet, kinds: readonly Kind[], words: Words): 
 };
 
 /** Name of a box: its carenet and the first type of its kind. */
-export const boxOf = (carenet: Pick<Carenet, 'id'>, kind: Kind): string => `${carenet.id} ${kind.types[0]!}`;
+const boxOf = (carenet: Pick<Carenet, 'id'>, kind: Kind): string => `${carenet.id} ${kind.types[0]!}`;
 
 const Box = ({ visit, carenet, kind }: { visit: PersonVisit; carenet: Carenet; kind: Kind }): JSX.Element => {
   const { say } = visit.words;

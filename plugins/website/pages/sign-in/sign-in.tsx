@@ -27,7 +27,7 @@ export const enter = async (visit: Visit, username: string, password: string, ne
   return afterSignIn(visit, next);
 };
 
-export type Ended = { readonly next: string; readonly kept: string };
+type Ended = { readonly next: string; readonly kept: string };
 
 const notes = ['active', 'late', 'again'] as const;
 
