@@ -17,7 +17,7 @@ import type { Asker } from './base/turns/turns';
 import type { Config } from './config/schema';
 import type { Models } from './facts/model/model';
 import type { Metrics } from './metrics/metrics';
-import type { Outbox } from './outbox/outbox';
+import type { Outbox } from './outbox/kind';
 import type { Pipeline } from './pipeline/document-pipeline';
 import type { DocumentReader } from './pipeline/readers/document-reader';
 import type { Contents } from './db/sealed-content';

@@ -1,6 +1,6 @@
 /** rows: rows of a record as JSON lines, and back (pure). */
 import type { Json } from '../base/types';
-import type { RawRow } from '../sealing/rows-store';
+import type { RawRow } from '../sealing/tables-store';
 import type { Row } from './format';
 import { columnsOf, type Column } from './parts';
 

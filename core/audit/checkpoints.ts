@@ -2,8 +2,9 @@
 import { sha256 } from '../base/ids';
 import type { Id, Timestamp } from '../base/types';
 import type { Database } from '../db/database';
-import { insertCheckpoint, lastSignature, type CheckpointRow } from './store';
+import { insertCheckpoint, lastSignature } from './store';
 import type { AuditSigner } from './signer';
+import { checkpointText } from './checkpoint-text';
 
 /** How far a chain has come: the number and the hash of its last row. */
 export type Head = { readonly writerId: Id; readonly seq: number; readonly hash: string };
@@ -12,16 +13,6 @@ export type Head = { readonly writerId: Id; readonly seq: number; readonly hash:
 export const NO_EARLIER = sha256('no earlier audit checkpoint');
 
 export const signatureDigest = (signature: string): string => sha256(signature);
-
-/** The text that is signed. */
-export const checkpointText = ({
-  writerId,
-  writerSeq,
-  hash,
-  previous,
-  madeAt,
-}: Omit<CheckpointRow, 'signature'>): string =>
-  JSON.stringify(['audit checkpoint', 1, writerId, writerSeq, hash, previous, madeAt]);
 
 /** @param after the last row of the chain that a checkpoint covers already */
 export const writeCheckpoint = async (

@@ -3,7 +3,7 @@ import { parseMysqlUrl } from '../config/mysql-url';
 import { sqlitePath } from '../config/sqlite-url';
 import type { Id, Timestamp } from '../base/types';
 import type { CheckpointRow } from './store';
-import { checkpointText } from './checkpoints';
+import { checkpointText } from './checkpoint-text';
 
 /** A checkpoint, which is also in the database: how far the chain had come. */
 export type HeadLine = CheckpointRow & { readonly kind: 'head'; readonly place: string };

@@ -5,7 +5,7 @@
 import { groupedBy } from '../base/grouped-by';
 import type { Id, Timestamp } from '../base/types';
 import { lineOf, parseLine, signedText, type HeadLine, type OutsideLine, type RestoredLine } from './head-line';
-import type { AuditSigner } from './signer';
+import type { AuditKey } from './key';
 
 export type Expected = {
   /** The last row that the chain must have, and its hash. */ readonly writerSeq: number;
@@ -23,7 +23,7 @@ export type Heads = {
   /** When the first file was begun. */ readonly since?: Timestamp;
 };
 
-type Verify = Pick<AuditSigner, 'verify'>;
+type Verify = Pick<AuditKey, 'verify'>;
 
 const isOurs = (signer: Verify, line: OutsideLine): boolean => {
   try {

@@ -15,7 +15,7 @@ import { insertDeliveries } from '../outbox/store';
 import { appendLines, compactLines, readLines } from './head-file';
 import { begunText, lineOf, parseLine, placeOf } from './head-line';
 import { compactHeads } from './heads';
-import type { AuditKey } from './signer';
+import type { AuditKey } from './key';
 
 export type Outside = {
   /**

@@ -16,7 +16,7 @@ import {
   type ChainRow,
   type CheckpointRow,
 } from './store';
-import { checkpointText } from './checkpoints';
+import { checkpointText } from './checkpoint-text';
 import { chainStart, rowHash, type AuditColumn } from './row';
 import { ShortenedCheck, statementText } from './shortened';
 

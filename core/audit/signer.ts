@@ -10,13 +10,7 @@ import type { Config } from '../config/schema';
 import type { Database } from '../db/database';
 import { keepInstallationText } from './store';
 import { makeOutside, nowhere, type Outside } from './outside';
-
-export type AuditKey = {
-  readonly sign: (text: string) => string;
-  readonly verify: (text: string, signature: string) => boolean;
-  /** SPKI PEM, for those who check checkpoints elsewhere. */
-  readonly publicKey: string;
-};
+import type { AuditKey } from './key';
 
 export type AuditSigner = AuditKey & {
   /** Keeps checkpoints outside the database. */ readonly outside: Outside;

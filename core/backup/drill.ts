@@ -12,7 +12,7 @@ import type { Steps } from '../base/progress';
 import { withTempFolder } from '../base/temp-folder';
 import type { Config } from '../config/schema';
 import { checkContents } from '../sealing/seal-stored';
-import { openDatabase } from '../db/database';
+import { openDatabase } from '../db/open';
 import { migrateCore } from '../db/migrate';
 import { makeContents } from '../db/sealed-content';
 import { restore, type Restored } from './restore';

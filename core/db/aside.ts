@@ -4,7 +4,8 @@
  * most installations never need it.
  */
 import { existsSync } from 'node:fs';
-import { openDatabase, type Database, type Patience } from './database';
+import type { Database, Patience } from './database';
+import { openDatabase } from './open';
 import { migrations } from './migrations';
 import { createColumns, createIndexes, createTable } from './tables';
 

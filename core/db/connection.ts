@@ -2,8 +2,8 @@
  * connection: the types that stores get: `Reads` runs statements that read, `Transaction` also runs statements that
  * write.
  */
-import { builderOn, runBuilt, type Builder, type RunStatement, type Statement, type Value } from './builder';
-import { readingOne, sharingReads, type ReadOne } from './row-batches';
+import type { Knex } from 'knex';
+import type { Builder, Statement, Value } from './builder';
 
 export type { Value };
 
@@ -11,7 +11,7 @@ export type { Value };
 export type Read = <Row>(sql: string, values: readonly Value[]) => Promise<readonly Row[]>;
 
 /** Runs a statement that another builder began. */
-type Run = <T>(statement: Statement) => Promise<T>;
+export type Run = <T>(statement: Statement) => Promise<T>;
 
 /** Runs statements that read: outside transactions, in a snapshot, or in a transaction. */
 export type Reads = Builder & {
@@ -35,31 +35,11 @@ export type Transaction = Reads & {
   readonly askAgain?: () => Promise<void>;
 };
 
-/** Runs statements on one connection, or on any connection of a pool. */
-export type Session = {
-  readonly database: 'sqlite' | 'mysql';
-  /** Runs a statement whose text is used again. */
-  readonly rows: Read;
-  /** Runs a statement that was built for this call. */
-  readonly run: RunStatement;
-  readonly insert: Transaction['insert'];
+/** The row whose keys have these values, in the order of the question's keys; undefined when there is none. */
+export type ReadOne = <Row>(question: Question, values: readonly string[]) => Promise<Row | undefined>;
+export type Question = {
+  /** The rows of all keys, with the columns that are asked for. */
+  readonly rows: (on: Builder) => Knex.QueryBuilder;
+  /** Columns that name one row together; the first is in a unique index by itself. */
+  readonly keys: readonly string[];
 };
-
-/** @param sharing callers in the same turn of the event loop share a statement (row-batches); not for transactions */
-export const readsOn = (
-  { database, rows, run }: Pick<Session, 'database' | 'rows' | 'run'>,
-  { sharing = false, mayWrite = false } = {},
-): Reads => {
-  const on = Object.assign(builderOn(database, run, mayWrite), {
-    rows,
-    run: ((statement) => runBuilt(statement, run, mayWrite)) as Run,
-  });
-  return Object.assign(on, { one: sharing ? sharingReads(on) : readingOne(on) });
-};
-
-export const transactionOn = (session: Session, onCommit: Transaction['onCommit']): Transaction =>
-  Object.assign(readsOn(session, { mayWrite: true }), {
-    change: async (sql: string, values: readonly Value[] = []) => (await session.run(sql, values)).changed,
-    insert: session.insert,
-    onCommit,
-  });

@@ -1,6 +1,5 @@
 /** dialect: every difference between SQLite and MySQL or MariaDB, by name. */
 import type { Reads, Transaction } from './connection';
-import type { Database } from './database';
 
 /** Column types as the migrations name them; `text:N` is a string of at most N characters. */
 export type ColumnType =
@@ -16,6 +15,12 @@ export type ColumnType =
   | 'int'
   | 'double'
   | `text:${number}`;
+
+/** What the dialect needs of a database. */
+type Writes = {
+  readonly transaction: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
+  readonly write: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
+};
 
 export type Dialect = {
   readonly name: 'sqlite' | 'mysql';
@@ -94,10 +99,7 @@ const LOCK_NAME = "concat('svc_migrate_', left(sha2(database(), 256), 40))";
  * MySQL and MariaDB. Strings compare byte by byte and trailing spaces are significant, as in SQLite; the two servers
  * have different names for that collation.
  */
-export const mysqlDialect = (
-  version: string,
-  { transaction, write }: Pick<Database, 'transaction' | 'write'>,
-): Dialect => {
+export const mysqlDialect = (version: string, { transaction, write }: Writes): Dialect => {
   const collation = /mariadb/i.test(version) ? 'utf8mb4_nopad_bin' : 'utf8mb4_0900_bin';
   return {
     name: 'mysql',

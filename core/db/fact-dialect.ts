@@ -1,5 +1,5 @@
 /** fact-dialect: the SQL of fact tables and reports that differs between SQLite and MySQL, by name. */
-import type { Reads } from './database';
+import type { Reads } from './connection';
 import type { ColumnType, Dialect } from './dialect';
 import type { ColumnKind, Increment, PlannedIndex } from './plans';
 

@@ -4,7 +4,9 @@
 import type { Interrupted } from '../base/turns/interruption';
 import { makeTurns, OWN_WORK, type Asker } from '../base/turns/turns';
 import type { Answer, Value } from './builder';
-import { readsOn, type Reads, type Session } from './connection';
+import type { Reads } from './connection';
+import type { Session } from './session';
+import { readsOn } from './session';
 import { translate } from './db-errors';
 import type { Driver } from './driver';
 import { onDriver, sessionOn } from './transaction';

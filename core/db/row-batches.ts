@@ -2,21 +2,10 @@
  * row-batches: reads one row by its keys. Callers that ask in the same turn of the event loop share one statement. With
  * a database server this saves most of the round trips, and a round trip costs both sides more than the row itself.
  */
-import type { Knex } from 'knex';
 import { perTurn } from '../base/groups';
 import type { Builder, Value } from './builder';
-import type { Reads } from './connection';
+import type { Question, ReadOne, Reads } from './connection';
 import { keptStatement, padded } from './kept-statement';
-
-export type Question = {
-  /** The rows of all keys, with the columns that are asked for. */
-  readonly rows: (on: Builder) => Knex.QueryBuilder;
-  /** Columns that name one row together; the first is in a unique index by itself. */
-  readonly keys: readonly string[];
-};
-
-/** The row whose keys have these values, in the order of the question's keys; undefined when there is none. */
-export type ReadOne = <Row>(question: Question, values: readonly string[]) => Promise<Row | undefined>;
 
 type On = Builder & Pick<Reads, 'rows'>;
 

@@ -1,5 +1,7 @@
 /** transaction: runs work in one transaction on one connection of the pool. */
-import { transactionOn, type Session, type Transaction, type Value } from './connection';
+import type { Transaction, Value } from './connection';
+import type { Session } from './session';
+import { transactionOn } from './session';
 import type { Driver } from './driver';
 
 /** Runs each statement on a connection that `using` provides. @param kept whether statements are prepared */

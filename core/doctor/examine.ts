@@ -8,7 +8,7 @@ import { SetupError } from '../base/errors';
 import type { Config } from '../config/schema';
 import { sqlitePath } from '../config/sqlite-url';
 import { loadModels } from '../facts/model/models';
-import { openDatabase } from '../db/database';
+import { openDatabase } from '../db/open';
 import { checkDatabase, checkKnownSecrets } from './database-checks';
 import { fine, problem, type Finding } from './finding';
 import { checkMachine } from './machine-checks';

@@ -15,7 +15,7 @@ import { inParts } from '../db/in-parts';
 import { insertRow } from '../db/insert-rows';
 import { keptStatement } from '../db/kept-statement';
 import { countRows, orderOf, readPart, type ListPart, type Seek } from '../db/page';
-import type { Question } from '../db/row-batches';
+import type { Question } from '../db/connection';
 import type { ContentKey, Contents, ContentPlace, Sealer } from '../db/sealed-content';
 import type { RelationType } from './relations-store';
 

@@ -11,7 +11,7 @@ import { findAccount } from '../accounts/store';
 import { memberSince, sharedSince } from '../sharing/store';
 import { unexpected, writeLetter } from './letters';
 import type { Mail } from './mail';
-import type { Outbox } from './outbox';
+import type { Outbox } from './kind';
 
 export type Invitation = {
   readonly from: PrincipalId;

@@ -5,7 +5,8 @@ import { createTransport } from 'nodemailer';
 import type { Json } from '../base/types';
 import type { Config } from '../config/schema';
 import type { Transaction } from '../db/database';
-import type { Kind, Outbox } from './outbox';
+import type { Outbox } from './kind';
+import type { Kind } from './kind';
 
 export type Mail = {
   readonly to: { readonly name: string; readonly address: string };

@@ -12,7 +12,8 @@ import type { Sealing } from '../auth/sealing';
 import type { Config } from '../config/schema';
 import type { Database, Transaction } from '../db/database';
 import { findPingAddress, type PingCause } from './subscriptions-store';
-import type { Kind, Outbox } from './outbox';
+import type { Outbox } from './kind';
+import type { Kind } from './kind';
 import { ClosedAddress, namesClosedAddress, publicLookup } from './public-address';
 
 /**

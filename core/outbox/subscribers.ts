@@ -6,7 +6,7 @@ import type { Models } from '../facts/model/model';
 import type { Transaction } from '../db/database';
 import { findFactModels } from '../facts/store';
 import { EVERY_MODEL, listWatches, type Watch } from './subscriptions-store';
-import type { Outbox } from './outbox';
+import type { Outbox } from './kind';
 import { addPings } from './pings';
 
 type Tools = { readonly outbox: Outbox; readonly clock: Clock };

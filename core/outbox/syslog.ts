@@ -11,7 +11,7 @@ import type { Config } from '../config/schema';
 import type { Database } from '../db/database';
 import { readChain, type ChainRow } from '../audit/store';
 import { auditMessage } from './audit-message';
-import type { Kind } from './outbox';
+import type { Kind } from './kind';
 import { framed, syslogLine, type SyslogMessage, type SyslogPayload } from './syslog-line';
 
 const WAIT = 10_000;

@@ -11,7 +11,7 @@ import type { Config } from '../config/schema';
 import { factTables } from '../facts/model/fact-tables';
 import type { Models } from '../facts/model/model';
 import type { Metrics } from '../metrics/metrics';
-import type { Outbox } from '../outbox/outbox';
+import type { Outbox } from '../outbox/kind';
 import { notifySubscribers } from '../outbox/subscribers';
 import { withoutRelations, withRelations, type DocumentMeta } from '../documents/document-meta';
 import { demographicsType } from '../documents/document-types';

@@ -1,7 +1,9 @@
 /** describe: writes facts as one RDF/XML document, by the mappings beside their models. */
 import type { Id } from '../base/types';
 import type { Model, Models, Scalar } from '../facts/model/model';
-import type { RdfMapping, RdfProperty, RdfValue } from '../facts/model/rdf-mapping';
+import type { RdfMapping } from '../facts/model/model';
+import type { RdfProperty } from '../facts/model/model';
+import type { RdfValue } from '../facts/model/model';
 import { childrenIn, type StoredFact } from '../db/plans';
 import { closeTag, DECLARATION, element, openTag, writeElement, writeXml, type XmlElement } from '../xml/write';
 import { knownValues } from '../facts/partial-dates';

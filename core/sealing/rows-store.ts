@@ -9,10 +9,8 @@ import { behindKeys, type Keys } from '../db/page';
 import type { TablePlan } from '../db/plans';
 import type { Sealer } from '../db/sealed-content';
 import { factColumns, type FactRow } from '../facts/store';
+import type { RawRow } from './tables-store';
 import { namesOf, openRow, valuesOf } from './tables-store';
-
-/** A row as the driver gives it, by column name. */
-export type RawRow = Readonly<Record<string, string | number | null | Buffer>>;
 
 /** Rows of a page; a record may own any number. */
 const PAGE = 500;

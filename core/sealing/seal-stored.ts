@@ -7,7 +7,7 @@ import { toTimestamp, type Clock } from '../base/clock';
 import { sha256 } from '../base/ids';
 import type { Database } from '../db/database';
 import { UnreadableContent, type Contents } from '../db/sealed-content';
-import type { RawRow } from './rows-store';
+import type { RawRow } from './tables-store';
 import {
   contentPages,
   giveKeys,

@@ -2,7 +2,6 @@
  * tables-store: lists the tables with sealed contents: which columns name a content, and which record's key it needs.
  */
 import type { Knex } from 'knex';
-import type { RawRow } from './rows-store';
 import type { Reads, Transaction } from '../db/database';
 import { behindKeys, type Keys } from '../db/page';
 import type { ContentKey, Contents, ContentPlace, Sealer } from '../db/sealed-content';
@@ -276,3 +275,5 @@ export const giveKeys = async (trx: Transaction, contents: Contents, after: numb
   }
   return seqs.length < ROWS ? undefined : seqs.at(-1);
 };
+/** A row as the driver gives it, by column name. */
+export type RawRow = Readonly<Record<string, string | number | null | Buffer>>;

@@ -10,7 +10,8 @@ import { IN_MEMORY, sqliteFile } from '../config/sqlite-url';
 import { factTables } from '../facts/model/fact-tables';
 import { loadModels, type Models } from '../facts/model/models';
 import { applyPlans, describeStep, planSteps, type PlanStep } from '../facts/apply-plan';
-import { openDatabase, type Database } from '../db/database';
+import type { Database } from '../db/database';
+import { openDatabase } from '../db/open';
 import { migrateCore, migrationStates } from '../db/migrate';
 import type { TablePlan } from '../db/plans';
 

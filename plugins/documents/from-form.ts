@@ -7,7 +7,6 @@ import { errors } from '../../core/base/errors';
 import type { Call } from '../../core/http/route';
 import type { CreateInput } from '../../core/pipeline/document-pipeline';
 import { formHash } from '../../core/files/form-hash';
-import { requireLabel } from './lineage';
 import * as formStore from '../../core/records/forms-store';
 
 /**
@@ -39,4 +38,13 @@ export const fromForm = ({
       }
     },
   };
+};
+export const LONGEST_LABEL = 100;
+/** @throws errors.invalidBody for one that is too long */
+export const requireLabel = (text: string): string | null => {
+  const label = text.trim();
+  if ([...label].length > LONGEST_LABEL) {
+    throw errors.invalidBody(`a label can have ${LONGEST_LABEL} characters`);
+  }
+  return label === '' ? null : label;
 };

@@ -46,8 +46,8 @@ import { planImport, storeImported, type ImportScope } from '../../core/records/
 import { otherPerson, type OtherPerson } from '../../core/records/other-person';
 import { toSdmj } from '../../core/reports/sdm';
 import type { Services } from '../../core/services';
-import { requireLabel } from './lineage';
 import { keepFile } from './kept-files';
+import { requireLabel } from './from-form';
 import { personOf } from './preview';
 
 type RefusedInFile = {

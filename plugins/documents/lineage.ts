@@ -1,5 +1,4 @@
 /** lineage: label and nevershare, which belong to all versions of a document together. */
-import { errors } from '../../core/base/errors';
 import type { InRecordDocument } from '../../core/http/inputs';
 import type { Call } from '../../core/http/route';
 import type { DocumentMeta } from '../../core/documents/document-meta';
@@ -10,17 +9,7 @@ import type { DocumentRow } from '../../core/documents/store';
 import type { InExternal } from './external-ids';
 import { findByExternalId } from './service';
 import * as documentStore from '../../core/documents/store';
-
-const LONGEST_LABEL = 100;
-
-/** @throws errors.invalidBody for one that is too long */
-export const requireLabel = (text: string): string | null => {
-  const label = text.trim();
-  if ([...label].length > LONGEST_LABEL) {
-    throw errors.invalidBody(`a label can have ${LONGEST_LABEL} characters`);
-  }
-  return label === '' ? null : label;
-};
+import { requireLabel } from './from-form';
 
 const label = async (services: Services, row: DocumentRow, body: Buffer): Promise<DocumentMeta> => {
   const text = requireLabel(body.toString('utf8'));

@@ -5,7 +5,7 @@ import type { Services } from '../../core/services';
 import type { ReportScope } from '../../core/db/plans';
 import { runFacts } from '../../core/facts/run-series';
 import { narrowed, narrowedSdmj } from './narrowed';
-import type { SdmjFact } from './series';
+import type { SdmjFact } from './narrowed';
 
 /** The most facts that are read. A chart marks few days, but one medicine is often in several documents. */
 const MOST_BEGUN = 100;

@@ -3,7 +3,7 @@ import { jsonValue } from '../../core/facts/model/column-values';
 import type { Services } from '../../core/services';
 import { PARTIAL_DATES } from '../../core/facts/partial-dates';
 import type { StoredFact, TablePlan } from '../../core/db/plans';
-import type { SdmjFact } from './series';
+import type { Json } from '../../core/base/types';
 
 /** A table with only these columns. A page reads hundreds of facts, and shows a few columns of each. */
 export const narrowed = (table: TablePlan, columns: readonly string[]): TablePlan =>
@@ -21,3 +21,5 @@ export const narrowedSdmj = (services: Services, fact: StoredFact): SdmjFact => 
     ...Object.fromEntries(columns.map(({ name, kind }) => [name, jsonValue(kind, fact.values[name]!)])),
   };
 };
+/** A fact as SDMJ has it. */
+export type SdmjFact = { readonly __modelname__: string; readonly [name: string]: Json | undefined };

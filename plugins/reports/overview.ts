@@ -12,7 +12,8 @@ import { readCurrentScope, readMissing, readSaidIn, toldOf, type CurrentScope } 
 import { requireCarenet, requireRecord } from '../../core/records/require';
 import { narrowed, narrowedSdmj } from './narrowed';
 import type { InScope } from './scope';
-import { goodOnly, type SdmjFact } from './series';
+import { goodOnly } from './series';
+import type { SdmjFact } from './narrowed';
 import * as documentStore from '../../core/documents/store';
 import * as recordStore from '../../core/records/store';
 

@@ -8,7 +8,6 @@ import { jsonValue } from '../../core/facts/model/column-values';
 import { factTables } from '../../core/facts/model/fact-tables';
 import type { Model } from '../../core/facts/model/model';
 import { TAKEN_BACK, takenBackColumns } from '../../core/facts/model/taken-back';
-import type { Json } from '../../core/base/types';
 import { rangeOfDays, reportOf, reportPlan, type ReportFields } from '../../core/facts/model/report-plan';
 import type { RawQuery } from '../../core/http/inputs';
 import { openPlace, type Pages } from '../../core/http/places';
@@ -29,9 +28,7 @@ import type {
 import { runAggregates, runFacts, type Aggregates } from '../../core/facts/run-series';
 import { begunWithin } from './begun';
 import { currentScopeOf, requireModel, type InScope } from './scope';
-
-/** A fact as SDMJ has it. */
-export type SdmjFact = { readonly __modelname__: string; readonly [name: string]: Json | undefined };
+import type { SdmjFact } from './narrowed';
 
 export type FactsView = {
   readonly facts: readonly SdmjFact[];

@@ -4,7 +4,8 @@
  */
 import { toTimestamp } from '../../core/base/clock';
 import { newToken, sha256 } from '../../core/base/ids';
-import { openDatabase, type Database } from '../../core/db/database';
+import type { Database } from '../../core/db/database';
+import { openDatabase } from '../../core/db/open';
 import { insertAccessToken } from '../../core/tokens/store';
 import type { Client, Credentials } from '../support/client';
 import { direct } from '../support/direct';

@@ -5,7 +5,8 @@
 import { openAuditSigner } from '../../core/audit/signer';
 import { makeSealing } from '../../core/auth/sealing';
 import { systemClock } from '../../core/base/clock';
-import { openDatabase, type Database } from '../../core/db/database';
+import type { Database } from '../../core/db/database';
+import { openDatabase } from '../../core/db/open';
 import { httpClient, type Client } from '../support/client';
 import { aboveZero, program } from '../support/program';
 import { attribute, authorizeApp, createRecord, PASSWORD, succeeded } from '../support/world';

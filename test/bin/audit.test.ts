@@ -1,7 +1,7 @@
 /** audit: `svc verify-audit` and `svc forget` as an operator runs them. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { openDatabase } from '../../core/db/database';
+import { openDatabase } from '../../core/db/open';
 import { httpClient } from '../support/client';
 import { databases, type TestDatabase } from '../support/databases';
 import { admin } from '../support/server';

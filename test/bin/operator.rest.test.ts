@@ -12,7 +12,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { coloured } from '../../core/base/colours';
 import { inProject } from '../../core/base/paths';
-import { openDatabase } from '../../core/db/database';
+import { openDatabase } from '../../core/db/open';
 import { insertPasskey } from '../../core/tokens/passkeys-store';
 import { insertSecondFactor, replaceRecoveryCodes } from '../../core/tokens/second-factors-store';
 import { loadConfig } from '../../core/config/load';

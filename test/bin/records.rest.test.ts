@@ -11,7 +11,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../core/base/paths';
 import { machineZone } from '../../core/base/time-zones';
-import { openDatabase } from '../../core/db/database';
+import { openDatabase } from '../../core/db/open';
 import { exportXml, inExport, phoneAt, zipOf } from '../support/apple-health';
 import { httpClient, type Answer, type Client, type Credentials } from '../support/client';
 import { databases } from '../support/databases';

@@ -5,7 +5,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { databases, type TestDatabase } from '../support/databases';
-import { openDatabase } from '../../core/db/database';
+import { openDatabase } from '../../core/db/open';
 import { httpClient } from '../support/client';
 import { admin, medications } from '../support/server';
 import { command, serve } from '../support/svc';

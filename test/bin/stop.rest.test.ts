@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { authorizationHeader } from '../../core/auth/sign';
-import { openDatabase } from '../../core/db/database';
+import { openDatabase } from '../../core/db/open';
 import { httpClient } from '../support/client';
 import { databases, type TestDatabase } from '../support/databases';
 import { freePort } from '../support/ports';

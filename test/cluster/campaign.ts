@@ -2,7 +2,8 @@
  * campaign: three service processes on three nodes under load. A node or process is killed or frozen and brought back,
  * and everything is checked after each round.
  */
-import { openDatabase, type Database } from '../../core/db/database';
+import type { Database } from '../../core/db/database';
+import { openDatabase } from '../../core/db/open';
 import { checkAll, countMails } from '../faults/checks';
 import { newLedger, type Ledger } from '../faults/ledger';
 import { startLoad, type Stage } from '../faults/load';

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../core/db/database';
+import { openDatabase } from '../../core/db/open';
 import { ownApp } from '../support/app-folder';
 import { httpClient } from '../support/client';
 import { startReceiver, until, type Receiver } from '../support/receiver';

@@ -1,7 +1,7 @@
 /** kinds: the faults, each with a check that it did happen: a fault that did not happen proves nothing. */
 import { randomInt } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { openDatabase } from '../../core/db/database';
+import { openDatabase } from '../../core/db/open';
 import { sleep, until } from '../support/receiver';
 import type { Field } from './field';
 import { fakeTimeLibrary } from './processes';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { openDatabase } from '../../core/db/database';
+import { openDatabase } from '../../core/db/open';
 import { httpClient, type Client } from '../support/client';
 import { databases, type TestDatabase } from '../support/databases';
 import { admin, startService } from '../support/server';

@@ -1,7 +1,8 @@
 /** locked-tables: another client of MariaDB or MySQL locks a row or a table and does not release it. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { openDatabase, type Database } from '../../core/db/database';
+import type { Database } from '../../core/db/database';
+import { openDatabase } from '../../core/db/open';
 import type { Signer } from '../../core/auth/sign';
 import { databases } from '../support/databases';
 import { direct } from '../support/direct';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../core/base/paths';
-import { openDatabase } from '../../core/db/database';
+import { openDatabase } from '../../core/db/open';
 import { httpClient } from '../support/client';
 import { databases } from '../support/databases';
 import { direct } from '../support/direct';

@@ -2,7 +2,7 @@
 import { makeSealing } from '../../core/auth/sealing';
 import type { Database } from '../../core/db/database';
 import { makeContents, type ContentKey } from '../../core/db/sealed-content';
-import type { RawRow } from '../../core/sealing/rows-store';
+import type { RawRow } from '../../core/sealing/tables-store';
 import { openRow } from '../../core/sealing/tables-store';
 
 /** The key of the services that tests start. */

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../core/base/clock';
 import { migrateCore } from '../../core/db/migrate';
-import { openDatabase, type Database } from '../../core/db/database';
+import type { Database } from '../../core/db/database';
+import { openDatabase } from '../../core/db/open';
 import { direct } from './direct';
 
 export type TestDatabase = { readonly url: string; readonly drop: () => Promise<void> };

@@ -1,5 +1,6 @@
 /** direct: statements of tests outside of any transaction: each commits by itself. */
-import { transactionOn, type Transaction, type Value } from '../../core/db/connection';
+import type { Transaction, Value } from '../../core/db/connection';
+import { transactionOn } from '../../core/db/session';
 import type { Database } from '../../core/db/database';
 
 /** Access to the tables without any access rules: `direct(database)('app').where({ id }).first()`. */

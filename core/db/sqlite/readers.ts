@@ -1,7 +1,9 @@
 /** readers: connections of SQLite that see what has been committed, and never wait for what is being written. */
 import { limit } from '../../base/turns/limit';
 import type { RunStatement } from '../builder';
-import { readsOn, type Read, type Session } from '../connection';
+import type { Read } from '../connection';
+import type { Session } from '../session';
+import { readsOn } from '../session';
 import { OWN_WORK } from '../../base/turns/turns';
 import { longReads, type Readers } from '../readers';
 import { published } from '../watch';

@@ -1,7 +1,8 @@
 /** demographics: the built-in model of a record's only demographics document; it has no fact table and no report. */
 import { columnsOf } from './field-types';
 import type { Column } from './model';
-import type { RdfMapping, RdfProperty } from './rdf-mapping';
+import type { RdfMapping } from './model';
+import type { RdfProperty } from './model';
 
 const string = (name: string, max: number, required = false): Column => ({
   name,

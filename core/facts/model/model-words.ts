@@ -6,36 +6,7 @@ import { isObject } from '../../base/json';
 import type { Json } from '../../base/types';
 import type { Path, Report } from './definition-schema';
 import { isDate } from './dates';
-import type { Column, Model, ModelField } from './model';
-
-/** The label of a field, and a help text for filling it in. */
-type FieldWords = { readonly label: string; readonly help?: string };
-
-/** The words of one language. Nested fields are named by their path: `fulfillments.date`. */
-type WordsOfLanguage = {
-  /** Several facts of the model, for headings: "Allergies". */
-  readonly many?: string;
-  /** One fact of the model, for sentences: "Allergy". */
-  readonly one?: string;
-  readonly fields: Readonly<Record<string, FieldWords>>;
-};
-
-/** Values that are possible: from the least to the most, in the unit of the model, or a date that is not in the future. */
-export type Likely = { readonly from: number; readonly to: number } | 'past';
-
-/** The words of a model. They are plain data, because they are part of the model. */
-export type ModelWords = {
-  /** Fields that can be the title of a fact, which is the first one that is filled. */
-  readonly title?: readonly string[];
-  /** Fields that say more about the fact, in this order. */
-  readonly line?: readonly string[];
-  /** The field with the date by which a fact is found in a person's history. */
-  readonly date?: string;
-  /** Column -> the values that are possible in it. Any other value is asked about, or marked. */
-  readonly likely?: Readonly<Record<string, Likely>>;
-  /** Language, such as `en` -> its words. */
-  readonly languages: Readonly<Record<string, WordsOfLanguage>>;
-};
+import type { Column, FieldWords, Likely, Model, ModelField, ModelWords, WordsOfLanguage } from './model';
 
 const NAME = '__modelname__';
 const LANGUAGE = /^[a-z]{2,3}(-[A-Za-z0-9]+)*$/;

@@ -3,8 +3,63 @@
  */
 import type { ColumnKind, Relation } from '../../db/plans';
 import type { FhirMapping } from './fhir-map';
-import type { ModelWords } from './model-words';
-import type { RdfMapping } from './rdf-mapping';
+
+/** The label of a field, and a help text for filling it in. */
+export type FieldWords = { readonly label: string; readonly help?: string };
+
+/** The words of one language. Nested fields are named by their path: `fulfillments.date`. */
+export type WordsOfLanguage = {
+  /** Several facts of the model, for headings: "Allergies". */
+  readonly many?: string;
+  /** One fact of the model, for sentences: "Allergy". */
+  readonly one?: string;
+  readonly fields: Readonly<Record<string, FieldWords>>;
+};
+
+/** Values that are possible: from the least to the most, in the unit of the model, or a date that is not in the future. */
+export type Likely = { readonly from: number; readonly to: number } | 'past';
+
+/** The words of a model. They are plain data, because they are part of the model. */
+export type ModelWords = {
+  /** Fields that can be the title of a fact, which is the first one that is filled. */
+  readonly title?: readonly string[];
+  /** Fields that say more about the fact, in this order. */
+  readonly line?: readonly string[];
+  /** The field with the date by which a fact is found in a person's history. */
+  readonly date?: string;
+  /** Column -> the values that are possible in it. Any other value is asked about, or marked. */
+  readonly likely?: Readonly<Record<string, Likely>>;
+  /** Language, such as `en` -> its words. */
+  readonly languages: Readonly<Record<string, WordsOfLanguage>>;
+};
+
+/** The object of one predicate. */
+export type RdfValue =
+  | { readonly kind: 'column'; readonly column: string; readonly always: boolean }
+  /** A field of a compound type, as the node that the vocabulary has for that type. */
+  | { readonly kind: 'block'; readonly block: string; readonly field: string; readonly class?: string }
+  | { readonly kind: 'node'; readonly type: string; readonly properties: readonly RdfProperty[] }
+  /** The facts nested in a field. */
+  | { readonly kind: 'facts'; readonly field: string }
+  /** The fact in which this one is nested. */
+  | { readonly kind: 'parent' }
+  /** Fixed text; `{record_id}` and `{record_uri}` are filled in. */
+  | { readonly kind: 'text'; readonly text: string };
+
+/** One predicate with its values, or alternatives of which only the first that has a value is used. */
+export type RdfProperty =
+  { readonly predicate: string; readonly values: readonly RdfValue[] } | { readonly first: readonly RdfProperty[] };
+
+/** The RDF mapping of a model. It is plain data, because it is part of the model. */
+export type RdfMapping = {
+  /** Class of the fact, as prefix:name. */
+  readonly type: string;
+  /** Where facts are found below their record: `/records/{RECORD_ID}/{path}/` and below that by id. */
+  readonly path: string;
+  readonly properties: readonly RdfProperty[];
+  /** Prefixes that the file defines in addition to the usual ones. */
+  readonly prefixes: Readonly<Record<string, string>>;
+};
 
 export type { ColumnKind, Relation, Scalar } from '../../db/plans';
 

@@ -6,35 +6,7 @@ import { isObject, type JsonObject } from '../../base/json';
 import type { Json } from '../../base/types';
 import type { Path, Report } from './definition-schema';
 import { columnsOf } from './field-types';
-import type { Model } from './model';
-
-/** The object of one predicate. */
-export type RdfValue =
-  | { readonly kind: 'column'; readonly column: string; readonly always: boolean }
-  /** A field of a compound type, as the node that the vocabulary has for that type. */
-  | { readonly kind: 'block'; readonly block: string; readonly field: string; readonly class?: string }
-  | { readonly kind: 'node'; readonly type: string; readonly properties: readonly RdfProperty[] }
-  /** The facts nested in a field. */
-  | { readonly kind: 'facts'; readonly field: string }
-  /** The fact in which this one is nested. */
-  | { readonly kind: 'parent' }
-  /** Fixed text; `{record_id}` and `{record_uri}` are filled in. */
-  | { readonly kind: 'text'; readonly text: string };
-
-/** One predicate with its values, or alternatives of which only the first that has a value is used. */
-export type RdfProperty =
-  { readonly predicate: string; readonly values: readonly RdfValue[] } | { readonly first: readonly RdfProperty[] };
-
-/** The RDF mapping of a model. It is plain data, because it is part of the model. */
-export type RdfMapping = {
-  /** Class of the fact, as prefix:name. */
-  readonly type: string;
-  /** Where facts are found below their record: `/records/{RECORD_ID}/{path}/` and below that by id. */
-  readonly path: string;
-  readonly properties: readonly RdfProperty[];
-  /** Prefixes that the file defines in addition to the usual ones. */
-  readonly prefixes: Readonly<Record<string, string>>;
-};
+import type { Model, RdfMapping, RdfProperty, RdfValue } from './model';
 
 /**
  * The compound type that each block shows. Code shows a CodedValue without its title node; ValueWithUnit shows nothing

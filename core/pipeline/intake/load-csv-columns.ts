@@ -4,7 +4,7 @@ import { isTimeZone } from '../../base/time-zones';
 import { readShape, type Fault } from '../../config/faults';
 import { readSetupFile, readYaml } from '../../config/read-yaml';
 import type { Models } from '../../facts/model/model';
-import type { Likely } from '../../facts/model/model-words';
+import type { Likely } from '../../facts/model/model';
 import {
   formsOf,
   OWN_ZONE,

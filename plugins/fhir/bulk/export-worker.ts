@@ -17,8 +17,7 @@ import type { Config } from '../../../core/config/schema';
 import type { Services } from '../../../core/services';
 import type { ExportJob, ExportPart } from './store';
 import { askingOf, atLength, type Asking } from '../asking';
-import { readPage, type Place } from '../read/everything';
-import type { ExportRequest } from './exporting';
+import { readPage, type Place, type Wanted } from '../read/everything';
 import * as exportStore from './store';
 
 type ExportWorker = { readonly start: () => void; readonly stop: () => Promise<void> };
@@ -234,3 +233,5 @@ export const makeExportWorker = (find: () => Services): ExportWorker => {
     },
   };
 };
+/** What a job writes. It is stored with the job. */
+export type ExportRequest = { readonly wanted: Wanted; readonly asked: string };

@@ -10,6 +10,7 @@ import type { Call } from '../../../core/http/route';
 import type { ExportFile, ExportJob, ExportLimits } from './store';
 import { askingOf, mayAlso, type Asking } from '../asking';
 import { checkWanted, type Wanted } from '../read/everything';
+import type { ExportRequest } from './export-worker';
 import { wakeExports } from './export-worker';
 import type { InResource } from '../read/reading';
 import * as exportStore from './store';
@@ -21,9 +22,6 @@ export type ExportQuery = {
   /** The address of the request, which the manifest repeats. */
   readonly asked: string;
 };
-
-/** What a job writes. It is stored with the job. */
-export type ExportRequest = { readonly wanted: Wanted; readonly asked: string };
 
 const FORMATS = ['application/fhir+ndjson', 'application/ndjson', 'ndjson'];
 

@@ -19,7 +19,7 @@ import { countFacts, searchFacts, type MatchKey, type SearchOrder } from './fact
 import { fhirBase, mayAlso, type Asking } from '../asking';
 import { resourcesOfStatements, statementIn } from '../read/fact-resources';
 import { ownReaders } from '../read/own-types';
-import type { Searcher } from './search';
+import type { Searcher } from './searcher';
 import * as referenceStore from '../read/document-references-store';
 
 const PROVENANCE = 'Provenance:target';

@@ -14,7 +14,7 @@ import type { Condition } from '../read/document-references-store';
 import { fhirBase, mayAlso, type Asking } from '../asking';
 import { ownReaders } from '../read/own-types';
 import { meetsPatient } from './patient-search';
-import type { Searcher } from './search';
+import type { Searcher } from './searcher';
 import * as referenceStore from '../read/document-references-store';
 
 /** Whether a reference names the record, which is the subject of every resource in it. */

@@ -3,9 +3,8 @@
  * address.
  */
 import { errors } from '../../../core/base/errors';
-import type { Resource, Versioned } from '../../../core/fhir/resource';
 import { readSoughtDate } from './search-dates';
-import { formOnly, readSearch, shownName, type SearchQuery, type Unused } from './search-query';
+import { formOnly, readSearch, shownName, type SearchQuery } from './search-query';
 import type { SupportedType } from './supported';
 import type { Call } from '../../../core/http/route';
 import { askingOf, atLengthIfLarge, type Asking } from '../asking';
@@ -15,29 +14,7 @@ import { factSearcher } from './fact-searches';
 import { openPage, sealPage } from './next-pages';
 import { ownSearchers } from './own-searches';
 import type { InType } from '../read/reading';
-
-/** One page of results. */
-type FoundPage = {
-  readonly matches: readonly Versioned[];
-  readonly included: readonly Resource[];
-  /** How many matches there are on all pages; undefined when they were not counted. */
-  readonly total: number | undefined;
-  /** The place after which the next page begins; undefined on the last one. */
-  readonly next: string | undefined;
-  /** The parts of the request that this service does not support. */
-  readonly unused?: readonly Unused[];
-};
-
-type Sought = {
-  readonly query: SearchQuery;
-  /** The place after which the page begins; undefined for the first one. */
-  readonly after: string | undefined;
-  /** How many matches there were when the first page was read. */
-  readonly total: number | undefined;
-};
-
-/** Searches one type. `fact-searches` adds a searcher for each type that is made of facts. */
-export type Searcher = (asking: Asking, sought: Sought) => Promise<FoundPage>;
+import type { FoundPage, Searcher } from './searcher';
 
 export type Found = FoundPage & {
   readonly query: SearchQuery;

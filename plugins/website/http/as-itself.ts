@@ -2,7 +2,7 @@
  * as-itself: the operations that only apps may call and that the website calls as itself. Read this file first when you
  * review the website: before the website does any of this for a person, the page has checked that the person may do it.
  */
-import { asking, type AskAsItself, type Input } from './operations';
+import { asking, type Input, type ValueOfOperation } from './operations';
 import type { CallingApp } from '../../../core/auth/principal';
 import type { Page } from '../../../core/http/operation';
 import { WEBSITE_APP } from '../../../core/apps/website-app';
@@ -26,6 +26,8 @@ export const asItself = [
 ] as const;
 
 export type AsItself = (typeof asItself)[number];
+
+export type AskAsItself = <N extends AsItself>(name: N, input?: Input) => Promise<ValueOfOperation<N>>;
 
 const website: CallingApp = { id: WEBSITE, kind: 'ui', autonomous: false };
 

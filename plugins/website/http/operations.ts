@@ -30,7 +30,6 @@ import { routes as handovers } from '../../records/handover-routes';
 import { routes as reportsBehindDoors } from '../../reports/door-routes';
 import { routes as reports } from '../../reports/routes';
 import { routes as links } from '../../fhir/links/routes';
-import type { AsItself } from './as-itself';
 
 const every = [
   ...accounts,
@@ -76,7 +75,6 @@ export type Ask = {
   /** An operation whose name is only known at run time; the caller says what it answers. */
   readonly any: <V>(name: string, input?: Input) => Promise<V>;
 };
-export type AskAsItself = <N extends AsItself>(name: N, input?: Input) => Promise<ValueOfOperation<N>>;
 
 /** The operations by name. Of two with the same name, it has the one that is not deprecated. */
 const byName = new Map<string, RouteSpec>(

@@ -5,7 +5,8 @@ import type { SignedIn } from '../../../core/auth/browser-sessions';
 import type { Models } from '../../../core/facts/model/model';
 import type { UnwrappedFile } from '../../../core/files/envelope';
 import type { Fields } from '../../../core/http/operation';
-import type { Ask, AskAsItself, ValueOfOperation } from './operations';
+import type { Ask, ValueOfOperation } from './operations';
+import type { AskAsItself } from './as-itself';
 import type { Words } from '../words/words';
 
 /** What a browser sent with a form. */

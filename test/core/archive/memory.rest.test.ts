@@ -8,7 +8,8 @@ import { expect } from '@hapi/code';
 import { systemClock, toTimestamp } from '../../../core/base/clock';
 import { newId, sha256 } from '../../../core/base/ids';
 import { inProject } from '../../../core/base/paths';
-import { openDatabase, type Database } from '../../../core/db/database';
+import type { Database } from '../../../core/db/database';
+import { openDatabase } from '../../../core/db/open';
 import { insertRows } from '../../../core/db/insert-rows';
 import { svc, environment } from '../../support/svc';
 

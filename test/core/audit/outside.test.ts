@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { checkpointText } from '../../../core/audit/checkpoints';
+import { checkpointText } from '../../../core/audit/checkpoint-text';
 import { readLines } from '../../../core/audit/head-file';
 import { placeOf } from '../../../core/audit/head-line';
 import { readHeads, type Heads } from '../../../core/audit/heads';

@@ -4,7 +4,7 @@ import { expect } from '@hapi/code';
 import { cleanUp } from '../../../core/auth/clean-up';
 import { makeNonces, type Nonce } from '../../../core/auth/nonces';
 import { systemClock } from '../../../core/base/clock';
-import { openDatabase } from '../../../core/db/database';
+import { openDatabase } from '../../../core/db/open';
 import { openTestDatabase, databases, type OpenDatabase } from '../../support/databases';
 import { direct } from '../../support/direct';
 

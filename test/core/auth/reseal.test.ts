@@ -11,7 +11,7 @@ import { httpClient } from '../../support/client';
 import { admin, medications } from '../../support/server';
 import { command, serve } from '../../support/svc';
 import { attribute, authorizeApp, createAccount, createRecord, signIn, succeeded } from '../../support/world';
-import { openDatabase } from '../../../core/db/database';
+import { openDatabase } from '../../../core/db/open';
 import { checkContents } from '../../../core/sealing/seal-stored';
 import { makeContents } from '../../../core/db/sealed-content';
 import { direct } from '../../support/direct';

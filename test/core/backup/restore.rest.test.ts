@@ -23,7 +23,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { restore } from '../../../core/backup/restore';
 import { sha256 } from '../../../core/base/ids';
-import { openDatabase } from '../../../core/db/database';
+import { openDatabase } from '../../../core/db/open';
 import { Sqlite, type SqliteDatabase } from '../../../core/db/sqlite/better-sqlite';
 import { migrations } from '../../../core/db/migrations';
 import { openedRows } from '../../support/contents';

@@ -5,7 +5,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../../core/base/paths';
 import { systemClock } from '../../../core/base/clock';
-import { openDatabase } from '../../../core/db/database';
+import { openDatabase } from '../../../core/db/open';
 import { migrateCore, migrationStates } from '../../../core/db/migrate';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';

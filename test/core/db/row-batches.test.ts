@@ -1,7 +1,7 @@
 /** row-batches: simultaneous callers share a statement, and each gets the row that its own keys name, or none. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import type { Question } from '../../../core/db/row-batches';
+import type { Question } from '../../../core/db/connection';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
 import { direct } from '../../support/direct';
 import { watchStatements } from '../../../core/db/watch';

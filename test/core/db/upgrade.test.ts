@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../../core/base/paths';
-import { openDatabase } from '../../../core/db/database';
+import { openDatabase } from '../../../core/db/open';
 import { migrationStates } from '../../../core/db/migrate';
 import { Sqlite } from '../../../core/db/sqlite/better-sqlite';
 import { databases, type DatabaseLeg, type TestDatabase } from '../../support/databases';

@@ -16,7 +16,8 @@ import { runReport } from '../../../core/facts/run-report';
 import { deleteFacts, insertFactRows, insertFacts, type NewFact } from '../../../core/facts/store';
 import { databases, openTestDatabase, type OpenDatabase } from '../../support/databases';
 import { direct } from '../../support/direct';
-import { readsOn, type Value } from '../../../core/db/connection';
+import type { Value } from '../../../core/db/connection';
+import { readsOn } from '../../../core/db/session';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach, afterEach } = lab;

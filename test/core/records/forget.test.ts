@@ -7,7 +7,7 @@ import { verifyAudit } from '../../../core/audit/verify';
 import { forgetRecord } from '../../../core/records/forget';
 import { insertRows } from '../../../core/db/insert-rows';
 import { UnreadableContent } from '../../../core/db/sealed-content';
-import type { RawRow } from '../../../core/sealing/rows-store';
+import type { RawRow } from '../../../core/sealing/tables-store';
 import { closeRecord } from '../../../core/records/erasure-store';
 import { openRow } from '../../../core/sealing/tables-store';
 import { addApp, addPerson, addToken, enable, type Signs } from '../../support/cast';

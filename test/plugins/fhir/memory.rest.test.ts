@@ -9,7 +9,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { toTimestamp } from '../../../core/base/clock';
 import { newToken, sha256 } from '../../../core/base/ids';
-import { openDatabase } from '../../../core/db/database';
+import { openDatabase } from '../../../core/db/open';
 import { insertAccessToken } from '../../../core/tokens/store';
 import { factList } from '../../bench/documents';
 import { highestMemoryOf } from '../../bench/service';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { openDatabase } from '../../../../core/db/database';
+import { openDatabase } from '../../../../core/db/open';
 import { freePort } from '../../../support/ports';
 import { databases } from '../../../support/databases';
 import { direct } from '../../../support/direct';

@@ -4,7 +4,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { openDatabase } from '../../../../core/db/database';
+import { openDatabase } from '../../../../core/db/open';
 import { databases } from '../../../support/databases';
 import { expectQuick } from '../../../support/quick';
 import { until } from '../../../support/receiver';

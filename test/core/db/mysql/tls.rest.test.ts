@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../../../core/base/paths';
-import { openDatabase } from '../../../../core/db/database';
+import { openDatabase } from '../../../../core/db/open';
 import { makeAuthority, type Authority } from '../../../support/certificates';
 import { findMariadb, startMariadb, type Mariadb } from '../../../support/mariadb';
 import { environment, svc } from '../../../support/svc';

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { openDatabase, type Database } from '../../../../core/db/database';
+import type { Database } from '../../../../core/db/database';
+import { openDatabase } from '../../../../core/db/open';
 import { Sqlite, type SqliteDatabase } from '../../../../core/db/sqlite/better-sqlite';
 import { writeLock } from '../../../../core/db/sqlite/write-lock';
 

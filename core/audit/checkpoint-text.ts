@@ -1,0 +1,12 @@
+/** checkpoint-text: the text of a checkpoint that is signed. */
+
+import type { CheckpointRow } from './store';
+
+export const checkpointText = ({
+  writerId,
+  writerSeq,
+  hash,
+  previous,
+  madeAt,
+}: Omit<CheckpointRow, 'signature'>): string =>
+  JSON.stringify(['audit checkpoint', 1, writerId, writerSeq, hash, previous, madeAt]);
