@@ -25,12 +25,16 @@ const argumentsOf = (nodes: readonly Node[]): readonly string[] =>
 const pluralsOf = (nodes: readonly Node[]): readonly (readonly string[])[] =>
   nodes.flatMap((node) => [...(node.options ? [Object.keys(node.options)] : []), ...pluralsOf(node.children ?? [])]);
 
-const sources = (folder: string): readonly string[] =>
+const sourcesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
 
-/** @param folders with the code that uses the texts */
+/** The code of a file, or of all files of a folder. */
+const sources = (path: string): readonly string[] =>
+  /\.tsx?$/.test(path) ? [readFileSync(path, 'utf8')] : sourcesIn(path);
+
+/** @param folders folders and files with the code that uses the texts */
 export const testTexts = (it: ReturnType<typeof Lab.script>['it'], texts: Texts, folders: readonly string[]): void => {
   const all = texts.read();
   const keysOf = (language: Language): readonly string[] =>

@@ -14,7 +14,7 @@ describe('the texts of the website', () => {
   testTexts(
     it,
     websiteTexts,
-    ['website', 'smart'].map((name) => inProject('plugins', name)),
+    ['website', 'smart/refusal.ts'].map((name) => inProject('plugins', name)),
   );
 
   it('says dates and numbers in the person’s manner and time zone', () => {
