@@ -94,7 +94,7 @@ type PutOptions = { readonly label?: string | undefined } & Partial<Omit<ToImpor
  * `wasThere`: nothing was stored. `renewed`: the document is a new version of an earlier one. `counts`: for a document of
  * readings.
  */
-type PutReply = {
+export type PutReply = {
   readonly document: DocumentMeta;
   readonly wasThere: boolean;
   readonly renewed: boolean;

@@ -58,7 +58,7 @@ type RefusedInFile = {
 };
 
 /** What is known of the file so far. */
-type Incoming = {
+export type Incoming = {
   readonly name: string;
   readonly size: number;
   /** Its first bytes as base64: they tell which format can read it. */ readonly beginning: string;

@@ -67,7 +67,7 @@ export type SeriesView = {
   readonly begun: readonly SdmjFact[];
 };
 
-const sdmj = (services: Services, fact: StoredFact): SdmjFact => toSdmj(services.models(), fact) as SdmjFact;
+export const sdmj = (services: Services, fact: StoredFact): SdmjFact => toSdmj(services.models(), fact) as SdmjFact;
 
 const zoneOf = (zone: string): string => {
   if (!isTimeZone(zone)) {

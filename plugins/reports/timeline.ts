@@ -10,7 +10,8 @@ import type { Services } from '../../core/services';
 import type { StoredFact } from '../../core/db/plans';
 import type { DocumentScope, KnownDocument } from '../../core/documents/store';
 import { countYears, readTimeline, type Dated, type DaysOf, type YearCount } from '../../core/facts/timeline';
-import { sdmj, type SdmjFact } from './series';
+import type { SdmjFact } from './narrowed';
+import { sdmj } from './series';
 import { currentScopeOf, type InScope } from './scope';
 import * as documentStore from '../../core/documents/store';
 

@@ -177,7 +177,7 @@ const tableWithLikely = <T extends CsvTable>(models: Models, table: T): T => {
 };
 
 /** The columns with the ranges of possible values that the words of the models say. */
-function addLikely(models: Models, columns: CsvColumns): CsvColumns {
+export function addLikely(models: Models, columns: CsvColumns): CsvColumns {
   return 'tables' in columns
     ? {
         ...columns,
