@@ -45,8 +45,7 @@ function Site({ visit }: Framed): JSX.Element {
   const link = (path: string, text: string, icon: JSX.Element, more?: JSX.Element): JSX.Element => (
     <a href={path} {...current(visit.path === path.replace(/\?.*/, ''))}>
       {icon}
-      <span class="w">{text}</span>
-      {more}
+      <span class="w">{text}</span> {more}
     </a>
   );
   return (
