@@ -21,7 +21,7 @@ const JONAS = 'jonas@people.example';
 const ANNA = 'anna@people.example';
 /** The words of the page header. */
 const frameOf = ({ text }: SitePage): string =>
-  (/<header>[^]*?<\/header>/.exec(text)?.[0] ?? '').replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+  (/<header class="top">[^]*?<\/header>/.exec(text)?.[0] ?? '').replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 const HOSTILE = '<script>x</script> "&\' {who}';
 const allergy = readFileSync(join(projectRoot, 'pipeline-config', 'allergy', 'sample-peanut.xml'), 'utf8').replaceAll(
   '{vocab_base}',
