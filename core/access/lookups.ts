@@ -100,3 +100,26 @@ export const makeLookups = (on: Reads): Lookups => {
     },
   };
 };
+
+/**
+ * The same lookups, each of which is made once. A page is made of several operations, and each of them asks for the
+ * rights of its caller; an operation that changes something asks again in its transaction.
+ */
+export function keepLookups(lookups: Lookups): Lookups {
+  const kept = new Map<string, Promise<unknown>>();
+  const once = <A extends readonly (string | null)[], T>(name: string, look: (...asked: A) => Promise<T>) => {
+    return (...asked: A): Promise<T> => {
+      const key = JSON.stringify([name, ...asked]);
+      const found = (kept.get(key) as Promise<T> | undefined) ?? look(...asked);
+      kept.set(key, found);
+      return found;
+    };
+  };
+  return {
+    fullControl: once('fullControl', lookups.fullControl),
+    owns: once('owns', lookups.owns),
+    created: once('created', lookups.created),
+    enabled: once('enabled', lookups.enabled),
+    carenet: once('carenet', lookups.carenet),
+  };
+}

@@ -13,7 +13,7 @@ import { withTempFolder } from '../base/temp-folder';
 import type { Config } from '../config/schema';
 import { checkContents } from '../sealing/seal-stored';
 import { openDatabase } from '../db/open';
-import { migrateCore } from '../db/migrate';
+import { migrateCore } from '../db/migrations/migrate';
 import { makeContents } from '../db/sealed-content';
 import { restore, type Restored } from './restore';
 

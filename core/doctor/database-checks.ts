@@ -9,7 +9,7 @@ import type { Models } from '../facts/model/models';
 import { describeStep, planSteps } from '../facts/apply-plan';
 import type { Database } from '../db/database';
 import { listEveryApp, type AppRow } from '../apps/store';
-import { migrationStates } from '../db/migrate';
+import { migrationStates } from '../db/migrations/migrate';
 import { countRows } from '../db/page';
 import { COMMON_KEY } from '../db/sealed-content';
 import { holdsContents, holdsUnkeyed } from '../sealing/tables-store';

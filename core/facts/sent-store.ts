@@ -46,11 +46,6 @@ export async function insertSent(trx: Transaction, owner: Owner, { statements, d
   }
 }
 
-export async function deleteSent(trx: Transaction, documentId: Id): Promise<void> {
-  await trx('sent_statement').where({ document_id: documentId }).delete();
-  await trx('sent_document').where({ document_id: documentId }).delete();
-}
-
 type DocumentRow = { readonly document_id: Id; readonly said: string; readonly source: string };
 
 /** What the active documents of the scope say of themselves. */

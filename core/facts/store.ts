@@ -236,13 +236,18 @@ const askTables = async <R>(
   return rows;
 };
 
-/** Those of the given tables in which a document has facts. */
+/** Tables with rows that are made of a document beside its facts; their column is `document_id`. */
+const MADE_BESIDE: readonly string[] = ['sent_statement', 'sent_document'];
+
+const documentColumnOf = (table: string): string => (MADE_BESIDE.includes(table) ? 'document_id' : '_document_id');
+
+/** Those of the given tables in which a document has rows. */
 const tablesWith = async (on: Reads, tables: readonly string[], documentId: Id): Promise<readonly string[]> => {
   const found = await askTables<{ holder: string }>(
     on,
     tables,
     documentId,
-    (table) => `select ? as holder where exists (select 1 from \`${table}\` where _document_id = ?)`,
+    (table) => `select ? as holder where exists (select 1 from \`${table}\` where ${documentColumnOf(table)} = ?)`,
   );
   return found.map(({ holder }) => holder);
 };
@@ -272,8 +277,9 @@ const placesOf = async (on: Reads, tables: FactTables, documentId: Id): Promise<
 };
 
 /**
- * Deletes all facts of one document and answers their models. Tables that no model has at present are included: if the
- * model comes back, its table must not have facts of a version that has been replaced meanwhile.
+ * Deletes all that was made of one document, its facts and what stands beside them, and answers the models of the
+ * facts. Tables that no model has at present are included: if the model comes back, its table must not have facts of a
+ * version that has been replaced meanwhile. A table without such rows gets no statement.
  */
 export const deleteFacts = async (
   trx: Transaction,
@@ -281,9 +287,10 @@ export const deleteFacts = async (
   tables: FactTables,
   documentId: Id,
 ): Promise<ReadonlySet<string>> => {
-  const found = await tablesWith(trx, await factDialect(dialect).factTables(trx), documentId);
+  const factTables = await factDialect(dialect).factTables(trx);
+  const found = await tablesWith(trx, [...factTables, ...MADE_BESIDE], documentId);
   for (const table of found) {
-    await trx(table).where('_document_id', documentId).delete();
+    await trx(table).where(documentColumnOf(table), documentId).delete();
   }
   return new Set(plansOf(tables, found).map(({ model }) => model));
 };

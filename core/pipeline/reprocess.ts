@@ -20,7 +20,7 @@ import {
   type StaleDocument,
   type StaleScope,
 } from '../documents/reprocessing-store';
-import { deleteSent, insertSent } from '../facts/sent-store';
+import { insertSent } from '../facts/sent-store';
 import { lockRecord, putDemographics } from '../records/store';
 import { aboutColumns } from '../facts/model/about';
 import { countByModel } from '../facts/model/fact';
@@ -98,7 +98,6 @@ const bringUpToDate = (tools: Tools, document: StaleDocument, read: ReadDocument
     const made = read.facts.filter(({ model }) => tools.tables.has(model));
     const owner = { ...document, documentId: document.id };
     await replaceFacts(trx, tools.database.dialect, tools.tables, owner, made);
-    await deleteSent(trx, document.id);
     await insertSent(trx, owner, sentRowsOf(tools.models(), { ...read, facts: made }, owner));
     if (demographics) {
       await renewDemographics(trx, document, read);

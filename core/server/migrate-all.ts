@@ -12,7 +12,7 @@ import { loadModels, type Models } from '../facts/model/models';
 import { applyPlans, describeStep, planSteps, type PlanStep } from '../facts/apply-plan';
 import type { Database } from '../db/database';
 import { openDatabase } from '../db/open';
-import { migrateCore, migrationStates } from '../db/migrate';
+import { migrateCore, migrationStates } from '../db/migrations/migrate';
 import type { TablePlan } from '../db/plans';
 
 export type PlanLine = { readonly state: 'applied' | 'pending' | 'done' | 'kept'; readonly what: string };

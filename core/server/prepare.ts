@@ -9,7 +9,7 @@ import type { Config } from '../config/schema';
 import type { Models } from '../facts/model/models';
 import type { Database } from '../db/database';
 import { beginWhereEmpty } from '../sealing/seal-stored';
-import { migrationStates } from '../db/migrate';
+import { migrationStates } from '../db/migrations/migrate';
 import { makeContents } from '../db/sealed-content';
 import { admitModels, migrateDatabase, readModels, withDatabase } from './migrate-all';
 

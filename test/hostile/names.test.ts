@@ -6,7 +6,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { tellFreedNames } from '../../core/accounts/freed-names';
 import { systemClock } from '../../core/base/clock';
-import { migrateCore } from '../../core/db/migrate';
+import { migrateCore } from '../../core/db/migrations/migrate';
 import type { Answer, Credentials } from '../support/client';
 import { databases } from '../support/databases';
 import { direct } from '../support/direct';

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../core/base/clock';
-import { migrateCore } from '../../core/db/migrate';
+import { migrateCore } from '../../core/db/migrations/migrate';
 import type { Database } from '../../core/db/database';
 import { openDatabase } from '../../core/db/open';
 import { direct } from './direct';

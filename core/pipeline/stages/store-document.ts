@@ -20,7 +20,7 @@ import {
 import { noteIdentifiers } from '../../documents/identifiers-store';
 import { deleteFacts, insertFacts, statementId, type FactTables } from '../../facts/store';
 import { lockRecord, pointToDemographics, putDemographics } from '../../records/store';
-import { deleteSent, insertSent, type SentRows } from '../../facts/sent-store';
+import { insertSent, type SentRows } from '../../facts/sent-store';
 import { insertRelation, type RelationType } from '../../documents/relations-store';
 import { aboutColumns } from '../../facts/model/about';
 import { countByModel } from '../../facts/model/fact';
@@ -201,9 +201,6 @@ export const storeDocument = async (
   const document = newDocument(input);
   await insertVersion(trx, contents.under(record.contentKey), document);
   const gone = input.replaces ? await deleteFacts(trx, dialect, tables, input.replaces.id) : [];
-  if (input.replaces) {
-    await deleteSent(trx, input.replaces.id);
-  }
   const facts = input.read.facts.filter(({ model }) => model !== DEMOGRAPHICS);
   const { recordId } = input;
   const owner = { recordId, documentId: document.id, lineageId: document.lineageId, createdAt: document.createdAt };

@@ -1,4 +1,5 @@
 /** operations: finds the operations of areas by name. They are the only way from a page to anybody's data. */
+import { keepLookups } from '../../../core/access/lookups';
 import type { Principal } from '../../../core/auth/principal';
 import { operate, type Asked, type Page } from '../../../core/http/operation';
 import type { RouteSpec, ValueOf } from '../../../core/http/route';
@@ -98,14 +99,20 @@ export const operationNames = (changing: boolean): readonly string[] => [
   ),
 ];
 
-/** Calls operations for one principal and one page. */
+/** Calls operations for one principal and one page. After an operation that changes something, rights are looked up anew. */
 export const asking = (principal: Principal, page: Page, services: Services): Ask => {
-  const any = <V>(name: string, input: Input = {}): Promise<V> => {
+  const keptAnew = (): Services => ({ ...services, lookups: keepLookups(services.lookups) });
+  let kept = keptAnew();
+  const any = async <V>(name: string, input: Input = {}): Promise<V> => {
     const spec = byName.get(name);
     if (!spec) {
       throw new Error(`there is no operation ${name}`);
     }
-    return operate(spec, { ...input, principal }, page, services) as Promise<V>;
+    try {
+      return (await operate(spec, { ...input, principal }, page, kept)) as V;
+    } finally {
+      kept = spec.method === 'GET' ? kept : keptAnew();
+    }
   };
   return Object.assign(any as Ask, { any });
 };

@@ -7,7 +7,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject } from '../../../core/base/paths';
 import { openDatabase } from '../../../core/db/open';
-import { migrationStates } from '../../../core/db/migrate';
+import { migrationStates } from '../../../core/db/migrations/migrate';
 import { Sqlite } from '../../../core/db/sqlite/better-sqlite';
 import { databases, type DatabaseLeg, type TestDatabase } from '../../support/databases';
 import type { Credentials } from '../../support/client';

@@ -60,7 +60,7 @@ for (const leg of databases) {
         const other = await ground.mint('patient/Observation.rs');
         expect((await ground.call(`/${type}`, { token: other })).status, type).to.equal(403);
       }
-      expect((await ground.call('/CarePlan')).status).to.equal(404);
+      expect((await ground.call('/StructureDefinition')).status).to.equal(404);
     });
 
     before(async () => {

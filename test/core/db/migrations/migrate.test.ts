@@ -3,12 +3,12 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { inProject } from '../../../core/base/paths';
-import { systemClock } from '../../../core/base/clock';
-import { openDatabase } from '../../../core/db/open';
-import { migrateCore, migrationStates } from '../../../core/db/migrate';
-import { databases } from '../../support/databases';
-import { direct } from '../../support/direct';
+import { inProject } from '../../../../core/base/paths';
+import { systemClock } from '../../../../core/base/clock';
+import { openDatabase } from '../../../../core/db/open';
+import { migrateCore, migrationStates } from '../../../../core/db/migrations/migrate';
+import { databases } from '../../../support/databases';
+import { direct } from '../../../support/direct';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

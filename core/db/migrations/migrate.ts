@@ -1,9 +1,9 @@
 /** migrate: brings the core tables up to date, one process at a time, each step safe to run twice. */
-import { toTimestamp, type Clock } from '../base/clock';
-import { SetupError } from '../base/errors';
-import type { Database, Reads, Transaction } from './database';
-import { migrations, type Migration } from './migrations';
-import { createColumns, createIndexes, createTable } from './tables';
+import { toTimestamp, type Clock } from '../../base/clock';
+import { SetupError } from '../../base/errors';
+import type { Database, Reads, Transaction } from '../database';
+import { migrations, type Migration } from '.';
+import { createColumns, createIndexes, createTable } from '../tables';
 
 type MigrationState = { readonly name: string; readonly applied: boolean };
 
