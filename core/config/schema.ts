@@ -326,7 +326,7 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_AUTH_SYSTEMS: {
     key: 'authSystems',
     schema: authSystems.default([]),
-    meaning: 'external auth systems beside password, comma-separated',
+    meaning: 'external auth systems in addition to password, comma-separated',
   },
   SVC_DEFAULT_CARENETS: {
     key: 'defaultCarenets',
@@ -341,7 +341,7 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_MAX_UPLOAD_BYTES: {
     key: 'maxUploadBytes',
     schema: count.min(1).default(1_000_000_000),
-    meaning: 'largest file of many documents (an export, a table) that the website takes; above: 413',
+    meaning: 'largest file of many documents (an export, a table) that the website accepts; above: 413',
   },
   SVC_UPLOAD_DOCUMENTS: {
     key: 'uploadDocuments',
@@ -358,7 +358,7 @@ export const settings: Readonly<Record<string, Setting>> = {
     key: 'uploadDir',
     schema: text.default(''),
     meaning:
-      'folder in which such a file lies, sealed, until it is added or for half an hour; empty: in the folder for temporary files',
+      'folder in which such a file is kept, sealed, until it is added or half an hour has passed; empty: the folder for temporary files',
   },
   SVC_BODY_SECONDS: {
     key: 'bodySeconds',
@@ -420,7 +420,7 @@ export const settings: Readonly<Record<string, Setting>> = {
     key: 'rateAddressPerMinute',
     schema: count.default(60),
     meaning:
-      'failed attempts at the website from one network address, and a tenth of what one SMART app may ask people from there; 0: no limit',
+      'failed attempts at the website from one network address; one SMART app may ask people ten times as often from there; 0: no limit',
   },
   SVC_RATE_CODES_PER_MINUTE: {
     key: 'rateCodesPerMinute',
@@ -445,7 +445,7 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_PASSWORD_LEAST: {
     key: 'passwordLeast',
     schema: count.min(1).max(24).default(8),
-    meaning: 'characters that a new password has at least',
+    meaning: 'least number of characters of a new password',
   },
   SVC_APP_DOCUMENT_BYTES: {
     key: 'appDocumentBytes',
@@ -481,7 +481,7 @@ export const settings: Readonly<Record<string, Setting>> = {
     key: 'drainSeconds',
     schema: Joi.number().min(0).max(3600).default(0),
     meaning:
-      'a stop answers 503 on /health/ready for this long before it refuses connections, so that a balancer can turn away',
+      'when the service stops, /health/ready answers 503 for this long before connections are refused, so that a load balancer can turn away',
   },
   SVC_LOG_LEVEL: {
     key: 'logLevel',
@@ -502,11 +502,11 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_AUDIT_SYSLOG: {
     key: 'auditSyslog',
     schema: syslogAddress.default(''),
-    meaning: 'udp://, tcp:// or tls://host:port: every audit row leaves there as syslog; unset: none does',
+    meaning: 'udp://, tcp:// or tls://host:port: every audit row is sent there as syslog; unset: none is',
   },
   SVC_AUDIT_ANONYMOUS_DAYS: {
     key: 'auditAnonymousDays',
     schema: count.default(90),
-    meaning: 'audit rows of refused calls without credentials are shortened after so many days; 0: never',
+    meaning: 'audit rows of refused calls without credentials are shortened after this many days; 0: never',
   },
 };

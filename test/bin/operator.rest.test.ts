@@ -433,7 +433,7 @@ describe('svc doctor', () => {
         check: 'settings',
         state: 'problem',
         found: 'SVC_PORT: must be a number',
-        advice: 'README.md lists every setting',
+        advice: 'docs/settings.md lists every setting',
       },
     ]);
   });

@@ -24,7 +24,7 @@ const examineAll = async (): Promise<readonly Finding[]> => {
     config = loadConfig();
   } catch (error) {
     const problems = error instanceof SetupError ? error.problems : [(error as Error).message];
-    return problems.map((found) => problem('settings', found, 'README.md lists every setting'));
+    return problems.map((found) => problem('settings', found, 'docs/settings.md lists every setting'));
   }
   const file = sqliteFile(config.databaseUrl);
   if (file !== undefined && !existsSync(file)) {
