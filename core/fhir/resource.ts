@@ -26,6 +26,18 @@ export type Versioned = Resource & { readonly id: string; readonly meta: Meta };
 /** Stored text as an instant of FHIR, to the millisecond. */
 export const instant = (stored: Timestamp): string => new Date(fromTimestamp(stored)).toISOString();
 
+const ID_CHARACTERS = 36;
+
+/** Types that describe a document itself. What came as FHIR names its document as its source. */
+const ofDocuments: readonly string[] = ['DocumentReference', 'Provenance', 'Binary'];
+
+/**
+ * The id of the document from which a resource was made. The version of a resource is that id, with a number behind it
+ * where the document was read anew.
+ */
+export const documentIn = ({ resourceType, id, meta }: Versioned): string =>
+  ofDocuments.includes(resourceType) && !('source' in meta) ? id : meta.versionId.slice(0, ID_CHARACTERS);
+
 export const reference = (type: string, id: string): { readonly reference: string } => ({ reference: `${type}/${id}` });
 
 const isEmpty = (value: unknown): boolean =>

@@ -52,10 +52,16 @@ const whenOf = (resource: Resource): string => {
   return until === '' ? from : `${from} until ${until}`.trim();
 };
 
+const displayOf = (reference: unknown): string => ((reference ?? {}) as { readonly display?: string }).display ?? '';
+
+/** The name of a coded value; empty when it has none. */
+export const nameIn = wordsOf;
+
 const nameOf = (resource: Resource): string => {
   const [device] = listOf<{ readonly name?: string }>(resource['deviceName']);
   const said = ['code', 'vaccineCode', 'medicationCodeableConcept', 'type'].map((name) => wordsOf(resource[name]));
-  return device?.name ?? said.find((words) => words !== '') ?? resource.resourceType;
+  const referred = [resource['medicationReference'], resource['device']].map(displayOf);
+  return device?.name ?? [...said, ...referred].find((words) => words !== '') ?? resource.resourceType;
 };
 
 /** Why there is no value, where the reason is known. */

@@ -19,10 +19,11 @@ export const identifierHash = (type: string, system: string, value: string): str
 const SOURCE = 'source:';
 
 /** The source's key of a statement; a part of the statement has the same key with a number after it. */
-const keyIn = ({ statement }: Fact): string | undefined =>
+export const keyIn = ({ statement }: Fact): string | undefined =>
   statement.startsWith(SOURCE) ? statement.slice(SOURCE.length).replace(/#\d+$/, '') : undefined;
 
-const everyFact = (fact: Fact): readonly Fact[] => [
+/** A fact with all facts nested in it. */
+export const everyFact = (fact: Fact): readonly Fact[] => [
   fact,
   ...Object.keys(fact.children).flatMap((field) => childrenIn(fact, field).flatMap((inside) => everyFact(inside))),
 ];

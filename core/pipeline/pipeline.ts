@@ -6,6 +6,7 @@
  */
 import { AppError } from '../base/errors';
 import { FHIR } from '../fhir/json-to-xml';
+import { keptResources } from '../fhir/kept';
 import { outlineOf } from '../fhir/outline';
 import type { Gated } from '../xml/gate';
 import {
@@ -29,6 +30,12 @@ const identifiedParts = ({ root, tree }: Gated): Pick<ReadDocument, 'outline'> =
   const whole = root.namespace === FHIR ? tree() : null;
   const parts = whole ? outlineOf(whole).parts : [];
   return parts.some(({ identifiers }) => identifiers.length > 0) ? { outline: parts } : {};
+};
+
+/** The resources of a FHIR document, which go out as they came. */
+const keptOf = ({ document: { root, tree, cleanText }, divs = [] }: Validated): Pick<ReadDocument, 'kept'> => {
+  const whole = root.namespace === FHIR ? tree() : null;
+  return whole ? { kept: keptResources(whole, cleanText(), divs) } : {};
 };
 
 /**
@@ -56,6 +63,7 @@ export const readStages =
         ...(source === undefined ? {} : { source }),
         ...(takenBack === undefined ? {} : { takenBack }),
         ...identifiedParts(validated.document),
+        ...(entry ? keptOf(validated) : {}),
       };
     } catch (error) {
       throw error instanceof AppError ? new DocumentRefused(identified.entry?.entry.name ?? null, error) : error;

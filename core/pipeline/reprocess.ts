@@ -5,6 +5,7 @@
  */
 import { AppError, errors } from '../base/errors';
 import { limit } from '../base/turns/limit';
+import { type Clock, systemClock, toTimestamp } from '../base/clock';
 import type { Id } from '../base/types';
 import type { Database, Transaction } from '../db/database';
 import { UnreadableContent, type Contents } from '../db/sealed-content';
@@ -27,6 +28,7 @@ import { countByModel } from '../facts/model/fact';
 import type { Models } from '../facts/model/model';
 import type { DocumentReader } from './readers/document-reader';
 import { demographicsOf, sentRowsOf } from './stages/store-document';
+import { renewResources } from './stages/keep';
 import type { ReadDocument } from './steps';
 
 type ReprocessScope = { readonly type?: string; readonly recordId?: Id };
@@ -45,6 +47,7 @@ type Tools = {
   readonly reader: DocumentReader;
   readonly tables: FactTables;
   readonly models: () => Models;
+  readonly clock?: Clock;
 };
 
 const PAGE = 500;
@@ -88,17 +91,17 @@ const renewDemographics = async (
 const bringUpToDate = (tools: Tools, document: StaleDocument, read: ReadDocument): Promise<void> =>
   tools.database.transaction(async (trx) => {
     const demographics = await isDemographics(trx, document);
-    if (demographics) {
-      await lockRecord(trx, document.recordId, true);
-    }
+    const record = await lockRecord(trx, document.recordId, demographics);
     // The document has been replaced meanwhile; the newer version has facts of its own.
-    if (!(await lockLatest(trx, document))) {
+    if (!record || !(await lockLatest(trx, document))) {
       return;
     }
     const made = read.facts.filter(({ model }) => tools.tables.has(model));
     const owner = { ...document, documentId: document.id };
     await replaceFacts(trx, tools.database.dialect, tools.tables, owner, made);
     await insertSent(trx, owner, sentRowsOf(tools.models(), { ...read, facts: made }, owner));
+    const under = { contents: tools.contents, sealer: tools.contents.under(record.contentKey) };
+    await renewResources(trx, under, owner, read, toTimestamp((tools.clock ?? systemClock).now()));
     if (demographics) {
       await renewDemographics(trx, document, read);
     }

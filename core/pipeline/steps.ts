@@ -1,6 +1,7 @@
 /** steps: the document's type after each stage; each type is the previous one plus what the stage found out. */
 import { AppError } from '../base/errors';
 import type { Fact } from '../facts/model/fact';
+import type { KeptResource } from '../fhir/kept';
 import type { OutlinePart } from '../fhir/outline';
 import type { About } from '../facts/about';
 import type { Source, TakenBack } from '../db/sent';
@@ -21,6 +22,8 @@ export type Identified = Received & {
   readonly entry: CompiledEntry | null;
   /** What of the document is not read, because it is not as its format has it. */
   readonly unread?: readonly LeftOut[];
+  /** The narratives of a document in JSON as they were written. */
+  readonly divs?: readonly string[];
 };
 
 /** After `validate`: `validated` is true when there was a schema and the document passed it. */
@@ -45,6 +48,8 @@ export type ReadDocument = Pick<
 > & {
   /** Name of the pipeline-config entry, null for a type without an entry. */
   readonly entry: string | null;
+  /** The resources of a FHIR document that are kept as they came; absent for other documents. */
+  readonly kept?: readonly KeptResource[];
   /** The resources of a FHIR document that has identifiers. */
   readonly outline?: readonly OutlinePart[];
   /** Digest over schema, stylesheet and models of the entry: what `svc reprocess` compares. */

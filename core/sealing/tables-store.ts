@@ -47,6 +47,12 @@ export const sealedTables: readonly SealedTable[] = [
     order: ['seq'],
     record: { column: 'record_id' },
   },
+  {
+    table: 'fhir_resource',
+    names: ['record_id', 'id', 'version'],
+    order: ['seq'],
+    record: { column: 'record_id' },
+  },
   { table: 'health_link', names: ['id'], texts: LINK_TEXTS, order: ['id'], record: { column: 'record_id' } },
   {
     table: 'app_document',

@@ -1,7 +1,7 @@
 /** names: values that the operations have in common. */
 import { countOf } from '../../core/base/count';
 import { errors } from '../../core/base/errors';
-import { readSoughtDate, type SoughtDate } from './search/search-dates';
+import { readSoughtDate, type SoughtDate } from '../../core/fhir/search-dates';
 
 /** The query of a call that is answered in pages. */
 export type PagedQuery = {

@@ -37,6 +37,8 @@ import { freedNames, freeWrongNames, unconfirmedAddresses } from './034-own-name
 import { linkTexts } from './042-link-texts';
 import { sentStatements } from './043-sent-statements';
 import { describedTables } from './045-described-tables';
+import { keptResources } from './046-kept-resources';
+import { searchValues } from './047-search-values';
 
 export type Migration = {
   readonly name: string;
@@ -84,4 +86,6 @@ export const migrations: readonly Migration[] = [
   { name: '042-link-texts', tables: [], columns: linkTexts },
   { name: '043-sent-statements', tables: sentStatements },
   { name: '045-described-tables', tables: describedTables },
+  { name: '046-kept-resources', tables: keptResources },
+  { name: '047-search-values', tables: searchValues },
 ];

@@ -10,6 +10,7 @@ import type { Intake } from '../intake/intake-messages';
 import type { ReportPage, SerializerMethod } from '../report-modules';
 import type { Mark } from '../stage-marks';
 import type { ReadDocument } from '../steps';
+import type { KeptResource } from '../../fhir/kept';
 
 /** One piece of work. */
 export type Task =
@@ -87,6 +88,8 @@ export type FromReader =
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
   /** Facts of a long answer, sent ahead of it in parts, so that receiving them never blocks the server for long. */
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
+  /** As `facts`, the kept resources of a long answer. */
+  | { readonly kind: 'kept'; readonly kept: readonly KeptResource[] }
   /** The outcome with the processor time that it took, in milliseconds. */
   | (Outcome & { readonly processor: number; readonly marks?: readonly Mark[] });
 

@@ -3,20 +3,21 @@
  * hang, die or grow.
  */
 import { dirname } from 'node:path';
-import { AppError, errors, SetupError } from '../../base/errors';
+import { AppError, SetupError, errors } from '../../base/errors';
 import { bundledFormats } from '../../base/paths';
 import type { Config } from '../../config/schema';
 import type { Fact } from '../../facts/model/fact';
 import type { Models } from '../../facts/model/models';
-import { failureOf, traced, type Attributes, type Traced } from '../../base/tracing';
+import { type Attributes, type Traced, failureOf, traced } from '../../base/tracing';
 import { SLOW_MILLISECONDS, TurnQueue, type Waiting } from '../../base/turns/turn-queue';
-import { entriesOf, type Entries, type Entry } from '../entries';
+import { type Entries, type Entry, entriesOf } from '../entries';
 import type { Intake } from '../intake/intake-messages';
+import type { KeptResource } from '../../fhir/kept';
 import { ReaderChild } from './reader-child';
 import type { FromReader, ReportWriters, Task } from './reader-messages';
 import { ReportFailure } from '../report-modules';
 import { traceOf, type ReaderTrace } from './reader-trace';
-import { DocumentRefused } from '../steps';
+import { DocumentRefused, type ReadDocument } from '../steps';
 
 export type ReaderSettings = Pick<
   Config,
@@ -30,6 +31,8 @@ type Job = Waiting & {
   readonly reject: (error: Error) => void;
   /** Facts of a long answer that have already arrived. */
   readonly facts: Fact[];
+  /** As `facts`. */
+  readonly kept: KeptResource[];
   deaths: number;
   /** The trace of a request that is traced. */
   readonly trace: ReaderTrace | undefined;
@@ -111,6 +114,13 @@ type Loaded = {
   readonly writers: ReportWriters;
 };
 
+/** An answer with what was sent ahead of it. */
+const withSentAhead = (read: ReadDocument, { facts, kept }: Pick<Job, 'facts' | 'kept'>): ReadDocument => ({
+  ...read,
+  facts: facts.length > 0 ? [...facts, ...read.facts] : read.facts,
+  ...(read.kept ? { kept: kept.length > 0 ? [...kept, ...read.kept] : read.kept } : {}),
+});
+
 export class ReaderPool {
   entries: Entries = entriesOf([]);
   writers: ReportWriters = [];
@@ -162,7 +172,7 @@ export class ReaderPool {
 
   private wait(task: Task, owner: string, size: number, span: Traced | undefined): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const job: Job = { owner, task, size, resolve, reject, facts: [], deaths: 0, trace: traceOf(span) };
+      const job: Job = { owner, task, size, resolve, reject, facts: [], kept: [], deaths: 0, trace: traceOf(span) };
       for (const refused of this.queue.add(job)) {
         refused.reject(errors.unavailable('too many documents are waiting to be read'));
       }
@@ -277,6 +287,8 @@ export class ReaderPool {
       reader.compiling = message.file;
     } else if (message.kind === 'facts') {
       reader.job?.facts.push(...message.facts);
+    } else if (message.kind === 'kept') {
+      reader.job?.kept.push(...message.kept);
     } else {
       this.finish(reader, message);
     }
@@ -292,9 +304,7 @@ export class ReaderPool {
     }
     if (message.kind === 'done') {
       const { result } = message;
-      job?.resolve(
-        'facts' in result && job.facts.length > 0 ? { ...result, facts: [...job.facts, ...result.facts] } : result,
-      );
+      job?.resolve('facts' in result ? withSentAhead(result, job) : result);
     } else {
       job?.reject(message.kind === 'failed' ? refusal(message) : brokenFailure(job, message.reason));
     }
@@ -355,6 +365,7 @@ export class ReaderPool {
     job.deaths += 1;
     job.trace?.again();
     job.facts.length = 0;
+    job.kept.length = 0;
     this.queue.addAgain(job);
     setTimeout(() => this.handOut(), RETRY_MILLISECONDS);
   }

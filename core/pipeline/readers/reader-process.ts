@@ -6,15 +6,16 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { AppError, errors } from '../../base/errors';
 import type { Model, Models } from '../../facts/model/models';
-import { heldFile, type HeldFile } from '../../files/held-file';
-import { outlineOf, type Outline } from '../../fhir/outline';
-import { openXmlEngine, type XmlEngine } from '../../xml/engine';
+import { type HeldFile, heldFile } from '../../files/held-file';
+import { type Outline, outlineOf } from '../../fhir/outline';
+import { type XmlEngine, openXmlEngine } from '../../xml/engine';
 import { gate } from '../../xml/gate';
 import { mendXml } from '../../xml/mend';
 import type { Narrative } from '../../xml/narrative';
-import { compileEntry, type CompiledEntry } from '../compile';
-import { documentType, loadEntries, type Entry } from '../entries';
+import { type CompiledEntry, compileEntry } from '../compile';
+import { type Entry, documentType, loadEntries } from '../entries';
 import { readStages } from '../pipeline';
+import type { KeptResource } from '../../fhir/kept';
 import type { FromReader, Outcome, Task, ToReader } from './reader-messages';
 import { loadReportModules, ReportFailure } from '../report-modules';
 import { mark, startMarks, takeMarks } from '../stage-marks';
@@ -236,13 +237,32 @@ const faultPlace = (error: unknown): string =>
 
 const FACTS_AT_ONCE = 200;
 
+/** The most characters of kept resources in one message. */
+const KEPT_CHARACTERS = 200_000;
+
+/** Sends many kept resources ahead in parts. @returns the last part */
+const sendKeptAhead = (kept: readonly KeptResource[]): readonly KeptResource[] => {
+  let part: KeptResource[] = [];
+  let characters = 0;
+  for (const one of kept) {
+    if (characters > KEPT_CHARACTERS) {
+      send({ kind: 'kept', kept: part });
+      [part, characters] = [[], 0];
+    }
+    part.push(one);
+    characters += one.text.length;
+  }
+  return part;
+};
+
 /** Sends long lists of facts ahead in parts; the last part is sent with the answer. */
 const sendAhead = (read: ReadDocument): ReadDocument => {
   let sent = 0;
   for (; read.facts.length - sent > FACTS_AT_ONCE; sent += FACTS_AT_ONCE) {
     send({ kind: 'facts', facts: read.facts.slice(sent, sent + FACTS_AT_ONCE) });
   }
-  return sent === 0 ? read : { ...read, facts: read.facts.slice(sent) };
+  const rest = sent === 0 ? read : { ...read, facts: read.facts.slice(sent) };
+  return read.kept === undefined ? rest : { ...rest, kept: sendKeptAhead(read.kept) };
 };
 
 const failed = (error: AppError, worn: boolean): Outcome => {

@@ -51,6 +51,17 @@ const isDiv =
 /** FHIR in XML is at most this many times as long as in JSON, because of the closing tags and the words `value`. */
 const GROWTH = 4;
 
+/** Notes the narratives that are well-formed. */
+const noting =
+  (isDiv: (text: string) => boolean, divs: string[] | undefined) =>
+  (text: string): boolean => {
+    const isWellFormed = isDiv(text);
+    if (isWellFormed) {
+      divs?.push(text);
+    }
+    return isWellFormed;
+  };
+
 /**
  * The document as the tree that schema and stylesheet read: FHIR JSON in its XML form, XML as it is.
  * @param unread receives what was left out of a FHIR Bundle, because it is not FHIR R4; without it, all is refused
@@ -60,13 +71,14 @@ export const openDocument = (
   { engine, maxBytes }: Omit<IdentifyTools, 'find'>,
   bytes: Buffer,
   unread?: LeftOut[],
+  divs?: string[],
 ): Gated => {
   mark('gate');
   if (bytes.length > maxBytes) {
     throw errors.tooLarge(`${maxBytes} bytes`);
   }
   const isJson = looksLikeJson(bytes);
-  const xml = isJson ? Buffer.from(fhirJsonToXml(bytes, isDiv(engine), unread)) : bytes;
+  const xml = isJson ? Buffer.from(fhirJsonToXml(bytes, noting(isDiv(engine), divs), unread)) : bytes;
   const document = gate(engine, xml, isJson ? GROWTH * maxBytes : maxBytes);
   unread?.push(...mendsIn(xml).map((mended) => toldMend(document.root.name, mended)));
   return document;
@@ -82,7 +94,8 @@ export const identify =
   ({ engine, maxBytes, find }: IdentifyTools) =>
   (received: Received): Identified => {
     const unread: LeftOut[] = [];
-    const document = openDocument({ engine, maxBytes }, received.bytes, unread);
+    const divs: string[] = [];
+    const document = openDocument({ engine, maxBytes }, received.bytes, unread, divs);
     mark('identify');
     const type = documentType(document.root.namespace, document.root.name);
     const refusal = refusalOf(document, received.bytes, type);
@@ -90,5 +103,5 @@ export const identify =
       document.free();
       throw refusal;
     }
-    return { ...received, document, type, entry: find(type) ?? null, unread };
+    return { ...received, document, type, entry: find(type) ?? null, unread, divs };
   };

@@ -17,6 +17,7 @@ import {
   type ExternalId,
   type NewDocument,
 } from '../../documents/store';
+import { dropValues } from '../../documents/kept-resources-store';
 import { noteIdentifiers } from '../../documents/identifiers-store';
 import { deleteFacts, insertFacts, statementId, type FactTables } from '../../facts/store';
 import { lockRecord, pointToDemographics, putDemographics } from '../../records/store';
@@ -28,6 +29,7 @@ import type { Models } from '../../facts/model/model';
 import { sentDocumentOf, sentStatementsOf } from '../../lines/sent-rows';
 import { identifiedBy, statementsByPart } from '../identified';
 import type { ReadDocument } from '../steps';
+import { keepResources } from './keep';
 
 /** The built-in model, whose only fact fills the record's demographics and never a fact table. */
 const DEMOGRAPHICS = 'Demographics';
@@ -171,6 +173,21 @@ const noteIdentified = async (
   await noteIdentifiers(trx, dialect, recordId, [...identified, ...asked], identifiedAs);
 };
 
+/** Stores the resources of a document of FHIR. Other documents have none, so no statement is run for them. */
+const keepAsCame = async (
+  trx: Transaction,
+  sealer: Sealer,
+  owner: Parameters<typeof keepResources>[2],
+  { replaces, read }: StoreInput,
+): Promise<void> => {
+  if (replaces) {
+    await dropValues(trx, replaces.id);
+  }
+  if (read.kept !== undefined) {
+    await keepResources(trx, sealer, owner, read, replaces === undefined);
+  }
+};
+
 const fillDemographics = async (trx: Transaction, input: StoreInput, document: NewDocument): Promise<void> => {
   const values = input.demographics ? demographicsOf(input.read) : undefined;
   if (values) {
@@ -199,13 +216,15 @@ export const storeDocument = async (
   // The transaction for which this one waited may have revoked the caller's permission.
   await trx.askAgain?.();
   const document = newDocument(input);
-  await insertVersion(trx, contents.under(record.contentKey), document);
+  const sealer = contents.under(record.contentKey);
+  await insertVersion(trx, sealer, document);
   const gone = input.replaces ? await deleteFacts(trx, dialect, tables, input.replaces.id) : [];
   const facts = input.read.facts.filter(({ model }) => model !== DEMOGRAPHICS);
-  const { recordId } = input;
-  const owner = { recordId, documentId: document.id, lineageId: document.lineageId, createdAt: document.createdAt };
+  const { recordId, lineageId, createdAt } = document;
+  const owner = { recordId, documentId: document.id, lineageId, createdAt };
   const come = await insertFacts(trx, tables, owner, facts);
   await insertSent(trx, owner, sentRowsOf(models, input.read, owner));
+  await keepAsCame(trx, sealer, owner, input);
   if (input.read.outline !== undefined || input.identifiedAs !== undefined) {
     await noteIdentified(trx, dialect, input, document);
   }

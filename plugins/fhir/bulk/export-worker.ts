@@ -11,13 +11,13 @@ import { toTimestamp } from '../../../core/base/clock';
 import { groupedBy } from '../../../core/base/grouped-by';
 import { isId, newId } from '../../../core/base/ids';
 import { textInSlices } from '../../../core/base/turns/slices';
-import type { Versioned } from '../../../core/fhir/resource';
+import { type Versioned, documentIn } from '../../../core/fhir/resource';
 import { resourcePieces } from '../../../core/fhir/write';
 import type { Config } from '../../../core/config/schema';
 import type { Services } from '../../../core/services';
 import type { ExportJob, ExportPart } from './store';
-import { askingOf, atLength, type Asking } from '../asking';
-import { readPage, type Place, type Wanted } from '../read/everything';
+import { type Asking, askingOf, atLength } from '../asking';
+import { type Place, readPage, type Wanted } from '../read/everything';
 import * as exportStore from './store';
 
 type ExportWorker = { readonly start: () => void; readonly stop: () => Promise<void> };
@@ -85,13 +85,7 @@ const partsOf = async ({ sealing }: Services, resources: readonly Versioned[]): 
 
 /** The documents of which resources tell: those that made them, or whose bytes and origin they describe. */
 const documentsOf = (resources: readonly Versioned[]): readonly string[] => [
-  ...new Set(
-    resources
-      .map(({ resourceType, id, meta }) =>
-        resourceType === 'DocumentReference' || resourceType === 'Provenance' ? id : meta.versionId,
-      )
-      .filter(isId),
-  ),
+  ...new Set(resources.map(documentIn).filter(isId)),
 ];
 
 class Lost extends Error {}

@@ -7,7 +7,7 @@ import { sha256 } from '../../../core/base/ids';
 import type { DocumentStatus, Timestamp } from '../../../core/base/types';
 import type { ReferencedRow } from '../read/document-references-store';
 import type { NamedPrincipal } from '../../../core/documents/store';
-import { withProfiles } from './profiles';
+import { withProfiles } from '../../../core/fhir/profiles';
 import {
   concept,
   filled,

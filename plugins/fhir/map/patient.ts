@@ -2,7 +2,7 @@
 import type { Id, Timestamp } from '../../../core/base/types';
 import type { Scalar } from '../../../core/db/plans';
 import { telephoneUses } from './blocks';
-import { withProfiles } from './profiles';
+import { withProfiles } from '../../../core/fhir/profiles';
 import { filled, filledList, instant, reference, type Versioned } from '../../../core/fhir/resource';
 
 /** The demographics of a record, and the version of the document that they come from. */

@@ -6,7 +6,7 @@ import type { StoredFact } from '../../../core/db/plans';
 import type { FhirObject } from './blocks';
 import { isSaid, nodeOf, resourceId } from './evaluate';
 import type { FhirMapping, ResourceMapping } from '../../../core/facts/model/fhir-map';
-import { profilesOf } from './profiles';
+import { profilesOf } from '../../../core/fhir/profiles';
 import { instant } from '../../../core/fhir/resource';
 
 /**

@@ -9,6 +9,9 @@ const SUBSETTED = {
   display: 'subsetted',
 };
 
+const tagsOf = ({ meta }: Resource): readonly unknown[] =>
+  (meta as { readonly tag?: readonly unknown[] } | undefined)?.tag ?? [];
+
 const keeping = (resource: Resource, keeps: (element: FhirElement) => boolean): Resource => {
   const elements = fhirType(resource.resourceType)?.elements;
   const isKept = (name: string): boolean => {
@@ -17,9 +20,13 @@ const keeping = (resource: Resource, keeps: (element: FhirElement) => boolean): 
   };
   return {
     ...(Object.fromEntries(Object.entries(resource).filter(([name]) => isKept(name))) as Resource),
-    meta: { ...resource.meta, tag: [SUBSETTED] } as unknown as NonNullable<Resource['meta']>,
+    meta: { ...resource.meta, tag: [...tagsOf(resource), SUBSETTED] } as unknown as NonNullable<Resource['meta']>,
   };
 };
+
+/** Whether an element was asked for: `value` names all forms of a choice. */
+const isAsked = (asked: string, name: string): boolean =>
+  name === asked || (name.startsWith(asked) && /^[A-Z]/.test(name.slice(asked.length)));
 
 /** The part of a resource that was asked for, marked as a part; the whole resource when nothing was asked for. */
 export const shownOf = (resource: Resource, { summary, elements }: Shown): Resource => {
@@ -27,7 +34,7 @@ export const shownOf = (resource: Resource, { summary, elements }: Shown): Resou
     return resource;
   }
   if (elements.length > 0) {
-    return keeping(resource, ({ name }) => elements.includes(name));
+    return keeping(resource, ({ name }) => elements.some((asked) => isAsked(asked, name)));
   }
   switch (summary) {
     case 'true':

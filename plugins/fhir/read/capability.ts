@@ -2,7 +2,7 @@
  * capability: describes what the FHIR door can do as a CapabilityStatement, made from the table of supported types
  * (pure).
  */
-import { profilesFor } from '../map/profiles';
+import { profilesFor } from '../../../core/fhir/profiles';
 import { filled, type Resource } from '../../../core/fhir/resource';
 import type { SupportedType } from '../search/supported';
 

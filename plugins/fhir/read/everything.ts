@@ -1,18 +1,23 @@
 /** everything: reads all that a token may see of a record, portion by portion, so that no record is too large. */
+import * as keptStore from '../../../core/documents/kept-resources-store';
 import { errors } from '../../../core/base/errors';
 import { factTables } from '../../../core/facts/model/fact-tables';
 import { careTest } from '../search/compile-search';
 import { documentReferenceOf, provenanceOf } from '../map/document-reference';
 import { fhirType } from '../../../core/fhir/elements';
 import type { Versioned } from '../../../core/fhir/resource';
-import { readSoughtDate } from '../search/search-dates';
+import { readSoughtDate } from '../../../core/fhir/search-dates';
 import { relatedPersonId } from '../../../core/auth/fhir-user';
 import { placeOf, readFew, walkStatements } from '../search/statements';
 import type { Condition } from './document-references-store';
 import type { TablePlan } from '../../../core/db/plans';
-import { fhirBase, forPortion, goOn, mayAlso, type Asking } from '../asking';
+import { type Asking, fhirBase, forPortion, goOn, mayAlso } from '../asking';
 import { factTypes, mappedPlans, resourcesOfFacts, resourcesOfStatements, statementIn } from './fact-resources';
 import { careOrStored } from '../search/own-searches';
+import { careConditions } from '../search/kept-search';
+import { servedTypes } from '../../../core/fhir/search-definitions';
+import type { Reading } from '../search/sought';
+import { keptBySeq } from './kept-resources';
 import { ownReaders } from './own-types';
 import { readInstant } from '../names';
 import * as referenceStore from './document-references-store';
@@ -43,6 +48,7 @@ type Portion = { readonly units: readonly Unit[]; readonly next: Place | undefin
 
 const PEOPLE = '-people';
 const DOCUMENTS = '-documents';
+const KEPT = '-kept';
 const START: Place = { list: PEOPLE, after: '' };
 
 /** The size of a portion, which is in memory as a whole and is read by a fixed number of statements. */
@@ -51,7 +57,8 @@ const STATEMENTS_AT_ONCE = 200;
 
 /** The types to send: those that were asked for, if the scopes allow them. */
 export const typesTold = (asking: Asking, { types }: Wanted): ReadonlySet<string> => {
-  const all = ['Patient', 'RelatedPerson', 'DocumentReference', 'Provenance', ...factTypes(asking.services.models())];
+  const own = ['Patient', 'RelatedPerson', 'DocumentReference', 'Provenance'];
+  const all = [...own, ...servedTypes(), ...factTypes(asking.services.models())];
   return new Set(all.filter((type) => (types.length === 0 || types.includes(type)) && mayAlso(asking, type, 'r')));
 };
 
@@ -109,6 +116,51 @@ const documents = async (
   };
 };
 
+const readingOf = ({ services, scope }: Asking): Reading => ({
+  base: fhirBase(services),
+  recordId: scope.recordId,
+  dateOf: (name, value) => readSoughtDate(name, value, services.clock.now()),
+});
+
+/** What came as FHIR, in the order in which it was stored. */
+const keptPortion = async (
+  asking: Asking,
+  told: ReadonlySet<string>,
+  wanted: Wanted,
+  after: string,
+  limit: number,
+  next: Place | undefined,
+): Promise<Portion> => {
+  const { database } = asking.services;
+  const types = servedTypes().filter((type) => told.has(type));
+  const { start = '', end = '' } = wanted;
+  const since = sinceOf(asking, wanted);
+  const most = Math.min(limit, STATEMENTS_AT_ONCE);
+  const keys = await keptStore.searchResources(
+    database.reads,
+    asking.scope,
+    {
+      types,
+      conditions: [
+        { text: 'kept.seq > ?', values: [Number(after || '0')] },
+        ...(since === undefined ? [] : [{ text: 'kept.updated_at >= ?', values: [since] }]),
+        ...careConditions(types, { start, end }, readingOf(asking)),
+      ],
+    },
+    { by: 'seq', descending: false },
+    undefined,
+    most,
+  );
+  const found = await keptBySeq(
+    asking,
+    keys.map(({ seq }) => seq),
+  );
+  return {
+    units: found.map(({ seq, resource }) => ({ key: String(seq), resources: [resource] })),
+    next: keys.length < most ? next : { list: KEPT, after: String(keys.at(-1)!.seq) },
+  };
+};
+
 const facts = async (
   asking: Asking,
   told: ReadonlySet<string>,
@@ -122,17 +174,11 @@ const facts = async (
   const { reads, dialect } = services.database;
   const models = services.models();
   const { start = '', end = '' } = wanted;
-  const now = services.clock.now();
   const walked = await walkStatements(reads, { dialect, tables: factTables(models) }, plan, scope, {
     after,
     limit: Math.min(limit, STATEMENTS_AT_ONCE),
     since: sinceOf(asking, wanted) ?? '',
-    test: careTest(
-      models,
-      plan.model,
-      { start, end },
-      { base: fhirBase(services), recordId: scope.recordId, dateOf: (name, value) => readSoughtDate(name, value, now) },
-    ),
+    test: careTest(models, plan.model, { start, end }, readingOf(asking)),
   });
   const own = models.find(plan.model)?.fhir?.resources.map(({ resource }) => resource) ?? [];
   const types = new Set(own.filter((type) => told.has(type)));
@@ -152,6 +198,7 @@ const facts = async (
 const listsOf = (asking: Asking): readonly string[] => [
   PEOPLE,
   DOCUMENTS,
+  KEPT,
   ...mappedPlans(asking.services.models()).map(({ model }) => model),
 ];
 
@@ -159,6 +206,9 @@ const listsOf = (asking: Asking): readonly string[] => [
 const isTold = ({ services }: Asking, told: ReadonlySet<string>, list: string): boolean => {
   if (list === PEOPLE) {
     return true;
+  }
+  if (list === KEPT) {
+    return servedTypes().some((type) => told.has(type));
   }
   return list === DOCUMENTS
     ? told.has('DocumentReference') || told.has('Provenance')
@@ -181,6 +231,9 @@ const readPortion = async (asking: Asking, wanted: Wanted, { list, after }: Plac
   }
   if (!isTold(asking, told, list)) {
     return { units: [], next };
+  }
+  if (list === KEPT) {
+    return keptPortion(asking, told, wanted, after, limit, next);
   }
   return plan
     ? facts(asking, told, wanted, plan, after, limit, next)
@@ -214,6 +267,12 @@ export async function* everythingOf(asking: Asking, types: readonly string[]): A
   const { facts: few, larger } = await readFew(reads, { dialect, tables }, plans, scope, STATEMENTS_AT_ONCE);
   goOn(asking);
   yield (await resourcesOfFacts(asking, few)).filter(isAsked);
+  for (let at: Place | undefined = { list: KEPT, after: '' }; at?.list === KEPT;) {
+    goOn(asking);
+    const { units, next }: Portion = await readPortion(asking, wanted, at, Infinity);
+    yield units.flatMap(({ resources }) => resources);
+    at = next;
+  }
   for (const { model } of larger) {
     for (let at: Place | undefined = { list: model, after: '' }; at?.list === model;) {
       goOn(asking);

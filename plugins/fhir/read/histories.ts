@@ -1,10 +1,10 @@
 /** histories: the states of a resource, the newest first, a page at a time. */
 import { fromTimestamp } from '../../../core/base/clock';
 import type { Id, Timestamp } from '../../../core/base/types';
-import type { Versioned } from '../../../core/fhir/resource';
+import { type Versioned, documentIn } from '../../../core/fhir/resource';
+import * as documentStore from '../../../core/documents/store';
 import type { DocumentRow } from '../../../core/documents/store';
 import type { Asking } from '../asking';
-import * as documentStore from '../../../core/documents/store';
 
 /** Which states a client asks for. */
 export type HistoryRange = {
@@ -64,7 +64,7 @@ export const pageOfVersions = async (
   const rows = await documentStore.olderVersions(
     services.database.reads,
     lineageId,
-    after ?? current.meta.versionId,
+    after ?? documentIn(current),
     MOST_VERSIONS + 1,
   );
   const wanted = rows.filter(({ createdAt }) => isSince(fromTimestamp(createdAt), since));
@@ -73,7 +73,7 @@ export const pageOfVersions = async (
   const found = [...newest, ...earlier.filter((state) => state !== undefined)];
   const states = found.slice(0, count);
   const unread = wanted.length > read.length ? read.at(-1)!.id : undefined;
-  const next = found.length > count ? states.at(-1)!.meta.versionId : unread;
+  const next = found.length > count ? documentIn(states.at(-1)!) : unread;
   return {
     states,
     total: isFirstPage && next === undefined ? states.length : undefined,

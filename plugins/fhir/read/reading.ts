@@ -7,10 +7,13 @@ import type { StoredContent } from '../../../core/http/replies';
 import type { Call } from '../../../core/http/route';
 import { binaryOf } from '../map/document-reference';
 import type { Versioned } from '../../../core/fhir/resource';
-import { askingOf, type Asking } from '../asking';
+import { type Asking, askingOf } from '../asking';
 import { factReader, factTypes } from './fact-resources';
 import type { HistoryPage } from './histories';
 import { openPage, sealPage } from '../search/next-pages';
+import { sha256 } from '../../../core/base/ids';
+import { isServed } from '../../../core/fhir/search-definitions';
+import { keptReader } from './kept-resources';
 import { ownReaders, type ResourceReader } from './own-types';
 import { countOnPage, readInstant, type PagedQuery } from '../names';
 import * as referenceStore from './document-references-store';
@@ -20,12 +23,31 @@ export type InType = { TYPE: string };
 export type InResource = InType & { ID: string };
 type InVersion = InResource & { VERSION: string };
 
-const readerOf = ({ services }: Asking, type: string): ResourceReader | undefined => {
-  if (Object.hasOwn(ownReaders, type)) {
-    return ownReaders[type];
-  }
-  return factTypes(services.models()).has(type) ? factReader(type) : undefined;
+/** The first answer of several readers. */
+const firstOf = (readers: readonly ResourceReader[]): ResourceReader => {
+  const first = async <T>(ask: (reader: ResourceReader) => Promise<T | undefined>): Promise<T | undefined> => {
+    for (const reader of readers) {
+      const found = await ask(reader);
+      if (found) {
+        return found;
+      }
+    }
+    return undefined;
+  };
+  return {
+    read: (asking, id) => first((reader) => reader.read(asking, id)),
+    version: (asking, id, version) => first((reader) => reader.version(asking, id, version)),
+    history: (asking, id, range) => first((reader) => reader.history(asking, id, range)),
+  };
 };
+
+/** Reads what came as FHIR, what is made of facts, and what is neither. */
+const readerOf = ({ services }: Asking, type: string): ResourceReader =>
+  firstOf([
+    ...(isServed(type) ? [keptReader(type)] : []),
+    ...(factTypes(services.models()).has(type) ? [factReader(type)] : []),
+    ...(Object.hasOwn(ownReaders, type) ? [ownReaders[type]!] : []),
+  ]);
 
 const documentTypes = ['DocumentReference', 'Binary', 'Provenance'];
 
@@ -39,7 +61,7 @@ const noting = ({ note, params }: Call<InResource>, { scope }: Asking): void =>
 export const readResource = async (call: Call<InResource>): Promise<Versioned> => {
   const asking = askingOf(call);
   noting(call, asking);
-  const resource = await readerOf(asking, call.params.TYPE)?.read(asking, call.params.ID);
+  const resource = await readerOf(asking, call.params.TYPE).read(asking, call.params.ID);
   if (!resource) {
     throw errors.notFound('resource');
   }
@@ -66,7 +88,7 @@ export const readHistory = async (call: Call<InResource, PagedQuery>): Promise<H
   const of = `history of ${type}/${id}`;
   const from = call.query._page === '' ? undefined : openPage<NextPage>(asking, of, call.query._page);
   const used = new URLSearchParams(from?.used ?? call.query.used);
-  const page = await readerOf(asking, type)?.history(asking, id, {
+  const page = await readerOf(asking, type).history(asking, id, {
     since: readInstant('_since', used.get('_since') ?? '', asking.services.clock.now())?.start,
     after: from?.after,
     count: countOnPage(used.get('_count') ?? '') ?? USUAL_STATES,
@@ -82,7 +104,7 @@ export const readVersion = async (call: Call<InVersion>): Promise<Versioned> => 
   const asking = askingOf(call);
   noting(call, asking);
   const { TYPE: type, ID: id, VERSION: version } = call.params;
-  const found = await readerOf(asking, type)?.version(asking, id, version);
+  const found = await readerOf(asking, type).version(asking, id, version);
   if (!found) {
     throw errors.notFound('version');
   }
@@ -91,6 +113,21 @@ export const readVersion = async (call: Call<InVersion>): Promise<Versioned> => 
 
 /** The bytes of a document as they were stored, and a function that makes their Binary resource. */
 export type BinaryContent = StoredContent & { readonly resource: () => Versioned };
+
+const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
+
+/** The bytes of a Binary that came as a resource. @throws errors.notFound */
+const keptContent = async (asking: Asking, id: string): Promise<BinaryContent> => {
+  const found = await keptReader('Binary').read(asking, id);
+  if (!found) {
+    throw errors.notFound('resource');
+  }
+  const { contentType, data } = found as { readonly contentType?: unknown; readonly data?: unknown };
+  const content = Buffer.from(typeof data === 'string' ? data : '', 'base64');
+  const mediaType =
+    typeof contentType === 'string' && MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream';
+  return { content, mediaType, digest: sha256(content), resource: () => found };
+};
 
 export const readContent = async (call: Call<InResource>): Promise<BinaryContent> => {
   const asking = askingOf(call);
@@ -102,7 +139,7 @@ export const readContent = async (call: Call<InResource>): Promise<BinaryContent
     documentStore.findContent(services.database.reads, services.contents, scope, id),
   ]);
   if (!row || !content) {
-    throw errors.notFound('resource');
+    return keptContent(asking, id);
   }
   return { ...content, resource: () => binaryOf(row, content) };
 };

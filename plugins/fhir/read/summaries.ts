@@ -1,4 +1,4 @@
-/** summaries: the operations on a whole record: `$everything`, `$summary` and `$docref`. */
+/** operations: the operations on a whole record: `$everything`, `$summary` and `$docref`. */
 import { errors } from '../../../core/base/errors';
 import { filterInSlices, flatMapInSlices } from '../../../core/base/turns/slices';
 import { newId } from '../../../core/base/ids';
@@ -7,7 +7,8 @@ import { besideTypes, referencesIn, summaryOf, summaryTypes } from './summary';
 import type { Call } from '../../../core/http/route';
 import { readCurrentScope, readMissing } from '../../../core/records/current';
 import { askingOf, atLengthIfLarge, fhirBase, goOn, mayAlso, type Asking } from '../asking';
-import { mappedPlans, resourcesOfStatements, statementIn } from './fact-resources';
+import { mappedPlans, statementIn } from './fact-resources';
+import { readTargets } from './kept-resources';
 import { checkWanted, everything, everythingOf, readPage, typesTold, type Place, type Wanted } from './everything';
 import { latestObservations } from '../search/latest-observations';
 import { openPage, sealPage } from '../search/next-pages';
@@ -69,10 +70,10 @@ const withBeside = async (asking: Asking, resources: readonly Versioned[]): Prom
     goOn(asking);
     const named = await flatMapInSlices(fresh, referencesIn);
     const names = new Set(await filterInSlices(named, (name) => !found.has(name)));
-    const ids = [...names]
-      .filter((name) => types.has(name.split('/')[0]!))
-      .map((name) => statementIn(name.split('/')[1]!));
-    const beside = await resourcesOfStatements(asking, [...new Set(ids)], types);
+    const targets = [...names]
+      .map((name) => ({ type: name.split('/')[0]!, id: name.split('/')[1]! }))
+      .filter(({ type }) => types.has(type));
+    const beside = await readTargets(asking, targets);
     fresh = beside.filter(({ resourceType, id }) => names.has(`${resourceType}/${id}`));
     fresh.forEach((resource) => found.set(`${resource.resourceType}/${resource.id}`, resource));
   }

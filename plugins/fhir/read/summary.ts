@@ -2,8 +2,8 @@
  * summary: writes what is known of a person as a document in the manner of the International Patient Summary: sections
  * with narrative, and the resources that they mention (pure).
  */
-import { filled, reference, type Resource, type Versioned } from '../../../core/fhir/resource';
-import { dateOf, lineOf, type Coded } from '../../../core/language/summary-lines';
+import { type Resource, type Versioned, filled, reference } from '../../../core/fhir/resource';
+import { type Coded, dateOf, lineOf, nameIn } from '../../../core/language/summary-lines';
 import { eachInSlices, filterInSlices, mapInSlices, sortedInSlices } from '../../../core/base/turns/slices';
 import { escaped } from '../../../core/fhir/write';
 
@@ -92,7 +92,10 @@ const sections: readonly Section[] = [
     holds: (resource) => !isMeasurement(resource) && !isSocial(resource) && !onlyHoldsResults(resource),
   }),
   section('47519-4', 'History of Procedures Document', 'Procedures', ['Procedure']),
-  section('46264-8', 'History of medical device use', 'Devices', ['Device'], { says: useOf }),
+  section('46264-8', 'History of medical device use', 'Devices', ['Device', 'DeviceUseStatement'], {
+    holds: ({ resourceType, patient }) => resourceType !== 'Device' || patient !== undefined,
+    says: (resource, patientId) => (resource.resourceType === 'Device' ? useOf(resource, patientId) : resource),
+  }),
   section('11348-0', 'History of Past illness note', 'Past problems', ['Condition'], { holds: isPast }),
   section('8716-3', 'Vital signs note', 'Vital signs', ['Observation'], { holds: isMeasurement }),
   section('29762-2', 'Social history note', 'Social history', ['Observation'], { holds: isSocial }),
@@ -102,7 +105,7 @@ const sections: readonly Section[] = [
 export const summaryTypes: readonly string[] = [...new Set(['Patient', ...sections.flatMap(({ types }) => types)])];
 
 /** Types that are included where others refer to them. */
-export const besideTypes: readonly string[] = ['Practitioner', 'Organization', 'Encounter'];
+export const besideTypes: readonly string[] = ['Practitioner', 'Organization', 'Encounter', 'Medication', 'Device'];
 
 const narrative = (content: string): object => ({
   status: 'generated',
@@ -256,13 +259,46 @@ const inOrder = async <Item, Result>(
   return results;
 };
 
+const takenBack = ['entered-in-error', 'cancelled'];
+
+/** Whether a resource says what is or was so: not what was taken back, forbidden or changed in its meaning. */
+const isSaid = ({ status, verificationStatus, doNotPerform, modifierExtension }: Resource): boolean =>
+  !takenBack.includes(String(status)) &&
+  !codesIn(verificationStatus).includes('entered-in-error') &&
+  doNotPerform !== true &&
+  modifierExtension === undefined;
+
+type Medicated = {
+  readonly medicationReference?: { readonly reference?: string; readonly display?: string };
+  readonly contained?: readonly Resource[];
+};
+
+/** A medication that is named by another resource, with its name. */
+const withMedicationName = (resource: Versioned, all: ReadonlyMap<string, Versioned>): Versioned => {
+  const { medicationReference: named, contained = [] } = resource as Medicated;
+  const reference = named?.reference ?? '';
+  const medication = reference.startsWith('#')
+    ? contained.find(({ id }) => `#${id}` === reference)
+    : all.get(reference);
+  const display = nameIn(medication?.['code']);
+  return named === undefined || named.display !== undefined || display === ''
+    ? resource
+    : { ...resource, medicationReference: { ...named, display } };
+};
+
+const keyed = (resources: readonly Versioned[]): ReadonlyMap<string, Versioned> =>
+  new Map(resources.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
+
 /** A FHIR document: a Composition, and all resources that it mentions. */
 export const summaryOf = async (facts: SummaryFacts): Promise<Resource> => {
-  const { base, id, now, patient, resources } = facts;
+  const { base, id, now, patient } = facts;
+  const said = await filterInSlices(facts.resources, isSaid);
+  const byName = keyed(said);
+  const resources = await mapInSlices(said, (resource) => withMedicationName(resource, byName));
   const filledSections = (await inOrder(sections, (one) => filledSection(one, patient, resources))).filter(
     ({ section: { isRequired }, entries }) => isRequired || entries.length > 0,
   );
-  const all = new Map(resources.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
+  const all = keyed(resources);
   const told = await referredTo(
     filledSections.flatMap(({ entries }) => entries),
     all,

@@ -3,10 +3,13 @@
  * do with it.
  */
 import { FHIR } from '../../../core/fhir/json-to-xml';
-import { commonParameters, ownTypes, sortableAlone, type SupportedType } from '../search/supported';
+import { type SearchParameter, type SupportedType, commonParameters, ownTypes } from '../search/supported';
 import type { Services } from '../../../core/services';
 import { factTypes } from './fact-resources';
-import { searchedAs } from '../search/fact-searches';
+import { searchedAs as factsSearchedAs } from '../search/fact-searches';
+import type { Models } from '../../../core/facts/model/model';
+import { isServed, servedTypes } from '../../../core/fhir/search-definitions';
+import { definedOrders, definedParameters, definedReferences } from '../search/kept-searches';
 
 type Knowing = Pick<Services, 'models' | 'reader'>;
 
@@ -19,53 +22,52 @@ export const creatableTypes = ({ reader }: Pick<Services, 'reader'>): ReadonlySe
       .filter((root) => root !== 'Bundle'),
   );
 
-const others = (
-  type: string,
-  interactions: SupportedType['interactions'],
-  says: string,
-  more: Partial<SupportedType> = {},
-): SupportedType => ({
-  type,
-  says,
-  interactions,
-  search: [],
-  sortable: [],
-  includes: [],
-  reverseIncludes: [],
-  operations: [],
-  ...more,
-});
+type Searching = Pick<SupportedType, 'search' | 'sortable' | 'includes' | 'reverseIncludes'>;
+
+const byName = (parameters: readonly SearchParameter[]): readonly SearchParameter[] => [
+  ...new Map(parameters.map((one) => [one.name, one])).values(),
+];
+
+/** How resources of a type are searched: by the standard's parameters, and by those of the models. */
+export const searchedAs = (models: Models, type: string): Searching => {
+  const own = ownTypes.find((one) => one.type === type);
+  const facts = factTypes(models).has(type) ? factsSearchedAs(models, type) : undefined;
+  const merged = (of: (one: Partial<SupportedType>) => readonly string[] | undefined): readonly string[] => [
+    ...new Set([...(own ? (of(own) ?? []) : []), ...(facts ? (of(facts) ?? []) : [])]),
+  ];
+  return {
+    search: byName([...commonParameters, ...definedParameters(type), ...(facts?.search ?? []), ...(own?.search ?? [])]),
+    sortable: [...new Set(['_id', '_lastUpdated', ...definedOrders(type), ...merged(({ sortable }) => sortable)])],
+    includes: [...new Set([...definedReferences(type), ...merged(({ includes }) => includes)])],
+    reverseIncludes: [...new Set(['Provenance:target', ...merged(({ reverseIncludes }) => reverseIncludes)])],
+  };
+};
+
+const ALL: SupportedType['interactions'] = ['read', 'vread', 'history-instance', 'search-type'];
 
 const typesOf = (services: Knowing): readonly SupportedType[] => {
   const created = creatableTypes(services);
   const models = services.models();
-  const facts = new Set([...factTypes(models)].filter((type) => !ownTypes.some((one) => one.type === type)));
   const also = (type: string): SupportedType['interactions'] => (created.has(type) ? ['create'] : []);
+  const own = ownTypes.map((one) => ({
+    ...one,
+    ...(isServed(one.type) && one.search.length > 0 ? searchedAs(models, one.type) : {}),
+    interactions: [
+      ...new Set([...one.interactions, ...(isServed(one.type) ? ALL.slice(0, 3) : []), ...also(one.type)]),
+    ],
+  }));
+  const others = [...new Set([...servedTypes(), ...factTypes(models)])].filter(
+    (type) => !ownTypes.some((one) => one.type === type),
+  );
   return [
-    ...ownTypes.map((one) => ({ ...one, interactions: [...one.interactions, ...also(one.type)] })),
-    ...[...facts].map((type) =>
-      others(
-        type,
-        ['read', 'vread', 'history-instance', 'search-type', ...also(type)],
-        'What documents state',
-        searchedAs(models, type),
-      ),
-    ),
-    ...[...created]
-      .filter((type) => !facts.has(type) && !ownTypes.some((one) => one.type === type))
-      .map((type) =>
-        others(
-          type,
-          ['read', 'search-type', 'create'],
-          'It is kept as a document; what it states is found as other types',
-          {
-            search: commonParameters,
-            sortable: sortableAlone,
-            // There are no resources of these types, so there is no Provenance to include.
-            reverseIncludes: ['Provenance:target'],
-          },
-        ),
-      ),
+    ...own,
+    ...others.map((type) => ({
+      type,
+      says: factTypes(models).has(type) ? 'What documents state' : 'What documents of FHIR state',
+      interactions: [...ALL, ...also(type)],
+      operations: [],
+      ...searchedAs(models, type),
+    })),
   ].sort((one, other) => (one.type < other.type ? -1 : 1));
 };
 

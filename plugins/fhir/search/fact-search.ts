@@ -68,6 +68,9 @@ const MIDNIGHT = 'T00:00:00.000000Z';
 // SQLite accepts at most 500 selects and 32,766 values in one statement.
 const BRANCHES_IN_STATEMENT = 250;
 
+/** Documents whose resources are kept as they came say nothing by facts. */
+export const NOT_KEPT = 'not exists (select 1 from fhir_resource as kept where kept.document_id = fact._document_id)';
+
 const statementOf = (alias: string): string => `coalesce(${alias}._statement, ${alias}._id)`;
 
 /**
@@ -206,7 +209,7 @@ const ofBranch = (on: On, scope: ReportScope, { plan, test, together }: SearchBr
   const first = together
     ? `not exists (select 1 from \`${plan.table}\` as earlier where ${sameStatement('earlier', 'fact')} and earlier._seq < fact._seq) and `
     : '';
-  return factsFrom(plan.table, scope, { text: `${first}(${text})`, values });
+  return factsFrom(plan.table, scope, { text: `${NOT_KEPT} and ${first}(${text})`, values });
 };
 
 /** The condition that a fact of a branch comes after a position. */

@@ -3,9 +3,10 @@
  * measurements there are.
  */
 import type { Versioned } from '../../../core/fhir/resource';
-import { readSearch, type SearchQuery } from './search-query';
-import { goOn, type Asking } from '../asking';
-import { factSearcher, searchedAs } from './fact-searches';
+import { type SearchQuery, readSearch } from './search-query';
+import { type Asking, goOn } from '../asking';
+import { searcherOf } from './search';
+import { searchedAs } from '../read/supported-types';
 
 const OBSERVATION = 'Observation';
 /** Each search finds the latest Observations of kinds that no earlier search has found. */
@@ -32,7 +33,7 @@ const tokenOf = (resource: Versioned): string | undefined => {
 
 /** The latest Observation of each kind. */
 export const latestObservations = async (asking: Asking): Promise<readonly Versioned[]> => {
-  const { search: parameters = [], sortable = [] } = searchedAs(asking.services.models(), OBSERVATION);
+  const { search: parameters, sortable } = searchedAs(asking.services.models(), OBSERVATION);
   const supported = new Map(parameters.map((one) => [one.name, one]));
   const queryOf = (known: ReadonlySet<string>): SearchQuery =>
     readSearch(
@@ -45,7 +46,7 @@ export const latestObservations = async (asking: Asking): Promise<readonly Versi
       ]),
       { supported, sortable, includes: [], reverseIncludes: [], strict: true },
     );
-  const search = factSearcher(OBSERVATION);
+  const search = searcherOf(OBSERVATION);
   const latest = new Map<string, Versioned>();
   const known = new Set<string>();
   let leftOut: ReadonlySet<string> = new Set();

@@ -2,20 +2,20 @@
  * own-searches: searches the types that are not made of facts. One statement finds documents, and a record has only one
  * Patient.
  */
-import { documentReferenceOf, provenanceOf, CATEGORY, type ReferencedDocument } from '../map/document-reference';
+import { CATEGORY, type ReferencedDocument, documentReferenceOf, provenanceOf } from '../map/document-reference';
 import { relatedPersonId } from '../../../core/auth/fhir-user';
 import { toTimestamp } from '../../../core/base/clock';
 import { mapInSlices } from '../../../core/base/turns/slices';
 import type { Versioned } from '../../../core/fhir/resource';
-import { pointMeets, readSoughtDate } from './search-dates';
+import { pointMeets, readSoughtDate } from '../../../core/fhir/search-dates';
 import { wantsOf } from './sought';
-import { readReference, readToken, wantsMissing, type Filter, type SearchQuery } from './search-query';
+import { type Filter, type SearchQuery, readReference, readToken, wantsMissing } from './search-query';
+import * as referenceStore from '../read/document-references-store';
 import type { Condition } from '../read/document-references-store';
-import { fhirBase, mayAlso, type Asking } from '../asking';
+import { type Asking, fhirBase } from '../asking';
 import { ownReaders } from '../read/own-types';
 import { meetsPatient } from './patient-search';
-import type { Searcher } from './searcher';
-import * as referenceStore from '../read/document-references-store';
+import type { Source } from './merged-search';
 
 /** Whether a reference names the record, which is the subject of every resource in it. */
 const namesRecord = (asking: Asking, value: string): boolean => {
@@ -168,64 +168,74 @@ const asStored = (query: SearchQuery): SearchQuery => ({
   sort: query.sort.map((sort) => ({ ...sort, name: 'recorded' })),
 });
 
-const searchDocuments =
-  (show: (document: ReferencedDocument) => Versioned, ordered = (query: SearchQuery): SearchQuery => query): Searcher =>
-  async (asking, { query, after, total }) => {
+const sortOf = ({ sort: [sort] }: SearchQuery, { createdAt, after }: Listed): string => {
+  if (!sort) {
+    return '';
+  }
+  return sort.name === '_lastUpdated' && after.includes(' ') ? after.split(' ')[1]! : createdAt;
+};
+
+/** The documents in the scope, as a part of a search. */
+const documentSource =
+  (show: (document: ReferencedDocument) => Versioned, ordered = (query: SearchQuery): SearchQuery => query): Source =>
+  (asking, query) => {
     const { database } = asking.services;
     const conditions = conditionsOf(asking, query);
-    const countOnly = query.count === 0 || query.shown.summary === 'count';
-    const [rows, counted] = await Promise.all([
-      countOnly ? [] : listed(asking, ordered(query), conditions, after),
-      query.total === 'none' && !countOnly
-        ? undefined
-        : (total ?? referenceStore.countReferences(database.reads, asking.scope, conditions)),
-    ]);
-    const shown = rows.slice(0, query.count);
-    const withProvenance = query.reverseIncludes.includes('Provenance:target') && mayAlso(asking, 'Provenance', 'r');
+    const rows = new Map<string, Listed>();
     return {
-      matches: await mapInSlices(shown, show),
-      included: withProvenance ? await mapInSlices(shown, (row) => provenanceOf(row)) : [],
-      total: counted,
-      next: rows.length > shown.length ? shown.at(-1)!.after : undefined,
+      count: () => referenceStore.countReferences(database.reads, asking.scope, conditions),
+      keys: async (after, limit) => {
+        const found = await listed(asking, { ...ordered(query), count: limit - 1 }, conditions, after);
+        found.forEach((row) => rows.set(row.after, row));
+        return found.map((row) => ({ sort: sortOf(query, row), place: row.after }));
+      },
+      read: (places) =>
+        mapInSlices(places, (place) => {
+          const row = rows.get(place);
+          return row && show(row);
+        }),
     };
   };
 
-const one = (resource: Versioned | undefined, { count, shown }: SearchQuery) => ({
-  matches: resource && count > 0 && shown.summary !== 'count' ? [resource] : [],
-  included: [],
-  total: resource ? 1 : 0,
-  next: undefined,
-});
+/** A source of one resource or none. */
+const single =
+  (find: (asking: Asking, query: SearchQuery) => Promise<Versioned | undefined>): Source =>
+  (asking, query) => {
+    let found: Promise<Versioned | undefined> | undefined;
+    const once = (): Promise<Versioned | undefined> => (found ??= find(asking, query));
+    return {
+      count: async () => ((await once()) ? 1 : 0),
+      keys: async (after) => (after === undefined && (await once()) ? [{ sort: '', place: 'only' }] : []),
+      read: async (places) => Promise.all(places.map(once)),
+    };
+  };
 
-const searchPatient: Searcher = async (asking, { query }) => {
+const findPatient = async (asking: Asking, { filters }: SearchQuery): Promise<Versioned | undefined> => {
   const { services, scope } = asking;
   const patient = await ownReaders['Patient']!.read(asking, scope.recordId);
-  const found = patient && query.filters.every((filter) => meetsPatient(patient, filter, services.clock.now()));
-  const page = one(found ? patient : undefined, query);
-  const version = patient?.meta.versionId ?? '';
-  const wanted = query.reverseIncludes.includes('Provenance:target') && mayAlso(asking, 'Provenance', 'r');
-  const provenance =
-    wanted && page.matches.length > 0 ? await ownReaders['Provenance']!.read(asking, version) : undefined;
-  return { ...page, included: provenance ? [provenance] : [] };
+  return patient && filters.every((filter) => meetsPatient(patient, filter, services.clock.now()))
+    ? patient
+    : undefined;
 };
 
-const searchRelatedPerson: Searcher = async (asking, { query }) => {
+const findRelatedPerson = async (asking: Asking, { filters }: SearchQuery): Promise<Versioned | undefined> => {
   const { scope, principal, services } = asking;
   const id = relatedPersonId(scope.recordId, principal.accountId);
   const person = await ownReaders['RelatedPerson']!.read(asking, id);
-  const found =
-    person &&
-    query.filters.every((filter) =>
+  return person &&
+    filters.every((filter) =>
       filter.name === 'patient' && filter.modifier === ''
         ? filter.values.some((value) => namesRecord(asking, value))
         : meetsPatient(person, filter, services.clock.now()),
-    );
-  return one(found ? person : undefined, query);
+    )
+    ? person
+    : undefined;
 };
 
-export const ownSearchers: Readonly<Record<string, Searcher>> = {
-  Patient: searchPatient,
-  RelatedPerson: searchRelatedPerson,
-  DocumentReference: searchDocuments(documentReferenceOf),
-  Provenance: searchDocuments((row) => provenanceOf(row), asStored),
+/** The sources of types that are neither kept nor made of facts. */
+export const ownSources: Readonly<Record<string, Source>> = {
+  Patient: single(findPatient),
+  RelatedPerson: single(findRelatedPerson),
+  DocumentReference: documentSource(documentReferenceOf),
+  Provenance: documentSource((row) => provenanceOf(row), asStored),
 };

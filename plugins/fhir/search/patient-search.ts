@@ -1,7 +1,7 @@
 /** patient-search: tells whether the Patient of a record meets the parameters of a search (pure). */
 import { toTimestamp } from '../../../core/base/clock';
 import type { Versioned } from '../../../core/fhir/resource';
-import { readSoughtDate, type SoughtDate } from './search-dates';
+import { readSoughtDate, type SoughtDate } from '../../../core/fhir/search-dates';
 import { readToken, unescaped, wantsMissing, type Filter } from './search-query';
 import { impliedSystem, wantsOf, type Edge } from './sought';
 

@@ -3,18 +3,38 @@
  * address.
  */
 import { errors } from '../../../core/base/errors';
-import { readSoughtDate } from './search-dates';
-import { formOnly, readSearch, shownName, type SearchQuery } from './search-query';
+import { readSoughtDate } from '../../../core/fhir/search-dates';
+import { type SearchQuery, formOnly, readSearch, shownName } from './search-query';
 import type { SupportedType } from './supported';
 import type { Call } from '../../../core/http/route';
-import { askingOf, atLengthIfLarge, type Asking } from '../asking';
+import { type Asking, askingOf, atLengthIfLarge } from '../asking';
 import { supportedTypes } from '../read/supported-types';
 import { factTypes, mappedPlans } from '../read/fact-resources';
-import { factSearcher } from './fact-searches';
+import { factSource } from './fact-searches';
 import { openPage, sealPage } from './next-pages';
-import { ownSearchers } from './own-searches';
+import { ownSources } from './own-searches';
 import type { InType } from '../read/reading';
 import type { FoundPage, Searcher } from './searcher';
+import { isServed } from '../../../core/fhir/search-definitions';
+import { includedBy } from './including';
+import { allReferences, keptSource } from './kept-searches';
+import { type Source, searchMerged } from './merged-search';
+
+/** Everything that may be a resource of a type; the first sources are the first among equals. */
+const sourcesOf = ({ services }: Asking, type: string): readonly Source[] => [
+  ...(isServed(type) ? [keptSource(type)] : []),
+  ...(factTypes(services.models()).has(type) ? [factSource(type)] : []),
+  ...(Object.hasOwn(ownSources, type) ? [ownSources[type]!] : []),
+];
+
+/** Searches one type, a page at a time. */
+export const searcherOf =
+  (type: string): Searcher =>
+  async (asking, { query, after, total }) => {
+    const page = await searchMerged(asking, sourcesOf(asking, type), query, { after, total });
+    const { resources: included, unused } = await includedBy(asking, type, page.matches, query);
+    return { ...page, included, unused };
+  };
 
 export type Found = FoundPage & {
   readonly query: SearchQuery;
@@ -29,21 +49,6 @@ export type Searched = {
   readonly strict: boolean;
 };
 
-/** Types that are stored as resources of other types. A search for them finds nothing, but is not refused. */
-const findNothing: Searcher = () => Promise.resolve({ matches: [], included: [], total: 0, next: undefined });
-
-const searcherOf = ({ services }: Asking, type: string): Searcher | undefined => {
-  if (Object.hasOwn(ownSearchers, type)) {
-    return ownSearchers[type];
-  }
-  if (factTypes(services.models()).has(type)) {
-    return factSearcher(type);
-  }
-  return supportedTypes(services).some((one) => one.type === type && one.interactions.includes('search-type'))
-    ? findNothing
-    : undefined;
-};
-
 /** What the address of a page after the first one contains. */
 type NextPage = { readonly search: string; readonly after: string; readonly total: number | null };
 
@@ -51,7 +56,12 @@ const ofPage = ['_page', '_count', ...formOnly];
 const BESIDE_PAGE = 'the link to a next page says all that it needs';
 
 const read = (pairs: URLSearchParams, { search, ...supported }: SupportedType, strict: boolean): SearchQuery =>
-  readSearch(pairs, { ...supported, supported: new Map(search.map((one) => [one.name, one])), strict });
+  readSearch(pairs, {
+    ...supported,
+    reverseIncludes: [...supported.reverseIncludes, ...allReferences()],
+    supported: new Map(search.map((one) => [one.name, one])),
+    strict,
+  });
 
 /** Refuses a malformed date, whether or not the search would find anything. @throws errors.invalidParameter */
 const checkDates = ({ filters }: SearchQuery, now: number): void =>
@@ -69,8 +79,7 @@ export const searchResources = async (call: Call<InType, Searched>): Promise<Fou
   call.note({ recordId: principal.recordId });
   const { TYPE: type } = call.params;
   const supported = supportedTypes(services).find((one) => one.type === type);
-  const search = searcherOf(asking, type);
-  if (!supported || !search) {
+  if (!supported || supported.search.length === 0) {
     throw errors.notFound('type of resource that is searched');
   }
   const asked = new URLSearchParams(call.query.search);
@@ -89,7 +98,7 @@ export const searchResources = async (call: Call<InType, Searched>): Promise<Fou
   const query = read(pairs, supported, call.query.strict);
   checkDates(query, services.clock.now());
   const plans = mappedPlans(services.models(), new Set([type]));
-  const page = await search(await atLengthIfLarge(asking, plans), {
+  const page = await searcherOf(type)(await atLengthIfLarge(asking, plans), {
     query,
     after: place?.after,
     total: place?.total ?? undefined,

@@ -8,7 +8,7 @@ import type { FhirValue } from '../map/blocks';
 import { storedSystems } from '../../../core/fhir/code-systems';
 import { instants } from '../map/evaluate';
 import { allOf, ALWAYS, anyOf, atPath, NEVER, not, presentAt, type Sought } from './match-elements';
-import type { SoughtDate } from './search-dates';
+import type { SoughtDate } from '../../../core/fhir/search-dates';
 import { readReference, readToken, unescaped } from './search-query';
 
 const NOWHERE: Sought = {

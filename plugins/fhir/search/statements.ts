@@ -3,12 +3,19 @@ import type { Id } from '../../../core/base/types';
 import { inScope } from '../../../core/facts/facts-in-scope';
 import type { Reads } from '../../../core/db/database';
 import type { Dialect } from '../../../core/db/dialect';
-import { testSql, type FactTest } from './fact-search';
-import { readAcross, withNested, type PlacedFact } from '../../../core/facts/facts-across';
-import { inParts, SELECTS_IN_STATEMENT } from '../../../core/db/in-parts';
+import { type FactTest, NOT_KEPT, testSql } from './fact-search';
+import { type PlacedFact, readAcross, withNested } from '../../../core/facts/facts-across';
+import { SELECTS_IN_STATEMENT, inParts } from '../../../core/db/in-parts';
 import type { TablePlan } from '../../../core/db/plans';
 import type { DocumentScope } from '../../../core/documents/store';
 import type { FactTables } from '../../../core/facts/store';
+import type { Condition } from '../../../core/db/condition';
+
+/** Facts in the scope, except those of documents whose resources are kept as they came. */
+const saidByFacts = (scope: DocumentScope): Condition => {
+  const { text, values } = inScope(scope);
+  return { text: `${text} and ${NOT_KEPT}`, values };
+};
 
 const DOCUMENTS = { table: 'document', column: 'record_id' };
 
@@ -30,7 +37,7 @@ export const readStatementFacts = async (
   scope: DocumentScope,
   ids: readonly string[],
 ): Promise<readonly PlacedFact[]> => {
-  const { text, values } = inScope(scope);
+  const { text, values } = saidByFacts(scope);
   const found: PlacedFact[] = [];
   for (const some of inParts(ids, IDS_AT_ONCE)) {
     const marks = some.map(() => '?').join(', ');
@@ -61,7 +68,7 @@ export const readFew = async (
   scope: DocumentScope,
   few: number,
 ): Promise<{ readonly facts: readonly PlacedFact[]; readonly larger: readonly TablePlan[] }> => {
-  const { text, values } = inScope(scope);
+  const { text, values } = saidByFacts(scope);
   // The newest are found by an index, so that a large table is not read to its end.
   const branches = plans.map((plan) => ({ plan, where: text, values, limit: few + 1, newest: true }));
   const found = await readAcross(on, dialect, branches);
@@ -123,7 +130,7 @@ export const walkStatements = async (
   { after, limit, since, test }: Walk,
 ): Promise<{ readonly ids: readonly string[]; readonly after: string; readonly isLast: boolean }> => {
   const isLast = after.startsWith(BY_ITSELF);
-  const held = inScope(scope);
+  const held = saidByFacts(scope);
   const wanted = testSql({ dialect, tables }, plan, test);
   const key = isLast ? '_id' : '_statement';
   const rows = await on.rows<{ id: string }>(

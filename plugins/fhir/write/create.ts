@@ -58,10 +58,13 @@ const bodyOf = ({ request }: Visit): Buffer => {
 
 const inWords = (reason: string): string => reason.replace(/_/g, ' ');
 
-/** One line for each part that made no resource, and for each reason why something was left out. */
-const issuesOf = ({ parts, leftOut, bundleType }: Created): readonly Issue[] => [
+/**
+ * One line for each part that made no resource, and for each reason why something is in no list.
+ * @param from the index of the first part
+ */
+const issuesOf = ({ parts, leftOut, bundleType }: Created, from = 0): readonly Issue[] => [
   ...parts.flatMap(({ part, resources }, index): readonly Issue[] => {
-    const place = bundleType === '' ? part.type : `Bundle.entry[${index}]`;
+    const place = bundleType === '' ? part.type : `Bundle.entry[${from + index}]`;
     return resources.length > 0
       ? []
       : [
@@ -76,7 +79,7 @@ const issuesOf = ({ parts, leftOut, bundleType }: Created): readonly Issue[] => 
   ...leftOut.map(({ model, reason, count, where, words }): Issue => ({
     severity: 'information',
     code: 'informational',
-    text: `Left out: ${count} ${model}${where === undefined ? '' : ` (${where})`}: ${words ?? inWords(reason)}.`,
+    text: `Not among the lists and reports: ${count} ${model}${where === undefined ? '' : ` (${where})`}: ${words ?? inWords(reason)}.`,
   })),
 ];
 
@@ -101,25 +104,37 @@ const responseTo = (base: string, resource: Versioned): object => ({
   lastModified: resource.meta.lastUpdated,
 });
 
-/** One entry for each entry of the request, in its order. The outcome of an entry that made no resource says why. */
+/** Where what belongs to no list is told: with the first entry of its kind. */
+const leftOutOf = ({ parts, leftOut }: Created, index: number): Created['leftOut'] => {
+  const kindOf = ({ model, where = '' }: Created['leftOut'][number]): number => {
+    const entry = /^entry (\d+)/.exec(where)?.[1];
+    const first = parts.findIndex(({ part }) => part.type === (where === '' ? model : where));
+    return entry === undefined ? Math.max(first, 0) : Number(entry) - 1;
+  };
+  return leftOut.filter((one) => kindOf(one) === index);
+};
+
+const entryAnswer = (base: string, created: Created, index: number, withBody: boolean): object => {
+  const part = created.parts[index]!;
+  const [resource] = part.resources;
+  const issues = issuesOf({ ...created, parts: [part], leftOut: leftOutOf(created, index) }, index);
+  const outcome = outcomeOf(issues.length === 0 ? all() : issues);
+  return resource
+    ? { ...entryOf(base, resource, withBody), response: { ...responseTo(base, resource), outcome } }
+    : {
+        response: {
+          status: '201 Created',
+          location: `${base}/DocumentReference/${created.documentId}`,
+          outcome,
+        },
+      };
+};
+
+/** One entry for each entry of the request, in its order, each with its own outcome. */
 const answerToRequests = (base: string, created: Created, withBody: boolean): Resource => ({
   resourceType: 'Bundle',
   type: `${created.bundleType}-response`,
-  entry: [
-    ...created.parts.map((part) => {
-      const [resource] = part.resources;
-      return resource
-        ? { ...entryOf(base, resource, withBody), response: responseTo(base, resource) }
-        : {
-            response: {
-              status: '201 Created',
-              location: `${base}/DocumentReference/${created.documentId}`,
-              outcome: summaryOf({ ...created, parts: [part], leftOut: [] }),
-            },
-          };
-    }),
-    { resource: summaryOf(created), response: { status: '200 OK' } },
-  ],
+  entry: created.parts.map((_, index) => entryAnswer(base, created, index, withBody)),
 });
 
 /** The resources that were made; the document that holds them comes first. */
@@ -136,6 +151,9 @@ const collectionOf = (base: string, created: Created, withBody: boolean): Resour
   ],
 });
 
+/** Bundles of which each entry is a request with an answer. */
+const requests: readonly string[] = ['transaction', 'batch'];
+
 const bodyFor = (visit: Visit, created: Created, only: Versioned | undefined): Resource | undefined => {
   const wanted = preferred(visit.request, 'return');
   if (wanted === 'OperationOutcome') {
@@ -145,7 +163,7 @@ const bodyFor = (visit: Visit, created: Created, only: Versioned | undefined): R
     return wanted === 'minimal' ? undefined : only;
   }
   const withBody = wanted !== 'minimal';
-  return ['transaction', 'batch'].includes(created.bundleType)
+  return requests.includes(created.bundleType)
     ? answerToRequests(visit.base, created, withBody)
     : collectionOf(visit.base, created, withBody);
 };
@@ -159,7 +177,7 @@ const answer = async (visit: Visit, created: Created): Promise<ResponseObject> =
     return visit.h.response().code(200).header('location', place);
   }
   const body = bodyFor(visit, created, only);
-  const status = created.isNew ? 201 : 200;
+  const status = created.isNew && !requests.includes(created.bundleType) ? 201 : 200;
   const response = body === undefined ? visit.h.response().code(status) : await sendBody(visit, body, status);
   const validators = validatorsOf(shown.meta);
   return response

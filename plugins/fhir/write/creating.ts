@@ -10,20 +10,23 @@ import type { LeftOut } from '../../../core/pipeline/steps';
 import type { Stored } from '../../../core/pipeline/document-pipeline';
 import { isDuplicate } from '../../../core/db/db-errors';
 import { admit } from './admission';
-import { askingOf, atLength, mayAlso, type Asking } from '../asking';
+import { type Asking, askingOf, atLength, mayAlso } from '../asking';
 import { readStatements } from '../read/fact-resources';
 import { readDocumentReference } from '../read/own-types';
 import type { InType } from '../read/reading';
 import { creatableTypes } from '../read/supported-types';
 import * as identifierStore from '../../../core/documents/identifiers-store';
+import { keptOfDocument } from '../read/kept-resources';
 
 export type CreateQuery = {
   /** The query of `If-None-Exist`, percent-encoded; empty when the header was not sent. */
   readonly unless: string;
 };
 
-/** A stored part with the resources that were made of its statements. */
-type CreatedPart = StoredPart & { readonly resources: readonly Versioned[] };
+/** A stored part with the resource that it is, or with those that were made of its statements. */
+export type CreatedPart = StoredPart & { readonly resources: readonly Versioned[] };
+
+type Identifier = { readonly system: string; readonly code: string };
 
 type Kept = {
   readonly documentId: string;
@@ -32,9 +35,11 @@ type Kept = {
   readonly bundleType: string;
   readonly parts: readonly StoredPart[];
   readonly leftOut: readonly LeftOut[];
+  /** The identifier by which something existed already. */
+  readonly identified?: Identifier;
 };
 
-export type Created = Omit<Kept, 'parts'> & {
+export type Created = Omit<Kept, 'parts' | 'identified'> & {
   /** True when the caller may not read what existed already: the resources have only their types and ids. */
   readonly isWithheld: boolean;
   /** The document that contains all parts. */
@@ -43,7 +48,7 @@ export type Created = Omit<Kept, 'parts'> & {
 };
 
 /** Reads `If-None-Exist`. @throws errors.invalidParameter for conditions other than one identifier */
-const readCondition = (type: string, unless: string): string => {
+const readCondition = (unless: string): Identifier => {
   const pairs = [...new URLSearchParams(unless)];
   const [name, value = ''] = pairs[0] ?? [];
   const { system, code } = readToken(value);
@@ -56,13 +61,14 @@ const readCondition = (type: string, unless: string): string => {
   ) {
     throw errors.invalidParameter('If-None-Exist', 'it must be identifier=system|value');
   }
-  return identifierHash(type, system, code);
+  return { system, code };
 };
 
 const known = async (
   { services: { database }, scope }: Asking,
   part: OutlinePart,
   hash: string,
+  identified: Identifier,
 ): Promise<Kept | undefined> => {
   const found = await identifierStore.findIdentified(database.reads, scope.recordId, hash);
   return (
@@ -72,6 +78,7 @@ const known = async (
       bundleType: '',
       parts: [{ part, statements: found.statementId === null ? [] : [found.statementId] }],
       leftOut: [],
+      identified,
     }
   );
 };
@@ -113,9 +120,10 @@ const storeOnce = async (
   bundleType: string,
 ): Promise<Kept> => {
   const { unless } = call.query;
-  const hash = unless === '' ? undefined : readCondition(call.params.TYPE, unless);
+  const identified = unless === '' ? undefined : readCondition(unless);
+  const hash = identified && identifierHash(call.params.TYPE, identified.system, identified.code);
   for (let attempt = 1; ; attempt += 1) {
-    const found = hash === undefined ? undefined : await known(asking, parts[0]!, hash);
+    const found = hash === undefined ? undefined : await known(asking, parts[0]!, hash, identified!);
     if (found) {
       return found;
     }
@@ -153,19 +161,46 @@ const mayReadAll = (asking: Asking, document: Versioned, parts: readonly Created
   );
 };
 
-const withResources = async (asking: Asking, { parts, ...kept }: Kept): Promise<Created> => {
+type Identified = { readonly identifier?: readonly { readonly system?: string; readonly value?: string }[] };
+
+/** The resource of a document that has an identifier; where none has it, the only one of its type. */
+const identifiedIn = (all: readonly Versioned[], type: string, { system, code }: Identifier): readonly Versioned[] => {
+  const ofType = all.filter(({ resourceType }) => resourceType === type);
+  const found = ofType.filter((one) =>
+    ((one as Identified).identifier ?? []).some((own) => (own.system ?? '') === system && own.value === code),
+  );
+  return found.length > 0 || ofType.length > 1 ? found.slice(0, 1) : ofType;
+};
+
+/** The resources of each part: as they came, or, in documents that are not kept so, as their statements say. */
+const resourcesOfParts = async (
+  asking: Asking,
+  { documentId, identified, parts }: Kept,
+): Promise<readonly CreatedPart[]> => {
+  const kept = await keptOfDocument(asking, documentId);
+  if (kept.size > 0) {
+    const all = [...kept.values()];
+    const stated = (part: OutlinePart, index: number): readonly Versioned[] =>
+      identified ? identifiedIn(all, part.type, identified) : all.filter((one) => kept.get(index) === one);
+    return parts.map((part, index) => ({ ...part, resources: stated(part.part, index) }));
+  }
   const ids = [...new Set(parts.flatMap(({ statements }) => statements))];
-  const [document, resources] = await Promise.all([
+  const resources = await readStatements(ids.length > FEW ? atLength(asking) : asking, ids);
+  return parts.map((part) => ({
+    ...part,
+    resources: ownFirst(part.part, [...new Set(part.statements.flatMap((id) => resources.get(id) ?? []))]),
+  }));
+};
+
+const withResources = async (asking: Asking, found: Kept): Promise<Created> => {
+  const { parts: _, identified: _by, ...kept } = found;
+  const [document, made] = await Promise.all([
     readDocumentReference(asking, kept.documentId),
-    readStatements(ids.length > FEW ? atLength(asking) : asking, ids),
+    resourcesOfParts(asking, found),
   ]);
   if (!document) {
     throw errors.internal();
   }
-  const made = parts.map((part) => ({
-    ...part,
-    resources: ownFirst(part.part, [...new Set(part.statements.flatMap((id) => resources.get(id) ?? []))]),
-  }));
   const isWithheld = !kept.isNew && !mayReadAll(asking, document, made);
   const told = (resource: Versioned): Versioned => (isWithheld ? bare(resource) : resource);
   return {

@@ -165,7 +165,10 @@ for (const [from, to] of legs) {
       expect([...copy.keys()]).to.equal([...original.keys()]);
       for (const [name, text] of original) {
         if (!['record.json', 'index.html', 'manifest.sha256', 'audits.jsonl'].includes(name)) {
-          expect(unmarked(copy.get(name)), name).to.equal(unmarked(text));
+          // Documents of FHIR are to be read anew, which makes the resources that go out as they came.
+          const told = (lines: string | undefined): string | undefined =>
+            unmarked(lines)?.replace(/("entry":"fhir-bundle","fingerprint":)(?:null|"[0-9a-f]+")/g, '$1null');
+          expect(told(copy.get(name)), name).to.equal(told(text));
         }
       }
       const { exported_at: _a, ...opening } = JSON.parse(original.get('record.json')!) as Record<string, unknown>;

@@ -99,7 +99,12 @@ const neverAnswered: Readonly<Record<string, string>> = {
 const searchAll = async (recordId: string, get: (path: string) => Promise<Answer>): Promise<void> => {
   type Searched = { readonly type: string; readonly searchParam?: readonly { name: string; type: string }[] };
   const metadata = JSON.parse((await get('/metadata')).text) as { rest: readonly [{ resource: readonly Searched[] }] };
-  const values: Readonly<Record<string, string>> = { date: 'ge2001-01', reference: `Patient/${recordId}` };
+  const values: Readonly<Record<string, string>> = {
+    date: 'ge2001-01',
+    reference: `Patient/${recordId}`,
+    number: '5.4',
+    quantity: '5.4',
+  };
   for (const { type, searchParam = [] } of metadata.rest[0].resource) {
     for (const { name, type: kind } of searchParam) {
       await get(`/${type}?${name}=${values[kind] ?? 'x'}`);

@@ -5,7 +5,7 @@ import { factTables } from '../../../core/facts/model/fact-tables';
 import { loadModels, type Models } from '../../../core/facts/model/models';
 import { parseQuery, planFor, reportOf } from '../../../core/facts/model/report-plan';
 import { compileSearch, mappingsTo } from '../../../plugins/fhir/search/compile-search';
-import { readSoughtDate } from '../../../plugins/fhir/search/search-dates';
+import { readSoughtDate } from '../../../core/fhir/search-dates';
 import { readSearch } from '../../../plugins/fhir/search/search-query';
 import { queryFrom } from '../../../core/http/read-request';
 import { toAppError } from '../../../core/http/to-app-error';

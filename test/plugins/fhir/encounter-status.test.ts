@@ -53,10 +53,10 @@ for (const leg of databases) {
         expect(await statusesOf(`status=${status}`)).to.equal([status, status, status]);
       }
       expect((await statusesOf('status:not=finished')).length).to.equal(15);
-      // An encounter that has not taken place is no visit.
+      // An encounter that has not taken place is no visit of the lists, and goes out as it came.
       for (const status of ['planned', 'cancelled', 'entered-in-error']) {
-        expect((await post(status, ''))['resourceType'], status).to.equal('Bundle');
-        expect(await statusesOf(`status=${status}`)).to.equal([]);
+        expect((await post(status, ''))['resourceType'], status).to.equal('Encounter');
+        expect(await statusesOf(`status=${status}`)).to.equal([status]);
       }
     });
 

@@ -107,7 +107,7 @@ for (const leg of databases) {
       expect((JSON.parse(whole.text) as Read)['resourceType']).to.equal('AllergyIntolerance');
     });
 
-    it('answers a Bundle with an OperationOutcome where one resource made none, or several', async () => {
+    it('answers what came, also where it is in no list', async () => {
       const refuted = {
         resourceType: 'Condition',
         verificationStatus: {
@@ -116,19 +116,31 @@ for (const leg of databases) {
         code: { text: 'Not so' },
         subject: subject(),
       };
-      const none = await post('/Condition', refuted);
-      const bundle = JSON.parse(none.text) as Read;
-      expect([none.status, bundle['resourceType']]).to.equal([201, 'Bundle']);
+      const answer = await post('/Condition', refuted);
+      const made = JSON.parse(answer.text) as Read;
+      expect([answer.status, pathOf(answer.headers['location'])]).to.equal([
+        201,
+        `/Condition/${made['id']}/_history/${made['meta'].versionId}`,
+      ]);
+      expect(made).to.include(refuted);
+      const told = await post('/Condition', refuted, { prefer: 'return=OperationOutcome' });
+      expect((JSON.parse(told.text) as Read)['issue'][0].details.text).to.contain('Not among the lists and reports: 1');
+    });
+
+    it('answers a Bundle where a resource is not kept by itself', async () => {
+      const person = await post('/Patient', { resourceType: 'Patient', id: ground.recordId });
+      const bundle = JSON.parse(person.text) as Read;
+      expect([person.status, bundle['resourceType']]).to.equal([201, 'Bundle']);
       expect(bundle['entry'].map((entry: Read) => entry['resource'].resourceType)).to.equal([
         'DocumentReference',
         'OperationOutcome',
       ]);
-      expect(bundle['entry'][1].resource.issue[0].details.text).to.contain('Condition');
-      expect(pathOf(none.headers['location'])).to.match(/^\/DocumentReference\//);
+      expect(bundle['entry'][1].resource.issue[0].details.text).to.contain('Patient');
+      expect(pathOf(person.headers['location'])).to.match(/^\/DocumentReference\//);
     });
 
     it('tells what became of each part of a Bundle', async () => {
-      const person = { resourceType: 'Practitioner', id: 'd1', name: [{ text: 'Dr. Who' }] };
+      const person = { resourceType: 'Patient', id: 'p1', name: [{ text: 'Alice' }] };
       const condition = { resourceType: 'Condition', id: 'c1', code: { text: 'Asthma' }, subject: subject() };
       const entry = (resource: Read, fullUrl?: string): object => ({
         ...(fullUrl === undefined ? {} : { fullUrl }),
@@ -139,12 +151,15 @@ for (const leg of databases) {
         resourceType: 'Bundle',
         type: 'transaction',
         entry: [
-          entry(condition, 'urn:uuid:0a0a0a0a-0000-4000-8000-00000000000a'),
+          entry(
+            { ...condition, subject: { reference: 'Patient/p1' } },
+            'urn:uuid:0a0a0a0a-0000-4000-8000-00000000000a',
+          ),
           entry(person),
-          entry({ ...allergy(), id: 'a9' }),
+          entry({ ...allergy(), id: 'a9', patient: { reference: 'Patient/p1' } }),
         ],
       });
-      expect(answer.status, answer.text).to.equal(201);
+      expect(answer.status, answer.text).to.equal(200);
       const bundle = JSON.parse(answer.text) as Read;
       expect([bundle['resourceType'], bundle['type']]).to.equal(['Bundle', 'transaction-response']);
       const entries = bundle['entry'] as readonly Read[];
@@ -152,14 +167,17 @@ for (const leg of databases) {
         'Condition',
         undefined,
         'AllergyIntolerance',
-        'OperationOutcome',
       ]);
       for (const one of [entries[0]!, entries[2]!]) {
         expect(one['response'].status).to.equal('201 Created');
         expect(await ground.get(pathOf(one['response'].location))).to.equal(one['resource']);
+        expect(one['response'].outcome.issue[0].details.text).to.equal('Everything that was sent made resources.');
       }
-      expect(entries[1]!['response'].outcome.issue[0].details.text).to.contain('Practitioner');
-      expect(entries[3]!['resource'].issue[0].expression).to.equal(['Bundle.entry[1]']);
+      const [issue] = entries[1]!['response'].outcome.issue;
+      expect([issue.expression, issue.details.text]).to.equal([
+        ['Bundle.entry[1]'],
+        'Bundle.entry[1]: the Patient is kept in the document, and made no resource of its own.',
+      ]);
     });
 
     const plain = (type: string, text: string): Read => ({ resourceType: type, code: { text }, subject: subject() });
@@ -194,30 +212,29 @@ for (const leg of databases) {
         { ...plain('Procedure', 'Biopsy'), status: 'completed' },
       ];
       const answer = await unnamed('transaction', ...parts);
-      expect(answer.status, answer.text).to.equal(201);
+      expect(answer.status, answer.text).to.equal(200);
       const entries = (JSON.parse(answer.text) as Read)['entry'] as readonly Read[];
-      expect(entries.slice(0, 4).map((entry) => entry['resource']?.['code']?.text)).to.equal([
+      expect(entries.map((entry) => entry['resource'].code?.text ?? entry['resource'].name[0].text)).to.equal([
         'Gout',
-        undefined,
+        'Dr. Who',
         'Migraine',
         'Biopsy',
       ]);
-      for (const one of [entries[0]!, entries[2]!, entries[3]!]) {
+      for (const one of entries) {
         expect(await ground.get(pathOf(one['response'].location))).to.equal(one['resource']);
-        expect(one['response'].outcome).to.be.undefined();
       }
-      expect(entries[4]!['resource'].issue.map((issue: Read) => issue['expression'])).to.equal([['Bundle.entry[1]']]);
       const collection = JSON.parse((await unnamed('collection', ...parts)).text) as Read;
       expect(made(collection).map(({ resourceType, code }) => code?.text ?? resourceType)).to.equal([
         'DocumentReference',
         'Gout',
+        'Practitioner',
         'Migraine',
         'Biopsy',
         'OperationOutcome',
       ]);
     });
 
-    it('tells of a part without a name that made nothing, and keeps the others apart from it', async () => {
+    it('says of an entry that is in no list that it is in none, and keeps the others apart from it', async () => {
       const wrong = {
         ...plain('Condition', 'Not so'),
         verificationStatus: {
@@ -225,8 +242,8 @@ for (const leg of databases) {
         },
       };
       const answer = JSON.parse((await unnamed('batch', wrong, plain('Condition', 'Asthma'))).text) as Read;
-      expect(answer['entry'][0].resource).to.be.undefined();
-      expect(answer['entry'][0].response.outcome.issue[0].details.text).to.contain('made no resource');
+      expect(answer['entry'][0].resource.code.text).to.equal('Not so');
+      expect(answer['entry'][0].response.outcome.issue[0].details.text).to.contain('Not among the lists and reports');
       expect(answer['entry'][1].resource.code.text).to.equal('Asthma');
     });
 
@@ -238,8 +255,7 @@ for (const leg of databases) {
           ...parts.map((part, at) => (named ? { ...part, id: `v${at}` } : part)),
         );
         const resources = made(JSON.parse(answer.text) as Read);
-        expect(resources.slice(0, 3).map((one) => one?.['valueQuantity']?.value)).to.equal([61, 15, 37]);
-        expect(resources[3]!['issue'][0].details.text).to.equal('Everything that was sent made resources.');
+        expect(resources.map((one) => one['valueQuantity'].value)).to.equal([61, 15, 37]);
       }
       const collection = made(JSON.parse((await unnamed('collection', ...parts)).text) as Read);
       const ids = collection.map(({ resourceType, id }) => `${resourceType}/${id}`);

@@ -88,8 +88,8 @@ for (const leg of databases) {
           intent,
           medicationCodeableConcept: { text: `Medicine of ${intent}` },
         });
-        expect(answer['resourceType']).to.equal('Bundle');
-        expect(await count(`MedicationRequest?intent=${intent}`)).to.equal(0);
+        expect([answer['resourceType'], answer['intent']]).to.equal(['MedicationRequest', intent]);
+        expect(await count(`MedicationRequest?intent=${intent}`)).to.equal(1);
       }
       expect(await count('MedicationRequest?intent=plan,order')).to.equal(2);
     });
@@ -104,7 +104,7 @@ for (const leg of databases) {
           ...reported,
           medicationCodeableConcept: { text: `Reported as ${Object.keys(reported)[0]!}` },
         });
-        expect([made['intent'], made['reportedBoolean'], made['status']]).to.equal(['plan', true, 'active']);
+        expect(made).to.include({ intent: 'plan', status: 'active', ...reported });
         expect(inProfile(made, 'http://hl7.org/fhir/uv/ipa/StructureDefinition/ipa-medicationrequest')).to.be.true();
       }
     });
@@ -146,7 +146,7 @@ for (const leg of databases) {
       const coding = (system: string, code: string): Read => ({ coding: [{ system, code }] });
       const sdoh = coding('http://hl7.org/fhir/us/core/CodeSystem/us-core-tags', 'sdoh');
       const local = { coding: [{ system: 'http://snomed.info/sct', code: '439401001', display: 'Diagnosis' }] };
-      for (const [category, code, out, profile] of [
+      for (const [category, code, , profile] of [
         [
           [coding(R4, 'problem-list-item')],
           'problem-list-item',
@@ -175,7 +175,7 @@ for (const leg of databases) {
           ...(category === undefined ? {} : { category }),
           code: { text: `Problem of ${code ?? JSON.stringify(category)}` },
         });
-        expect(made['category']).to.equal(out === undefined ? undefined : [out]);
+        expect(made['category']).to.equal(category);
         const claimed = ['problems-health-concerns', 'encounter-diagnosis'].filter((name) =>
           inProfile(made, `${PROFILES}-${name}`),
         );

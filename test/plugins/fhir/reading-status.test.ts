@@ -92,6 +92,7 @@ for (const leg of databases) {
       expect(said(all)).to.equal([
         '29463-7 cancelled',
         '8302-2 corrected',
+        '8310-5 entered-in-error',
         '85354-9 final',
         '8867-4 final',
         '9279-1 preliminary',
@@ -100,7 +101,7 @@ for (const leg of databases) {
       expect(said(await find('category=vital-signs&status=final'))).to.equal(['85354-9 final', '8867-4 final']);
       expect(said(await find('status=amended,cancelled'))).to.equal(['29463-7 cancelled', '9843-4 amended']);
       expect(said(await find('component-code=8480-6&status=final'))).to.equal(['85354-9 final']);
-      expect(await find('status=entered-in-error')).to.equal([]);
+      expect(said(await find('status=entered-in-error'))).to.equal(['8310-5 entered-in-error']);
       expect(await find('status=unknown')).to.equal([]);
       const facts = JSON.parse(await report('VitalSigns/?status_identifier=final')) as Read[];
       expect(facts.map((fact) => [fact['heart_rate_value'], fact['bp_systolic_value']])).to.equal([[61, 132]]);

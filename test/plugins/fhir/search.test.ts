@@ -51,7 +51,7 @@ for (const leg of databases) {
     const find = async (path: string, options?: FhirCall): Promise<readonly string[]> =>
       ids(await ground.get(path, options));
 
-    it('finds none of a type that comes in and goes out as others, and is 404 for one that nothing takes', async () => {
+    it('finds none of a type of which nothing came, and is 404 for one that is about no person', async () => {
       for (const type of ['Medication', 'PractitionerRole', 'MedicationAdministration']) {
         expect(await ground.get(`/${type}?_count=5`), type).to.include({ resourceType: 'Bundle', total: 0 });
         expect((await ground.call(`/${type}/none`)).status, type).to.equal(404);

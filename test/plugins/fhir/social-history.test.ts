@@ -65,13 +65,7 @@ for (const leg of databases) {
       const smoking = { coding: [{ system: LOINC, code: '72166-2', display: 'Tobacco smoking status' }] };
       const former = { coding: [{ system: SNOMED, code: '8517006', display: 'Former smoker' }] };
       const alike = async (sent: Read): Promise<void> => {
-        const made = await post(sent);
-        for (const [name, value] of Object.entries(sent)) {
-          const { text, ...rest } = (made[name] ?? {}) as Read;
-          const isConcept = name === 'code' || name === 'valueCodeableConcept';
-          expect([name, isConcept ? rest : made[name]]).to.equal([name, value]);
-          expect(isConcept === (typeof text === 'string')).to.be.true();
-        }
+        expect(await post(sent)).to.include(sent);
       };
       await alike({
         category: [category('social-history')],
@@ -113,10 +107,7 @@ for (const leg of databases) {
         effectiveDateTime: '2020-01-01',
         valueCodeableConcept: { coding: [{ system: SNOMED, code: '266919005' }] },
       });
-      expect([survey['category'][0].coding[0].code, survey['valueCodeableConcept'].text]).to.equal([
-        'survey',
-        'Never smoked tobacco',
-      ]);
+      expect(survey['valueCodeableConcept']).to.equal({ coding: [{ system: SNOMED, code: '266919005' }] });
       const both = await post({
         category: [category('social-history')],
         code: { text: 'Smoking' },
@@ -134,13 +125,7 @@ for (const leg of databases) {
           { code: { text: 'Asked' } },
         ],
       });
-      const made = (both['entry'] as readonly Read[])
-        .map(({ resource }) => resource as Read)
-        .filter(({ resourceType }) => resourceType === 'Observation');
-      expect(made.map((one) => [one['code'].text, one['valueString'] ?? one['valueQuantity'].value]).sort()).to.equal([
-        ['Cigarette pack-years', 12],
-        ['Smoking', 'true'],
-      ]);
+      expect([both['resourceType'], both['valueBoolean'], both['component'].length]).to.equal(['Observation', true, 2]);
       const asked = await post({
         category: [category('survey')],
         code: { coding: [{ system: LOINC, code: '93025-5' }] },
@@ -155,9 +140,7 @@ for (const leg of databases) {
         { category: [category('social-history')], code: { text: 'Smoking' } },
         { category: [category('social-history')], code: { text: 'Smoking' }, status: 'cancelled', valueString: 'Yes' },
       ]) {
-        const left = await post(nothing);
-        expect(left['resourceType']).to.equal('Bundle');
-        expect(JSON.stringify(left)).to.contain('Left out: 1 ');
+        expect(await post(nothing)).to.include(nothing);
       }
     });
 

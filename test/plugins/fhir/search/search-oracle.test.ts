@@ -11,7 +11,7 @@ import type { Column, Model } from '../../../../core/facts/model/model';
 import { loadModels } from '../../../../core/facts/model/models';
 import { compileSearch, mappingsTo, searchableIn } from '../../../../plugins/fhir/search/compile-search';
 import type { ElementValue, Node, ResourceMapping } from '../../../../core/facts/model/fhir-map';
-import { readSoughtDate } from '../../../../plugins/fhir/search/search-dates';
+import { readSoughtDate } from '../../../../core/fhir/search-dates';
 import { resourceText } from '../../../../core/fhir/write';
 import type { Filter } from '../../../../plugins/fhir/search/search-query';
 import { resourceId } from '../../../../plugins/fhir/map/evaluate';

@@ -2,14 +2,17 @@
  * profiles: finds the profiles of IPA and US Core that a resource meets, by the table in `profiles.json`. A resource
  * claims only profiles that it meets.
  */
-import type { FhirObject, FhirValue } from './blocks';
-import type { Versioned } from '../../../core/fhir/resource';
+import type { Versioned } from './resource';
 import table from './profiles.json';
+
+/** A value in FHIR as it goes into JSON; numbers may be objects that keep their digits. */
+type FhirValue = unknown;
+type FhirObject = { readonly [name: string]: FhirValue };
 
 /**
  * `has` lists elements that must be present (`[x]` stands for any type), and `any` lists elements of which one must be
- * present. `coded` gives codings `system|code` of which the element must have one, and `values` gives the values that
- * an element may have.
+ * present. `coded` gives codings `system|code` of which the element must have one, and `values` gives the values of which
+ * an element must have one.
  */
 type Profile = {
   readonly url: string;
@@ -21,7 +24,8 @@ type Profile = {
 
 const profiles = table as unknown as Readonly<Record<string, readonly Profile[]>>;
 
-const isObject = (value: FhirValue): value is FhirObject => typeof value === 'object' && !Array.isArray(value);
+const isObject = (value: FhirValue): value is FhirObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The values at a path; of a list, those of all items. */
 const valuesAt = (value: FhirValue, [name, ...rest]: readonly string[]): readonly FhirValue[] => {
@@ -60,7 +64,7 @@ const isMet = (resource: FhirObject, { has, any, coded = {}, values = {} }: Prof
   }) &&
   Object.entries(values).every(([path, allowed]) => {
     const found = valuesAt(resource, path.split('.'));
-    return found.length > 0 && found.every((value) => allowed.includes(String(value)));
+    return found.some((value) => allowed.includes(String(value)));
   });
 
 /** Canonical addresses of the profiles that resources of a type may meet. */

@@ -2,9 +2,9 @@
  * search-dates: reads a date of a search as a prefix and an interval, whose length is the precision with which the date
  * was written (pure).
  */
-import { errors } from '../../../core/base/errors';
-import { toTimestamp } from '../../../core/base/clock';
-import type { Timestamp } from '../../../core/base/types';
+import { errors } from '../base/errors';
+import { toTimestamp } from '../base/clock';
+import type { Timestamp } from '../base/types';
 
 type Prefix = 'eq' | 'ne' | 'gt' | 'lt' | 'ge' | 'le' | 'sa' | 'eb' | 'ap';
 
@@ -89,6 +89,13 @@ export const readSoughtDate = (name: string, text: string, now: number): SoughtD
   // `ap` widens the interval by a tenth of its distance from now.
   const more = prefix === 'ap' ? Math.abs(now - start) / 10 : 0;
   return { prefix: prefix as Prefix, start: stampOf(start - more), end: stampOf(end + more) };
+};
+
+/** The interval that a date or a time of a resource means; undefined for a text that is neither. */
+export const intervalIn = (text: string): { readonly start: Timestamp; readonly end: Timestamp } | undefined => {
+  const [, prefix, ...parts] = FORM.exec(text) ?? [];
+  const interval = prefix !== undefined || parts.length === 0 ? undefined : intervalOf(parts);
+  return interval && { start: stampOf(interval[0]), end: stampOf(interval[1]) };
 };
 
 /** The condition that a point in time meets the date; `{}` stands for the point in time. */

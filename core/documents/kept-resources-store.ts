@@ -1,0 +1,362 @@
+/**
+ * kept-resources: the resources of documents of FHIR, as they came, sealed under the key of their record, and what
+ * searches find of the latest ones.
+ */
+import type { Id, Timestamp } from '../base/types';
+import type { Reads, Transaction } from '../db/connection';
+import { lineageInUse } from '../sharing/containment';
+import { insertRows } from '../db/insert-rows';
+import { inParts } from '../db/in-parts';
+import { marks, type Condition } from '../db/condition';
+import type { ReportScope } from '../db/plans';
+import type { ContentKey, ContentPlace, Contents, Sealer } from '../db/sealed-content';
+
+/** What a search finds of a resource. */
+export type NewValue = {
+  readonly name: string;
+  readonly word?: string;
+  readonly system?: string;
+  readonly exact?: string;
+  readonly low?: string;
+  readonly high?: string;
+  readonly from?: number;
+  readonly to?: number;
+};
+
+export type NewResource = {
+  readonly id: Id;
+  readonly type: string;
+  readonly version: string;
+  /** Hash over what names it in its documents. */
+  readonly sourceKey: string;
+  readonly part: number;
+  readonly updatedAt: Timestamp;
+  readonly text: string;
+  readonly values: readonly NewValue[];
+};
+
+export type ResourceOwner = { readonly recordId: Id; readonly documentId: Id; readonly lineageId: Id };
+
+/** A resource as it is read. */
+export type KeptRow = {
+  readonly seq: number;
+  readonly id: Id;
+  readonly type: string;
+  readonly version: string;
+  readonly documentId: Id;
+  readonly lineageId: Id;
+  readonly part: number;
+  readonly updatedAt: Timestamp;
+  readonly text: string;
+};
+
+const placeOf = (recordId: Id, id: Id, version: string): ContentPlace => ['fhir_resource', recordId, id, version];
+
+const RESOURCE = [
+  'record_id',
+  'id',
+  'type',
+  'version',
+  'document_id',
+  'lineage_id',
+  'source_key',
+  'part',
+  'updated_at',
+  'content',
+  'sealed',
+] as const;
+const VALUE = [
+  'record_id',
+  'resource',
+  'name',
+  'word',
+  'system',
+  'exact',
+  'low',
+  'high',
+  'num_from',
+  'num_to',
+] as const;
+
+/** Stores the resources of the latest version of a document, with what searches find of them. */
+export const insertResources = async (
+  trx: Transaction,
+  sealer: Sealer,
+  { recordId, documentId, lineageId }: ResourceOwner,
+  resources: readonly NewResource[],
+): Promise<void> => {
+  if (resources.length === 0) {
+    return;
+  }
+  await insertRows(
+    trx,
+    'fhir_resource',
+    RESOURCE,
+    resources.map(({ id, type, version, sourceKey, part, updatedAt, text }) => ({
+      record_id: recordId,
+      id,
+      type,
+      version,
+      document_id: documentId,
+      lineage_id: lineageId,
+      source_key: sourceKey,
+      part,
+      updated_at: updatedAt,
+      ...sealer.seal(placeOf(recordId, id, version), Buffer.from(text)),
+    })),
+  );
+  const rows = (await trx('fhir_resource').where({ document_id: documentId }).select('seq', 'id')) as {
+    seq: number;
+    id: string;
+  }[];
+  const seqs = new Map(rows.map(({ id, seq }) => [id, seq]));
+  await insertRows(
+    trx,
+    'fhir_value',
+    VALUE,
+    resources.flatMap(({ id, type, values }) =>
+      values.map(({ name, from, to, ...value }) => ({
+        record_id: recordId,
+        resource: seqs.get(id)!,
+        name: `${type}.${name}`,
+        ...value,
+        num_from: from,
+        num_to: to,
+      })),
+    ),
+  );
+};
+
+/** Removes what searches find of the resources of a document. */
+export const dropValues = async (trx: Transaction, documentId: Id): Promise<void> => {
+  await trx('fhir_value')
+    .whereIn('resource', trx('fhir_resource').where({ document_id: documentId }).select('seq'))
+    .delete();
+};
+
+/** Removes the resources of a document, which is read anew. */
+export const dropResources = async (trx: Transaction, documentId: Id): Promise<void> => {
+  await dropValues(trx, documentId);
+  await trx('fhir_resource').where({ document_id: documentId }).delete();
+};
+
+/** The ids of the resources of a lineage, by what names them in its documents. */
+export const idsOfLineage = async (on: Reads, lineageId: Id): Promise<ReadonlyMap<string, Id>> => {
+  const rows = (await on('fhir_resource').where({ lineage_id: lineageId }).distinct('source_key', 'type', 'id')) as {
+    source_key: string;
+    type: string;
+    id: string;
+  }[];
+  return new Map(rows.map(({ source_key: key, type, id }) => [`${type} ${key}`, id]));
+};
+
+type Row = {
+  seq: number | string;
+  id: string;
+  record_id: string;
+  type: string;
+  version: string;
+  document_id: string;
+  lineage_id: string;
+  part: number;
+  updated_at: string;
+  content: Buffer;
+  sealed: number | null;
+  content_key: ContentKey;
+};
+
+const COLUMNS = [...RESOURCE.filter((name) => name !== 'source_key'), 'seq']
+  .map((name) => `kept.\`${name}\``)
+  .join(', ');
+
+const open = (contents: Contents, row: Row): KeptRow => ({
+  seq: Number(row.seq),
+  id: row.id,
+  type: row.type,
+  version: row.version,
+  documentId: row.document_id,
+  lineageId: row.lineage_id,
+  part: Number(row.part),
+  updatedAt: row.updated_at,
+  text: contents
+    .under(row.content_key)
+    .open(placeOf(row.record_id, row.id, row.version), row)
+    .toString('utf8'),
+});
+
+/** The condition that a resource is of an active document in the scope, and in its latest version. */
+const inScope = (scope: ReportScope, latest: boolean): Condition => {
+  const { text, values } = lineageInUse('lineage', scope);
+  return {
+    text: `kept.record_id = ? and ${latest ? 'lineage.latest_id = kept.document_id and ' : ''}${text}`,
+    values: [scope.recordId, ...values],
+  };
+};
+
+const FROM = 'fhir_resource as kept join document_lineage as lineage on lineage.id = kept.lineage_id';
+const WITH_KEY = `${FROM} join record on record.id = kept.record_id`;
+
+const select = async (on: Reads, contents: Contents, { text, values }: Condition): Promise<readonly KeptRow[]> => {
+  const rows = await on.rows<Row>(`select ${COLUMNS}, record.content_key from ${WITH_KEY} where ${text}`, [...values]);
+  return rows.map((row) => open(contents, row));
+};
+
+/** The resources of one version of a document, whatever its status. */
+export const resourcesOfDocument = (on: Reads, contents: Contents, documentId: Id): Promise<readonly KeptRow[]> =>
+  select(on, contents, { text: 'kept.document_id = ?', values: [documentId] });
+
+/** The latest version of a resource; undefined when the scope does not hold it. */
+export const findResource = async (
+  on: Reads,
+  contents: Contents,
+  scope: ReportScope,
+  { type, id }: { readonly type: string; readonly id: string },
+): Promise<KeptRow | undefined> => {
+  const held = inScope(scope, true);
+  const [row] = await select(on, contents, {
+    text: `${held.text} and kept.type = ? and kept.id = ?`,
+    values: [...held.values, type, id],
+  });
+  return row;
+};
+
+/** One version of a resource; in a carenet only the latest. */
+export const findVersion = async (
+  on: Reads,
+  contents: Contents,
+  scope: ReportScope,
+  { type, id, version }: { readonly type: string; readonly id: string; readonly version: string },
+): Promise<KeptRow | undefined> => {
+  const held = inScope(scope, scope.carenetId !== undefined);
+  const [row] = await select(on, contents, {
+    text: `${held.text} and kept.type = ? and kept.id = ? and kept.version = ?`,
+    values: [...held.values, type, id, version],
+  });
+  return row;
+};
+
+/** All versions of a resource, the newest first; in a carenet only the latest. */
+export const versionsOfResource = async (
+  on: Reads,
+  contents: Contents,
+  scope: ReportScope,
+  { type, id }: { readonly type: string; readonly id: string },
+  limit: number,
+): Promise<readonly KeptRow[]> => {
+  const held = inScope(scope, scope.carenetId !== undefined);
+  return select(on, contents, {
+    text: `${held.text} and kept.type = ? and kept.id = ? order by kept.seq desc limit ?`,
+    values: [...held.values, type, id, limit],
+  });
+};
+
+/** The latest versions of resources by their `seq`, in no order. */
+export const resourcesBySeq = async (
+  on: Reads,
+  contents: Contents,
+  scope: ReportScope,
+  seqs: readonly number[],
+): Promise<readonly KeptRow[]> => {
+  const found: KeptRow[] = [];
+  const held = inScope(scope, true);
+  for (const some of inParts(seqs)) {
+    found.push(
+      ...(await select(on, contents, {
+        text: `${held.text} and kept.seq in (${marks(some)})`,
+        values: [...held.values, ...some],
+      })),
+    );
+  }
+  return found;
+};
+
+/** The latest versions of resources by type and id, in no order. */
+export const resourcesNamed = async (
+  on: Reads,
+  contents: Contents,
+  scope: ReportScope,
+  names: readonly { readonly type: string; readonly id: string }[],
+): Promise<readonly KeptRow[]> => {
+  const found: KeptRow[] = [];
+  const held = inScope(scope, true);
+  const wanted = new Set(names.map(({ type, id }) => `${type}/${id}`));
+  for (const some of inParts([...new Set(names.map(({ id }) => id))])) {
+    const types = [...new Set(names.map(({ type }) => type))];
+    const rows = await select(on, contents, {
+      text: `${held.text} and kept.type in (${marks(types)}) and kept.id in (${marks(some)})`,
+      values: [...held.values, ...types, ...some],
+    });
+    found.push(...rows.filter(({ type, id }) => wanted.has(`${type}/${id}`)));
+  }
+  return found;
+};
+
+/** A place in an order: the value by which it is sorted, and the `seq`. */
+export type ResourceKey = { readonly sort: string; readonly seq: number };
+
+export type ResourceOrder = {
+  /** `stored`: the order in which documents were first stored. A name: that of a date or a text of the resource. */
+  readonly by: 'stored' | 'updated' | 'id' | 'seq' | { readonly name: string; readonly kind: 'low' | 'word' };
+  readonly descending: boolean;
+};
+
+/** Where a match without a value is sorted: last. */
+const UNSAID = { ascending: '~', descending: '' };
+
+const sortSql = ({ by, descending }: ResourceOrder): Condition => {
+  if (typeof by === 'object') {
+    const best = descending ? 'max' : 'min';
+    return {
+      text: `coalesce((select ${best}(sorting.${by.kind}) from fhir_value as sorting where sorting.resource = kept.seq and sorting.name = ?), '${descending ? UNSAID.descending : UNSAID.ascending}')`,
+      values: [by.name],
+    };
+  }
+  const columns = { stored: 'kept.lineage_id', updated: 'kept.updated_at', id: 'kept.id', seq: 'kept.seq' } as const;
+  return { text: columns[by], values: [] };
+};
+
+export type ResourceSearch = { readonly types: readonly string[]; readonly conditions: readonly Condition[] };
+
+const matching = (scope: ReportScope, { types, conditions }: ResourceSearch): Condition => {
+  const held = inScope(scope, true);
+  return {
+    text: [held.text, `kept.type in (${marks(types)})`, ...conditions.map(({ text }) => `(${text})`)].join(' and '),
+    values: [...held.values, ...types, ...conditions.flatMap(({ values }) => values)],
+  };
+};
+
+/** One page of matches in their order, without their contents. */
+export const searchResources = async (
+  on: Reads,
+  scope: ReportScope,
+  search: ResourceSearch,
+  order: ResourceOrder,
+  after: ResourceKey | undefined,
+  limit: number,
+): Promise<readonly ResourceKey[]> => {
+  const sort = sortSql(order);
+  const { text, values } = matching(scope, search);
+  const [direction, beyond] = order.descending ? ['desc', '<'] : ['asc', '>'];
+  const rows = await on.rows<{ sort_key: string; seq: number | string }>(
+    `select sort_key, seq from (select ${sort.text} as sort_key, kept.seq as seq from ${FROM} where ${text}) as matches ${
+      after ? `where sort_key ${beyond} ? or (sort_key = ? and seq > ?) ` : ''
+    }order by sort_key ${direction}, seq limit ?`,
+    [...sort.values, ...values, ...(after ? [after.sort, after.sort, after.seq] : []), limit],
+  );
+  return rows.map((row) => ({ sort: row.sort_key, seq: Number(row.seq) }));
+};
+
+export const countResources = async (on: Reads, scope: ReportScope, search: ResourceSearch): Promise<number> => {
+  const { text, values } = matching(scope, search);
+  const [row] = await on.rows<{ n: number | string }>(`select count(*) as n from ${FROM} where ${text}`, [...values]);
+  return Number(row?.n ?? 0);
+};
+
+/** The types of which the scope holds resources. */
+export const typesHeld = async (on: Reads, scope: ReportScope): Promise<readonly string[]> => {
+  const { text, values } = inScope(scope, true);
+  const rows = await on.rows<{ type: string }>(`select distinct kept.type as type from ${FROM} where ${text}`, [
+    ...values,
+  ]);
+  return rows.map(({ type }) => type);
+};

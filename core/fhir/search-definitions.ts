@@ -1,0 +1,108 @@
+/**
+ * search-definitions: the search parameters of R4 for every type that may be about a person, with the elements that
+ * they look at. They are read from `search-definitions.json`, which was made from HL7's definitions: name, type, id and
+ * paths; after a colon the type of a choice, after a question mark what a reference or a contact must be.
+ */
+import { fhirType, type FhirElement } from './elements';
+import words from './search-definitions.json';
+import type { SearchType } from './search-parameters';
+
+export type Step = {
+  readonly name: string;
+  readonly many: boolean;
+  /** Only contacts of this system. */ readonly system?: string;
+};
+
+export type SearchPath = {
+  readonly steps: readonly Step[];
+  /** The type of the last element; for a primitive its kind. */
+  readonly type: string;
+  /** Only references to this type. */ readonly target?: string;
+};
+
+export type SearchDefinition = {
+  readonly name: string;
+  readonly type: SearchType;
+  readonly definition: string;
+  readonly paths: readonly SearchPath[];
+};
+
+const lines: Readonly<Record<string, readonly string[]>> = words;
+
+/** Whether resources of a type are kept and served. */
+export const isServed = (type: string): boolean => Object.hasOwn(lines, type);
+
+export const servedTypes = (): readonly string[] => Object.keys(lines);
+
+type Found = { readonly steps: readonly Step[]; readonly element: FhirElement };
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The elements of a type that a step of a path names; a choice has several. */
+const elementsNamed = (type: string, name: string, choice: string | undefined): readonly FhirElement[] => {
+  const elements = fhirType(type)?.elements;
+  const plain = elements?.get(name);
+  if (plain || !elements) {
+    return plain ? [plain] : [];
+  }
+  return choice === undefined
+    ? [...elements.values()].filter((one) => one.name.startsWith(name) && /^[A-Z]/.test(one.name.slice(name.length)))
+    : [...elements.values()].filter((one) => one.name === `${name}${capital(choice)}`);
+};
+
+const readPath = (type: string, written: string): readonly SearchPath[] => {
+  let found: readonly Found[] = [];
+  let target: string | undefined;
+  let isFirst = true;
+  for (const word of written.split('.')) {
+    const [, name = '', choice, of, system] = /^(\w+)(?::(\w+))?(?:\?(\w+))?(?:\?=(\w+))?$/.exec(word) ?? [];
+    target = of ?? target;
+    const from: readonly { steps: readonly Step[]; type: string }[] = isFirst
+      ? [{ steps: [], type }]
+      : found.map(({ steps, element }) => ({ steps, type: element.type }));
+    isFirst = false;
+    found = from.flatMap((one) =>
+      elementsNamed(one.type, name, choice).map((element) => ({
+        steps: [...one.steps, { name: element.name, many: element.many, ...(system === undefined ? {} : { system }) }],
+        element,
+      })),
+    );
+  }
+  return found.map(({ steps, element }) => ({
+    steps,
+    type: element.kind === 'complex' ? element.type : element.kind,
+    ...(target === undefined ? {} : { target }),
+  }));
+};
+
+const readDefinition = (type: string, line: string): SearchDefinition => {
+  const [, name = '', kind = '', id = '', paths = ''] = /^([^=]+)=(\w+) (\S+) (\S+)$/.exec(line) ?? [];
+  return {
+    name,
+    type: kind as SearchType,
+    definition: `http://hl7.org/fhir/SearchParameter/${id}`,
+    paths: paths.split('|').flatMap((path) => readPath(type, path)),
+  };
+};
+
+/** Parameters of every type whose values are in `meta`. */
+const OF_ALL = [
+  '_profile=uri Resource-profile meta.profile',
+  '_security=token Resource-security meta.security',
+  '_tag=token Resource-tag meta.tag',
+];
+
+const read = new Map<string, readonly SearchDefinition[]>();
+
+/** The search parameters of a type that look at elements; empty for a type that is not served. */
+export const searchDefinitionsOf = (type: string): readonly SearchDefinition[] => {
+  const known = read.get(type);
+  if (known || !isServed(type)) {
+    return known ?? [];
+  }
+  const found = [...lines[type]!, ...OF_ALL]
+    .map((line) => readDefinition(type, line))
+    .filter(({ paths }) => paths.length > 0);
+  read.set(type, found);
+  return found;
+};

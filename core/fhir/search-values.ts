@@ -1,0 +1,254 @@
+/**
+ * search-values: what of a resource its search parameters find, by the standard's own definitions: one row for each
+ * value (pure). Ids that are not known yet are marked, as in the text of the resource.
+ */
+import { isLosslessNumber } from 'lossless-json';
+import type { JsonObject, JsonValue } from './from-xml';
+import { intervalIn } from './search-dates';
+import { searchDefinitionsOf, type SearchDefinition, type SearchPath, type Step } from './search-definitions';
+
+export type SearchValue = {
+  /** The search parameter. */
+  readonly name: string;
+  /** A code, the beginning of a text in lower case without accents, an address, or `Type/id`. */
+  readonly word?: string;
+  /** The system of a code or a unit; empty: it has none. Undefined: the element is a plain code. */
+  readonly system?: string;
+  /** The whole text, as it came. */
+  readonly exact?: string;
+  /** A time begins at `low` and ends before `high`. */
+  readonly low?: string;
+  readonly high?: string;
+  readonly from?: number;
+  readonly to?: number;
+};
+
+/** Sorts before, or after, every time. */
+export const OPEN_START = '';
+export const OPEN_END = '~';
+
+/** The most characters of a word, which an index holds. */
+export const WORD_LENGTH = 150;
+const EXACT_LENGTH = 2000;
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
+
+const textOf = (value: JsonValue | undefined): string | undefined => {
+  if (typeof value === 'string') {
+    return value;
+  }
+  return isLosslessNumber(value) || typeof value === 'boolean' ? String(value) : undefined;
+};
+
+/** A text as searches compare it: in lower case, without accents and with single spaces. */
+export const plainText = (text: string): string =>
+  text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim();
+
+const cut = (text: string, length: number): string =>
+  Array.from(text.slice(0, 2 * length))
+    .slice(0, length)
+    .join('');
+
+type Values = readonly Omit<SearchValue, 'name'>[];
+
+const listOf = (value: JsonValue | undefined): readonly JsonValue[] => {
+  if (Array.isArray(value)) {
+    return value;
+  }
+  return value === undefined ? [] : [value];
+};
+
+const inside = (object: JsonObject, name: string): readonly JsonValue[] => listOf(object[name]);
+
+const tokensOf = (value: JsonValue, type: string): Values => {
+  if (!isObject(value)) {
+    const word = textOf(value);
+    return word === undefined ? [] : [{ word: cut(word, WORD_LENGTH) }];
+  }
+  if (type === 'CodeableConcept') {
+    return inside(value, 'coding').flatMap((coding) => tokensOf(coding, 'Coding'));
+  }
+  const word = textOf(value[type === 'Coding' ? 'code' : 'value']);
+  const system = type === 'ContactPoint' ? '' : (textOf(value['system']) ?? '');
+  return word === undefined ? [] : [{ word: cut(word, WORD_LENGTH), system: cut(system, WORD_LENGTH) }];
+};
+
+const stringsOf = (value: JsonValue): Values => {
+  const text = textOf(value);
+  if (text !== undefined) {
+    return [{ word: cut(plainText(text), WORD_LENGTH), exact: cut(text, EXACT_LENGTH) }];
+  }
+  return isObject(value)
+    ? Object.entries(value)
+        .filter(([name]) => !['use', 'period', 'extension', 'id', 'system', 'rank', 'type'].includes(name))
+        .flatMap(([, one]) => listOf(one).flatMap((item) => (item === null ? [] : stringsOf(item))))
+    : [];
+};
+
+const timesIn = (value: JsonValue | undefined): { readonly low: string; readonly high: string } | undefined => {
+  const text = textOf(value);
+  const interval = text === undefined ? undefined : intervalIn(text);
+  return interval && { low: interval.start, high: interval.end };
+};
+
+const around = (times: readonly { readonly low: string; readonly high: string }[]): Values =>
+  times.length === 0
+    ? []
+    : [
+        {
+          low: times.map(({ low }) => low).sort()[0]!,
+          high: times
+            .map(({ high }) => high)
+            .sort()
+            .at(-1)!,
+        },
+      ];
+
+const periodOf = (value: JsonObject): Values => {
+  const [start, end] = [timesIn(value['start']), timesIn(value['end'])];
+  return start || end ? [{ low: start?.low ?? OPEN_START, high: end?.high ?? OPEN_END }] : [];
+};
+
+const datesOf = (value: JsonValue, type: string): Values => {
+  if (!isObject(value)) {
+    const times = timesIn(value);
+    return times ? [times] : [];
+  }
+  if (type === 'Timing') {
+    const bounds = isObject(value['repeat']) ? value['repeat']['boundsPeriod'] : undefined;
+    const events = inside(value, 'event').flatMap((event) => timesIn(event) ?? []);
+    return isObject(bounds) ? periodOf(bounds) : around(events);
+  }
+  return periodOf(value);
+};
+
+/** Half a unit of the last digit: `7.50` means 7.495 up to 7.505. */
+const halfOf = (digits: string): number => {
+  const [, fraction = '', exponent = '0'] = /^[+-]?\d+(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(digits) ?? [];
+  return 0.5 * 10 ** (Number(exponent) - fraction.length);
+};
+
+export const numberRange = (digits: string): { readonly from: number; readonly to: number } => {
+  const [value, half] = [Number(digits), halfOf(digits)];
+  return { from: value - half, to: value + half };
+};
+
+const numbersOf = (value: JsonValue): Values => {
+  const text = textOf(value);
+  return text === undefined || !Number.isFinite(Number(text)) ? [] : [{ from: Number(text), to: Number(text) }];
+};
+
+const limits = new Map<string, readonly [number, number]>([
+  ['<', [-Number.MAX_VALUE, 0]],
+  ['<=', [-Number.MAX_VALUE, 0]],
+  ['>', [0, Number.MAX_VALUE]],
+  ['>=', [0, Number.MAX_VALUE]],
+]);
+
+/** A quantity under its code and under its unit in words. */
+const quantityOf = (value: JsonObject): Values => {
+  const [number] = numbersOf(value['value'] ?? null);
+  if (!number) {
+    return [];
+  }
+  const [low, high] = limits.get(textOf(value['comparator']) ?? '') ?? [0, 0];
+  const range = { from: low === 0 ? number.from! : low, to: high === 0 ? number.to! : high };
+  const [code, unit, system] = [textOf(value['code']), textOf(value['unit']), textOf(value['system']) ?? ''];
+  const currency = textOf(value['currency']);
+  const coded = code ?? currency;
+  return [
+    { ...range, system: cut(system, WORD_LENGTH), ...(coded === undefined ? {} : { word: cut(coded, WORD_LENGTH) }) },
+    ...(unit === undefined || unit === coded ? [] : [{ ...range, system: '', word: cut(unit, WORD_LENGTH) }]),
+  ];
+};
+
+const quantitiesOf = (value: JsonValue, type: string): Values => {
+  if (!isObject(value)) {
+    return [];
+  }
+  if (type === 'Range') {
+    const [low, high] = [value['low'], value['high']].map((one) => (isObject(one) ? quantityOf(one)[0] : undefined));
+    const some = low ?? high;
+    return some ? [{ ...some, from: low?.from ?? -Number.MAX_VALUE, to: high?.to ?? Number.MAX_VALUE }] : [];
+  }
+  return type === 'SampledData' ? [] : quantityOf(value);
+};
+
+const referencesOf = (value: JsonValue): Values => {
+  if (!isObject(value)) {
+    const text = textOf(value);
+    return text === undefined ? [] : [{ word: cut(text, WORD_LENGTH) }];
+  }
+  const reference = textOf(value['reference']);
+  const identifier = isObject(value['identifier']) ? tokensOf(value['identifier'], 'Identifier') : [];
+  return [
+    ...(reference === undefined || reference.startsWith('#')
+      ? []
+      : [{ word: cut(versionless(reference), WORD_LENGTH) }]),
+    ...identifier.map((one) => ({ ...one, exact: 'identifier' })),
+  ];
+};
+
+const versionless = (reference: string): string => reference.replace(/\/_history\/[^/]*$/, '');
+
+const valuesOf = ({ type }: SearchDefinition, path: SearchPath, value: JsonValue): Values => {
+  switch (type) {
+    case 'token':
+      return tokensOf(value, path.type);
+    case 'string':
+      return stringsOf(value);
+    case 'date':
+      return datesOf(value, path.type);
+    case 'number':
+      return numbersOf(value);
+    case 'quantity':
+      return quantitiesOf(value, path.type);
+    case 'reference':
+      return referencesOf(value).filter(({ word = '', system }) => isTarget(path, word, system));
+    case 'uri':
+      return referencesOf(value);
+    default:
+      return [];
+  }
+};
+
+const isTarget = ({ target }: SearchPath, word: string, system: string | undefined): boolean =>
+  target === undefined || system !== undefined || new RegExp(`(?:^|/)${target}/`).test(word);
+
+const atPath = (values: readonly JsonValue[], [step, ...rest]: readonly Step[]): readonly JsonValue[] => {
+  if (!step) {
+    return values;
+  }
+  const found = values
+    .filter(isObject)
+    .flatMap((value) => inside(value, step.name))
+    .filter((value) => value !== null)
+    .filter((value) => step.system === undefined || (isObject(value) && value['system'] === step.system));
+  return atPath(found, rest);
+};
+
+/** The references of a resource that a search parameter finds. */
+export const referencesBy = (type: string, resource: JsonObject, name: string): readonly string[] => {
+  const definition = searchDefinitionsOf(type).find((one) => one.name === name && one.type === 'reference');
+  const values = (definition?.paths ?? []).flatMap((path) =>
+    atPath([resource], path.steps).flatMap((value) => (definition ? valuesOf(definition, path, value) : [])),
+  );
+  return [...new Set(values.flatMap(({ word, system }) => (word === undefined || system !== undefined ? [] : [word])))];
+};
+
+/** Everything by which searches find a resource, each value once. */
+export const searchValuesOf = (type: string, resource: JsonObject): readonly SearchValue[] => {
+  const found = new Map<string, SearchValue>();
+  for (const definition of searchDefinitionsOf(type)) {
+    for (const path of definition.paths) {
+      for (const value of atPath([resource], path.steps)) {
+        for (const one of valuesOf(definition, path, value)) {
+          const named = { name: definition.name, ...one };
+          found.set(JSON.stringify(named), named);
+        }
+      }
+    }
+  }
+  return [...found.values()];
+};

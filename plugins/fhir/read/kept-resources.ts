@@ -1,0 +1,154 @@
+/** kept-resources: reads the resources that came as FHIR, as they came. */
+import * as keptStore from '../../../core/documents/kept-resources-store';
+import * as documentStore from '../../../core/documents/store';
+import { parse } from 'lossless-json';
+import { flatMapInSlices, mapInSlices } from '../../../core/base/turns/slices';
+import type { Versioned } from '../../../core/fhir/resource';
+import { resourcesOfVersion } from '../../../core/pipeline/stages/keep';
+import type { DocumentRow } from '../../../core/documents/store';
+import type { KeptRow } from '../../../core/documents/kept-resources-store';
+import type { Asking } from '../asking';
+import { resourcesOfStatements, statementIn } from './fact-resources';
+import { pageOfStates, pageOfVersions } from './histories';
+import type { ResourceReader } from './own-types';
+
+/** A number whose digits would not survive as a number, such as 7.50. */
+const EXACT = /[:[,]-?\d+(?:\.\d*0[,\]}]|[\d.]*[eE]|[\d.]{15})/;
+
+/** The resource in a text. Only a text with numbers whose digits matter is read by the slower way. */
+export const readKept = (text: string): Versioned =>
+  (EXACT.test(text) ? parse(text) : JSON.parse(text)) as unknown as Versioned;
+
+export const keptOf = (row: KeptRow): Versioned => readKept(row.text);
+
+const named = (type: string, id: string) => ({ type, id });
+
+/** Resources by their places in the table, in this order. */
+export const keptBySeq = async (
+  asking: Asking,
+  seqs: readonly number[],
+): Promise<readonly { readonly seq: number; readonly resource: Versioned }[]> => {
+  const { services, scope } = asking;
+  const rows = await keptStore.resourcesBySeq(services.database.reads, services.contents, scope, seqs);
+  const bySeq = new Map(rows.map((row) => [row.seq, row]));
+  return flatMapInSlices(seqs, (seq) => {
+    const row = bySeq.get(seq);
+    return row ? [{ seq, resource: keptOf(row) }] : [];
+  });
+};
+
+/** The resources that one document states, by the index of their part. */
+export const keptOfDocument = async (
+  { services }: Asking,
+  documentId: string,
+): Promise<ReadonlyMap<number, Versioned>> => {
+  const { database, contents } = services;
+  const rows = await keptStore.resourcesOfDocument(database.reads, contents, documentId);
+  return new Map(await mapInSlices(rows, (row) => [row.part, keptOf(row)] as const));
+};
+
+export type Target = { readonly type: string; readonly id: string };
+
+/** Resources by type and id, those that came as FHIR and those that are made of facts. */
+export const readTargets = async (asking: Asking, targets: readonly Target[]): Promise<readonly Versioned[]> => {
+  if (targets.length === 0) {
+    return [];
+  }
+  const { services, scope } = asking;
+  const kept = await keptStore.resourcesNamed(services.database.reads, services.contents, scope, targets);
+  const wanted = new Set(targets.map(({ type, id }) => `${type}/${id}`));
+  kept.forEach(({ type, id }) => wanted.delete(`${type}/${id}`));
+  const rest = targets.filter(({ type, id }) => wanted.has(`${type}/${id}`));
+  const facts = await resourcesOfStatements(
+    asking,
+    [...new Set(rest.map(({ id }) => statementIn(id)))],
+    new Set(rest.map(({ type }) => type)),
+  );
+  return [
+    ...(await mapInSlices(kept, keptOf)),
+    ...facts.filter(({ resourceType, id }) => wanted.has(`${resourceType}/${id}`)),
+  ];
+};
+
+const find = async (asking: Asking, type: string, id: string): Promise<KeptRow | undefined> => {
+  const { services, scope } = asking;
+  return keptStore.findResource(services.database.reads, services.contents, scope, named(type, id));
+};
+
+/** The most versions of one resource that are read. */
+const MOST_VERSIONS = 1000;
+
+const versions = (asking: Asking, type: string, id: string): Promise<readonly KeptRow[]> => {
+  const { services, scope } = asking;
+  const { reads } = services.database;
+  return keptStore.versionsOfResource(reads, services.contents, scope, named(type, id), MOST_VERSIONS);
+};
+
+/** What a version states that was replaced before its resources were kept: it is read from its document. */
+const earlierState = async (
+  { services, principal, scope }: Asking,
+  { id: documentId, recordId, lineageId, createdAt }: DocumentRow,
+  type: string,
+  id: string,
+): Promise<Versioned | undefined> => {
+  const { reads } = services.database;
+  const content = await documentStore.findContent(reads, services.contents, scope, documentId);
+  // A document that the present configuration refuses states nothing.
+  const read = content && (await services.reader.read(content.content, principal.accountId).catch(() => undefined));
+  const owner = { recordId, documentId, lineageId, createdAt };
+  const found = read && (await resourcesOfVersion(reads, owner, read));
+  const state = found?.find((one) => one.type === type && one.id === id);
+  return state && readKept(state.text);
+};
+
+const history =
+  (type: string): ResourceReader['history'] =>
+  async (asking, id, range) => {
+    const current = await find(asking, type, id);
+    if (!current) {
+      return undefined;
+    }
+    const all = await versions(asking, type, id);
+    const { services, scope } = asking;
+    const oldest = all.at(-1) ?? current;
+    const earlier =
+      scope.carenetId === undefined
+        ? await documentStore.olderVersions(services.database.reads, current.lineageId, oldest.documentId, 1)
+        : [];
+    return earlier.length === 0
+      ? pageOfStates(await mapInSlices(all, keptOf), range)
+      : pageOfVersions(asking, { lineageId: current.lineageId, current: keptOf(current) }, range, async (row) => {
+          const known = all.find(({ documentId }) => documentId === row.id);
+          return known ? keptOf(known) : earlierState(asking, row, type, id);
+        });
+  };
+
+const version =
+  (type: string): ResourceReader['version'] =>
+  async (asking, id, versionId) => {
+    const current = await find(asking, type, id);
+    if (!current || current.version === versionId) {
+      return current && keptOf(current);
+    }
+    const { services, scope } = asking;
+    const { reads } = services.database;
+    const wanted = { type, id, version: versionId };
+    const known = await keptStore.findVersion(reads, services.contents, scope, wanted);
+    if (known || scope.carenetId !== undefined) {
+      return known && keptOf(known);
+    }
+    const row = await documentStore.findDocument(reads, scope, versionId);
+    return row?.lineageId === current.lineageId && row.id !== current.documentId
+      ? earlierState(asking, row, type, id)
+      : undefined;
+  };
+
+/** Reads resources of a type that came as FHIR. */
+export const keptReader = (type: string): ResourceReader => ({
+  read: async (asking, id) => {
+    const row = await find(asking, type, id);
+    return row && keptOf(row);
+  },
+  version: version(type),
+  history: history(type),
+});

@@ -1,0 +1,146 @@
+/** including: the resources that a page of matches brings along, by `_include` and `_revinclude`. */
+import * as referenceStore from '../read/document-references-store';
+import { groupedBy } from '../../../core/base/grouped-by';
+import { flatMapInSlices, mapInSlices } from '../../../core/base/turns/slices';
+import { naming } from './compile-search';
+import { provenanceOf } from '../map/document-reference';
+import type { JsonObject } from '../../../core/fhir/from-xml';
+import type { Resource, Versioned } from '../../../core/fhir/resource';
+import { documentIn } from '../../../core/fhir/resource';
+import { readReference, type SearchQuery, type Unused } from './search-query';
+import { referencesBy } from '../../../core/fhir/search-values';
+import { fhirBase, mayAlso, type Asking } from '../asking';
+import { MOST_REFERRING, referringFacts } from './fact-searches';
+import { readTargets, type Target } from '../read/kept-resources';
+import { allReferences, definedReferences, referringKept } from './kept-searches';
+import { ownReaders } from '../read/own-types';
+
+const PROVENANCE = 'Provenance:target';
+
+export type Included = { readonly resources: readonly Resource[]; readonly unused: readonly Unused[] };
+
+/** Reads `_include=Observation:encounter` and `Observation:encounter:Encounter`; `*` names all parameters. */
+const includedNames = (type: string, { includes }: SearchQuery) => {
+  const references = definedReferences(type).map((name) => name.slice(type.length + 1));
+  return includes.flatMap((include) => {
+    const [source, name = '', target] = include.split(':');
+    const names = include === '*' || name === '*' ? references : references.filter((one) => one === name);
+    return source === type || include === '*' ? names.map((one) => ({ name: one, target })) : [];
+  });
+};
+
+const keyOf = ({ resourceType, id }: Resource): string => `${resourceType}/${id}`;
+
+/** The resources of this record to which the matches refer by the parameters that the search names. */
+const named = async (
+  asking: Asking,
+  type: string,
+  matches: readonly Versioned[],
+  query: SearchQuery,
+): Promise<readonly Resource[]> => {
+  const base = fhirBase(asking.services);
+  const wanted = includedNames(type, query);
+  const words = await flatMapInSlices(matches, (match) =>
+    wanted.flatMap(({ name, target }) =>
+      referencesBy(type, match as unknown as JsonObject, name).map((word) => ({ word, target })),
+    ),
+  );
+  const isMatch = new Set(matches.map(keyOf));
+  const targets = new Map<string, Target>();
+  for (const { word, target } of words) {
+    const found = readReference(word, base);
+    const isWanted = found?.type !== undefined && (target === undefined || found.type === target);
+    if (isWanted && mayAlso(asking, found.type!, 'r') && !isMatch.has(`${found.type}/${found.id}`)) {
+      targets.set(`${found.type}/${found.id}`, { type: found.type!, id: found.id });
+    }
+  }
+  const own = [...targets.values()].filter(({ type: one }) => one === 'Patient');
+  const patients = await Promise.all(own.map(({ id }) => ownReaders['Patient']!.read(asking, id)));
+  const others = [...targets.values()].filter(({ type: one }) => one !== 'Patient');
+  return [...patients.filter((one) => one !== undefined), ...(await readTargets(asking, others))];
+};
+
+/** The Provenance of the matches, one for each of their documents, which names the matches on this page. */
+const provenances = async (asking: Asking, matches: readonly Versioned[]): Promise<readonly Resource[]> => {
+  const { database } = asking.services;
+  const documents = [...new Set(matches.map(documentIn))];
+  if (documents.length === 0) {
+    return [];
+  }
+  const rows = await referenceStore.listReferences(database.reads, asking.scope, {
+    conditions: [referenceStore.conditionsOn.ids(documents)],
+    oldestFirst: false,
+    after: null,
+    limit: documents.length,
+  });
+  const stated = groupedBy(matches, documentIn);
+  return mapInSlices(rows, (row) => {
+    const names = (stated.get(row.id) ?? []).map(keyOf);
+    // A document's own Provenance names the document itself.
+    const isItself = names.length === 1 && names[0] === `DocumentReference/${row.id}`;
+    return isItself ? provenanceOf(row) : provenanceOf(row, names);
+  });
+};
+
+/** Whether the search asks for resources that refer to its matches by a parameter of another type. */
+const asks = ({ reverseIncludes }: SearchQuery, type: string, one: string): boolean =>
+  reverseIncludes.some((value) => {
+    const [source, name, target = type] = value.split(':');
+    return (
+      value === '*' ||
+      ((one === `${source}:${name}` || (name === '*' && one.startsWith(`${source}:`))) && target === type)
+    );
+  });
+
+/** All resources that refer to the matches by the parameters that the search names. */
+const referring = async (
+  asking: Asking,
+  type: string,
+  matches: readonly Versioned[],
+  query: SearchQuery,
+): Promise<Included> => {
+  const byFacts = new Set(naming(asking.services.models(), type).map(({ source, name }) => `${source}:${name}`));
+  const wanted = [...new Set([...allReferences(), ...byFacts])].filter(
+    (one) => asks(query, type, one) && mayAlso(asking, one.split(':')[0]!, 'r'),
+  );
+  const found = await Promise.all(
+    wanted.map(async (one): Promise<Included> => {
+      const [source = '', name = ''] = one.split(':');
+      const resources = [
+        ...(await referringKept(asking, matches, { source, name })),
+        ...(byFacts.has(one) ? await referringFacts(asking, matches, { source, name }) : []),
+      ];
+      const reason = `there are more than ${MOST_REFERRING} of ${one} for this page: search for them`;
+      return {
+        resources: resources.slice(0, MOST_REFERRING),
+        unused: resources.length > MOST_REFERRING ? [{ name: '_revinclude', reason }] : [],
+      };
+    }),
+  );
+  return {
+    resources: found.flatMap(({ resources }) => resources),
+    unused: found.flatMap(({ unused }) => unused),
+  };
+};
+
+/** Everything that a page of matches brings along, each resource once. */
+export const includedBy = async (
+  asking: Asking,
+  type: string,
+  matches: readonly Versioned[],
+  query: SearchQuery,
+): Promise<Included> => {
+  const { resources, unused } =
+    query.reverseIncludes.length === 0 ? { resources: [], unused: [] } : await referring(asking, type, matches, query);
+  const isStated = asks(query, type, PROVENANCE) && mayAlso(asking, 'Provenance', 'r');
+  const all = [
+    ...(query.includes.length === 0 ? [] : await named(asking, type, matches, query)),
+    ...resources,
+    ...(isStated ? await provenances(asking, matches) : []),
+  ];
+  const known = new Set(matches.map(keyOf));
+  return {
+    resources: all.filter((one) => !known.has(keyOf(one)) && known.add(keyOf(one))),
+    unused,
+  };
+};

@@ -1,0 +1,117 @@
+/** kept-searches: searches the resources that came as FHIR, by the rows that their search parameters made. */
+import * as keptStore from '../../../core/documents/kept-resources-store';
+import { keptConditions, referringCondition } from './kept-search';
+import { searchDefinitionsOf, servedTypes } from '../../../core/fhir/search-definitions';
+import type { SearchQuery } from './search-query';
+import type { SearchParameter } from './supported';
+import type { Versioned } from '../../../core/fhir/resource';
+import type { ResourceKey, ResourceOrder } from '../../../core/documents/kept-resources-store';
+import type { Asking } from '../asking';
+import { MOST_REFERRING, readingOf } from './fact-searches';
+import { keptBySeq } from '../read/kept-resources';
+import type { Source } from './merged-search';
+
+const modifiersOf: Readonly<Record<string, readonly string[]>> = {
+  token: ['not', 'missing'],
+  string: ['exact', 'contains', 'missing'],
+  reference: ['identifier', 'missing'],
+};
+
+/** The search parameters of a type that look at elements, as the standard defines them. */
+export const definedParameters = (type: string): readonly SearchParameter[] =>
+  searchDefinitionsOf(type).map(({ name, type: kind, definition }) => ({
+    name,
+    type: kind as SearchParameter['type'],
+    modifiers: modifiersOf[kind] ?? ['missing'],
+    definition,
+    says: '',
+  }));
+
+/** The parameters of a type by which results can be sorted. */
+export const definedOrders = (type: string): readonly string[] =>
+  searchDefinitionsOf(type)
+    .filter((one) => one.type === 'date')
+    .map(({ name }) => name);
+
+/** `Type:parameter` for the parameters of a type whose elements are references. */
+export const definedReferences = (type: string): readonly string[] =>
+  searchDefinitionsOf(type)
+    .filter((one) => one.type === 'reference')
+    .map(({ name }) => `${type}:${name}`);
+
+let references: readonly string[] | undefined;
+
+/** `Type:parameter` for all parameters of all types whose elements are references. */
+export const allReferences = (): readonly string[] => {
+  references ??= servedTypes().flatMap(definedReferences);
+  return references;
+};
+
+const orderOf = (type: string, { sort: [sort] }: SearchQuery): ResourceOrder => {
+  if (!sort) {
+    return { by: 'stored', descending: true };
+  }
+  const { name, descending } = sort;
+  const own = { _id: 'id', _lastUpdated: 'updated' } as const;
+  return { by: own[name as keyof typeof own] ?? { name: `${type}.${name}`, kind: 'low' }, descending };
+};
+
+const placeOf = ({ sort, seq }: ResourceKey): string => JSON.stringify([sort, seq]);
+
+const keyIn = (place: string | undefined): ResourceKey | undefined => {
+  if (place === undefined) {
+    return undefined;
+  }
+  const [sort, seq] = JSON.parse(place) as [string, number];
+  return { sort, seq };
+};
+
+/** The resources of a type that came as FHIR, as a part of a search. */
+export const keptSource =
+  (type: string): Source =>
+  (asking, query) => {
+    const { services, scope } = asking;
+    const { database } = services;
+    const search = { types: [type], conditions: keptConditions(type, query.filters, readingOf(asking)) };
+    return {
+      count: () => keptStore.countResources(database.reads, scope, search),
+      keys: async (after, limit) => {
+        const order = orderOf(type, query);
+        const keys = await keptStore.searchResources(database.reads, scope, search, order, keyIn(after), limit);
+        return keys.map((key) => ({ sort: key.sort, place: placeOf(key) }));
+      },
+      read: async (places) => {
+        const seqs = places.map((place) => keyIn(place)!.seq);
+        const read = await keptBySeq(asking, seqs);
+        const byPlace = new Map(read.map((one) => [one.seq, one.resource]));
+        return seqs.map((seq) => byPlace.get(seq));
+      },
+    };
+  };
+
+/** Resources that came as FHIR and refer to some resources by one parameter, those that were stored last. */
+export const referringKept = async (
+  asking: Asking,
+  matches: readonly Versioned[],
+  { source, name }: { readonly source: string; readonly name: string },
+): Promise<readonly Versioned[]> => {
+  const { services, scope } = asking;
+  const { database } = services;
+  const targets = matches.map(({ resourceType, id }) => `${resourceType}/${id}`);
+  if (targets.length === 0) {
+    return [];
+  }
+  const keys = await keptStore.searchResources(
+    database.reads,
+    scope,
+    { types: [source], conditions: [referringCondition(scope.recordId, `${source}.${name}`, targets)] },
+    { by: 'stored', descending: true },
+    undefined,
+    MOST_REFERRING + 1,
+  );
+  const found = await keptBySeq(
+    asking,
+    keys.map(({ seq }) => seq),
+  );
+  return found.map(({ resource }) => resource);
+};

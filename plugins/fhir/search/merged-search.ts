@@ -1,0 +1,106 @@
+/**
+ * merged-search: a search of one type over everything that may be a resource of it: what came as FHIR, what is made of
+ * facts, and what is neither. Each source answers its matches in order, and a page is merged from them.
+ */
+import type { Versioned } from '../../../core/fhir/resource';
+import type { SearchQuery } from './search-query';
+import type { Asking } from '../asking';
+
+/** A match: the value by which it is sorted, and the place after which the source goes on. */
+export type Match = { readonly sort: string; readonly place: string };
+
+/** What one source finds by a search. */
+export type Finding = {
+  readonly count: () => Promise<number>;
+  /** The next matches in the order of the search. */
+  readonly keys: (after: string | undefined, limit: number) => Promise<readonly Match[]>;
+  /** The resources of matches, in the same order; undefined for one that is gone meanwhile. */
+  readonly read: (places: readonly string[]) => Promise<readonly (Versioned | undefined)[]>;
+};
+
+/** @throws errors.invalidParameter for values that have no meaning */
+export type Source = (asking: Asking, query: SearchQuery) => Finding;
+
+export type MergedPage = {
+  readonly matches: readonly Versioned[];
+  readonly total: number | undefined;
+  /** The place after which the next page begins; undefined on the last one. */
+  readonly next: string | undefined;
+};
+
+/** The places of all sources. */
+type Places = readonly (string | null)[];
+
+const placesIn = (after: string | undefined, sources: number): Places =>
+  after === undefined ? Array.from({ length: sources }, () => null) : (JSON.parse(after) as Places);
+
+type Taken = { readonly source: number; readonly match: Match };
+
+/** The first matches of all sources in their common order. Where two are equal, that of the earlier source is first. */
+const merge = (lists: readonly (readonly Match[])[], descending: boolean, count: number): readonly Taken[] => {
+  const at = lists.map(() => 0);
+  const taken: Taken[] = [];
+  while (taken.length < count) {
+    let best: Taken | undefined;
+    lists.forEach((list, source) => {
+      const match = list[at[source]!];
+      const isBefore = match && (!best || (descending ? match.sort > best.match.sort : match.sort < best.match.sort));
+      best = isBefore ? { source, match } : best;
+    });
+    if (!best) {
+      return taken;
+    }
+    taken.push(best);
+    at[best.source]! += 1;
+  }
+  return taken;
+};
+
+const readTaken = async (
+  findings: readonly Finding[],
+  taken: readonly Taken[],
+): Promise<readonly (Versioned | undefined)[]> => {
+  const found = new Map<Taken, Versioned | undefined>();
+  await Promise.all(
+    findings.map(async (finding, source) => {
+      const own = taken.filter((one) => one.source === source);
+      const read = own.length === 0 ? [] : await finding.read(own.map(({ match }) => match.place));
+      own.forEach((one, index) => found.set(one, read[index]));
+    }),
+  );
+  return taken.map((one) => found.get(one));
+};
+
+const isSame = (one: Versioned, other: Versioned): boolean =>
+  one.resourceType === other.resourceType && one.id === other.id;
+
+/** One page of a search, with the number of all matches if it is wanted. */
+export const searchMerged = async (
+  asking: Asking,
+  sources: readonly Source[],
+  query: SearchQuery,
+  { after, total }: { readonly after: string | undefined; readonly total: number | undefined },
+): Promise<MergedPage> => {
+  const findings = sources.map((source) => source(asking, query));
+  const countOnly = query.count === 0 || query.shown.summary === 'count';
+  const places = placesIn(after, sources.length);
+  const [lists, counted] = await Promise.all([
+    countOnly
+      ? []
+      : Promise.all(findings.map(({ keys }, source) => keys(places[source] ?? undefined, query.count + 1))),
+    query.total === 'none' && !countOnly
+      ? undefined
+      : (total ??
+        Promise.all(findings.map(({ count }) => count())).then((each) => each.reduce((sum, n) => sum + n, 0))),
+  ]);
+  const descending = query.sort[0]?.descending ?? true;
+  const taken = merge(lists, descending, query.count);
+  const read = (await readTaken(findings, taken)).filter((one) => one !== undefined);
+  const isMore = lists.reduce((sum, { length }) => sum + length, 0) > taken.length;
+  const following = places.map((place, source) => taken.findLast((one) => one.source === source)?.match.place ?? place);
+  return {
+    matches: read.filter((one, index) => read.findIndex((other) => isSame(one, other)) === index),
+    total: counted,
+    next: isMore ? JSON.stringify(following) : undefined,
+  };
+};
