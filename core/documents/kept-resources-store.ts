@@ -128,7 +128,7 @@ export const insertResources = async (
 };
 
 /** Removes what searches find of the resources of a document. */
-export const dropValues = async (trx: Transaction, documentId: Id): Promise<void> => {
+const dropValues = async (trx: Transaction, documentId: Id): Promise<void> => {
   await trx('fhir_value')
     .whereIn('resource', trx('fhir_resource').where({ document_id: documentId }).select('seq'))
     .delete();

@@ -236,8 +236,11 @@ const askTables = async <R>(
   return rows;
 };
 
+/** The resources of a document stay with its versions; what searches find of them goes with the facts. */
+const KEPT = 'fhir_resource';
+
 /** Tables with rows that are made of a document beside its facts; their column is `document_id`. */
-const MADE_BESIDE: readonly string[] = ['sent_statement', 'sent_document'];
+const MADE_BESIDE: readonly string[] = ['sent_statement', 'sent_document', KEPT];
 
 const documentColumnOf = (table: string): string => (MADE_BESIDE.includes(table) ? 'document_id' : '_document_id');
 
@@ -290,7 +293,9 @@ export const deleteFacts = async (
   const factTables = await factDialect(dialect).factTables(trx);
   const found = await tablesWith(trx, [...factTables, ...MADE_BESIDE], documentId);
   for (const table of found) {
-    await trx(table).where(documentColumnOf(table), documentId).delete();
+    await (table === KEPT
+      ? trx('fhir_value').whereIn('resource', trx(KEPT).where({ document_id: documentId }).select('seq')).delete()
+      : trx(table).where(documentColumnOf(table), documentId).delete());
   }
   return new Set(plansOf(tables, found).map(({ model }) => model));
 };

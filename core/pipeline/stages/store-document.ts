@@ -17,7 +17,6 @@ import {
   type ExternalId,
   type NewDocument,
 } from '../../documents/store';
-import { dropValues } from '../../documents/kept-resources-store';
 import { noteIdentifiers } from '../../documents/identifiers-store';
 import { deleteFacts, insertFacts, statementId, type FactTables } from '../../facts/store';
 import { lockRecord, pointToDemographics, putDemographics } from '../../records/store';
@@ -173,21 +172,6 @@ const noteIdentified = async (
   await noteIdentifiers(trx, dialect, recordId, [...identified, ...asked], identifiedAs);
 };
 
-/** Stores the resources of a document of FHIR. Other documents have none, so no statement is run for them. */
-const keepAsCame = async (
-  trx: Transaction,
-  sealer: Sealer,
-  owner: Parameters<typeof keepResources>[2],
-  { replaces, read }: StoreInput,
-): Promise<void> => {
-  if (replaces) {
-    await dropValues(trx, replaces.id);
-  }
-  if (read.kept !== undefined) {
-    await keepResources(trx, sealer, owner, read, replaces === undefined);
-  }
-};
-
 const fillDemographics = async (trx: Transaction, input: StoreInput, document: NewDocument): Promise<void> => {
   const values = input.demographics ? demographicsOf(input.read) : undefined;
   if (values) {
@@ -224,7 +208,9 @@ export const storeDocument = async (
   const owner = { recordId, documentId: document.id, lineageId, createdAt };
   const come = await insertFacts(trx, tables, owner, facts);
   await insertSent(trx, owner, sentRowsOf(models, input.read, owner));
-  await keepAsCame(trx, sealer, owner, input);
+  if (input.read.kept !== undefined) {
+    await keepResources(trx, sealer, owner, input.read, input.replaces === undefined);
+  }
   if (input.read.outline !== undefined || input.identifiedAs !== undefined) {
     await noteIdentified(trx, dialect, input, document);
   }
