@@ -294,7 +294,9 @@ export const deleteFacts = async (
   const found = await tablesWith(trx, [...factTables, ...MADE_BESIDE], documentId);
   for (const table of found) {
     await (table === KEPT
-      ? trx('fhir_value').whereIn('resource', trx(KEPT).where({ document_id: documentId }).select('seq')).delete()
+      ? trx('fhir_value')
+          .whereIn('resource', trx(KEPT).where({ document_id: documentId }).select('seq'))
+          .delete()
       : trx(table).where(documentColumnOf(table), documentId).delete());
   }
   return new Set(plansOf(tables, found).map(({ model }) => model));
