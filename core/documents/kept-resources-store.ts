@@ -4,6 +4,7 @@
  */
 import type { Id, Timestamp } from '../base/types';
 import type { Reads, Transaction } from '../db/connection';
+import { isCurrent } from '../facts/facts-in-scope';
 import { lineageInUse } from '../sharing/containment';
 import { insertRows } from '../db/insert-rows';
 import { inParts } from '../db/in-parts';
@@ -184,12 +185,18 @@ const open = (contents: Contents, row: Row): KeptRow => ({
     .toString('utf8'),
 });
 
+/** A resource has the id of its statement. */
+const OF_RESOURCE = { record: 'kept.record_id', document: 'kept.document_id', statement: 'kept.id' } as const;
+
 /** The condition that a resource is of an active document in the scope, and in its latest version. */
 const inScope = (scope: ReportScope, latest: boolean): Condition => {
   const { text, values } = lineageInUse('lineage', scope);
+  const current = isCurrent(scope, OF_RESOURCE);
   return {
-    text: `kept.record_id = ? and ${latest ? 'lineage.latest_id = kept.document_id and ' : ''}${text}`,
-    values: [scope.recordId, ...values],
+    text:
+      `kept.record_id = ? and ${latest ? 'lineage.latest_id = kept.document_id and ' : ''}${text}` +
+      (current ? ` and ${current.text}` : ''),
+    values: [scope.recordId, ...values, ...(current?.values ?? [])],
   };
 };
 

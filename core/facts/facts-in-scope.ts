@@ -31,17 +31,22 @@ export function newerFrom(scope: ReportScope, { replaced }: Current): Condition 
   };
 }
 
-/** The condition that a `fact` counts, for a scope of what counts now; undefined for other scopes. */
-export function isCurrent(scope: ReportScope): Condition | undefined {
+/** Where a row says of which statement, document and record it is. */
+type Columns = { readonly record: string; readonly document: string; readonly statement: string };
+
+const OF_FACT: Columns = { record: 'fact._record_id', document: 'fact._document_id', statement: 'fact._statement' };
+
+/** The condition that a row, usually a `fact`, counts, for a scope of what counts now; undefined for other scopes. */
+export function isCurrent(scope: ReportScope, { record, document, statement } = OF_FACT): Condition | undefined {
   if (!scope.current) {
     return undefined;
   }
   const newer = newerFrom(scope, scope.current);
-  const own = notIn('fact._document_id', scope.current.replaced);
+  const own = notIn(document, scope.current.replaced);
   return {
     text:
-      'not exists (select 1 from sent_statement as sent where sent.record_id = fact._record_id and ' +
-      `sent.statement_id = fact._statement and exists (select 1 ${newer.text}))${own.text}`,
+      `not exists (select 1 from sent_statement as sent where sent.record_id = ${record} and ` +
+      `sent.statement_id = ${statement} and exists (select 1 ${newer.text}))${own.text}`,
     values: [...newer.values, ...own.values],
   };
 }

@@ -157,7 +157,10 @@ for (const leg of databases) {
       ].filter((table) => !['outbox', 'audit_checkpoint'].includes(table));
       const rows = new Map<string, readonly string[]>();
       for (const table of tables) {
-        rows.set(table, ((await on(table).select('*')) as Line[]).map((row) => JSON.stringify(row)).sort());
+        const all = (await on(table).select('*')) as Line[];
+        // A job in the background moves this one row.
+        const written = all.filter(({ name }) => table !== 'installation' || name !== 'audit_shortened_to');
+        rows.set(table, written.map((row) => JSON.stringify(row)).sort());
       }
       return rows;
     };

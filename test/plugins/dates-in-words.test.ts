@@ -56,7 +56,7 @@ for (const leg of databases) {
       expect(whens).to.equal({
         Measles: ['As a child, at school', undefined],
         Tetanus: [undefined, '2019-05-04'],
-        Rubella: ['unknown', undefined],
+        Rubella: ['Unknown', undefined],
       });
       for (const [query, total] of [
         ['date=ge1900', 1],

@@ -1,4 +1,4 @@
-/** operations: the operations on a whole record: `$everything`, `$summary` and `$docref`. */
+/** summaries: the operations on a whole record: `$everything`, `$summary` and `$docref`. */
 import { errors } from '../../../core/base/errors';
 import { filterInSlices, flatMapInSlices } from '../../../core/base/turns/slices';
 import { newId } from '../../../core/base/ids';

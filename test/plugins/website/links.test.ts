@@ -58,7 +58,7 @@ for (const leg of databases) {
       expect(opened.status, opened.text).to.equal(200);
       expect(readable(opened)).to.contain('Health summary of').and.contain('Problems').and.contain('Documents');
       // In plain words, without a date or status in the form of FHIR.
-      expect(readable(opened)).to.match(/Essential hypertension active, confirmed since April 2015/);
+      expect(readable(opened)).to.match(/High blood pressure active, confirmed since April 2015/);
       expect(readable(opened)).to.not.match(/\d{4}-\d\d-\d\d|mm\[Hg\]|\{|-hold/);
       // A document without a name is called by its kind and its day, and the day is shown only once.
       expect(opened.text).to.match(/<bdi>Note, added on \d+ \w+ \d{4}<\/bdi><\/a><p class="by"><\/p>/);
