@@ -68,7 +68,7 @@ for (const leg of databases) {
       const words = JSON.stringify(summary['entry'][0].resource.section);
       expect(words).to.contain('<li>Measles, As a child, at school</li>');
       expect(words).to.contain('<li>Tetanus, 2019-05-04</li>');
-      expect(words).to.contain('<li>Rubella</li>');
+      expect(words).to.contain('<li>Rubella, Unknown</li>');
     });
 
     it('is in reports, in a CCR and in RDF', async () => {

@@ -56,6 +56,9 @@ type Say = (evaluating: Evaluating, found: Found) => void;
 /** Elements of the type instant, for which a day alone is not enough. */
 export const instants = new Set(['issued', 'effectiveInstant']);
 
+/** Elements of the type date, which have no time of day, whatever the source said. */
+const days = new Set(['startDate', 'dueDate', 'statusDate', 'birthDate', 'bornDate', 'deceasedDate', 'expirationDate']);
+
 const MIDNIGHT = 'T00:00:00.000000Z';
 
 /**
@@ -100,7 +103,7 @@ const sayColumn = ({ column, of, like }: ValueOf<'column'>, { name, kind }: At):
       return knownPart(text, precision);
     }
     if (of === 'datetime') {
-      return timeOf(text, instants.has(name));
+      return days.has(name) ? text.slice(0, 10) : timeOf(text, instants.has(name));
     }
     return name === 'system' ? fhirSystem(text) : text;
   };
