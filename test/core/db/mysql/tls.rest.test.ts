@@ -26,7 +26,7 @@ if (!program && process.env['SVC_REQUIRE_MYSQL'] === '1') {
 
 /** A process of its own, because Node reads its trusted certificate authorities at the start. */
 const cipherScript = `
-  const { openDatabase } = require(${JSON.stringify(inProject('dist', 'core', 'storage', 'database.js'))});
+  const { openDatabase } = require(${JSON.stringify(inProject('dist', 'core', 'db', 'open.js'))});
   const cipher = (database) => database.reads.rows("select sleep(0.2) as slept, variable_value as cipher from information_schema.session_status where variable_name = 'ssl_cipher'", []);
   (async () => {
     const database = await openDatabase(process.env.SVC_DATABASE_URL, 3);
