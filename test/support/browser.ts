@@ -78,17 +78,26 @@ const ALL = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pract
 
 /**
  * What axe finds wrong with the page. It waits for the page to load, because a click returns when the next page has
- * begun, which may still be empty.
+ * begun, which may still be empty. The window is as high as the page meanwhile: a bar that stays in place would cover a
+ * part of whatever the page is scrolled to, and a covered link looks too small.
  * @param runOnly tags of rules, or names of single rules
  */
 export const axeFinds = async (page: Page, runOnly = ALL): Promise<readonly string[]> => {
   await page.waitForLoadState();
+  const window = page.viewportSize();
+  if (window) {
+    const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+    await page.setViewportSize({ ...window, height: Math.max(window.height, height) });
+  }
   await page.evaluate(axe);
   // Leaves out results that nobody reads: passed rules, and a selector for each element.
   const options = { runOnly, resultTypes: ['violations'], selectors: false, preload: false };
   const { violations } = await page.evaluate<{ violations: readonly Found[] }>(
     `axe.run(document, ${JSON.stringify(options)})`,
   );
+  if (window) {
+    await page.setViewportSize(window);
+  }
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 };
 

@@ -85,7 +85,7 @@ describe('adding in a browser', { skip: browserMissing() }, () => {
       await page.getByRole('heading', { level: 1, name: 'From the practice' }).waitFor();
 
       await page.getByRole('link', { name: 'Add', exact: true }).click();
-      await page.getByRole('link', { name: 'Medicine' }).click();
+      await page.getByRole('link', { name: 'Medicine', exact: true }).click();
       await page.getByLabel('Medicine', { exact: true }).fill('amlodipine');
       await page.getByRole('button', { name: /Look it up.*Medicine/ }).click();
       await page.getByRole('radio').first().check();
