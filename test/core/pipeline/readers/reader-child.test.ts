@@ -70,7 +70,8 @@ describe('a process that was started ahead', () => {
 });
 
 describe('a process that is ended as it starts', () => {
-  const file = (name: string): string => JSON.stringify(join(__dirname, `../../../../core/pipeline/readers/${name}.js`));
+  const file = (name: string): string =>
+    JSON.stringify(join(__dirname, `../../../../core/pipeline/readers/${name}.js`));
   /** Processes that were started for a folder with this name. */
   const startedWith = (folder: string): readonly string[] =>
     readdirSync('/proc').filter((id) => {
