@@ -3,6 +3,7 @@
  * lists of texts keep the places of their ids and extensions (pure).
  */
 import { LosslessNumber } from 'lossless-json';
+import { groupedBy } from '../base/grouped-by';
 import { fhirType, type FhirElement, type FhirType } from './elements';
 
 /** What is needed of an element tree, such as `core/xml/engine` makes. */
@@ -145,10 +146,7 @@ const objectOf = (
   path: readonly string[],
 ): JsonObject => {
   const into: JsonObject = {};
-  const byName = new Map<string, Tree[]>();
-  for (const one of elements) {
-    byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
-  }
+  const byName = new Map(groupedBy(elements, (one) => one.name));
   for (const element of type.elements.values()) {
     const attribute = element.kind === 'attribute' ? attributes.get(element.name) : undefined;
     const given = byName.get(element.name);
