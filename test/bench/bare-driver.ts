@@ -9,8 +9,8 @@ import type { Captured, Statement } from './capture';
 
 export type BareDriver = { readonly replay: () => Promise<void>; readonly close: () => Promise<void> };
 
-/** An id, or the hash of a token. */
-const ID = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{64})$/;
+/** An id (of a statement, too), or the hash of a token. */
+const ID = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[78][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{64})$/;
 
 /** The ids that the call made: they occur in what it inserted and in no query before that. */
 const madeIds = (statements: readonly Statement[]): ReadonlySet<unknown> => {

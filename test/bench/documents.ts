@@ -64,7 +64,11 @@ export const vitals = (count: number): Buffer =>
     ),
   );
 
-/** A C-CDA document of about 200 kB: the sample with its entries repeated. */
+/** The entry as another statement: every id in it says its number. */
+const restated = (entry: string, number: number): string =>
+  entry.replace(/(<id\b[^>]*\bextension="[^"]*)"/g, `$1-${number}"`);
+
+/** A C-CDA document of about 200 kB: the sample with its entries repeated, each time as statements of their own. */
 export const clinicalDocument = (): Buffer => {
   const sample = readFileSync(inProject('pipeline-config', 'ccda', 'sample-clinic-summary.xml'), 'utf8').replaceAll(
     '{vocab_base}',
@@ -73,5 +77,7 @@ export const clinicalDocument = (): Buffer => {
   const entries = /<entry[\s>][\s\S]*?<\/entry>/g;
   const inEntries = (sample.match(entries) ?? []).join('').length;
   const times = Math.max(1, Math.round((200_000 - sample.length) / inEntries) + 1);
-  return Buffer.from(sample.replace(entries, (entry) => entry.repeat(times)));
+  return Buffer.from(
+    sample.replace(entries, (entry) => Array.from({ length: times }, (_, number) => restated(entry, number)).join('')),
+  );
 };
