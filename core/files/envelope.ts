@@ -2,7 +2,7 @@
 import { AppError, errors } from '../base/errors';
 import { documentsNamespace } from '../documents/document-types';
 import { element, writeXml } from '../xml/write';
-import { mayHold, type HeldFile } from './held-file';
+import { mayHold, mayHoldFiles, type HeldFile } from './held-file';
 import { sniffMediaType } from './sniff';
 
 export type FileToWrap = {
@@ -132,6 +132,7 @@ export type FindHeld = (stored: Buffer, namespace: string) => Promise<HeldFile |
  * The file in a stored document: of the type File, a C-CDA whose body is no XML, or a FHIR DocumentReference with its
  * data.
  * @param stored a document that the service accepted, XML or FHIR in JSON
+ * @param anywhere whether `find` looks for it at any place of the document
  * @returns undefined for any other document, and where only an address is given
  * @throws AppError unavailable, transform_failed
  */
@@ -139,7 +140,9 @@ export const unwrapFile = async (
   find: FindHeld,
   stored: Buffer,
   vocabBase: string,
+  anywhere = false,
 ): Promise<UnwrappedFile | undefined> => {
-  const held = mayHold(stored) ? await find(stored, documentsNamespace(vocabBase)) : undefined;
+  const may = anywhere ? mayHoldFiles(stored) : mayHold(stored);
+  const held = may ? await find(stored, documentsNamespace(vocabBase)) : undefined;
   return held && held.bytes.length > 0 ? asFile(held) : undefined;
 };

@@ -3,6 +3,7 @@
  */
 import { errors } from '../base/errors';
 import type { PlainElement } from './engine';
+import { hasTags, wordsOfMarkup } from './markup-words';
 
 /** An entry of a list, with the entries of the lists inside it. */
 export type NarrativeItem = { readonly text: string; readonly items: readonly NarrativeItem[] };
@@ -45,6 +46,9 @@ const tidy = (text: string): string =>
     .filter((line) => line !== '')
     .join('\n');
 
+/** Tags that were written as characters become what they mean for the text. */
+const plainText = (text: string): string => (hasTags(text) ? `\n${wordsOfMarkup(text)}\n` : text.replace(/\s+/g, ' '));
+
 /**
  * The text of some nodes. White space of the file is not part of it; a Break, and the end of a node that is on lines of
  * its own, become a line break.
@@ -54,7 +58,7 @@ const textOf = (nodes: readonly PlainElement[], budget: Budget): string =>
     .map((node) => {
       if (node.name === 'Text') {
         budget.letters -= node.text.length;
-        return budget.letters < 0 ? '' : node.text.replace(/\s+/g, ' ');
+        return budget.letters < 0 ? '' : plainText(node.text);
       }
       const inner = textOf(within(node, budget), budget);
       return node.name === 'Cell' ? `${inner} ` : `\n${inner}\n`;

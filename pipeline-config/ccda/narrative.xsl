@@ -25,7 +25,9 @@
   <xsl:template match="text()" mode="text"><Text><xsl:value-of select="."/></Text></xsl:template>
   <xsl:template match="h:br" mode="text"><Break/></xsl:template>
   <xsl:template match="h:paragraph | h:caption | h:footnote" mode="text"><Paragraph><xsl:apply-templates mode="text"/></Paragraph></xsl:template>
-  <xsl:template match="h:content[@revised = 'delete'] | h:footnoteRef | h:renderMultiMedia" mode="text"/>
+  <xsl:template match="h:content[@revised = 'delete'] | h:footnoteRef" mode="text"/>
+  <!-- Pictures stand below the text, which says their captions. -->
+  <xsl:template match="h:renderMultiMedia" mode="text"><xsl:apply-templates select="h:caption" mode="text"/></xsl:template>
 
   <xsl:template match="h:list" mode="text">
     <xsl:apply-templates select="h:caption" mode="text"/>

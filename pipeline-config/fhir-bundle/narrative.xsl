@@ -35,7 +35,9 @@
   <xsl:template match="x:*/text()"><Text><xsl:value-of select="."/></Text></xsl:template>
   <xsl:template match="x:br"><Break/></xsl:template>
   <xsl:template match="x:div | x:p | x:h1 | x:h2 | x:h3 | x:h4 | x:h5 | x:h6 | x:blockquote | x:pre | x:caption | x:dt | x:dd"><Paragraph><xsl:apply-templates/></Paragraph></xsl:template>
-  <xsl:template match="x:style | x:script | x:img"/>
+  <xsl:template match="x:style | x:script"/>
+  <!-- Pictures stand below the text, which says what the sender wrote instead of each. -->
+  <xsl:template match="x:img"><Text><xsl:value-of select="@alt"/></Text></xsl:template>
 
   <xsl:template match="x:ul | x:ol"><List><xsl:apply-templates select="x:li"/></List></xsl:template>
   <xsl:template match="x:li"><Item><xsl:apply-templates/></Item></xsl:template>

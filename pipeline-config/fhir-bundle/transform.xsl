@@ -1272,7 +1272,10 @@
 
   <!-- The whole report in a form for viewing, in addition to what was kept of it. -->
   <xsl:template match="f:presentedForm" mode="unkept">
-    <xsl:if test="f:data or f:url"><LeftOut model="Attachment" reason="not_supported"/></xsl:if>
+    <xsl:choose>
+      <xsl:when test="f:data"><LeftOut model="Attachment" reason="inside"/></xsl:when>
+      <xsl:when test="f:url"><LeftOut model="Attachment" reason="not_supported"/></xsl:when>
+    </xsl:choose>
   </xsl:template>
 
   <!-- ============================================================ files -->
@@ -1314,6 +1317,9 @@
               </xsl:otherwise>
             </xsl:choose>
           </Model>
+          <xsl:if test="f:data/@value != '' and (contains(f:contentType/@value, 'xml') or contains(f:contentType/@value, 'fhir')) and not(contains(f:contentType/@value, 'xhtml') or contains(f:contentType/@value, 'officedocument'))">
+            <LeftOut model="Attachment" reason="document_inside"/>
+          </xsl:if>
         </xsl:for-each>
       </xsl:otherwise>
     </xsl:choose>

@@ -53,9 +53,9 @@ export type ReadDocument = {
 
 export type NewerDocument = { readonly id: string; readonly count: number; readonly createdAt: string };
 
-type InScope = Readonly<Record<string, string>>;
+export type InScope = Readonly<Record<string, string>>;
 
-const scopeOf = async (
+export const scopeOf = async (
   services: Services,
   { RECORD_ID: recordId, CARENET_ID = '' }: InScope,
 ): Promise<DocumentScope> =>

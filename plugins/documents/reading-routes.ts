@@ -32,6 +32,7 @@ import {
   type ReadDocument,
   type ReadQuery,
 } from './find';
+import { listHeldFiles, readHeldFile, type FileOfDocument, type FilesOfDocument, type OneFile } from './held-files';
 
 /** How many documents make a page. */
 const MOST = 100;
@@ -49,6 +50,8 @@ const findQuery = Joi.object<FindQuery>({
 }).unknown(true);
 
 const readQuery = Joi.object<ReadQuery>({ limit, notes: place, about: place }).unknown(true);
+
+const oneFile = Joi.object<OneFile>({ file: Joi.number().integer().min(0).required() }).unknown(true);
 
 export const routes = [
   route({
@@ -129,6 +132,48 @@ export const routes = [
     params: inPath('CARENET_ID', 'DOCUMENT_ID'),
     reply: behindDoors<NarratedDocument>(),
     handle: readNarrative,
+  }),
+  route({
+    name: 'record_document_files',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/files',
+    summary: 'The files that a document of a record holds',
+    access: mayReadRecord,
+    params: inRecordDocument,
+    reply: behindDoors<FilesOfDocument>(),
+    handle: listHeldFiles,
+  }),
+  route({
+    name: 'record_document_file',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/file',
+    summary: 'One of the files that a document of a record holds, with its words',
+    access: mayReadRecord,
+    params: inRecordDocument,
+    query: oneFile,
+    reply: behindDoors<FileOfDocument>(),
+    handle: readHeldFile,
+  }),
+  route({
+    name: 'carenet_document_files',
+    method: 'GET',
+    path: '/carenets/{CARENET_ID}/documents/{DOCUMENT_ID}/files',
+    summary: 'The files that a document in a carenet holds',
+    access: mayReadCarenet,
+    params: inPath('CARENET_ID', 'DOCUMENT_ID'),
+    reply: behindDoors<FilesOfDocument>(),
+    handle: listHeldFiles,
+  }),
+  route({
+    name: 'carenet_document_file',
+    method: 'GET',
+    path: '/carenets/{CARENET_ID}/documents/{DOCUMENT_ID}/file',
+    summary: 'One of the files that a document in a carenet holds, with its words',
+    access: mayReadCarenet,
+    params: inPath('CARENET_ID', 'DOCUMENT_ID'),
+    query: oneFile,
+    reply: behindDoors<FileOfDocument>(),
+    handle: readHeldFile,
   }),
   route({
     name: 'record_document_history',

@@ -9,6 +9,7 @@ import { apps } from './pages/apps/apps';
 import { authorize } from './pages/apps/authorize';
 import { data } from './pages/data/data';
 import { document } from './pages/documents/document';
+import { documentFiles } from './pages/documents/files';
 import { documentText } from './pages/documents/text';
 import { documents } from './pages/documents/documents';
 import { exportFile, exportPage } from './pages/record/export';
@@ -48,6 +49,7 @@ export const pages: readonly PageSpec[] = [
   ...data,
   ...document,
   ...documentText,
+  ...documentFiles,
   ...documents,
   letAppIn,
   openApp,

@@ -113,6 +113,8 @@ export const openTestReader = async (
     outline: reader.outline,
     narrative: reader.narrative,
     heldFile: reader.heldFile,
+    heldFiles: reader.heldFiles,
+    fileWords: reader.fileWords,
     mend: reader.mend,
     writes: reader.writes,
     write: reader.write,

@@ -23,6 +23,8 @@ const lent = (shared: DocumentReader): DocumentReader => {
     outline: (...document) => current.outline(...document),
     narrative: (...document) => current.narrative(...document),
     heldFile: (...document) => current.heldFile(...document),
+    heldFiles: (...document) => current.heldFiles(...document),
+    fileWords: (...document) => current.fileWords(...document),
     mend: (...document) => current.mend(...document),
     writes: (...report) => current.writes(...report),
     write: (...report) => current.write(...report),

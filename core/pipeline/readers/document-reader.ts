@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../base/errors';
 import type { Models } from '../../facts/model/models';
-import type { HeldFile } from '../../files/held-file';
+import type { HeldFile, ListedFile, ReadFile } from '../../files/held-file';
 import type { Outline } from '../../fhir/outline';
 import type { Narrative } from '../../xml/narrative';
 import type { Entries } from '../entries';
@@ -33,7 +33,16 @@ export type DocumentReader = {
    * @param namespace that of the document type File
    * @throws AppError transform_failed (also when it took too long), unavailable
    */
-  readonly heldFile: (bytes: Buffer, namespace: string, owner?: string) => Promise<HeldFile | undefined>;
+  readonly heldFile: (
+    bytes: Buffer,
+    namespace: string,
+    owner?: string,
+    /** The place of one file in the list of all. */ at?: number,
+  ) => Promise<HeldFile | undefined>;
+  /** All files that a stored document holds, at any place. @throws as `heldFile` */
+  readonly heldFiles: (bytes: Buffer, namespace: string, owner?: string) => Promise<readonly ListedFile[]>;
+  /** One of these files with its words. @throws as `heldFile` */
+  readonly fileWords: (bytes: Buffer, namespace: string, at: number, owner?: string) => Promise<ReadFile | undefined>;
   /**
    * A file of a person as XML, if it is none and can be mended without guessing; undefined otherwise. What other
    * programs send is never mended.
@@ -57,6 +66,18 @@ export type DocumentReader = {
   readonly entries: Entries;
   /** Finishes the submitted work, then ends all processes. */
   readonly close: () => Promise<void>;
+};
+
+/** Undefined for a stored document that cannot be read any more: limits may have become lower since. */
+const readable = async <T>(work: Promise<unknown>): Promise<T | undefined> => {
+  try {
+    return (await work) as T;
+  } catch (error) {
+    if (error instanceof AppError && ['invalid_document', 'too_large'].includes(error.code)) {
+      return undefined;
+    }
+    throw error;
+  }
 };
 
 /** The principal for documents that nobody in particular sent. */
@@ -83,16 +104,17 @@ export const openReader = async (
     outline: async (bytes, owner = THE_SERVICE) => (await current.submit({ kind: 'outline', bytes }, owner)) as Outline,
     narrative: async (bytes, owner = THE_SERVICE) =>
       (await current.submit({ kind: 'narrative', bytes }, owner)) as Narrative,
-    heldFile: async (bytes, namespace, owner = THE_SERVICE) => {
-      try {
-        return ((await current.submit({ kind: 'held', bytes, namespace }, owner)) as { held?: HeldFile }).held;
-      } catch (error) {
-        // Limits may have become lower since the document was stored.
-        if (error instanceof AppError && ['invalid_document', 'too_large'].includes(error.code)) {
-          return undefined;
-        }
-        throw error;
-      }
+    heldFile: async (bytes, namespace, owner = THE_SERVICE, at) => {
+      const task = { kind: 'held', bytes, namespace, ...(at === undefined ? {} : { at }) } as const;
+      return (await readable<{ held?: HeldFile }>(current.submit(task, owner)))?.held;
+    },
+    heldFiles: async (bytes, namespace, owner = THE_SERVICE) => {
+      const task = { kind: 'files', bytes, namespace } as const;
+      return (await readable<{ files: readonly ListedFile[] }>(current.submit(task, owner)))?.files ?? [];
+    },
+    fileWords: async (bytes, namespace, at, owner = THE_SERVICE) => {
+      const task = { kind: 'words', bytes, namespace, at } as const;
+      return (await readable<{ file?: ReadFile }>(current.submit(task, owner)))?.file;
     },
     mend: async (bytes, owner = THE_SERVICE) => {
       const { mended } = (await current.submit({ kind: 'mend', bytes }, owner)) as { mended?: Uint8Array };

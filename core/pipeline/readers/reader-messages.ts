@@ -2,7 +2,7 @@
 import type { AppError, Problem } from '../../base/errors';
 import type { Fact } from '../../facts/model/fact';
 import type { Model } from '../../facts/model/models';
-import type { HeldFile } from '../../files/held-file';
+import type { HeldFile, ListedFile, ReadFile } from '../../files/held-file';
 import type { Outline } from '../../fhir/outline';
 import type { Narrative } from '../../xml/narrative';
 import type { Entry } from '../entries';
@@ -15,8 +15,15 @@ import type { KeptResource } from '../../fhir/kept';
 /** One piece of work. */
 export type Task =
   | { readonly kind: 'read' | 'inspect' | 'outline' | 'narrative' | 'mend'; readonly bytes: Buffer }
-  /** Find the file that the document holds; `namespace` is that of the document type File. */
-  | { readonly kind: 'held'; readonly bytes: Buffer; readonly namespace: string }
+  /**
+   * Find the file that the document holds, or the one at this place in its list; `namespace` is that of the document
+   * type File.
+   */
+  | { readonly kind: 'held'; readonly bytes: Buffer; readonly namespace: string; readonly at?: number }
+  /** List the files that the document holds. */
+  | { readonly kind: 'files'; readonly bytes: Buffer; readonly namespace: string }
+  /** Find one of these files with its words, if it is a text. */
+  | { readonly kind: 'words'; readonly bytes: Buffer; readonly namespace: string; readonly at: number }
   /** Write a report with a module. */
   | { readonly kind: 'write'; readonly file: string; readonly method: SerializerMethod; readonly page: ReportPage };
 
@@ -55,6 +62,8 @@ export type Outcome =
         | { readonly type: string }
         | { readonly text: string }
         | { readonly held: HeldFile | undefined }
+        | { readonly files: readonly ListedFile[] }
+        | { readonly file: ReadFile | undefined }
         | { readonly mended: Buffer | undefined };
       readonly worn: boolean;
     }

@@ -6,9 +6,17 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { AppError, errors } from '../../base/errors';
 import type { Model, Models } from '../../facts/model/models';
-import { type HeldFile, heldFile } from '../../files/held-file';
+import {
+  describeFile,
+  heldFile,
+  heldFiles,
+  listFile,
+  type HeldFile,
+  type ListedFile,
+  type ReadFile,
+} from '../../files/held-file';
 import { type Outline, outlineOf } from '../../fhir/outline';
-import { type XmlEngine, openXmlEngine } from '../../xml/engine';
+import { type PlainElement, type XmlEngine, openXmlEngine } from '../../xml/engine';
 import { gate } from '../../xml/gate';
 import { mendXml } from '../../xml/mend';
 import type { Narrative } from '../../xml/narrative';
@@ -28,7 +36,9 @@ type Work = {
   readonly read: (bytes: Buffer) => Promise<ReadDocument>;
   readonly inspect: (bytes: Buffer) => { readonly type: string };
   readonly outline: (bytes: Buffer) => Outline;
-  readonly held: (bytes: Buffer, namespace: string) => { readonly held: HeldFile | undefined };
+  readonly held: (bytes: Buffer, namespace: string, at?: number) => { readonly held: HeldFile | undefined };
+  readonly files: (bytes: Buffer, namespace: string) => { readonly files: readonly ListedFile[] };
+  readonly words: (bytes: Buffer, namespace: string, at: number) => { readonly file: ReadFile | undefined };
   readonly narrative: (bytes: Buffer) => Narrative;
   readonly mend: (bytes: Buffer) => { readonly mended: Buffer | undefined };
   readonly write: (task: Extract<Task, { kind: 'write' }>) => Promise<string>;
@@ -118,8 +128,42 @@ const opening = openXmlEngine();
 // The code that awaits the promise handles the error.
 opening.catch(() => undefined);
 
+type Tools = Parameters<typeof openDocument>[0];
+
+/** The root of a document as plain data; null if it is too complex. */
+const treeOf = (tools: Tools, bytes: Buffer): PlainElement | null => {
+  const document = openDocument(tools, bytes, []);
+  try {
+    return document.tree();
+  } finally {
+    document.free();
+  }
+};
+
+/** The work on the files that documents hold. */
+const holders = (tools: Tools): Pick<Work, 'held' | 'files' | 'words'> => {
+  const filesOf = (bytes: Buffer, namespace: string): readonly HeldFile[] => {
+    const root = treeOf(tools, bytes);
+    return root ? heldFiles(root, namespace) : [];
+  };
+  return {
+    held: (bytes, namespace, at) => {
+      if (at !== undefined) {
+        return { held: filesOf(bytes, namespace)[at] };
+      }
+      const root = treeOf(tools, bytes);
+      return { held: root ? heldFile(root, namespace) : undefined };
+    },
+    files: (bytes, namespace) => ({ files: filesOf(bytes, namespace).map(listFile) }),
+    words: (bytes, namespace, at) => {
+      const file = filesOf(bytes, namespace)[at];
+      return { file: file && describeFile(file) };
+    },
+  };
+};
+
 /** The work that is the same for all formats. */
-const lookers = (tools: Parameters<typeof openDocument>[0]): Pick<Work, 'inspect' | 'outline' | 'held' | 'mend'> => ({
+const lookers = (tools: Tools): Pick<Work, 'inspect' | 'outline' | 'mend'> => ({
   inspect: (bytes) => {
     const document = openDocument(tools, bytes, []);
     document.free();
@@ -151,15 +195,6 @@ const lookers = (tools: Parameters<typeof openDocument>[0]): Pick<Work, 'inspect
         return { mended: undefined };
       }
       throw error;
-    }
-  },
-  held: (bytes, namespace) => {
-    const document = openDocument(tools, bytes, []);
-    try {
-      const root = document.tree();
-      return { held: root ? heldFile(root, namespace) : undefined };
-    } finally {
-      document.free();
     }
   },
 });
@@ -214,7 +249,8 @@ const start = async (message: Extract<ToReader, { kind: 'load' | 'start' }>): Pr
     writers: reports.modules.map(({ file, methods }) => ({ file, methods })),
     problems: [...new Set(problems)],
   });
-  return { read: (bytes) => read({ bytes }), ...lookers({ engine, maxBytes }), narrative, write };
+  const tools = { engine, maxBytes };
+  return { read: (bytes) => read({ bytes }), ...lookers(tools), ...holders(tools), narrative, write };
 };
 
 let jobs = 0;
@@ -286,7 +322,13 @@ const run = async (work: Work, task: Task): Promise<Extract<FromReader, { kind: 
   }
   const bytes = Buffer.from(task.bytes.buffer, task.bytes.byteOffset, task.bytes.byteLength);
   if (task.kind === 'held') {
-    return work.held(bytes, task.namespace);
+    return work.held(bytes, task.namespace, task.at);
+  }
+  if (task.kind === 'files') {
+    return work.files(bytes, task.namespace);
+  }
+  if (task.kind === 'words') {
+    return work.words(bytes, task.namespace, task.at);
   }
   return task.kind === 'read' ? sendAhead(await work.read(bytes)) : work[task.kind](bytes);
 };

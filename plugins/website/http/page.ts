@@ -79,7 +79,10 @@ export type Visit = {
    */
   readonly askAsItself: AskAsItself;
   /** The file that a stored document holds, if it holds one. @throws AppError unavailable, transform_failed */
-  readonly fileIn: (stored: Buffer) => Promise<UnwrappedFile | undefined>;
+  readonly fileIn: (
+    stored: Buffer,
+    /** The place of one file in the list of all that the document holds. */ at?: number,
+  ) => Promise<UnwrappedFile | undefined>;
   /**
    * Runs work that may fail because of a wrong secret. @throws errors.tooManyRequests when this address has failed too
    * often

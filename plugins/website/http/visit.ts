@@ -171,12 +171,13 @@ export const visitOf = (request: Request, spec: PageSpec, services: Services): V
     models: services.models(),
     ask: asking(person?.principal ?? nobody.principal, facts, services),
     askAsItself: askingAsItself(facts, services),
-    fileIn: (stored) =>
+    fileIn: (stored, at) =>
       unwrapFile(
         (bytes, namespace) =>
-          services.reader.heldFile(bytes, namespace, person?.principal.accountId ?? request.callerAddress),
+          services.reader.heldFile(bytes, namespace, person?.principal.accountId ?? request.callerAddress, at),
         stored,
         services.config.vocabBase,
+        at !== undefined,
       ),
     counted: counting(services, request.callerAddress),
     ...signingIn(request, facts, services, (cookie, accountId) => {

@@ -100,7 +100,7 @@ for (const leg of databases) {
       const [scan] = await find('date=2025-02-11');
       expect(scan!['conclusion']).to.contain('A cyst of the left kidney');
       expect([scan!['status'], scan!['issued']]).to.equal(['preliminary', '2025-02-11T11:30:00Z']);
-      // Its conclusion is kept, and the attached form is reported as left out.
+      // Its conclusion is kept, and the attached form, which is elsewhere, is reported as left out.
       expect(await meta(scan!['meta'].versionId as string)).to.match(
         /<entry model="Attachment" reason="not_supported" count="1"/,
       );

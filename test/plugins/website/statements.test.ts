@@ -5,6 +5,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { pages } from '../../../plugins/website/pages';
+import { wrapFile } from '../../../core/files/envelope';
 import { askedBy } from '../../support/asked';
 import { askedIn, makeAuthenticator, type Authenticator } from '../../support/authenticator';
 import type { Credentials } from '../../support/client';
@@ -68,7 +69,7 @@ for (const leg of databases) {
     let made: SiteRecord;
     let olga: Site;
     let [record, carenet, child]: string[] = [];
-    let [typed, typedTwice]: string[] = [];
+    let [typed, typedTwice, holding]: string[] = [];
 
     const post = async (site: Site, path: string, fields: Readonly<Record<string, string>>): Promise<SitePage> =>
       site.post(path, { crumb: site.cookies.get('crumb')!, ...fields });
@@ -186,6 +187,14 @@ for (const leg of databases) {
       await call(made.credentials, 'DELETE', `/records/${made.recordId}/shares/${MEMBER}`);
       await authorizeApp(service.call, example.signer(PLAIN), made.credentials, { record_id: made.recordId });
       [typed, typedTwice] = [await written('Typed'), await written('Typed twice')];
+      const note = factsDocument(service, factOf('Problem', { name_title: 'Noted' }));
+      holding = await made.store(
+        wrapFile(
+          { bytes: Buffer.from(note), title: 'Note', anyKind: true },
+          service.services.config.vocabBase,
+        ).toString(),
+      );
+      await call(made.credentials, 'PUT', `/records/${made.recordId}/documents/${holding}/carenets/${made.carenetId}`);
       for (let index = 0; index < 3; index += 1) {
         await call(admin, 'POST', `/records/${made.recordId}/inbox/results-${index}`, {
           subject: 'Results',
@@ -443,6 +452,15 @@ for (const leg of databases) {
       ...inBoth('/documents/', (base) => olga.get(`${base}/documents/?q=medicine+pollen+2024`), 'search'),
       ...inBoth('/documents/{DOCUMENT_ID}', (base) => olga.get(`${base}/documents/${typed}`)),
       ...inBoth('/documents/{DOCUMENT_ID}/text', (base) => olga.get(`${base}/documents/${typed}/text`)),
+      ...inBoth('/documents/{DOCUMENT_ID}/files/{FILE}', (base) => olga.get(`${base}/documents/${holding}/files/1`)),
+      ...inBoth('/documents/{DOCUMENT_ID}/files/{FILE}/download', (base) =>
+        olga.get(`${base}/documents/${holding}/files/1/download`),
+      ),
+      {
+        page: `POST ${IN_RECORD}/documents/{DOCUMENT_ID}/files/{FILE}`,
+        status: 200,
+        ask: () => post(olga, `${record}/documents/${holding}/files/1`, {}),
+      },
       ...inBoth('/documents/{DOCUMENT_ID}/download', (base) => olga.get(`${base}/documents/${typed}/download`)),
       ...inBoth('/data/{Model}', (base) => olga.get(`${base}/data/VitalSigns`)),
       ...inBoth('/data/{Model}', (base) => olga.get(`${base}/data/LabResult`), 'by name'),

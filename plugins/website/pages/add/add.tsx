@@ -496,6 +496,11 @@ const lookAtAll = async (visit: PersonVisit): Promise<Answer> => {
   return look(visit, record, looked);
 };
 
+/** Shows what a file would be that is in the record already, inside of a document, so that it can be added by itself. */
+export async function lookAtOne(visit: PersonVisit, file: SentFile): Promise<Answer> {
+  return look(visit, await recordFrame(visit), [await lookAt(visit, file)]);
+}
+
 export const add = page({
   path: '/records/{RECORD_ID}/add',
   documents: 2,

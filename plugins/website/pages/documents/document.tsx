@@ -12,6 +12,7 @@ import { isExactPlace, isMendOfFile, leftOutPlace, leftOutName, leftOutReason } 
 import type { ValueOfOperation } from '../../http/operations';
 import { outlineOf, type Item } from './outline';
 import { fileToKeep } from './download';
+import { FilesPart } from './files';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { factAnchor, Facts, WholeFact } from '../../parts/fact';
 import { Summary } from '../../parts/form';
@@ -294,9 +295,10 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
   const { say } = visit.words;
   const whose = await whoseOf(visit);
   const params = inPath(whose, visit);
-  const [found, history] = await Promise.all([
+  const [found, history, { files }] = await Promise.all([
     visit.ask(`${whose.kind}_document_read`, { params, query: notesQuery(visit) }),
     whose.kind === 'record' ? visit.ask('record_document_history', { params, query: historyQuery(visit) }) : undefined,
+    visit.ask(`${whose.kind}_document_files`, { params }),
   ]);
   const read = await withEarlier(visit, params, found);
   const { document, says, written } = read;
@@ -314,6 +316,7 @@ const look = async (visit: PersonVisit, failure?: Wrongs): Promise<Answer> => {
         <WhatItSays visit={visit} whose={whose} said={said} />
       ))}
       {written && <AsWritten visit={visit} document={document} written={written} />}
+      <FilesPart visit={visit} whose={whose} documentId={document.id} files={files} />
       <LeftOut visit={visit} whose={whose} read={read} />
       <Notes visit={visit} whose={whose} read={read} wrong={failure?.wrong} />
       {history && isLatest && <Sharing visit={visit} whose={whose} document={document} history={history} />}

@@ -8,10 +8,12 @@ import type { Words } from '../../words/words';
 const reasons = [
   'cancelled',
   'conflicting',
+  'document_inside',
   'entered_in_error',
   'fhir_converted',
   'fhir_older',
   'fhir_r5',
+  'inside',
   'mended',
   'mended_ampersands',
   'mended_characters',

@@ -5,6 +5,7 @@
 import type { JSX } from 'preact';
 import type { NarrativeBlock, NarrativeItem, NarrativeSection } from '../../../../core/xml/narrative';
 import { saidTitle } from '../../words/kinds';
+import { FilesPart, Pictures } from './files';
 import { page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Head, Part } from '../../parts/layout';
 import { forBoth, whoseOf } from '../../parts/whose';
@@ -80,9 +81,12 @@ const Told = ({ section: { blocks, sections } }: { readonly section: NarrativeSe
 const show = async (visit: PersonVisit): Promise<Answer> => {
   const { say, date } = visit.words;
   const whose = await whoseOf(visit);
-  const { document, narrative } = await visit.ask(`${whose.kind}_document_narrative`, {
-    params: { ...whose.params, DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '' },
-  });
+  const params = { ...whose.params, DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '' };
+  const [{ document, narrative }, { files }] = await Promise.all([
+    visit.ask(`${whose.kind}_document_narrative`, { params }),
+    visit.ask(`${whose.kind}_document_files`, { params }),
+  ]);
+  const holding = { visit, whose, documentId: document.id, files };
   const title = document.label ?? (saidTitle(document.about, visit) || say('document-text.title'));
   return shown(
     title,
@@ -104,6 +108,8 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
           </Part>
         </div>
       ))}
+      <Pictures {...holding} />
+      <FilesPart {...holding} />
       {narrative.cut && <p class="more soft">{say('document.cut')}</p>}
     </>,
     { record: whose.frame },
