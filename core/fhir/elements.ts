@@ -13,6 +13,8 @@ export type FhirElement = {
   /** The type of a complex element. */
   readonly type: string;
   readonly many: boolean;
+  /** True when it is a date without a time of day, which FHIR calls `date`; a `dateTime` may have one. */
+  readonly isDay: boolean;
   /** For elements of resources: true when R4 requires it, or when it may change the meaning of the others. */
   readonly isKept: boolean;
   /** For elements of resources: true when it is part of a summary. */
@@ -32,6 +34,7 @@ const heads: Readonly<Record<string, string>> = {
 
 const kinds: Readonly<Record<string, Kind>> = {
   '': 'text',
+  date: 'text',
   '#': 'number',
   '?': 'boolean',
   '@': 'attribute',
@@ -44,7 +47,8 @@ const readElement = (word: string): FhirElement => {
   return {
     name,
     kind: kinds[type] ?? 'complex',
-    type,
+    type: type === 'date' ? '' : type,
+    isDay: type === 'date',
     many: many !== '',
     isKept: kept !== '',
     isInSummary: inSummary !== '',

@@ -71,7 +71,14 @@ export type ElementValue = Said &
 
 /** An element with its values, or alternatives, of which the first that has a value is used. */
 export type NodeElement =
-  | { readonly name: string; readonly many: boolean; readonly type: string; readonly values: readonly ElementValue[] }
+  | {
+      readonly name: string;
+      readonly many: boolean;
+      readonly type: string;
+      /** It has no time of day, whatever the source said. */
+      readonly isDay: boolean;
+      readonly values: readonly ElementValue[];
+    }
   | { readonly first: readonly Node[] };
 
 /** A resource or a part of one. */

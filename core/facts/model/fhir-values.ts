@@ -441,7 +441,7 @@ const readElement = (
   const values = list.flatMap(
     (item, index) => readValue(context, element, item, Array.isArray(value) ? [...path, index] : path) ?? [],
   );
-  return [{ name, many: element.many, type: element.type, values }];
+  return [{ name, many: element.many, type: element.type, isDay: element.isDay, values }];
 };
 
 /** Elements that a file may not name, because their content follows from where the resource comes from. */

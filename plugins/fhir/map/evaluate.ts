@@ -56,9 +56,6 @@ type Say = (evaluating: Evaluating, found: Found) => void;
 /** Elements of the type instant, for which a day alone is not enough. */
 export const instants = new Set(['issued', 'effectiveInstant']);
 
-/** Elements of the type date, which have no time of day, whatever the source said. */
-const days = new Set(['startDate', 'dueDate', 'statusDate', 'birthDate', 'bornDate', 'deceasedDate', 'expirationDate']);
-
 const MIDNIGHT = 'T00:00:00.000000Z';
 
 /**
@@ -88,9 +85,9 @@ export const isSaid = ({ when, unless }: Said, fact: StoredFact): boolean =>
   !(unless ?? []).some((condition) => holds(fact, condition));
 
 type ValueOf<K extends ElementValue['kind']> = Extract<ElementValue, { readonly kind: K }>;
-type At = { readonly name: string; readonly type: string; readonly kind: string };
+type At = { readonly name: string; readonly type: string; readonly isDay: boolean; readonly kind: string };
 
-const sayColumn = ({ column, of, like }: ValueOf<'column'>, { name, kind }: At): Say => {
+const sayColumn = ({ column, of, like }: ValueOf<'column'>, { name, kind, isDay }: At): Say => {
   const pattern = like === undefined ? undefined : new RegExp(`^(?:${like})$`, 'u');
   const shown = (text: string, value: Scalar, precision: PartialDate | undefined): FhirValue | undefined => {
     if (kind === 'number') {
@@ -103,7 +100,7 @@ const sayColumn = ({ column, of, like }: ValueOf<'column'>, { name, kind }: At):
       return knownPart(text, precision);
     }
     if (of === 'datetime') {
-      return days.has(name) ? text.slice(0, 10) : timeOf(text, instants.has(name));
+      return isDay ? text.slice(0, 10) : timeOf(text, instants.has(name));
     }
     return name === 'system' ? fhirSystem(text) : text;
   };
@@ -336,11 +333,11 @@ type Making = { readonly members: Record<string, FhirValue>; any: boolean; asked
 type Step = (evaluating: Evaluating, making: Making) => void;
 
 const compileElement = (
-  { name, many, type, values }: Extract<NodeElement, { name: string }>,
+  { name, many, type, isDay, values }: Extract<NodeElement, { name: string }>,
   typeName: string,
 ): Step => {
   const kind = fhirType(typeName)?.elements.get(name)?.kind ?? 'text';
-  const all = values.map((value) => compileValue(value, { name, type, kind }));
+  const all = values.map((value) => compileValue(value, { name, type, isDay, kind }));
   // The member that explains why a required element is absent.
   const without = `_${name}`;
   return (evaluating, making) => {

@@ -57,8 +57,8 @@ export const said = ({ when, unless }: Said): FactTest =>
 export type Sought = {
   /** A value that the mapping fixes. @param type its FHIR type; empty for a value that is not composed */
   readonly fixed: (value: FhirValue, type: string) => boolean;
-  /** A column that is sent under this name. */
-  readonly column: (value: Extract<ElementValue, { kind: 'column' }>, name: string) => FactTest;
+  /** A column that is sent under this name, without its time of day where FHIR knows only a date. */
+  readonly column: (value: Extract<ElementValue, { kind: 'column' }>, name: string, isDay: boolean) => FactTest;
   readonly block: (value: Extract<ElementValue, { kind: 'block' }>) => FactTest;
   /** The code of a lookup, and its system where it has one. */
   readonly code: (code: string, system: string | undefined) => boolean;
@@ -87,7 +87,7 @@ export type Within = {
   readonly saidAs: (resource: string) => readonly string[];
 };
 
-type At = { readonly name: string; readonly type: string };
+type At = { readonly name: string; readonly type: string; readonly isDay: boolean };
 
 /** The codes of a lookup with the texts that mean them. If several codes list a text, it means the first of them. */
 const textsOf = ({ codes }: Extract<ElementValue, { kind: 'lookup' }>): ReadonlyMap<string, readonly string[]> => {
@@ -168,7 +168,7 @@ const matches = (value: ElementValue, at: At, sought: Sought, within: Within): F
     case 'fixed':
       return sought.fixed(value.value as FhirValue, at.type) ? guard : NEVER;
     case 'column':
-      return allOf([guard, present(value, at, within), sought.column(value, at.name)]);
+      return allOf([guard, present(value, at, within), sought.column(value, at.name, at.isDay)]);
     case 'block':
       return allOf([guard, sought.block(value)]);
     case 'lookup':

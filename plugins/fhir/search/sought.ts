@@ -196,7 +196,7 @@ const endTest = (date: DateColumn, stamp: string, ofDay: FactTest): FactTest => 
 
 const edge = (what: Edge, stamp: string): Sought => ({
   ...NOWHERE,
-  column: ({ column, of }, name) => {
+  column: ({ column, of }, name, hasNoTime) => {
     if (of !== 'date' && of !== 'datetime') {
       return NEVER;
     }
@@ -209,7 +209,9 @@ const edge = (what: Edge, stamp: string): Sought => ({
     const ofDay = dayTest(date, begins ? dayFrom(stamp) : dayOf(stamp));
     const isDay: FactTest = { kind: 'day', column };
     const test =
-      of === 'date' ? ofDay : anyOf([allOf([isDay, ofDay]), allOf([not(isDay), { kind, column, value: stamp }])]);
+      of === 'date' || hasNoTime
+        ? ofDay
+        : anyOf([allOf([isDay, ofDay]), allOf([not(isDay), { kind, column, value: stamp }])]);
     // A date begins with its first day, even when only its month or year is known.
     return begins ? test : endTest(date, stamp, test);
   },
@@ -265,10 +267,12 @@ const dateSought = (date: SoughtDate): Sought => {
   const whole = (test: FactTest): FactTest => (date.prefix === 'ne' ? not(test) : test);
   return {
     ...NOWHERE,
-    column: (value, name) =>
+    column: (value, name, isDay) =>
       whole(
         anyOf(
-          wantsOf(date).map((wants) => allOf(wants.map((want) => edge(want.edge, want.stamp).column(value, name)))),
+          wantsOf(date).map((wants) =>
+            allOf(wants.map((want) => edge(want.edge, want.stamp).column(value, name, isDay))),
+          ),
         ),
       ),
     parts: (node, type, within) =>

@@ -86,6 +86,32 @@ describe('the table of elements', () => {
     expect(wrong).to.equal([]);
   });
 
+  it('knows which elements are dates without a time of day', () => {
+    const wrong = definitions
+      .filter(({ id }) => !rewritten.includes(id))
+      .flatMap(({ id, snapshot }) =>
+        snapshot.element
+          .filter(({ path }) => path.split('.').length > 1)
+          .flatMap(({ path, type = [] }): readonly (readonly [string, string, boolean])[] => {
+            const [parts, name] = [path.split('.').slice(1, -1), path.split('.').at(-1)!];
+            const last = parts.at(-1);
+            const of = last === undefined ? id : `${id}_${last[0]!.toUpperCase()}${last.slice(1)}`;
+            return type.map(({ code }) => [
+              of,
+              name.replace('[x]', `${code[0]!.toUpperCase()}${code.slice(1)}`),
+              code === 'date',
+            ]);
+          }),
+      )
+      .filter(([of, name, isDay]) => {
+        const element = fhirType(of)?.elements.get(name);
+        return element !== undefined && element.isDay !== isDay;
+      });
+    expect(wrong).to.equal([]);
+    expect(fhirType('Goal')!.elements.get('startDate')!.isDay).to.be.true();
+    expect(fhirType('Device')!.elements.get('expirationDate')!.isDay).to.be.false();
+  });
+
   it('lets no document have types and elements that are none of R4', () => {
     const refusal = (resource: object): unknown => {
       try {
