@@ -2,7 +2,7 @@
 import { errors } from '../../core/base/errors';
 import { fhirType } from '../../core/fhir/elements';
 import { OF_RESOURCES, readShown, readToken } from './search/search-query';
-import { historyBundle, pageBundle, searchset } from './bundles';
+import { historyBundle, inForm, pageBundle, searchset } from './bundles';
 import { withHeaders } from './cors';
 import { create } from './write/create';
 import { EXPORT_PATH, file, giveUp, kickOff, status } from './bulk/exports';
@@ -47,7 +47,8 @@ const history: Address['answer'] = async (visit) => {
   const { used } = sortOut(request, query, page === '' ? HISTORY : PAGE, false);
   readShown(used, OF_RESOURCES);
   const found = await ask(operation('fhir_history'), { query: { used: used.toString(), _page: page } });
-  return sendBody(visit, await historyBundle(base, `${base}/${params['TYPE']!}/${params['ID']!}/_history`, found));
+  const url = `${base}/${params['TYPE']!}/${params['ID']!}/_history`;
+  return sendBody(visit, inForm(query, await historyBundle(base, url, found)));
 };
 
 const binary: Address['answer'] = async (visit) => {
@@ -81,7 +82,7 @@ const search =
     const found = await ask(operation('fhir_search'), {
       query: { search: query.toString(), strict: String(preferred(request, 'handling') === 'strict') },
     });
-    return sendBody(asking, await searchset(base, params['TYPE']!, found));
+    return sendBody(asking, inForm(query, await searchset(base, params['TYPE']!, found)));
   };
 
 const CACHED = 'public, max-age=300';
@@ -111,7 +112,7 @@ const everything: Address['answer'] = async (visit) => {
   const told = await ask(operation('fhir_everything'), { query: { used: used.toString(), _page: page } });
   return 'portions' in told
     ? streamBundle(visit, { self: withQuery(url, used), shown: readShown(used), unused }, told.portions)
-    : sendBody(visit, await pageBundle(base, url, { ...told, unused }));
+    : sendBody(visit, inForm(given, await pageBundle(base, url, { ...told, unused })));
 };
 
 const SUMMARY: Takes = { profile: 'one' };

@@ -2,7 +2,7 @@
 import { mapInSlices } from '../../core/base/turns/slices';
 import { filled, type Resource, type Versioned } from '../../core/fhir/resource';
 import { outcomeOf } from './write/outcome';
-import { readShown, type SearchQuery, type Unused } from './search/search-query';
+import { formOnly, readShown, type SearchQuery, type Unused } from './search/search-query';
 import { shownOf } from './map/shown';
 import { withQuery } from './parameters';
 
@@ -22,6 +22,18 @@ const linksOf = (url: string, self: string, nextPage: string | undefined): reado
   { relation: 'self', url: self },
   ...(nextPage === undefined ? [] : [{ relation: 'next', url: `${url}?_page=${encodeURIComponent(nextPage)}` }]),
 ];
+
+/** A page whose link to the next one asks for the form of this one. */
+export const inForm = (query: URLSearchParams, bundle: Resource): Resource => {
+  const form = new URLSearchParams([...query].filter(([name, value]) => formOnly.includes(name) && value !== ''));
+  const links = (bundle['link'] ?? []) as readonly { readonly relation: string; readonly url: string }[];
+  return form.size === 0
+    ? bundle
+    : {
+        ...bundle,
+        link: links.map((link) => (link.relation === 'next' ? { ...link, url: `${link.url}&${form}` } : link)),
+      };
+};
 
 type OutcomeEntry = { readonly resource: Resource; readonly search: { readonly mode: 'outcome' } };
 

@@ -90,7 +90,7 @@ export const sendResource = async (visit: Visit, resource: Versioned): Promise<R
   const validators = validatorsOf(resource.meta);
   const known = isKnown(validators, header(request, 'if-none-match'), header(request, 'if-modified-since'));
   const response = known
-    ? h.response().code(304)
+    ? withHeaders(h.response().code(304), { vary: 'Accept' })
     : await sendBody(visit, shownOf(resource, readShown(query, OF_RESOURCES)));
   return response.header('etag', validators.etag).header('last-modified', validators.lastModified);
 };

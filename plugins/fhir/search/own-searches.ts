@@ -6,13 +6,15 @@ import { CATEGORY, type ReferencedDocument, documentReferenceOf, provenanceOf } 
 import { relatedPersonId } from '../../../core/auth/fhir-user';
 import { toTimestamp } from '../../../core/base/clock';
 import { mapInSlices } from '../../../core/base/turns/slices';
-import type { Versioned } from '../../../core/fhir/resource';
+import { groupedBy } from '../../../core/base/grouped-by';
+import { documentIn, type Versioned } from '../../../core/fhir/resource';
 import { pointMeets, readSoughtDate } from '../../../core/fhir/search-dates';
 import { wantsOf } from './sought';
 import { type Filter, type SearchQuery, readReference, readToken, wantsMissing } from './search-query';
 import * as referenceStore from '../read/document-references-store';
 import type { Condition } from '../read/document-references-store';
-import { type Asking, fhirBase } from '../asking';
+import { type Asking, fhirBase, mayAlso } from '../asking';
+import { readTargets } from '../read/kept-resources';
 import { ownReaders } from '../read/own-types';
 import { meetsPatient } from './patient-search';
 import type { Source } from './merged-search';
@@ -31,7 +33,7 @@ export const careOrStored = ({ services }: Asking, name: string, value: string):
 };
 
 /** The conditions on a document, by parameter. A filter is met if one of its values is met. */
-const conditionFor = (asking: Asking, { name, values }: Filter): Condition => {
+const conditionFor = (asking: Asking, { name, values }: Filter, made: MadeOf): Condition => {
   const { conditionsOn } = referenceStore;
   const { nothing, anyOf, allOf } = conditionsOn;
   const now = asking.services.clock.now();
@@ -68,7 +70,7 @@ const conditionFor = (asking: Asking, { name, values }: Filter): Condition => {
     case 'category':
       return values.some((value) => isCategory(value)) ? always : nothing;
     case 'target':
-      return anyValue((value) => aboutTarget(asking, value));
+      return anyValue((value) => aboutTarget(asking, value, made));
     default:
       return nothing;
   }
@@ -106,14 +108,35 @@ const lastChanged = ({ services }: Asking, value: string): Condition => {
   }
 };
 
+/** Resources that were made of documents, and the documents of which they were made. */
+type MadeOf = readonly { readonly name: string; readonly documentId: string }[];
+
+/** The resources that `target` names, with their documents. */
+const targetsOf = async (asking: Asking, { filters }: SearchQuery): Promise<MadeOf> => {
+  const base = fhirBase(asking.services);
+  const named = filters
+    .filter(({ name, modifier }) => name === 'target' && modifier === '')
+    .flatMap(({ values }) => values.flatMap((value) => readReference(value, base) ?? []));
+  const wanted = named.flatMap(({ type, id }) =>
+    type === undefined || Object.hasOwn(ownReaders, type) || !mayAlso(asking, type, 'r') ? [] : [{ type, id }],
+  );
+  const found = await readTargets(asking, wanted);
+  return found.map((one) => ({ name: `${one.resourceType}/${one.id}`, documentId: documentIn(one) }));
+};
+
 /**
- * The condition that `target` of a Provenance sets: a document names itself, and the Patient its latest demographics.
+ * The condition that `target` of a Provenance sets: a document names itself and the resources that were made of it, and
+ * the Patient its latest demographics.
  */
-const aboutTarget = (asking: Asking, value: string): Condition => {
+const aboutTarget = (asking: Asking, value: string, made: MadeOf): Condition => {
   const { conditionsOn } = referenceStore;
   const target = readReference(value, fhirBase(asking.services));
   if (target && (target.type ?? 'DocumentReference') === 'DocumentReference') {
     return conditionsOn.ids([target.id]);
+  }
+  const documents = made.filter(({ name }) => name === `${target?.type}/${target?.id}`);
+  if (documents.length > 0) {
+    return conditionsOn.ids(documents.map(({ documentId }) => documentId));
   }
   return target?.type === 'Patient' && target.id === asking.scope.recordId
     ? conditionsOn.demographics
@@ -129,14 +152,14 @@ const isMissing = (name: string, missing: boolean): Condition => {
   return missing ? nothing : allOf([]);
 };
 
-const conditionsOf = (asking: Asking, { filters }: SearchQuery): readonly Condition[] => {
+const conditionsOf = (asking: Asking, { filters }: SearchQuery, made: MadeOf): readonly Condition[] => {
   const { not } = referenceStore.conditionsOn;
   return filters.map((filter) => {
     const missing = wantsMissing(filter);
     if (missing !== undefined) {
       return isMissing(filter.name, missing);
     }
-    const condition = conditionFor(asking, filter);
+    const condition = conditionFor(asking, filter, made);
     return filter.modifier === 'not' ? not(condition) : condition;
   });
 };
@@ -177,23 +200,38 @@ const sortOf = ({ sort: [sort] }: SearchQuery, { createdAt, after }: Listed): st
 
 /** The documents in the scope, as a part of a search. */
 const documentSource =
-  (show: (document: ReferencedDocument) => Versioned, ordered = (query: SearchQuery): SearchQuery => query): Source =>
+  (
+    show: (document: ReferencedDocument, targets: readonly string[]) => Versioned,
+    ordered = (query: SearchQuery): SearchQuery => query,
+  ): Source =>
   (asking, query) => {
     const { database } = asking.services;
-    const conditions = conditionsOf(asking, query);
+    // Bad values are refused before anything is read.
+    conditionsOf(asking, query, []);
+    let targets: Promise<MadeOf> | undefined;
+    const made = (): Promise<MadeOf> => (targets ??= targetsOf(asking, query));
+    const conditions = async (): Promise<readonly Condition[]> => conditionsOf(asking, query, await made());
     const rows = new Map<string, Listed>();
     return {
-      count: () => referenceStore.countReferences(database.reads, asking.scope, conditions),
+      count: async () => referenceStore.countReferences(database.reads, asking.scope, await conditions()),
       keys: async (after, limit) => {
-        const found = await listed(asking, { ...ordered(query), count: limit - 1 }, conditions, after);
+        const found = await listed(asking, { ...ordered(query), count: limit - 1 }, await conditions(), after);
         found.forEach((row) => rows.set(row.after, row));
         return found.map((row) => ({ sort: sortOf(query, row), place: row.after }));
       },
-      read: (places) =>
-        mapInSlices(places, (place) => {
+      read: async (places) => {
+        const names = groupedBy(await made(), ({ documentId }) => documentId);
+        return mapInSlices(places, (place) => {
           const row = rows.get(place);
-          return row && show(row);
-        }),
+          return (
+            row &&
+            show(
+              row,
+              (names.get(row.id) ?? []).map(({ name }) => name),
+            )
+          );
+        });
+      },
     };
   };
 
@@ -236,6 +274,6 @@ const findRelatedPerson = async (asking: Asking, { filters }: SearchQuery): Prom
 export const ownSources: Readonly<Record<string, Source>> = {
   Patient: single(findPatient),
   RelatedPerson: single(findRelatedPerson),
-  DocumentReference: documentSource(documentReferenceOf),
-  Provenance: documentSource((row) => provenanceOf(row), asStored),
+  DocumentReference: documentSource((row) => documentReferenceOf(row)),
+  Provenance: documentSource(provenanceOf, asStored),
 };

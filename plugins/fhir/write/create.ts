@@ -39,13 +39,27 @@ type Created = {
 const jsonTypes = ['application/fhir+json', 'application/json', 'text/json'];
 const xmlTypes = ['application/fhir+xml', 'application/xml', 'text/xml'];
 
+/** A file as it is becomes the resource that holds it (R4 "Binary"). */
+const binaryOf = (bytes: Buffer, contentType: string, securityContext: string): Buffer =>
+  Buffer.from(
+    JSON.stringify({
+      resourceType: 'Binary',
+      contentType,
+      ...(securityContext === '' ? {} : { securityContext: { reference: securityContext } }),
+      data: bytes.toString('base64'),
+    }),
+  );
+
 /**
  * @throws errors.unsupportedType for a form that is neither JSON nor XML; errors.invalidBody for a body in another form
  * than its Content-Type says
  */
-const bodyOf = ({ request }: Visit): Buffer => {
+const bodyOf = ({ request, params }: Visit): Buffer => {
   const bytes = bytesOf(request) ?? Buffer.alloc(0);
   const declared = mediaTypeOf(request);
+  if (params['TYPE'] === 'Binary' && bytes.length > 0 && ![...jsonTypes, ...xmlTypes, ''].includes(declared)) {
+    return binaryOf(bytes, declared, header(request, 'x-security-context'));
+  }
   if (![...jsonTypes, ...xmlTypes, ''].includes(declared)) {
     throw errors.unsupportedType(['application/fhir+json', 'application/fhir+xml']);
   }

@@ -1,0 +1,109 @@
+/**
+ * doors: what clients of other servers expect of answers and writes: files as they are, the form of next pages, caches,
+ * and the Provenance of a resource.
+ */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { databases } from '../../../support/databases';
+import { issueOf, startFhir, type FhirGround, type Read } from '../../../support/fhir';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const PDF = '%PDF-1.4 \u0001';
+
+for (const leg of databases) {
+  describe(`the FHIR door as other servers have it, on ${leg.name}`, () => {
+    let ground: FhirGround;
+    let observations: readonly string[];
+
+    const post = async (path: string, body: string, type = 'application/fhir+json'): Promise<Read> => {
+      const answer = await ground.call(path, { method: 'POST', body, headers: { 'content-type': type } });
+      expect(answer.status, answer.text).to.equal(201);
+      return JSON.parse(answer.text) as Read;
+    };
+    const observation = async (text: string): Promise<string> => {
+      const { id } = await post(
+        '/Observation',
+        `{"resourceType":"Observation","status":"final","code":{"text":"${text}"},"subject":{"reference":"Patient/${ground.recordId}"}}`,
+      );
+      return id as string;
+    };
+
+    before(async () => {
+      ground = await startFhir(leg);
+      observations = [await observation('a'), await observation('b')];
+    });
+    after(() => ground.service.stop());
+
+    it('takes a file as a Binary, and gives it back byte by byte', async () => {
+      const made = await post('/Binary', PDF, 'application/pdf');
+      expect([made['resourceType'], made['contentType']]).to.equal(['Binary', 'application/pdf']);
+      const bytes = await ground.call(`/Binary/${made['id']}`);
+      expect([bytes.status, bytes.text, bytes.headers['content-type']]).to.equal([200, PDF, 'application/pdf']);
+      const resource = await ground.get(`/Binary/${made['id']}`, { headers: { accept: 'application/fhir+json' } });
+      expect(Buffer.from(resource['data'] as string, 'base64').toString('utf8')).to.equal(PDF);
+    });
+
+    it('takes no file where a resource belongs, and none for another person', async () => {
+      const send = (path: string, headers = {}, token?: string) =>
+        ground.call(path, {
+          method: 'POST',
+          body: PDF,
+          headers: { 'content-type': 'application/pdf', ...headers },
+          ...(token === undefined ? {} : { token }),
+        });
+      expect((await send('/Goal')).status).to.equal(415);
+      expect((await send('/Binary', { 'x-security-context': 'Patient/other' })).status).to.equal(422);
+      expect((await send('/Binary', {}, await ground.mint('patient/Observation.cruds'))).status).to.equal(403);
+    });
+
+    it('keeps the form of a page in the link to the next', async () => {
+      const next = (page: Read): string => page['link'].find((one: Read) => one['relation'] === 'next').url as string;
+      const first = await ground.get('/Observation?_count=1&_format=json');
+      const second = await ground.call(next(first).replace(/^.*\/fhir/, ''), {
+        headers: { accept: 'application/fhir+xml' },
+      });
+      expect(second.headers['content-type']).to.contain('application/fhir+json');
+      const history = await ground.call(`/Observation/${observations[0]}/_history?_format=xml`);
+      expect(history.headers['content-type']).to.contain('application/fhir+xml');
+      const everything = await ground.get(`/Patient/${ground.recordId}/$everything?_count=1&_format=json`);
+      expect(next(everything)).to.contain('&_format=json');
+    });
+
+    it('tells caches that a state without a body depends on the form, too', async () => {
+      const { headers } = await ground.call(`/Observation/${observations[0]}`);
+      const again = await ground.call(`/Observation/${observations[0]}`, {
+        headers: { 'if-none-match': String(headers['etag']) },
+      });
+      expect([again.status, again.text]).to.equal([304, '']);
+      expect(String(again.headers['vary']).toLowerCase()).to.contain('accept');
+    });
+
+    it('finds the Provenance of a resource by what it is about', async () => {
+      const target = `Observation/${observations[0]}`;
+      const found = async (query: string, token?: string): Promise<readonly Read[]> =>
+        ((await ground.get(`/Provenance?${query}`, token === undefined ? {} : { token }))['entry'] ?? []) as Read[];
+      const [entry, ...others] = await found(`target=${target}`);
+      expect(others).to.equal([]);
+      expect(entry!['resource'].target.map((one: Read) => one['reference'])).to.include(target);
+      const { meta } = await ground.get(`/${target}`);
+      expect(entry!['resource'].id).to.equal(meta.versionId);
+      expect(await found(`target=${target},Observation/${observations[1]}`)).to.have.length(2);
+      expect(await found('target=Observation/nobody')).to.equal([]);
+      // A token that may not read the resource does not learn of which document it is.
+      expect(await found(`target=${target}`, await ground.mint('patient/Provenance.rs'))).to.equal([]);
+      expect(await found(`target=${target}`, ground.carenetToken)).to.equal([]);
+    });
+
+    it('refuses a body in a form that it does not say', async () => {
+      const answer = await ground.call('/Binary', {
+        method: 'POST',
+        body: PDF,
+        headers: { 'content-type': 'application/fhir+json' },
+      });
+      expect(answer.status).to.equal(400);
+      expect(issueOf(answer)['code']).to.be.a.string();
+    });
+  });
+}
