@@ -1,5 +1,5 @@
 /**
- * fhir: `npm run bench:fhir`: for how long the heavy calls of the FHIR door keep the event loop busy, over a record of
+ * fhir: `npm run tool bench-fhir`: for how long the heavy calls of the FHIR door keep the event loop busy, over a record of
  * many readings. The longest turn of the event loop is what everybody else would have waited on an idle machine. It is
  * measured in processor time of the main thread, on which other programs have little influence.
  */

@@ -1,5 +1,5 @@
 /**
- * flood: `npm run bench:flood`: one principal sends bundles of 791 kB, 24 at a time, while another stores small
+ * flood: `npm run tool bench-flood`: one principal sends bundles of 791 kB, 24 at a time, while another stores small
  * documents. The small ones should take less than two seconds at p99 (the load generators share the machine).
  */
 import { loadavg } from 'node:os';

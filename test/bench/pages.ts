@@ -1,5 +1,5 @@
 /**
- * pages: `npm run bench:pages`: what pages of the website cost over a record of 10,000 facts. For each page it measures
+ * pages: `npm run tool bench-pages`: what pages of the website cost over a record of 10,000 facts. For each page it measures
  * the processor time of the process, on which other programs on the machine have little influence, and the response
  * time at 20 requests a second, on which they have much.
  */

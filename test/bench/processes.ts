@@ -1,5 +1,5 @@
 /**
- * processes: `npm run bench:processes`: how many responses a second 1, 2 and 4 processes give on one database. Run it
+ * processes: `npm run tool bench-processes`: how many responses a second 1, 2 and 4 processes give on one database. Run it
  * where nothing else runs: load and database share the machine with the service, so more processes than half of its
  * processors show little.
  */

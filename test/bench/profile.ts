@@ -1,5 +1,5 @@
 /**
- * profile: `npm run bench:profile`: where a create and a read spend their processor time, by part of the service and by
+ * profile: `npm run tool bench-profile`: where a create and a read spend their processor time, by part of the service and by
  * function.
  */
 import type { Profiler } from 'node:inspector';

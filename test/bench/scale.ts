@@ -1,5 +1,5 @@
 /**
- * scale: `npm run bench:scale`: what each read costs as the installation around it grows, and in a record that is
+ * scale: `npm run tool bench-scale`: what each read costs as the installation around it grows, and in a record that is
  * itself huge.
  */
 import { openAuditSigner } from '../../core/audit/signer';

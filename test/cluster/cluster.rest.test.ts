@@ -1,5 +1,5 @@
 /**
- * cluster: a short run of `npm run test:cluster`. It is skipped with a message where there is no Galera, unless
+ * cluster: a short run of `npm run tool cluster`. It is skipped with a message where there is no Galera, unless
  * SVC_REQUIRE_GALERA=1.
  */
 import * as Lab from '@hapi/lab';

@@ -1,5 +1,5 @@
 /**
- * run: `npm run test:cluster`: three service processes on a three-node Galera cluster under load. One node or process
+ * run: `npm run tool cluster`: three service processes on a three-node Galera cluster under load. One node or process
  * at a time is killed or frozen and brought back, while the same things are written through different nodes at once.
  */
 import { aboveZero, program } from '../support/program';

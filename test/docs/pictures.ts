@@ -1,5 +1,5 @@
 /**
- * pictures: `npm run pictures`: makes the pictures of README and docs anew. It starts a service with the demo person
+ * pictures: `npm run tool pictures`: makes the pictures of README and docs anew. It starts a service with the demo person
  * and opens its pages in Chromium. WebP keeps each picture below 60 kB.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

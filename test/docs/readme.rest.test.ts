@@ -4,7 +4,7 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,6 +13,7 @@ import { expect } from '@hapi/code';
 import { inProject, projectRoot } from '../../core/base/paths';
 import { freePort } from '../support/ports';
 import { environment } from '../support/svc';
+import { TOOLS } from '../tools/run';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -92,11 +93,8 @@ describe('README.md', () => {
     'npm start': () => Promise.resolve('run with the demo below'),
     'npm test': () => Promise.resolve(scripts['test'] ?? ''),
     'npm run test:rest': () => Promise.resolve(scripts['test:rest'] ?? ''),
-    'npm run test:restore': () => Promise.resolve(scripts['test:restore'] ?? ''),
-    'npm run --silent measure:start': async () => {
-      expect(existsSync(inProject('dist/test/docs/start-time.js'))).to.be.true();
-      return scripts['measure:start'] ?? '';
-    },
+    'npm run tool restore': () => Promise.resolve(TOOLS['restore']?.says ?? ''),
+    'npm run --silent tool start-time': () => Promise.resolve(TOOLS['start-time']?.says ?? ''),
     'bin/svc reset --yes': async () => {
       await shell('bin/svc reset --yes');
       return shell('bin/svc demo');

@@ -2,12 +2,13 @@
  * readme: docs/settings.md lists every setting, CONTRIBUTING.md names files that exist, and the package holds what it
  * should.
  */
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { inProject, projectRoot } from '../../core/base/paths';
+import { TOOLS } from '../tools/run';
 import { settingsPage } from '../tools/settings';
 
 export const lab = Lab.script();
@@ -37,6 +38,27 @@ describe('CONTRIBUTING.md', () => {
     ].map(([, path]) => path!);
     expect(files.length).to.be.above(10);
     expect(files.filter((path) => !existsSync(inProject(path)))).to.equal([]);
+  });
+});
+
+describe('npm run tool', () => {
+  const pages = execFileSync('git', ['ls-files', '*.md', '*.ts', '.ci/run'], { cwd: projectRoot, encoding: 'utf8' });
+
+  it('has every tool that a document or a comment names', () => {
+    const named = pages
+      .split('\n')
+      .filter((path) => path !== '' && existsSync(inProject(path)))
+      .flatMap((path) => [
+        ...readFileSync(inProject(path), 'utf8').matchAll(/npm run (?:--silent )?tool ([a-z][\w-]*)/g),
+      ])
+      .map(([, name]) => name!);
+    expect(named.length).to.be.above(20);
+    expect(named.filter((name) => TOOLS[name] === undefined)).to.equal([]);
+  });
+
+  it('leads to files that are there', () => {
+    const paths = Object.values(TOOLS).flatMap(({ command }) => command.filter((word) => word.startsWith('/')));
+    expect(paths.filter((path) => !existsSync(path))).to.equal([]);
   });
 });
 

@@ -1,4 +1,4 @@
-/** start-time: `npm run measure:start`: the time from the command to the first response, with an existing database. */
+/** start-time: `npm run tool start-time`: the time from the command to the first response, with an existing database. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

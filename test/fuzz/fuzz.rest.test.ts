@@ -1,4 +1,4 @@
-/** fuzz: two minutes of mutated inputs, others in each run; `npm run fuzz` runs for hours. */
+/** fuzz: two minutes of mutated inputs, others in each run; `npm run tool fuzz` runs for hours. */
 import { randomInt } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -23,7 +23,7 @@ describe(`mutated inputs, seed ${seed}`, () => {
         kept: undefined,
         inputSeconds: 30,
       });
-      expect(finding?.reason, `npm run fuzz -- --target ${name} --input ${finding?.file}`).to.be.undefined();
+      expect(finding?.reason, `npm run tool fuzz -- --target ${name} --input ${finding?.file}`).to.be.undefined();
       expect(tried).to.be.above(0);
     });
   }

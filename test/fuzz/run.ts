@@ -1,5 +1,5 @@
 /**
- * run: `npm run fuzz`: feeds gate, signature, FHIR JSON and queries with mutated inputs, for minutes or hours. Inputs
+ * run: `npm run tool fuzz`: feeds gate, signature, FHIR JSON and queries with mutated inputs, for minutes or hours. Inputs
  * that reach new code are kept in `var/fuzz/kept`. An input that fails is written to `var/fuzz/failed`, and ends the
  * run with 1.
  */
@@ -57,7 +57,7 @@ const main = async (): Promise<number> => {
     if (finding) {
       failed += 1;
       say(`${target}, seed ${seed}: ${finding.reason}`);
-      say(`  again: npm run fuzz -- --target ${target} --input ${finding.file}`);
+      say(`  again: npm run tool fuzz -- --target ${target} --input ${finding.file}`);
       say(`  mended: move that file to test/fuzz/corpus/${target}, where npm test feeds it`);
     } else {
       say(`${target}, seed ${seed}: ${tried} inputs, ${code} characters of code, ${corpus} inputs kept, nothing found`);

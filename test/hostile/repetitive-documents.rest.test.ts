@@ -49,7 +49,7 @@ const longNote = `<note><text value="${'word '.repeat(60_000)}"/></note>`;
 const numbered = (count: number, part: (number: number) => string): string =>
   Array.from({ length: count }, (_, number) => part(number)).join('');
 
-// The limit holds on a machine that does nothing else (npm run bench:hostile).
+// The limit holds on a machine that does nothing else (npm run tool bench-hostile).
 const config = loadConfig(ALONE ? {} : { SVC_TRANSFORM_SECONDS: '120' });
 
 /** The sample, with `parts` in place of the entries of its first section. */

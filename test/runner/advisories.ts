@@ -1,5 +1,5 @@
 /**
- * advisories: `npm run advisories`: lists known advisories for the packages of the service. It ends with 1 for a high
+ * advisories: `npm run tool advisories`: lists known advisories for the packages of the service. It ends with 1 for a high
  * or critical one. Where no registry answers it says so and ends with 0.
  */
 import { spawnSync } from 'node:child_process';

@@ -1,5 +1,5 @@
 /**
- * watch: `npm run test:watch`: compiles saved files and runs the tests that they concern, on SQLite, as far as they
+ * watch: `npm run tool watch`: compiles saved files and runs the tests that they concern, on SQLite, as far as they
  * need no other program.
  */
 import { concernedBy } from './concerned';

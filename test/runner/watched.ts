@@ -38,9 +38,11 @@ export const onChanges = (folders: readonly string[], tell: (paths: readonly str
   };
 };
 
+const compiler = inProject('node_modules', 'native-typescript', 'bin', 'tsc');
+
 /** Starts the TypeScript compiler, which writes saved files to `dist` and prints errors. */
 export const startCompiler = (): ChildProcess =>
-  spawn(inProject('node_modules', '.bin', 'tsc'), ['--build', '--watch', '--preserveWatchOutput'], {
+  spawn(process.execPath, [compiler, '--build', '--watch', '--preserveWatchOutput'], {
     cwd: projectRoot,
     stdio: ['ignore', 'inherit', 'inherit'],
   });

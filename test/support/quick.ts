@@ -1,6 +1,6 @@
 /**
  * quick: limits in milliseconds. They hold on a machine that does nothing else, so they are asserted only on such a
- * machine (`npm run bench:hostile`). Beside other tests they would measure these.
+ * machine (`npm run tool bench-hostile`). Beside other tests they would measure these.
  */
 import { expect } from '@hapi/code';
 

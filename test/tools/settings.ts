@@ -25,7 +25,7 @@ export function settingsPage(): string {
     '# Settings',
     '',
     'Settings are environment variables, or lines of a `.env` file. A wrong or unknown one stops the start and says why.',
-    'This page is made from `core/config/schema.ts` by `node dist/test/tools/settings.js`.',
+    'This page is made from `core/config/schema.ts` by `npm run tool settings`.',
     '',
     '| Name | Default | Meaning |',
     '|---|---|---|',

@@ -375,7 +375,7 @@ describe('openReader', () => {
 
     it('gives modules no environment', async () => {
       const { facts } = await reader.read(xml('Environment'));
-      // The sandbox sets PWD to its root folder. npm run coverage adds a name, too.
+      // The sandbox sets PWD to its root folder. npm run tool coverage adds a name, too.
       expect(facts[0]?.values['title']).to.match(/^NODE_NO_WARNINGS,(?:NODE_V8_COVERAGE,)?(?:PWD,)?TZ$/);
     });
 

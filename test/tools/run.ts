@@ -1,0 +1,63 @@
+/** run: `npm run tool NAME [-- OPTIONS]`: starts one of the tools below. Without a name it lists them. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { inProject, projectRoot } from '../../core/base/paths';
+
+export type Tool = {
+  /** What it does, in one line. */ readonly says: string;
+  /** The words of its command, below `dist/test` or `node_modules/.bin`. */ readonly command: readonly string[];
+  readonly settings?: Readonly<Record<string, string>>;
+};
+
+const ours = (path: string): string => join(projectRoot, 'dist', 'test', ...path.split('/'));
+const installed = (name: string): string => inProject('node_modules', '.bin', name);
+
+export const TOOLS: Readonly<Record<string, Tool>> = {
+  advisories: { says: 'lists known advisories for the packages', command: [ours('runner/advisories.js')] },
+  'bench-fhir': { says: 'times the FHIR door beside another state', command: [ours('bench/fhir.js')] },
+  'bench-flood': { says: 'holds the service under a flood', command: [ours('bench/flood.js')] },
+  'bench-hostile': {
+    says: 'runs the tests of hostile input with their times',
+    command: [installed('lab'), '-l', '-m', '60000', ours('hostile')],
+    settings: { SVC_TEST_ALONE: '1' },
+  },
+  'bench-pages': { says: 'times the pages of the website', command: [ours('bench/pages.js')] },
+  'bench-processes': { says: 'times several processes beside one', command: [ours('bench/processes.js')] },
+  'bench-profile': { says: 'shows where an operation spends its time', command: [ours('bench/profile.js')] },
+  'bench-scale': { says: 'times reads as the database grows', command: [ours('bench/scale.js')] },
+  cluster: { says: 'cuts and kills nodes of a Galera cluster', command: [ours('cluster/run.js')] },
+  coverage: {
+    says: 'runs the tests and counts the lines that ran',
+    command: [installed('c8'), 'node', ours('run.js')],
+  },
+  fuzz: { says: 'sends random input to every door', command: [ours('fuzz/run.js')] },
+  house: { says: 'counts files, names and circles of the code', command: [ours('tools/house.js')] },
+  pictures: { says: 'makes the pictures of the documents', command: [ours('docs/pictures.js')] },
+  restore: {
+    says: 'practises a restore under load',
+    command: [installed('lab'), ours('core/backup/restore.rest.test.js')],
+  },
+  settings: { says: 'writes docs/settings.md', command: [ours('tools/settings.js')] },
+  'start-time': { says: 'times the start of the service', command: [ours('docs/start-time.js')] },
+  watch: { says: 'runs the tests that a saved file concerns', command: [ours('runner/watch.js')] },
+};
+
+const list = (): string =>
+  Object.entries(TOOLS)
+    .map(([name, { says }]) => `  ${name.padEnd(16)} ${says}\n`)
+    .join('');
+
+const main = ([name, ...options]: readonly string[]): number => {
+  const tool = name === undefined ? undefined : TOOLS[name];
+  if (tool === undefined) {
+    const unknown = name === undefined ? '' : `There is no tool ${name}. `;
+    process.stderr.write(`${unknown}The tools, each called by npm run tool NAME:\n${list()}`);
+    return name === undefined ? 0 : 1;
+  }
+  const env = { ...process.env, ...tool.settings };
+  return spawnSync(process.execPath, [...tool.command, ...options], { stdio: 'inherit', env }).status ?? 1;
+};
+
+if (require.main === module) {
+  process.exit(main(process.argv.slice(2)));
+}
