@@ -226,7 +226,7 @@ for (const leg of databases) {
             expect(whole.at(fill.value, `${SP}medication`).value).to.equal(subject);
           }
         }
-        // A medication needs no start (decision 63). Where it has one, that is a day, a month or a year.
+        // A medication needs no start. Where it has one, that is a day, a month or a year.
         const starts = dispensed.flatMap((subject) => whole.objects(subject, `${SP}startDate`));
         expect(starts.length).to.be.above(0);
         expect([...new Set(starts.map(({ datatype }) => datatype))].sort()).to.equal([`${XSD}date`, `${XSD}gYear`]);

@@ -3,7 +3,7 @@
  * could not be interrupted; a process can be ended at any moment, and a reader leaves nothing behind. A process starts
  * when it is first needed, and ends after a pause.
  *
- * Statements that wait in a process together share a snapshot (DECISIONS 30). None of them waits for a slow one: as soon
+ * Statements that wait in a process together share a snapshot (core/DECISIONS.md, 30). None of them waits for a slow one: as soon
  * as one is slow, those behind it are asked of another process.
  */
 import { fork, type ChildProcess } from 'node:child_process';

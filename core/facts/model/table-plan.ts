@@ -111,7 +111,8 @@ const planIndexes = (model: Model, planned: readonly PlannedColumn[]): readonly 
   return [
     index('id', ['_id'], true),
     index('record', ['_record_id', '_created_at', '_seq']),
-    // The default order of a report: the newest document first, its facts in their own order.
+    // The default order of a report: the newest document first, its facts in their own order. MariaDB reads it from an
+    // index only if a column of it descends; without one it sorted 100,000 rows for a page of a hundred.
     index('newest', ['_record_id', '_created_at desc', '_seq']),
     index('document', ['_document_id']),
     index('statement', ['_record_id', '_statement']),
