@@ -4,7 +4,7 @@ import { errors } from '../base/errors';
 import type { PlainSecrets } from './new-secrets';
 import type { Services } from '../services';
 import { uiBaseUrl } from '../http/ui-links';
-import { unexpected, writeLetter, type Paragraph } from '../outbox/letters';
+import { languageOf, unexpected, writeLetter, type Paragraph } from '../outbox/letters';
 import { addMail } from '../outbox/mail';
 import type { Transaction } from '../db/database';
 import type { AccountRow } from './store';
@@ -147,6 +147,13 @@ export const sendUsernameChanged = (
 
 /** What happened to the second factor of an account. */
 type FactorNews = 'on' | 'off' | 'app-off' | 'passkey' | 'passkey-off' | 'codes' | 'paper' | 'guessed';
+
+/** Tells who made a link for a clinic that it was fetched for the first time: when, and nothing of what or by whom. */
+export const sendLinkFetched = (services: Telling, trx: Transaction, account: AccountRow, at: Date): Promise<void> => {
+  const style = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
+  const words = new Intl.DateTimeFormat(languageOf(services.config, account), style).format(at);
+  return tell(services, trx, account, 'clinic.subject', ['clinic.fetched', { at: words }]);
+};
 
 export const sendFactorNews = (
   services: Writing,

@@ -68,6 +68,7 @@ const withoutPath = (facts: AuditFacts, ip: string): AuditFacts => ({
   function_name: 'refused_calls',
   ...aboutNothing,
   url: '',
+  recipient: null,
   ip_address: ip,
 });
 

@@ -32,6 +32,7 @@ export type AuditEntry = {
   readonly repeats: number | null;
   readonly imported_by: string | null;
   readonly imported_at: string | null;
+  readonly recipient: string | null;
 };
 
 const shown: readonly (keyof AuditEntry)[] = [
@@ -55,6 +56,7 @@ const shown: readonly (keyof AuditEntry)[] = [
   'repeats',
   'imported_by',
   'imported_at',
+  'recipient',
 ];
 
 export type AuditPage = { readonly entries: readonly AuditEntry[]; readonly total: number };

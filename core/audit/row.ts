@@ -36,8 +36,17 @@ export const hashedColumns = [
  */
 export const markColumns = ['repeats', 'imported_by', 'imported_at'] as const;
 
+/**
+ * The name that somebody gave who fetched something by a link. It is hashed only where it is filled, whether or not
+ * there are marks.
+ */
+const RECIPIENT = 'recipient';
+
+/** Every column that a row may fill, but for its hash. */
+export const rowColumns = [...hashedColumns, ...markColumns, RECIPIENT] as const;
+
 export type AuditColumn = (typeof hashedColumns)[number];
-type Marks = Partial<Record<(typeof markColumns)[number], string | number | null>>;
+type Marks = Partial<Record<(typeof markColumns)[number] | typeof RECIPIENT, string | number | null>>;
 /** What is recorded about one request, before the writer gives it its place in the chain. */
 export type AuditFacts = Readonly<
   Record<Exclude<AuditColumn, 'writer_id' | 'writer_seq'>, string | number | null> & Marks
@@ -65,11 +74,13 @@ const textOf = (value: unknown): string | null => (value === null || value === u
  */
 export const rowHash = (
   previous: string,
-  row: Readonly<Record<AuditColumn, unknown> & Partial<Record<(typeof markColumns)[number], unknown>>>,
+  row: Readonly<Record<AuditColumn, unknown> & Partial<Record<keyof Marks, unknown>>>,
 ): string => {
   const values = hashedColumns.map((name) => textOf(row[name]));
   const marks = markColumns.map((name) => textOf(row[name]));
-  const hashed = marks.every((mark) => mark === null) ? values : [...values, ...marks];
+  const marked = marks.every((mark) => mark === null) ? values : [...values, ...marks];
+  const recipient = textOf(row[RECIPIENT]);
+  const hashed = recipient === null ? marked : [...marked, recipient];
   return sha256(`${previous}\n${JSON.stringify(hashed)}`);
 };
 
@@ -85,6 +96,7 @@ export type Seen = {
     readonly appId?: PrincipalId;
     /** A wrong secret was tried at something that stops taking tries: each try has a row of its own. */
     readonly guessed?: boolean;
+    /** Who fetched something by a link, as they called themselves. */ readonly recipient?: string;
   };
   readonly principal: Principal;
   readonly consumerKey: string | null;
@@ -119,10 +131,13 @@ const secretParameters = new Set([
   'LINK_TICKET',
 ]);
 
+/** Those of paths that programs outside read, which show that there is something that nobody is told. */
+const HIDDEN: Readonly<Record<string, string>> = { CLINIC_SECRET: '***' };
+
 /** A path with its parameters, except those that are secrets. */
 export const redactedPath = (path: string, params: Seen['params']): string =>
   path.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-    secretParameters.has(name) ? placeholder : encodeURIComponent(params[name] ?? ''),
+    secretParameters.has(name) ? placeholder : (HIDDEN[name] ?? encodeURIComponent(params[name] ?? '')),
   );
 
 /**
@@ -161,5 +176,6 @@ export const auditFacts = (seen: Seen): AuditFacts => {
     method: cut(seen.method, 10),
     status: seen.status,
     content_type: cut(seen.contentType, 100),
+    recipient: noted.recipient ?? null,
   };
 };

@@ -14,6 +14,7 @@ export const shortenedValues = {
   account_id: null,
   external_id: null,
   message_id: null,
+  recipient: null,
   shortened: 1,
 } as const;
 

@@ -9,7 +9,7 @@ import { newId } from '../base/ids';
 import type { Database } from '../db/database';
 import { insertRows } from '../db/insert-rows';
 import { writeCheckpoint, type Head } from './checkpoints';
-import { chainStart, hashedColumns, markColumns, rowHash, type AuditFacts, type AuditRow } from './row';
+import { chainStart, rowColumns, rowHash, type AuditFacts, type AuditRow } from './row';
 import type { AuditSigner } from './signer';
 
 export type AuditWriter = {
@@ -22,7 +22,7 @@ export type AuditWriter = {
 export type AuditWriterParts = { readonly database: Database; readonly signer: AuditSigner; readonly clock: Clock };
 
 const GROUP = 200;
-const columns = [...hashedColumns, ...markColumns, 'hash'] as const;
+const columns = [...rowColumns, 'hash'] as const;
 
 /**
  * The next group is collected while the disk writes one, but at most for this time: a big document may keep the disk

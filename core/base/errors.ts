@@ -119,6 +119,9 @@ export const errors = {
     ),
   /** Of the FHIR door: the resource can be read, and must not be stored. */
   unprocessable: (reason: string) => new AppError(422, 'unprocessable', `The resource is refused: ${reason}.`),
+  /** As many as there may be at once are there. */
+  tooManyOpen: (reason: string) =>
+    new AppError(409, 'too_many_open', `The call does not fit the present state: ${reason}.`),
   gone: (what: string) => new AppError(410, 'gone', `${what} was saved already.`),
   preconditionFailed: () =>
     new AppError(

@@ -17,7 +17,7 @@ export const auditReply = async (
   contentType: string,
 ): Promise<void> => {
   const trail = trailOf(request);
-  if (!trail || trail.spec.page) {
+  if (!trail || trail.spec.page || trail.noted.unrecorded) {
     return;
   }
   const { spec, noted, calling } = trail;

@@ -27,6 +27,8 @@ export type Noted = {
   readonly carenetId?: string;
   /** The app that the call is about, where its path does not name one. */ readonly appId?: PrincipalId;
   /** A wrong secret was tried at something that stops taking tries. */ readonly guessed?: boolean;
+  /** Who fetched something by a link, as they called themselves. */ readonly recipient?: string;
+  /** Nothing was asked for that could be answered, so there is no row. */ readonly unrecorded?: boolean;
 };
 
 type Operation = {

@@ -67,6 +67,8 @@ export type Call<P = unknown, Q = unknown, B = unknown> = {
     readonly carenetId?: string;
     readonly appId?: PrincipalId;
     readonly guessed?: boolean;
+    readonly recipient?: string;
+    readonly unrecorded?: boolean;
   }) => void;
 };
 

@@ -109,6 +109,7 @@ const things = (row: ChainRow): readonly Thing[] => {
     message: of('message_id'),
     repeats: of('repeats'),
     imported_by: of('imported_by'),
+    recipient: of('recipient'),
     chain: `${of('writer_id')} ${of('writer_seq')} ${of('hash')}`,
   };
   return [

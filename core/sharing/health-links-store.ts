@@ -1,6 +1,7 @@
 /**
  * health-links-store: links that show a record or a carenet to others, with their numbers of openings and wrong passcodes.
  */
+import type { Knex } from 'knex';
 import type { Id, PrincipalId, Timestamp } from '../base/types';
 import { columnsOf, inTable, toColumns } from '../db/columns';
 import type { Reads, Transaction } from '../db/database';
@@ -9,6 +10,15 @@ import { openTexts, sealTexts, type StoredTexts } from '../messages/store';
 
 /** One use of a link; `by` is the name that the person gave. */
 export type Opening = { readonly at: Timestamp; readonly by: string };
+
+/** What makes a link one that clinics scan. */
+export type ClinicTerms = {
+  /** The kinds of facts that it shows. */ readonly kinds: readonly string[];
+  /** How often it can be opened. */ readonly most: number;
+  /** The lineage of what the person wrote for the clinic; null: it goes without. */ readonly words: Id | null;
+  /** Whether the maker is told by mail when it is opened first. */ readonly tells: boolean;
+  /** The language of what is written for the clinic. */ readonly language: string;
+};
 
 export type HealthLink = {
   readonly id: Id;
@@ -26,6 +36,7 @@ export type HealthLink = {
   /** Wrong passcodes. */ readonly failures: number;
   readonly createdAt: Timestamp;
   readonly expiresAt: Timestamp | null;
+  /** Null for a link of another kind. */ readonly clinic: ClinicTerms | null;
 };
 
 /** What people wrote about a link: its label, and as JSON the last openings with the names of those who opened it. */
@@ -48,14 +59,15 @@ const columns = columnsOf(
   'failures',
   'createdAt',
   'expiresAt',
+  'clinic',
 );
 
 type Counted = Record<'openings' | 'failures', number | string>;
 /** The texts of a link as they are stored, and the key of its record. */
 type Written = StoredTexts<LinkTexts> & { readonly contentKey: ContentKey };
-type Row = Omit<HealthLink, keyof Counted | keyof Written | 'lineages' | 'makerName'> &
+type Row = Omit<HealthLink, keyof Counted | keyof Written | 'lineages' | 'makerName' | 'clinic'> &
   Counted &
-  Written & { readonly lineages: string; readonly makerName: string | null };
+  Written & { readonly lineages: string; readonly makerName: string | null; readonly clinic: string | null };
 
 const select = (on: Reads) =>
   on('health_link as link')
@@ -88,6 +100,7 @@ const toLink = (contents: Contents, { contentKey, sealed_texts: sealed, ...row }
   ...toTexts(contents, row.id, { label: row.label, opened: row.opened, sealed_texts: sealed, contentKey }),
   makerName: row.makerName || row.accountId,
   lineages: JSON.parse(row.lineages) as readonly Id[],
+  clinic: row.clinic === null ? null : (JSON.parse(row.clinic) as ClinicTerms),
 });
 
 export type NewHealthLink = Pick<
@@ -102,6 +115,7 @@ export type NewHealthLink = Pick<
   | 'lineages'
   | 'createdAt'
   | 'expiresAt'
+  | 'clinic'
 > & {
   readonly secretHash: string;
 };
@@ -116,11 +130,18 @@ export const insertLink = (trx: Transaction, sealer: Sealer, link: NewHealthLink
       label: texts.label,
       opened: texts.opened,
       lineages: JSON.stringify(link.lineages),
+      clinic: link.clinic && JSON.stringify(link.clinic),
       openings: 0,
       failures: 0,
     }),
   });
 };
+
+/** Which kind of links is meant: those that clinics scan, or those that people and apps open. */
+export type LinkKind = 'clinic' | 'given';
+
+const ofKind = (query: Knex.QueryBuilder, kind: LinkKind): Knex.QueryBuilder =>
+  kind === 'clinic' ? query.whereNotNull('link.clinic') : query.whereNull('link.clinic');
 
 /** @param most the most links that are read; a caller that inserts a link has locked the record */
 export const listLinks = async (
@@ -128,16 +149,36 @@ export const listLinks = async (
   contents: Contents,
   recordId: Id,
   most: number,
+  kind: LinkKind = 'given',
 ): Promise<readonly HealthLink[]> =>
   (
-    (await select(on)
+    (await ofKind(select(on), kind)
       .where('link.record_id', recordId)
       .orderBy([{ column: 'link.created_at', order: 'desc' }, { column: 'link.id' }])
       .limit(most)) as Row[]
   ).map((row) => toLink(contents, row));
 
-export const findLink = async (on: Reads, contents: Contents, secretHash: string): Promise<HealthLink | undefined> => {
-  const row = (await select(on).where('link.secret_hash', secretHash).first()) as Row | undefined;
+/** The links for clinics that have not expired, in the record and its carenets. Some may have been opened to their end. */
+export const unexpiredClinicLinks = async (
+  on: Reads,
+  contents: Contents,
+  recordId: Id,
+  now: Timestamp,
+): Promise<readonly HealthLink[]> =>
+  (
+    (await ofKind(select(on), 'clinic')
+      .where('link.record_id', recordId)
+      .andWhere('link.expires_at', '>', now)
+      .orderBy([{ column: 'link.created_at', order: 'desc' }, { column: 'link.id' }])) as Row[]
+  ).map((row) => toLink(contents, row));
+
+export const findLink = async (
+  on: Reads,
+  contents: Contents,
+  secretHash: string,
+  kind: LinkKind = 'given',
+): Promise<HealthLink | undefined> => {
+  const row = (await ofKind(select(on), kind).where('link.secret_hash', secretHash).first()) as Row | undefined;
   return row && toLink(contents, row);
 };
 
@@ -169,6 +210,10 @@ export const lockLink = async (
   return row && record && { ...toCounts(row), ...toTexts(contents, id, { ...row, ...record }), ...record };
 };
 
+/** Whether a link has not expired, as the transaction that has locked it sees it. */
+export const standsAt = async (trx: Transaction, id: Id, now: Timestamp): Promise<boolean> =>
+  (await trx('health_link').where({ id }).andWhere('expires_at', '>', now).first('id')) !== undefined;
+
 /** Counts an opening. The transaction must have locked the link. */
 export const countOpening = (
   trx: Transaction,
@@ -194,4 +239,16 @@ export const countWrongPasscode = (trx: Transaction, id: Id, failures: number): 
 
 /** @returns false when the record had no such link */
 export const deleteLink = async (trx: Transaction, recordId: Id, id: Id): Promise<boolean> =>
-  (await trx('health_link').where({ record_id: recordId, id }).delete()) === 1;
+  (await trx('health_link').where({ record_id: recordId, id }).whereNull('clinic').delete()) === 1;
+
+/**
+ * Ends a link that clinics scan. Its row remains, so that the record shows who fetched it, and that somebody tried to
+ * when it had ended.
+ * @returns false when the record had no such link, or it had ended
+ */
+export const expireLink = async (trx: Transaction, recordId: Id, id: Id, now: Timestamp): Promise<boolean> =>
+  (await trx('health_link')
+    .where({ record_id: recordId, id })
+    .whereNotNull('clinic')
+    .andWhere('expires_at', '>', now)
+    .update({ expires_at: now })) === 1;

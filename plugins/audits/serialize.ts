@@ -35,6 +35,8 @@ const entryElement = (entry: AuditEntry): XmlElement =>
       req_ip_address: entry.ip_address,
       req_domain: entry.domain,
       req_method: entry.method,
+      // Only what was fetched by a link has a recipient.
+      ...(entry.recipient === null ? {} : { recipient: entry.recipient }),
     }),
     element('ResponseInfo', { resp_code: Number(entry.status) }),
     // The row stands for this number of further calls of the same minute that are like an earlier entry.

@@ -8,6 +8,7 @@ import type { LazyServices } from '../../core/services';
 import { addresses } from './addresses';
 import { corsHeaders, preflightHeaders, withHeaders } from './cors';
 import { answerFailure } from './failures';
+import { serveClinics } from './links/clinic-addresses';
 import { LINK_PATH, linkAddresses } from './links/addresses';
 import { FHIR_PATH, fhirRoute, isOpenPath } from './serve';
 
@@ -76,6 +77,7 @@ const plugin: Plugin<LazyServices> = {
     server.ext('onPreResponse', answerFailure(later));
     server.route([...addresses, ...linkAddresses].map((address) => fhirRoute(address, later)));
     refuseLookalikes(server);
+    serveClinics(server, later);
     answerPreflightsAndRefuseRest(server, later);
   },
 };

@@ -7,6 +7,8 @@ import { addModel } from './pages/add/add-model';
 import { letAppIn, openApp } from './pages/apps/app';
 import { apps } from './pages/apps/apps';
 import { authorize } from './pages/apps/authorize';
+import { clinic, clinicLink } from './pages/sharing/clinic';
+import { clinicCode } from './pages/sharing/clinic-code';
 import { data } from './pages/data/data';
 import { document } from './pages/documents/document';
 import { documentFiles } from './pages/documents/files';
@@ -46,6 +48,9 @@ export const pages: readonly PageSpec[] = [
   addModel,
   apps,
   authorize,
+  ...clinic,
+  ...clinicCode,
+  clinicLink,
   ...data,
   ...document,
   ...documentText,

@@ -39,6 +39,7 @@ import { sentStatements } from './043-sent-statements';
 import { describedTables } from './045-described-tables';
 import { keptResources } from './046-kept-resources';
 import { searchValues } from './047-search-values';
+import { clinicLinks } from './052-clinic-links';
 
 export type Migration = {
   readonly name: string;
@@ -88,4 +89,5 @@ export const migrations: readonly Migration[] = [
   { name: '045-described-tables', tables: describedTables },
   { name: '046-kept-resources', tables: keptResources },
   { name: '047-search-values', tables: searchValues },
+  { name: '052-clinic-links', tables: [], columns: clinicLinks },
 ];

@@ -22,15 +22,24 @@ const inParts = (bytes: Buffer): readonly Buffer[] =>
 const base64url = async (bytes: Buffer): Promise<string> =>
   (await mapInSlices(inParts(bytes), (part) => part.toString('base64url'))).join('');
 
-/** @param key 32 bytes @param contentType media type of the content */
-export const encryptFile = async (content: Buffer, key: Buffer, contentType: string): Promise<string> => {
-  const head = { alg: 'dir', enc: 'A256GCM', zip: 'DEF', cty: contentType };
+/**
+ * @param key 32 bytes
+ * @param contentType media type of the content
+ * @param more whether it is compressed first, which not every reader undoes
+ */
+export const encryptFile = async (
+  content: Buffer,
+  key: Buffer,
+  contentType: string,
+  { zip = true }: { readonly zip?: boolean } = {},
+): Promise<string> => {
+  const head = { alg: 'dir', enc: 'A256GCM', ...(zip ? { zip: 'DEF' } : {}), cty: contentType };
   const header = Buffer.from(JSON.stringify(head), 'utf8').toString('base64url');
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, iv);
   // The header is authenticated in addition to the content, in exactly the form that is sent.
   cipher.setAAD(Buffer.from(header, 'ascii'));
-  const sealed = await mapInSlices(inParts(await deflate(content)), (part) => cipher.update(part));
+  const sealed = await mapInSlices(inParts(zip ? await deflate(content) : content), (part) => cipher.update(part));
   const whole = Buffer.concat([...sealed, cipher.final()]);
   const parts = [await base64url(iv), await base64url(whole), await base64url(cipher.getAuthTag())];
   // With `dir` the key itself encrypts the content, so the second part, an encrypted key, is empty.

@@ -36,11 +36,13 @@ const OPEN_MINUTES = 60;
 const scopeOf = ({ recordId, carenetId }: HealthLink): DocumentScope =>
   carenetId === null ? { recordId } : { recordId, carenetId };
 
-const stands = async (services: Services, link: HealthLink): Promise<boolean> => {
-  const { database, lookups } = services;
-  if (hasExpired(services, link) || link.failures >= MOST_FAILURES) {
-    return false;
-  }
+const stands = async (services: Services, link: HealthLink): Promise<boolean> =>
+  !hasExpired(services, link) && link.failures < MOST_FAILURES && mayStillShow(services, link);
+
+type Shown = Pick<HealthLink, 'accountId' | 'recordId' | 'carenetId' | 'carenetName'>;
+
+/** Whether there still is what a link shows, and its maker may still show it. */
+export const mayStillShow = async ({ database, lookups }: Services, link: Shown): Promise<boolean> => {
   if (link.carenetId !== null && link.carenetName === null) {
     return false;
   }
@@ -51,7 +53,7 @@ const stands = async (services: Services, link: HealthLink): Promise<boolean> =>
   return state === 'active' && control;
 };
 
-const noSuchLink = (): Error => errors.notFound('link');
+export const noSuchLink = (): Error => errors.notFound('link');
 
 /** The link, if it has not ended. Unknown and ended links get the same answer. @throws errors.notFound */
 const standingLink = async ({ services, note, params }: Call<InOpenLink>): Promise<HealthLink> => {
@@ -162,7 +164,7 @@ export const openHealthLink = (call: Call<InOpenLink, unknown, Opener>): Promise
  * The resources are read with the rights of the person who made the link. The audit row does not name the maker as the
  * reader.
  */
-const eyesOf = ({ accountId, recordId, carenetId }: HealthLink): SmartPrincipal => ({
+export const eyesOf = ({ accountId, recordId, carenetId }: HealthLink): SmartPrincipal => ({
   kind: 'access_token',
   app: { id: WEBSITE_APP, kind: 'ui', autonomous: false },
   accountId,
@@ -185,7 +187,8 @@ const SUMMARIES_AT_ONCE = 2;
 const SUMMARIES_WAITING = 100;
 const RETRY_SECONDS = 5;
 
-const turn = limitInTurn(SUMMARIES_AT_ONCE, SUMMARIES_WAITING, () => errors.tooManyRequests(RETRY_SECONDS));
+/** A turn among those who make what links show. */
+export const turn = limitInTurn(SUMMARIES_AT_ONCE, SUMMARIES_WAITING, () => errors.tooManyRequests(RETRY_SECONDS));
 
 type Making = { readonly summary: Promise<Resource>; readonly readers: Readers };
 type OnGone = NonNullable<Asker['onGone']>;

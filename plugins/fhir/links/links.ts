@@ -32,7 +32,7 @@ const MOST_DOCUMENTS = 20;
 const SECRET_BYTES = 32;
 
 /** What everybody with the link knows; `key` decrypts its files. */
-type LinkSecret = { readonly secret: string; readonly key: string };
+export type LinkSecret = { readonly secret: string; readonly key: string };
 
 export const secretOf = ({ sealing }: Pick<Services, 'sealing'>, { sealed }: Pick<HealthLink, 'sealed'>): LinkSecret =>
   JSON.parse(sealing.open(sealed)) as LinkSecret;
@@ -101,7 +101,7 @@ const shownLink = (services: Services, link: HealthLink): ShownLink => ({
 });
 
 /** Without the FHIR door no link could be opened. @throws errors.notFound */
-const requireDoor = ({ config }: Services): void => {
+export const requireDoor = ({ config }: Services): void => {
   if (!config.fhir) {
     throw errors.notFound('path');
   }
@@ -159,7 +159,7 @@ const carenetOf = async ({ database }: Services, recordId: Id, carenetId: string
 };
 
 /** The use of a form of a door. A form makes only one link, because each link opens the record to others. */
-const formOf = ({ params, principal, services, request }: Call<InRecord, unknown, LinkWish>) =>
+export const formOf = ({ params, principal, services, request }: Call<InRecord>) =>
   request.form && {
     formHash: formHash(principal, params.RECORD_ID, request.form.token),
     kept: false,
@@ -209,6 +209,7 @@ const makeLink = async (
         lineages,
         createdAt: toTimestamp(clock.now()),
         expiresAt,
+        clinic: null,
       });
     },
     { ends: true },
@@ -239,7 +240,12 @@ export const makeHealthLink = async (call: Call<InRecord, unknown, LinkWish>): P
 /** Ends a link at once, also for people who have opened it. @throws errors.notFound */
 export const endHealthLink = async ({ params, services }: Call<InLink>): Promise<void> => {
   const { RECORD_ID: recordId, LINK_ID: id } = params;
-  if (!(await services.database.write((trx) => healthLinkStore.deleteLink(trx, recordId, id)))) {
+  const now = toTimestamp(services.clock.now());
+  const hasEnded = await services.database.write(
+    async (trx) =>
+      (await healthLinkStore.deleteLink(trx, recordId, id)) || healthLinkStore.expireLink(trx, recordId, id, now),
+  );
+  if (!hasEnded) {
     throw errors.notFound('link');
   }
 };

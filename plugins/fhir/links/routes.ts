@@ -5,6 +5,7 @@
 import Joi from 'joi';
 import { anybody, fullControl } from '../../../core/access/rules';
 import type { Id } from '../../../core/base/types';
+import { languages } from '../../../core/base/languages';
 import { characters, form, inPath, inRecord } from '../../../core/http/inputs';
 import { behindDoors } from '../../../core/http/replies';
 import { route } from '../../../core/http/route';
@@ -18,6 +19,8 @@ import {
   type OpenedLink,
   type Opener,
 } from './link-opening';
+import { fetchClinicLink, type Fetched, type FetchQuery } from './clinic-fetch';
+import { makeClinicLink, readClinicDesk, type ClinicDesk, type ClinicWish } from './clinic-links';
 import { endHealthLink, listHealthLinks, makeHealthLink, type LinkWish, type ShownLink } from './links';
 
 const text = (most: number): Joi.StringSchema => characters(most).trim().allow('').default('');
@@ -28,6 +31,11 @@ const FEWEST_OF_PASSCODE = 6;
 const newPasscode = passcode.custom((value: string, helpers) =>
   [...value.trim()].length < FEWEST_OF_PASSCODE ? helpers.error('string.min', { limit: FEWEST_OF_PASSCODE }) : value,
 );
+
+/** How long a link for clinics may be good, and what is preset. */
+const MINUTES = [5, 15, 60, 1440, 2880];
+const MINUTES_PRESET = 60;
+const OPENINGS_PRESET = 5;
 
 export const routes = [
   route({
@@ -66,6 +74,49 @@ export const routes = [
     params: inPath('RECORD_ID', 'LINK_ID'),
     reply: behindDoors<void>(),
     handle: endHealthLink,
+  }),
+  route({
+    name: 'record_clinic',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/clinic',
+    summary: 'What a person may show at a clinic, and the links for clinics that are open',
+    access: fullControl,
+    params: inRecord,
+    reply: behindDoors<ClinicDesk>(),
+    handle: readClinicDesk,
+  }),
+  route({
+    name: 'record_clinic_create',
+    method: 'POST',
+    path: '/records/{RECORD_ID}/clinic',
+    summary: 'Make a link that a clinic scans, to a record or to one carenet of it',
+    access: fullControl,
+    params: inRecord,
+    body: form<ClinicWish>({
+      carenet: text(36),
+      kinds: Joi.string().max(400).required(),
+      minutes: Joi.number()
+        .valid(...MINUTES)
+        .default(MINUTES_PRESET),
+      openings: Joi.number().integer().min(1).max(100).default(OPENINGS_PRESET),
+      tells: Joi.boolean().default(false),
+      language: Joi.string()
+        .valid(...Object.keys(languages))
+        .default('en'),
+    }),
+    reply: behindDoors<Id>(),
+    handle: makeClinicLink,
+  }),
+  route({
+    name: 'link_fetch',
+    method: 'GET',
+    path: '/c/{CLINIC_SECRET}',
+    summary: 'Fetch what a link for clinics shows, encrypted with the key of the link',
+    access: anybody,
+    params: inPath('CLINIC_SECRET'),
+    query: Joi.object<FetchQuery>({ recipient: Joi.string().allow('').default('') }),
+    reply: behindDoors<Fetched | undefined>(),
+    handle: fetchClinicLink,
   }),
   route({
     name: 'health_link',

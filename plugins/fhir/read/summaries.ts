@@ -63,8 +63,12 @@ const OBSERVATION = 'Observation';
 const isNoSeries = (type: string): boolean => type !== OBSERVATION;
 
 /** Adds the people, organizations and visits to which the resources refer, and those to which these refer in turn. */
-const withBeside = async (asking: Asking, resources: readonly Versioned[]): Promise<readonly Versioned[]> => {
-  const types = new Set(besideTypes.filter((type) => mayAlso(asking, type, 'r')));
+export const withBeside = async (
+  asking: Asking,
+  resources: readonly Versioned[],
+  beside: readonly string[] = besideTypes,
+): Promise<readonly Versioned[]> => {
+  const types = new Set(beside.filter((type) => mayAlso(asking, type, 'r')));
   const found = new Map(resources.map((resource) => [`${resource.resourceType}/${resource.id}`, resource]));
   for (let fresh = resources; fresh.length > 0 && types.size > 0;) {
     goOn(asking);
@@ -73,15 +77,15 @@ const withBeside = async (asking: Asking, resources: readonly Versioned[]): Prom
     const targets = [...names]
       .map((name) => ({ type: name.split('/')[0]!, id: name.split('/')[1]! }))
       .filter(({ type }) => types.has(type));
-    const beside = await readTargets(asking, targets);
-    fresh = beside.filter(({ resourceType, id }) => names.has(`${resourceType}/${id}`));
+    const read = await readTargets(asking, targets);
+    fresh = read.filter(({ resourceType, id }) => names.has(`${resourceType}/${id}`));
     fresh.forEach((resource) => found.set(`${resource.resourceType}/${resource.id}`, resource));
   }
   return [...found.values()];
 };
 
 /** Models of lists of which a newer one may lack a statement. */
-const SUMMARY_LISTS = ['Problem', 'Allergy', 'AllergyExclusion', 'Medication', 'Equipment'];
+export const SUMMARY_LISTS = ['Problem', 'Allergy', 'AllergyExclusion', 'Medication', 'Equipment'];
 
 /** The summary of a record as a document, with the latest measurement of each kind. @throws errors.notFound */
 export const summarize = async (call: Call<{ TYPE: string; ID: string }>): Promise<Resource> => {

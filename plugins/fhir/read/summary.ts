@@ -20,19 +20,21 @@ type Section = {
   readonly says?: (resource: Versioned, patientId: string) => Versioned;
 };
 
-const codesIn = (value: unknown): readonly string[] =>
+/** The codes of coded values. */
+export const codesIn = (value: unknown): readonly string[] =>
   ([value ?? []].flat() as readonly Coded[]).flatMap(({ coding = [] }) => coding.flatMap(({ code }) => code ?? []));
 
-const isPast = ({ clinicalStatus }: Resource): boolean =>
+/** Whether a problem or an allergy is over. */
+export const isPast = ({ clinicalStatus }: Resource): boolean =>
   codesIn(clinicalStatus).some((code) => ['resolved', 'inactive', 'remission'].includes(code));
 const hasCategory =
   (code: string) =>
   ({ category }: Resource): boolean =>
     codesIn(category).includes(code);
-const isMeasurement = hasCategory('vital-signs');
+export const isMeasurement = hasCategory('vital-signs');
 /** LOINC codes of smoking and drinking, which belong to social history whatever category the source gave them. */
 const HABITS = ['72166-2', '11367-0', '74013-4', '11331-6'];
-const isSocial = (resource: Resource): boolean =>
+export const isSocial = (resource: Resource): boolean =>
   hasCategory('social-history')(resource) || codesIn(resource['code']).some((code) => HABITS.includes(code));
 /** A report that says nothing in addition to its results, which are listed by themselves. */
 const onlyHoldsResults = ({ result, conclusion }: Resource): boolean =>
@@ -146,7 +148,7 @@ const newestFirst = async (resources: readonly Versioned[]): Promise<readonly Ve
 };
 
 /** Resources that several documents state alike are named once, in their newest form. */
-const saidOnce = async (resources: readonly Versioned[]): Promise<readonly Versioned[]> => {
+export const saidOnce = async (resources: readonly Versioned[]): Promise<readonly Versioned[]> => {
   const found = new Map<string, Versioned>();
   await eachInSlices(resources, (resource) => {
     const said = JSON.stringify({ ...resource, id: undefined, meta: undefined, text: undefined });
@@ -262,7 +264,7 @@ const inOrder = async <Item, Result>(
 const takenBack = ['entered-in-error', 'cancelled'];
 
 /** Whether a resource says what is or was so: not what was taken back, forbidden or changed in its meaning. */
-const isSaid = ({ status, verificationStatus, doNotPerform, modifierExtension }: Resource): boolean =>
+export const isSaid = ({ status, verificationStatus, doNotPerform, modifierExtension }: Resource): boolean =>
   !takenBack.includes(String(status)) &&
   !codesIn(verificationStatus).includes('entered-in-error') &&
   doNotPerform !== true &&

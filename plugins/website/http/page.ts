@@ -186,6 +186,8 @@ type Handlers<V> = {
 
 type Where = {
   /** Below /my; parameters in braces. */ readonly path: string;
+  /** The path is below the public address itself, because it stands in links that others read. */
+  readonly root?: boolean;
   /** The form sends files to be added: in all, at most this number of times the size of the largest document. */
   readonly documents?: number;
   /**

@@ -208,7 +208,7 @@ export const pageRoutes = (spec: PageSpec, lazy: LazyServices): readonly ServerR
     auth: WEBSITE_STRATEGY,
     state: { parse: true, failAction: 'ignore' as const },
   };
-  const route = { path: `${SITE}${spec.path}`, handler: serve(spec, lazy) };
+  const route = { path: spec.root ? spec.path : `${SITE}${spec.path}`, handler: serve(spec, lazy) };
   return [
     ...withoutSlash(spec, lazy),
     { ...route, method: 'GET', options: shared },

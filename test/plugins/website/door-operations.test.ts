@@ -156,7 +156,10 @@ const table: Readonly<Record<string, string>> = {
   record_links: '-x-----',
   record_link_create: '-x-----',
   record_link_end: '-x-----',
+  record_clinic: '-x-----',
+  record_clinic_create: '-x-----',
   // Anybody with the link may call these; the link decides what can be seen.
+  link_fetch: 'xxxxxxx',
   health_link: 'xxxxxxx',
   health_link_open: 'xxxxxxx',
   health_link_summary: 'xxxxxxx',

@@ -37,6 +37,7 @@ const IN_CARENET = '/carenets/{CARENET_ID}';
 /** An archive reads the whole record in parts while it is sent, so it is not counted here. */
 const OF_THEIR_OWN = [`POST ${IN_RECORD}/export/archive.tar.gz`];
 const FACTOR = '/my/account/second-factor';
+const A_CODE = { what: 'show', kind: 'problems', minutes: '5', openings: '1' };
 const PERSON = { given: 'Nora', family: 'New', born: '1980-02-03', sex: 'female' };
 
 /**
@@ -73,6 +74,9 @@ for (const leg of databases) {
 
     const post = async (site: Site, path: string, fields: Readonly<Record<string, string>>): Promise<SitePage> =>
       site.post(path, { crumb: site.cookies.get('crumb')!, ...fields });
+    /** Makes a code for a clinic, and answers the path of its page. */
+    const aCode = async (base: string | undefined): Promise<string> =>
+      String((await post(olga, `${base}/clinic`, A_CODE)).headers['location']);
     const counted = async (row: Row): Promise<readonly string[]> => {
       const first = await row.first?.();
       // Mails are written when they are sent, which is not part of the page.
@@ -698,6 +702,20 @@ for (const leg of databases) {
           /href="([^"]*\/documents\/[^"]*)" download/.exec((await olga.get(await openedLink())).text)![1]!,
         ask: (path: string) => olga.get(path),
       },
+      ...[
+        { of: IN_RECORD, base: () => record },
+        { of: IN_CARENET, base: () => carenet },
+      ].flatMap(({ of, base }): readonly Row[] => [
+        { page: `GET ${of}/clinic`, ask: () => olga.get(`${base()}/clinic`) },
+        { page: `POST ${of}/clinic`, ask: () => post(olga, `${base()}/clinic`, A_CODE) },
+        { page: `GET ${of}/clinic/{LINK_ID}`, first: () => aCode(base()), ask: (path: string) => olga.get(path) },
+        {
+          page: `POST ${of}/clinic/{LINK_ID}`,
+          first: () => aCode(base()),
+          ask: (path: string) => post(olga, path, {}),
+        },
+      ]),
+      { page: 'GET /l', ask: () => olga.get('/l') },
       { page: `GET ${IN_RECORD}/export`, ask: () => olga.get(`${record}/export`) },
       { page: `GET ${IN_RECORD}/hand-over`, ask: () => olga.get(`/my/records/${child}/hand-over`) },
       {

@@ -10,6 +10,7 @@ import type { PersonVisit } from '../../http/page';
 import { undatedName } from '../../words/kinds';
 import { recordBase } from '../../parts/record-frame';
 import { inSentence } from '../../words/type-words';
+import { FetchedBy } from '../sharing/clinic-parts';
 import { comma } from '../../words/words';
 
 export type History = ValueOfOperation<'record_history'>;
@@ -147,7 +148,9 @@ const names: Readonly<Record<string, readonly string[]>> = {
   begin: ['record_create', 'record_create_ext'],
   export: ['record_export'],
   import: ['record_import'],
-  links: ['record_links'],
+  links: ['record_links', 'record_clinic'],
+  'clinic-link': ['record_clinic_create'],
+  fetched: ['link_fetch'],
   link: ['record_link_create'],
   'no-link': ['record_link_end'],
   opened: ['health_link_open'],
@@ -227,9 +230,13 @@ const What = ({ visit, history, entry }: { visit: PersonVisit; history: History;
   return <>{say(changes(entry) ? 'history.does-change' : 'history.does-look')}</>;
 };
 
-const whoIn = (visit: PersonVisit, { names: known }: History, { principal_id: id }: Entry): ComponentChildren => {
+const whoIn = (
+  visit: PersonVisit,
+  { names: known }: History,
+  { principal_id: id, recipient }: Entry,
+): ComponentChildren => {
   if (id === null) {
-    return visit.words.say('history.somebody');
+    return recipient === null ? visit.words.say('history.somebody') : <bdi>{recipient}</bdi>;
   }
   return id === visit.person.principal.accountId ? visit.words.say('history.you') : <bdi>{known.get(id) ?? id}</bdi>;
 };
@@ -297,7 +304,11 @@ export const EntryRow = (props: { visit: PersonVisit; history: History; entry: E
             </span>{' '}
           </>
         )}
-        {rich(refused ? 'history.tried' : 'history.did', values)}
+        {entry.recipient !== null && !refused ? (
+          <FetchedBy visit={visit} by={entry.recipient} at={entry.requested_at} />
+        ) : (
+          rich(refused ? 'history.tried' : 'history.did', values)
+        )}
       </div>
       <Through {...props} />
     </li>

@@ -165,6 +165,7 @@ const columns: Readonly<Record<string, (entry: Entry) => string | number | null>
   req_ip_address: (entry) => entry.ip_address,
   req_domain: (entry) => entry.domain,
   req_method: (entry) => entry.method,
+  recipient: (entry) => entry.recipient,
   resp_code: (entry) => Number(entry.status),
 };
 

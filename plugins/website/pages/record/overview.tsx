@@ -611,7 +611,18 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
   return shown(
     from.name,
     <>
-      <Head title={<bdi>{from.name}</bdi>} avatar={<Avatar name={from.name} hue={hueOf(from.base)} />}>
+      <Head
+        title={<bdi>{from.name}</bdi>}
+        avatar={<Avatar name={from.name} hue={hueOf(from.base)} />}
+        action={
+          !part &&
+          visit.settings.fhir && (
+            <a class="button no-print" href={`${from.base}clinic`}>
+              {say('clinic.title')}
+            </a>
+          )
+        }
+      >
         {part && `${say('overview.part', { carenet: overview.carenet ?? '' })} `}
         <bdi>{whoWords(all)}</bdi>
       </Head>

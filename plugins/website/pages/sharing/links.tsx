@@ -15,6 +15,7 @@ import { Qr } from '../../parts/qr';
 import { inRecord } from '../../parts/record-frame';
 import { whoseNamed, type Whose } from '../../parts/whose';
 import { commaSeparated } from '../../words/words';
+import { ClinicRow } from './clinic-parts';
 import { pointInTime } from '../../words/zoned';
 
 type Link = ValueOfOperation<'record_links'>[number];
@@ -254,8 +255,9 @@ const view = async (visit: PersonVisit, wrong?: Wrong, said = visit.query['note'
   const params = inRecord(visit);
   const ids = visit.form.all('document').filter((id) => id !== '' && id.length <= ID_CHARACTERS);
   const ticked = ids.slice(0, MOST_CHOSEN);
-  const [links, record, carenets, found, chosen] = await Promise.all([
+  const [links, clinic, record, carenets, found, chosen] = await Promise.all([
     visit.ask('record_links', { params }),
+    visit.ask('record_clinic', { params }),
     visit.ask('record', { params }),
     visit.ask('carenet_list', { params, query: { limit: '100' } }),
     visit.ask('record_document_search', {
@@ -290,6 +292,15 @@ const view = async (visit: PersonVisit, wrong?: Wrong, said = visit.query['note'
           </Rows>
         )}
       </Part>
+      {clinic.links.length > 0 && (
+        <Part title={say('clinic.links')}>
+          <Rows kind="do">
+            {clinic.links.map((link) => (
+              <ClinicRow visit={visit} base={whose.base} link={link} />
+            ))}
+          </Rows>
+        </Part>
+      )}
       <Make visit={visit} carenets={carenets.carenets} found={found} chosen={chosen} wrong={wrong} />
     </>,
     { record: whose.frame, ...(wrong ? { status: 400 } : {}) },

@@ -405,6 +405,9 @@ export const view = (visit: PersonVisit, sharing: Sharing, wrong?: Wrong, said =
         <p class="no-print">
           <a href={`${recordBase(visit)}links`}>{say('links.go')}</a>
         </p>
+        <p class="no-print">
+          <a href={`${recordBase(visit)}clinic`}>{say('clinic.title')}</a>
+        </p>
       </Part>
       <ByKind visit={visit} sharing={sharing} kinds={kinds} />
       <Decided visit={visit} sharing={sharing} />

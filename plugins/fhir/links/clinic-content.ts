@@ -1,0 +1,115 @@
+/**
+ * clinic-content: which resources a clinic is shown: what is current of the chosen kinds, and no more of the past than a
+ * clinic can use (pure).
+ */
+import type { Resource, Versioned } from '../../../core/fhir/resource';
+import { codesIn, isMeasurement, isPast, isSaid, isSocial } from '../read/summary';
+
+type Period = { readonly start?: string; readonly end?: string };
+
+/** When it is, and since when results and visits are shown: days as FHIR writes them. */
+export type Times = { readonly now: string; readonly yearAgo: string; readonly twoYearsAgo: string };
+
+const DAY_CHARACTERS = 10;
+
+export function timesAt(milliseconds: number): Times {
+  const ago = (years: number): string => {
+    const date = new Date(milliseconds);
+    date.setUTCFullYear(date.getUTCFullYear() - years);
+    return date.toISOString().slice(0, DAY_CHARACTERS);
+  };
+  return { now: new Date(milliseconds).toISOString(), yearAgo: ago(1), twoYearsAgo: ago(2) };
+}
+
+/** Whether a date, which may be a year, a month, a day or a time, lies before now as a whole. */
+const isOver = (date: unknown, { now }: Times): boolean =>
+  typeof date === 'string' &&
+  date !== '' &&
+  (date.length <= DAY_CHARACTERS ? date < now.slice(0, date.length) : Date.parse(date) < Date.parse(now));
+
+/** Whether a date may lie at this day or later. */
+const isSince = (date: unknown, day: string): boolean =>
+  typeof date === 'string' && date !== '' && date >= day.slice(0, date.length);
+
+const periodIn = (resource: Resource, name: string): Period => (resource[name] ?? {}) as Period;
+
+const OVER_MEDICINE = ['completed', 'stopped', 'cancelled', 'not-taken', 'entered-in-error'];
+
+type Dosed = { readonly timing?: { readonly repeat?: { readonly boundsPeriod?: Period } } };
+
+/** The end of a medicine, where it is said: of its whole use, or of every one of its dosages. */
+function endsOf(resource: Resource): readonly (string | undefined)[] {
+  const dosages = (resource['dosageInstruction'] ?? resource['dosage'] ?? []) as readonly Dosed[];
+  const bounds = dosages.map(({ timing }) => timing?.repeat?.boundsPeriod?.end);
+  const { end } = periodIn(resource, 'effectivePeriod');
+  return end === undefined ? bounds : [end];
+}
+
+/** A medicine that its source calls active is shown, whatever else it says of an end. */
+function isTaken(resource: Resource, times: Times): boolean {
+  const { status } = resource;
+  const ends = endsOf(resource);
+  const hasEnded = ends.length > 0 && ends.every((end) => isOver(end, times));
+  return !OVER_MEDICINE.includes(String(status)) && (status === 'active' || !hasEnded);
+}
+
+const isRefuted = ({ verificationStatus }: Resource): boolean => codesIn(verificationStatus).includes('refuted');
+const isCurrent = (resource: Resource): boolean => !isPast(resource) && !isRefuted(resource);
+
+const isDone = ({ status }: Resource): boolean => status !== 'not-done' && status !== 'preparation';
+
+const isRecentVisit = (resource: Resource, times: Times): boolean => {
+  const { start, end } = periodIn(resource, 'period');
+  return isSince(end ?? start, times.twoYearsAgo);
+};
+
+const IMPLANT = /implant|مزروع/i;
+const wordsIn = (value: unknown): string => (value === undefined ? '' : JSON.stringify(value));
+
+/** Whether a device has a UDI, or its source calls it implanted. */
+function isImplanted(resource: Resource): boolean {
+  const { status, udiCarrier, type, deviceName, note, meta, definition } = resource;
+  const said = [type, deviceName, note, definition, meta?.profile].some((value) => IMPLANT.test(wordsIn(value)));
+  return status !== 'inactive' && ((Array.isArray(udiCarrier) && udiCarrier.length > 0) || said);
+}
+
+const isCovered = (resource: Resource, times: Times): boolean =>
+  !isOver(periodIn(resource, 'period').end, times) && resource['status'] !== 'draft';
+
+type Shown = {
+  readonly types: readonly string[];
+  readonly holds: (resource: Resource, times: Times) => boolean;
+};
+
+/** The kinds that a person chooses from, in the order of the Bundle. */
+export const clinicKinds = {
+  problems: { types: ['Condition'], holds: isCurrent },
+  medicines: { types: ['MedicationStatement', 'MedicationRequest'], holds: isTaken },
+  allergies: { types: ['AllergyIntolerance'], holds: isCurrent },
+  immunizations: { types: ['Immunization'], holds: () => true },
+  results: { types: ['Observation'], holds: (resource) => !isMeasurement(resource) && !isSocial(resource) },
+  vitals: { types: ['Observation'], holds: isMeasurement },
+  procedures: { types: ['Procedure'], holds: isDone },
+  visits: { types: ['Encounter'], holds: isRecentVisit },
+  devices: { types: ['Device'], holds: isImplanted },
+  insurance: { types: ['Coverage'], holds: isCovered },
+} as const satisfies Readonly<Record<string, Shown>>;
+
+export type ClinicKind = keyof typeof clinicKinds;
+export const clinicKindNames = Object.keys(clinicKinds) as readonly ClinicKind[];
+
+const shownOf = (kind: ClinicKind): Shown => clinicKinds[kind];
+
+/** The types of the chosen kinds. */
+export const typesOf = (kinds: readonly ClinicKind[]): readonly string[] => [
+  ...new Set(kinds.flatMap((kind) => shownOf(kind).types)),
+];
+
+/** The kind as which a resource is shown; undefined for one that is not. */
+export const kindShown = (resource: Versioned, kinds: readonly ClinicKind[], times: Times): ClinicKind | undefined =>
+  isSaid(resource)
+    ? kinds.find((kind) => {
+        const { types, holds } = shownOf(kind);
+        return types.includes(resource.resourceType) && holds(resource, times);
+      })
+    : undefined;

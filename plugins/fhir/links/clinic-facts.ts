@@ -1,0 +1,123 @@
+/** clinic-facts: reads what a clinic is shown of a record or carenet, as it is when the clinic fetches it. */
+import { eachInSlices, filterInSlices, mapInSlices } from '../../../core/base/turns/slices';
+import type { Versioned } from '../../../core/fhir/resource';
+import { readCurrentScope, readMissing } from '../../../core/records/current';
+import { atLengthIfLarge, goOn, type Asking } from '../asking';
+import { mappedPlans, statementIn } from '../read/fact-resources';
+import { everythingOf } from '../read/everything';
+import { saidOnce } from '../read/summary';
+import { SUMMARY_LISTS, withBeside } from '../read/summaries';
+import { searchedAs } from '../read/supported-types';
+import { latestObservations } from '../search/latest-observations';
+import { searcherOf } from '../search/search';
+import { readSearch } from '../search/search-query';
+import { clinicKindNames, kindShown, typesOf, type ClinicKind, type Times } from './clinic-content';
+
+const OBSERVATION = 'Observation';
+/** How many measurements a search reads, and how many of the newest ones a clinic is shown at most. */
+const AT_ONCE = 200;
+const MOST_OBSERVATIONS = 5000;
+
+/** Types that go along where something refers to them. */
+const BESIDE = ['Practitioner', 'Organization', 'Medication', 'Location'];
+
+/** The newest measurements since a day. */
+async function observationsSince(asking: Asking, day: string): Promise<readonly Versioned[]> {
+  const { search: parameters, sortable } = searchedAs(asking.services.models(), OBSERVATION);
+  const query = readSearch(
+    new URLSearchParams([
+      ['_sort', '-date'],
+      ['_count', String(AT_ONCE)],
+      ['_total', 'none'],
+      ['date', `ge${day}`],
+      ['status:not', 'cancelled,entered-in-error'],
+    ]),
+    {
+      supported: new Map(parameters.map((one) => [one.name, one])),
+      sortable,
+      includes: [],
+      reverseIncludes: [],
+      strict: true,
+    },
+  );
+  const search = searcherOf(OBSERVATION);
+  const found: Versioned[] = [];
+  for (let after: string | undefined; found.length < MOST_OBSERVATIONS;) {
+    goOn(asking);
+    const { matches, next } = await search(asking, { query, after, total: undefined });
+    found.push(...matches);
+    if (next === undefined) {
+      break;
+    }
+    after = next;
+  }
+  return found;
+}
+
+const named = ({ resourceType, id }: Versioned): string => `${resourceType}/${id}`;
+
+async function observationsOf(asking: Asking, { yearAgo }: Times): Promise<readonly Versioned[]> {
+  const recent = await observationsSince(asking, yearAgo);
+  const latest = await latestObservations(asking);
+  const known = new Set(recent.map(named));
+  return [...recent, ...latest.filter((resource) => !known.has(named(resource)))];
+}
+
+/** A statement that the newest list of its sender does not have any more is sent, and says so. */
+function noted(resource: Versioned, missingSince: string | undefined): Versioned {
+  if (missingSince === undefined) {
+    return resource;
+  }
+  const of = missingSince === '' ? '' : ` of ${missingSince.slice(0, 10)}`;
+  const notes = (resource['note'] ?? []) as readonly object[];
+  return { ...resource, note: [...notes, { text: `Not in the newer list of its source${of}.` }] } as Versioned;
+}
+
+async function grouped(
+  resources: readonly Versioned[],
+  kinds: readonly ClinicKind[],
+  times: Times,
+): Promise<readonly Versioned[]> {
+  const groups = new Map<ClinicKind, Versioned[]>(clinicKindNames.map((kind) => [kind, []]));
+  await eachInSlices(resources, (resource) => {
+    const kind = kindShown(resource, kinds, times);
+    if (kind !== undefined) {
+      groups.get(kind)!.push(resource);
+    }
+  });
+  return [...groups.values()].flat();
+}
+
+export type ClinicFactsRead = {
+  readonly patient: Versioned;
+  /** What is shown, by kinds in their order. */ readonly shown: readonly Versioned[];
+  /** People, places and medicines that these name. */ readonly beside: readonly Versioned[];
+};
+
+/** @returns undefined for a record that is not there any more */
+export async function readClinicFacts(
+  own: Asking,
+  kinds: readonly ClinicKind[],
+  times: Times,
+): Promise<ClinicFactsRead | undefined> {
+  const asking = await atLengthIfLarge(own, mappedPlans(own.services.models()));
+  const current = await readCurrentScope(asking.services, asking.scope);
+  const counting: Asking = { ...asking, scope: current.scope };
+  const types = typesOf(kinds);
+  const resources = types.includes(OBSERVATION) ? [...(await observationsOf(counting, times))] : [];
+  let patient: Versioned | undefined;
+  for await (const portion of everythingOf(counting, ['Patient', ...types.filter((type) => type !== OBSERVATION)])) {
+    patient ??= portion.find(({ resourceType }) => resourceType === 'Patient');
+    resources.push(...portion);
+  }
+  if (!patient) {
+    return undefined;
+  }
+  const missing = await readMissing(asking.services, current, SUMMARY_LISTS);
+  const shown = await mapInSlices(await saidOnce(await grouped(resources, kinds, times)), (resource) =>
+    noted(resource, missing.get(statementIn(resource.id))?.date),
+  );
+  const all = new Set(shown.map(named));
+  const beside = await filterInSlices(await withBeside(asking, shown, BESIDE), (resource) => !all.has(named(resource)));
+  return { patient, shown, beside };
+}

@@ -1,0 +1,222 @@
+/**
+ * clinic-links: links that clinics scan. People with full control of a record make them for the whole record, its owner
+ * for a carenet, too; each ends by itself.
+ */
+import { randomBytes } from 'node:crypto';
+import { fromTimestamp, toTimestamp } from '../../../core/base/clock';
+import { AppError, errors } from '../../../core/base/errors';
+import { newId, sha256 } from '../../../core/base/ids';
+import type { Id, Timestamp } from '../../../core/base/types';
+import type { InRecord } from '../../../core/http/inputs';
+import type { Call } from '../../../core/http/route';
+import { changeRecord, requireRecord } from '../../../core/records/require';
+import type { Services } from '../../../core/services';
+import type { ClinicTerms, HealthLink, Opening } from '../../../core/sharing/health-links-store';
+import * as formStore from '../../../core/records/forms-store';
+import * as healthLinkStore from '../../../core/sharing/health-links-store';
+import * as sharingStore from '../../../core/sharing/store';
+import { clinicKindNames, type ClinicKind } from './clinic-content';
+import { CLINIC_FLAG, labelOf, shlinkOf } from './clinic-profile';
+import { JWE_KEY_BYTES } from './jwe';
+import { formOf, hasExpired, requireDoor, secretOf, type LinkSecret } from './links';
+
+/** How many links for clinics may be open for one record, those to its carenets counted. */
+const MOST_CLINIC_LINKS = 20;
+const SECRET_BYTES = 32;
+/** How many links are listed, those that have ended counted. */
+const MOST_LISTED = 100;
+
+/** The path of the door where clinics fetch. */
+export const CLINIC_PATH = '/c';
+/** The path of the page for people who open a link in a browser. */
+export const LINK_PAGE = '/l';
+
+export type ClinicWish = {
+  readonly carenet: string;
+  /** Names of kinds, with commas between them. */ readonly kinds: string;
+  readonly minutes: number;
+  readonly openings: number;
+  readonly tells: boolean;
+  readonly language: string;
+};
+
+/** A link for clinics as its makers see it. */
+export type ShownClinicLink = {
+  readonly id: Id;
+  readonly label: string;
+  /** The link alone, which the picture holds. */ readonly shlink: string;
+  /** The link behind the address of a page that says what it is. */ readonly text: string;
+  readonly carenetId: Id | null;
+  readonly carenetName: string | null;
+  readonly terms: ClinicTerms;
+  readonly openings: number;
+  readonly opened: readonly Opening[];
+  readonly createdAt: Timestamp;
+  readonly expiresAt: Timestamp;
+  readonly over: 'expired' | 'used' | null;
+};
+
+export const usedUp = ({ openings, clinic }: Pick<HealthLink, 'openings' | 'clinic'>): boolean =>
+  clinic !== null && openings >= clinic.most;
+
+const isOpen = (services: Services, link: HealthLink): boolean => !hasExpired(services, link) && !usedUp(link);
+
+function shownClinicLink(services: Services, link: HealthLink): ShownClinicLink {
+  const { secret, key } = secretOf(services, link);
+  const base = services.baseUrl();
+  const expiresAt = link.expiresAt ?? link.createdAt;
+  const shlink = shlinkOf({
+    url: `${base}${CLINIC_PATH}/${secret}`,
+    flag: CLINIC_FLAG,
+    key,
+    exp: Math.floor(fromTimestamp(expiresAt) / 1000),
+    ...(link.label === '' ? {} : { label: link.label }),
+  });
+  return {
+    id: link.id,
+    label: link.label,
+    shlink,
+    text: `${base}${LINK_PAGE}#${shlink}`,
+    carenetId: link.carenetId,
+    carenetName: link.carenetName,
+    terms: link.clinic!,
+    openings: link.openings,
+    opened: link.opened,
+    createdAt: link.createdAt,
+    expiresAt,
+    over: isOpen(services, link) ? null : overOf(services, link),
+  };
+}
+
+const overOf = (services: Services, link: HealthLink): 'expired' | 'used' =>
+  hasExpired(services, link) ? 'expired' : 'used';
+
+async function listClinicLinks(services: Services, recordId: Id): Promise<readonly ShownClinicLink[]> {
+  const { database, contents } = services;
+  const links = await healthLinkStore.listLinks(database.reads, contents, recordId, MOST_LISTED, 'clinic');
+  return links.map((link) => shownClinicLink(services, link));
+}
+
+/** What the page for making such a link needs. */
+export type ClinicDesk = {
+  readonly label: string;
+  readonly isOwner: boolean;
+  /** The carenets that the person may choose: those of an owner. */
+  readonly carenets: readonly { readonly id: Id; readonly name: string }[];
+  readonly kinds: readonly ClinicKind[];
+  /** The newest first; those that have ended are told for a while. */
+  readonly links: readonly ShownClinicLink[];
+};
+
+const MOST_CARENETS = 100;
+
+async function ownsRecord({ params, principal, services }: Call<InRecord>): Promise<boolean> {
+  return principal.kind === 'account' && services.lookups.owns(principal.accountId, params.RECORD_ID);
+}
+
+export async function readClinicDesk(call: Call<InRecord>): Promise<ClinicDesk> {
+  const { params, services } = call;
+  requireDoor(services);
+  const { database } = services;
+  const [record, isOwner] = await Promise.all([requireRecord(services, params.RECORD_ID), ownsRecord(call)]);
+  const carenets = isOwner
+    ? await sharingStore.listCarenets(database.reads, params.RECORD_ID, { limit: MOST_CARENETS, offset: 0 })
+    : [];
+  return {
+    label: record.label,
+    isOwner,
+    carenets: carenets.map(({ id, name }) => ({ id, name })),
+    kinds: clinicKindNames,
+    links: await listClinicLinks(services, params.RECORD_ID),
+  };
+}
+
+function kindsOf(asked: string): readonly ClinicKind[] {
+  const names = new Set(asked.split(',').filter((name) => name !== ''));
+  const known = clinicKindNames.filter((kind) => names.has(kind));
+  if (known.length === 0 || known.length < names.size) {
+    throw errors.invalidParameter('kinds', `choose among ${clinicKindNames.join(', ')}`);
+  }
+  return known;
+}
+
+/** A circle is shown by the record's owner alone. @throws errors.permissionDenied, errors.invalidParameter */
+async function carenetOf(call: Call<InRecord, unknown, ClinicWish>): Promise<Id | null> {
+  const { params, services, body, note } = call;
+  if (body.carenet === '') {
+    return null;
+  }
+  if (!(await ownsRecord(call))) {
+    throw errors.permissionDenied();
+  }
+  const carenet = await sharingStore.findCarenet(services.database.reads, body.carenet);
+  if (carenet?.recordId !== params.RECORD_ID) {
+    throw errors.invalidParameter('carenet', 'choose a carenet of this record');
+  }
+  note({ carenetId: carenet.id });
+  return carenet.id;
+}
+
+async function makeLink(call: Call<InRecord, unknown, ClinicWish>, form: ReturnType<typeof formOf>): Promise<Id> {
+  const { params, body, principal, services } = call;
+  const { clock, sealing, contents } = services;
+  const recordId = params.RECORD_ID;
+  const [kinds, carenetId] = [kindsOf(body.kinds), await carenetOf(call)];
+  const { label } = await requireRecord(services, recordId);
+  const secret: LinkSecret = {
+    secret: randomBytes(SECRET_BYTES).toString('base64url'),
+    key: randomBytes(JWE_KEY_BYTES).toString('base64url'),
+  };
+  const [id, now] = [newId(), clock.now()];
+  await changeRecord(
+    services,
+    recordId,
+    async (trx, { contentKey }) => {
+      if (form && !(await formStore.useForm(trx, { ...form, madeId: id }))) {
+        throw errors.duplicate('The form');
+      }
+      const unexpired = await healthLinkStore.unexpiredClinicLinks(trx, contents, recordId, toTimestamp(now));
+      if (unexpired.filter((link) => !usedUp(link)).length >= MOST_CLINIC_LINKS) {
+        throw errors.tooManyOpen(`${MOST_CLINIC_LINKS} links for clinics are open: end one first`);
+      }
+      if (carenetId !== null && !(await sharingStore.findCarenet(trx, carenetId))) {
+        throw errors.invalidParameter('carenet', 'choose a carenet of this record');
+      }
+      await healthLinkStore.insertLink(trx, contents.under(contentKey), {
+        id,
+        secretHash: sha256(secret.secret),
+        sealed: sealing.seal(JSON.stringify(secret)),
+        recordId,
+        carenetId,
+        accountId: principal.kind === 'account' ? principal.accountId : '',
+        label: labelOf(label),
+        passcode: null,
+        lineages: [],
+        createdAt: toTimestamp(now),
+        expiresAt: toTimestamp(now + body.minutes * 60_000),
+        clinic: { kinds, most: body.openings, words: null, tells: body.tells, language: body.language },
+      });
+    },
+    { ends: true },
+  );
+  return id;
+}
+
+/**
+ * Makes a link for clinics and answers its id, or answers the id of the link that the form has made before.
+ * @throws errors.tooManyOpen, errors.permissionDenied, errors.invalidParameter
+ */
+export async function makeClinicLink(call: Call<InRecord, unknown, ClinicWish>): Promise<Id> {
+  requireDoor(call.services);
+  const form = formOf(call);
+  try {
+    return await makeLink(call, form);
+  } catch (error) {
+    const again = form && error instanceof AppError && error.code === 'duplicate';
+    const made = again ? await formStore.findFormResult(call.services.database.reads, form.formHash) : undefined;
+    if (made === undefined) {
+      throw error;
+    }
+    return made;
+  }
+}
