@@ -33,6 +33,7 @@ const { describe, it, before, after } = lab;
 
 const guides: readonly string[] = [
   'README.md',
+  'SECURITY.md',
   ...readdirSync(inProject('docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),

@@ -1,6 +1,5 @@
 /**
- * security: SECURITY.md names files that exist and versions that are installed, and every reply that it mentions is
- * protected.
+ * security: SECURITY.md and docs/asvs.md name files that exist, and docs/advisories.md versions that are installed.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -11,13 +10,15 @@ import { inProject, projectRoot } from '../../core/base/paths';
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-const page = readFileSync(inProject('SECURITY.md'), 'utf8');
+const [page, items, advisories] = ['SECURITY.md', 'docs/asvs.md', 'docs/advisories.md'].map((name) =>
+  readFileSync(inProject(name), 'utf8'),
+) as [string, string, string];
 type Lock = { readonly packages: Readonly<Record<string, { readonly version: string; readonly name?: string }>> };
 const lock = JSON.parse(readFileSync(inProject('package-lock.json'), 'utf8')) as Lock;
 
 describe('SECURITY.md', () => {
   it('names tests and sources that exist', () => {
-    const named = [...page.matchAll(/`((?:test|core|plugins|bin)\/[\w./-]+)`/g)].map(([, path]) => path!);
+    const named = [...`${page}${items}`.matchAll(/`((?:test|core|plugins|bin)\/[\w./-]+)`/g)].map(([, path]) => path!);
     expect(named.length).to.be.above(60);
     expect(
       named.filter((path) => !existsSync(inProject(path)) && !existsSync(inProject(path.replace(/-\*$/, '')))),
@@ -25,18 +26,13 @@ describe('SECURITY.md', () => {
   });
 
   it('shows each item by a test, and by files that hold one or are used by one', () => {
-    const rows = page
-      .slice(page.indexOf('## OWASP'), page.indexOf('## Advisories'))
-      .split('\n')
-      .filter((line) => line.startsWith('| V'));
+    const rows = items.split('\n').filter((line) => line.startsWith('| V'));
     expect(rows.length).to.be.above(35);
     expect(rows.filter((row) => !/`test\/[\w./-]+\.ts`/.test(row.split('|')[3] ?? ''))).to.equal([]);
   });
 
   /** The first columns of the tables of advisories. */
-  const dependencies = [...page.slice(page.indexOf('## Advisories')).matchAll(/^\| ([^|]*?) \|/gm)]
-    .map(([, cell]) => cell!)
-    .join('\n');
+  const dependencies = [...advisories.matchAll(/^\| ([^|]*?) \|/gm)].map(([, cell]) => cell!).join('\n');
   /** Native code inside packages: the lock file has no line for it. */
   const engine = /^(?:libxml2|SQLite|DOMPurify|libxslt 1\.)/;
 
