@@ -14,7 +14,14 @@ import { SEARCHED_CHARACTERS } from '../facts/fact-words';
 import { inRange } from '../facts/in-range';
 import type { TablePlan } from '../db/plans';
 import { readPart, type ListPart, type Seek } from '../db/page';
-import { findDocuments, NEWEST_LINEAGES, seekDocuments, type DocumentRow, type DocumentScope } from './store';
+import {
+  findDocuments,
+  NEWEST_LINEAGES,
+  seekDocuments,
+  withoutUndone,
+  type DocumentRow,
+  type DocumentScope,
+} from './store';
 import type { FactTables } from '../facts/store';
 
 /** One word of a search. A document is found when it contains every word. */
@@ -157,7 +164,7 @@ const search = async (
   const flags = words.map((_, index) => `max(met_${index}) as met_${index}`).join(', ');
   const union = hits.map(({ text }) => text).join(' union all ');
   const matching = (): Knex.QueryBuilder => {
-    const query = on('document_lineage as lineage')
+    const lineages = on('document_lineage as lineage')
       .leftJoin(
         on.raw(
           `(select document_id, ${flags} from (${union}) as met group by document_id) as hits`,
@@ -167,6 +174,7 @@ const search = async (
         'lineage.latest_id',
       )
       .where({ 'lineage.record_id': recordId, 'lineage.status': status });
+    const query = withoutUndone(lineages, status);
     words.map(metByDocument).forEach(({ text, values }) => void query.whereRaw(text, [...values]));
     return carenetId === undefined ? query : containedIn(query, 'lineage', carenetId);
   };

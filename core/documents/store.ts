@@ -76,6 +76,8 @@ export type DocumentRow = {
   readonly label: string | null;
   readonly status: DocumentStatus;
   readonly nevershare: boolean;
+  /** Whether it was taken back right after it was added: it is void, and no page shows it. */
+  readonly undone: boolean;
   /** Name of the format; null when none is registered for its type. */
   readonly entry: string | null;
   /** Null for documents of releases before this was kept. */
@@ -111,6 +113,7 @@ type Row = {
   label: string | null;
   status: DocumentStatus;
   nevershare: number;
+  undone: number | null;
   entry: string | null;
   facts: string | null;
   left_out: string | null;
@@ -141,6 +144,7 @@ const toDocument = (row: Row, { carenetId }: Pick<DocumentScope, 'carenetId'>): 
   label: row.label,
   status: row.status,
   nevershare: Boolean(row.nevershare),
+  undone: Boolean(row.undone),
   entry: row.entry,
   facts: row.facts === null ? null : (JSON.parse(row.facts) as FactCounts),
   leftOut: row.left_out === null ? [] : (JSON.parse(row.left_out) as LeftOut[]),
@@ -170,6 +174,7 @@ const metadataColumns = [
   'lineage.label',
   'lineage.status',
   'lineage.nevershare',
+  'lineage.undone',
   'document.entry',
   'document.facts',
   'document.left_out',
@@ -490,6 +495,10 @@ const ofStatus =
     return types === undefined ? filtered : filtered.whereIn('lineage.type', types);
   };
 
+/** Leaves out what was taken back right after it was added, which is void. */
+export const withoutUndone = (lineages: Knex.QueryBuilder, status: DocumentStatus): Knex.QueryBuilder =>
+  status === 'void' ? lineages.whereRaw('coalesce(lineage.undone, 0) = 0') : lineages;
+
 /** The newest first. */
 export const NEWEST_LINEAGES = ['lineage.latest_created_at', 'lineage.seq'];
 
@@ -500,7 +509,8 @@ export const seekDocuments = async (
   status: DocumentStatus,
   seek: Seek,
 ): Promise<{ readonly part: ListPart<{ readonly id: Id }>; readonly total: number }> => {
-  const { total, matching } = await findMatching(on, scope, ofStatus({ status }));
+  const shown = ofStatus({ status });
+  const { total, matching } = await findMatching(on, scope, (lineages) => withoutUndone(shown(lineages), status));
   const keys = matching().select('lineage.latest_id as id');
   return { total, part: await readPart<{ id: Id }>(keys, NEWEST_LINEAGES, true, seek) };
 };
@@ -752,8 +762,11 @@ export const setStatus = async (
   lineageId: Id,
   change: StatusChange,
   proxyId: PrincipalId | null,
+  undone = false,
 ): Promise<void> => {
-  await trx('document_lineage').where({ id: lineageId }).update({ status: change.status });
+  await trx('document_lineage')
+    .where({ id: lineageId })
+    .update({ status: change.status, undone: undone ? 1 : null });
   await trx('document_status').insert({
     lineage_id: lineageId,
     proxy_id: proxyId,

@@ -31,6 +31,18 @@ export const requireDocument = async (
   return row;
 };
 
+/**
+ * As `requireDocument`, for pages, which do not show what was taken back right after it was added.
+ * @throws AppError not_found
+ */
+export async function requireShown(services: Readers, scope: DocumentScope, documentId: Id): Promise<DocumentRow> {
+  const row = await requireDocument(services, scope, documentId);
+  if (row.undone) {
+    throw errors.notFound('document');
+  }
+  return row;
+}
+
 const described = (
   { config, database }: Readers,
   rows: readonly DocumentRow[],

@@ -15,6 +15,7 @@ import {
   type ToPreview,
   type Typed,
 } from './preview';
+import { undoDocument } from './undo';
 import { describeTable, readTable, type Describing, type TableSeen } from './described-tables';
 import {
   addNextOfIncoming,
@@ -177,5 +178,15 @@ export const routes = [
     params: inRecordDocument,
     reply: behindDoors<Typed>(),
     handle: readTyped,
+  }),
+  route({
+    name: 'document_undo',
+    method: 'POST',
+    path: '/records/{RECORD_ID}/documents/{DOCUMENT_ID}/undo',
+    summary: 'Take back a document that the same account added within the last ten minutes: it is void',
+    access: fullControl,
+    params: inRecordDocument,
+    reply: behindDoors<void>(),
+    handle: undoDocument,
   }),
 ];

@@ -8,7 +8,7 @@ import { factTables } from '../../core/facts/model/fact-tables';
 import { replacedDocuments } from '../../core/lines/newer';
 import * as sentStore from '../../core/facts/sent-store';
 import { readCurrentScope } from '../../core/records/current';
-import { requireDocument } from '../../core/records/read-documents';
+import { requireShown } from '../../core/records/read-documents';
 import { requireCarenet } from '../../core/records/require';
 import { searchWords } from '../../core/records/search-words';
 import type { InRecord, InRecordDocument } from '../../core/http/inputs';
@@ -218,7 +218,7 @@ export const readDocument = async ({ params, query, services }: Call<InScope, Re
   const { reads, dialect } = services.database;
   const models = services.models();
   const scope = await scopeOf(services, params);
-  const row = await requireDocument(services, scope, params['DOCUMENT_ID'] ?? '');
+  const row = await requireShown(services, scope, params['DOCUMENT_ID'] ?? '');
   const said = await saidIn(reads, topTables(services), row.id === row.latest.id ? [row.id] : []);
   const facts = await readAcross(
     reads,
@@ -261,7 +261,7 @@ const NO_TEXT: Narrative = { sections: [], cut: false };
  */
 export const readNarrative = async ({ params, principal, services }: Call<InScope>): Promise<NarratedDocument> => {
   const scope = await scopeOf(services, params);
-  const document = await requireDocument(services, scope, params['DOCUMENT_ID'] ?? '');
+  const document = await requireShown(services, scope, params['DOCUMENT_ID'] ?? '');
   if (!hasNarrative(services, document.type)) {
     return { document, narrative: NO_TEXT };
   }
@@ -304,7 +304,7 @@ export const readHistory = async ({
   services,
 }: Call<InRecordDocument, HistoryQuery>): Promise<DocumentHistory> => {
   const { database } = services;
-  const { lineageId } = await requireDocument(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
+  const { lineageId } = await requireShown(services, { recordId: params.RECORD_ID }, params.DOCUMENT_ID);
   const opened = (name: 'versions' | 'changes' | 'carenets') =>
     openPlace(services, `${name} ${lineageId}`, { limit, place: places[name] });
   const [ofVersions, ofChanges, ofCarenets] = [opened('versions'), opened('changes'), opened('carenets')];

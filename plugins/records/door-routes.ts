@@ -8,6 +8,7 @@ import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { findNamedPerson, type NamedPerson } from './named-person';
 import { seekRecords, type ReachedRecords } from './service';
+import { readZone, type RecordZone } from './own-zone';
 import { takeArchive } from './take-archive';
 
 const MOST = 100;
@@ -35,6 +36,16 @@ export const routes = [
     query: Joi.object<{ name: string }>({ name: characters(300).trim().lowercase().required() }).unknown(true),
     reply: behindDoors<NamedPerson | null>(),
     handle: findNamedPerson,
+  }),
+  route({
+    name: 'record_zone',
+    method: 'GET',
+    path: '/records/{RECORD_ID}/zone',
+    summary: 'The name of a record, and the time zone of its owner, in which its days are written down',
+    access: fullControl,
+    params: inRecord,
+    reply: behindDoors<RecordZone>(),
+    handle: readZone,
   }),
   route({
     name: 'record_export',

@@ -28,6 +28,7 @@ import { newAddress } from './pages/account/new-address';
 import { overview } from './pages/record/overview';
 import type { PageSpec } from './http/page';
 import { passkey } from './pages/account/passkey';
+import { quick } from './pages/quick/quick';
 import { records } from './pages/record/records';
 import { secondFactor } from './pages/account/second-factor';
 import { sharing } from './pages/sharing/sharing';
@@ -73,6 +74,7 @@ export const pages: readonly PageSpec[] = [
   newAddress,
   ...overview,
   passkey,
+  ...quick,
   records,
   secondFactor,
   sharing,

@@ -34,6 +34,7 @@ import { accountLanguage } from './030-account-language';
 import { subscriptionAccess, subscriptionAccessIndexes } from './032-subscription-access';
 import { exportContents, exportEnds } from './033-export-contents';
 import { freedNames, freeWrongNames, unconfirmedAddresses } from './034-own-names';
+import { undoneDocuments } from './037-undone-documents';
 import { linkTexts } from './042-link-texts';
 import { sentStatements } from './043-sent-statements';
 import { describedTables } from './045-described-tables';
@@ -84,6 +85,7 @@ export const migrations: readonly Migration[] = [
   { name: '032-subscription-access', tables: [], columns: subscriptionAccess, indexes: subscriptionAccessIndexes },
   { name: '033-export-contents', tables: exportContents, indexes: exportEnds },
   { name: '034-own-names', tables: freedNames, columns: unconfirmedAddresses, change: freeWrongNames },
+  { name: '037-undone-documents', tables: [], columns: undoneDocuments },
   { name: '042-link-texts', tables: [], columns: linkTexts },
   { name: '043-sent-statements', tables: sentStatements },
   { name: '045-described-tables', tables: describedTables },

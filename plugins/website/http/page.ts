@@ -140,6 +140,7 @@ export type Shown = {
   readonly body: ComponentChildren;
   readonly status?: number;
   readonly record?: InRecord;
+  /** A page of one narrow form. */ readonly slim?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   /**
    * The only origin from which this page shows a frame, which is that of an app. Nothing of the app runs in our origin.

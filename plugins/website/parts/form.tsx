@@ -79,6 +79,7 @@ type FieldProps = Common & {
   /** Longest text in characters. */ readonly most?: number;
   /** A number with a fraction. */ readonly decimal?: boolean;
   /** The text after the field, which screen readers say with it. */ readonly unit?: string;
+  /** The id of a list of suggestions. */ readonly list?: string | undefined;
 };
 
 /** Whether something was typed, in one line. */
@@ -137,6 +138,7 @@ export const Field = (props: FieldProps): JSX.Element => {
           required={required}
           dir={dir}
           maxLength={most}
+          list={props.list}
           {...(numeric ? { inputmode: 'numeric' as const } : {})}
           {...(decimal ? { inputmode: 'decimal' as const } : {})}
           {...(exact ? { autocapitalize: 'none', spellcheck: false } : {})}

@@ -186,7 +186,7 @@ function Bar({ visit, record }: InFrame): JSX.Element {
       {link(overview)}
       {link(timeline)}
       {record.carenet === undefined && (
-        <a class="add" href={`${record.base}add`}>
+        <a class="add" href={`${record.base}quick/`}>
           <Icon name="add" />
           <span class="unseen">{say('frame.add')}</span>
         </a>
@@ -289,7 +289,7 @@ export const Frame = ({ visit, shown }: Framed & { readonly shown: Shown }): JSX
         </a>
         <Top visit={visit} shown={shown} />
         {record && <Beside visit={visit} record={record} />}
-        <main id="main" tabindex={-1}>
+        <main id="main" tabindex={-1} class={shown.slim ? 'slim' : undefined}>
           {record && <PrintedFor visit={visit} name={record.name} born={record.born} />}
           {shown.body}
         </main>

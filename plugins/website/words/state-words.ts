@@ -33,6 +33,7 @@ const known: ReadonlySet<string> = new Set([
   'inactive',
   'intended',
   'low',
+  'lying',
   'mild',
   'mild-to-moderate',
   'moderate',

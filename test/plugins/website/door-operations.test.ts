@@ -130,6 +130,8 @@ const table: Readonly<Record<string, string>> = {
   document_table: '-x-----',
   document_table_describe: '-x-----',
   document_typed: '-x-----',
+  document_undo: '-x-----',
+  record_zone: '-x-----',
   record_export: '-x-----',
   record_facts: '-x----x',
   carenet_facts: '-xx---x',

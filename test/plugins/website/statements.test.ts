@@ -90,6 +90,8 @@ for (const leg of databases) {
     };
     const call = async (who: Credentials, method: string, path: string, form?: Readonly<Record<string, string>>) =>
       succeeded(await service.call(who, method, path, form ? { form } : {})).text;
+    const weigh = (form = `weight ${Math.random()}`): Promise<SitePage> =>
+      post(olga, `${record}/quick/weight`, { form, weight_value: '81', date: '2026-01-02', 'date:time': '07:30' });
     const files = (count: number): readonly TestFile[] =>
       Array.from({ length: count }, (_, index) => ({
         field: 'file',
@@ -548,6 +550,25 @@ for (const leg of databases) {
           const form = /form=([\w-]+)/.exec(String(sent.headers['location']))![1]!;
           return post(olga, `${record}/add-table`, { form, 'role-0': 'date', 'role-1': 'weight' });
         },
+      },
+      { page: `GET ${IN_RECORD}/quick/`, ask: () => olga.get(`${record}/quick/`) },
+      { page: `GET ${IN_RECORD}/quick/{What}`, ask: () => olga.get(`${record}/quick/blood-pressure`) },
+      { page: `POST ${IN_RECORD}/quick/{What}`, ask: () => weigh() },
+      {
+        page: `POST ${IN_RECORD}/quick/{What}`,
+        what: 'twice',
+        first: () => weigh('twice'),
+        ask: () => weigh('twice'),
+      },
+      {
+        page: `GET ${IN_RECORD}/quick/{What}/saved/{DOCUMENT_ID}`,
+        first: () => weigh(),
+        ask: (saved: SitePage) => olga.get(String(saved.headers['location'])),
+      },
+      {
+        page: `POST ${IN_RECORD}/quick/{What}/saved/{DOCUMENT_ID}`,
+        first: () => weigh(),
+        ask: (saved: SitePage) => post(olga, String(saved.headers['location']), {}),
       },
       { page: `GET ${IN_RECORD}/add/{Model}`, ask: () => olga.get(`${record}/add/VitalSigns`) },
       {

@@ -2,6 +2,7 @@
  * add-model: a form in which a person writes down or corrects a fact of any kind, which is stored as a document like
  * any other.
  */
+import type { JSX } from 'preact';
 import { AppError, errors } from '../../../../core/base/errors';
 import { newToken } from '../../../../core/base/ids';
 import type { Model } from '../../../../core/facts/model/model';
@@ -92,8 +93,14 @@ const Changed = ({ opened, version }: { readonly opened: Open; readonly version:
 };
 
 /** Asks once whether values that hardly can be are right. "Yes" is good for these values only. */
-function IsThisRight({ opened, unlikely }: { readonly opened: Open; readonly unlikely: readonly Unlikely[] }) {
-  const { say } = opened.visit.words;
+export function IsThisRight({
+  visit,
+  unlikely,
+}: {
+  readonly visit: PersonVisit;
+  readonly unlikely: readonly Unlikely[];
+}): JSX.Element {
+  const { say } = visit.words;
   return (
     <Say tone="wait" role="alert" title={say('add-model.right')}>
       <ul>
@@ -134,13 +141,13 @@ const view = async (opened: Open, seen: Seen): Promise<Answer> => {
       <Head title={title} back={back}>
         {rich(correcting ? 'add-model.correct-lead' : 'add-model.lead', { name: <bdi>{record.name}</bdi> })}
       </Head>
-      <Form visit={visit}>
+      <Form visit={visit} action={`${base}add/${encodeURIComponent(model.name)}`}>
         {/* The first button of a form is the one that Enter presses. */}
         <button class="unseen" tabindex={-1} aria-hidden="true" />
         <input type="hidden" name="form" value={seen.token} />
         {correcting && <input type="hidden" name="correct" value={correcting.id} />}
         {correcting && <input type="hidden" name="version" value={seen.version} />}
-        {seen.unlikely && <IsThisRight opened={opened} unlikely={seen.unlikely} />}
+        {seen.unlikely && <IsThisRight visit={visit} unlikely={seen.unlikely} />}
         <ModelFields
           view={{ visit, answers: seen.answers, wrong: seen.wrong, ...(seen.found ? { found: seen.found } : {}) }}
           plan={plan}
@@ -160,13 +167,13 @@ const view = async (opened: Open, seen: Seen): Promise<Answer> => {
 const LABEL_CHARACTERS = 100;
 
 /** "Allergy: Penicillin" */
-const labelOf = ({ visit, model }: Open, fact: Fact): string => {
+export const labelOf = ({ visit, model }: Pick<Open, 'visit' | 'model'>, fact: Fact): string => {
   const [kind, title] = [modelName(model, visit.words), factTitle(model, fact, visit.words)];
   const label = kind === title ? kind : visit.words.say('add-model.label', { kind, title });
   return [...label.replace(/\s+/g, ' ')].slice(0, LABEL_CHARACTERS).join('').trim();
 };
 
-const documentOf = ({ visit }: Open, { xml }: Read): Buffer =>
+export const documentOf = ({ visit }: Pick<Open, 'visit'>, { xml }: Pick<Read, 'xml'>): Buffer =>
   Buffer.from(writeXml(element('Models', { xmlns: `${visit.settings.vocabBase}/xml/documents#` }, [xml])));
 
 const store = async (opened: Open, read: Read, seen: Seen): Promise<string> => {
@@ -227,6 +234,13 @@ const again = async (opened: Open, seen: Seen): Promise<Answer | undefined> => {
   const codes = await lookUp(visit.ask, `${model.name} ${name}`, visit.form.text(name));
   return view(opened, { ...seen, found: { name, codes } });
 };
+
+/** The whole form of a model with what was typed into a shorter one. @param token of the shorter form */
+export async function showWhole(visit: PersonVisit, model: Model, answers: Answers, token: string): Promise<Answer> {
+  const plan = planForm(visit.models, model, visit.words);
+  const opened: Open = { visit, record: () => recordFrame(visit), model, plan, correcting: undefined };
+  return view(opened, { answers, token, version: '' });
+}
 
 export const addModel = page({
   path: '/records/{RECORD_ID}/add/{Model}',

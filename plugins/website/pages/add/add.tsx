@@ -16,6 +16,7 @@ import { inRecord, recordBase, recordFrame, type RecordFrame } from '../../parts
 import { Buttons, Field, FileField, Form, Summary, type Wrong } from '../../parts/form';
 import { Head, Part, Rows, Say } from '../../parts/layout';
 import { factsSaid, LeftOutPart, SizeWords, WouldBeAdded, type Previewed } from './preview';
+import { quickAt, savedAt } from '../quick/nav';
 import { WhoWillSee } from './who-will-see';
 import { WhoseFile } from './whose-file';
 import { Refusal } from './refusal';
@@ -51,6 +52,9 @@ const Kinds = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => {
   );
   return (
     <Part title={say('add.write')} hint={say('add.write-hint')}>
+      <p>
+        <a href={quickAt(visit, '')}>{say('add.quick')}</a>
+      </p>
       {list(usual)}
       {others.length > 0 && (
         <details class="more-below">
@@ -176,6 +180,7 @@ const AddThem = ({ visit, files, wrong, unread = false }: Adding) => {
   return (
     <Part title={title} hint={say(unread ? 'add.as-file-hint' : 'add.kept')}>
       <Form visit={visit} action={`${recordBase(visit)}add`}>
+        {visit.form.text('quick') !== '' && <input type="hidden" name="quick" value="photo" />}
         {files.map(({ form, name, file, title }, index) => (
           <fieldset>
             <legend class={files.length === 1 ? 'unseen' : undefined}>
@@ -469,6 +474,9 @@ const addAll = async (visit: PersonVisit, sent: readonly string[]): Promise<Answ
   }
   if (ids.includes(null)) {
     return gone(visit, record, ids.filter((id) => id !== null).length);
+  }
+  if (visit.form.text('quick') !== '' && ids.length === 1) {
+    return go(savedAt(visit, 'photo', ids[0]!));
   }
   return go(`${recordBase(visit)}documents/${ids.length === 1 ? encodeURIComponent(ids[0]!) : ''}`);
 };

@@ -10,6 +10,7 @@ import { isPartialDate, knownDate, type Fact } from '../../words/facts';
 import { controlsIn, type Control, type FormPlan } from './model-form';
 import type { Form } from '../../http/page';
 import type { Words } from '../../words/words';
+import { isDay } from '../../words/day';
 import { localTime, pointInTime } from '../../words/zoned';
 
 /** The texts in the fields of a form, by the name of the field. */
@@ -169,7 +170,7 @@ const amountText = (typed: string, words: Words): string => {
 };
 
 const momentText = (day: string, time: string, { zone }: Words): string => {
-  if (time === '' || !/^\d{4}-\d\d-\d\d$/.test(day) || !/^([01]\d|2[0-3]):[0-5]\d$/.test(time.slice(0, 5))) {
+  if (time === '' || !isDay(day) || !/^([01]\d|2[0-3]):[0-5]\d$/.test(time.slice(0, 5))) {
     return time === '' ? day : `${day} ${time}`;
   }
   const when = pointInTime(zone, day, time.slice(0, 5));

@@ -21,7 +21,7 @@ export type Entry = History['entries'][number];
  * no text.
  */
 const names: Readonly<Record<string, readonly string[]>> = {
-  record: ['record', 'carenet_record', 'record_get_owner', 'record_overview', 'carenet_overview'],
+  record: ['record', 'record_zone', 'carenet_record', 'record_get_owner', 'record_overview', 'carenet_overview'],
   demographics: [
     'read_demographics',
     'read_demographics_carenet',
@@ -96,6 +96,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   correct: ['document_version', 'document_version_by_ext_id', 'set_demographics', 'save_special_document'],
   label: ['record_document_label', 'record_document_label_ext'],
   status: ['document_set_status'],
+  undo: ['document_undo'],
   never: ['document_set_nevershare'],
   'not-never': ['document_remove_nevershare'],
   place: ['carenet_document_placement'],

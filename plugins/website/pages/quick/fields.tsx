@@ -1,0 +1,164 @@
+/** fields: the fields of a quick form: large numbers, few choices, and the time, which is filled in. */
+import type { JSX } from 'preact';
+import { Icon } from '../../parts/icons';
+import { Field, idOf, TextArea, type Wrong } from '../../parts/form';
+import type { PersonVisit } from '../../http/page';
+import type { Answers } from '../add/model-answers';
+import { localTime, zoneName } from '../../words/zoned';
+import type { Words } from '../../words/words';
+import type { QuickField } from './kinds';
+
+export type QuickView = {
+  readonly visit: PersonVisit;
+  /** The words in the time zone of the record's owner. */ readonly words: Words;
+  readonly answers: Answers;
+  readonly wrong: Wrong | undefined;
+};
+
+type Of<K extends QuickField['kind']> = {
+  readonly view: QuickView;
+  readonly field: Extract<QuickField, { readonly kind: K }>;
+};
+
+function Pad({ view, field }: Of<'pad'>): JSX.Element {
+  const { answers, wrong, words } = view;
+  return (
+    <div>
+      <div class="pad">
+        {field.fields.map(([column, label], index) => (
+          <>
+            {index > 0 && <span aria-hidden="true">/</span>}
+            <div class={wrong?.[column] ? 'bad' : undefined}>
+              <label for={idOf(column)}>{words.say(`quick.${label}`)}</label>
+              {wrong?.[column] && (
+                <p class="why" id={`${idOf(column)}-why`}>
+                  {wrong[column]}
+                </p>
+              )}
+              <input
+                id={idOf(column)}
+                name={column}
+                inputmode="numeric"
+                autocomplete="off"
+                value={answers.text(column)}
+                aria-invalid={wrong?.[column] ? 'true' : undefined}
+                aria-describedby={`${wrong?.[column] ? `${idOf(column)}-why ` : ''}pad-hint`}
+              />
+            </div>
+          </>
+        ))}
+      </div>
+      <p class="by" id="pad-hint">
+        {words.say('quick.pad-hint')}
+      </p>
+    </div>
+  );
+}
+
+function Numeric({ view: { answers, wrong, words }, field }: Of<'number'>): JSX.Element {
+  return (
+    <Field
+      label={words.say(`quick.${field.label}`)}
+      name={field.column}
+      value={answers.text(field.column)}
+      wrong={wrong}
+      unit={words.say(`quick.${field.unit}`)}
+      decimal
+      short
+      autocomplete="off"
+    />
+  );
+}
+
+function Written({ view: { answers, wrong, words }, field }: Of<'text' | 'long'>): JSX.Element {
+  const { column, hint, suggested } = field;
+  const list = suggested ? `${idOf(column)}-list` : undefined;
+  const common = {
+    label: words.say(`quick.${field.label}`),
+    name: column,
+    value: answers.text(column),
+    wrong,
+    hint: hint && words.say(`quick.${hint}`),
+  };
+  return field.kind === 'long' ? (
+    <TextArea {...common} />
+  ) : (
+    <>
+      <Field {...common} dir="auto" autocomplete="off" list={list} />
+      {suggested && (
+        <datalist id={list}>
+          {suggested(words).map((one) => (
+            <option value={one} />
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}
+
+function Pick({ view: { visit, words }, field }: Of<'pick'>): JSX.Element {
+  return (
+    <fieldset>
+      <legend>{words.say(`quick.${field.label}`)}</legend>
+      <div class="pick">
+        {field.choices.map(({ name }) => (
+          <label>
+            <input type="radio" name={field.name} value={name} checked={visit.form.text(field.name) === name} />
+            {words.say(`quick.${name}`)}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+const isToday = ({ answers, visit, words }: QuickView, column: string): boolean =>
+  answers.text(column) === localTime(words.zone, visit.now).day;
+
+/** "Today, 09:12": what is filled in. It can be changed in two fields below. */
+function When({ view, field: { column, isDay } }: Of<'when'>): JSX.Element {
+  const { answers, wrong, words, visit } = view;
+  const { say } = words;
+  const [day, time] = [answers.text(column), answers.text(`${column}:time`)];
+  const said = isToday(view, column) ? say('quick.today') : say('quick.another-day');
+  return (
+    <details class="box when-box" open={wrong?.[column] !== undefined || !isToday(view, column)}>
+      <summary>
+        <Icon name="clock" />
+        <b>
+          {said}
+          {!isDay && time !== '' && (
+            <>
+              , <bdi>{time}</bdi>
+            </>
+          )}
+        </b>
+        <span class="soft small">{say('quick.change')}</span>
+      </summary>
+      <div class="side-by">
+        <Field label={say('quick.day')} name={column} type="date" value={day} wrong={wrong} />
+        {!isDay && (
+          <Field label={say('add-model.time')} name={`${column}:time`} type="time" value={time} wrong={wrong} />
+        )}
+      </div>
+      {!isDay && words.zone !== visit.words.zone && (
+        <p class="hint">{say('quick.zone', { zone: zoneName(words.zone) })}</p>
+      )}
+    </details>
+  );
+}
+
+export function QuickInput({ view, field }: { readonly view: QuickView; readonly field: QuickField }): JSX.Element {
+  switch (field.kind) {
+    case 'pad':
+      return <Pad view={view} field={field} />;
+    case 'number':
+      return <Numeric view={view} field={field} />;
+    case 'pick':
+      return <Pick view={view} field={field} />;
+    case 'when':
+      return <When view={view} field={field} />;
+    default:
+      return <Written view={view} field={field} />;
+  }
+}

@@ -1,0 +1,31 @@
+/** nav: the kinds that people add daily, each with its icon, and where their pages are. */
+import type { JSX } from 'preact';
+import { Tile } from '../../parts/icons';
+import type { PersonVisit } from '../../http/page';
+import { recordBase } from '../../parts/record-frame';
+import { quickKinds } from './kinds';
+
+export const quickAt = (visit: PersonVisit, name: string): string => `${recordBase(visit)}quick/${name}`;
+
+export const savedAt = (visit: PersonVisit, name: string, documentId: string): string =>
+  `${quickAt(visit, name)}/saved/${encodeURIComponent(documentId)}`;
+
+/** @param here the kind whose form is shown */
+export function QuickNav({ visit, here }: { readonly visit: PersonVisit; readonly here?: string }): JSX.Element {
+  const { say } = visit.words;
+  const kinds = quickKinds.filter(({ model }) => model === undefined || visit.models.find(model));
+  return (
+    <nav class="kinds" aria-label={say('quick.kinds')}>
+      {kinds.map(({ name, icon, hue }) => (
+        <a class={hue} href={quickAt(visit, name)} {...(name === here ? { 'aria-current': 'page' as const } : {})}>
+          <Tile name={icon} />
+          {say(`quick.${name}`)}
+        </a>
+      ))}
+      <a class="k-doc" href={`${recordBase(visit)}add`}>
+        <Tile name="more" />
+        {say('quick.others')}
+      </a>
+    </nav>
+  );
+}

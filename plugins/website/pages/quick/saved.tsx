@@ -1,0 +1,126 @@
+/** saved: says what a quick form has stored, and takes it back within ten minutes. */
+import type { JSX } from 'preact';
+import { AppError, errors } from '../../../../core/base/errors';
+import { factDate, factLine, factTitle, type Fact } from '../../words/facts';
+import { titleOf } from '../../words/kinds';
+import type { ValueOfOperation } from '../../http/operations';
+import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
+import { Buttons, Form } from '../../parts/form';
+import { Icon } from '../../parts/icons';
+import { Say } from '../../parts/layout';
+import { inRecord, recordBase, recordFrame } from '../../parts/record-frame';
+import { quickKind } from './kinds';
+import { quickAt } from './nav';
+
+type Read = ValueOfOperation<'record_document_read'>;
+
+const MINUTES = 10;
+
+const paramsOf = (visit: PersonVisit) => ({ ...inRecord(visit), DOCUMENT_ID: visit.params['DOCUMENT_ID'] ?? '' });
+
+/** @throws errors.notFound for what somebody else added, or what was taken back */
+async function read(visit: PersonVisit): Promise<Read> {
+  const found = await visit.ask('record_document_read', { params: paramsOf(visit) });
+  const isOwn = found.document.creator.id === visit.person.principal.accountId;
+  if (!quickKind(visit.params['What'] ?? '') || !isOwn || found.document.status !== 'active') {
+    throw errors.notFound('document');
+  }
+  return found;
+}
+
+const factsOf = ({ says }: Read): readonly Fact[] => says.flatMap(({ facts }) => facts as unknown as readonly Fact[]);
+
+/** What was stored, in words: "Blood pressure 138/88 mmHg, sitting", and its date. */
+function Stored({ visit, found }: { readonly visit: PersonVisit; readonly found: Read }): JSX.Element {
+  const { models, words } = visit;
+  const facts = factsOf(found).flatMap((fact) => {
+    const model = models.find(fact.__modelname__);
+    return model && model.name !== 'StoredFile'
+      ? [[factTitle(model, fact, words), factLine(model, fact, words), factDate(model, fact, words)]]
+      : [];
+  });
+  const said = facts.length > 0 ? facts : [[titleOf({ ...found.document, contents: [] }, visit)]];
+  return (
+    <>
+      {said.map(([title, ...more]) => (
+        <p>
+          <b>
+            <bdi>{title}</bdi>
+          </b>
+          {more
+            .filter((part) => part !== '')
+            .map((part) => (
+              <>
+                {' · '}
+                <bdi>{part}</bdi>
+              </>
+            ))}
+        </p>
+      ))}
+    </>
+  );
+}
+
+async function view(visit: PersonVisit, late = false): Promise<Answer> {
+  const { say } = visit.words;
+  const [record, found] = [await recordFrame(visit), await read(visit)];
+  const { document } = found;
+  const isNew = visit.now - Date.parse(document.createdAt) <= MINUTES * 60_000;
+  const address = `${recordBase(visit)}documents/${encodeURIComponent(document.id)}`;
+  return shown(
+    say('quick.saved'),
+    <>
+      {late && (
+        <Say tone="alert" role="alert" title={say('quick.late')}>
+          <p>{say('quick.late-why')}</p>
+        </Say>
+      )}
+      <section class="say good" role="status">
+        <Icon name="done" />
+        <div>
+          <h1 class="title">{say('quick.saved')}</h1>
+          <Stored visit={visit} found={found} />
+          <div class="line">
+            {isNew && !late && (
+              <Form visit={visit}>
+                <button class="button">
+                  <Icon name="undo" />
+                  {say('quick.undo')}
+                </button>
+              </Form>
+            )}
+            <a href={address}>{say('quick.look')}</a>
+          </div>
+        </div>
+      </section>
+      <form class="gap" method="get" action={quickAt(visit, visit.params['What'] ?? '')}>
+        <Buttons text={say('quick.another')} first>
+          <a class="button" href={recordBase(visit)}>
+            {say('quick.overview')}
+          </a>
+        </Buttons>
+      </form>
+    </>,
+    { record, slim: true, status: late ? 409 : 200 },
+  );
+}
+
+export const saved = page({
+  path: '/records/{RECORD_ID}/quick/{What}/saved/{DOCUMENT_ID}',
+  show: (visit) => view(visit),
+  submit: async (visit) => {
+    const what = visit.params['What'] ?? '';
+    if (!quickKind(what)) {
+      throw errors.notFound('form');
+    }
+    try {
+      await visit.ask('document_undo', { params: paramsOf(visit) });
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'invalid_state') {
+        return view(visit, true);
+      }
+      throw error;
+    }
+    return go(`${quickAt(visit, what)}?note=undone`);
+  },
+});
