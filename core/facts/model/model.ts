@@ -2,7 +2,9 @@
  * model: the type of a data model that has been read, with its columns, its relations and its place in the database.
  */
 import type { ColumnKind, Relation } from '../../db/plans';
+import type { CodeTables } from '../code-tables';
 import type { FhirMapping } from './fhir-map';
+import type { SameRules } from './same';
 
 /** The label of a field, and a help text for filling it in. */
 export type FieldWords = { readonly label: string; readonly help?: string };
@@ -114,6 +116,8 @@ export type Model = {
   readonly fhir?: FhirMapping;
   /** The model's words for people; when absent, its names are split into words. */
   readonly words?: ModelWords;
+  /** When two facts are one thing; when absent, each is a thing of its own. */
+  readonly same?: SameRules;
   /** True when the model says `__override__`, but no earlier folder has a model of its name. */
   readonly overridesNothing?: true;
   /** Absolute path of a module with serializers of its own. */
@@ -125,4 +129,6 @@ export type Models = {
   readonly all: readonly Model[];
   /** Finds a model by its name, ignoring case as calls for reports do. */
   readonly find: (name: string) => Model | undefined;
+  /** Code systems and relations between codes; absent where none were read. */
+  readonly codes?: CodeTables;
 };

@@ -7,11 +7,13 @@ import type { Json } from '../../base/types';
 import { readSetupFile, readYaml } from '../../config/read-yaml';
 import { filesBelow } from '../../config/walk';
 import { readDefinition, type Definition, type Path, type Report } from './definition-schema';
+import { readCodeTables, SYSTEMS, type CodeTables } from '../code-tables';
 import { demographicsColumns } from './demographics';
 import { readFhirMappings } from './fhir-mapping';
 import type { Model, Models } from './model';
 import { readModelWords } from './model-words';
 import { readRdfMappings } from './rdf-mapping';
+import { readSameRules } from './same-rules';
 import { widthProblem } from './table-plan';
 
 export type { Column, Model, Models } from './model';
@@ -20,19 +22,21 @@ export type { Column, Model, Models } from './model';
 const takenNames = ['AggregateReport'];
 
 /**
- * Endings of the files next to a model file: how its facts are expressed in RDF and in FHIR, and how people call them.
+ * Endings of the files next to a model file: how its facts are expressed in RDF and in FHIR, how people call them, and
+ * when two of them are one thing.
  */
-const companions = ['.rdf.yaml', '.fhir.yaml', '.words.yaml'];
+const companions = ['.rdf.yaml', '.fhir.yaml', '.words.yaml', '.same.yaml'];
 const isCompanion = (name: string): boolean => companions.some((ending) => name.endsWith(ending));
 
-const isDefinitionFile = (name: string): boolean => /\.(yaml|json|sdml)$/.test(name) && !isCompanion(name);
+const isDefinitionFile = (name: string): boolean =>
+  /\.(yaml|json|sdml)$/.test(name) && !isCompanion(name) && name !== SYSTEMS;
 
 /** Whether a file is named almost like one of the above, and would be ignored: `a.yml`, `A.YAML`, `a.rdf.yml`. */
 const isMisnamed = (name: string): boolean =>
-  /\.(ya?ml|json|sdml)$/i.test(name) && !isCompanion(name) && !isDefinitionFile(name);
+  /\.(ya?ml|json|sdml)$/i.test(name) && !isCompanion(name) && !isDefinitionFile(name) && name !== SYSTEMS;
 
 const rightName = (name: string): string =>
-  name.replace(/(\.rdf|\.fhir|\.words)?\.[^.]+$/i, (ending) => ending.toLowerCase().replace('.yml', '.yaml'));
+  name.replace(/(\.rdf|\.fhir|\.words|\.same)?\.[^.]+$/i, (ending) => ending.toLowerCase().replace('.yml', '.yaml'));
 
 /** A model with the place where it was found, for messages about two of them. */
 type Placed = {
@@ -129,6 +133,7 @@ const mappingFile = (file: string): string =>
 
 const wordsFile = (mapping: string): string => mapping.replace(/\.rdf\.yaml$/, '.words.yaml');
 const fhirFile = (mapping: string): string => mapping.replace(/\.rdf\.yaml$/, '.fhir.yaml');
+const sameFile = (mapping: string): string => mapping.replace(/\.rdf\.yaml$/, '.same.yaml');
 
 /** Adds the words of one file to the model of the model file of its name, to the first one that is not nested. */
 const addWords = (
@@ -154,7 +159,7 @@ const addWords = (
 type ReadMappings<M> = (value: Json, models: readonly Model[], report: Report) => ReadonlyMap<string, M>;
 
 /** Adds the mappings of one file to the models of every model file of its name. */
-const addMappings = <K extends 'rdf' | 'fhir'>(
+const addMappings = <K extends 'rdf' | 'fhir' | 'same'>(
   placed: readonly Placed[],
   file: string,
   { kind, read }: { readonly kind: K; readonly read: ReadMappings<NonNullable<Model[K]>> },
@@ -220,6 +225,7 @@ const settleOverrides = (placed: readonly Placed[]): readonly Placed[] => {
       const rdf = found.model.rdf ?? before?.rdf;
       const fhir = found.model.fhir ?? before?.fhir;
       const words = found.model.words ?? before?.words;
+      const same = found.model.same ?? before?.same;
       const outermost = found.override && found.family === found.model.name;
       const overridesNothing = outermost && !placed.some((other) => isReplacedBy(other, found));
       const inherited = {
@@ -227,6 +233,7 @@ const settleOverrides = (placed: readonly Placed[]): readonly Placed[] => {
         ...(rdf ? { rdf } : {}),
         ...(fhir ? { fhir } : {}),
         ...(words ? { words } : {}),
+        ...(same ? { same } : {}),
       };
       return { ...found, model: { ...found.model, ...inherited } };
     });
@@ -237,7 +244,7 @@ function withoutOverrides(placed: readonly Placed[]): readonly Placed[] {
   return placed.filter((found) => !placed.some((other) => isReplacedBy(other, found)));
 }
 
-const collect = (placed: readonly Placed[], problems: Problems): Models => {
+const collect = (placed: readonly Placed[], codes: CodeTables, problems: Problems): Models => {
   const byName = new Map<string, Pick<Placed, 'model' | 'place'>>([
     ['demographics', { model: demographics, place: 'the service itself' }],
   ]);
@@ -255,7 +262,7 @@ const collect = (placed: readonly Placed[], problems: Problems): Models => {
     }
   }
   const all = [...byName.values()].map(({ model }) => model).sort((a, b) => (a.name < b.name ? -1 : 1));
-  return { all, find: (name) => byName.get(name.toLowerCase())?.model };
+  return { all, find: (name) => byName.get(name.toLowerCase())?.model, codes };
 };
 
 const filesOf = (folder: string, problems: Problems): readonly string[] => {
@@ -265,7 +272,9 @@ const filesOf = (folder: string, problems: Problems): readonly string[] => {
   }
   const found = filesBelow(folder, problems);
   const files = found.filter((file) => isDefinitionFile(basename(file)));
-  const mapped = new Set(files.map(mappingFile).flatMap((mapping) => [mapping, fhirFile(mapping), wordsFile(mapping)]));
+  const mapped = new Set(
+    files.map(mappingFile).flatMap((mapping) => [mapping, fhirFile(mapping), wordsFile(mapping), sameFile(mapping)]),
+  );
   problems.push(
     ...found
       .filter((file) => isMisnamed(basename(file)))
@@ -280,14 +289,25 @@ const filesOf = (folder: string, problems: Problems): readonly string[] => {
   return files;
 };
 
-const readFolder = (folder: string, folderNumber: number, vocabBase: string, problems: Problems): readonly Placed[] => {
+type Reading = { readonly vocabBase: string; readonly codes: CodeTables };
+
+const readFolder = (
+  folder: string,
+  folderNumber: number,
+  { vocabBase, codes }: Reading,
+  problems: Problems,
+): readonly Placed[] => {
+  const systems = new Set(codes.systems.map(({ name }) => name));
   const files = filesOf(folder, problems);
   return [...new Set(files.map(mappingFile))].flatMap((mapping) => {
     const described = files.filter((file) => mappingFile(file) === mapping);
     const placed = described.flatMap((file) => readFile(file, folderNumber, vocabBase, problems));
     const inRdf = addMappings(placed, mapping, { kind: 'rdf', read: readRdfMappings }, vocabBase, problems);
     const inFhir = addMappings(inRdf, fhirFile(mapping), { kind: 'fhir', read: readFhirMappings }, vocabBase, problems);
-    return addWords(inFhir, wordsFile(mapping), vocabBase, problems);
+    const read = (value: Json, models: readonly Model[], report: Report) =>
+      readSameRules(value, models, report, systems);
+    const joined = addMappings(inFhir, sameFile(mapping), { kind: 'same', read }, vocabBase, problems);
+    return addWords(joined, wordsFile(mapping), vocabBase, problems);
   });
 };
 
@@ -301,6 +321,7 @@ export const loadModels = (
   { overrides = true }: { readonly overrides?: boolean } = {},
 ): { models: Models; problems: string[] } => {
   const problems: Problems = [];
-  const placed = folders.flatMap((folder, number) => readFolder(folder, number, vocabBase, problems));
-  return { models: collect(overrides ? settleOverrides(placed) : withoutOverrides(placed), problems), problems };
+  const codes = readCodeTables(folders, vocabBase, problems);
+  const placed = folders.flatMap((folder, number) => readFolder(folder, number, { vocabBase, codes }, problems));
+  return { models: collect(overrides ? settleOverrides(placed) : withoutOverrides(placed), codes, problems), problems };
 };

@@ -1,10 +1,10 @@
 /** begun: the days on which medicines were begun, as marks in the chart of a series. */
 import type { Model, Models } from '../../../../core/facts/model/model';
+import { begunFields, wasBegun } from '../../../../core/lines/standing';
 import type { Fields } from '../../../../core/http/operation';
 import { factTitle, isPartialDate, saidColumns, type Fact } from '../../words/facts';
 import type { ChartEvent } from '../../parts/chart-events';
 import type { Series } from './series';
-import { begunFields, wasBegun } from '../../words/standing';
 import { commaSeparated, type Words } from '../../words/words';
 import { localTime } from '../../words/zoned';
 

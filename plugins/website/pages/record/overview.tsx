@@ -4,6 +4,7 @@
  */
 import type { JSX } from 'preact';
 import type { Model } from '../../../../core/facts/model/model';
+import { standingFields, standingOf } from '../../../../core/lines/standing';
 import { dateWords, factDate, factLine, factTitle, modelTitle, saidColumns, text, type Fact } from '../../words/facts';
 import { kindOf, saidOf, titleOf } from '../../words/kinds';
 import { Latest, readingsOf, Results } from './overview-latest';
@@ -13,7 +14,7 @@ import { ownAccount, page, shown, type Answer, type PersonVisit } from '../../ht
 import { factAnchor } from '../../parts/fact';
 import { Head, Line, Part, Rows, Tag } from '../../parts/layout';
 import { saidOnce, type Statement } from '../../words/said-once';
-import { standingFields, standingOf, statusWords, withoutStatus } from '../../words/standing';
+import { statusWords, withoutStatus } from '../../words/standing';
 import { Avatar, hueOf, monthsOf } from '../../parts/who';
 import { forBoth, whoseNamed, type Whose } from '../../parts/whose';
 import { commaSeparated, type Words } from '../../words/words';

@@ -1,0 +1,112 @@
+/** apart: what keeps two statements apart, whatever they have in common (pure). */
+import type { SameRule } from '../facts/model/same';
+import { isEqualRounded } from './exact';
+import { codingKey, differInSide, type CodeReader, type Coding } from './codings';
+import { minuteIn, textIn, type Told, type Traits } from './told';
+
+/** `never`: two things. `not here`: no rule says that they are one, but the person may. */
+export type Apart = 'never' | 'not here' | false;
+
+export type PersonSays = {
+  /** Whether the person says of two statements that they are two things; the texts are their marks. */
+  readonly areDifferent: (one: string, other: string) => boolean;
+  /** A code under the name of all codes that the person says are one. */
+  readonly codeOf: (key: string) => string;
+};
+
+const bothAndDifferent = (one: readonly string[], other: readonly string[]): boolean =>
+  one.some((text, at) => text !== '' && other[at] !== '' && other[at] !== text);
+
+/** Whether codes of a system in which both have one disagree, and no relation leads them to one. */
+function disagree(
+  one: readonly Coding[],
+  other: readonly Coding[],
+  codes: CodeReader,
+  says: PersonSays,
+  through: readonly string[],
+): boolean {
+  return one.some((coding) => {
+    const theirs = other.filter(({ system }) => system === coding.system);
+    if (theirs.length === 0) {
+      return false;
+    }
+    if (coding.isCoarse) {
+      return theirs.some((their) => differInSide(coding, their));
+    }
+    const mine = codingKey(coding);
+    return !theirs.some((their) => {
+      const its = codingKey(their);
+      return (
+        its === mine ||
+        says.codeOf(its) === says.codeOf(mine) ||
+        through.some((relation) => {
+          const target = codes.target(relation, coding);
+          return target !== undefined && target === codes.target(relation, their);
+        })
+      );
+    });
+  });
+}
+
+export type Comparing = {
+  readonly codes: CodeReader;
+  readonly says: PersonSays;
+  /** Relations by which a rule joins. */ readonly through: readonly string[];
+};
+
+/** Whether a level may join two statements of which only one says an amount: only by a code that is known as a product. */
+const isByProduct = (rule: SameRule): boolean => rule.code?.through !== undefined;
+
+/** @param rule the level that would join them; undefined for words of the person, which count more than codes */
+export function apart(one: Traits, other: Traits, rule: SameRule | undefined, comparing: Comparing): Apart {
+  const { codes, says, through } = comparing;
+  const isNever =
+    says.areDifferent(one.mark, other.mark) ||
+    (one.amounts !== '' && other.amounts !== '' && one.amounts !== other.amounts) ||
+    bothAndDifferent([one.sides], [other.sides]) ||
+    bothAndDifferent(one.differ, other.differ) ||
+    bothAndDifferent(one.days, other.days) ||
+    bothAndDifferent(one.kinds, other.kinds);
+  if (isNever) {
+    return 'never';
+  }
+  if (rule === undefined) {
+    return false;
+  }
+  const isHere = one.amounts === other.amounts || isByProduct(rule);
+  return !isHere || disagree(one.codings, other.codings, codes, says, through) ? 'not here' : false;
+}
+
+const DAY = 86_400_000;
+const TEN_MINUTES = 600_000;
+
+const farApart = (one: string, other: string, most: number): boolean =>
+  Math.abs(Date.parse(one) - Date.parse(other)) > most;
+
+/** Whether a rule joins by the day alone, which holds for a single result of the day only. */
+export const isByDay = ({ amount, day, accession }: SameRule): boolean =>
+  amount !== undefined && day !== undefined && accession === undefined;
+
+/** What a rule says of two statements that share its keys. */
+export function fits(rule: SameRule, one: Told, other: Told): boolean {
+  const { within, rounded } = rule;
+  const text = (told: Told, column: string): string => textIn(told.values, column);
+  if (within && farApart(text(one, within.column), text(other, within.column), within.days * DAY)) {
+    return false;
+  }
+  if (rounded && !isEqualRounded(text(one, rounded.value), text(other, rounded.value))) {
+    return false;
+  }
+  return !isByDay(rule) || areNear(text(one, rule.day!), text(other, rule.day!));
+}
+
+/** Whether two times of a day may be one: one of them is not known, or they are less than ten minutes apart. */
+function areNear(one: string, other: string): boolean {
+  return minuteIn(one) === '' || minuteIn(other) === '' || !farApart(one, other, TEN_MINUTES - 1);
+}
+
+/** What of a statement `fits` looks at; equal texts fit. */
+export function fitting(rule: SameRule, { values }: Told): string {
+  const columns = [rule.within?.column, rule.rounded?.value, isByDay(rule) ? rule.day : undefined];
+  return columns.map((column) => (column === undefined ? '' : textIn(values, column))).join('|');
+}

@@ -1,0 +1,378 @@
+/**
+ * lines: one list of all that was said of a model: what is the same stands in one line, with who says it and where they
+ * differ (pure). Nothing follows from the order in which documents came, nor from the clock but the given one.
+ */
+import type { CodeTables } from '../facts/code-tables';
+import { groupedBy } from '../base/grouped-by';
+import type { Id } from '../base/types';
+import type { Model } from '../facts/model/model';
+import { dateColumn } from '../facts/model/table-plan';
+import type { SameRules } from '../facts/model/same';
+import { apart, fits, isByDay } from './apart';
+import { codeReader } from './codings';
+import { differsIn, type Differs } from './differs';
+import { byTimes, ownDay, saidDay, standOf, timeOf, type LineStanding, type Time, type Voice } from './history';
+import { attach, joinByLevels, type Item, type Joining, type Part } from './join';
+import { marksOf, newestWordFirst, pairsSaid, personSays, wrongIn, type OwnWord } from './own-words';
+import { saidStanding } from './standing';
+import { BETWEEN, firstText, keysOf, newWording, traitReader, type Told } from './told';
+
+export type Says = {
+  readonly told: Told;
+  /** Its own date, else that of its care, else that of its document. */ readonly date: string;
+  /** Whether the person calls it wrong. */ readonly isWrong: boolean;
+  /** The rules that join it to others of the line. */ readonly rules: readonly string[];
+};
+
+export type Line = {
+  /** The least id of its statements. */ readonly id: Id;
+  readonly standing: LineStanding;
+  /** True when everybody who says something says that it is to come. */ readonly isPlanned: boolean;
+  readonly isConflict: boolean;
+  /** Whether sources contradict each other about the standing. */ readonly isStandingConflict: boolean;
+  /** How many sources say it. */ readonly sources: number;
+  readonly first: string;
+  readonly last: string;
+  /** The newest first. */ readonly says: readonly Says[];
+  /** The statement whose words the line has. */ readonly shown: Told;
+  readonly times: readonly Time[];
+  readonly differs: readonly Differs[];
+  /** Lines that are perhaps the same. */ readonly perhaps: readonly Id[];
+  /** The words of the person about it, the newest first. */ readonly ownWords: readonly OwnWord[];
+  readonly group: string;
+  readonly words: string;
+};
+
+export type LinesInput = {
+  readonly model: Model;
+  readonly codes?: CodeTables | undefined;
+  readonly statements: readonly Told[];
+  readonly words: readonly OwnWord[];
+  /** Milliseconds. */ readonly now: number;
+};
+
+/** The rules of a model without a file: each statement is a line. */
+function plainRules(model: Model): SameRules {
+  const date = dateColumn(model);
+  return {
+    what: 'event',
+    equal: [],
+    unless: [],
+    ...(date === undefined ? {} : { when: { date, same: 'day' as const } }),
+    conflict: [{ kind: 'standing' }],
+    perhaps: [],
+    shows: 'newest',
+  };
+}
+
+const compare = (one: string, other: string): number => Number(one > other) - Number(one < other);
+
+type Run = LinesInput & { readonly rules: SameRules; readonly joining: Joining; readonly wrong: ReadonlySet<Id> };
+
+function titleColumns({ words, fields, columns }: Model): readonly string[] {
+  const names = words?.title ?? fields.map(({ name }) => name);
+  return names
+    .flatMap((name) => [name, `${name}_title`, `${name}_identifier`])
+    .filter((name) => columns.some((column) => column.name === name));
+}
+
+const contents = new WeakMap<Told, string>();
+
+/** Everything that a statement says, as text by which equal dates and words are ordered. */
+function contentOf(told: Told): string {
+  const known = contents.get(told);
+  if (known !== undefined) {
+    return known;
+  }
+  const filled = Object.entries(told.values).filter(([, value]) => value !== null);
+  const content = JSON.stringify(filled.sort(([a], [b]) => compare(a, b)));
+  contents.set(told, content);
+  return content;
+}
+
+type Ordered = Voice & {
+  readonly item: Item;
+  readonly said: string;
+  readonly own: string;
+  readonly words: string;
+  /** The rules that join it to others. */ readonly joined: string;
+};
+
+const newestFirst = (a: Ordered, b: Ordered): number =>
+  compare(b.said, a.said) ||
+  compare(b.own, a.own) ||
+  compare(a.words, b.words) ||
+  compare(contentOf(a.told), contentOf(b.told)) ||
+  compare(a.joined, b.joined) ||
+  compare(a.told.id, b.told.id);
+
+function itemsOf({ model, statements, joining, rules }: Run, traits: ReturnType<typeof traitReader>): readonly Item[] {
+  void model;
+  const all = [...rules.equal, ...rules.perhaps];
+  return statements.map((told) => ({
+    told,
+    traits: traits(told),
+    keys: all.map((rule) => keysOf(rule, told, joining.codes, joining.wording)),
+  }));
+}
+
+/** What lends the line its words, standing and dates: not what its sender or the person takes back. */
+const lends = ({ wrong }: Run, { id, isOlder }: Told): boolean => !wrong.has(id) && isOlder !== true;
+
+/**
+ * Statements without a date of their own must not make one thing of two, so they are added to what the others became.
+ * What lends nothing is added last.
+ */
+function partsOf(run: Run, items: readonly Item[]): readonly Part[] {
+  const { rules, joining } = run;
+  const active = items.filter(({ told }) => lends(run, told));
+  const isDated = ({ told }: Item): boolean => rules.times === undefined || ownDay(told, rules) !== '';
+  const dated = joinByLevels(active.filter(isDated), joining);
+  const undated = active.filter((item) => !isDated(item));
+  const parts = undated.length === 0 ? dated : attach(dated, joinByLevels(undated, joining), joining);
+  const passive = items.filter(({ told }) => !lends(run, told));
+  if (passive.length === 0) {
+    return parts;
+  }
+  const single = passive.map((item): Part => [item]);
+  const lone = new Set(single);
+  const added = attach(parts, single, joining);
+  const left = added.filter((part) => lone.has(part)).flat();
+  return [...added.filter((part) => !lone.has(part)), ...joinByLevels(left, joining)];
+}
+
+/** The newest word about whether the medicine is taken. Both hold for the whole line. */
+function wordOfStanding(words: readonly OwnWord[]): OwnWord | undefined {
+  return words.find(({ verdict }) => verdict === 'stopped' || verdict === 'taking');
+}
+
+function shownOf(says: readonly Ordered[], { shows }: SameRules): Ordered {
+  if (shows === 'newest') {
+    return says[0]!;
+  }
+  const groups = [...groupedBy(says, ({ words }) => words).values()];
+  const most = Math.max(...groups.map((group) => group.length));
+  return groups.find((group) => group.length === most)![0]!;
+}
+
+/** Results that a corrected one of the same sample takes the place of. */
+const CORRECTED = /^(corrected|amended)$/;
+const statusOf = ({ values }: Told): string => firstText(values, ['status_identifier', 'status_title']).toLowerCase();
+
+function withoutFormer(voices: readonly Voice[], { what }: SameRules): readonly Voice[] {
+  const corrected = what === 'event' ? voices.filter(({ told }) => CORRECTED.test(statusOf(told))) : [];
+  return corrected.length > 0 ? corrected : voices;
+}
+
+type Drawn = Omit<Line, 'perhaps'> & {
+  readonly items: readonly Item[];
+  /** One of those that are alike in all that keeps statements apart. */ readonly kinds: readonly Item[];
+};
+
+function orderedOf({ model, rules, joining, now }: Run, part: Part): readonly Ordered[] {
+  const titles = titleColumns(model);
+  return part
+    .map((item): Ordered => {
+      const { told } = item;
+      const standing = saidStanding(model, told.values, now);
+      const words = joining.wording.plain(firstText(told.values, titles));
+      const joined = [...(joining.joined.get(item) ?? [])].sort().join(BETWEEN);
+      const said = saidDay({ told, standing }, rules);
+      return { item, told, standing, said, own: ownDay(told, rules), words, joined };
+    })
+    .sort(newestFirst);
+}
+
+const docDay = ({ said }: Told): string => said.slice(0, 10);
+
+function datesOf(ordered: readonly Ordered[]): { readonly first: string; readonly last: string } {
+  const own = ordered.map((one) => one.own).filter((day) => day !== '');
+  const all = [...own, ...ordered.map(({ told }) => docDay(told))];
+  return { first: own.sort()[0] ?? '', last: all.sort().at(-1) ?? '' };
+}
+
+function saysOf({ wrong }: Run, ordered: readonly Ordered[]): readonly Says[] {
+  return ordered.map(({ told, own, joined }) => ({
+    told,
+    date: own === '' ? docDay(told) : own,
+    isWrong: wrong.has(told.id),
+    rules: joined === '' ? [] : joined.split(BETWEEN),
+  }));
+}
+
+type Heard = Pick<Line, 'standing' | 'isPlanned' | 'isConflict' | 'isStandingConflict' | 'times' | 'differs'>;
+
+/** What is heard of a line in which nobody says anything that counts. */
+const NOTHING: Heard = {
+  standing: 'undone',
+  isPlanned: false,
+  isConflict: false,
+  isStandingConflict: false,
+  times: [],
+  differs: [],
+};
+
+/** What the statements that count say together. */
+function heardOf({ rules, joining }: Run, voices: readonly Voice[], ownWords: readonly OwnWord[]): Heard {
+  if (voices.length === 0) {
+    return NOTHING;
+  }
+  const spans = byTimes(voices, rules);
+  const newest = spans.at(-1)!;
+  const { standing, isPlanned, isConflict } = standOf(newest, wordOfStanding(ownWords), rules);
+  const isStandingConflict = isConflict && rules.conflict.some(({ kind }) => kind === 'standing');
+  const differs = differsIn(rules, newest, joining);
+  const times = rules.times ? spans.map((span) => timeOf(span, rules)) : [];
+  return {
+    standing,
+    isPlanned,
+    isStandingConflict,
+    isConflict: isStandingConflict || differs.length > 0,
+    times: times.filter(({ from, until }) => from !== '' || until !== ''),
+    differs,
+  };
+}
+
+type WordsByStatement = ReadonlyMap<Id, readonly OwnWord[]>;
+
+function wordsAbout(part: Part, words: WordsByStatement): readonly OwnWord[] {
+  const said = words.size === 0 ? [] : part.flatMap(({ told }) => words.get(told.id) ?? []);
+  return newestWordFirst([...new Map(said.map((word) => [word.id, word])).values()]);
+}
+
+function lineOf(run: Run, part: Part, words: WordsByStatement): Drawn {
+  const { rules } = run;
+  const ordered = orderedOf(run, part);
+  const lending = ordered.filter(({ told }) => lends(run, told));
+  const ownWords = wordsAbout(part, words);
+  const counting = lending.length > 0 ? lending : ordered;
+  const shown = shownOf(counting, rules);
+  return {
+    ...heardOf(run, withoutFormer(lending, rules), ownWords),
+    ...datesOf(counting),
+    items: ordered.map(({ item }) => item),
+    kinds: [...new Map(ordered.map(({ item }) => [item.traits.signature, item])).values()],
+    id: part.map(({ told }) => told.id).sort()[0]!,
+    sources: new Set(part.map(({ told }) => told.source)).size,
+    says: saysOf(run, ordered),
+    shown: shown.told,
+    ownWords,
+    group: groupOf(run, shown.told),
+    words: shown.words,
+  };
+}
+
+function groupOf({ rules: { group }, joining }: Run, { values }: Told): string {
+  const codings = group ? joining.codes.codingsIn(values, group.columns) : [];
+  return (
+    codings.map((coding) => joining.codes.target(group!.through, coding)).find((target) => target !== undefined) ?? ''
+  );
+}
+
+/** A line is asked about beside at most so many others. */
+const MOST_PERHAPS = 20;
+
+/** Lines that share what some rule compares, but were not joined, and that nothing keeps apart for good. */
+function perhapsOf(run: Run, lines: readonly Drawn[]): ReadonlyMap<Drawn, ReadonlySet<Drawn>> {
+  const rules = [...run.rules.equal, ...run.rules.perhaps];
+  const buckets = new Map<string, Map<Drawn, Item>>();
+  for (const line of lines) {
+    for (const item of line.items.filter(({ told }) => lends(run, told))) {
+      rules.forEach((_, number) => {
+        for (const key of item.keys[number]!) {
+          const name = `${number} ${key}`;
+          const bucket = buckets.get(name) ?? new Map<Drawn, Item>();
+          buckets.set(name, bucket.has(line) ? bucket : bucket.set(line, item));
+        }
+      });
+    }
+  }
+  const found = new Map<Drawn, Set<Drawn>>();
+  for (const [name, bucket] of buckets) {
+    const rule = rules[Number(name.slice(0, name.indexOf(' ')))]!;
+    if (bucket.size > 1 && !isByDay(rule)) {
+      linkIn(run, [...bucket], rule, found);
+    }
+  }
+  return found;
+}
+
+function linkIn(
+  run: Run,
+  bucket: readonly (readonly [Drawn, Item])[],
+  rule: SameRules['equal'][number],
+  found: Map<Drawn, Set<Drawn>>,
+): void {
+  bucket.forEach(([line, item], at) => {
+    for (const [other, its] of bucket.slice(at + 1)) {
+      const mine = found.get(line) ?? new Set();
+      const theirs = found.get(other) ?? new Set();
+      if (mine.size >= MOST_PERHAPS || theirs.size >= MOST_PERHAPS) {
+        continue;
+      }
+      if (fits(rule, item.told, its.told) && !areApart(run, line, other)) {
+        found.set(line, mine.add(other));
+        found.set(other, theirs.add(line));
+      }
+    }
+  });
+}
+
+/** Whether something keeps two lines apart for good, so that there is nothing to ask. */
+function areApart({ joining, rules }: Run, one: Drawn, other: Drawn): boolean {
+  const rule = rules.equal[0];
+  return one.kinds.some((a) => other.kinds.some((b) => apart(a.traits, b.traits, rule, joining) === 'never'));
+}
+
+const allSaid = ({ says, standing }: Drawn): string =>
+  [standing, ...says.map(({ told, rules }) => `${told.said} ${contentOf(told)} ${rules.join()}`)].join(BETWEEN);
+
+const inOrder = (a: Drawn, b: Drawn): number =>
+  compare(a.group, b.group) ||
+  compare(a.words, b.words) ||
+  compare(a.first, b.first) ||
+  compare(contentOf(a.shown), contentOf(b.shown)) ||
+  compare(allSaid(a), allSaid(b)) ||
+  compare(a.id, b.id);
+
+function runOf(input: LinesInput): { readonly run: Run; readonly items: readonly Item[] } {
+  const { model, statements, words, codes = { systems: [], relations: {} } } = input;
+  const rules = model.same ?? plainRules(model);
+  const pairs = pairsSaid(words);
+  const [reader, wording] = [codeReader(codes), newWording()];
+  const traits = traitReader(rules, reader, wording, marksOf(pairs.different));
+  const known = new Map(statements.map((told) => [told.id, told]));
+  const through = [...rules.equal, ...rules.perhaps].flatMap(({ code, asks }) => (asks ? [] : (code?.through ?? [])));
+  const joining: Joining = {
+    codes: reader,
+    wording,
+    through,
+    equal: rules.equal,
+    same: pairs.same,
+    joined: new Map(),
+    says: personSays(pairs, (id) => {
+      const told = known.get(id);
+      return told && traits(told);
+    }),
+  };
+  const run: Run = { ...input, rules, joining, wrong: wrongIn(words) };
+  return { run, items: itemsOf(run, traits) };
+}
+
+/** All lines of a model: every statement stands in exactly one of them. */
+export function linesOf(input: LinesInput): readonly Line[] {
+  const { run, items } = runOf(input);
+  const wordsByStatement = groupedBy(
+    input.words.flatMap((word) => [...new Set(word.about)].map((id) => ({ id, word }))),
+    ({ id }) => id,
+  );
+  const words = new Map([...wordsByStatement].map(([id, said]) => [id, said.map(({ word }) => word)]));
+  const lines = partsOf(run, items)
+    .map((part) => lineOf(run, part, words))
+    .sort(inOrder);
+  const perhaps = perhapsOf(run, lines);
+  return lines.map(({ items: _items, kinds: _kinds, ...line }, at): Line => ({
+    ...line,
+    perhaps: [...(perhaps.get(lines[at]!) ?? [])].sort(inOrder).map(({ id }) => id),
+  }));
+}

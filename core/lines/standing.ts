@@ -1,0 +1,134 @@
+/**
+ * standing: tells whether somebody said that a fact is over, not given or ruled out. Nothing is guessed that nobody
+ * said (pure).
+ */
+import type { Model } from '../facts/model/model';
+
+/** The columns of a fact. */
+type Fact = Readonly<Record<string, unknown>>;
+
+/**
+ * `open`: nothing says that it has ended; what is on hold goes on and is read with this word. `planned`: it has not
+ * begun.
+ */
+export type Standing = 'open' | 'over' | 'undone' | 'planned';
+
+/** Codes of FHIR and SNOMED CT, and words of other sources. The fields below contain them in any spelling. */
+const OVER =
+  /^(resolved|inactive|stopped|completed|complete|cancell?ed|aborted|obsolete|ended|remission|active-not|finished|expired|73425007|413322009|277022003)$/;
+const UNDONE =
+  /^(refuted|entered-in-error|not-done|notadministered|not-administered|not-given|not-taken|refused|declined|nullified|disproven|410594000|385660001|443390004)$/;
+/** States of what is to come. A statement of C-CDA is "new" or "held" before its work begins. */
+const PLANNED = /^(draft|intended|planned|proposed|proposal|new|preparation|in-preparation)$/;
+const HELD = /^(on-hold|onhold|held|suspended|paused|421139008)$/;
+const ACTIVE = /^(active|recurrence|relapse|55561003|246455001|263855007)$/;
+
+const spelled = (value: unknown): string =>
+  typeof value === 'string'
+    ? value
+        .trim()
+        .toLowerCase()
+        .replaceAll(/[\s_]+/g, '-')
+    : '';
+
+export const coded = (fact: Fact, field: string): readonly string[] => [
+  spelled(fact[`${field}_identifier`]),
+  spelled(fact[`${field}_title`]),
+];
+
+export const statusFields = ['clinicalStatus', 'verificationStatus', 'status', 'administration_status'] as const;
+const refusals = ['refusal_reason', 'statusReason'] as const;
+const ends = ['endDate', 'date_stopped'] as const;
+/** Where the beginning of what can be planned stands. */
+const starts: Readonly<Record<string, string>> = {
+  Medication: 'startDate',
+  Immunization: 'date',
+  Procedure: 'date_performed',
+  Equipment: 'date_started',
+};
+
+/** The columns that `standingOf` and `statusWords` read. */
+export const standingFields: readonly string[] = [
+  ...statusFields,
+  ...refusals,
+  ...ends,
+  ...Object.values(starts),
+  'intent',
+  'provenance',
+];
+
+const isPast = (value: unknown, now: number): boolean =>
+  typeof value === 'string' && value !== '' && Date.parse(value.length === 10 ? `${value}T23:59:59Z` : value) < now;
+
+/** Models of events that happen once, such as vaccinations. A completed one is not over. */
+const once: readonly string[] = ['Immunization', 'Procedure'];
+
+const isToCome = (value: unknown, now: number): boolean =>
+  typeof value === 'string' && value !== '' && Date.parse(value) > now;
+
+const PLANS = /^(proposal|plan|planned|option|intent|int|prp)$/;
+
+/** Whether somebody only means to do it. A plan that the patient reports is one that the patient follows. */
+export const isPlan = (fact: Fact): boolean =>
+  coded(fact, 'intent').some((text) => PLANS.test(text)) && !coded(fact, 'provenance').includes('patientreport');
+
+/** A plan of FHIR. In a list of medicines of C-CDA, an intent is what the person is meant to take now. */
+const isPlanOfFhir = (fact: Fact): boolean =>
+  isPlan(fact) && String(fact['status_system'] ?? '').endsWith('/medicationrequest-status');
+
+/** Handing a medicine out is complete, and nobody said that the person has stopped taking it. */
+export const isHandedOut = (fact: Fact): boolean =>
+  coded(fact, 'provenance').includes('fulfillment') && coded(fact, 'status').includes('completed');
+
+const stateStanding = (name: string, said: readonly string[], fact: Fact): Standing | undefined => {
+  const refused = refusals.some((field) => coded(fact, field).some((text) => text !== ''));
+  if (said.some((text) => UNDONE.test(text)) || (name === 'Immunization' && refused)) {
+    return 'undone';
+  }
+  // What is said of the problem itself counts more than an end that stands beside it.
+  if (coded(fact, 'clinicalStatus').some((text) => ACTIVE.test(text))) {
+    return 'open';
+  }
+  return said.some((text) => OVER.test(text)) && !once.includes(name) && !isHandedOut(fact) ? 'over' : undefined;
+};
+
+/** @param now milliseconds: an end that is past is over, and what begins later is planned */
+export const standingOf = ({ name }: Model, fact: Fact, now: number): Standing => {
+  const said = statusFields.flatMap((field) => coded(fact, field)).filter((text) => text !== '');
+  const stated = stateStanding(name, said, fact);
+  if (stated !== undefined) {
+    return stated;
+  }
+  const start = starts[name];
+  const begins = start !== undefined && isToCome(fact[start], now);
+  if (
+    begins ||
+    said.some((text) => PLANNED.test(text)) ||
+    (isPlanOfFhir(fact) && !said.some((text) => HELD.test(text)))
+  ) {
+    return 'planned';
+  }
+  return ends.some((end) => isPast(fact[end], now)) && !once.includes(name) ? 'over' : 'open';
+};
+
+/** Statuses of medicines that were withdrawn before they began. */
+const NOT_BEGUN = /^(cancell?ed|obsolete)$/;
+
+/** The columns that `wasBegun` reads. */
+export const begunFields: readonly string[] = standingFields;
+
+/**
+ * Whether a medicine with a start was begun, as far as its source says. A plan that the patient reports is one that the
+ * patient follows.
+ */
+export const wasBegun = (model: Model, fact: Fact, now: number): boolean =>
+  !['undone', 'planned'].includes(standingOf(model, fact, now)) &&
+  !coded(fact, 'status').some((text) => NOT_BEGUN.test(text)) &&
+  !isPlan(fact);
+
+/** The standing that somebody said of a fact; undefined where nobody said any, as in a list without statuses. */
+export function saidStanding(model: Model, fact: Fact, now: number): Standing | undefined {
+  const says = [...statusFields, 'intent'].some((field) => coded(fact, field).some((text) => text !== ''));
+  const standing = standingOf(model, fact, now);
+  return standing === 'open' && (!says || isHandedOut(fact)) ? undefined : standing;
+}

@@ -1,0 +1,186 @@
+/** told: a statement as lines compare it, and all of it that decides whether it is kept apart from others (pure). */
+import type { Id } from '../base/types';
+import type { StoredFact } from '../db/plans';
+import type { CodeColumns, SameRules, SameRule } from '../facts/model/same';
+import { amountKey } from './exact';
+import { codingKey, type CodeReader, type Coding, type Values } from './codings';
+import { plain, sideIn, worded, type Worded } from './plain-words';
+
+export type Told = {
+  /** Of the statement. */ readonly id: Id;
+  readonly documentId: Id;
+  /** Equal for documents that are one, such as a document that came through two doors. */ readonly source: string;
+  readonly values: Values;
+  /** The facts of the statement, for those who print them. */ readonly facts: readonly StoredFact[];
+  /** When its sender said it; empty where the sender does not say. */ readonly said: string;
+  /** The date of its care, such as that of its visit. */ readonly care?: string;
+  readonly sent?: { readonly system: string; readonly value: string };
+  /** Its sender says something newer in its place. */ readonly isOlder?: boolean;
+};
+
+/** Stands in no text of a document, because XML does not allow it. */
+export const BETWEEN = '\u0001';
+
+/** Everything of a statement by which it is kept apart from others. */
+export type Traits = {
+  readonly codings: readonly Coding[];
+  readonly amounts: string;
+  readonly sides: string;
+  readonly differ: readonly string[];
+  readonly days: readonly string[];
+  readonly kinds: readonly string[];
+  /** Names the statement where the person says of it that it is another one; otherwise empty. */
+  readonly mark: string;
+  /** Equal for statements with equal traits. */
+  readonly signature: string;
+};
+
+export const textIn = (values: Values, column: string): string => {
+  const value = values[column];
+  return value === null || value === undefined ? '' : String(value).trim();
+};
+
+export const firstText = (values: Values, columns: readonly string[]): string =>
+  columns.map((column) => textIn(values, column)).find((text) => text !== '') ?? '';
+
+/** Words are compared often, and the same words come again and again. */
+export function remembered<R>(work: (text: string) => R, most = 20_000): (text: string) => R {
+  const known = new Map<string, R>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) {
+      return found;
+    }
+    const result = work(text);
+    if (known.size < most) {
+      known.set(text, result);
+    }
+    return result;
+  };
+}
+
+/** How the words of one run are read; each text once. */
+export type Wording = {
+  readonly worded: (text: string) => Worded;
+  readonly side: (text: string) => string;
+  readonly plain: (text: string) => string;
+};
+
+export const newWording = (): Wording => ({
+  worded: remembered(worded),
+  side: remembered(sideIn),
+  plain: remembered(plain),
+});
+
+/** The columns by whose codes statements are told apart at every level. */
+function namingColumns({ equal, perhaps }: SameRules): readonly CodeColumns[] {
+  const rules: readonly SameRule[] = [...equal, ...perhaps];
+  const all = rules.flatMap(({ code, test }) => [...(code?.columns ?? []), ...(test?.code ?? [])]);
+  return [...new Map(all.map((pair) => [pair.code, pair])).values()];
+}
+
+/** Reads traits by the rules of a model. */
+export function traitReader(
+  rules: SameRules,
+  codes: CodeReader,
+  wording: Wording,
+  markOf: (id: Id) => string,
+): (told: Told) => Traits {
+  const naming = namingColumns(rules);
+  const of = <K extends SameRules['unless'][number]['kind']>(kind: K) =>
+    rules.unless.filter((rule): rule is Extract<SameRules['unless'][number], { kind: K }> => rule.kind === kind);
+  const [amounts, sides, differ, days, kinds] = [of('amounts'), of('sides'), of('differ'), of('days'), of('kinds')];
+  return ({ id, values }) => {
+    const words = (columns: readonly string[]): string => firstText(values, columns);
+    const traits = {
+      codings: codes.codingsIn(values, naming),
+      amounts: amounts.map(({ columns }) => wording.worded(words(columns)).amounts).join(' & '),
+      sides: sides.map(({ columns }) => wording.side(words(columns))).join(' & '),
+      differ: differ.flatMap(({ columns }) =>
+        columns.map((group) =>
+          wording.plain(
+            group
+              .map((column) => textIn(values, column))
+              .filter(Boolean)
+              .join(' '),
+          ),
+        ),
+      ),
+      days: days.map(({ column }) => textIn(values, column).slice(0, 10)),
+      kinds: kinds.map(({ columns: [one, other] }) => {
+        const [first, second] = [textIn(values, one) !== '', textIn(values, other) !== ''];
+        return first === second ? '' : String(first);
+      }),
+      mark: markOf(id),
+    };
+    const { codings, ...others } = traits;
+    const coded = codings.map(codingKey).sort().join(BETWEEN);
+    return { ...traits, signature: `${coded}${BETWEEN}${Object.values(others).join(BETWEEN)}` };
+  };
+}
+
+/**
+ * The texts that two statements must share to be joined by a rule, one for each of their codes; none if the statement
+ * lacks what the rule names. Amounts in names are not part of it.
+ */
+export function keysOf(rule: SameRule, told: Told, codes: CodeReader, wording: Wording): readonly string[] {
+  const { values, sent } = told;
+  const fixed: string[] = [];
+  const need = (text: string): boolean => {
+    fixed.push(text);
+    return text !== '';
+  };
+  const at = (column: string, length: number): string => {
+    const text = textIn(values, column);
+    return text.length < length ? '' : text.slice(0, length);
+  };
+  const isThere =
+    (rule.words === undefined || need(wording.worded(firstText(values, rule.words)).words)) &&
+    (rule.amount === undefined ||
+      need(amountKey(textIn(values, rule.amount.value), textIn(values, rule.amount.unit ?? '')) ?? '')) &&
+    (rule.rounded === undefined || need(`unit ${textIn(values, rule.rounded.unit ?? '')}`)) &&
+    (rule.day === undefined || need(at(rule.day, 10))) &&
+    (rule.minute === undefined || need(minuteIn(textIn(values, rule.minute)))) &&
+    (rule.accession === undefined || need(wording.plain(textIn(values, rule.accession)))) &&
+    (rule.within === undefined || textIn(values, rule.within.column) !== '') &&
+    (rule.sent === undefined || need(sent ? `${sent.system}|${sent.value}` : ''));
+  if (!isThere) {
+    return [];
+  }
+  const names = namesFor(rule, values, codes, wording);
+  const rest = fixed.join(BETWEEN);
+  return names.map((name) => `${name}${BETWEEN}${rest}`);
+}
+
+/** The minute of a point in time; empty for a day, which is stored as its midnight. */
+export function minuteIn(text: string): string {
+  return text.length < 16 || /T00:00:00(\.0+)?Z?$/.test(text) ? '' : text.slice(0, 16);
+}
+
+/** What a rule compares by name: a code of each system, or a test by its code or its words. */
+function namesFor(rule: SameRule, values: Values, codes: CodeReader, wording: Wording): readonly string[] {
+  if (rule.test) {
+    const coded = codes.codingsIn(values, rule.test.code).map(codingKey);
+    const words = wording.worded(firstText(values, rule.test.words)).words;
+    return [...coded, ...(words === '' ? [] : [`words ${words}`])];
+  }
+  if (!rule.code) {
+    return [''];
+  }
+  const { columns, systems, through } = rule.code;
+  const isAlone = rule.words === undefined && rule.day === undefined;
+  const found = codes.codingsIn(values, columns);
+  if (through !== undefined) {
+    return found.flatMap((coding) => codes.target(through, coding) ?? []);
+  }
+  return found
+    .filter(({ system }) => systems.length === 0 || systems.includes(system))
+    .filter(({ isCoarse }) => !isCoarse || !isAlone || rule.asks === true)
+    .map(codingKey);
+}
+
+/** What a result is a result of, whatever its amount; none for a set of readings that lacks the one of the rule. */
+export function resultNames(rule: SameRule, told: Told, codes: CodeReader, wording: Wording): readonly string[] {
+  const isThere = rule.test !== undefined || textIn(told.values, rule.amount?.value ?? '') !== '';
+  return isThere ? namesFor(rule, told.values, codes, wording) : [];
+}

@@ -1,0 +1,462 @@
+/** cases: what the rules of the bundled models say of a few statements; each rule decides at least one of them. */
+import type { Saying } from './told';
+
+export type LineCase = {
+  readonly model: string;
+  readonly says: readonly Saying[];
+  /** The statements of each line. */ readonly lines: readonly (readonly number[])[];
+  /** The standing of each line, in the order of `lines`. */ readonly standing?: readonly string[];
+  /** Fields that differ, of the first line. */ readonly differs?: readonly string[];
+  /** How many times the first line has. */ readonly times?: number;
+  /** Whether anything is perhaps the same. */ readonly perhaps?: boolean;
+  /** Whether the first line is in conflict. */ readonly conflict?: boolean;
+  /** Statements of which the person says that they are one. */ readonly same?: readonly number[];
+};
+
+const RXNORM = 'http://www.nlm.nih.gov/research/umls/rxnorm';
+const drug = (title: string, code = '', more: Saying = {}): Saying => ({
+  drugName_title: title,
+  ...(code === '' ? {} : { drugName_identifier: code, drugName_system: RXNORM }),
+  startDate: '2026-01-01',
+  ...more,
+});
+const status = (text: string): Saying => ({ status_identifier: text, status_title: text });
+
+const medications: readonly LineCase[] = [
+  { model: 'Medication', says: [drug('Foo', '77'), drug('Bar', '77')], lines: [[0, 1]] },
+  { model: 'Medication', says: [drug('Foo', '9'), drug('Bar', '8')], lines: [[0], [1]], perhaps: true },
+  { model: 'Medication', says: [drug('Zocor 20 mg', '9'), drug('Simvastatin 20mg', '9')], lines: [[0, 1]] },
+  { model: 'Medication', says: [drug('Zocor', '90'), drug('Simvastatin', '91')], lines: [[0, 1]] },
+  { model: 'Medication', says: [drug('Simvastatin 20 mg'), drug('SIMVASTATIN  20 MG')], lines: [[0, 1]] },
+  {
+    model: 'Medication',
+    says: [drug('Simvastatin 20 mg', '9'), drug('Simvastatin 40 mg', '9')],
+    lines: [[0], [1]],
+    perhaps: false,
+  },
+  { model: 'Medication', says: [drug('Simvastatin', '9'), drug('Simva', '8')], lines: [[0], [1]] },
+  {
+    model: 'Medication',
+    says: [drug('Simvastatin 20 mg', '77'), drug('Simvastatin', '77')],
+    lines: [[0], [1]],
+    perhaps: true,
+  },
+  { model: 'Medication', says: [drug('Simvastatin 20 mg', '90'), drug('Simvastatin', '91')], lines: [[0, 1]] },
+  {
+    model: 'Medication',
+    says: [drug('X', '', { endDate: '2026-01-20' }), drug('X', '', { startDate: '2026-03-01' })],
+    lines: [[0, 1]],
+    times: 2,
+  },
+  {
+    model: 'Medication',
+    says: [
+      drug('X', '', { ...status('stopped'), endDate: '2026-03-03' }),
+      drug('X', '', { ...status('active'), startDate: null, _said: '2026-04-10' }),
+    ],
+    lines: [[0, 1]],
+    standing: ['unclear'],
+    conflict: true,
+  },
+  {
+    model: 'Medication',
+    says: [
+      drug('X', '', { ...status('active'), _said: '2026-02-10' }),
+      drug('X', '', { ...status('stopped'), endDate: '2026-03-03' }),
+    ],
+    lines: [[0, 1]],
+    standing: ['over'],
+  },
+  {
+    model: 'Medication',
+    says: [
+      drug('X', '', { quantity_value: '1', quantity_unit: 'g' }),
+      drug('X', '', { quantity_value: '1000', quantity_unit: 'mg' }),
+    ],
+    lines: [[0, 1]],
+    differs: [],
+  },
+  {
+    model: 'Medication',
+    says: [
+      drug('X', '', { quantity_value: '1', quantity_unit: 'g' }),
+      drug('X', '', { quantity_value: '2', quantity_unit: 'g' }),
+    ],
+    lines: [[0, 1]],
+    differs: ['quantity'],
+  },
+  {
+    model: 'Medication',
+    says: [
+      drug('X', '', { frequency_value: '1', frequency_unit: '/d' }),
+      drug('X', '', { frequency_value: '2', frequency_unit: '/d' }),
+    ],
+    lines: [[0, 1]],
+    differs: ['frequency'],
+  },
+  {
+    model: 'Medication',
+    says: [drug('X', '', { instructions: 'at night' }), drug('X', '', { instructions: 'in the morning' })],
+    lines: [[0, 1]],
+    differs: ['instructions'],
+  },
+];
+
+const SNOMED = 'http://snomed.info/sct';
+const allergy = (more: Saying): Saying => ({ ...more });
+
+const allergies: readonly LineCase[] = [
+  {
+    model: 'Allergy',
+    says: [
+      allergy({ allergen_title: 'Peanut', allergen_identifier: '91935009', allergen_system: SNOMED }),
+      allergy({
+        allergen_title: 'Erdnuss',
+        allergen_identifier: '91935009',
+        allergen_system: 'urn:oid:2.16.840.1.113883.6.96',
+      }),
+    ],
+    lines: [[0, 1]],
+  },
+  { model: 'Allergy', says: [{ allergen_title: 'Peanut' }, { food_allergen_title: 'PEANUT' }], lines: [[0, 1]] },
+  {
+    model: 'Allergy',
+    says: [{ drug_class_allergen_title: 'Penicillin' }, { drug_allergen_title: 'Penicillin' }],
+    lines: [[0], [1]],
+  },
+  {
+    model: 'Allergy',
+    says: [
+      { allergen_title: 'A', clinicalStatus_identifier: 'active', _said: '2026-04-01' },
+      { allergen_title: 'A', clinicalStatus_identifier: 'resolved', _said: '2026-04-01' },
+    ],
+    lines: [[0, 1]],
+    standing: ['unclear'],
+    conflict: true,
+    differs: [],
+  },
+  {
+    model: 'Allergy',
+    says: [
+      { allergen_title: 'A', severity_title: 'mild' },
+      { allergen_title: 'A', severity_title: 'severe' },
+    ],
+    lines: [[0, 1]],
+    differs: ['severity'],
+  },
+  {
+    model: 'Allergy',
+    says: [
+      { allergen_title: 'A', category_title: 'food' },
+      { allergen_title: 'A', category_title: 'drug' },
+    ],
+    lines: [[0, 1]],
+    differs: ['category'],
+  },
+];
+
+const ICD = 'http://hl7.org/fhir/sid/icd-10-cm';
+const problem = (title: string, code = '', system = '', more: Saying = {}): Saying => ({
+  name_title: title,
+  ...(code === '' ? {} : { name_identifier: code, name_system: system }),
+  ...more,
+});
+
+const problems: readonly LineCase[] = [
+  {
+    model: 'Problem',
+    says: [problem('Asthma', '195967001', SNOMED), problem('Asthma bronchiale', '195967001', SNOMED)],
+    lines: [[0, 1]],
+  },
+  { model: 'Problem', says: [problem('Pain', 'M54.5', ICD), problem('pain', 'M54.5', ICD)], lines: [[0, 1]] },
+  {
+    model: 'Problem',
+    says: [problem('Low back pain', 'M54.5', ICD), problem('Lumbago', 'M54.5', ICD)],
+    lines: [[0], [1]],
+    perhaps: true,
+  },
+  {
+    model: 'Problem',
+    says: [
+      problem('Low back pain', 'M54.5', ICD, { startDate: '2020-05-01' }),
+      problem('Lumbago', 'M54.5', ICD, { startDate: '2020-05-01' }),
+    ],
+    lines: [[0, 1]],
+  },
+  { model: 'Problem', says: [problem('Asthma'), problem('ASTHMA')], lines: [[0, 1]] },
+  { model: 'Problem', says: [problem('Asthma', '1', SNOMED), problem('Asthma', '2', SNOMED)], lines: [[0], [1]] },
+  {
+    model: 'Problem',
+    says: [problem('Left knee pain', '7', SNOMED), problem('Right knee pain', '7', SNOMED)],
+    lines: [[0], [1]],
+  },
+  {
+    model: 'Problem',
+    says: [
+      problem('A', '', '', { startDate: '2020-01-01', endDate: '2020-02-01' }),
+      problem('A', '', '', { startDate: '2021-01-01' }),
+    ],
+    lines: [[0, 1]],
+    times: 2,
+  },
+  {
+    model: 'Problem',
+    says: [
+      problem('A', '', '', { verificationStatus_identifier: 'refuted' }),
+      problem('A', '', '', { verificationStatus_identifier: 'confirmed' }),
+    ],
+    lines: [[0, 1]],
+    standing: ['unclear'],
+    conflict: true,
+  },
+  {
+    model: 'Problem',
+    says: [problem('A', '', '', { startDate: '2020-01-01' }), problem('A', '', '', { startDate: '2020-01-09' })],
+    lines: [[0, 1]],
+    differs: ['startDate'],
+  },
+];
+
+const CVX = 'http://hl7.org/fhir/sid/cvx';
+const shot = (title: string, code: string, more: Saying = {}): Saying => ({
+  product_name_title: title,
+  ...(code === '' ? {} : { product_name_identifier: code, product_name_system: CVX }),
+  date: '2025-10-02T00:00:00.000000Z',
+  ...more,
+});
+
+const shots: readonly LineCase[] = [
+  { model: 'Immunization', says: [shot('Fluzone', '03'), shot('MMR', '3')], lines: [[0, 1]] },
+  { model: 'Immunization', says: [shot('Flu', ''), shot('FLU', '')], lines: [[0, 1]] },
+  {
+    model: 'Immunization',
+    says: [shot('Flu', '141'), shot('Flu', '141', { date: '2025-10-03T00:00:00.000000Z' })],
+    lines: [[0], [1]],
+  },
+  {
+    model: 'Immunization',
+    says: [shot('Flu A', '141', { lotNumber: 'L1' }), shot('Flu B', '88', { lotNumber: 'l1' })],
+    lines: [[0, 1]],
+  },
+  {
+    model: 'Immunization',
+    says: [shot('Flu A', '141', { lotNumber: 'L1' }), shot('Flu A', '141', { lotNumber: 'L2' })],
+    lines: [[0], [1]],
+  },
+  { model: 'Immunization', says: [shot('Flu A', '141'), shot('Flu B', '88')], lines: [[0], [1]], perhaps: true },
+  {
+    model: 'Immunization',
+    says: [shot('Flu', '141', status('completed')), shot('Flu', '141', status('not-done'))],
+    lines: [[0, 1]],
+    standing: ['unclear'],
+    conflict: true,
+    differs: [],
+  },
+];
+
+const procedure = (name: string, code = '', more: Saying = {}): Saying => ({
+  name,
+  ...(code === '' ? {} : { name_value: code, name_type: SNOMED }),
+  date_performed: '2024-03-01T00:00:00.000000Z',
+  ...more,
+});
+
+const procedures: readonly LineCase[] = [
+  {
+    model: 'Procedure',
+    says: [procedure('Appendectomy', '80146002'), procedure('Blinddarm', '80146002')],
+    lines: [[0, 1]],
+  },
+  { model: 'Procedure', says: [procedure('Appendectomy'), procedure('appendectomy')], lines: [[0, 1]] },
+  { model: 'Procedure', says: [procedure('Left cataract', '5'), procedure('Right cataract', '5')], lines: [[0], [1]] },
+  {
+    model: 'Procedure',
+    says: [procedure('A', '5'), procedure('B', '5', { date_performed: '2024-03-03T00:00:00.000000Z' })],
+    lines: [[0], [1]],
+    perhaps: true,
+  },
+  {
+    model: 'Procedure',
+    says: [procedure('A', '5'), procedure('B', '5', { date_performed: '2024-03-09T00:00:00.000000Z' })],
+    lines: [[0], [1]],
+    perhaps: false,
+  },
+  {
+    model: 'Procedure',
+    says: [procedure('A', '', status('completed')), procedure('A', '', status('not-done'))],
+    lines: [[0, 1]],
+    standing: ['unclear'],
+    conflict: true,
+    differs: ['status'],
+  },
+  {
+    model: 'Procedure',
+    says: [procedure('A', '', status('completed')), procedure('A', '', status('in-progress'))],
+    lines: [[0, 1]],
+    differs: ['status'],
+  },
+  {
+    model: 'Procedure',
+    says: [procedure('A', '', { location: 'Ward 1' }), procedure('A', '', { location: 'Ward 2' })],
+    lines: [[0, 1]],
+    differs: ['location'],
+  },
+];
+
+const LOINC = 'http://loinc.org';
+const at = (time: string): string => `2026-02-03T${time}:00.000000Z`;
+const result = (value: string, more: Saying = {}): Saying => ({
+  test_name_title: 'Glucose',
+  test_name_identifier: '2345-7',
+  test_name_system: LOINC,
+  quantitative_result_value_value: value,
+  quantitative_result_value_unit: 'mg/dL',
+  collected_at: at('08:30'),
+  ...more,
+});
+const reading = (value: string, more: Saying = {}): Saying => ({
+  type: 'WEIGHT',
+  value,
+  unit: 'kg',
+  datetime: at('08:30'),
+  ...more,
+});
+
+const results: readonly LineCase[] = [
+  {
+    model: 'LabResult',
+    says: [
+      result('100', { accession_number: 'A1' }),
+      result('101', { accession_number: 'a1', collected_at: at('09:00') }),
+    ],
+    lines: [[0, 1]],
+    differs: ['quantitative_result'],
+  },
+  {
+    model: 'LabResult',
+    says: [result('100'), result('1.0', { quantitative_result_value_unit: 'g/L' })],
+    lines: [[0, 1]],
+  },
+  {
+    model: 'LabResult',
+    says: [result('100', { _doc: 'x' }), result('100', { _doc: 'x' }), result('100')],
+    lines: [[0, 1, 2]],
+  },
+  {
+    model: 'LabResult',
+    says: [
+      result('100', { _doc: 'x' }),
+      result('100', { _doc: 'x', collected_at: at('09:30') }),
+      result('100', { collected_at: at('00:00') }),
+    ],
+    lines: [[0], [1], [2]],
+  },
+  { model: 'LabResult', says: [result('100'), result('100', { collected_at: at('00:00') })], lines: [[0, 1]] },
+  { model: 'LabResult', says: [result('100'), result('100', { collected_at: at('09:30') })], lines: [[0], [1]] },
+  {
+    model: 'LabResult',
+    says: [result('', { value: 'negative' }), result('', { narrative_result: 'Negative' })],
+    lines: [[0, 1]],
+  },
+  {
+    model: 'LabResult',
+    says: [result('', { value: 'neg', accession_number: '1' }), result('', { value: 'pos', accession_number: '1' })],
+    lines: [[0, 1]],
+    differs: ['value'],
+  },
+  { model: 'LabResult', says: [result('5.17'), result('5.2')], lines: [[0], [1]], perhaps: true },
+  { model: 'LabResult', says: [result('5.17'), result('5.3')], lines: [[0], [1]], perhaps: false },
+  {
+    model: 'LabResult',
+    says: [
+      result('1', { abnormal_interpretation_identifier: 'H' }),
+      result('1', { abnormal_interpretation_identifier: 'N' }),
+    ],
+    lines: [[0, 1]],
+    differs: ['abnormal_interpretation'],
+  },
+  ...['min', 'max'].map((end): LineCase => {
+    const range = (value: string): Saying => ({
+      [`quantitative_result_normal_range_${end}_value`]: value,
+      [`quantitative_result_normal_range_${end}_unit`]: 'mg/dL',
+    });
+    return {
+      model: 'LabResult',
+      says: [result('1', range('70')), result('1', range('75'))],
+      lines: [[0, 1]],
+      differs: [`quantitative_result_normal_range_${end}`],
+    };
+  }),
+  {
+    model: 'LabResult',
+    says: [result('1', { reference: 'under 5' }), result('1', { reference: 'under 6' })],
+    lines: [[0, 1]],
+    differs: ['reference'],
+  },
+  { model: 'Measurement', says: [reading('80'), reading('80000', { unit: 'g' })], lines: [[0, 1]] },
+  { model: 'Measurement', says: [reading('80'), reading('81')], same: [0, 1], lines: [[0, 1]], differs: ['value'] },
+  { model: 'Measurement', says: [reading('80'), reading('80', { datetime: at('00:00') })], lines: [[0, 1]] },
+  {
+    model: 'Measurement',
+    says: [reading('80', { _doc: 'x' }), reading('80', { _doc: 'x' }), reading('80')],
+    lines: [[0, 1, 2]],
+  },
+  { model: 'Measurement', says: [reading('80.04'), reading('80.0')], lines: [[0], [1]], perhaps: true },
+  {
+    model: 'Measurement',
+    says: [
+      reading('80'),
+      reading('80', { datetime: at('00:00') }),
+      reading('81', { datetime: at('08:30'), type: 'OTHER' }),
+    ],
+    lines: [[0, 1], [2]],
+  },
+];
+
+/** Measures of vital signs: each may join two sets, and each may contradict. */
+const MEASURES = [
+  'bp_systolic',
+  'bp_diastolic',
+  'weight',
+  'height',
+  'bmi',
+  'heart_rate',
+  'respiratory_rate',
+  'oxygen_saturation',
+  'temperature',
+];
+const taken = (measures: Readonly<Record<string, number>>, more: Saying = {}): Saying => ({
+  date: at('08:30'),
+  ...Object.fromEntries(Object.entries(measures).map(([name, value]) => [`${name}_value`, value])),
+  ...more,
+});
+
+const vitals: readonly LineCase[] = MEASURES.flatMap((name): readonly LineCase[] => {
+  const other = name === 'weight' ? 'height' : 'weight';
+  return [
+    // Two sets of one minute from one source are joined by the minute alone.
+    {
+      model: 'VitalSigns',
+      says: [taken({ [name]: 1 }, { _doc: 'x' }), taken({ [name]: 1 }, { _doc: 'x' })],
+      lines: [[0, 1]],
+    },
+    { model: 'VitalSigns', says: [taken({ [name]: 1 }), taken({ [name]: 1 }, { date: at('00:00') })], lines: [[0, 1]] },
+    {
+      model: 'VitalSigns',
+      says: [taken({ [name]: 1, [other]: 5 }), taken({ [name]: 2, [other]: 5 })],
+      lines: [[0, 1]],
+      differs: [name],
+    },
+    { model: 'VitalSigns', says: [taken({ [name]: 1 }), taken({ [name]: 2 })], lines: [[0], [1]] },
+  ];
+});
+
+export const CASES: readonly LineCase[] = [
+  ...medications,
+  ...allergies,
+  ...problems,
+  ...shots,
+  ...procedures,
+  ...results,
+  ...vitals,
+];

@@ -1,0 +1,288 @@
+/** lines: one list of what many sources say: nothing is joined that is not the same, and order means nothing. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { linesOf, type Line } from '../../../core/lines/lines';
+import type { OwnWord, Verdict } from '../../../core/lines/own-words';
+import { amount } from '../../support/amount';
+import { below, pick, randomFrom, type Random } from '../../support/random';
+import { codes, idAt, linesAbout, modelNamed, NOW, partition, told, withoutIds, type Saying } from './told';
+import { CASES } from './cases';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+const SEED = Number(process.env['SVC_TEST_SEED'] ?? 1);
+
+/** A true thing: two statements are about the same one if their truths are equal. */
+type True = {
+  readonly truth: string;
+  readonly saying: Saying;
+  /** Told so that the rules can know it. */ readonly isPlain: boolean;
+};
+
+const DRUGS = [
+  'metformin',
+  'metoprolol succinate',
+  'metoprolol tartrate',
+  'insulin 70/30',
+  'amlodipine',
+  'amlodipine besylate',
+];
+const STRENGTHS = ['5', '10', '12.5', '25', '100', '1000'];
+const RXNORM = [
+  'http://www.nlm.nih.gov/research/umls/rxnorm',
+  'urn:oid:2.16.840.1.113883.6.88',
+  'http://purl.bioontology.org/ontology/RXNORM/',
+];
+
+const typed = (random: Random, strength: string): string =>
+  pick(random, [
+    `${strength} mg`,
+    `${strength}mg`,
+    `${strength} MG`,
+    `${strength.replace('.', ',')} mg`,
+    strength.replace(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit))).replace('.', '\u066b') + ' mg',
+    ...(strength === '1000' ? ['1 g', '1,000 mg'] : []),
+  ]);
+
+function someMedicine(random: Random): True {
+  const [drug, strength] = [below(random, DRUGS.length), below(random, STRENGTHS.length)];
+  const name = pick(random, [DRUGS[drug]!, DRUGS[drug]!.toUpperCase(), `  ${DRUGS[drug]!.replace(' ', '  ')}`]);
+  const isPlain = below(random, 10) > 0;
+  const title = isPlain ? `${name} ${typed(random, STRENGTHS[strength]!)}` : name;
+  const isCoded = below(random, 2) > 0;
+  const day = `20${10 + below(random, 16)}-0${1 + below(random, 9)}-1${below(random, 10)}`;
+  return {
+    truth: `${drug} ${strength}`,
+    isPlain,
+    saying: {
+      drugName_title: title,
+      ...(isCoded
+        ? { drugName_identifier: `${1000 + drug * 100 + strength}`, drugName_system: pick(random, RXNORM) }
+        : {}),
+      ...(below(random, 3) > 0 ? { startDate: day } : {}),
+      ...(below(random, 2) > 0 ? { status_identifier: pick(random, ['active', 'stopped', 'completed']) } : {}),
+      ...(below(random, 2) > 0 ? { quantity_value: String(1 + below(random, 2)), quantity_unit: '{tablet}' } : {}),
+      ...(below(random, 2) > 0 ? { _said: `2026-0${1 + below(random, 5)}-01T00:00:00.000000Z` } : {}),
+      _doc: `doc-${below(random, 10)}`,
+    },
+  };
+}
+
+const TESTS = [
+  ['Glucose', '2345-7'],
+  ['Glucose fasting', '1558-6'],
+  ['Sodium', '2951-2'],
+] as const;
+
+function someResult(random: Random): True {
+  const [test, value, hour, day] = [
+    below(random, 3),
+    90 + below(random, 3),
+    8 + below(random, 2),
+    1 + below(random, 3),
+  ];
+  const [name, code] = TESTS[test]!;
+  const isInGrams = below(random, 3) === 0;
+  return {
+    truth: `${test} ${value} ${hour} ${day}`,
+    isPlain: true,
+    saying: {
+      test_name_title: pick(random, [name, name.toUpperCase()]),
+      ...(below(random, 2) > 0 ? { test_name_identifier: code, test_name_system: 'http://loinc.org' } : {}),
+      quantitative_result_value_value: isInGrams ? String(value / 100) : String(value),
+      quantitative_result_value_unit: isInGrams ? 'g/L' : 'mg/dL',
+      collected_at: `2026-03-0${day}T0${hour}:15:00.000000Z`,
+      // Every source has two results of a day, so the day alone says nothing.
+      _doc: `doc-${below(random, 10)}`,
+    },
+  };
+}
+
+const makers = { Medication: someMedicine, LabResult: someResult } as const;
+
+describe('lines of random sources', () => {
+  for (const [name, make] of Object.entries(makers)) {
+    it(`never join what is not the same: ${name}`, () => {
+      const random = randomFrom(SEED);
+      for (let round = 0; round < amount(12, 300); round += 1) {
+        const all = Array.from({ length: 300 }, () => make(random));
+        const lines = linesAbout(
+          modelNamed(name),
+          all.map(({ saying }) => saying),
+        );
+        for (const own of partition(lines)) {
+          const things = own.map((at) => all[at]!);
+          const said = things.filter(({ isPlain, saying }) => isPlain || saying['drugName_identifier'] !== undefined);
+          expect(new Set(said.map(({ truth }) => truth)).size, JSON.stringify(things)).to.be.at.most(1);
+          expect(new Set(things.map(({ truth }) => truth.split(' ')[0])).size).to.equal(1);
+        }
+      }
+    });
+
+    it(`join nearly all that is, and each by a rule: ${name}`, () => {
+      const random = randomFrom(SEED);
+      const all = Array.from({ length: amount(1000, 3000) }, () => make(random)).filter(({ isPlain }) => isPlain);
+      const lines = linesAbout(
+        modelNamed(name),
+        all.map(({ saying }) => saying),
+      );
+      const truths = new Set(all.map(({ truth }) => truth)).size;
+      expect((all.length - lines.length) / (all.length - truths)).to.be.above(0.95);
+      const joined = lines.filter(({ says }) => says.length > 1).flatMap(({ says }) => says);
+      expect(joined.filter(({ rules }) => rules.length === 0)).to.equal([]);
+    });
+
+    it(`mean the same in every order: ${name}`, () => {
+      const random = randomFrom(SEED);
+      for (let round = 0; round < amount(60, 1000); round += 1) {
+        const sayings = Array.from({ length: 12 }, () => make(random).saying);
+        const model = modelNamed(name);
+        const shuffled = sayings
+          .map((one) => [random(), one] as const)
+          .sort(([a], [b]) => a - b)
+          .map(([, one]) => one);
+        expect(withoutIds(linesAbout(model, shuffled))).to.equal(withoutIds(linesAbout(model, sayings)));
+      }
+    });
+
+    it(`stay as they are when a source says something else: ${name}`, () => {
+      const random = randomFrom(SEED);
+      const model = modelNamed(name);
+      for (let round = 0; round < amount(40, 400); round += 1) {
+        const sayings = Array.from({ length: 10 }, () => make(random).saying);
+        const other = name === 'Medication' ? { drugName_title: 'warfarin' } : { test_name_title: 'Potassium' };
+        const before = linesAbout(model, sayings);
+        const after = linesAbout(model, [
+          ...sayings,
+          { ...sayings[0], drugName_identifier: null, test_name_identifier: null, ...other },
+        ]);
+        expect(withoutIds(after.filter(({ words }) => words !== Object.values(other)[0]!.toLowerCase()))).to.equal(
+          withoutIds(before),
+        );
+      }
+    });
+  }
+});
+
+const word = (verdict: Verdict, about: readonly number[], date = '2026-05-01', id = `w-${verdict}`): OwnWord => ({
+  id,
+  documentId: id,
+  verdict,
+  date,
+  about: about.map(idAt),
+});
+
+const medicine = (more: Saying = {}): Saying => ({ drugName_title: 'Ramipril 5 mg', startDate: '2026-01-01', ...more });
+const of = (sayings: readonly Saying[], ...words: readonly OwnWord[]): readonly Line[] =>
+  linesAbout(modelNamed('Medication'), sayings, words);
+
+describe('what the person says', () => {
+  it('joins what rules do not, unless it is another strength, and parts what they join', () => {
+    const other = medicine({ drugName_title: 'Delix 5 mg' });
+    expect(partition(of([medicine(), other]))).to.equal([[0], [1]]);
+    expect(partition(of([medicine(), other], word('same', [0, 1])))).to.equal([[0, 1]]);
+    const stronger = medicine({ drugName_title: 'Delix 10 mg' });
+    expect(partition(of([medicine(), stronger], word('same', [0, 1])))).to.equal([[0], [1]]);
+    expect(partition(of([medicine(), medicine()], word('different', [0, 1])))).to.equal([[0], [1]]);
+    // A third statement is no bridge.
+    expect(partition(of([medicine(), medicine(), medicine()], word('different', [0, 1])))).to.equal([[0], [1], [2]]);
+  });
+
+  it('counts by its later date, and for nothing where a statement is not there', () => {
+    const both = [word('different', [0, 1], '2026-05-01'), word('same', [0, 1], '2026-05-02')];
+    expect(partition(of([medicine(), medicine()], ...both))).to.equal([[0, 1]]);
+    expect(partition(of([medicine(), medicine()], ...[...both].reverse()))).to.equal([[0, 1]]);
+    expect(partition(of([medicine(), medicine({ drugName_title: 'Z' })], word('same', [0, 77])))).to.equal([[0], [1]]);
+  });
+
+  it('joins what codes tell apart, and then these codes are one', () => {
+    const coded = (code: string): Saying => medicine({ drugName_identifier: code, drugName_system: RXNORM[0] });
+    expect(partition(of([coded('1'), coded('2')]))).to.equal([[0], [1]]);
+    expect(partition(of([coded('1'), coded('2'), coded('1')], word('same', [0, 1])))).to.equal([[0, 1, 2]]);
+  });
+
+  it('ends a medicine until a source says otherwise on a later day', () => {
+    const active = (said: string): Saying => medicine({ status_identifier: 'active', _said: said });
+    const standings = (...args: Parameters<typeof of>): readonly string[] =>
+      of(...args).map(({ standing }) => standing);
+    expect(standings([active('2026-04-01')], word('stopped', [0]))).to.equal(['over']);
+    expect(standings([active('2026-05-03')], word('stopped', [0]))).to.equal(['unclear']);
+    expect(standings([active('2026-04-01')], word('stopped', [0]), word('taking', [0], '2026-05-02'))).to.equal([
+      'open',
+    ]);
+    const ended = medicine({ status_identifier: 'stopped', _said: '2026-04-01' });
+    expect(standings([ended], word('taking', [0]))).to.equal(['open']);
+  });
+
+  it('takes from a line what it calls wrong, and leaves the statement there', () => {
+    const wrong = medicine({ instructions: 'at night', status_identifier: 'stopped', _said: '2026-04-01' });
+    const [line] = of([medicine({ status_identifier: 'active', instructions: 'at noon' }), wrong], word('wrong', [1]));
+    expect(line!.says.map(({ isWrong }) => isWrong).sort()).to.equal([false, true]);
+    expect([line!.standing, line!.isConflict, line!.shown.id]).to.equal(['open', false, idAt(0)]);
+    expect(of([medicine()], word('wrong', [0])).map(({ standing }) => standing)).to.equal(['undone']);
+  });
+});
+
+describe('statements without a date', () => {
+  it('join a thing that is one line, and make no line of two', () => {
+    const [one, two] = [
+      medicine({ drugName_title: 'A', drugName_identifier: '1', drugName_system: RXNORM[0] }),
+      medicine({ drugName_title: 'B' }),
+    ];
+    const undated = { drugName_title: 'B', drugName_identifier: '1', drugName_system: RXNORM[0] };
+    expect(partition(of([one, undated]))).to.equal([[0, 1]]);
+    expect(partition(of([one, two, undated]))).to.equal([[0], [1], [2]]);
+    expect(of([one, two, undated]).every(({ perhaps }) => perhaps.length > 0)).to.be.true();
+  });
+
+  it('join no event', () => {
+    const shot = { product_name_title: 'MMR' };
+    expect(
+      partition(linesAbout(modelNamed('Immunization'), [shot, { ...shot, date: '2025-01-01T00:00:00.000000Z' }])),
+    ).to.equal([[0], [1]]);
+  });
+});
+
+describe('lines', () => {
+  it('have what a sender replaced in the line of what it says now, and take nothing from it', () => {
+    const older = medicine({ status_identifier: 'stopped', instructions: 'one', _older: true });
+    const [line, ...others] = of([older, medicine({ status_identifier: 'active', instructions: 'two' })]);
+    expect(others).to.equal([]);
+    expect([line!.standing, line!.isConflict, line!.says.length]).to.equal(['open', false, 2]);
+  });
+
+  it('hold every statement once', () => {
+    for (const { model, says } of CASES) {
+      expect(
+        partition(linesAbout(modelNamed(model), says))
+          .flat()
+          .sort(),
+      ).to.equal(says.map((_, at) => at));
+    }
+  });
+
+  it('count a document that came twice as one source', () => {
+    expect(of([medicine({ _source: 'x' }), medicine({ _source: 'x' })])[0]!.sources).to.equal(1);
+    expect(of([medicine(), medicine()])[0]!.sources).to.equal(2);
+  });
+
+  it('join nothing of a part that would hold a forbidden pair', () => {
+    const knee = (name: string): Saying => ({
+      name_title: name,
+      name_identifier: '7',
+      name_system: 'http://snomed.info/sct',
+    });
+    const problems = [knee('Left knee pain'), knee('Right knee pain'), knee('Knee pain')];
+    const lines = linesAbout(modelNamed('Problem'), problems);
+    expect(partition(lines)).to.equal([[0], [1], [2]]);
+    expect(lines.map(({ perhaps }) => perhaps.length).sort()).to.equal([1, 1, 2]);
+  });
+
+  it('hold each of two thousand statements', () => {
+    const random = randomFrom(SEED);
+    const statements = Array.from({ length: 2000 }, (_, at) => told(someMedicine(random).saying, idAt(at)));
+    const lines = linesOf({ model: modelNamed('Medication'), codes, statements, words: [], now: NOW });
+    expect(lines.flatMap(({ says }) => says).length).to.equal(2000);
+  });
+});
