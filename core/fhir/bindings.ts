@@ -38,6 +38,16 @@ const bindingNamed = (name: string): Binding => {
   return made;
 };
 
+const VALUE_SETS = /^http:\/\/(?:hl7\.org\/fhir|terminology\.hl7\.org)\/ValueSet\/([\w.-]{1,80})(?:\|[\w.-]{1,20})?$/;
+
+/** The codes of a value set by its canonical address, by system; undefined for one that is not held. */
+export const codesOfValueSet = (address: string): ReadonlyMap<string, readonly string[]> | undefined => {
+  const [, name = ''] = VALUE_SETS.exec(address) ?? [];
+  return Object.hasOwn(sets, name)
+    ? new Map([...bindingNamed(name).systems].map(([system, codes]) => [system, [...codes]]))
+    : undefined;
+};
+
 const bindingOf = (type: string, element: string): Binding | undefined => {
   const of = Object.hasOwn(elements, type) ? elements[type]! : {};
   return Object.hasOwn(of, element) ? bindingNamed(of[element]!) : undefined;

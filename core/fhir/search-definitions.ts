@@ -20,11 +20,21 @@ export type SearchPath = {
   /** Only references to this type. */ readonly target?: string;
 };
 
+/** The two parts of a composite, from one element that has both. */
+export type Composite = {
+  readonly base: readonly SearchPath[];
+  readonly parts: readonly [CompositePart, CompositePart];
+};
+
+type CompositePart = { readonly type: SearchType; readonly name: string; readonly choice: string | undefined };
+
 export type SearchDefinition = {
   readonly name: string;
   readonly type: SearchType;
   readonly definition: string;
   readonly paths: readonly SearchPath[];
+  /** Of a composite, which has no paths of its own. */
+  readonly composites: readonly Composite[];
 };
 
 const lines: Readonly<Record<string, readonly string[]>> = words;
@@ -75,15 +85,38 @@ const readPath = (type: string, written: string): readonly SearchPath[] => {
   }));
 };
 
+/** Reads `component>code/token,value:Quantity/quantity`; before `>` stands nothing where the resource has both. */
+const readComposite = (type: string, written: string): Composite => {
+  const [base = '', parts = ''] = written.split('>');
+  const [first, second] = parts.split(',').map((part): CompositePart => {
+    const [, name = '', choice, kind = ''] = /^(\w+)(?::(\w+))?\/(\w+)$/.exec(part) ?? [];
+    return { type: kind as SearchType, name, choice };
+  });
+  return { base: base === '' ? [{ steps: [], type }] : readPath(type, base), parts: [first!, second!] };
+};
+
+/** The elements of a part of a composite, inside the element that has both. */
+export const pathsOfPart = (base: SearchPath, { name, choice }: CompositePart): readonly SearchPath[] =>
+  readPath(base.type, choice === undefined ? name : `${name}:${choice}`);
+
 const readDefinition = (type: string, line: string): SearchDefinition => {
   const [, name = '', kind = '', id = '', paths = ''] = /^([^=]+)=(\w+) (\S+) (\S+)$/.exec(line) ?? [];
+  const isComposite = kind === 'composite';
   return {
     name,
     type: kind as SearchType,
     definition: `http://hl7.org/fhir/SearchParameter/${id}`,
-    paths: paths.split('|').flatMap((path) => readPath(type, path)),
+    paths: isComposite ? [] : paths.split('|').flatMap((path) => readPath(type, path)),
+    composites: isComposite ? paths.split('|').map((path) => readComposite(type, path)) : [],
   };
 };
+
+/**
+ * The parameters whose rows a parameter looks at: `combo-` finds what the resource says and what its components say,
+ * which have rows already.
+ */
+export const rowNamesOf = (name: string): readonly string[] =>
+  name.startsWith('combo-') ? [name.slice(6), name.replace('combo-', 'component-')] : [name];
 
 /** Parameters of every type whose values are in `meta`. */
 const OF_ALL = [
@@ -102,7 +135,7 @@ export const searchDefinitionsOf = (type: string): readonly SearchDefinition[] =
   }
   const found = [...lines[type]!, ...OF_ALL]
     .map((line) => readDefinition(type, line))
-    .filter(({ paths }) => paths.length > 0);
+    .filter(({ paths, composites }) => paths.length > 0 || composites.length > 0);
   read.set(type, found);
   return found;
 };

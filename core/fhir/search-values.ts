@@ -5,7 +5,22 @@
 import { isLosslessNumber } from 'lossless-json';
 import type { JsonObject, JsonValue } from './from-xml';
 import { intervalIn } from './search-dates';
-import { searchDefinitionsOf, type SearchDefinition, type SearchPath, type Step } from './search-definitions';
+import {
+  pathsOfPart,
+  rowNamesOf,
+  searchDefinitionsOf,
+  type Composite,
+  type SearchDefinition,
+  type SearchPath,
+  type Step,
+} from './search-definitions';
+import { inBaseUnits, UCUM } from './ucum';
+
+/**
+ * The number of the rows that are made of a resource. It is raised whenever other rows are made of the same one, so that
+ * stored documents are read anew.
+ */
+export const EDITION = 2;
 
 export type SearchValue = {
   /** The search parameter. */
@@ -50,7 +65,12 @@ const cut = (text: string, length: number): string =>
     .slice(0, length)
     .join('');
 
-type Values = readonly Omit<SearchValue, 'name'>[];
+/** What stands behind the name of a parameter in its further rows: words for codes, and amounts in base units. */
+export const TEXT = ':text';
+export const IN_BASE_UNITS = ':si';
+
+type Value = Omit<SearchValue, 'name'> & { readonly behind?: string };
+type Values = readonly Value[];
 
 const listOf = (value: JsonValue | undefined): readonly JsonValue[] => {
   if (Array.isArray(value)) {
@@ -61,17 +81,27 @@ const listOf = (value: JsonValue | undefined): readonly JsonValue[] => {
 
 const inside = (object: JsonObject, name: string): readonly JsonValue[] => listOf(object[name]);
 
+/** The words for a code, by which `:text` finds it. */
+const wordsOf = (value: JsonValue | undefined): Values => {
+  const text = textOf(value);
+  return text === undefined ? [] : [{ word: cut(plainText(text), WORD_LENGTH), behind: TEXT }];
+};
+
 const tokensOf = (value: JsonValue, type: string): Values => {
   if (!isObject(value)) {
     const word = textOf(value);
     return word === undefined ? [] : [{ word: cut(word, WORD_LENGTH) }];
   }
   if (type === 'CodeableConcept') {
-    return inside(value, 'coding').flatMap((coding) => tokensOf(coding, 'Coding'));
+    return [...inside(value, 'coding').flatMap((coding) => tokensOf(coding, 'Coding')), ...wordsOf(value['text'])];
   }
+  const words = type === 'Coding' ? wordsOf(value['display']) : [];
   const word = textOf(value[type === 'Coding' ? 'code' : 'value']);
   const system = type === 'ContactPoint' ? '' : (textOf(value['system']) ?? '');
-  return word === undefined ? [] : [{ word: cut(word, WORD_LENGTH), system: cut(system, WORD_LENGTH) }];
+  return [
+    ...(word === undefined ? [] : [{ word: cut(word, WORD_LENGTH), system: cut(system, WORD_LENGTH) }]),
+    ...words,
+  ];
 };
 
 const stringsOf = (value: JsonValue): Values => {
@@ -146,7 +176,15 @@ const limits = new Map<string, readonly [number, number]>([
   ['>=', [0, Number.MAX_VALUE]],
 ]);
 
-/** A quantity under its code and under its unit in words. */
+type Amount = { readonly from: number; readonly to: number };
+
+/** An amount in base units, if its unit is one of UCUM that is understood. */
+const inBase = ({ from, to }: Amount, { code, system }: JsonObject): Values => {
+  const unit = textOf(system) === UCUM ? inBaseUnits(textOf(code) ?? '') : undefined;
+  return unit ? [{ from: unit.of(from), to: unit.of(to), word: unit.dimension, behind: IN_BASE_UNITS }] : [];
+};
+
+/** A quantity under its code, under its unit in words, and in base units. */
 const quantityOf = (value: JsonObject): Values => {
   const [number] = numbersOf(value['value'] ?? null);
   if (!number) {
@@ -160,6 +198,7 @@ const quantityOf = (value: JsonObject): Values => {
   return [
     { ...range, system: cut(system, WORD_LENGTH), ...(coded === undefined ? {} : { word: cut(coded, WORD_LENGTH) }) },
     ...(unit === undefined || unit === coded ? [] : [{ ...range, system: '', word: cut(unit, WORD_LENGTH) }]),
+    ...inBase(range, value),
   ];
 };
 
@@ -170,7 +209,9 @@ const quantitiesOf = (value: JsonValue, type: string): Values => {
   if (type === 'Range') {
     const [low, high] = [value['low'], value['high']].map((one) => (isObject(one) ? quantityOf(one)[0] : undefined));
     const some = low ?? high;
-    return some ? [{ ...some, from: low?.from ?? -Number.MAX_VALUE, to: high?.to ?? Number.MAX_VALUE }] : [];
+    const range = { from: low?.from ?? -Number.MAX_VALUE, to: high?.to ?? Number.MAX_VALUE };
+    const ends = [value['low'], value['high']].filter(isObject);
+    return some ? [{ ...some, ...range }, ...(ends[0] ? inBase(range, ends[0]) : [])] : [];
   }
   return type === 'SampledData' ? [] : quantityOf(value);
 };
@@ -192,7 +233,7 @@ const referencesOf = (value: JsonValue): Values => {
 
 const versionless = (reference: string): string => reference.replace(/\/_history\/[^/]*$/, '');
 
-const valuesOf = ({ type }: SearchDefinition, path: SearchPath, value: JsonValue): Values => {
+const valuesOf = ({ type }: Pick<SearchDefinition, 'type'>, path: SearchPath, value: JsonValue): Values => {
   switch (type) {
     case 'token':
       return tokensOf(value, path.type);
@@ -237,17 +278,48 @@ export const referencesBy = (type: string, resource: JsonObject, name: string): 
   return [...new Set(values.flatMap(({ word, system }) => (word === undefined || system !== undefined ? [] : [word])))];
 };
 
+/** What stands between a code and its system in the second part of a composite. */
+export const BETWEEN = '|';
+
+/** The second part of a composite: a code, a unit, a text or a reference stands beside the first in one text. */
+const secondOf = (type: string, { word = '', system, behind, ...range }: Value): Value => {
+  const isCoded = type === 'token' || type === 'quantity';
+  const text = isCoded ? `${word}${BETWEEN}${behind === undefined ? (system ?? '') : ''}` : word;
+  return { ...range, ...(type === 'date' ? {} : { exact: text }), ...(behind === undefined ? {} : { behind }) };
+};
+
+/** The values of a composite: each of its first part with each of its second part. */
+const pairsOf = ({ base, parts }: Composite, resource: JsonObject): Values =>
+  base.flatMap((path) =>
+    atPath([resource], path.steps).flatMap((whole) => {
+      const [firsts, seconds] = parts.map((part) =>
+        pathsOfPart(path, part).flatMap((one) =>
+          isObject(whole) ? atPath([whole], one.steps).flatMap((value) => valuesOf(part, one, value)) : [],
+        ),
+      );
+      const codes = firsts!.filter(({ behind }) => behind === undefined);
+      const values = seconds!.filter(({ behind }) => behind !== TEXT).map((one) => secondOf(parts[1].type, one));
+      return codes.flatMap((code) => values.map((value) => ({ ...code, ...value })));
+    }),
+  );
+
+const allOf = (definition: SearchDefinition, resource: JsonObject): Values => [
+  ...definition.paths.flatMap((path) =>
+    atPath([resource], path.steps).flatMap((value) => valuesOf(definition, path, value)),
+  ),
+  ...definition.composites.flatMap((composite) => pairsOf(composite, resource)),
+];
+
 /** Everything by which searches find a resource, each value once. */
 export const searchValuesOf = (type: string, resource: JsonObject): readonly SearchValue[] => {
   const found = new Map<string, SearchValue>();
   for (const definition of searchDefinitionsOf(type)) {
-    for (const path of definition.paths) {
-      for (const value of atPath([resource], path.steps)) {
-        for (const one of valuesOf(definition, path, value)) {
-          const named = { name: definition.name, ...one };
-          found.set(JSON.stringify(named), named);
-        }
-      }
+    if (rowNamesOf(definition.name).length > 1) {
+      continue;
+    }
+    for (const { behind = '', ...value } of allOf(definition, resource)) {
+      const named = { name: `${definition.name}${behind}`, ...value };
+      found.set(JSON.stringify(named), named);
     }
   }
   return [...found.values()];

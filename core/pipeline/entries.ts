@@ -11,6 +11,8 @@ import { bundledFormats } from '../base/paths';
 import { readSetupFile, readSetupFolder, readYaml } from '../config/read-yaml';
 import { filesBelow } from '../config/walk';
 import type { Models } from '../facts/model/models';
+import { FHIR } from '../fhir/json-to-xml';
+import { EDITION } from '../fhir/search-values';
 import type { XmlEngine } from '../xml/engine';
 import { demographicsType } from '../documents/document-types';
 import { gatherSchema, gatherStylesheet, type SourceFiles } from './entry-files';
@@ -275,10 +277,16 @@ const fingerprintOf = (
   printed: unknown,
   named: readonly string[] | 'all',
   models: Models,
+  namespace: string,
 ): string => {
   const used = models.all.filter((model) => (named === 'all' ? !model.builtin : named.includes(model.name)));
   return sha256(
-    JSON.stringify([textsOf(file, schema?.files), printed, used.map((model) => [model.name, model.digest])]),
+    JSON.stringify([
+      textsOf(file, schema?.files),
+      printed,
+      used.map((model) => [model.name, model.digest]),
+      ...(namespace === FHIR ? [EDITION] : []),
+    ]),
   );
 };
 
@@ -322,7 +330,7 @@ const loadEntry = (placed: Settled, loading: Loading): Entry => {
       ? stylesheetOf('narrative', definition.narrative.stylesheet, placed, loading)
       : null,
     models: named,
-    fingerprint: fingerprintOf(file, schema, printed, named, models),
+    fingerprint: fingerprintOf(file, schema, printed, named, models, namespaceOf(placed)),
     samples: placed.standsIn ? [] : filesBeside(file, 'sample'),
     invalid: placed.standsIn ? [] : filesBeside(file, 'invalid'),
     overridesNothing: definition.override && !placed.replaces,

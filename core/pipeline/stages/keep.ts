@@ -103,9 +103,11 @@ const filledIn = (
     sourceKey: sourceKeyOf(resource),
     part: resource.part,
     text: fillWritten(resource.text, fill),
-    values: resource.values.map((value) =>
-      value.word === undefined ? value : { ...value, word: fillPlain(value.word, fill) },
-    ),
+    values: resource.values.map((value) => ({
+      ...value,
+      ...(value.word === undefined ? {} : { word: fillPlain(value.word, fill) }),
+      ...(value.exact === undefined ? {} : { exact: fillPlain(value.exact, fill) }),
+    })),
   };
 };
 

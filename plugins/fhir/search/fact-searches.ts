@@ -20,7 +20,7 @@ import type { Source } from './merged-search';
 const PROVENANCE = 'Provenance:target';
 
 const modifiersOf: Readonly<Record<string, readonly string[]>> = {
-  token: ['not', 'missing'],
+  token: ['not', 'missing', 'text'],
   date: ['missing'],
   string: ['exact', 'contains', 'missing'],
   reference: ['missing'],

@@ -6,25 +6,36 @@ import { errors } from '../../../core/base/errors';
 import { anyOf, marks, NEVER, type Condition } from '../../../core/db/condition';
 import { pointMeets, type SoughtDate } from '../../../core/fhir/search-dates';
 import { readReference, readToken, splitAt, unescaped, wantsMissing, type Filter } from './search-query';
-import { numberRange, plainText, WORD_LENGTH } from '../../../core/fhir/search-values';
+import { groupedBy } from '../../../core/base/grouped-by';
+import { rowNamesOf } from '../../../core/fhir/search-definitions';
+import { BETWEEN, IN_BASE_UNITS, numberRange, plainText, TEXT, WORD_LENGTH } from '../../../core/fhir/search-values';
+import { inBaseUnits, UCUM } from '../../../core/fhir/ucum';
 import { impliedSystem, wantsOf, type Edge, type Reading } from './sought';
 
 const cut = (text: string): string => Array.from(text).slice(0, WORD_LENGTH).join('');
 
-const tokenTest = (value: string): Condition => {
-  const { system, code } = readToken(value);
+/** The test of a system; undefined where it may be any. A plain code has none, and is of one of FHIR's own. */
+const systemTest = (system: string | undefined): Condition | undefined => {
   if (system === undefined) {
-    return { text: 'found.word = ?', values: [cut(code)] };
-  }
-  if (code === '') {
-    return system === '' ? NEVER : { text: 'found.system = ?', values: [cut(system)] };
+    return undefined;
   }
   if (system === '') {
-    return { text: "found.word = ? and coalesce(found.system, '') = ''", values: [cut(code)] };
+    return { text: "coalesce(found.system, '') = ''", values: [] };
   }
   return impliedSystem(system)
-    ? { text: 'found.word = ? and (found.system = ? or found.system is null)', values: [cut(code), cut(system)] }
-    : { text: 'found.word = ? and found.system = ?', values: [cut(code), cut(system)] };
+    ? { text: '(found.system = ? or found.system is null)', values: [cut(system)] }
+    : { text: 'found.system = ?', values: [cut(system)] };
+};
+
+const tokenTest = (value: string): Condition => {
+  const { system, code } = readToken(value);
+  if (code === '') {
+    return system ? { text: 'found.system = ?', values: [cut(system)] } : NEVER;
+  }
+  const ofSystem = systemTest(system);
+  return ofSystem
+    ? { text: `found.word = ? and ${ofSystem.text}`, values: [cut(code), ...ofSystem.values] }
+    : { text: 'found.word = ?', values: [cut(code)] };
 };
 
 const stringTest = (value: string, modifier: string): Condition => {
@@ -54,39 +65,117 @@ const dateTest = (date: SoughtDate): Condition => {
   return date.prefix === 'ne' ? { text: `not (${text})`, values } : { text, values };
 };
 
-/** Compares what was measured, from `num_from` to `num_to`, with the number that was written. */
-const numberTest = (name: string, value: string): Condition => {
+/** Compares a number, whose interval a function may bring to other units, with what was measured. */
+const amountTest = (name: string, value: string, of = (amount: number): number => amount): Condition => {
   const [, prefix = 'eq', digits] =
-    /^(eq|ne|gt|lt|ge|le|sa|eb|ap)?([+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.exec(value) ?? [];
-  if (digits === undefined) {
+    /^(eq|ne|gt|lt|ge|le|sa|eb|ap)?([+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?)$/.exec(value) ?? [];
+  if (digits === undefined || !Number.isFinite(Number(digits))) {
     throw errors.invalidParameter(name, 'it must be a number such as 5.4, with or without a prefix such as gt');
   }
   const number = Number(digits);
-  const { from, to } = numberRange(digits);
+  const range = numberRange(digits);
+  const [from, to, exact] = [of(range.from), of(range.to), of(number)];
   const tenth = Math.abs(number) / 10;
   const tests: Readonly<Record<string, Condition>> = {
     eq: { text: 'found.num_from >= ? and found.num_to < ?', values: [from, to] },
     ne: { text: 'not (found.num_from >= ? and found.num_to < ?)', values: [from, to] },
-    gt: { text: 'found.num_to > ?', values: [number] },
-    lt: { text: 'found.num_from < ?', values: [number] },
-    ge: { text: 'found.num_to >= ?', values: [number] },
-    le: { text: 'found.num_from <= ?', values: [number] },
-    sa: { text: 'found.num_from > ?', values: [number] },
-    eb: { text: 'found.num_to < ?', values: [number] },
-    ap: { text: 'found.num_from <= ? and found.num_to >= ?', values: [number + tenth, number - tenth] },
+    gt: { text: 'found.num_to > ?', values: [exact] },
+    lt: { text: 'found.num_from < ?', values: [exact] },
+    ge: { text: 'found.num_to >= ?', values: [exact] },
+    le: { text: 'found.num_from <= ?', values: [exact] },
+    sa: { text: 'found.num_from > ?', values: [exact] },
+    eb: { text: 'found.num_to < ?', values: [exact] },
+    ap: { text: 'found.num_from <= ? and found.num_to >= ?', values: [of(number + tenth), of(number - tenth)] },
   };
   return tests[prefix]!;
 };
 
-/** `5.4|http://unitsofmeasure.org|mg`, `5.4||mg` (a code or a unit) or `5.4`. */
-const quantityTest = (name: string, value: string): Condition => {
+/** A test of rows, and what stands behind the name of the parameter in these rows. */
+type RowTest = Condition & { readonly behind?: string };
+
+/** The test of a unit: in a row of its own, or beside the code of a composite. */
+type UnitTest = (system: string, code: string) => Condition;
+
+const unitAlone: UnitTest = (system, code) => ({
+  text: [...(system === '' ? [] : ['found.system = ?']), ...(code === '' ? [] : ['found.word = ?'])].join(' and '),
+  values: [...(system === '' ? [] : [cut(system)]), ...(code === '' ? [] : [cut(code)])],
+});
+
+/** The code and the system of the second part of a composite. An empty one may be anything. */
+const besides: UnitTest = (system, code) => {
+  if (code === '' && system === '') {
+    return { text: '', values: [] };
+  }
+  if (system !== '') {
+    const end = `${BETWEEN}${cut(system)}`;
+    return code === ''
+      ? { text: `substr(found.exact, -${Array.from(end).length}) = ?`, values: [end] }
+      : { text: 'found.exact = ?', values: [`${cut(code)}${end}`] };
+  }
+  return { text: 'instr(found.exact, ?) = 1', values: [`${cut(code)}${BETWEEN}`] };
+};
+
+/**
+ * `5.4|http://unitsofmeasure.org|mg`, `5.4||mg` (a code or a unit) or `5.4`. With a unit of UCUM all units of its
+ * dimension are found.
+ */
+const quantityTest = (name: string, value: string, unit: UnitTest = unitAlone): RowTest => {
   const [number = '', system = '', code = ''] = splitAt(value, '|').map(unescaped);
-  const { text, values } = numberTest(name, number);
+  const base = system === UCUM ? inBaseUnits(code) : undefined;
+  if (base) {
+    const { text, values } = amountTest(name, number, base.of);
+    const measured =
+      unit === unitAlone
+        ? { text: 'found.word = ?', values: [base.dimension] }
+        : { text: 'found.exact = ?', values: [`${base.dimension}${BETWEEN}`] };
+    return {
+      text: `(${text}) and ${measured.text}`,
+      values: [...values, ...measured.values],
+      behind: IN_BASE_UNITS,
+    };
+  }
+  const { text, values } = amountTest(name, number);
+  const measured = unit(system, code);
+  return measured.text === ''
+    ? { text, values }
+    : { text: `(${text}) and ${measured.text}`, values: [...values, ...measured.values] };
+};
+
+const secondTest = (filter: Filter, type: string, value: string, reading: Reading): RowTest => {
+  switch (type) {
+    case 'quantity':
+      return quantityTest(filter.name, value, besides);
+    case 'date':
+      return dateTest(reading.dateOf(filter.name, value));
+    case 'string': {
+      const plain = cut(plainText(unescaped(value)));
+      return { text: 'instr(found.exact, ?) = 1', values: [plain] };
+    }
+    case 'reference': {
+      const found = readReference(value, reading.base);
+      const name = found?.type === undefined ? unescaped(value) : `${found.type}/${found.id}`;
+      return { text: 'found.exact = ?', values: [cut(name)] };
+    }
+    default: {
+      const { system, code } = readToken(value);
+      return system === ''
+        ? { text: 'found.exact = ?', values: [`${cut(code)}${BETWEEN}`] }
+        : besides(system ?? '', code);
+    }
+  }
+};
+
+/** The test for both parts of a composite, which are written `first$second`. @throws errors.invalidParameter */
+const compositeTest = (filter: Filter, value: string, reading: Reading): RowTest => {
+  const [first = '', second = '', ...more] = splitAt(value, '$');
+  if (first === '' || second === '' || more.length > 0) {
+    throw errors.invalidParameter(filter.name, 'it must be two values with a $ between them');
+  }
+  const [one, other] = [tokenTest(first), secondTest(filter, filter.parameter.second ?? '', second, reading)];
   return {
-    text: [text, ...(system === '' ? [] : ['found.system = ?']), ...(code === '' ? [] : ['found.word = ?'])].join(
-      ' and ',
-    ),
-    values: [...values, ...(system === '' ? [] : [cut(system)]), ...(code === '' ? [] : [cut(code)])],
+    text: other.text === '' ? one.text : `(${one.text}) and (${other.text})`,
+    values: [...one.values, ...other.values],
+    ...(other.behind === undefined ? {} : { behind: other.behind }),
   };
 };
 
@@ -102,7 +191,11 @@ const referenceTest = (value: string, { base }: Reading): Condition => {
 };
 
 /** The test that a row meets one value of a filter. @throws errors.invalidParameter */
-const testOf = ({ name, modifier, parameter }: Filter, value: string, reading: Reading): Condition => {
+const testOf = (filter: Filter, value: string, reading: Reading): RowTest => {
+  const { name, modifier, parameter } = filter;
+  if (modifier === 'text') {
+    return { ...stringTest(value, ''), behind: TEXT };
+  }
   switch (parameter.type) {
     case 'token':
       return tokenTest(value);
@@ -111,7 +204,7 @@ const testOf = ({ name, modifier, parameter }: Filter, value: string, reading: R
     case 'date':
       return dateTest(reading.dateOf(name, value));
     case 'number':
-      return numberTest(name, value);
+      return amountTest(name, value);
     case 'quantity':
       return quantityTest(name, value);
     case 'reference':
@@ -120,27 +213,56 @@ const testOf = ({ name, modifier, parameter }: Filter, value: string, reading: R
         : referenceTest(value, reading);
     case 'uri':
       return { text: 'found.word = ?', values: [cut(unescaped(value))] };
+    case 'composite':
+      return compositeTest(filter, value, reading);
   }
 };
 
-/** The condition that the resource has a row of this search parameter that passes a test. */
-const hasRow = (recordId: string, name: string, test: Condition | undefined): Condition => ({
-  text: `kept.seq in (select found.resource from fhir_value as found where found.record_id = ? and found.name = ?${test ? ` and (${test.text})` : ''})`,
-  values: [recordId, name, ...(test?.values ?? [])],
+/** The condition that the resource has a row of one of these search parameters that passes a test. */
+const hasRow = (recordId: string, names: readonly string[], test: Condition | undefined): Condition => ({
+  text: `kept.seq in (select found.resource from fhir_value as found where found.record_id = ? and found.name in (${marks(names)})${test ? ` and (${test.text})` : ''})`,
+  values: [recordId, ...names, ...(test?.values ?? [])],
 });
 
 const not = ({ text, values }: Condition): Condition => ({ text: `not (${text})`, values });
 
-/** A token or reference of many values is one list, which an index finds. */
-const listTest = (filter: Filter, reading: Reading): Condition => {
-  const { parameter, values } = filter;
-  const isPlain =
-    parameter.type === 'token' &&
-    filter.modifier !== 'identifier' &&
-    values.every((value) => splitAt(value, '|').length === 1);
-  return isPlain && values.length > 1
-    ? { text: `found.word in (${marks(values)})`, values: values.map((value) => cut(unescaped(value))) }
-    : anyOf([...new Set(values)].map((value) => testOf(filter, value, reading)));
+/** Many codes of one system, or many references, are one list, which an index finds. */
+const listed = (filter: Filter, { base }: Reading): readonly Condition[] | undefined => {
+  const { parameter, values, modifier } = filter;
+  if (values.length < 2 || !['', 'not'].includes(modifier)) {
+    return undefined;
+  }
+  if (parameter.type === 'token') {
+    const tokens = values.map(readToken);
+    return tokens.every(({ code, system }) => code !== '' && system !== '')
+      ? [...groupedBy(tokens, ({ system }) => system)].map(([system, all]) => {
+          const words = [...new Set(all.map(({ code }) => cut(code)))];
+          const text = `found.word in (${marks(words)})`;
+          const ofSystem = systemTest(system);
+          return ofSystem
+            ? { text: `${text} and ${ofSystem.text}`, values: [...words, ...ofSystem.values] }
+            : { text, values: words };
+        })
+      : undefined;
+  }
+  const found = parameter.type === 'reference' ? values.map((value) => readReference(value, base)) : [];
+  const names = found.flatMap((one) => (one?.type === undefined ? [] : [cut(`${one.type}/${one.id}`)]));
+  return names.length === values.length ? [{ text: `found.word in (${marks(names)})`, values: names }] : undefined;
+};
+
+/** The condition that the resource meets one of the values of a filter. @throws errors.invalidParameter */
+const meetsOne = (type: string, filter: Filter, reading: Reading): Condition => {
+  const tests: readonly RowTest[] =
+    listed(filter, reading) ?? [...new Set(filter.values)].map((value) => testOf(filter, value, reading));
+  return anyOf(
+    [...groupedBy(tests, ({ behind = '' }) => behind)].map(([behind, all]) =>
+      hasRow(
+        reading.recordId,
+        rowNamesOf(filter.name).map((name) => `${type}.${name}${behind}`),
+        anyOf(all),
+      ),
+    ),
+  );
 };
 
 const NAMED = 'kept.updated_at';
@@ -166,19 +288,21 @@ export const keptConditions = (type: string, filters: readonly Filter[], reading
     if (common) {
       return common;
     }
-    const name = `${type}.${filter.name}`;
     const missing = wantsMissing(filter);
     if (missing !== undefined) {
-      const some = hasRow(reading.recordId, name, undefined);
+      const names = rowNamesOf(filter.name).map((name) => `${type}.${name}`);
+      const some = hasRow(reading.recordId, names, undefined);
       return missing ? not(some) : some;
     }
-    const found = hasRow(reading.recordId, name, listTest(filter, reading));
+    const found = meetsOne(type, filter, reading);
     return filter.modifier === 'not' ? not(found) : found;
   });
 
 /** The condition that resources refer to others by one parameter. @param targets such as `Encounter/1` */
 export const referringCondition = (recordId: string, name: string, targets: readonly string[]): Condition =>
-  targets.length === 0 ? NEVER : hasRow(recordId, name, { text: `found.word in (${marks(targets)})`, values: targets });
+  targets.length === 0
+    ? NEVER
+    : hasRow(recordId, [name], { text: `found.word in (${marks(targets)})`, values: targets });
 
 /** Search parameters that say when care began and when it ended, for all types. */
 const BEGINS = [

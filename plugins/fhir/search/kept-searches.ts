@@ -12,18 +12,19 @@ import { keptBySeq } from '../read/kept-resources';
 import type { Source } from './merged-search';
 
 const modifiersOf: Readonly<Record<string, readonly string[]>> = {
-  token: ['not', 'missing'],
+  token: ['not', 'missing', 'text'],
   string: ['exact', 'contains', 'missing'],
   reference: ['identifier', 'missing'],
 };
 
 /** The search parameters of a type that look at elements, as the standard defines them. */
 export const definedParameters = (type: string): readonly SearchParameter[] =>
-  searchDefinitionsOf(type).map(({ name, type: kind, definition }) => ({
+  searchDefinitionsOf(type).map(({ name, type: kind, definition, composites: [composite] }) => ({
     name,
     type: kind as SearchParameter['type'],
     modifiers: modifiersOf[kind] ?? ['missing'],
     definition,
+    ...(composite ? { second: composite.parts[1].type } : {}),
     says: '',
   }));
 

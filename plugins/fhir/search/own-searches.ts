@@ -153,13 +153,14 @@ const isMissing = (name: string, missing: boolean): Condition => {
 };
 
 const conditionsOf = (asking: Asking, { filters }: SearchQuery, made: MadeOf): readonly Condition[] => {
-  const { not } = referenceStore.conditionsOn;
+  const { not, nothing } = referenceStore.conditionsOn;
   return filters.map((filter) => {
     const missing = wantsMissing(filter);
     if (missing !== undefined) {
       return isMissing(filter.name, missing);
     }
-    const condition = conditionFor(asking, filter, made);
+    // The words for a code are not searched here.
+    const condition = filter.modifier === 'text' ? nothing : conditionFor(asking, filter, made);
     return filter.modifier === 'not' ? not(condition) : condition;
   });
 };

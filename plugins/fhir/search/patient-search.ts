@@ -68,6 +68,9 @@ export const meetsPatient = (patient: Versioned, filter: Filter, now: number): b
   if (missing !== undefined) {
     return isPresent(patient, name) !== missing;
   }
+  if (modifier === 'text') {
+    return false;
+  }
   const anyValue = (meets: (value: string) => boolean): boolean => values.some(meets);
   switch (name) {
     case '_id':

@@ -1,6 +1,7 @@
 /** search-query: reads the parameters of a FHIR search, checked against what a type supports (pure). */
 import { errors } from '../../../core/base/errors';
 import { countOf } from '../../../core/base/count';
+import { codesOfValueSet } from '../../../core/fhir/bindings';
 import type { SearchParameter } from './supported';
 
 /** One parameter that filters. A resource must meet all filters; it meets a filter by any of its values. */
@@ -60,6 +61,8 @@ export const splitAt = (text: string, separator: string): readonly string[] => {
   }
   return parts;
 };
+
+const escaped = (text: string): string => text.replace(/[\\$,|]/g, '\\$&');
 
 export const unescaped = (text: string): string => text.replace(/\\(.)/gs, '$1');
 
@@ -164,7 +167,24 @@ const typedOf = (name: string, type: string, values: readonly string[]): readonl
   return values.map((value) => `${type}/${value}`);
 };
 
+/** The codes of the value sets that a search names. @throws errors.invalidParameter for one that is not held here */
+const codesIn = (name: string, sets: readonly string[]): readonly string[] =>
+  sets.flatMap((set) => {
+    const codes = codesOfValueSet(unescaped(set));
+    if (!codes) {
+      throw errors.invalidParameter(name, 'this value set is not held here: name its codes instead');
+    }
+    return [...codes].flatMap(([system, all]) => all.map((code) => `${escaped(system)}|${escaped(code)}`));
+  });
+
+/** The modifiers that name value sets, and what they mean for the codes of these. */
+const OF_SETS: Readonly<Record<string, string>> = { in: '', 'not-in': 'not' };
+
 const filterOf = (name: string, modifier: string, value: string, parameter: SearchParameter): Filter => {
+  if (parameter.type === 'token' && Object.hasOwn(OF_SETS, modifier) && parameter.modifiers.includes('not')) {
+    const sets = splitAt(value, ',').filter((one) => one !== '');
+    return { name, modifier: OF_SETS[modifier]!, values: codesIn(name, sets), parameter };
+  }
   const values = splitAt(value, ',').filter((one) => one !== '');
   if (parameter.type === 'reference' && /^[A-Z][A-Za-z]{1,60}$/.test(modifier)) {
     return { name, modifier: '', values: typedOf(name, modifier, values), parameter };

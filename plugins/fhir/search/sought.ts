@@ -294,6 +294,33 @@ const dateSought = (date: SoughtDate): Sought => {
   };
 };
 
+const TITLES: Readonly<Record<string, readonly string[]>> = { CodeableConcept: ['text'], Coding: ['display'] };
+
+/** Looks for the words of a code that begin with a text. */
+const wordsSought = (value: string): Sought => {
+  const text = unescaped(value).toLowerCase();
+  const meets = (given: FhirValue): boolean => {
+    if (Array.isArray(given)) {
+      return (given as readonly FhirValue[]).some(meets);
+    }
+    const members = membersOf(given);
+    return members
+      ? [members['coding'], members['text'], members['display']].some((one) => one !== undefined && meets(one))
+      : String(given).toLowerCase().startsWith(text);
+  };
+  const own: Sought = {
+    ...NOWHERE,
+    fixed: (fixed) => membersOf(fixed) !== undefined && meets(fixed),
+    block: ({ block, field }) => (block === 'CodedValue' ? { kind: 'begins', column: `${field}_title`, text } : NEVER),
+    parts: (node, type, within) =>
+      anyOf([
+        ...(TITLES[type] ?? []).map((part) => atPath(node, [part], stringSought(part, value, ''), within)),
+        ...(type === 'CodeableConcept' ? [atPath(node, ['coding'], own, within)] : []),
+      ]),
+  };
+  return own;
+};
+
 /** @param base address of the door @param recordId id of the record's only Patient */
 const referenceSought = (values: readonly string[], base: string, recordId: string): Sought => {
   const found = values.flatMap((value) => readReference(value, base) ?? []);
@@ -388,7 +415,7 @@ export const soughtOf = (
 ): readonly Sought[] => {
   switch (type) {
     case 'token':
-      return tokensIn(values).map(tokenSought);
+      return modifier === 'text' ? values.map(wordsSought) : tokensIn(values).map(tokenSought);
     case 'date':
       return values.map((value) => dateSought(dateOf(name, value)));
     case 'reference':

@@ -7,8 +7,10 @@ type Interaction = 'read' | 'vread' | 'history-instance' | 'search-type' | 'crea
 
 export type SearchParameter = {
   readonly name: string;
-  readonly type: 'token' | 'date' | 'string' | 'reference' | 'uri' | 'number' | 'quantity';
+  readonly type: 'token' | 'date' | 'string' | 'reference' | 'uri' | 'number' | 'quantity' | 'composite';
   readonly modifiers: readonly string[];
+  /** The type of the second part of a composite; the first is a token. */
+  readonly second?: string;
   /** The address of a parameter that HL7 has defined. */
   readonly definition?: string;
   readonly says: string;

@@ -59,8 +59,9 @@ describe('the metadata of the FHIR door', () => {
       expect((resource['searchParam'] ?? []).map((one: Read) => one['name'])).to.equal(search.map(({ name }) => name));
       const searches = interactions.includes('search-type');
       expect([type, (await ground.call(`/${type}?_count=1`)).status]).to.equal([type, searches ? 200 : 404]);
-      for (const { name, type: kind } of search) {
-        const value = ['number', 'quantity'].includes(kind) ? '5.4' : '2020-01-01';
+      for (const { name, type: kind, second } of search) {
+        const plain = ['number', 'quantity'].includes(second ?? kind) ? '5.4' : '2020-01-01';
+        const value = kind === 'composite' ? `code$${plain}` : plain;
         const bundle = await ground.get(`/${type}?${name}=${value}&_count=1`);
         expect(JSON.stringify(bundle['entry'] ?? ''), `${type} ${name}`).to.not.contain('was not used');
       }
