@@ -8,6 +8,11 @@ import { groupedBy } from '../base/grouped-by';
 export type ReadingsRule = {
   /** Attributes of the root that a reading has, too, unless it has its own. */
   readonly inherited?: readonly string[];
+  /**
+   * The attribute or field with a sum that grows, such as the steps of a day: of two readings that say the same besides,
+   * the one with the larger sum is the more complete one.
+   */
+  readonly grows?: string;
 };
 
 /** How many readings of a file are new, were there already, and say more than what was there. */
@@ -109,6 +114,19 @@ const isWithin = (some: Reading, other: Reading): boolean =>
   some.says.size < other.says.size &&
   [...some.says].every((entry) => other.says.has(entry));
 
+/** Whether both readings are the same sum, which was larger when the other one was made. */
+function isOutgrown(some: Reading, other: Reading, { grows }: ReadingsRule): boolean {
+  if (grows === undefined || some.moment !== other.moment || some.says.size !== other.says.size) {
+    return false;
+  }
+  const sumIn = ({ says }: Reading) => [...says].find((entry) => entry.startsWith(`${grows}=`));
+  const [sum, larger] = [sumIn(some), sumIn(other)];
+  const isSame = [...some.says].every((entry) => entry === sum || other.says.has(entry));
+  return isSame && sum !== undefined && larger !== undefined && numberIn(sum) < numberIn(larger);
+}
+
+const numberIn = (entry: string): number => Number(entry.slice(entry.indexOf('=') + 1));
+
 type Held = { readonly part: Part; readonly identity: string; readonly reading: Reading };
 
 /** The readings of all parts, by their moments. */
@@ -123,17 +141,18 @@ function groupByMoment(parts: readonly Part[]): ReadonlyMap<string, readonly Hel
  * Replaces known readings by arriving ones that say more of them, and answers the new ones. What says less than another
  * reading is left out, in whatever order the two came.
  */
-function compareReadings(arriving: Part, known: readonly Part[]) {
+function compareReadings(arriving: Part, known: readonly Part[], rule: ReadingsRule) {
+  const isLess = (some: Reading, other: Reading): boolean => isWithin(some, other) || isOutgrown(some, other, rule);
   const [there, together] = [groupByMoment(known), groupByMoment([arriving])];
   const fresh = new Map<string, Reading>();
   const touched = new Set<Part>();
   const counts = { fresh: 0, same: 0, fuller: 0 };
   for (const [identity, reading] of arriving.readings) {
     const near = there.get(reading.moment) ?? [];
-    if (near.some((one) => one.identity === identity || isWithin(reading, one.reading))) {
+    if (near.some((one) => one.identity === identity || isLess(reading, one.reading))) {
       counts.same += 1;
-    } else if (!together.get(reading.moment)?.some((one) => isWithin(reading, one.reading))) {
-      const less = near.filter((one) => one.part.readings.has(one.identity) && isWithin(one.reading, reading));
+    } else if (!together.get(reading.moment)?.some((one) => isLess(reading, one.reading))) {
+      const less = near.filter((one) => one.part.readings.has(one.identity) && isLess(one.reading, reading));
       less.forEach(({ part, identity: old }) => touched.add(part) && part.readings.delete(old));
       less.slice(0, 1).forEach(({ part }) => part.readings.set(identity, reading));
       if (less.length > 0) {
@@ -167,7 +186,7 @@ function fillParts(fresh: ReadonlyMap<string, Reading>, known: readonly Part[], 
 
 /**
  * Adds the readings of an arriving document to known documents of the same source. No known reading is lost: one is
- * only replaced by a reading of the same moment that says all of it and more. The record has the same readings in
+ * only replaced by a reading of the same moment that says all of it and more, or by a larger sum. The record has the same readings in
  * whatever order documents arrive.
  * @param known texts of the documents that hold readings of the same source and time
  * @param most the most readings of one document
@@ -178,7 +197,7 @@ export function joinReadings(known: readonly string[], arriving: string, rule: R
     throw new Error('an intake yields readings that are not one a line');
   }
   const parts = partsOf(known, rule);
-  const { fresh, touched, counts } = compareReadings(part, [...parts.keys()]);
+  const { fresh, touched, counts } = compareReadings(part, [...parts.keys()], rule);
   const rest = fillParts(fresh, [...parts.keys()], touched, most);
   const added: string[] = [];
   for (let start = 0; start < rest.length; start += most) {

@@ -31,6 +31,12 @@ const timeOf = (text = '') => {
   return at >= FIRST_YEAR && at < LAST_YEAR ? at : undefined;
 };
 
+/** Minutes east of UTC that the phone's clock showed. */
+const offsetOf = (text = '') => {
+  const [, , , hours = '0', minutes = '0'] = DATE.exec(text) ?? [];
+  return Number(hours) * 60 + Math.sign(Number(hours)) * Number(minutes);
+};
+
 const numberOf = (text = '') => {
   const number = NUMBER.test(text) ? Number(text) : NaN;
   return Math.abs(number) < LARGEST ? number : undefined;
@@ -205,6 +211,7 @@ export class HealthData {
       value: inUnit(value, unit),
       unit: ucum(unit),
       source: attributes.sourceName ?? '',
+      offset: offsetOf(attributes.startDate),
       flags: found.part === 'systolic' ? SYSTOLIC : 0,
     });
   }

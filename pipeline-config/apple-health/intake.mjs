@@ -7,8 +7,9 @@ import { peek } from '../common/beginning.mjs';
 import { invalidFile } from '../common/invalid-file.mjs';
 import { membersOf, whole } from '../common/zip.mjs';
 import { HealthData } from './health-data.mjs';
+import { isCounted } from './kinds.mjs';
 import { Readings } from './readings.mjs';
-import { writeReadings } from './write.mjs';
+import { daySums, writeReadings } from './write.mjs';
 
 /** A document makes at most 10,000 facts, and its stylesheet has ten seconds. */
 const READINGS_EACH = 5000;
@@ -48,15 +49,19 @@ async function* withoutControls(texts) {
 
 /**
  * Documents with the readings of one kind and month. Another export, which may be older or newer, adds to them the
- * readings that they lack. A reading has the unit and the source of its document unless it says its own.
+ * readings that they lack. A reading has the unit and the source of its document unless it says its own. Of what is
+ * counted bit by bit, a reading is the sum of a day on one device: the larger of two such sums is the more complete one.
  */
-const documentsOf = ({ kind, group, words, month, readings }, vocabBase) =>
-  writeReadings({ kind, group, words, month, readings }, READINGS_EACH, vocabBase).map((xml) => ({
+const documentsOf = ({ kind, group, words, month, readings }, vocabBase) => {
+  const counted = isCounted(kind);
+  const told = { kind, group, words, month, readings: counted ? daySums(readings) : readings };
+  return writeReadings(told, READINGS_EACH, vocabBase).map((xml) => ({
     xml,
     name: `${words}, ${month}`,
     key: `${kind}/${month}`,
-    readings: { inherited: ['unit', 'source'] },
+    readings: { inherited: ['unit', 'source'], ...(counted ? { grows: 'value' } : {}) },
   }));
+};
 
 /** The blood group has no date. Whoever has the phone typed it in, so the notes say that no laboratory did. */
 const bloodGroup = (group, vocabBase) => ({
@@ -71,7 +76,7 @@ const bloodGroup = (group, vocabBase) => ({
 
 /** @returns as its return value, whether it was an export; anything else is read to its end */
 async function* fromExport(chunks, { vocabBase }) {
-  const readings = new Readings({ keeps: BLOOD_PRESSURE });
+  const readings = new Readings({ keeps: BLOOD_PRESSURE, counted: isCounted });
   const data = new HealthData(readings);
   const documents = (month) => documentsOf(month, vocabBase);
   for await (const text of withoutControls(textOf(chunks))) {

@@ -59,6 +59,11 @@ export const inWords = (name) => {
 
 const BLOOD_PRESSURE = { BloodPressureSystolic: 'systolic', BloodPressureDiastolic: 'diastolic' };
 
+/** Kinds that are counted bit by bit, so that only the sum of a day says something. */
+const COUNTED = /^(StepCount|FlightsClimbed|PushCount|SwimmingStrokeCount|ActiveEnergyBurned|BasalEnergyBurned|Apple(Exercise|Move|Stand)Time|TimeInDaylight|Distance[A-Z]\w*)$/;
+
+export const isCounted = (kind) => COUNTED.test(kind);
+
 /**
  * What a type of record is: its kind, and for a blood pressure, which part of it.
  * @returns undefined for a type that is no quantity

@@ -8,6 +8,8 @@
  * would be too many, but some thirty are not.
  */
 const MOST_KEPT = 1_500_000;
+/** At most this many of one kind of which only sums are written. */
+const MOST_COUNTED = 6_000_000;
 /**
  * If a kind has at least this many readings, they are returned when another kind begins, because exports have one kind
  * after the other.
@@ -35,7 +37,7 @@ class Names {
   }
 }
 
-const COLUMNS = { start: Float64Array, end: Float64Array, value: Float64Array, source: Uint16Array, unit: Uint16Array, said: Uint16Array, flags: Uint8Array };
+const COLUMNS = { start: Float64Array, end: Float64Array, value: Float64Array, source: Uint16Array, unit: Uint16Array, said: Uint16Array, flags: Uint8Array, offset: Int16Array };
 const names = Object.keys(COLUMNS);
 
 /** The readings of one kind, in columns that grow. */
@@ -68,10 +70,10 @@ export const SYSTOLIC = 2;
 const monthOf = (time) => new Date(time).toISOString().slice(0, 7);
 
 /** Months with the numbers of their readings, in order. */
-const byMonth = (column, texts, words) => {
+const byMonth = (column, texts, words, isLocal) => {
   const months = new Map();
   for (let index = 0; index < column.length; index += 1) {
-    const month = monthOf(column.start[index]);
+    const month = monthOf(column.start[index] + (isLocal ? column.offset[index] * 60_000 : 0));
     const found = months.get(month);
     found ? found.push(index) : months.set(month, [index]);
   }
@@ -93,15 +95,17 @@ export class Readings {
   #sources = new Names();
   #units = new Names();
   /** `keeps`: a kind that is kept until the end, because its parts are in two places of the file. */
-  constructor({ keeps }) {
+  /** `counted`: says of a kind whether its readings only make sense as sums of days. */
+  constructor({ keeps, counted = () => false }) {
     this.keeps = keeps;
+    this.counted = counted;
     // A text that gets no number of its own has the number of this one.
     this.#sources.numberOf('');
     this.#units.numberOf('');
   }
 
   /** @returns a function that marks the reading as one that a person entered */
-  add({ kind, group, words, start, end, value, source, unit, said = '', flags }) {
+  add({ kind, group, words, start, end, value, source, unit, said = '', flags, offset = 0 }) {
     if (kind !== this.#current) {
       this.#ended(this.#current);
       this.#current = kind;
@@ -111,7 +115,7 @@ export class Readings {
       column = new Column(words, group);
       this.#columns.set(kind, column);
     }
-    const reading = { start, end, value, flags, source: this.#sources.numberOf(source), unit: this.#units.numberOf(unit), said: this.#units.numberOf(said) };
+    const reading = { start, end, value, flags, offset, source: this.#sources.numberOf(source), unit: this.#units.numberOf(unit), said: this.#units.numberOf(said) };
     const index = column.push(reading);
     this.#kept += 1;
     return () => (column.flags[index] |= BY_HAND);
@@ -129,7 +133,12 @@ export class Readings {
       yield* this.#take(kind);
     }
     while (this.#kept > MOST_KEPT) {
-      const [largest] = [...this.#columns].reduce((a, b) => (b[1].length > a[1].length ? b : a));
+      const whole = [...this.#columns].filter(([kind]) => kind !== this.#current || !this.counted(kind));
+      if (whole.length === 0 && this.#kept < MOST_COUNTED) {
+        return;
+      }
+      // Of a kind that is counted, a part would make sums that are too small.
+      const [largest] = (whole.length > 0 ? whole : [...this.#columns]).reduce((a, b) => (b[1].length > a[1].length ? b : a));
       yield* this.#take(largest);
     }
   }
@@ -148,7 +157,7 @@ export class Readings {
     this.#columns.delete(kind);
     this.#kept -= column.length;
     const [sources, units] = [this.#sources.texts, this.#units.texts];
-    for (const [month, numbers] of byMonth(column, sources, units)) {
+    for (const [month, numbers] of byMonth(column, sources, units, this.counted(kind))) {
       const readings = [];
       let before = '';
       for (const index of numbers) {
@@ -158,6 +167,7 @@ export class Readings {
           value: column.value[index],
           source: sources[column.source[index]],
           unit: units[column.unit[index]],
+          offset: column.offset[index],
           said: units[column.said[index]],
           systolic: (column.flags[index] & SYSTOLIC) !== 0,
           byHand: (column.flags[index] & BY_HAND) !== 0,

@@ -151,12 +151,19 @@
     </Model>
   </xsl:template>
 
+  <!-- Each device counts for itself, because two of them count the same steps: its sums have a type of their own. -->
   <xsl:template match="d:reading" mode="measurement">
+    <xsl:variable name="source" select="normalize-space((@source | /d:AppleHealth/@source[not(current()/@source)])[1])"/>
+    <xsl:variable name="called">
+      <xsl:value-of select="$name"/>
+      <xsl:if test="@day and $source != ''"><xsl:value-of select="concat(', ', $source)"/></xsl:if>
+    </xsl:variable>
     <Model name="Measurement">
-      <Field name="type"><xsl:value-of select="$name"/></Field>
+      <Field name="type"><xsl:value-of select="normalize-space(substring($called, 1, 24))"/></Field>
+      <xsl:if test="string-length($called) &gt; 24"><Field name="name"><xsl:value-of select="substring($called, 1, 255)"/></Field></xsl:if>
       <Field name="value"><xsl:value-of select="@value"/></Field>
       <Field name="unit"><xsl:call-template name="unit"/></Field>
-      <Field name="datetime"><xsl:value-of select="@start"/></Field>
+      <Field name="datetime"><xsl:value-of select="@start | @day"/></Field>
     </Model>
   </xsl:template>
 </xsl:stylesheet>

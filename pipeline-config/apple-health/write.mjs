@@ -46,12 +46,13 @@ const paired = (readings) => {
 
 /** If a reading has no unit or source, those of the root are meant. Without an end, the reading took no time. */
 const readingElement = (
-  { start, end, value, systolic, diastolic, said, distance, distanceUnit, energy, energyUnit, unit, source, byHand },
+  { day, start, end, value, systolic, diastolic, said, distance, distanceUnit, energy, energyUnit, unit, source, byHand },
   root,
 ) =>
   `<reading${attributes({
-    start: time(start),
-    end: end - start < 1000 ? undefined : time(end),
+    day,
+    start: day === undefined ? time(start) : undefined,
+    end: day !== undefined || end - start < 1000 ? undefined : time(end),
     value: systolic === undefined && diastolic === undefined && value !== undefined ? number(value) : undefined,
     said: said || undefined,
     systolic: typeof systolic === 'number' ? number(systolic) : undefined,
@@ -64,6 +65,19 @@ const readingElement = (
     source: source === root.source ? undefined : source,
     byHand: byHand || undefined,
   })}/>`;
+
+/** The sums of each day on the phone's clock, of each device and unit. What a device wrote twice is in it once. */
+export const daySums = (readings) => {
+  const sums = new Map();
+  for (const { start, offset, value, unit, source } of readings) {
+    const day = new Date(start + offset * 60_000).toISOString().slice(0, 10);
+    const key = JSON.stringify([day, source, unit]);
+    const sum = sums.get(key) ?? { day, value: 0, unit, source };
+    sum.value += value;
+    sums.set(key, sum);
+  }
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
+};
 
 /** Documents with at most `most` readings each, in their order. */
 export const writeReadings = ({ kind, group, words, month, readings }, most, vocabBase) => {

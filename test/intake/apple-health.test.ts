@@ -85,6 +85,26 @@ describe('exports of Apple Health', () => {
     expect(known('note.xml', '<ClinicalDocument xmlns="urn:hl7-org:v3"/>')).to.be.false();
   });
 
+  it('sums what is counted by the day of the phone and by device, each bit once', async () => {
+    const at = (time: string): string => `2024-09-${time} +0200`;
+    const steps = (source: string, ...bits: readonly (readonly [start: string, value: string])[]) =>
+      bits.map(([start, value]) => ({ type: 'StepCount', unit: 'count', value, start: at(start), source }));
+    const readings = [
+      ...steps('iPhone', ['20 00:10:00', '1000'], ['20 12:00:00', '900'], ['20 23:50:00', '100'], ['21 00:05:00', '7']),
+      ...steps('Apple Watch', ['20 08:00:10', '1040'], ['20 08:00:10', '1040'], ['20 18:00:10', '1200']),
+    ];
+    const [document, ...others] = documents(await itemsOf(exportXml(readings)));
+    expect(others).to.be.empty();
+    const { facts } = await factsOf(document!);
+    expect(
+      facts.map(({ values }) => [values['type'], values['value'], String(values['datetime']).slice(0, 10)]),
+    ).to.equal([
+      ['Steps, Apple Watch', 2240, '2024-09-20'],
+      ['Steps, iPhone', 2000, '2024-09-20'],
+      ['Steps, iPhone', 7, '2024-09-21'],
+    ]);
+  });
+
   it('gives a document for each kind and month of UTC, the same ones in whatever order the file has the records', async () => {
     const readings = [
       pulse('2025-03-01', 0, '60'),
@@ -147,7 +167,7 @@ describe('exports of Apple Health', () => {
       bmi_value: ['22.5 kg/m2'],
       'Blood glucose': ['5.4 mmol/L'],
       'Body fat': ['16.2 %'],
-      'Active energy': ['3.5 kcal'],
+      'Active energy, Phone': ['3.5 kcal'],
       'Dietary vitamin b12': ['2.4 ug'],
     });
   });

@@ -36,6 +36,17 @@ const weights = (...days: readonly (readonly [day: number, kilograms: string])[]
     })),
   );
 
+const steps = (...bits: readonly (readonly [hour: number, value: string])[]): string =>
+  exportXml(
+    bits.map(([hour, value]): Reading => ({
+      type: 'StepCount',
+      unit: 'count',
+      value,
+      start: phoneAt('2024-06-03', hour),
+      source: 'Watch',
+    })),
+  );
+
 const OMRON = 'Date,Time,Systolic (mmHg),Diastolic (mmHg),Pulse (bpm)\n';
 const CUFF = 'Date,Time,Systolic,Diastolic,Pulse\n';
 const CLARITY = 'Index,Timestamp (YYYY-MM-DDThh:mm:ss),Event Type,Glucose Value (mg/dL)\n';
@@ -52,6 +63,14 @@ const sources: Readonly<Record<string, Source>> = {
       ['between.xml', weights([10, '75'], [12, '74'])],
     ],
     all: ['68', '71.5', '74', '75', '78.5'],
+  },
+  'sums of days': {
+    files: [
+      ['evening.xml', steps([8, '1000'], [12, '900'], [20, '100'])],
+      ['noon.xml', steps([8, '1000'])],
+      ['afternoon.xml', steps([8, '1000'], [12, '900'])],
+    ],
+    all: ['2000'],
   },
   Omron: {
     files: [

@@ -63,15 +63,19 @@ const samples: readonly (readonly [string, readonly string[], readonly string[],
   ],
   [
     'omron-csv/sample-report.csv',
-    ['date', ...CUFF],
-    ['2025-01-06T13:46:00Z 124 79 63', '2025-01-12T13:12:00Z 127 81 66', '2025-01-13T01:40:00Z 133 85 71'],
-    ['1 no-place', '1 no-place'],
+    ['date', ...CUFF, 'notes'],
+    [
+      '2025-01-06T13:46:00Z 124 79 63 Notes: after breakfast',
+      '2025-01-12T13:12:00Z 127 81 66 -',
+      '2025-01-13T01:40:00Z 133 85 71 Consumed: Coffee',
+    ],
+    [],
   ],
   [
     'withings-blood-pressure-csv/sample-bp.csv',
     ['date', ...CUFF],
     ['2025-02-04T02:02:55Z 131 84 -', '2025-02-04T12:31:12Z 128 82 64'],
-    ['1 no-place'],
+    [],
   ],
   ['withings-blood-pressure-csv/sample-with-units.csv', ['date', ...CUFF], ['2025-02-04T12:31:12Z 128 82 64'], []],
   [

@@ -232,7 +232,22 @@ const quantityText = (text: string, { field, units }: ReadyField, manner: Manner
   return undefined;
 };
 
-const cell = (row: Row, { column = [], text }: CsvField): string =>
+/** What several columns say, each with its name. */
+function joinedCells(row: Row, { any = [], none = [] }: CsvField): string {
+  return any
+    .map((name) => [name, (row[name] ?? '').trim()] as const)
+    .filter(([, text]) => text !== '' && !none.includes(text))
+    .map(([name, text]) => (text.toLowerCase() === name.toLowerCase() ? text : `${name}: ${text}`))
+    .join('; ');
+}
+
+/** The text of a cell; empty if it stands for nothing. */
+function cell(row: Row, field: CsvField): string {
+  const text = field.any === undefined ? wholeCell(row, field) : joinedCells(row, field);
+  return field.none?.includes(text) === true ? '' : text;
+}
+
+const wholeCell = (row: Row, { column = [], text }: CsvField): string =>
   text ??
   [column]
     .flat()

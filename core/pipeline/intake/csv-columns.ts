@@ -8,6 +8,15 @@ export type Range = { readonly from: number; readonly to: number };
 export type CsvField = Conversion & {
   /** Heads of columns; the cells of several, such as a date and a time, are joined by a space. */
   readonly column?: string | readonly string[];
+  /**
+   * Heads of columns, of which a file may have any, for a text such as a note: what each says is joined, each with the
+   * name of its column, unless the cell says the same.
+   */
+  readonly any?: readonly string[];
+  /** Texts that stand for nothing, such as a dash, or a zero where nothing was measured. */
+  readonly none?: readonly string[];
+  /** True if the file may lack the columns: then nothing is said in the field. */
+  readonly optional?: boolean;
   /** A text for every row, instead of a column. */
   readonly text?: string;
   /**
@@ -81,6 +90,11 @@ type Layout = {
   readonly ignored?: readonly string[];
   /** Heads of columns in which an empty cell repeats the cell above. */
   readonly above?: readonly string[];
+  /**
+   * Head of a column that the file does not have: a line with one cell only, such as a date, is what all rows below it
+   * say there.
+   */
+  readonly alone?: string;
   /** Head of a column: a row that is empty there continues the row above. */
   readonly continues?: string;
   readonly encoding: string;

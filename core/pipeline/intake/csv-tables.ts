@@ -117,6 +117,9 @@ const languageHint = ({ heads = {} }: CsvColumns): string =>
 
 const columnsOf = ({ column = [] }: CsvField): readonly string[] => [column].flat();
 
+/** All columns that a field reads, also those that the file may lack. */
+const readBy = (field: CsvField): readonly string[] => [...columnsOf(field), ...(field.any ?? [])];
+
 const inOrder = (names: readonly string[]): string => [...new Set(names)].join(', ');
 
 const placeOf = (columns: CsvColumns, name: string): string => {
@@ -148,24 +151,33 @@ const checkHeads = (heads: readonly string[], named: readonly string[], place: s
   }
 };
 
+type ChosenField = readonly [name: string, way: CsvField];
+
+/** The first way to fill each field whose columns exist. Fields that the file may lack are passed over. */
+function chooseWays({ fields }: CsvTable, isThere: (way: CsvField) => boolean): readonly ChosenField[] {
+  return Object.entries(fields).flatMap(([name, ways]): readonly ChosenField[] => {
+    const found = waysOf(ways).find(isThere);
+    const isOptional = waysOf(ways).some(({ optional, any }) => optional === true || any !== undefined);
+    return found === undefined && isOptional ? [] : [[name, found ?? waysOf(ways)[0]!]];
+  });
+}
+
 /** Fields of which the file has the columns. */
 function openFields(table: CsvTable, isThere: (way: CsvField) => boolean): Omit<OpenTable, 'more' | 'unread'> {
   return {
     model: table.model,
     ...(table.rows === undefined ? {} : { rows: table.rows }),
-    fields: Object.entries(table.fields).map(([name, ways]) => readyField(name, waysOf(ways).find(isThere)!)),
+    fields: chooseWays(table, isThere).map(([name, way]) => readyField(name, way)),
   };
 }
 
 const openTable = (columns: CsvColumns, name: string, table: CsvTable, heads: readonly string[]): OpenTable => {
-  const isThere = (way: CsvField): boolean => columnsOf(way).every((one) => heads.includes(one));
-  const chosen = Object.entries(table.fields).map(([field, ways]) => {
-    const [first] = waysOf(ways);
-    return [field, waysOf(ways).find(isThere) ?? first!] as const;
-  });
-  const more = (table.more ?? []).filter((one) =>
-    Object.values(one.fields).every((ways) => waysOf(ways).some((way) => isThere(way))),
-  );
+  const isThere = (way: CsvField): boolean =>
+    way.any === undefined
+      ? columnsOf(way).every((one) => heads.includes(one))
+      : way.any.some((one) => heads.includes(one));
+  const chosen = chooseWays(table, isThere);
+  const more = (table.more ?? []).filter((one) => chooseWays(one, isThere).every(([, way]) => isThere(way)));
   const further = more.map((one) => openFields(one, isThere));
   const named = [
     ...chosen.flatMap(([, way]) => columnsOf(way)),
@@ -178,7 +190,8 @@ const openTable = (columns: CsvColumns, name: string, table: CsvTable, heads: re
     ...(columns.continues === undefined ? [] : [columns.continues]),
   ];
   checkHeads(heads, named, placeOf(columns, name), languageHint(columns));
-  const known = new Set(['', ...named, ...(columns.ignored ?? [])]);
+  const said = [...chosen.map(([, way]) => way), ...further.flatMap(({ fields }) => fields.map(({ field }) => field))];
+  const known = new Set(['', ...named, ...said.flatMap(readBy), ...(columns.ignored ?? [])]);
   return {
     model: table.model,
     unread: [...new Set(heads)].filter((head) => !known.has(head)),
@@ -214,6 +227,7 @@ class Place {
   /** The row that the next record may continue. */ #row: Row | undefined;
   readonly #tables: ReadonlyMap<string, CsvTable>;
   #found = false;
+  /** The last cell that stood alone in its line. */ #alone = '';
   /** How many records still stand above the heads of a described table. */ #above: number;
 
   constructor(readonly columns: CsvColumns) {
@@ -245,7 +259,13 @@ class Place {
         return [];
       }
     }
-    return this.#takeRow(rowFrom(this.#heads, record));
+    const { alone } = this.columns;
+    if (alone !== undefined && standsAlone(record)) {
+      this.#alone = record[0]!;
+      return this.end();
+    }
+    const row = rowFrom(this.#heads, record);
+    return this.#takeRow(alone === undefined ? row : { ...row, [alone]: this.#alone });
   }
 
   /** The name of a table is alone in its line. In a table of one column, only names in the YAML are table names. */
@@ -264,9 +284,13 @@ class Place {
       const { described } = this.columns;
       this.#heads = described
         ? uniqueHeads(record, described.headless)
-        : inOneLanguage(joinedHeads(this.#lines), this.columns);
+        : [...inOneLanguage(joinedHeads(this.#lines), this.columns), ...this.#headAlone()];
       this.#table = openTable(this.columns, name, table, this.#heads);
     }
+  }
+
+  #headAlone(): readonly string[] {
+    return this.columns.alone === undefined ? [] : [this.columns.alone];
   }
 
   #takeRow(found: Row): readonly TableRow[] {

@@ -40,6 +40,9 @@ const conversion = { times: Joi.number(), plus: Joi.number() };
 const fieldKeys = {
   column: oneOrMore(text),
   text,
+  any: texts,
+  none: Joi.array().items(Joi.string().max(255)).min(1),
+  optional: Joi.boolean(),
   split: text,
   part: Joi.number().integer().min(1),
   unit: text,
@@ -53,7 +56,7 @@ const fieldKeys = {
 };
 
 const field = Joi.object(fieldKeys)
-  .xor('column', 'text')
+  .xor('column', 'text', 'any')
   .and('split', 'part')
   .without('text', 'split')
   .messages({
@@ -90,6 +93,7 @@ const columnsSchema = Joi.object({
   head_lines: Joi.number().integer().min(1).max(5).default(1),
   above: texts,
   continues: text,
+  alone: text,
   encoding: Joi.valid('utf-8', 'windows-1252', 'utf-16le').default('utf-8'),
   time_zone: text
     .default(OWN_ZONE)

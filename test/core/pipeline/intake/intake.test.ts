@@ -505,7 +505,7 @@ describe('taking in files', () => {
         ['b/columns.yaml:2', 'column'],
         ['a/columns.yaml:3', 'it has title, size'],
         ['i/columns.yaml:4', '"fields.title" needs a column that it comes from, or a text'],
-        ['i/columns.yaml:4', 'is not allowed: it can be column, text, split, part, unit'],
+        ['i/columns.yaml:4', 'is not allowed: it can be column, text, any, none, optional, split, part, unit'],
         ['o/columns.yaml:3', '"fields.title" needs both: split'],
         ['o/columns.yaml:4', '"fields.size" may have split with a column only'],
         ['k/columns.yaml:2', 'a document for each day needs a field with date'],
