@@ -156,14 +156,32 @@ const words: Readonly<Record<Interaction, string>> = {
   create: 'create',
 };
 
-/** The table in Markdown, as the guide shows it. */
-export const supportedTable = (types: readonly SupportedType[]): string =>
-  [
+/** What is said of types that no model is made of. The metadata lists their parameters, which are many. */
+export const AS_IT_CAME = 'What documents of FHIR state';
+
+type Row = { readonly types: readonly string[]; readonly cells: string };
+
+const rowOf = ({ type, says, interactions, search, operations }: SupportedType): Row => {
+  // The guide names those of every type, which begin so, before the table.
+  const parameters = search.map(({ name }) => name).filter((name) => !name.startsWith('_'));
+  const cells = [
+    says,
+    interactions.map((one) => words[one]).join(', '),
+    says === AS_IT_CAME ? 'see the metadata' : parameters.map((name) => `\`${name}\``).join(', '),
+    operations.map(({ name }) => `\`$${name}\``).join(', '),
+  ];
+  return { types: [type], cells: cells.join(' | ') };
+};
+
+/** The table in Markdown, as the guide shows it. Types of which it says the same share a row. */
+export const supportedTable = (types: readonly SupportedType[]): string => {
+  const rows = new Map<string, Row>();
+  for (const { types: named, cells } of types.map(rowOf)) {
+    rows.set(cells, { types: [...(rows.get(cells)?.types ?? []), ...named], cells });
+  }
+  return [
     '| Type | What it is | Can be | Searched by | Operations |',
     '|---|---|---|---|---|',
-    ...types.map(({ type, says, interactions, search, operations }) => {
-      const parameters = search.map(({ name }) => `\`${name}\``).join(', ');
-      const named = operations.map(({ name }) => `\`$${name}\``).join(', ');
-      return `| ${type} | ${says} | ${interactions.map((one) => words[one]).join(', ')} | ${parameters} | ${named} |`;
-    }),
+    ...[...rows.values()].map(({ types: named, cells }) => `| ${named.join(', ')} | ${cells} |`),
   ].join('\n');
+};
