@@ -388,7 +388,7 @@ for (const leg of databases) {
         bundle(warfarin('entered-in-error', { versionId: '2' })),
       ];
       for (const { overview, summary } of await inBothOrders(...documents)) {
-        expect(overview).to.contain('No medicine is written down.');
+        expect(overview).to.contain('No medicine yet.');
         expect(summary).to.not.contain('Warfarin');
       }
     });

@@ -87,7 +87,7 @@ describe('adding in a browser', { skip: browserMissing() }, () => {
       await page.getByRole('link', { name: 'Add', exact: true }).click();
       await page.getByRole('link', { name: 'Medicine', exact: true }).click();
       await page.getByLabel('Medicine', { exact: true }).fill('amlodipine');
-      await page.getByRole('button', { name: /Look it up.*Medicine/ }).click();
+      await page.getByRole('button', { name: /Find the name.*Medicine/ }).click();
       await page.getByRole('radio').first().check();
       await page.getByRole('button', { name: 'Add another' }).click();
       await page.waitForLoadState();

@@ -323,7 +323,7 @@ for (const leg of databases) {
         const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
         const page = await look(olga, ['scan.xml', png], ['allergy.xml', allergy], ['note.txt', 'Take care.\n']);
         expect(page.status, readable(page)).to.equal(200);
-        expect(readable(page)).to.contain(['a picture', 'a text']);
+        expect(readable(page)).to.contain(['a picture', 'a text file']);
         const form = formsOf(page).find(({ html }) => html.includes('Add to my record'))!;
         const tokens = [...form.html.matchAll(/name="form" value="([^"]+)"/g)].map((match) => match[1]!);
         const before = await count();

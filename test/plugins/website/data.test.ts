@@ -419,7 +419,7 @@ for (const leg of databases) {
 
     it('says once that there is nothing, and how to begin; a filter stays where it left nothing', async () => {
       const text = await pageOf('Equipment');
-      expect(text.match(/written down/g)).to.have.length(1);
+      expect(text.match(/nothing here yet/g)).to.have.length(1);
       expect(text).to.contain('add/Equipment"').and.to.not.contain('class="filters');
       expect(await pageOf('VitalSigns?date_range=date*1900-01-01*1900-01-02')).to.contain('class="filters');
     });
@@ -444,7 +444,7 @@ for (const leg of databases) {
     it('says of a filter that leaves nothing that nothing fits, and leads to what there is', async () => {
       const at = `/my/records/${record}/data/VitalSigns`;
       const page = await olga!.get(`${at}?date_range=date*1901-01-01T00:00:00Z*1902-01-01T00:00:00Z`);
-      expect(readable(page)).to.contain('No entry matches the filters.').and.to.not.contain('Nothing is written');
+      expect(readable(page)).to.contain('No entry matches the filters.').and.to.not.contain('nothing here yet');
       expect(page.text).to.contain(`<a href="${at}">Without these filters</a>`);
     });
 
@@ -456,8 +456,8 @@ for (const leg of databases) {
       );
       const document = await put(record!, pressure('2026-01-01T00:00:00Z', 128, 81));
       const nothing = await paul!.get(`/my/carenets/${family}/data/VitalSigns`);
-      expect(readable(nothing)).to.contain('Nothing is written down.');
-      expect(nothing.text).to.not.contain('class="filters').and.to.not.contain('Write one down');
+      expect(readable(nothing)).to.contain('There is nothing here yet.');
+      expect(nothing.text).to.not.contain('class="filters').and.to.not.contain('Add one');
       succeeded(await service.call(hers, 'PUT', `/records/${record}/documents/${document}/carenets/${family}`));
       const page = await paul!.get(`/my/carenets/${family}/data/VitalSigns`);
       expect(readable(page)).to.contain(['128 / 81', 'One']);

@@ -30,7 +30,7 @@ describe('what was left out', () => {
   const { models } = loadModels([inProject('datamodels')], 'https://v.example');
   for (const [name, language, said] of [
     ['Problem', 'de', 'Erkrankung'],
-    ['SocialHistory', 'de', 'Angabe zur Lebensweise'],
+    ['SocialHistory', 'de', 'Lebensweise'],
     ['Encounter', 'es', 'Visita'],
     ['DiagnosticReport', 'de', 'Befunde'],
     ['FlightPlan', 'de', 'Flight plan'],

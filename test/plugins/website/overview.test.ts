@@ -92,8 +92,8 @@ for (const leg of databases) {
         'Female.',
         'What a doctor asks first 0 of 3',
         'Not known. Nobody has said whether there are any.',
-        'No medicine is written down.',
-        'Say that there are none',
+        'No medicine yet.',
+        'None known',
       ]);
     });
 

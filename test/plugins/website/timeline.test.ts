@@ -40,7 +40,7 @@ for (const leg of databases) {
     it('says so when there is nothing', async () => {
       const page = await look();
       expect(page.status).to.equal(200);
-      expect(readable(page)).to.contain(['Nothing is written down yet.', 'Add something']);
+      expect(readable(page)).to.contain(['There is nothing here yet.', 'Add something']);
       expect(page.text).to.not.contain('<select');
     });
 
@@ -134,9 +134,7 @@ for (const leg of databases) {
         expect(readable(await look())).to.not.contain('Gout');
         expect(readable(await look())).to.contain('6 entries');
         const other = await createRecord(service.call, OWNER, 'Tor', 'Other');
-        expect(readable(await record.owner.open(`/my/records/${other}/timeline`))).to.contain(
-          'Nothing is written down',
-        );
+        expect(readable(await record.owner.open(`/my/records/${other}/timeline`))).to.contain('There is nothing here');
       });
     });
 

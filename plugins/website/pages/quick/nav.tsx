@@ -10,6 +10,12 @@ export const quickAt = (visit: PersonVisit, name: string): string => `${recordBa
 export const savedAt = (visit: PersonVisit, name: string, documentId: string): string =>
   `${quickAt(visit, name)}/saved/${encodeURIComponent(documentId)}`;
 
+/** The form that adds to a model, after the base of the record: the short one where there is one. */
+export function addPath(model: string): string {
+  const short = quickKinds.find((kind) => kind.model === model);
+  return short ? `quick/${short.name}` : `add/${model}`;
+}
+
 /** @param here the kind whose form is shown */
 export function QuickNav({ visit, here }: { readonly visit: PersonVisit; readonly here?: string }): JSX.Element {
   const { say } = visit.words;

@@ -2,6 +2,7 @@
  * overview-latest: shows the latest reading of each measurement with a small chart, whatever its model, and the latest
  * results with the laboratory's marks.
  */
+import { addPath } from '../quick/nav';
 import type { JSX } from 'preact';
 import type { Model, Models } from '../../../../core/facts/model/model';
 import { isTakenBack } from '../../../../core/facts/model/taken-back';
@@ -238,7 +239,7 @@ export const Latest = ({ visit, base, latest, own }: Props): JSX.Element | null 
         <h2>
           <a href={`${base}data/${MEASURED[0]}`}>{say('overview.latest')}</a>
         </h2>
-        {own && <Add to={`${base}add/${MEASURED[0]}`} text={say('overview.add-measurement')} />}
+        {own && <Add to={`${base}${addPath(MEASURED[0])}`} text={say('overview.add-measurement')} />}
       </div>
       {readings.length === 0 && <p class="card empty">{say('overview.no-measurement')}</p>}
       {readings.length > 0 && (

@@ -7,6 +7,7 @@ import type { Model } from '../../../../core/facts/model/model';
 import { standingFields, standingOf } from '../../../../core/lines/standing';
 import { dateWords, factDate, factLine, factTitle, modelTitle, saidColumns, text, type Fact } from '../../words/facts';
 import { kindOf, saidOf, titleOf } from '../../words/kinds';
+import { addPath } from '../quick/nav';
 import { Latest, readingsOf, Results } from './overview-latest';
 import type { ValueOfOperation } from '../../http/operations';
 import { Icon, Tile, type IconName } from '../../parts/icons';
@@ -124,7 +125,7 @@ const linkOf = ({ from }: Read, fact: Fact): string =>
 /** The small button of a card that adds to it; nothing in a carenet. */
 function Plus({ read: { from }, model, text }: PlusProps): JSX.Element | null {
   return from.kind === 'carenet' ? null : (
-    <a class="plus" href={`${from.base}add/${model}`}>
+    <a class="plus" href={`${from.base}${addPath(model)}`}>
       <Icon name="add" />
       <span class="unseen">{text}</span>
     </a>
@@ -143,7 +144,7 @@ const Add = ({
   from.kind === 'carenet' ? null : (
     <div class="line-links more">
       {items.map(([model, words]) => (
-        <a href={`${from.base}add/${model}`}>{words}</a>
+        <a href={`${from.base}${addPath(model)}`}>{words}</a>
       ))}
     </div>
   );
@@ -572,7 +573,7 @@ function Beginning({ read: all }: { readonly read: Read }): JSX.Element | null {
               {isAnswered(question) ? (
                 <Tag tone="good">{say('overview.answered')}</Tag>
               ) : (
-                <a class="button little" href={`${from.base}add/${question.model}`}>
+                <a class="button little" href={`${from.base}${addPath(question.model)}`}>
                   {say('overview.answer')}
                   <span class="unseen">: {say(question.ask)}</span>
                 </a>
