@@ -153,7 +153,7 @@ const checkReaders = (): Finding => {
     : warning(
         'readers',
         `who breaks into one has the network and all that the user of the service may read: ${reason ?? ''}`,
-        'install bubblewrap, and let this user make namespaces (docs/operating.md, "Readers behind a wall")',
+        'install bubblewrap, and let this user make namespaces (docs/operating.md, "Readers in a sandbox")',
       );
 };
 
