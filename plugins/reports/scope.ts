@@ -1,10 +1,11 @@
 /** scope: finds the record or carenet whose facts a report asks for. */
 import { errors } from '../../core/base/errors';
 import type { Model } from '../../core/facts/model/model';
-import { readCurrentScope } from '../../core/records/current';
+import { readCurrentScope, readMissing, readSaidIn, toldOf } from '../../core/records/current';
 import { requireCarenet } from '../../core/records/require';
 import type { Services } from '../../core/services';
-import type { ReportPlan, ReportScope } from '../../core/db/plans';
+import type { ReportPlan, ReportScope, StoredFact } from '../../core/db/plans';
+import type { SentDocument } from '../../core/db/sent';
 
 /** Path parameters with either RECORD_ID or CARENET_ID. */
 export type InScope = Readonly<Record<string, string>>;
@@ -25,8 +26,37 @@ export async function currentScopeOf(
   params: InScope,
   { status }: Pick<ReportPlan, 'status'>,
 ): Promise<ReportScope> {
+  return (await openScope(services, params, { status })).scope;
+}
+
+/** That scope, and what its documents say of themselves. */
+export type OpenScope = { readonly scope: ReportScope; readonly documents: readonly SentDocument[] };
+
+export async function openScope(
+  services: Services,
+  params: InScope,
+  { status }: Pick<ReportPlan, 'status'>,
+): Promise<OpenScope> {
   const scope = await scopeOf(services, params);
-  return status === 'active' ? (await readCurrentScope(services, scope)).scope : scope;
+  return status === 'active' ? readCurrentScope(services, scope) : { scope, documents: [] };
+}
+
+/** What is told of facts beside what they say: who says it too, and which newer list of its sender lacks it. */
+export async function tellerOf(
+  services: Services,
+  { scope, documents }: OpenScope,
+  facts: readonly StoredFact[],
+): Promise<(fact: StoredFact) => ReturnType<typeof toldOf>> {
+  if (scope.current === undefined) {
+    return () => ({});
+  }
+  const current = { scope: { ...scope, current: scope.current }, documents };
+  const models = [...new Set(facts.map(({ model }) => model))];
+  const [saidIn, missing] = await Promise.all([
+    readSaidIn(services, scope, facts),
+    models.length === 0 ? new Map() : readMissing(services, current, models),
+  ]);
+  return (fact) => toldOf(fact, saidIn, missing);
 }
 
 /** A model that has a report. @throws AppError not_found */

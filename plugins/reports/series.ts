@@ -12,7 +12,6 @@ import { rangeOfDays, reportOf, reportPlan, type ReportFields } from '../../core
 import type { RawQuery } from '../../core/http/inputs';
 import { openPlace, type Pages } from '../../core/http/places';
 import type { Call } from '../../core/http/route';
-import { readSaidIn, toldOf } from '../../core/records/current';
 import { toSdmj } from '../../core/reports/sdm';
 import { runAggregate, runReport } from '../../core/facts/run-report';
 import type { Services } from '../../core/services';
@@ -27,7 +26,7 @@ import type {
 } from '../../core/db/plans';
 import { runAggregates, runFacts, type Aggregates } from '../../core/facts/run-series';
 import { begunWithin } from './begun';
-import { currentScopeOf, requireModel, type InScope } from './scope';
+import { currentScopeOf, openScope, requireModel, tellerOf, type InScope } from './scope';
 import type { SdmjFact } from './narrowed';
 
 export type FactsView = {
@@ -103,13 +102,14 @@ export const readFacts = async ({
     throw errors.invalidQuery('aggregate_by is not for lists of facts');
   }
   const tables = factTables(services.models());
-  const scope = await currentScopeOf(services, params, plan);
+  const opened = await openScope(services, params, plan);
+  const { scope } = opened;
   const list = ['facts', model.name, scope.recordId, scope.carenetId, query['order_by']].join(' ');
   const { seek, pagesOf } = openPlace(services, list, { limit: plan.limit, place }, plan.offset);
   const page = await runReport(services.database, tables, source, scope, { ...plan, part: seek });
-  const saidIn = scope.current ? await readSaidIn(services, scope, page.facts) : new Map();
+  const told = await tellerOf(services, opened, page.facts);
   return {
-    facts: page.facts.map((fact) => ({ ...sdmj(services, fact), ...toldOf(fact, saidIn) })),
+    facts: page.facts.map((fact) => ({ ...sdmj(services, fact), ...told(fact) })),
     total: page.total,
     pages: pagesOf({ more: false, ...page, rows: page.facts }),
   };

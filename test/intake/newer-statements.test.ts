@@ -299,7 +299,11 @@ for (const leg of databases) {
         sections: [medicines(medicine('2.999.9|m1', 'Warfarin'), medicine('2.999.9|m2', 'Metformin'))],
       });
       const newer = portalDocument({ at: NEW, sections: [medicines(medicine('2.999.9|m2', 'Metformin'))] });
-      for (const { overview, summary } of await inBothOrders(older, newer)) {
+      for (const { recordId, overview, summary, ccr } of await inBothOrders(older, newer)) {
+        const rows = (await table(recordId, 'Medication')).split('Warfarin');
+        expect(rows[1]).to.contain('Not in the newer list of 1 March 2024');
+        expect(count(rows.join(), 'Not in the newer list')).to.equal(1);
+        expect(count(ccr, 'Not in the newer list of its sender of 2024-03-01')).to.equal(1);
         expect(overview).to.contain(['Warfarin', 'Not in the newer list of 1 March 2024']);
         expect(count(overview, 'Not in the newer list')).to.equal(1);
         expect(summary).to.contain('not in the newer list of its source of 2024-03-01');
@@ -307,7 +311,8 @@ for (const leg of databases) {
       const others = { 'another kind': { code: '18842-5' }, 'another sender': { custodian: '2.999.5' } };
       for (const [title, more] of Object.entries(others)) {
         const list = portalDocument({ at: NEW, ...more, sections: [medicines(medicine('2.999.9|m2', 'Metformin'))] });
-        for (const { overview } of await inBothOrders(older, list)) {
+        for (const { overview, ccr } of await inBothOrders(older, list)) {
+          expect(ccr, title).to.not.contain('newer list');
           expect(overview, title).to.contain('Warfarin').and.to.not.contain('newer list');
         }
       }

@@ -5,7 +5,7 @@ import { newId } from '../../../core/base/ids';
 import type { Id } from '../../../core/base/types';
 import { factTables } from '../../../core/facts/model/fact-tables';
 import type { Call } from '../../../core/http/route';
-import { readCurrentScope } from '../../../core/records/current';
+import { readCurrentScope, readMissing } from '../../../core/records/current';
 import type { Services } from '../../../core/services';
 import type { ReportScope, StoredFact } from '../../../core/db/plans';
 import { inParts } from '../../../core/db/in-parts';
@@ -90,10 +90,12 @@ const head = (recordId: Id, now: string): readonly XmlElement[] => [
 async function* ccrPieces(services: Services, recordId: Id): AsyncGenerator<string> {
   const now = toTimestamp(services.clock.now());
   const demographics = await recordStore.findDemographics(services.database.reads, recordId);
-  const { scope } = await readCurrentScope(services, { recordId });
+  const current = await readCurrentScope(services, { recordId });
+  const { scope } = current;
+  const listed = services.models().all.flatMap(({ name, parent }) => (parent ? [] : [name]));
   const context: Context = {
     actors: collectActors([recordId, SYSTEM_ACTOR]),
-    comments: collectComments(),
+    comments: collectComments(await readMissing(services, current, listed)),
     today: now.slice(0, 10),
   };
   yield `${DECLARATION}${openTag('ContinuityOfCareRecord', { xmlns: 'urn:astm-org:CCR' })}${head(recordId, now).map(writeElement).join('')}${openTag('Body')}`;

@@ -102,13 +102,14 @@ const allergy: Write = (fact, context) => {
   ]);
 };
 
-const allergyExclusion: Write = (fact) =>
+const allergyExclusion: Write = (fact, { comments }) =>
   one(
     'Alert',
     dataObject(fact, {
       type: named('Type', 'Allergy exclusion'),
       description: described('Description', [codeOf(fact.values, 'name')]),
       status: 'Active',
+      commentId: comments.add(fact, undefined),
     }),
   );
 
@@ -190,7 +191,7 @@ const equipment: Write = (fact, context) => {
   ]);
 };
 
-const immunization: Write = (fact) => {
+const immunization: Write = (fact, { comments }) => {
   const { values } = fact;
   return one('Immunization', [
     ...dataObject(fact, {
@@ -200,6 +201,7 @@ const immunization: Write = (fact) => {
       ]),
       ids: [['Lot number', values['lotNumber']]],
       status: stateOf(values, 'administration_status') ?? stateOf(values, 'status') ?? '',
+      commentId: comments.add(fact, values['notes']),
     }),
     element('Product', {}, [
       described('ProductName', [

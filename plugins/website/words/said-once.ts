@@ -3,7 +3,8 @@
  * documents (pure).
  */
 import { groupedBy } from '../../../core/base/grouped-by';
-import { text, type Fact } from './facts';
+import { dateWords, text, type Fact } from './facts';
+import type { Words } from './words';
 
 export type Statement = {
   readonly fact: Fact;
@@ -12,6 +13,21 @@ export type Statement = {
   /** Date of the newer list that does not have it any more; undefined as long as one source still says it. */
   readonly missingSince: string | undefined;
 };
+
+/** "Not in the newer list of 3 March 2026": the source does not list it any more, and does not say that it has ended. */
+export function missingWords(since: string | undefined, words: Words): string {
+  if (since === undefined) {
+    return '';
+  }
+  const date = dateWords(since, words, 'day');
+  return date === '' ? words.say('overview.not-in-newest') : words.say('overview.not-in-newer', { date });
+}
+
+/** The same of one fact; empty for a fact that its sender still lists. */
+export function missingFromList(fact: Fact, words: Words): string {
+  const since = fact['__missing_since__'];
+  return typeof since === 'string' ? missingWords(since, words) : '';
+}
 
 /** The documents that say the fact: its own, and those in which its sender repeats it. */
 const documentsOf = ({ __documentid__: own = '', __documents__: others }: Fact): readonly string[] => [

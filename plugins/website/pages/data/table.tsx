@@ -25,6 +25,7 @@ import {
   unitWords,
   type Fact,
 } from '../../words/facts';
+import { missingFromList } from '../../words/said-once';
 import { isIn, pairWords, unitIn, valuesIn, type Series } from './series';
 import { Check } from '../../parts/layout';
 import { checkWords } from '../../unlikely';
@@ -225,6 +226,12 @@ const sourcesColumn = ({ facts, words }: Shown): readonly Column[] => {
     : [{ text: words.say('data.documents'), kind: 'plain', of: (fact) => words.number(countOf(fact)) }];
 };
 
+/** Says that the newest list of its sender does not have the fact any more. */
+function Missing({ fact, words }: { readonly fact: Fact; readonly words: Words }): JSX.Element | null {
+  const said = missingFromList(fact, words);
+  return said === '' ? null : <div class="by">{said}</div>;
+}
+
 export const FactsTable = ({
   shown,
   base,
@@ -269,6 +276,7 @@ export const FactsTable = ({
                 <td role="cell" class={kind === 'plain' ? undefined : kind} data-label={text}>
                   {strong ? <b>{value}</b> : value}
                   {at === 0 && <Check text={checkWords(model, fact, now, words)} />}
+                  {at === 0 && <Missing fact={fact} words={words} />}
                 </td>
               );
             })}

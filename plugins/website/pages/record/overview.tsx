@@ -5,7 +5,7 @@
 import type { JSX } from 'preact';
 import type { Model } from '../../../../core/facts/model/model';
 import { standingFields, standingOf } from '../../../../core/lines/standing';
-import { dateWords, factDate, factLine, factTitle, modelTitle, saidColumns, text, type Fact } from '../../words/facts';
+import { factDate, factLine, factTitle, modelTitle, saidColumns, text, type Fact } from '../../words/facts';
 import { kindOf, saidOf, titleOf } from '../../words/kinds';
 import { addPath } from '../quick/nav';
 import { Latest, readingsOf, Results } from './overview-latest';
@@ -14,11 +14,11 @@ import { Icon, Tile, type IconName } from '../../parts/icons';
 import { ownAccount, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { factAnchor } from '../../parts/fact';
 import { Head, Line, Part, Rows, Tag } from '../../parts/layout';
-import { saidOnce, type Statement } from '../../words/said-once';
+import { missingWords, saidOnce, type Statement } from '../../words/said-once';
 import { statusWords, withoutStatus } from '../../words/standing';
 import { Avatar, hueOf, monthsOf } from '../../parts/who';
 import { forBoth, whoseNamed, type Whose } from '../../parts/whose';
-import { commaSeparated, type Words } from '../../words/words';
+import { commaSeparated } from '../../words/words';
 
 type Overview = ValueOfOperation<'record_overview'>;
 type Found = ValueOfOperation<'record_document_search'>;
@@ -193,12 +193,6 @@ const MoreOfAllergies = ({
   );
 };
 
-/** "Not in the newer list of 3 March 2026": the source does not list it any more, and does not say that it has ended. */
-const missingWords = ({ missingSince }: Statement, words: Words): string => {
-  const date = dateWords(missingSince, words, 'day');
-  return date === '' ? '' : words.say('overview.not-in-newer', { date });
-};
-
 const AllergyRow = ({
   visit: { words },
   model,
@@ -209,7 +203,7 @@ const AllergyRow = ({
   readonly statement: Statement;
 }): JSX.Element => {
   const { fact, documents } = statement;
-  const missing = missingWords(statement, words);
+  const missing = missingWords(statement.missingSince, words);
   return (
     <li data-kind={model.name} data-id={fact.__id__}>
       <b>
@@ -354,7 +348,7 @@ const Row = ({
 }): JSX.Element => {
   const { visit } = all;
   const { fact, documents } = statement;
-  const missing = missingWords(statement, visit.words);
+  const missing = missingWords(statement.missingSince, visit.words);
   const date = factDate(model, fact, visit.words, 'day');
   const line = factLine(model, withoutStatus(fact), visit.words);
   const status = statusWords(model, fact, visit.words);
