@@ -15,6 +15,7 @@ import { routes as documentsBehindDoors } from './documents/door-routes';
 import { routes as documentsRead } from './documents/reading-routes';
 import { experimental } from './experimental';
 import { fhir } from './fhir';
+import { lines } from './lines';
 import { messaging } from './messaging';
 import { routes as messagingBehindDoors } from './messaging/door-routes';
 import { oauth } from './oauth';
@@ -58,6 +59,7 @@ export const areas: readonly Area[] = [
   documents,
   carenets,
   reports,
+  lines,
   audits,
   messaging,
   oauth,

@@ -80,3 +80,12 @@ export function inScope(scope: ReportScope): Condition {
     values: [scope.recordId, ...values, ...current.values],
   };
 }
+
+/**
+ * 1 for a fact that its sender says something newer in place of, and 0 for others, as a column of a statement over the
+ * facts of the scope.
+ */
+export function olderColumn(scope: ReportScope & Required<Pick<ReportScope, 'current'>>): Condition {
+  const { text, values } = isCurrent(scope)!;
+  return { text: `case when ${text} then 0 else 1 end as _older`, values };
+}

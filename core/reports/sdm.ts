@@ -53,10 +53,8 @@ const relationField = (models: Models, fact: StoredFact, field: string, many: bo
   return facts.length > 0 && element('Field', { name: field }, facts);
 };
 
-/**
- * One `Model` element; every column has a Field, an empty one when it is null. `partial`: how much of a date is known.
- */
-const toSdmxModel = (models: Models, fact: StoredFact): XmlElement => {
+/** Every column has a Field, an empty one when it is null. `partial`: how much of a date is known. */
+export const toSdmxFields = (models: Models, fact: StoredFact): readonly (XmlElement | false)[] => {
   const model = modelOf(models, fact);
   const columns = model.columns.map(({ name, kind }) => {
     const value = fact.values[name] ?? null;
@@ -68,8 +66,12 @@ const toSdmxModel = (models: Models, fact: StoredFact): XmlElement => {
     );
   });
   const relations = model.relations.map(({ field, many }) => relationField(models, fact, field, many));
-  return element('Model', { name: model.name, documentId: fact.documentId }, [...columns, ...relations]);
+  return [...columns, ...relations];
 };
+
+/** One `Model` element. */
+const toSdmxModel = (models: Models, fact: StoredFact): XmlElement =>
+  element('Model', { name: modelOf(models, fact).name, documentId: fact.documentId }, toSdmxFields(models, fact));
 
 /** `Models` in no namespace. */
 export const toSdmx = (models: Models, facts: readonly StoredFact[]): XmlElement =>

@@ -41,6 +41,7 @@ export const takenPaths: readonly string[] = [
   'demographics',
   'documents',
   'inbox',
+  'lines',
   'notifications',
   'notify',
   'owner',

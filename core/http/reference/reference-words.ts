@@ -30,6 +30,8 @@ export const pathWords: Words = {
   REQTOKEN_ID: 'The `oauth_token` that `POST /oauth/request_token` answered',
   REL: 'Kind of the relation',
   DATA_MODEL: 'Name of a data model: the schemas at the end of this page have its fields',
+  MODEL: 'Name of a data model, such as `Medication`',
+  LINE_ID: 'Id of a line, or of one of its statements',
   MODEL_NAME: 'Plural name of a kind of fact in small letters with underscores, such as `problems` or `lab_results`',
   MODEL_ID: 'Id of a fact',
   LAB_CODE: 'A code, such as `HBA1C`; ignoring case',
@@ -60,6 +62,8 @@ export const queryWords: Words = {
   q: 'Words of a name, or the beginning of a code',
   url: 'The whole signed address',
   label: 'A part of the label, ignoring case',
+  standing: 'Lines that go on (open, with those of which that is not clear), are over, or were never so (undone)',
+  response_format: 'Form of the answer; application/xml if not given',
 };
 
 /** Descriptions of the fields of forms. */

@@ -1,0 +1,65 @@
+/** told-store: what lines are made of: all facts of a model in a scope, when they were said, and what documents are one. */
+import type { Id } from '../base/types';
+import { ALWAYS, marks } from '../db/condition';
+import type { Database, Reads } from '../db/database';
+import { inParts } from '../db/in-parts';
+import type { ReportScope, StoredFact, TablePlan } from '../db/plans';
+import { lineageInUse } from '../sharing/containment';
+import { factsFrom, olderColumn } from './facts-in-scope';
+import { factColumns, toFact, type FactRow } from './store';
+
+type CountingScope = ReportScope & Required<Pick<ReportScope, 'current'>>;
+
+/** A fact, and whether its sender says something newer in its place. */
+export type ToldFact = { readonly fact: StoredFact; readonly isOlder: boolean };
+
+/** All facts of a table in the scope, without nested ones, in the order of insertion. */
+export async function readToldFacts(
+  { reads, dialect }: Pick<Database, 'reads' | 'dialect'>,
+  plan: TablePlan,
+  scope: CountingScope,
+): Promise<readonly ToldFact[]> {
+  const { current: _current, ...all } = scope;
+  const from = factsFrom(plan.table, all, ALWAYS);
+  const older = olderColumn(scope);
+  const rows = await reads.long.rows<FactRow>(
+    `select ${factColumns(dialect, plan)}, ${older.text} ${from.text} order by fact._seq`,
+    [...older.values, ...from.values],
+  );
+  return rows.map((row) => ({ fact: toFact(plan, row), isOlder: Number(row['_older']) === 1 }));
+}
+
+/** When senders said statements of these models, and their ids for them, by statement. */
+export async function readSaidAt(
+  on: Reads,
+  scope: ReportScope,
+  models: readonly string[],
+): Promise<ReadonlyMap<Id, { readonly said: string; readonly system: string | null; readonly value: string | null }>> {
+  const { text, values } = lineageInUse('lineage', scope);
+  const rows = await on.rows<{ statement_id: Id; said: string; system: string | null; value: string | null }>(
+    'select sent.statement_id, sent.said, sent.system, sent.value from sent_statement as sent ' +
+      'join document_lineage as lineage on lineage.id = sent.lineage_id ' +
+      `where sent.record_id = ? and sent.model in (${marks(models)}) and ${text}`,
+    [scope.recordId, ...models, ...values],
+  );
+  return new Map(
+    // Of a statement with a version, the date stands after the number of the version.
+    rows.map(({ statement_id: id, said, system, value }) => [
+      id,
+      { said: said.split(' ').at(-1) ?? '', system, value },
+    ]),
+  );
+}
+
+/** The digest of each of these documents. */
+export async function readDigests(on: Reads, documentIds: readonly Id[]): Promise<ReadonlyMap<Id, string>> {
+  const found: [Id, string][] = [];
+  for (const ids of inParts(documentIds)) {
+    const rows = await on.rows<{ id: Id; digest: string }>(
+      `select id, digest from document where id in (${marks(ids)})`,
+      [...ids],
+    );
+    rows.forEach(({ id, digest }) => found.push([id, digest]));
+  }
+  return new Map(found);
+}

@@ -1,0 +1,33 @@
+/** inputs: what a caller may ask of lines. */
+import Joi from 'joi';
+import { pagingKeys } from '../../core/http/inputs';
+
+export type Format = 'application/xml' | 'text/xml' | 'application/json';
+
+const STANDINGS = ['all', 'open', 'over', 'undone'] as const;
+
+export type LineQuery = { readonly response_format: Format };
+export type LinesQuery = LineQuery & {
+  readonly standing: (typeof STANDINGS)[number];
+  readonly limit: number;
+  readonly offset: number;
+};
+
+const format = {
+  response_format: Joi.string()
+    .empty('')
+    .valid('application/xml', 'text/xml', 'application/json')
+    .default('application/xml'),
+};
+
+export const lineQuery: Joi.ObjectSchema<LineQuery> = Joi.object<LineQuery>(format).unknown(true);
+
+export const linesQuery: Joi.ObjectSchema<LinesQuery> = Joi.object<LinesQuery>({
+  ...format,
+  standing: Joi.string()
+    .empty('')
+    .valid(...STANDINGS)
+    .default('all'),
+  limit: pagingKeys.limit,
+  offset: pagingKeys.offset,
+}).unknown(true);

@@ -1,0 +1,90 @@
+/** service: decides which lines a caller gets, and reads what is nested in their facts. */
+import { errors } from '../../core/base/errors';
+import type { Call } from '../../core/http/route';
+import type { ReportScope, StoredFact } from '../../core/db/plans';
+import { withNested } from '../../core/facts/facts-across';
+import { factTables } from '../../core/facts/model/fact-tables';
+import type { Models } from '../../core/facts/model/model';
+import type { Line } from '../../core/lines/lines';
+import { readLinesOf } from '../../core/records/lines';
+import { requireCarenet } from '../../core/records/require';
+import type { Services } from '../../core/services';
+import type { Format, LineQuery, LinesQuery } from './inputs';
+
+/** Path parameters with either RECORD_ID or CARENET_ID. */
+type InScope = Readonly<Record<string, string>>;
+
+/** Lines with all that is written of them. */
+export type LinesView = {
+  readonly recordId: string;
+  readonly model: string;
+  readonly total: number;
+  readonly lines: readonly Line[];
+  /** Facts with what is nested in them, by id. */ readonly facts: ReadonlyMap<string, StoredFact>;
+  readonly models: Models;
+  readonly format: Format;
+};
+
+/** One line, or where it is if the id is that of another statement of it. */
+export type LineView = LinesView | { readonly location: string };
+
+const MOST = 1000;
+
+async function scopeOf(services: Services, params: InScope): Promise<ReportScope> {
+  const { RECORD_ID: recordId, CARENET_ID: carenetId = '' } = params;
+  if (recordId !== undefined) {
+    return { recordId };
+  }
+  const carenet = await requireCarenet(services, carenetId);
+  return { recordId: carenet.recordId, carenetId: carenet.id };
+}
+
+/** What is not clear goes on as far as anybody knows. */
+const isAsked = ({ standing }: Line, wanted: LinesQuery['standing']): boolean =>
+  wanted === 'all' || standing === wanted || (wanted === 'open' && standing === 'unclear');
+
+async function viewOf(
+  services: Services,
+  { recordId }: ReportScope,
+  model: string,
+  found: Pick<LinesView, 'lines' | 'total' | 'format'>,
+): Promise<LinesView> {
+  const models = services.models();
+  const facts = found.lines.flatMap(({ says }) => says.flatMap(({ told }) => told.facts));
+  const nested = await withNested(services.database.reads, services.database.dialect, factTables(models), facts);
+  return {
+    ...found,
+    recordId,
+    model: models.find(model)!.name,
+    facts: new Map(nested.map((fact) => [fact.id, fact])),
+    models,
+  };
+}
+
+export async function listLines({ params, query, services }: Call<InScope, LinesQuery>): Promise<LinesView> {
+  const scope = await scopeOf(services, params);
+  const { MODEL: model = '' } = params;
+  const all = (await readLinesOf(services, scope, model)).filter((line) => isAsked(line, query.standing));
+  const limit = Math.min(query.limit, services.config.maxLimit, MOST);
+  const lines = all.slice(query.offset, query.offset + limit);
+  return viewOf(services, scope, model, { lines, total: all.length, format: query.response_format });
+}
+
+export async function readLine({ params, query, services }: Call<InScope, LineQuery>): Promise<LineView> {
+  const scope = await scopeOf(services, params);
+  const { MODEL: model = '', LINE_ID: id = '' } = params;
+  const all = await readLinesOf(services, scope, model);
+  const line = all.find(({ says }) => says.some(({ told }) => told.id === id.toLowerCase()));
+  if (!line) {
+    throw errors.notFound('line');
+  }
+  if (line.id !== id.toLowerCase()) {
+    return { location: addressOf(services, params, line.id) };
+  }
+  return viewOf(services, scope, model, { lines: [line], total: 1, format: query.response_format });
+}
+
+function addressOf(services: Services, { RECORD_ID, CARENET_ID, MODEL = '' }: InScope, id: string): string {
+  const within = RECORD_ID === undefined ? `carenets/${CARENET_ID}` : `records/${RECORD_ID}`;
+  return `${services.baseUrl()}/${within}/lines/${encodeURIComponent(MODEL)}/${id}`;
+}
