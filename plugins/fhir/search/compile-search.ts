@@ -62,26 +62,40 @@ export const mappingsTo = (models: Models, type: string): readonly SearchedMappi
       .map((mapping) => ({ model: name, mapping, together: fhir!.together })),
   );
 
-/** Models of the facts to which the columns at a path refer. */
-const namedAt = (node: Node, [name, ...rest]: readonly string[]): readonly string[] => {
+/** What a model is made into, and what the facts are made into that are nested in one of its fields. */
+type Naming = {
+  readonly own: readonly Pick<ResourceMapping, 'id' | 'resource'>[];
+  readonly nested: (field: string) => readonly string[];
+};
+
+/** The types of the resources to which what stands at a path refers. */
+const namedAt = (of: Naming, node: Node, [name, ...rest]: readonly string[]): readonly string[] => {
   const named = (value: ElementValue): readonly string[] => {
     switch (value.kind) {
       case 'statement':
         return [value.of];
+      case 'patient':
+        return ['Patient'];
+      case 'own':
+        return of.own.filter(({ id }) => id === value.id).map(({ resource }) => resource);
+      case 'facts':
+        return of.nested(value.field);
+      case 'parent':
+        return [value.resource];
       case 'first':
         return value.values.flatMap(named);
       case 'each':
       case 'above':
         return named(value.value);
       case 'node':
-        return namedAt(value.node, rest);
+        return namedAt(of, value.node, rest);
       default:
         return [];
     }
   };
   return node.flatMap((element) => {
     if ('first' in element) {
-      return element.first.flatMap((other) => namedAt(other, [name!, ...rest]));
+      return element.first.flatMap((other) => namedAt(of, other, [name!, ...rest]));
     }
     return element.name === name ? element.values.flatMap(named) : [];
   });
@@ -93,12 +107,17 @@ const namedAt = (node: Node, [name, ...rest]: readonly string[]): readonly strin
  */
 export const naming = (models: Models, type: string): readonly { readonly source: string; readonly name: string }[] =>
   models.all
-    .flatMap(({ fhir }) => fhir?.resources ?? [])
-    .flatMap((mapping) =>
-      searchable(mapping)
-        .filter(({ paths }) => paths.some((path) => namedAt(mapping.elements, path.split('.')).includes(type)))
-        .map(({ name }) => ({ source: mapping.resource, name })),
-    );
+    .flatMap(({ fhir, relations }) => (fhir?.resources ?? []).map((mapping) => ({ mapping, fhir: fhir!, relations })))
+    .flatMap(({ mapping, fhir, relations }) => {
+      const nested = (field: string): readonly string[] => {
+        const model = relations.find((relation) => relation.field === field)?.model;
+        return (models.find(model ?? '')?.fhir?.resources ?? []).map(({ resource }) => resource);
+      };
+      const of: Naming = { own: fhir.resources, nested };
+      return searchable(mapping)
+        .filter(({ paths }) => paths.some((path) => namedAt(of, mapping.elements, path.split('.')).includes(type)))
+        .map(({ name }) => ({ source: mapping.resource, name }));
+    });
 
 const withinModel = (models: Models, model: string): Within => ({
   model,

@@ -17,10 +17,12 @@ import { ownReaders } from '../read/own-types';
 
 const PROVENANCE = 'Provenance:target';
 
+type Includes = Pick<SearchQuery, 'includes' | 'reverseIncludes'>;
+
 export type Included = { readonly resources: readonly Resource[]; readonly unused: readonly Unused[] };
 
 /** Reads `_include=Observation:encounter` and `Observation:encounter:Encounter`; `*` names all parameters. */
-const includedNames = (type: string, { includes }: SearchQuery) => {
+const includedNames = (type: string, { includes }: Includes) => {
   const references = definedReferences(type).map((name) => name.slice(type.length + 1));
   return includes.flatMap((include) => {
     const [source, name = '', target] = include.split(':');
@@ -36,7 +38,7 @@ const named = async (
   asking: Asking,
   type: string,
   matches: readonly Versioned[],
-  query: SearchQuery,
+  query: Includes,
 ): Promise<readonly Resource[]> => {
   const base = fhirBase(asking.services);
   const wanted = includedNames(type, query);
@@ -83,7 +85,7 @@ const provenances = async (asking: Asking, matches: readonly Versioned[]): Promi
 };
 
 /** Whether the search asks for resources that refer to its matches by a parameter of another type. */
-const asks = ({ reverseIncludes }: SearchQuery, type: string, one: string): boolean =>
+const asks = ({ reverseIncludes }: Includes, type: string, one: string): boolean =>
   reverseIncludes.some((value) => {
     const [source, name, target = type] = value.split(':');
     return (
@@ -97,7 +99,7 @@ const referring = async (
   asking: Asking,
   type: string,
   matches: readonly Versioned[],
-  query: SearchQuery,
+  query: Includes,
 ): Promise<Included> => {
   const byFacts = new Set(naming(asking.services.models(), type).map(({ source, name }) => `${source}:${name}`));
   const wanted = [...new Set([...allReferences(), ...byFacts])].filter(
@@ -123,6 +125,30 @@ const referring = async (
   };
 };
 
+/** What resources of one type bring along. */
+const broughtBy = async (
+  asking: Asking,
+  type: string,
+  matches: readonly Versioned[],
+  query: Includes,
+): Promise<Included> => {
+  const { resources, unused } =
+    query.reverseIncludes.length === 0 ? { resources: [], unused: [] } : await referring(asking, type, matches, query);
+  const isStated = asks(query, type, PROVENANCE) && mayAlso(asking, 'Provenance', 'r');
+  return {
+    resources: [
+      ...(query.includes.length === 0 ? [] : await named(asking, type, matches, query)),
+      ...resources,
+      ...(isStated ? await provenances(asking, matches) : []),
+    ],
+    unused,
+  };
+};
+
+/** How often what was included brings more along, and how many resources that may be. */
+const MOST_ROUNDS = 5;
+const MOST_INCLUDED = 2000;
+
 /** Everything that a page of matches brings along, each resource once. */
 export const includedBy = async (
   asking: Asking,
@@ -130,17 +156,23 @@ export const includedBy = async (
   matches: readonly Versioned[],
   query: SearchQuery,
 ): Promise<Included> => {
-  const { resources, unused } =
-    query.reverseIncludes.length === 0 ? { resources: [], unused: [] } : await referring(asking, type, matches, query);
-  const isStated = asks(query, type, PROVENANCE) && mayAlso(asking, 'Provenance', 'r');
-  const all = [
-    ...(query.includes.length === 0 ? [] : await named(asking, type, matches, query)),
-    ...resources,
-    ...(isStated ? await provenances(asking, matches) : []),
-  ];
   const known = new Set(matches.map(keyOf));
-  return {
-    resources: all.filter((one) => !known.has(keyOf(one)) && known.add(keyOf(one))),
-    unused,
-  };
+  const isNew = (one: Resource): boolean => !known.has(keyOf(one)) && known.add(keyOf(one)) !== undefined;
+  const { resources, unused } = await broughtBy(asking, type, matches, query);
+  const all = resources.filter(isNew);
+  const told = [...unused];
+  const isAgain = query.again.includes.length + query.again.reverseIncludes.length > 0;
+  let last: readonly Resource[] = isAgain ? all : [];
+  for (let round = 0; round < MOST_ROUNDS && last.length > 0 && all.length < MOST_INCLUDED; round += 1) {
+    const next: Resource[] = [];
+    for (const [of, some] of groupedBy(last as readonly Versioned[], ({ resourceType }) => resourceType)) {
+      const more = await broughtBy(asking, of, some, query.again);
+      next.push(...more.resources.filter(isNew));
+      told.push(...more.unused);
+    }
+    all.push(...next);
+    last = next;
+  }
+  const reason = 'what was included brings more along than one page has: search for it';
+  return { resources: all, unused: last.length === 0 ? told : [...told, { name: '_include:iterate', reason }] };
 };

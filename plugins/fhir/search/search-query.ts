@@ -2,6 +2,7 @@
 import { errors } from '../../../core/base/errors';
 import { countOf } from '../../../core/base/count';
 import { codesOfValueSet } from '../../../core/fhir/bindings';
+import { isLink, linkOf, type Link, type ParametersOf } from './links-of-search';
 import type { SearchParameter } from './supported';
 
 /** One parameter that filters. A resource must meet all filters; it meets a filter by any of its values. */
@@ -32,6 +33,10 @@ export type SearchQuery = {
   readonly total: 'none' | 'estimate' | 'accurate' | undefined;
   readonly includes: readonly string[];
   readonly reverseIncludes: readonly string[];
+  /** Those of both that are applied to what was included, too. */
+  readonly again: { readonly includes: readonly string[]; readonly reverseIncludes: readonly string[] };
+  /** Parameters that lead to other resources. */
+  readonly links: readonly Link[];
   readonly shown: Shown;
   readonly unused: readonly Unused[];
   /** The pairs that were used, for the self link. */
@@ -98,6 +103,8 @@ type Reading = {
   readonly reverseIncludes: readonly string[];
   /** True when the client sent `Prefer: handling=strict`. */
   readonly strict: boolean;
+  /** The parameters of other types, and all these types; absent: no parameter leads to other resources. */
+  readonly others?: { readonly parametersOf: ParametersOf; readonly types: readonly string[] };
 };
 
 type Collected = { -readonly [Key in keyof SearchQuery]: SearchQuery[Key] };
@@ -212,10 +219,7 @@ export const wantsMissing = ({ name, modifier, values }: Filter): boolean | unde
 /** A parameter's name in a form that a message may repeat. */
 export const shownName = (name: string): string => (/^[\w:.-]{1,60}$/.test(name) ? name : 'a parameter');
 
-/**
- * Modifiers that ask to include resources named by included ones. This is not done: only resources named by the matches
- * are included.
- */
+/** Modifiers that ask to include what is named by, or names, resources that were included. */
 const again = ['iterate', 'recurse'];
 
 const takeResult = (
@@ -227,9 +231,8 @@ const takeResult = (
 ): boolean => {
   const [name = '', modifier] = given.split(':');
   const isInclusion = name === '_include' || name === '_revinclude';
-  if (isInclusion && modifier !== undefined && again.includes(modifier)) {
-    unused(`with :${modifier} it includes what the matches name, and nothing beyond`);
-  } else if (modifier !== undefined) {
+  const isAgain = isInclusion && modifier !== undefined && again.includes(modifier);
+  if (modifier !== undefined && !isAgain) {
     return false;
   }
   switch (name) {
@@ -243,8 +246,9 @@ const takeResult = (
       query.total = oneOf('_total', value, ['none', 'estimate', 'accurate'] as const);
       return true;
     case '_include':
-      if (isInclude(value, reading.includes)) {
+      if (isInclude(value, isAgain ? reading.reverseIncludes : reading.includes)) {
         query.includes = [...query.includes, value];
+        query.again = isAgain ? { ...query.again, includes: [...query.again.includes, value] } : query.again;
       } else {
         unused('this type does not include that');
       }
@@ -252,6 +256,9 @@ const takeResult = (
     case '_revinclude':
       if (isInclude(value, reading.reverseIncludes)) {
         query.reverseIncludes = [...query.reverseIncludes, value];
+        query.again = isAgain
+          ? { ...query.again, reverseIncludes: [...query.again.reverseIncludes, value] }
+          : query.again;
       } else {
         unused('nothing of that kind refers to this type');
       }
@@ -288,6 +295,8 @@ export const readSearch = (pairs: URLSearchParams, reading: Reading): SearchQuer
     total: undefined,
     includes: [],
     reverseIncludes: [],
+    again: { includes: [], reverseIncludes: [] },
+    links: [],
     shown: readShown(pairs),
     unused,
     used,
@@ -306,7 +315,12 @@ export const readSearch = (pairs: URLSearchParams, reading: Reading): SearchQuer
     if (!takeResult(given, value, query, reading, leave)) {
       const [, name = '', modifier = ''] = /^([^:]*)(?::(.*))?$/s.exec(given) ?? [];
       const parameter = reading.supported.get(name);
-      if (parameter) {
+      const link = reading.others && linkOf(reading.others, reading.supported, given, value);
+      if (link) {
+        query.links = [...query.links, link];
+      } else if (isLink(given)) {
+        leave('it leads to nothing that is known here in one step');
+      } else if (parameter) {
         query.filters = [...query.filters, filterOf(name, modifier, value, parameter)];
         checkValues(name, query.filters);
       } else {

@@ -5,7 +5,9 @@
 import { errors } from '../../../core/base/errors';
 import { readSoughtDate } from '../../../core/fhir/search-dates';
 import { type SearchQuery, formOnly, readSearch, shownName } from './search-query';
-import type { SupportedType } from './supported';
+import { withoutLinks } from './linked';
+import type { ParametersOf } from './links-of-search';
+import type { SearchParameter, SupportedType } from './supported';
 import type { Call } from '../../../core/http/route';
 import { type Asking, askingOf, atLengthIfLarge } from '../asking';
 import { supportedTypes } from '../read/supported-types';
@@ -55,13 +57,53 @@ type NextPage = { readonly search: string; readonly after: string; readonly tota
 const ofPage = ['_page', '_count', ...formOnly];
 const BESIDE_PAGE = 'the link to a next page says all that it needs';
 
-const read = (pairs: URLSearchParams, { search, ...supported }: SupportedType, strict: boolean): SearchQuery =>
+type Parameters = ReadonlyMap<string, SearchParameter>;
+
+const parametersOf = ({ search }: SupportedType): Parameters => new Map(search.map((one) => [one.name, one]));
+
+const read = (
+  pairs: URLSearchParams,
+  type: SupportedType,
+  others: { readonly parametersOf: ParametersOf; readonly types: readonly string[] },
+  strict: boolean,
+): SearchQuery =>
   readSearch(pairs, {
-    ...supported,
-    reverseIncludes: [...supported.reverseIncludes, ...allReferences()],
-    supported: new Map(search.map((one) => [one.name, one])),
+    ...type,
+    reverseIncludes: [...type.reverseIncludes, ...allReferences()],
+    supported: parametersOf(type),
     strict,
+    others,
   });
+
+/** The parameters of all types that are searched. */
+const othersIn = (types: readonly SupportedType[]) => {
+  const searched = types.filter(({ search }) => search.length > 0);
+  const known = new Map<string, Parameters>();
+  return {
+    types: searched.map(({ type }) => type),
+    parametersOf: (type: string): Parameters | undefined => {
+      const one = searched.find((other) => other.type === type);
+      return one && (known.get(type) ?? known.set(type, parametersOf(one)).get(type));
+    },
+  };
+};
+
+/** The search with what its parameters mean that lead to other resources. */
+const withLinked = (asking: Asking, type: SupportedType, parameters: ParametersOf, query: SearchQuery) =>
+  withoutLinks(
+    {
+      asking,
+      type: type.type,
+      own: parametersOf(type),
+      parametersOf: parameters,
+      search: async (other, sought) => {
+        checkDates(sought, asking.services.clock.now());
+        const page = { after: undefined, total: undefined };
+        return (await searchMerged(asking, sourcesOf(asking, other), sought, page)).matches;
+      },
+    },
+    query,
+  );
 
 /** Refuses a malformed date, whether or not the search would find anything. @throws errors.invalidParameter */
 const checkDates = ({ filters }: SearchQuery, now: number): void =>
@@ -78,7 +120,8 @@ export const searchResources = async (call: Call<InType, Searched>): Promise<Fou
   const { services, principal } = asking;
   call.note({ recordId: principal.recordId });
   const { TYPE: type } = call.params;
-  const supported = supportedTypes(services).find((one) => one.type === type);
+  const types = supportedTypes(services);
+  const supported = types.find((one) => one.type === type);
   if (!supported || supported.search.length === 0) {
     throw errors.notFound('type of resource that is searched');
   }
@@ -95,11 +138,14 @@ export const searchResources = async (call: Call<InType, Searched>): Promise<Fou
   if (beside.length > 0 && call.query.strict) {
     throw errors.invalidParameter(shownName(beside[0]!), BESIDE_PAGE);
   }
-  const query = read(pairs, supported, call.query.strict);
+  const others = othersIn(types);
+  const query = read(pairs, supported, others, call.query.strict);
   checkDates(query, services.clock.now());
-  const plans = mappedPlans(services.models(), new Set([type]));
-  const page = await searcherOf(type)(await atLengthIfLarge(asking, plans), {
-    query,
+  const linkedTypes = query.links.flatMap((link) => link.types);
+  const plans = mappedPlans(services.models(), new Set([type, ...linkedTypes]));
+  const at = await atLengthIfLarge(asking, plans);
+  const page = await searcherOf(type)(at, {
+    query: query.links.length === 0 ? query : await withLinked(at, supported, others.parametersOf, query),
     after: place?.after,
     total: place?.total ?? undefined,
   });

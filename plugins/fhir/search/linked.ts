@@ -1,0 +1,100 @@
+/**
+ * linked: searches the resources to which the parameters of a search lead, and turns these parameters into plain ones:
+ * the references that may stand in a resource, or the ids that it may have. The others are searched as their own type
+ * is, so that only what the caller may see is found.
+ */
+import { errors } from '../../../core/base/errors';
+import { flatMapInSlices } from '../../../core/base/turns/slices';
+import type { JsonObject } from '../../../core/fhir/from-xml';
+import type { Versioned } from '../../../core/fhir/resource';
+import { referencesBy } from '../../../core/fhir/search-values';
+import { fhirBase, mayAlso, type Asking } from '../asking';
+import type { Link, ParametersOf } from './links-of-search';
+import { readReference, readSearch, type Filter, type SearchQuery } from './search-query';
+import type { SearchParameter } from './supported';
+
+/** Searches one type, without the resources that it includes. */
+type SearchOf = (type: string, query: SearchQuery) => Promise<readonly Versioned[]>;
+
+type Linking = {
+  readonly asking: Asking;
+  readonly type: string;
+  readonly own: ReadonlyMap<string, SearchParameter>;
+  readonly parametersOf: ParametersOf;
+  readonly search: SearchOf;
+};
+
+/** So many other resources are looked at; a search that leads to more has to say more. */
+const MOST_LINKED = 1000;
+
+const ID: SearchParameter = { name: '_id', type: 'token', modifiers: [], says: '' };
+
+/** @throws errors.outsideScope for types that the token may not search */
+const typesIn = ({ asking }: Linking, { types, isNamed }: Link): readonly string[] => {
+  const allowed = types.filter((type) => mayAlso(asking, type, 's'));
+  if (allowed.length === 0) {
+    throw errors.outsideScope(`patient/${isNamed ? types[0]! : '*'}.s`);
+  }
+  return allowed;
+};
+
+/** The other resources of one type. */
+const othersOf = async (linking: Linking, link: Link, type: string): Promise<readonly Versioned[]> => {
+  const pairs = new URLSearchParams([
+    [link.parameter, link.value],
+    ['_count', String(MOST_LINKED)],
+    ['_total', 'none'],
+  ]);
+  // A record is one Patient, so one resource that names it is enough.
+  if (link.isReverse && linking.type === 'Patient') {
+    pairs.append(link.reference, `Patient/${linking.asking.scope.recordId}`);
+    pairs.set('_count', '1');
+  }
+  const query = readSearch(pairs, {
+    supported: linking.parametersOf(type)!,
+    sortable: [],
+    includes: [],
+    reverseIncludes: [],
+    strict: true,
+  });
+  return linking.search(type, query);
+};
+
+/** The ids of resources of the searched type that other resources name. */
+const namedBy = (linking: Linking, link: Link, others: readonly Versioned[]): Promise<readonly string[]> => {
+  const base = fhirBase(linking.asking.services);
+  return flatMapInSlices(others, (other) =>
+    referencesBy(other.resourceType, other as unknown as JsonObject, link.reference).flatMap((word) => {
+      const found = readReference(word, base);
+      return found?.type === linking.type ? [found.id] : [];
+    }),
+  );
+};
+
+/** The plain filter that a link means. @throws errors.invalidParameter, errors.outsideScope */
+const filterOf = async (linking: Linking, link: Link): Promise<Filter> => {
+  const found: Versioned[] = [];
+  for (const type of typesIn(linking, link)) {
+    found.push(...(await othersOf(linking, link, type)));
+  }
+  if (found.length >= MOST_LINKED) {
+    throw errors.invalidParameter(link.given, `it leads to more than ${MOST_LINKED} resources: say more of them`);
+  }
+  if (link.isReverse) {
+    return { name: '_id', modifier: '', values: [...new Set(await namedBy(linking, link, found))], parameter: ID };
+  }
+  const names = found.map(({ resourceType, id }) => `${resourceType}/${id}`);
+  // Nothing has an id among none.
+  return names.length === 0
+    ? { name: '_id', modifier: '', values: [], parameter: ID }
+    : { name: link.reference, modifier: '', values: names, parameter: linking.own.get(link.reference)! };
+};
+
+/** The search with plain filters in the place of its links. @throws errors.invalidParameter, errors.outsideScope */
+export const withoutLinks = async (linking: Linking, query: SearchQuery): Promise<SearchQuery> => {
+  const filters: Filter[] = [...query.filters];
+  for (const link of query.links) {
+    filters.push(await filterOf(linking, link));
+  }
+  return { ...query, filters, links: [] };
+};
