@@ -11,7 +11,7 @@ import { toTimestamp, type Clock } from '../base/clock';
 import { SetupError } from '../base/errors';
 import { sha256 } from '../base/ids';
 import type { Database, Transaction } from '../db/database';
-import { hasRoomFor, partialDatesText } from '../facts/partial-dates';
+import { hasRoomFor, isClock, partialDatesText } from '../facts/partial-dates';
 import { idReference, isDate, type PartialDates, type PlannedColumn, type TablePlan } from '../db/plans';
 import type { ContentKey, Contents, Sealer } from '../db/sealed-content';
 import { contentsOf, takenIds, writeRows } from '../sealing/rows-store';
@@ -72,13 +72,13 @@ const fits = ({ kind, type }: PlannedColumn, value: unknown): boolean => {
   }
 };
 
-/** The precisions that the archive gives for dates without a day, for those dates that the model here has. */
+/** How the archive says that dates are meant, for those dates that the model here has. */
 const partialDatesIn = ({ columns }: TablePlan, said: unknown): PartialDates => {
   const given = new Map(Object.entries(typeof said === 'object' && said !== null ? said : {}));
   return Object.fromEntries(
     columns.filter(isDate).flatMap(({ name }) => {
-      const precision: unknown = given.get(name);
-      return precision === 'month' || precision === 'year' ? [[name, precision] as const] : [];
+      const how: unknown = given.get(name);
+      return how === 'month' || how === 'year' || isClock(how) ? [[name, how] as const] : [];
     }),
   );
 };

@@ -9,6 +9,27 @@ export const systemClock: Clock = { now: () => Date.now() };
 export const toTimestamp = (milliseconds: number): Timestamp =>
   `${new Date(milliseconds).toISOString().slice(0, -1)}000Z`;
 
+const MINUTE = 60_000;
+const two = (number: number): string => String(number).padStart(2, '0');
+
+/**
+ * A time as a clock shows it: `2024-02-01T01:30:00-05:00`, or without a zone where nobody knows that of the clock.
+ * @param shown what the clock shows, in milliseconds as if it were UTC
+ * @param offset how many milliseconds the clock is ahead of UTC; one that is no whole number of minutes is from before
+ * there were zones
+ */
+export function timeByClock(shown: number, offset: number | undefined): string {
+  const text = new Date(shown).toISOString().slice(0, 19);
+  if (offset === undefined) {
+    return text;
+  }
+  if (offset % MINUTE !== 0) {
+    return `${new Date(shown - offset).toISOString().slice(0, 19)}Z`;
+  }
+  const minutes = Math.abs(offset) / MINUTE;
+  return `${text}${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
 /** Stored text as milliseconds; microseconds are cut. */
 export const fromTimestamp = (stored: Timestamp): number => Date.parse(`${stored.slice(0, 23)}Z`);
 

@@ -22,8 +22,14 @@ export type Relation = { readonly field: string; readonly model: string; readonl
 /** What is known of a date that is stored as the first day of its month or year. */
 export type PartialDate = 'month' | 'year';
 
-/** Columns with such a date. The day of every other date is known. */
-export type PartialDates = Readonly<Record<string, PartialDate>>;
+/**
+ * The clock of a time that is stored in UTC: `local` for one that the source wrote without a zone, whose clock is shown as
+ * if it were that of UTC, and an offset such as `+01:00` for one that the source wrote with it.
+ */
+export type Clock = 'local' | `${'+' | '-'}${string}`;
+
+/** How the dates of a fact are meant, by their columns. Every other date is a day, or a time in UTC. */
+export type PartialDates = Readonly<Record<string, PartialDate | Clock>>;
 
 /**
  * A checked fact: plain data, because it crosses from a worker process. `values` has every column of the model and

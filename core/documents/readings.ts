@@ -13,6 +13,11 @@ export type ReadingsRule = {
    * the one with the larger sum is the more complete one.
    */
   readonly grows?: string;
+  /**
+   * Whether times are what the clocks of a person showed, and their offsets only what was known of that person's zone: the
+   * same time of day is then the same moment.
+   */
+  readonly byClock?: boolean;
 };
 
 /** How many readings of a file are new, were there already, and say more than what was there. */
@@ -31,8 +36,10 @@ type Joined = {
   readonly counts: ReadingCounts;
 };
 
-/** `says`: what the reading says, one entry for each field; `moment`: the dates in it. */
-type Reading = { readonly line: string; readonly says: ReadonlySet<string>; readonly moment: string };
+/** What a reading says in a form that is compared, one entry for each field; `moment`: the dates in it. */
+type Form = { readonly says: ReadonlySet<string>; readonly moment: string; readonly identity: string };
+/** `says`: as it is written. Two readings are the same if they are the same in the first or in the second of their forms. */
+type Reading = { readonly line: string; readonly says: ReadonlySet<string>; readonly forms: readonly Form[] };
 type Part = { readonly head: string; readonly readings: Map<string, Reading>; readonly tail: string };
 
 const ATTRIBUTE = /([\w:]+)="([^"]*)"/g;
@@ -40,6 +47,7 @@ const FIELD = /<Field name="([^"]*)">([^<]*)<\/Field>/g;
 const MODEL = /^<Model name="[^"]*">(?:<Field name="[^"]*">[^<]*<\/Field>)*<\/Model>$/;
 const EMPTY_ELEMENT = /^<\w+(?: [\w:]+="[^"<]*")*\/>$/;
 const DATE = /^\d{4}-\d\d/;
+const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?$/;
 
 const pairsIn = (text: string, pattern: RegExp): ReadonlyMap<string, string> =>
   new Map([...text.matchAll(pattern)].map(([, name = '', value = '']) => [name, value]));
@@ -50,7 +58,7 @@ function inheritedOf(head: string, { inherited = [] }: ReadingsRule): ReadonlyMa
 }
 
 /** The reading of a line; undefined for a line that is written in another way. */
-function readLine(line: string, inherited: ReadonlyMap<string, string>): Reading | undefined {
+function readLine(line: string, inherited: ReadonlyMap<string, string>, byClock = false): Reading | undefined {
   const isModel = MODEL.test(line);
   if (!isModel && !EMPTY_ELEMENT.test(line)) {
     return undefined;
@@ -58,13 +66,37 @@ function readLine(line: string, inherited: ReadonlyMap<string, string>): Reading
   const own = pairsIn(line, isModel ? FIELD : ATTRIBUTE);
   const said = isModel ? own : new Map([...own, ...[...inherited].filter(([name]) => !own.has(name))]);
   const [element = ''] = line.split(isModel ? '>' : ' ', 1);
-  const says = [...said].map(([name, value]) => `${name}=${value}`);
-  const dates = says.filter((entry) => DATE.test(entry.slice(entry.indexOf('=') + 1)));
-  return { line, says: new Set([element, ...says]), moment: dates.sort().join(' ') };
+  const says = new Set([element, ...[...said].map(([name, value]) => `${name}=${value}`)]);
+  const forms = (byClock ? [momentOf, clockOf] : [momentOf]).map((time) => formOf(element, said, time));
+  return { line, says, forms };
+}
+
+/** A time as its moment, however it is written. One without a zone is compared as if it were UTC. */
+function momentOf(text: string): string {
+  const [, shown, zone = 'Z'] = TIME.exec(text) ?? [];
+  const moment = shown === undefined ? NaN : Date.parse(`${shown}${zone}`);
+  return Number.isNaN(moment) ? text : new Date(moment).toISOString();
+}
+
+/** A time as a clock showed it, whatever the zone of the clock. */
+function clockOf(text: string): string {
+  const [, shown, zone] = TIME.exec(text) ?? [];
+  return shown === undefined || zone === 'Z' ? text : shown;
+}
+
+function formOf(element: string, said: ReadonlyMap<string, string>, time: (text: string) => string): Form {
+  const entries = [...said].map(([name, value]) => [name, DATE.test(value) ? time(value) : value] as const);
+  const says = entries.map(([name, value]) => `${name}=${value}`);
+  const dates = entries.flatMap(([name, value]) => (DATE.test(value) ? [`${name}=${value}`] : []));
+  const all = [element, ...says];
+  return { says: new Set(all), moment: dates.sort().join(' '), identity: all.sort().join('\n') };
 }
 
 /** What identifies a reading among those of all documents, however its document writes it. */
-const identityOf = ({ says }: Reading): string => [...says].sort().join('\n');
+const identityOf = ({ forms }: Reading): string => forms[0]!.identity;
+
+const isSame = (one: Reading, other: Reading): boolean =>
+  one.forms.some(({ identity }, at) => identity === other.forms[at]?.identity);
 
 /** Splits a document into its readings; undefined for one that has other contents. */
 function readPart(text: string, rule: ReadingsRule): Part | undefined {
@@ -77,7 +109,7 @@ function readPart(text: string, rule: ReadingsRule): Part | undefined {
   const lines = text.slice(head.length, text.length - tail.length).replaceAll('</Model><Model ', '</Model>\n<Model ');
   const readings = new Map<string, Reading>();
   for (const line of lines.split('\n').filter((one) => one.trim() !== '')) {
-    const reading = readLine(line, inherited);
+    const reading = readLine(line, inherited, rule.byClock);
     if (!reading) {
       return undefined;
     }
@@ -109,20 +141,24 @@ function writePart({ head, readings, tail }: Part, rule: ReadingsRule): string {
  * Whether the other reading is the same one and says more of it. Readings of which only the day is known may be two.
  */
 const isWithin = (some: Reading, other: Reading): boolean =>
-  some.moment.includes('T') &&
-  some.moment === other.moment &&
   some.says.size < other.says.size &&
-  [...some.says].every((entry) => other.says.has(entry));
+  some.forms.some(({ moment, says }, at) => {
+    const others = other.forms[at];
+    return moment.includes('T') && moment === others?.moment && [...says].every((entry) => others.says.has(entry));
+  });
 
 /** Whether both readings are the same sum, which was larger when the other one was made. */
 function isOutgrown(some: Reading, other: Reading, { grows }: ReadingsRule): boolean {
-  if (grows === undefined || some.moment !== other.moment || some.says.size !== other.says.size) {
+  if (grows === undefined || some.says.size !== other.says.size) {
     return false;
   }
-  const sumIn = ({ says }: Reading) => [...says].find((entry) => entry.startsWith(`${grows}=`));
-  const [sum, larger] = [sumIn(some), sumIn(other)];
-  const isSame = [...some.says].every((entry) => entry === sum || other.says.has(entry));
-  return isSame && sum !== undefined && larger !== undefined && numberIn(sum) < numberIn(larger);
+  return some.forms.some(({ moment, says }, at) => {
+    const others = other.forms[at];
+    const sumIn = (entries: ReadonlySet<string>) => [...entries].find((entry) => entry.startsWith(`${grows}=`));
+    const [sum, larger] = [sumIn(says), sumIn(others?.says ?? new Set())];
+    const isAlike = moment === others?.moment && [...says].every((entry) => entry === sum || others.says.has(entry));
+    return isAlike && sum !== undefined && larger !== undefined && numberIn(sum) < numberIn(larger);
+  });
 }
 
 const numberIn = (entry: string): number => Number(entry.slice(entry.indexOf('=') + 1));
@@ -134,8 +170,12 @@ function groupByMoment(parts: readonly Part[]): ReadonlyMap<string, readonly Hel
   const held = parts.flatMap((part) =>
     [...part.readings].map(([identity, reading]): Held => ({ part, identity, reading })),
   );
-  return groupedBy(held, ({ reading }) => reading.moment);
+  const placed = held.flatMap((one) => momentsOf(one.reading).map((moment) => ({ moment, one })));
+  const groups = groupedBy(placed, ({ moment }) => moment);
+  return new Map([...groups].map(([moment, all]) => [moment, all.map(({ one }) => one)]));
 }
+
+const momentsOf = ({ forms }: Reading): readonly string[] => [...new Set(forms.map(({ moment }) => moment))];
 
 /**
  * Replaces known readings by arriving ones that say more of them, and answers the new ones. What says less than another
@@ -148,10 +188,11 @@ function compareReadings(arriving: Part, known: readonly Part[], rule: ReadingsR
   const touched = new Set<Part>();
   const counts = { fresh: 0, same: 0, fuller: 0 };
   for (const [identity, reading] of arriving.readings) {
-    const near = there.get(reading.moment) ?? [];
-    if (near.some((one) => one.identity === identity || isLess(reading, one.reading))) {
+    const near = momentsOf(reading).flatMap((moment) => there.get(moment) ?? []);
+    const beside = momentsOf(reading).flatMap((moment) => together.get(moment) ?? []);
+    if (near.some((one) => isSame(one.reading, reading) || isLess(reading, one.reading))) {
       counts.same += 1;
-    } else if (!together.get(reading.moment)?.some((one) => isLess(reading, one.reading))) {
+    } else if (!beside.some((one) => isLess(reading, one.reading))) {
       const less = near.filter((one) => one.part.readings.has(one.identity) && isLess(one.reading, reading));
       less.forEach(({ part, identity: old }) => touched.add(part) && part.readings.delete(old));
       less.slice(0, 1).forEach(({ part }) => part.readings.set(identity, reading));

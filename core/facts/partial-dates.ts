@@ -1,23 +1,53 @@
 /**
- * partial-dates: the dates of a fact that name only a month or a year, as one text in its row, such as
- * ` onset:year ended:month `. Their columns hold the first day, so that they are compared and sorted like all others.
+ * partial-dates: how the dates of a fact are meant, as one text in its row, such as
+ * ` onset:year ended:month taken:local seen:-05:00 `. Of a month or a year the column holds the first day, and of a time
+ * its moment in UTC (without a zone: the time as written), so that they are compared and sorted like all others.
  */
-import { childrenIn, type PartialDate, type PartialDates, type StoredFact } from '../db/plans';
+import { childrenIn, type Clock, type PartialDate, type PartialDates, type StoredFact } from '../db/plans';
 
-/** The member of a fact in JSON that has its PartialDates. */
+/** The members of a fact in JSON that say which dates are months or years, and by which clocks times were written. */
 export const PARTIAL_DATES = '__partial_dates__';
+export const CLOCKS = '__clocks__';
 
 /** The length of the column. In the widest rows MySQL stores the column outside the row. */
 const MOST_CHARACTERS = 255;
 
 /** The entry of one column in the text, as searches find it there. */
-export const partialDateEntry = (column: string, precision: PartialDate): string => ` ${column}:${precision} `;
+export const partialDateEntry = (column: string, how: PartialDate | Clock): string => ` ${column}:${how} `;
 
 /** The text for a row; null where every date is a day. */
 export const partialDatesText = (dates: PartialDates = {}): string | null => {
   const entries = Object.entries(dates);
   return entries.length === 0 ? null : ` ${entries.map(([column, precision]) => `${column}:${precision} `).join('')}`;
 };
+
+export const isPrecision = (how: PartialDate | Clock | undefined): how is PartialDate =>
+  how === 'month' || how === 'year';
+
+export const isClock = (how: unknown): how is Clock => typeof how === 'string' && /^(?:local|[+-]\d\d:\d\d)$/.test(how);
+
+/**
+ * What a fact in JSON says of its dates besides its values; nothing where all are days or times in UTC.
+ * @param offsets whether it says offsets, too; without them, such times are what their values say: moments in UTC
+ */
+export function saidOfDates(
+  dates: PartialDates = {},
+  offsets = true,
+): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  const all = Object.entries(dates).filter(([, how]) => offsets || isPrecision(how) || how === 'local');
+  const [partial, clocks] = [true, false].map((wanted) => all.filter(([, how]) => isPrecision(how) === wanted));
+  return {
+    ...(partial!.length > 0 && { [PARTIAL_DATES]: Object.fromEntries(partial!) }),
+    ...(clocks!.length > 0 && { [CLOCKS]: Object.fromEntries(clocks!) }),
+  };
+}
+
+/** Leaves out offsets for which a row has no room: the moment stays known. Nothing else is left out. */
+export function withinRoom(dates: PartialDates): PartialDates {
+  return hasRoomFor(dates)
+    ? dates
+    : Object.fromEntries(Object.entries(dates).filter(([, how]) => isPrecision(how) || how === 'local'));
+}
 
 /** Whether a row has room for the text. Without the text, a date would look like a day that the source did not name. */
 export const hasRoomFor = (dates: PartialDates): boolean => (partialDatesText(dates) ?? '').length <= MOST_CHARACTERS;
@@ -27,19 +57,37 @@ export const readPartialDates = (text: unknown): PartialDates | undefined => {
   if (typeof text !== 'string') {
     return undefined;
   }
-  const entries = [...text.matchAll(/(\w+):(month|year)/g)].map(([, column, precision]) => [column!, precision!]);
+  const entries = [...text.matchAll(/ (\w+):(month|year|local|[+-]\d\d:\d\d)(?= )/g)].map(([, column, how]) => [
+    column!,
+    how!,
+  ]);
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as PartialDates);
 };
 
-/** How much of a date is known, as text: `2009`, `2009-03`; a day or a time as it is. */
-export const knownPart = (date: string, precision: PartialDate | undefined): string => {
-  switch (precision) {
+const MINUTE = 60_000;
+
+/** A time in UTC as the source's clock showed it: `2024-02-01T01:30:00`, or with its offset. */
+function asWritten(date: string, clock: Clock): string {
+  const isLocal = clock === 'local';
+  const minutes = isLocal
+    ? 0
+    : Number(`${clock.slice(0, 1)}1`) * (Number(clock.slice(1, 3)) * 60 + Number(clock.slice(4)));
+  const shown = new Date(Date.parse(`${date.slice(0, 19)}Z`) + minutes * MINUTE).toISOString().slice(0, 19);
+  const fraction = date.slice(19, -1).replace(/\.?0+$/, '');
+  return `${shown}${fraction}${isLocal ? '' : clock}`;
+}
+
+/** A date as far as its source said it: `2009`, `2009-03`, a time by the source's clock; a day or a time in UTC as it is. */
+export const knownPart = (date: string, how: PartialDate | Clock | undefined): string => {
+  switch (how) {
+    case undefined:
+      return date;
     case 'year':
       return date.slice(0, 4);
     case 'month':
       return date.slice(0, 7);
     default:
-      return date;
+      return asWritten(date, how);
   }
 };
 

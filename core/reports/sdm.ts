@@ -2,7 +2,7 @@
 import type { Json } from '../base/types';
 import { jsonValue, xmlText } from '../facts/model/column-values';
 import type { ColumnKind, Model, Models, Scalar } from '../facts/model/model';
-import { PARTIAL_DATES } from '../facts/partial-dates';
+import { isPrecision, saidOfDates } from '../facts/partial-dates';
 import { childrenIn, type AggregateRow, type Fact, type ReportPlan, type StoredFact } from '../db/plans';
 import { element, type XmlElement } from '../xml/write';
 
@@ -22,20 +22,21 @@ const modelOf = (models: Models, fact: Pick<Fact, 'model'>): Model => {
 
 /**
  * All columns, nulls too; a one-to-one field that is not set has no key. A fact that is not stored yet has no document.
- * `__partial_dates__` names the dates of which only the month or the year is known.
+ * `__partial_dates__` names the dates of which only the month or the year is known, and `__clocks__` the times that were
+ * written without a zone or, with `offsets`, with an offset.
  */
-export const toSdmj = (models: Models, fact: Shown): Json => {
+export const toSdmj = (models: Models, fact: Shown, offsets = true): Json => {
   const model = modelOf(models, fact);
   const object: Record<string, Json> = {
     __modelname__: model.name,
     ...(fact.documentId === undefined ? {} : { __documentid__: fact.documentId }),
-    ...(fact.partialDates && { [PARTIAL_DATES]: fact.partialDates }),
+    ...saidOfDates(fact.partialDates, offsets),
   };
   for (const { name, kind } of model.columns) {
     object[name] = jsonValue(kind, fact.values[name] ?? null);
   }
   for (const { field, many } of model.relations) {
-    const facts = childrenIn(fact, field).map((child) => toSdmj(models, child));
+    const facts = childrenIn(fact, field).map((child) => toSdmj(models, child, offsets));
     if (many) {
       object[field] = facts;
     } else if (facts[0] !== undefined) {
@@ -53,7 +54,10 @@ const relationField = (models: Models, fact: StoredFact, field: string, many: bo
   return facts.length > 0 && element('Field', { name: field }, facts);
 };
 
-/** Every column has a Field, an empty one when it is null. `partial`: how much of a date is known. */
+/**
+ * Every column has a Field, an empty one when it is null. `partial`: how much of a date is known; `clock`: `local` for a
+ * time that was written without a zone.
+ */
 export const toSdmxFields = (models: Models, fact: StoredFact): readonly (XmlElement | false)[] => {
   const model = modelOf(models, fact);
   const columns = model.columns.map(({ name, kind }) => {
@@ -61,7 +65,7 @@ export const toSdmxFields = (models: Models, fact: StoredFact): readonly (XmlEle
     const partial = fact.partialDates?.[name];
     return element(
       'Field',
-      { name, ...(partial && { partial }) },
+      { name, ...(isPrecision(partial) && { partial }), ...(partial === 'local' && { clock: partial }) },
       value === null || value === '' ? [] : xmlText(kind, value),
     );
   });

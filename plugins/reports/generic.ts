@@ -89,7 +89,7 @@ const factsBody = async (
   }
   switch (format) {
     case 'application/json':
-      return JSON.stringify(facts.map((fact) => toSdmj(services.models(), fact)));
+      return JSON.stringify(facts.map((fact) => toSdmj(services.models(), fact, false)));
     case 'application/rdf+xml':
       return graphText(services, scope.recordId, model, facts);
     default:

@@ -1,7 +1,7 @@
 /** narrowed: reads facts with only some of their columns. */
 import { jsonValue } from '../../core/facts/model/column-values';
 import type { Services } from '../../core/services';
-import { PARTIAL_DATES } from '../../core/facts/partial-dates';
+import { saidOfDates } from '../../core/facts/partial-dates';
 import type { StoredFact, TablePlan } from '../../core/db/plans';
 import type { Json } from '../../core/base/types';
 
@@ -17,7 +17,7 @@ export const narrowedSdmj = (services: Services, fact: StoredFact): SdmjFact => 
     __modelname__: fact.model,
     __documentid__: fact.documentId,
     __id__: fact.id,
-    ...(fact.partialDates && { [PARTIAL_DATES]: fact.partialDates }),
+    ...saidOfDates(fact.partialDates),
     ...Object.fromEntries(columns.map(({ name, kind }) => [name, jsonValue(kind, fact.values[name]!)])),
   };
 };

@@ -1,7 +1,11 @@
-/** civil-times: midnight on the clock of the sender is the day that the document says, for everybody who looks. */
+/**
+ * civil-times: the day and the time of day that a document says are what is known of its times: midnight on the clock of
+ * the sender is a day, and a time without a zone is no moment.
+ */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { loadConfig } from '../../core/config/load';
+import { knownPart } from '../../core/facts/partial-dates';
 import { openReader, type DocumentReader } from '../../core/pipeline/readers/document-reader';
 import { readModels } from '../../core/server/migrate-all';
 import { medicine, medicines, portalDocument, result, results } from '../support/portal-documents';
@@ -60,5 +64,53 @@ describe('midnight with an offset', () => {
       ),
     );
     expect(source?.date).to.equal('2024-03-01T00:00:00-05:00');
+  });
+});
+
+describe('the clock of a time', () => {
+  let reader: DocumentReader;
+  before(async () => {
+    const config = loadConfig(unhurried);
+    reader = await openReader(config, readModels(config));
+  });
+  after(() => reader.close());
+
+  const said = async (text: string): Promise<readonly unknown[]> => {
+    const { values, partialDates } = (await reader.read(Buffer.from(text))).facts.find(
+      ({ model }) => model === 'LabResult',
+    )!;
+    const stored = String(values['collected_at']);
+    return [stored, partialDates?.['collected_at'], knownPart(stored, partialDates?.['collected_at'])];
+  };
+
+  it('is kept for C-CDA, with and without a zone', async () => {
+    const at = (time: string) =>
+      said(portalDocument({ at: '20240301', sections: [results(result('2.999.9|r1', 'Potassium', '5', time))] }));
+    expect(await at('20240201013000')).to.equal(['2024-02-01T01:30:00.000000Z', 'local', '2024-02-01T01:30:00']);
+    expect(await at('20240201013000-0500')).to.equal([
+      '2024-02-01T06:30:00.000000Z',
+      '-05:00',
+      '2024-02-01T01:30:00-05:00',
+    ]);
+    expect(await at('20240201003000.25+0100')).to.equal([
+      '2024-01-31T23:30:00.250000Z',
+      '+01:00',
+      '2024-02-01T00:30:00.25+01:00',
+    ]);
+    expect(await at('20240201')).to.equal(['2024-02-01T00:00:00.000000Z', undefined, '2024-02-01T00:00:00.000000Z']);
+    expect(await at('202402')).to.equal(['2024-02-01T00:00:00.000000Z', 'month', '2024-02']);
+  });
+
+  it('is kept for FHIR, where UTC names a moment and no place', async () => {
+    expect(await said(observation('2024-02-01T02:00:00+02:00'))).to.equal([
+      '2024-02-01T00:00:00.000000Z',
+      '+02:00',
+      '2024-02-01T02:00:00+02:00',
+    ]);
+    expect(await said(observation('2024-02-01T01:30:00Z'))).to.equal([
+      '2024-02-01T01:30:00.000000Z',
+      undefined,
+      '2024-02-01T01:30:00.000000Z',
+    ]);
   });
 });

@@ -87,9 +87,7 @@ describe('a table that no format knows', () => {
     expect(english).to.equal({
       questions: [],
       problems: [],
-      facts: [
-        'VitalSigns date=2025-03-02T07:15:00.000Z bp_systolic_value=104 bp_diastolic_value=82 heart_rate_value=64',
-      ],
+      facts: ['VitalSigns date=2025-03-02T07:15:00 bp_systolic_value=104 bp_diastolic_value=82 heart_rate_value=64'],
       leftOut: [],
     });
     for (const heads of [
@@ -102,9 +100,9 @@ describe('a table that no format knows', () => {
         `${heads}\n14.02.2025;07:15;128;82;64;nüchtern\n15.02.2025;7:20;131;80;60;\n`,
       );
       expect(facts, heads).to.equal([
-        'SimpleClinicalNote date_of_visit=2025-02-14T07:15:00.000Z content=nüchtern',
-        'VitalSigns date=2025-02-14T07:15:00.000Z bp_systolic_value=128 bp_diastolic_value=82 heart_rate_value=64',
-        'VitalSigns date=2025-02-15T07:20:00.000Z bp_systolic_value=131 bp_diastolic_value=80 heart_rate_value=60',
+        'SimpleClinicalNote date_of_visit=2025-02-14T07:15:00 content=nüchtern',
+        'VitalSigns date=2025-02-14T07:15:00 bp_systolic_value=128 bp_diastolic_value=82 heart_rate_value=64',
+        'VitalSigns date=2025-02-15T07:20:00 bp_systolic_value=131 bp_diastolic_value=80 heart_rate_value=60',
       ]);
       expect(leftOut).to.equal([]);
     }
@@ -212,8 +210,8 @@ describe('a workbook', () => {
     const { questions, facts, leftOut } = await read(workbookOf(rows), {}, 'readings.xlsx');
     expect([questions, leftOut]).to.equal([[], []]);
     expect(facts).to.equal([
-      'SimpleClinicalNote date_of_visit=2025-03-02T07:15:00.000Z content=ok',
-      'VitalSigns date=2025-03-02T07:15:00.000Z bp_systolic_value=128 bp_diastolic_value=82 weight_value=71.4',
+      'SimpleClinicalNote date_of_visit=2025-03-02T07:15:00 content=ok',
+      'VitalSigns date=2025-03-02T07:15:00 bp_systolic_value=128 bp_diastolic_value=82 weight_value=71.4',
       'VitalSigns date=2025-03-03 bp_systolic_value=131 bp_diastolic_value=80 weight_value=71.2',
     ]);
     const times = workbookOf([
@@ -221,7 +219,7 @@ describe('a workbook', () => {
       [{ value: 45_718, format: 'day' }, { value: 0.302_083_333_333, format: 'time' }, 128, 82],
     ]);
     expect((await read(times, {}, 'times.xlsx')).facts).to.equal([
-      'VitalSigns date=2025-03-02T07:15:00.000Z bp_systolic_value=128 bp_diastolic_value=82',
+      'VitalSigns date=2025-03-02T07:15:00 bp_systolic_value=128 bp_diastolic_value=82',
     ]);
   });
 

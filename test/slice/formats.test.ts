@@ -33,10 +33,16 @@ const isTime = (value: unknown): value is string =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{15}Z$/.test(value);
 
 /** The report's JSON form of a checked fact. */
+const meant = ({ partialDates = {} }: Fact, wanted: readonly string[], member: string): Json => {
+  const found = Object.entries(partialDates).filter(([, how]) => wanted.includes(how));
+  return found.length === 0 ? {} : { [member]: Object.fromEntries(found) };
+};
+
 const asReported = (fact: Fact, documentId: string): Json => ({
   __modelname__: fact.model,
   __documentid__: documentId,
-  ...(fact.partialDates && { __partial_dates__: fact.partialDates }),
+  ...meant(fact, ['month', 'year'], '__partial_dates__'),
+  ...meant(fact, ['local'], '__clocks__'),
   ...Object.fromEntries(
     Object.entries(fact.values).map(([name, value]) => [name, isTime(value) ? wireTime(value) : value]),
   ),

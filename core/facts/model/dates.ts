@@ -1,11 +1,12 @@
 /** dates: reads every form of dates in documents and queries into the form that is stored. */
 import { toTimestamp } from '../../base/clock';
 import type { Timestamp } from '../../base/types';
-import type { PartialDate } from '../../db/plans';
+import type { Clock, PartialDate } from '../../db/plans';
 
 export { knownPart, PARTIAL_DATES } from '../partial-dates';
 export { isDate } from '../../db/plans';
-export type { PartialDate, PartialDates } from '../../db/plans';
+export { CLOCKS, saidOfDates } from '../partial-dates';
+export type { Clock, PartialDate, PartialDates } from '../../db/plans';
 
 const FORM = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}:\d{2})?$/;
 
@@ -35,7 +36,7 @@ const timeOf = (hours: number, minutes: number, seconds: number, fraction: strin
 
 /**
  * A point in time in UTC: `YYYY-MM-DD` (midnight) or `YYYY-MM-DDThh:mm:ss` with an optional fraction, cut to
- * microseconds, and an optional zone; without a zone it is UTC. Years 0001 to 9999.
+ * microseconds, and an optional zone; without a zone it is stored as if it were UTC (see `clockOf`). Years 0001 to 9999.
  * @returns undefined for any other text
  */
 export const parseTimestamp = (text: string): Timestamp | undefined => {
@@ -55,13 +56,25 @@ export const parseTimestamp = (text: string): Timestamp | undefined => {
 };
 
 /**
- * Reads a day, `YYYY-MM-DD`. For a point in time it is the day in UTC; for a plain date it is the day as written,
- * whatever its zone.
+ * The clock by which a time was written: `local` without a zone, or its offset; undefined for a day, and for a time with
+ * `Z`, which names a moment and no place. Midnight without a zone is how many write a day.
+ * @param text that `parseTimestamp` reads
+ */
+export function clockOf(text: string): Clock | undefined {
+  const [, zone] = /([+-]\d{2}:\d{2}|Z)$/.exec(text) ?? [];
+  if (zone === undefined) {
+    return /T(?!(?:00|24):00:00(?:\.0+)?$)/.test(text) ? 'local' : undefined;
+  }
+  return zone === 'Z' || zone === '-00:00' ? undefined : (zone as Clock);
+}
+
+/**
+ * Reads a day, `YYYY-MM-DD`; of a point in time it is the day as written, whatever its zone.
  * @returns undefined for any other text
  */
 export const parseDay = (text: string): string | undefined => {
-  const plain = /^(\d{4}-\d{2}-\d{2})(?:Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00)?$/.exec(text);
-  return parseTimestamp(plain?.[1] ?? text)?.slice(0, 10);
+  const written = text.replace(/^(\d{4}-\d{2}-\d{2}(?:T.*?)?)(?:Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00)$/, '$1');
+  return parseTimestamp(written)?.slice(0, 10);
 };
 
 /**

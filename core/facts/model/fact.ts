@@ -3,10 +3,18 @@ import { errors, type Problem } from '../../base/errors';
 import { isObject, type JsonObject } from '../../base/json';
 import { nearest } from '../../base/nearest';
 import type { Json } from '../../base/types';
-import { hasRoomFor } from '../partial-dates';
-import { allChildren, isDate, statementReference, type Fact, type PartialDate, type Scalar } from '../../db/plans';
+import { hasRoomFor, isPrecision, withinRoom } from '../partial-dates';
+import {
+  allChildren,
+  isDate,
+  statementReference,
+  type Clock,
+  type Fact,
+  type PartialDate,
+  type Scalar,
+} from '../../db/plans';
 import { readColumn } from './column-values';
-import { parsePartialDate } from './dates';
+import { clockOf, parsePartialDate } from './dates';
 import { withDosage } from './dosage-fields';
 import type { Column, Model, Models, Relation } from './model';
 import { refersToOthers } from './references';
@@ -44,24 +52,51 @@ const report = ({ place, problems }: Found, reason: string): void => {
 
 type ReadValues = Pick<Fact, 'values' | 'partialDates'>;
 
+/** Midnight on the sender's clock is how many write a day; in UTC it could be the day before. */
+const DAY_OF_SENDER = /^(\d{4}-\d{2}-\d{2})(?:T00:00:00(?:\.0+)?)?[+-](?:0\d|1[0-3]):[0-5]\d$/;
+
+/** The text that a document gives for a column, with the first day of a month or a year, and a day for such a midnight. */
+function datedText(column: Column, said: Json | undefined): Json | undefined {
+  if (!isDate(column) || typeof said !== 'string') {
+    return said;
+  }
+  const text = said.trim();
+  return parsePartialDate(text)?.day ?? text.replace(DAY_OF_SENDER, '$1');
+}
+
+/** How the text of a date is meant: as a month, a year, or a time by another clock than that of UTC. */
+function howMeant(column: Column, said: Json | undefined, value: Scalar): PartialDate | Clock | undefined {
+  if (!isDate(column) || typeof said !== 'string' || value === null) {
+    return undefined;
+  }
+  const text = said.trim();
+  const isTime = column.kind === 'datetime' && !DAY_OF_SENDER.test(text);
+  return parsePartialDate(text)?.precision ?? (isTime ? clockOf(text) : undefined);
+}
+
 /** Reads the columns of a fact. A date may be a year or a month, of which the first day is stored. */
 const readColumns = (columns: readonly Column[], given: JsonObject, found: Found): ReadValues => {
   const values: Record<string, Scalar> = {};
-  const partialDates: Record<string, PartialDate> = {};
+  const meant: Record<string, PartialDate | Clock> = {};
   for (const column of columns) {
     const said = Object.hasOwn(given, column.name) ? given[column.name] : undefined;
-    const partial = isDate(column) && typeof said === 'string' ? parsePartialDate(said.trim()) : undefined;
-    const { value, problem } = readColumn(column, partial?.day ?? said);
+    const { value, problem } = readColumn(column, datedText(column, said));
     if (problem !== undefined) {
       report(found, `${column.name} ${problem}`);
-    } else if (partial) {
-      partialDates[column.name] = partial.precision;
     }
+    const how = howMeant(column, said, value);
     values[column.name] = value;
+    if (how !== undefined) {
+      meant[column.name] = how;
+    }
   }
+  const partialDates = withinRoom(meant);
   if (!hasRoomFor(partialDates)) {
     const count = Object.keys(partialDates).length;
-    report(found, `${count} dates say only a month or a year, which is more than one fact has room for`);
+    report(
+      found,
+      `${count} dates say only a month or a year${Object.values(partialDates).every(isPrecision) ? '' : ' or no zone'}, which is more than one fact has room for`,
+    );
   }
   return { values: withDosage(columns, values), ...(Object.keys(partialDates).length > 0 && { partialDates }) };
 };

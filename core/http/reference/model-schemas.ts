@@ -1,6 +1,6 @@
 /** model-schemas: describes the JSON form of each data model's facts as a JSON Schema (pure). */
 import type { Column, ColumnKind, Model, Models, Relation } from '../../facts/model/model';
-import { PARTIAL_DATES } from '../../facts/partial-dates';
+import { CLOCKS, PARTIAL_DATES } from '../../facts/partial-dates';
 import { isDate } from '../../db/plans';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -48,6 +48,13 @@ const partialDates: Schema = {
   additionalProperties: { enum: ['month', 'year'] },
 };
 
+const clocks: Schema = {
+  type: 'object',
+  description:
+    'Times that the source wrote without a zone; their fields have the time as written, as if it were UTC. Missing where there are none.',
+  additionalProperties: { enum: ['local'] },
+};
+
 const modelSchema = (model: Model, sample: string | undefined): Schema => ({
   type: 'object',
   description:
@@ -56,6 +63,7 @@ const modelSchema = (model: Model, sample: string | undefined): Schema => ({
     `fields${exceptions(model.relations)}.${aroundIt(model, sample)}${oneOfWords(model)}`,
   properties: Object.fromEntries([
     ...(model.columns.some(isDate) ? [[PARTIAL_DATES, partialDates]] : []),
+    ...(model.columns.some(({ kind }) => kind === 'datetime') ? [[CLOCKS, clocks]] : []),
     ...model.columns.map((column) => [column.name, columnSchema(column)]),
     ...model.relations.map((relation) => [relation.field, relationSchema(relation)]),
   ]),

@@ -1,4 +1,5 @@
 /** csv-cells: turns the cells of one row into the fields of one fact, or reports why a cell cannot be read. */
+import { timeByClock } from '../../base/clock';
 import { momentOf } from '../../base/time-zones';
 import { parseDay } from '../../facts/model/dates';
 import { formsOf, unitFieldOf, type Conversion, type CsvColumns, type CsvField, type Range } from './csv-columns';
@@ -43,7 +44,7 @@ export type DayOrder = {
 };
 
 /** How numbers are written, and the time zone of the times. */
-export type Manner = Pick<CsvColumns, 'decimal' | 'thousands'> & { readonly zone: string };
+export type Manner = Pick<CsvColumns, 'decimal' | 'thousands'> & { readonly zone: string | undefined };
 
 const PARTS: Readonly<Record<string, string>> = {
   YYYY: '(?<year>\\d{4})',
@@ -155,10 +156,19 @@ const isSwappedDate = (text: string, { forms }: ReadyField): boolean =>
     );
   });
 
+/** The offset of a time: that of the text, else that of the zone; undefined where nobody knows the zone. */
+function offsetAtTime(shown: number, written: string | undefined, zone: string | undefined): number | undefined {
+  if (written !== undefined) {
+    return 60_000 * offsetOf(written);
+  }
+  return zone === undefined ? undefined : shown - momentOf(zone, shown);
+}
+
 /**
- * A day unchanged, or a time as a moment in UTC; undefined when the text has another form or the day does not exist.
+ * A day unchanged, or a time as the clock showed it, with the offset of the clock; undefined when the text has another
+ * form or the day does not exist.
  */
-const dateIn = (text: string, form: RegExp, zone: string): ReadDate | undefined => {
+const dateIn = (text: string, form: RegExp, zone: string | undefined): ReadDate | undefined => {
   const { groups: found } = form.exec(text) ?? {};
   const year = found?.['year'] ?? (found?.['short'] === undefined ? undefined : `20${found['short']}`);
   if (!found || year === undefined || !found['day']) {
@@ -177,12 +187,16 @@ const dateIn = (text: string, form: RegExp, zone: string): ReadDate | undefined 
   if (Number.isNaN(shown)) {
     return undefined;
   }
-  const offset = found['zone'];
-  const moment = offset === undefined ? momentOf(zone, shown) : shown - 60_000 * offsetOf(offset);
-  return { value: new Date(moment).toISOString(), day };
+  const written = found['zone'] ?? (zone === 'UTC' ? 'Z' : undefined);
+  const value = timeByClock(shown, written === 'Z' ? undefined : offsetAtTime(shown, written, zone));
+  return { value: written === 'Z' ? `${value}Z` : value, day };
 };
 
-const firstDate = (text: string, { field, forms, unsettled }: ReadyField, zone: string): ReadDate | undefined => {
+const firstDate = (
+  text: string,
+  { field, forms, unsettled }: ReadyField,
+  zone: string | undefined,
+): ReadDate | undefined => {
   for (const [index, form] of forms.entries()) {
     const date = dateIn(text, form, zone);
     if (date) {

@@ -3,6 +3,7 @@
  * intake processes only.
  */
 import { documentsNamespace } from '../../documents/document-types';
+import type { ReadingsRule } from '../../documents/readings';
 import { element, writeElement } from '../../xml/write';
 import { needsZone, OWN_ZONE, type CsvColumns } from './csv-columns';
 import {
@@ -189,15 +190,18 @@ class LeftOutRows {
 const notTaken = ({ rows = {} }: Pick<OpenTable, 'rows'>, row: Row): string | undefined =>
   Object.keys(rows).find((name) => !rows[name]!.includes(row[name] ?? ''));
 
-/** The time zone of the times. @throws InvalidFile when it depends on a person and is unknown */
-const zoneFor = (columns: CsvColumns, timeZone: string | undefined): string => {
+/**
+ * The time zone of the times; undefined where it depends on a person who has chosen none, which is what UTC stands for.
+ * @throws InvalidFile when it depends on a person and is unknown
+ */
+const zoneFor = (columns: CsvColumns, timeZone: string | undefined): string | undefined => {
   if (columns.time_zone !== OWN_ZONE) {
     return columns.time_zone;
   }
   if (timeZone === undefined && needsZone(columns)) {
     throw new InvalidFile('its times name no time zone, and nobody has said one');
   }
-  return timeZone ?? 'UTC';
+  return timeZone === 'UTC' ? undefined : timeZone;
 };
 
 type Taken = { readonly fact: string; readonly row: ReadRow };
@@ -304,10 +308,10 @@ class HeldFacts {
   }
 
   /** Documents with all facts that are held, in an order that does not depend on that of the rows. */
-  *take({ vocabBase, maxBytes }: CsvSettings): Generator<IntakeItem> {
+  *take({ vocabBase, maxBytes }: CsvSettings, readings: ReadingsRule): Generator<IntakeItem> {
     for (const key of [...this.#facts.keys()].sort()) {
       for (const facts of inDocuments([...this.#facts.get(key)!].sort(), maxBytes)) {
-        yield { xml: documentOf(facts, vocabBase), name: key, key, readings: {} };
+        yield { xml: documentOf(facts, vocabBase), name: key, key, readings };
       }
     }
     this.#facts.clear();
@@ -323,7 +327,7 @@ async function* byTime(
   facts: AsyncIterable<Taken>,
   leftOut: LeftOutRows,
   each: 'day' | 'month',
-  settings: CsvSettings,
+  { settings, readings }: { readonly settings: CsvSettings; readonly readings: ReadingsRule },
 ): AsyncGenerator<IntakeItem> {
   const held = new HeldFacts();
   for await (const { fact, row } of facts) {
@@ -333,11 +337,11 @@ async function* byTime(
     }
     held.add((each === 'day' ? row.day : row.day?.slice(0, 7)) ?? UNDATED, fact);
     if (held.size >= FACTS_HELD && each === 'month') {
-      yield* held.take(settings);
+      yield* held.take(settings, readings);
     }
   }
   leftOut.refuseWrongDates(each);
-  yield* held.take(settings);
+  yield* held.take(settings, readings);
 }
 
 /**
@@ -354,6 +358,7 @@ export async function* csvIntake(
   const manner: Manner = { decimal, ...(thousands === undefined ? {} : { thousands }), zone };
   const leftOut = new LeftOutRows(columns.described !== undefined);
   const facts = factsOf(chunks, columns, manner, leftOut);
-  yield* byTime(facts, leftOut, columns.documents === 'day' ? 'day' : 'month', settings);
+  const readings = { byClock: columns.time_zone === OWN_ZONE };
+  yield* byTime(facts, leftOut, columns.documents === 'day' ? 'day' : 'month', { settings, readings });
   yield* leftOut.items();
 }

@@ -2,8 +2,8 @@
  * evaluate: computes the value of one element of a mapping from the facts of one statement. A mapping is compiled into
  * functions once, when it is first needed, because a summary runs it over thousands of facts.
  */
-import { knownPart } from '../../../core/facts/partial-dates';
-import { childrenIn, type PartialDate, type Scalar, type StoredFact } from '../../../core/db/plans';
+import { isPrecision, knownPart } from '../../../core/facts/partial-dates';
+import { childrenIn, type Clock, type PartialDate, type Scalar, type StoredFact } from '../../../core/db/plans';
 import { referredStatement } from '../../../core/facts/store';
 import { blockValue, filled, textIn, type FhirObject, type FhirValue } from './blocks';
 import { fhirSystem } from '../../../core/fhir/code-systems';
@@ -30,6 +30,8 @@ type Evaluating = {
 class Found {
   readonly items: FhirValue[] = [];
   absent: FhirObject | undefined;
+  /** What belongs to the only item and has no place in it: the time of day of a time without a zone. */
+  beside: FhirObject | undefined;
   asked = false;
   said = false;
 
@@ -45,6 +47,7 @@ class Found {
   take(other: Found): void {
     this.items.push(...other.items);
     this.absent ??= other.absent;
+    this.beside ??= other.beside;
     this.asked ||= other.asked;
     this.said ||= other.said;
   }
@@ -69,6 +72,27 @@ const timeOf = (stored: string, asInstant: boolean): string => {
   return stored.replace(/\.?0+Z$/, 'Z');
 };
 
+/** The extension of FHIR for what a source wrote. FHIR itself knows no time of day without a zone. */
+const ORIGINAL_TEXT = 'http://hl7.org/fhir/StructureDefinition/originalText';
+
+/**
+ * Says a date that is no day and no time in UTC. A time without a zone is its day, and what was written stands beside it.
+ * An instant needs a moment: where none is known, it is left out.
+ */
+function addWritten(stored: string, how: PartialDate | Clock, { name, isDay }: At, found: Found): void {
+  const written = knownPart(stored, how);
+  if (instants.has(name)) {
+    found.add(isPrecision(how) || how === 'local' ? undefined : written);
+  } else if (isDay) {
+    found.add(written.slice(0, 10));
+  } else if (how === 'local') {
+    found.add(written.slice(0, 10));
+    found.beside = { extension: [{ url: ORIGINAL_TEXT, valueString: written }] };
+  } else {
+    found.add(written);
+  }
+}
+
 const holdsOne = (fact: StoredFact, { column, values, past }: Condition[number]): boolean => {
   const text = textIn(fact.values, column);
   if (text === undefined) {
@@ -87,17 +111,15 @@ export const isSaid = ({ when, unless }: Said, fact: StoredFact): boolean =>
 type ValueOf<K extends ElementValue['kind']> = Extract<ElementValue, { readonly kind: K }>;
 type At = { readonly name: string; readonly type: string; readonly isDay: boolean; readonly kind: string };
 
-const sayColumn = ({ column, of, like }: ValueOf<'column'>, { name, kind, isDay }: At): Say => {
+const sayColumn = ({ column, of, like }: ValueOf<'column'>, at: At): Say => {
+  const { name, kind, isDay } = at;
   const pattern = like === undefined ? undefined : new RegExp(`^(?:${like})$`, 'u');
-  const shown = (text: string, value: Scalar, precision: PartialDate | undefined): FhirValue | undefined => {
+  const shown = (text: string, value: Scalar): FhirValue | undefined => {
     if (kind === 'number') {
       return typeof value === 'number' ? decimalOfNumber(value) : decimalOf(text);
     }
     if (kind === 'boolean') {
       return value === true;
-    }
-    if (precision !== undefined && !instants.has(name)) {
-      return knownPart(text, precision);
     }
     if (of === 'datetime') {
       return isDay ? text.slice(0, 10) : timeOf(text, instants.has(name));
@@ -106,11 +128,14 @@ const sayColumn = ({ column, of, like }: ValueOf<'column'>, { name, kind, isDay 
   };
   return ({ fact: { values, partialDates } }, found) => {
     const text = textIn(values, column);
-    found.add(
-      text === undefined || pattern?.test(text) === false
-        ? undefined
-        : shown(text, values[column]!, partialDates?.[column]),
-    );
+    const how = partialDates?.[column];
+    if (text === undefined || pattern?.test(text) === false) {
+      found.add(undefined);
+    } else if (how === undefined) {
+      found.add(shown(text, values[column]!));
+    } else {
+      addWritten(text, how, at, found);
+    }
   };
 };
 
@@ -338,7 +363,7 @@ const compileElement = (
 ): Step => {
   const kind = fhirType(typeName)?.elements.get(name)?.kind ?? 'text';
   const all = values.map((value) => compileValue(value, { name, type, isDay, kind }));
-  // The member that explains why a required element is absent.
+  // The member that explains why a required element is absent, or holds what has no place in the element.
   const without = `_${name}`;
   return (evaluating, making) => {
     const found = new Found();
@@ -347,6 +372,9 @@ const compileElement = (
     }
     if (found.items.length > 0) {
       making.members[name] = many ? found.items : found.items[0]!;
+      if (found.beside && !many) {
+        making.members[without] = found.beside;
+      }
       making.any = true;
     } else if (found.absent) {
       making.members[without] = found.absent;

@@ -11,7 +11,7 @@ import type { Dialect } from '../../../core/db/dialect';
 import { factDialect } from '../../../core/db/fact-dialect';
 import { inParts } from '../../../core/db/in-parts';
 import { partialDateEntry } from '../../../core/facts/partial-dates';
-import type { PartialDate, ReportScope, TablePlan } from '../../../core/db/plans';
+import type { Clock, PartialDate, ReportScope, TablePlan } from '../../../core/db/plans';
 import type { FactTables } from '../../../core/facts/store';
 
 /** A condition on a fact, as plain data. `column` names a column of that fact. */
@@ -29,7 +29,7 @@ export type FactTest =
   /** The column holds a day, which is stored as its first moment. */
   | { readonly kind: 'day'; readonly column: string }
   /** Only the month or the year of the date in the column is known. */
-  | { readonly kind: 'partial'; readonly column: string; readonly precision: PartialDate }
+  | { readonly kind: 'partial'; readonly column: string; readonly precision: PartialDate | Clock }
   | { readonly kind: 'begins' | 'contains'; readonly column: string; readonly text: string }
   /** The whole text matches a regular expression of a mapping. */
   | { readonly kind: 'fits'; readonly column: string; readonly pattern: string }
@@ -87,6 +87,23 @@ const columnIn = ({ dialect }: On, plan: TablePlan, alias: string, name: string)
 const listed = (sql: string, values: readonly string[]): Condition =>
   values.length === 0 ? NEVER : { text: `${sql} in (${marks(values)})`, values };
 
+const hasEntry = (alias: string, entry: string): Condition => ({
+  text: `instr(coalesce(${alias}._partial_dates, ''), ?) > 0`,
+  values: [entry],
+});
+
+/** Whether resources say a day: it is stored as its midnight, or as a time of which no zone is known. */
+function isWrittenAsDay(sql: string, alias: string, column: string): Condition {
+  const [east, west] = [`+`, `-`].map((sign) => hasEntry(alias, ` ${column}:${sign}`));
+  return anyOf([
+    {
+      text: `substr(${sql}, 11) = ? and not (${east!.text} or ${west!.text})`,
+      values: [MIDNIGHT, ...east!.values, ...west!.values],
+    },
+    hasEntry(alias, partialDateEntry(column, 'local')),
+  ]);
+}
+
 const onColumn = (
   on: On,
   plan: TablePlan,
@@ -111,12 +128,9 @@ const onColumn = (
     case 'past':
       return { text: `${sql} <= ${alias}._created_at`, values: [] };
     case 'day':
-      return { text: `substr(${sql}, 11) = ?`, values: [MIDNIGHT] };
+      return isWrittenAsDay(sql, alias, test.column);
     case 'partial':
-      return {
-        text: `instr(coalesce(${alias}._partial_dates, ''), ?) > 0`,
-        values: [partialDateEntry(test.column, test.precision)],
-      };
+      return hasEntry(alias, partialDateEntry(test.column, test.precision));
     case 'begins':
     case 'contains': {
       const place = `instr(${lowerCase(on, sql, test.text)}, ?)`;

@@ -4,6 +4,7 @@
  */
 import type { FactTest } from './fact-search';
 import type { FhirValue } from '../map/blocks';
+import { instants } from '../map/evaluate';
 import type {
   Condition,
   ElementValue,
@@ -37,6 +38,15 @@ export const not = (test: FactTest): FactTest => {
   }
   return test === NEVER ? ALWAYS : { kind: 'not', test };
 };
+
+/** Resources say no instant where only a month, a year or a time without a zone is known. */
+export const momentTests = (
+  { column, of }: Pick<Extract<ElementValue, { kind: 'column' }>, 'column' | 'of'>,
+  name: string,
+): readonly FactTest[] =>
+  of === 'datetime' && instants.has(name)
+    ? (['month', 'year', 'local'] as const).map((precision) => not({ kind: 'partial', column, precision }))
+    : [];
 
 const filled = (column: string): FactTest => ({ kind: 'filled', column });
 
@@ -252,6 +262,7 @@ const present = (value: ElementValue, at: At, within: Within): FactTest => {
       return allOf([
         guard,
         filled(value.column),
+        ...momentTests(value, at.name),
         value.like === undefined ? ALWAYS : { kind: 'fits', column: value.column, pattern: value.like },
       ]);
     case 'block': {

@@ -7,7 +7,7 @@ import { idReference } from '../../../core/db/plans';
 import type { FhirValue } from '../map/blocks';
 import { storedSystems } from '../../../core/fhir/code-systems';
 import { instants } from '../map/evaluate';
-import { allOf, ALWAYS, anyOf, atPath, NEVER, not, presentAt, type Sought } from './match-elements';
+import { allOf, ALWAYS, anyOf, atPath, momentTests, NEVER, not, presentAt, type Sought } from './match-elements';
 import type { SoughtDate } from '../../../core/fhir/search-dates';
 import { readReference, readToken, unescaped } from './search-query';
 
@@ -268,13 +268,16 @@ const dateSought = (date: SoughtDate): Sought => {
   return {
     ...NOWHERE,
     column: (value, name, isDay) =>
-      whole(
-        anyOf(
-          wantsOf(date).map((wants) =>
-            allOf(wants.map((want) => edge(want.edge, want.stamp).column(value, name, isDay))),
+      allOf([
+        ...momentTests(value, name),
+        whole(
+          anyOf(
+            wantsOf(date).map((wants) =>
+              allOf(wants.map((want) => edge(want.edge, want.stamp).column(value, name, isDay))),
+            ),
           ),
         ),
-      ),
+      ]),
     parts: (node, type, within) =>
       type !== 'Period'
         ? NEVER

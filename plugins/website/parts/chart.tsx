@@ -8,7 +8,6 @@ import { line } from 'd3-shape';
 import type { JSX } from 'preact';
 import type { Words } from '../words/words';
 import { broadest, Events, placedEvents, round, type ChartEvent } from './chart-events';
-import { pointInTime } from '../words/zoned';
 
 /**
  * What was measured at a time, or the average of a week or month: one value for each series of the chart. The time is
@@ -61,11 +60,11 @@ const valuesOf = (marks: readonly { readonly values: readonly (number | null)[] 
   marks.flatMap(({ values }) => values.filter((value) => value !== null));
 
 /** The text of a tick, which says only what distinguishes it from the one before. */
-const tickWords = (tick: Date, { date, zone }: Words): { readonly text: string; readonly strong: boolean } => {
+const tickWords = (tick: Date, { date }: Words): { readonly text: string; readonly strong: boolean } => {
   const day = tick.toISOString().slice(0, 10);
   const time = tick.toISOString().slice(11, 16);
   if (time !== '00:00') {
-    return { text: date(pointInTime(zone, day, time), 'clock'), strong: false };
+    return { text: date(`${day}T${time}:00`, 'clock'), strong: false };
   }
   if (day.endsWith('-01-01')) {
     return { text: date(day, 'year'), strong: true };

@@ -1,5 +1,5 @@
 /** facts: puts a fact of any model into words: what it is, what else is known about it, and when it was. */
-import { knownPart, PARTIAL_DATES, parsePartialDate, type PartialDates } from '../../../core/facts/model/dates';
+import { CLOCKS, knownPart, PARTIAL_DATES, parsePartialDate, type PartialDates } from '../../../core/facts/model/dates';
 import type { Model, ModelField, Models, Scalar } from '../../../core/facts/model/model';
 import { dosagesIn } from '../../../core/facts/model/dosage';
 import { dosageWords, frequencyWords } from '../../../core/facts/model/dosage-words';
@@ -187,13 +187,16 @@ export const amount = (value: unknown, unit: unknown, words: Words): string =>
 
 const hasTimeOfDay = (when: string): boolean => when.includes('T') && dayOnly(when) === undefined;
 
-const partialDatesIn = (fact: Values): PartialDates => (fact[PARTIAL_DATES] ?? {}) as PartialDates;
+const saidIn = (fact: Values, member: string): PartialDates => (fact[member] ?? {}) as PartialDates;
 
-export const isPartialDate = (fact: Values, field: string): boolean => partialDatesIn(fact)[field] !== undefined;
+export const isPartialDate = (fact: Values, field: string): boolean => saidIn(fact, PARTIAL_DATES)[field] !== undefined;
 
-/** A date of a fact as far as it is known, such as `2009` or `2009-03` if only the year or the month is known. */
+/**
+ * A date of a fact as its source said it: `2009` or `2009-03` if only the year or the month is known, and a time by the
+ * source's clock, with its offset or, where the source gave none, without.
+ */
 export const knownDate = (fact: Values, field: string): string =>
-  knownPart(text(fact[field]), partialDatesIn(fact)[field]);
+  knownPart(text(fact[field]), saidIn(fact, PARTIAL_DATES)[field] ?? saidIn(fact, CLOCKS)[field]);
 
 /**
  * A year, a month or a day in words. A time at midnight is a day.

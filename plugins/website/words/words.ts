@@ -7,6 +7,7 @@ import { languages, type Language } from '../../../core/base/languages';
 import { inProject } from '../../../core/base/paths';
 import { textsOf } from '../../../core/base/texts';
 import { isTimeZone } from '../../../core/base/time-zones';
+import { clockTime, shownAt } from './zoned';
 
 export const websiteTexts = textsOf(inProject('plugins', 'website', 'texts'));
 
@@ -129,11 +130,13 @@ export const wordsIn = (language: Language, zone: string): Words => {
       String(websiteTexts.formatOf(language, key).format(values as Record<string, string | number>)),
     rich: (key, values) =>
       websiteTexts.formatOf(language, key).format(values as Record<string, string>) as ComponentChildren,
-    date: (when, style = 'day') =>
-      typeof when === 'string' && DAY.test(when)
-        ? dateFormat(locale, 'UTC', style).format(Date.parse(when))
-        : dateFormat(locale, zone, style).format(typeof when === 'string' ? Date.parse(when) : when),
-    timesOfDay: (from, to) => dateFormat(locale, zone, 'time').formatRange(Date.parse(from), Date.parse(to)),
+    date: (when, style = 'day') => {
+      const written = typeof when === 'string' && (DAY.test(when) ? when : clockTime(when));
+      return written
+        ? dateFormat(locale, 'UTC', style).format(Date.parse(written))
+        : dateFormat(locale, zone, style).format(typeof when === 'string' ? Date.parse(when) : when);
+    },
+    timesOfDay: (from, to) => dateFormat(locale, 'UTC', 'time').formatRange(shownAt(zone, from), shownAt(zone, to)),
     number: (value, options) => numberFormat(locale, options).format(value),
     duration: (seconds) => durationIn(locale, seconds),
   };

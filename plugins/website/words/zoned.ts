@@ -43,13 +43,27 @@ export const pointInTime = (zone: string, day: string, time: string): number => 
 };
 
 /**
- * The day of a stored time that is only a day, because documents without a time of day give midnight; undefined for
- * other times.
+ * The day of a time that is only a day, because documents without a time of day give midnight; undefined for other
+ * times.
  */
-export const dayOnly = (when: string): string | undefined => /^(\d{4,}-\d\d-\d\d)(T00:00:00(\.0+)?Z)?$/.exec(when)?.[1];
+export const dayOnly = (when: string): string | undefined =>
+  /^(\d{4,}-\d\d-\d\d)(T00:00:00(\.0+)?(Z|[+-]\d\d:\d\d)?)?$/.exec(when)?.[1];
+
+/**
+ * What the clock of its source showed at a time, as if it were UTC: for a time with an offset, and for one without a zone.
+ * Undefined for a day, and for a time in UTC, which is shown by the clock of the person who looks.
+ */
+export const clockTime = (when: string): string | undefined => {
+  const [, shown] = /^(\d{4,}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:[+-]\d\d:\d\d)?$/.exec(when) ?? [];
+  return shown === undefined ? undefined : `${shown}Z`;
+};
 
 /** The local time of a point in time, in milliseconds as if it were UTC; for a day, its midnight. */
 export const shownAt = (zone: string, when: string): number => {
+  const written = clockTime(when);
+  if (written !== undefined) {
+    return Date.parse(written);
+  }
   const moment = Date.parse(when);
   return dayOnly(when) !== undefined || Number.isNaN(moment) ? moment : moment + offsetAt(zone, moment);
 };

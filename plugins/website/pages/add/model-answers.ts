@@ -3,7 +3,9 @@
  * field.
  */
 import { readColumn, readText } from '../../../../core/facts/model/column-values';
-import { isDate, PARTIAL_DATES, parsePartialDate, type PartialDate } from '../../../../core/facts/model/dates';
+import { timeByClock } from '../../../../core/base/clock';
+import { offsetAt } from '../../../../core/base/time-zones';
+import { clockOf, isDate, parsePartialDate, saidOfDates, type PartialDates } from '../../../../core/facts/model/dates';
 import type { Column, ColumnKind, Model, Scalar } from '../../../../core/facts/model/model';
 import { element, type XmlElement } from '../../../../core/xml/write';
 import { isPartialDate, knownDate, type Fact } from '../../words/facts';
@@ -11,7 +13,7 @@ import { controlsIn, type Control, type FormPlan } from './model-form';
 import type { Form } from '../../http/page';
 import type { Words } from '../../words/words';
 import { isDay } from '../../words/day';
-import { localTime, pointInTime } from '../../words/zoned';
+import { clockTime, dayOnly, localTime, pointInTime, shownAt } from '../../words/zoned';
 
 /** The texts in the fields of a form, by the name of the field. */
 export type Answers = {
@@ -56,14 +58,18 @@ const decimalSign = ({ number }: Words): string => (number(1.5).includes(',') ? 
 /** A number as the person writes numbers. */
 const numberText = (value: unknown, words: Words): string => String(value).replace('.', decimalSign(words));
 
+/** The name of the field that keeps a time as it was written, with the offset of the clock by which it was. */
+export const writtenName = (name: string): string => `${name}:written`;
+
 const momentTexts = (name: string, value: string, { zone }: Words): readonly (readonly [string, string])[] => {
-  if (/^\d{4}-\d\d-\d\d(T00:00:00(\.0+)?Z)?$/.test(value)) {
+  if (dayOnly(value) !== undefined) {
     return [[name, value.slice(0, 10)]];
   }
-  const { day, time } = localTime(zone, Date.parse(value));
+  const { day, time } = localTime('UTC', shownAt(zone, value));
   return [
     [name, day],
     [`${name}:time`, time],
+    ...(clockTime(value) === undefined ? [] : [[writtenName(name), value] as const]),
   ];
 };
 
@@ -85,7 +91,7 @@ const columnTexts = (
     return [];
   }
   if (column.kind === 'datetime') {
-    return momentTexts(name, String(value), words);
+    return momentTexts(name, knownDate(fact, column.name), words);
   }
   const isNumber =
     column.kind === 'number' || column.kind === 'integer' || (isAmount && PLAIN_NUMBER.test(String(value)));
@@ -169,12 +175,20 @@ const amountText = (typed: string, words: Words): string => {
   return text === EITHER || PLAIN_NUMBER.test(text) ? text : typed;
 };
 
-const momentText = (day: string, time: string, { zone }: Words): string => {
+/**
+ * A day and a time of day as a document has them: with the offset of the person's clocks, or without a zone where theirs
+ * is not known. A time that is as it was before keeps the offset that it had.
+ */
+const momentText = (day: string, time: string, before: string, { zone }: Words): string => {
   if (time === '' || !isDay(day) || !/^([01]\d|2[0-3]):[0-5]\d$/.test(time.slice(0, 5))) {
     return time === '' ? day : `${day} ${time}`;
   }
+  if (before !== '' && before.startsWith(`${day}T${time.slice(0, 5)}`)) {
+    return before;
+  }
   const when = pointInTime(zone, day, time.slice(0, 5));
-  return Number.isNaN(when) ? `${day} ${time}` : new Date(when).toISOString();
+  const offset = Number.isNaN(when) ? 0 : offsetAt(zone, when);
+  return Number.isNaN(when) ? `${day} ${time}` : timeByClock(when + offset, zone === 'UTC' ? undefined : offset);
 };
 
 /**
@@ -205,7 +219,7 @@ const columnText = (column: Column, name: string, reading: Reading): string => {
     case 'integer':
       return plainNumber(typed, words);
     case 'datetime':
-      return momentText(westernDigits(typed), answers.text(`${name}:time`), words);
+      return momentText(westernDigits(typed), answers.text(`${name}:time`), answers.text(writtenName(name)), words);
     case 'date':
       return westernDigits(typed);
     default:
@@ -312,16 +326,17 @@ const typedValue = (column: Column, text: string): Scalar => readColumn(column, 
 /** The values of a fact as reports answer them. */
 const typedValues = ({ columns }: Model, values: ReadonlyMap<string, string>): Readonly<Record<string, unknown>> => {
   const fact: Record<string, unknown> = {};
-  const partialDates: Record<string, PartialDate> = {};
+  const dates: Record<string, PartialDates[string]> = {};
   for (const column of columns) {
     const text = values.get(column.name) ?? '';
     const partial = isDate(column) ? parsePartialDate(text) : undefined;
     fact[column.name] = partial?.day ?? typedValue(column, text);
-    if (partial) {
-      partialDates[column.name] = partial.precision;
+    const how = partial?.precision ?? (column.kind === 'datetime' ? clockOf(text) : undefined);
+    if (how !== undefined) {
+      dates[column.name] = how;
     }
   }
-  return { ...fact, [PARTIAL_DATES]: partialDates };
+  return { ...fact, ...saidOfDates(dates) };
 };
 
 const readPlan = (plan: FormPlan, prefix: string, reading: Reading): ReadFact => {

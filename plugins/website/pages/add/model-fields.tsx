@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { FoundCode } from './code-look-up';
 import { unitWords } from '../../words/facts';
-import { choiceValue, partialName, type Answers } from './model-answers';
+import { choiceValue, partialName, writtenName, type Answers } from './model-answers';
 import { choiceWords, type Control, type FieldPlan, type FormPlan, type NestedPlan } from './model-form';
 import type { Visit } from '../../http/page';
 import { Field, idOf, Select, TextArea, type Wrong } from '../../parts/form';
@@ -168,6 +168,12 @@ const Partial = ({ view, control, path }: ControlProps): JSX.Element | null => {
   );
 };
 
+/** Keeps a time as it was written, so that it has the same offset when only something else is changed. */
+function Written({ name, answers }: { readonly name: string; readonly answers: Answers }): JSX.Element | null {
+  const text = answers.text(name);
+  return text === '' ? null : <input type="hidden" name={name} value={text} />;
+}
+
 const Plain = (props: ControlProps): JSX.Element => {
   const { view, control, path } = props;
   const { visit, answers, wrong } = view;
@@ -200,6 +206,7 @@ const Plain = (props: ControlProps): JSX.Element => {
               autocomplete="off"
             />
           </div>
+          <Written name={writtenName(name)} answers={answers} />
           <Partial {...props} />
         </>
       );

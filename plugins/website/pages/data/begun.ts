@@ -2,11 +2,11 @@
 import type { Model, Models } from '../../../../core/facts/model/model';
 import { begunFields, wasBegun } from '../../../../core/lines/standing';
 import type { Fields } from '../../../../core/http/operation';
-import { factTitle, isPartialDate, saidColumns, type Fact } from '../../words/facts';
+import { factTitle, isPartialDate, knownDate, saidColumns, type Fact } from '../../words/facts';
 import type { ChartEvent } from '../../parts/chart-events';
 import type { Series } from './series';
 import { commaSeparated, type Words } from '../../words/words';
-import { localTime } from '../../words/zoned';
+import { dayIn, localTime } from '../../words/zoned';
 
 const MODEL = 'Medication';
 const DATE = 'startDate';
@@ -59,7 +59,7 @@ type Time = { readonly first: string; readonly last: string; readonly now: numbe
 
 /** Whether the day is known, is in the time of the chart, and is not in the future. */
 const isDrawn = (fact: Fact, { first, last, now }: Time, { zone }: Words): boolean => {
-  const day = String(fact[DATE] ?? '').slice(0, 10);
+  const day = dayIn(zone, knownDate(fact, DATE));
   return !isPartialDate(fact, DATE) && day >= first && day <= last && day <= localTime(zone, now).day;
 };
 
@@ -75,7 +75,7 @@ export const begunMarks = (
   const days = new Map<string, Map<string, string>>();
   for (const fact of model ? facts : []) {
     if (isDrawn(fact, time, words) && wasBegun(model!, fact, time.now)) {
-      const day = String(fact[DATE]).slice(0, 10);
+      const day = dayIn(words.zone, knownDate(fact, DATE));
       const name = factTitle(model!, fact, words).replaceAll(/\s+/g, ' ').trim();
       const names = days.get(day) ?? new Map<string, string>();
       // Several documents may say the same medicine.

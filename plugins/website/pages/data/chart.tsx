@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { Model } from '../../../../core/facts/model/model';
 import { begunMarks } from './begun';
 import type { DataQuery } from './query';
-import { dateField, dateWords, numberWords, unitWords, withUnit, type Fact } from '../../words/facts';
+import { dateField, dateWords, knownDate, numberWords, unitWords, withUnit, type Fact } from '../../words/facts';
 import { Chart, scaleStart, type ChartData, type Mark, type Reading } from '../../parts/chart';
 import { Part } from '../../parts/layout';
 import {
@@ -68,9 +68,9 @@ type Dated = Reading & { readonly date: unknown };
 export const pointsOf = (model: Model, series: Series, facts: readonly Fact[], { zone }: Words): readonly Dated[] => {
   const field = dateField(model)!;
   return readingsOf(series, facts).map((fact) => ({
-    at: shownAt(zone, String(fact[field])),
+    at: shownAt(zone, knownDate(fact, field)),
     values: valuesIn(series, fact),
-    date: fact[field],
+    date: knownDate(fact, field),
   }));
 };
 

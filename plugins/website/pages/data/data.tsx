@@ -15,15 +15,7 @@ import { addressOf, askedQuery, dataQuery, keptQuery, reportQuery, sentByForm, t
 import { FactsTable } from './table';
 import { Pager } from '../../parts/pager';
 import { canBeWritten } from '../../words/kinds-to-write';
-import {
-  dateField,
-  dateWords,
-  isPartialDate,
-  knownDate,
-  measuredWords,
-  modelTitle,
-  type Fact,
-} from '../../words/facts';
+import { dateField, dateWords, knownDate, measuredWords, modelTitle, type Fact } from '../../words/facts';
 import { go, page, shown, type Answer, type PersonVisit } from '../../http/page';
 import { Head, Part } from '../../parts/layout';
 import { isIn, seriesOf, unitIn, type FactsView, type Series, type SeriesView } from './series';
@@ -253,16 +245,17 @@ const show = async (visit: PersonVisit): Promise<Answer> => {
 /** How many facts are read at once while the file is written. */
 const AT_ONCE = 1000;
 
-/** A value as SDMJ writes it; only the month or the year of a date that is no more exact. */
-const cellOf = (fact: Fact, name: string): Cell =>
-  isPartialDate(fact, name) ? knownDate(fact, name) : (fact[name] as Cell);
+/** A value as SDMJ writes it, and a date as its source said it. */
+const cellOf = ({ columns }: Model, fact: Fact): readonly Cell[] =>
+  columns.map(({ name, kind }) =>
+    kind === 'datetime' || kind === 'date' ? knownDate(fact, name) : (fact[name] as Cell),
+  );
 
 /** The file with the columns of the report. Facts that others add meanwhile move no row. */
 async function* csvOf(visit: PersonVisit, from: Whose, model: Model, first: FactsView, query: Fields) {
-  const names = model.columns.map(({ name }) => name);
-  yield csvRow(names);
+  yield csvRow(model.columns.map(({ name }) => name));
   for (let view = first; ;) {
-    yield (view.facts as readonly Fact[]).map((fact) => csvRow(names.map((name) => cellOf(fact, name)))).join('');
+    yield (view.facts as readonly Fact[]).map((fact) => csvRow(cellOf(model, fact))).join('');
     const { next } = view.pages;
     if (next === undefined) {
       return;

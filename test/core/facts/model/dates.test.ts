@@ -72,8 +72,10 @@ describe('parseDay', () => {
     expect(parseDay('2009-05-16-14:00')).to.equal('2009-05-16');
   });
 
-  it('takes the day in UTC of a point in time', () => {
-    expect(parseDay('2009-05-16T23:30:00-05:00')).to.equal('2009-05-17');
+  it('takes the day as written of a point in time', () => {
+    expect(parseDay('2009-05-16T23:30:00-05:00')).to.equal('2009-05-16');
+    expect(parseDay('2009-05-16T00:30:00+02:00')).to.equal('2009-05-16');
+    expect(parseDay('2009-05-16T24:00:00+02:00')).to.equal('2009-05-17');
     expect(parseDay('2009-05-16T23:30:00')).to.equal('2009-05-16');
   });
 
