@@ -2,6 +2,7 @@
  * plans: the plain data that the floors above pass to storage: fact tables, facts with nested facts, and report
  * queries.
  */
+import type { Days } from '../base/days-in-zone';
 import type { DocumentStatus, Id, Timestamp } from '../base/types';
 import type { ColumnType } from './dialect';
 import type { Place } from './page';
@@ -152,6 +153,8 @@ export type ReportRange = {
   /** A value before `from` that is in the range, and one before `to` that is not (base/days-in-zone). */
   readonly also?: string;
   readonly but?: string;
+  /** The days that are meant: those of times that their sources wrote by a clock of their own. */
+  readonly days?: Days;
 };
 
 /** A report query (specification 4.9) that has been checked. */

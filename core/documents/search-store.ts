@@ -4,13 +4,14 @@
  */
 import type { Knex } from 'knex';
 import type { DocumentStatus } from '../base/types';
-import type { DaysInZone } from '../base/days-in-zone';
+import type { Days, DaysInZone } from '../base/days-in-zone';
 import { columnSql } from '../facts/apply-plan';
 import { ALWAYS, type Condition } from '../db/condition';
 import { containedIn } from '../sharing/containment';
 import type { Reads } from '../db/database';
 import type { Dialect } from '../db/dialect';
 import { SEARCHED_CHARACTERS } from '../facts/fact-words';
+import { clockDate } from '../facts/local-date';
 import { inRange } from '../facts/in-range';
 import type { TablePlan } from '../db/plans';
 import { readPart, type ListPart, type Seek } from '../db/page';
@@ -36,7 +37,7 @@ export type SearchWord = {
    * Set for a word that names days with their year. Times are compared with these days, in local time, instead of
    * `date`.
    */
-  readonly days?: DaysInZone;
+  readonly days?: DaysInZone & { readonly days: Days };
   /** Models whose name contains the word: all their facts match. */
   readonly models: readonly string[];
 };
@@ -78,10 +79,13 @@ const anyOf = (conditions: readonly Condition[]): Condition => {
   return either(groups);
 };
 
-/** The condition that a stored time lies in the days that a word names; an empty list for other words. */
-const timeIn = (sql: string, { date, days }: SearchWord): readonly Condition[] => {
+/**
+ * The condition that a stored time lies in the days that a word names; an empty list for other words.
+ * @param clock SQL for it by the clock of its source (local-date)
+ */
+const timeIn = (sql: string, { date, days }: SearchWord, clock?: string): readonly Condition[] => {
   if (days !== undefined) {
-    return [bracketed(inRange(sql, days))];
+    return [bracketed(inRange(sql, days, clock))];
   }
   return date === undefined ? [] : [like(sql, `${date}%`)];
 };
@@ -110,7 +114,7 @@ const metBy = (dialect: Dialect, plan: TablePlan, word: SearchWord): Condition =
       case 'text':
         return [like(`lower(substr(${sql}, 1, ${SEARCHED_CHARACTERS}))`, `%${patternOf(word.text)}%`)];
       case 'datetime':
-        return timeIn(sql, word);
+        return timeIn(sql, word, clockDate(dialect, sql, 'fact', column.name));
       case 'date':
         return word.date === undefined ? [] : [like(sql, `${word.date}%`)];
       case 'number':

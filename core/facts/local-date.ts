@@ -31,6 +31,25 @@ const shiftSql = (date: string, spans: readonly OffsetSpan[]): string => {
   return `case when ${date} < '${new Date(from).toISOString().slice(0, 19)}' then ${earlier} else ${later} end`;
 };
 
+/**
+ * SQL for a stored time as the clock of its source showed it; null for a day, a month, a year, and a time in UTC, which
+ * every zone shows by its own clocks.
+ * @param alias of the fact whose column it is
+ */
+export function clockDate(dialect: Dialect, date: string, alias: string, column: string): string {
+  const dates = `coalesce(${alias}._partial_dates, '')`;
+  const entry = ` ${column}:`;
+  const place = `instr(${dates}, '${entry}')`;
+  const at = (start: number, length: number): string =>
+    `substr(${dates}, ${place} + ${entry.length + start}, ${length})`;
+  const seconds = `((${at(1, 2)} + 0) * 3600 + (${at(4, 2)} + 0) * 60)`;
+  const moved = (by: string): string => factDialect(dialect).plusSeconds(`substr(${date}, 1, 19)`, by);
+  return (
+    `case when ${place} = 0 then null when ${at(0, 5)} = 'local' then ${date} ` +
+    `when ${at(0, 1)} = '+' then ${moved(seconds)} when ${at(0, 1)} = '-' then ${moved(`-${seconds}`)} end`
+  );
+}
+
 /** The condition that a stored time is midnight in UTC. */
 const isMidnight = (date: string): string => `substr(${date}, 12, 15) = '00:00:00.000000'`;
 
@@ -102,10 +121,21 @@ const edgeSql = (
     );
 
 /**
- * SQL for the number of years by which the local year of a time is ahead of its year in UTC: 1, 0 or -1. Midnight in
- * UTC is a day without a time, which is the same everywhere.
+ * SQL for the number of years by which the year of a time, as it is shown, is ahead of its year in UTC: 1, 0 or -1.
+ * @param clock SQL for the time by the clock of its source, null where the clocks of the zone show it
  */
-export const yearsAhead = (date: string, zone: string): string => {
+export function yearsAhead(date: string, zone: string, clock = 'null'): string {
+  if (clock === 'null') {
+    return yearsAheadIn(date, zone);
+  }
+  return (
+    `case when (${clock}) is null then ${yearsAheadIn(date, zone)} ` +
+    `else (substr(${clock}, 1, 4) + 0) - (substr(${date}, 1, 4) + 0) end`
+  );
+}
+
+/** Midnight in UTC is a day without a time, which is the same everywhere. */
+const yearsAheadIn = (date: string, zone: string): string => {
   const all = newYearsIn(zone);
   if (all.every(({ offset }) => offset === 0)) {
     return '0';

@@ -10,7 +10,7 @@ import { factDialect, SUM_DIGITS } from '../db/fact-dialect';
 import { isCurrent } from './facts-in-scope';
 import { inParts } from '../db/in-parts';
 import { inRange } from './in-range';
-import { localDate } from './local-date';
+import { clockDate, localDate } from './local-date';
 import { countRows, isDescending, partOf, type ListPart, type Place } from '../db/page';
 import type {
   AggregateRow,
@@ -67,6 +67,23 @@ const fieldSql = (context: Context, { columns, ofParent }: ReportField): string 
     return `coalesce(${parts.join(', ')})`;
   }
   return parts[0] ?? 'null';
+};
+
+/**
+ * SQL for a field as the clock of its source showed it (local-date); null where the clocks of a zone show it. The rows of
+ * branches do not say by which clock they are.
+ */
+const clockSql = (context: Context, { columns, ofParent, kind }: ReportField): string => {
+  if (context.source.branches || kind !== 'datetime') {
+    return 'null';
+  }
+  const alias = ofParent ? 'parent' : 'fact';
+  const valueSql = (name: string): string => (ofParent ? parentColumn : readColumn)(context, name);
+  return columns.reduceRight(
+    (otherwise, name) =>
+      `case when ${valueSql(name)} is null then ${otherwise} else ${clockDate(context.dialect, valueSql(name), alias, name)} end`,
+    'null',
+  );
 };
 
 const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
@@ -164,7 +181,7 @@ const addRange = (query: Knex.QueryBuilder, context: Context, { field, ...range 
     query.whereRaw('1 = 0');
     return;
   }
-  const { text, values } = inRange(fieldSql(context, field), range);
+  const { text, values } = inRange(fieldSql(context, field), range, range.days && clockSql(context, field));
   query.whereRaw(text, [...values]);
 };
 
@@ -572,9 +589,11 @@ const shownDate = async (
   }
   const ends = scoped(context).select(context.on.raw(`min(${sql}) as first, max(${sql}) as last`));
   const [found] = (await ends) as { first: string | null; last: string | null }[];
-  return found?.first
-    ? localDate(context.dialect, sql, timeZone, [found.first, found.last ?? found.first], midnightIsDay)
-    : sql;
+  if (!found?.first) {
+    return sql;
+  }
+  const shown = localDate(context.dialect, sql, timeZone, [found.first, found.last ?? found.first], midnightIsDay);
+  return `coalesce(${clockSql(context, field)}, ${shown})`;
 };
 
 /** What the facts are grouped by. */

@@ -7,7 +7,7 @@ import type { Reads } from '../db/database';
 import type { Dialect } from '../db/dialect';
 import { readAcross, withNested } from './facts-across';
 import { inRange } from './in-range';
-import { yearsAhead } from './local-date';
+import { clockDate, yearsAhead } from './local-date';
 import { isDescending, partOf, type Keys, type ListPart, type Place, type Seek } from '../db/page';
 import type { ReportRange, ReportScope, StoredFact, TablePlan } from '../db/plans';
 import type { FactTables } from './store';
@@ -30,7 +30,13 @@ const dateSql = (dialect: Dialect, { plan, date }: Dated): string => {
 const rangeOf = ({ plan, date }: Dated, { from, to, zone = 'UTC' }: DaysOf): Omit<ReportRange, 'field'> => {
   const days: Days = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   const isDay = plan.columns.some(({ name, kind }) => name === date && kind === 'date');
-  return isDay ? days : daysInZone(zone, days);
+  return isDay ? days : { ...daysInZone(zone, days), days };
+};
+
+/** SQL for the date by the clock of its source (local-date). */
+const clockSql = (dialect: Dialect, dated: Dated): string => {
+  const isTime = dated.plan.columns.some(({ name, kind }) => name === dated.date && kind === 'datetime');
+  return isTime ? clockDate(dialect, dateSql(dialect, dated), 'fact', dated.date!) : 'null';
 };
 
 /** The `from` and `where` clauses for the facts of active documents in one table. */
@@ -41,7 +47,7 @@ const branch = (
   dated: Dated,
 ): Condition & { readonly date: string } => {
   const date = dateSql(dialect, dated);
-  const range = inRange(date, rangeOf(dated, days));
+  const range = inRange(date, rangeOf(dated, days), clockSql(dialect, dated));
   const isAsked = days.from !== undefined || days.to !== undefined;
   const text = ['fact._parent_id is null', isAsked ? `${date} is not null` : '', range.text]
     .filter(Boolean)
@@ -190,7 +196,8 @@ export const countYears = async (
   }
   const branches = dated.map((one) => branch(dialect, scope, days, one));
   const selects = branches.map(({ date, text }, holder) => {
-    const [year, ahead] = [`substr(${date}, 1, 4)`, yearsAhead(date, days.zone ?? 'UTC')];
+    const clock = clockSql(dialect, dated[holder]!);
+    const [year, ahead] = [`substr(${date}, 1, 4)`, yearsAhead(date, days.zone ?? 'UTC', clock)];
     const groups = ahead === '0' ? year : `${year}, ${ahead}`;
     return `select ${holder} as holder, ${year} as year, ${ahead} as ahead, count(*) as n ${text} group by ${groups}`;
   });

@@ -3,6 +3,7 @@
  * said (pure).
  */
 import type { Model } from '../facts/model/model';
+import { CLOCKS } from '../facts/partial-dates';
 
 /** The columns of a fact. */
 type Fact = Readonly<Record<string, unknown>>;
@@ -57,14 +58,23 @@ export const standingFields: readonly string[] = [
   'provenance',
 ];
 
-const isPast = (value: unknown, now: number): boolean =>
-  typeof value === 'string' && value !== '' && Date.parse(value.length === 10 ? `${value}T23:59:59Z` : value) < now;
+/** Where no zone is known, it may be up to this many milliseconds earlier or later than in UTC. */
+const UNKNOWN = 14 * 3_600_000;
+
+/** The first and the last moment that a date of a fact may mean. */
+function momentsOf(fact: Fact, field: string): readonly [number, number] {
+  const stored = String(fact[field] ?? '');
+  const clocks = (fact[CLOCKS] ?? {}) as Readonly<Record<string, unknown>>;
+  const room = clocks[field] === 'local' ? UNKNOWN : 0;
+  return [Date.parse(stored) - room, Date.parse(stored.length === 10 ? `${stored}T23:59:59Z` : stored) + room];
+}
+
+const isPast = (fact: Fact, field: string, now: number): boolean => momentsOf(fact, field)[1] < now;
 
 /** Models of events that happen once, such as vaccinations. A completed one is not over. */
 const once: readonly string[] = ['Immunization', 'Procedure'];
 
-const isToCome = (value: unknown, now: number): boolean =>
-  typeof value === 'string' && value !== '' && Date.parse(value) > now;
+const isToCome = (fact: Fact, field: string, now: number): boolean => momentsOf(fact, field)[0] > now;
 
 const PLANS = /^(proposal|plan|planned|option|intent|int|prp)$/;
 
@@ -100,7 +110,7 @@ export const standingOf = ({ name }: Model, fact: Fact, now: number): Standing =
     return stated;
   }
   const start = starts[name];
-  const begins = start !== undefined && isToCome(fact[start], now);
+  const begins = start !== undefined && isToCome(fact, start, now);
   if (
     begins ||
     said.some((text) => PLANNED.test(text)) ||
@@ -108,7 +118,7 @@ export const standingOf = ({ name }: Model, fact: Fact, now: number): Standing =
   ) {
     return 'planned';
   }
-  return ends.some((end) => isPast(fact[end], now)) && !once.includes(name) ? 'over' : 'open';
+  return ends.some((end) => isPast(fact, end, now)) && !once.includes(name) ? 'over' : 'open';
 };
 
 /** Statuses of medicines that were withdrawn before they began. */

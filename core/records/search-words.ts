@@ -119,7 +119,7 @@ export const searchWords = (text: string, language: string, zone: string, models
       const days = token.date === undefined ? undefined : daysOf(token.date);
       return {
         ...token,
-        ...(days === undefined ? {} : { days: daysInZone(zone, days) }),
+        ...(days === undefined ? {} : { days: { ...daysInZone(zone, days), days } }),
         ...(number === undefined ? {} : { number }),
         models:
           token.text.length < SHORTEST_KIND

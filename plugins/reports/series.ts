@@ -162,8 +162,7 @@ const periodsOf = async (
   { services, source, scope, plan, date, numbers, zone }: Asked,
   increment: Increment,
 ): Promise<readonly Period[]> => {
-  const inZone = zone === 'UTC' ? {} : { timeZone: zone, midnightIsDay: true };
-  const group = { field: date, increment, ...inZone };
+  const group = { field: date, increment, timeZone: zone, midnightIsDay: true };
   const rows = await runAggregates(services.database, source, scope, { ...plan, group }, [
     { operator: 'count' },
     ...numbers.flatMap(aggregatesOf),

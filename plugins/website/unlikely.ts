@@ -7,7 +7,7 @@ import { dateWords, fieldLabel, knownDate, numberWords, withUnit, type Values } 
 import { listText } from './parts/list';
 import type { Form } from './http/page';
 import type { Words } from './words/words';
-import { dayIn } from './words/zoned';
+import { clockTime, dayIn } from './words/zoned';
 
 /** One value outside of what is possible: its column, the name of its field, and the value in words. */
 export type Unlikely = { readonly column: string; readonly label: string; readonly value: string };
@@ -15,10 +15,18 @@ export type Unlikely = { readonly column: string; readonly label: string; readon
 const isOutside = (value: unknown, { from, to }: { readonly from: number; readonly to: number }): boolean =>
   typeof value === 'number' && (value < from || value > to);
 
-/** The beginning of today's month or year compares with a date of which no more is known. */
-const isAfter = (known: string, now: number, { zone }: Words): boolean => {
+/** Nobody knows the zone of some times. It may be the one in which a day begins first. */
+const FIRST_ZONE = 'Pacific/Kiritimati';
+
+/**
+ * The beginning of today's month or year compares with a date of which no more is known. A time is compared by its
+ * moment, whatever clock showed it.
+ */
+const isAfter = (known: string, now: number, words: Words): boolean => {
+  const isLocal = clockTime(known) === `${known}Z`;
+  const zone = isLocal ? FIRST_ZONE : words.zone;
   const today = dayIn(zone, new Date(now).toISOString());
-  const day = dayIn(zone, known);
+  const day = dayIn(zone, isLocal || clockTime(known) === undefined ? known : new Date(known).toISOString());
   return day !== '' && day > today.slice(0, day.length);
 };
 

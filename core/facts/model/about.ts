@@ -6,7 +6,7 @@ import { fromTimestamp, toTimestamp } from '../../base/clock';
 import { fhirSystem } from '../../fhir/code-systems';
 import type { Timestamp } from '../../base/types';
 import type { About, AboutColumns } from '../about';
-import { parseDay, parsePartialDate, parseTimestamp } from './dates';
+import { clockOf, parseDay, parsePartialDate, parseTimestamp } from './dates';
 
 type Name = keyof About;
 type Found = { readonly about: About } | { readonly problems: readonly string[] };
@@ -34,7 +34,7 @@ const isDay = (text: string): boolean => text.length === 10;
 /** The first moment of a date or time that `asWritten` accepted. */
 const startOf = (written: string): Timestamp => parseTimestamp(parsePartialDate(written)?.day ?? written)!;
 
-/** A year, a month or a day unchanged, and a time with UTC as its zone when it has none; undefined for other text. */
+/** A year, a month, a day or a time as it is written, also without a zone; undefined for other text. */
 const asWritten = (text: string): string | undefined => {
   if (parsePartialDate(text)) {
     return text;
@@ -44,8 +44,11 @@ const asWritten = (text: string): string | undefined => {
     return parseDay(text);
   }
   // FHIR does not know 24:00 as the end of a day.
-  const isPlain = /(Z|[+-]\d\d:\d\d)$/.test(text) && !text.includes('T24');
-  return isPlain ? text : new Date(fromTimestamp(stamp)).toISOString();
+  if (!text.includes('T24')) {
+    return text;
+  }
+  const moment = new Date(fromTimestamp(stamp)).toISOString();
+  return clockOf(text.replace('T24', 'T23')) === 'local' ? moment.slice(0, 19) : moment;
 };
 
 const problemOf = (name: Name, text: string, all: About): string | undefined => {

@@ -256,7 +256,7 @@ export const rangeOfDays = (fields: ReportFields, text: string, zone: string): R
   const [from, to] = ends.map((end) => plainDay(end.trim()));
   const days = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   const isAsked = from !== undefined || to !== undefined;
-  return isAsked ? { field, ...(field.kind === 'date' ? days : daysInZone(zone, days)) } : undefined;
+  return isAsked ? { field, ...(field.kind === 'date' ? days : { ...daysInZone(zone, days), days }) } : undefined;
 };
 
 type Grouping = { readonly name: string; readonly increment?: Increment; readonly timeZone?: string };

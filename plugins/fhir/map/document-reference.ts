@@ -80,6 +80,9 @@ const kindOf = ({ type, about }: ReferencedDocument): object => {
 /** Names an account or an app by its id and name, because neither is a resource. */
 const whoOf = ({ id, name }: NamedPrincipal): object => ({ identifier: { value: id }, display: name });
 
+/** What a document says of its time as FHIR says it: of a time without a zone only the day, since its moment is not known. */
+const dateTimeOf = (said: string | undefined): string | undefined => said?.replace(/^(\d{4}-\d\d-\d\d)T[\d:.]+$/, '$1');
+
 export const documentReferenceOf = (document: ReferencedDocument): Versioned => {
   const { about } = document;
   const resource: Versioned = filled({
@@ -108,11 +111,11 @@ export const documentReferenceOf = (document: ReferencedDocument): Versioned => 
           size: document.size,
           hash: document.sha1 === null ? undefined : Buffer.from(document.sha1, 'hex').toString('base64'),
           title: document.label ?? about?.title ?? inWords(typeCoding(document.type).code),
-          creation: about?.date ?? instant(document.createdAt),
+          creation: dateTimeOf(about?.date) ?? instant(document.createdAt),
         }),
       },
     ],
-    context: filled({ period: filled({ start: about?.start, end: about?.end }) }),
+    context: filled({ period: filled({ start: dateTimeOf(about?.start), end: dateTimeOf(about?.end) }) }),
   });
   return withProfiles(resource);
 };

@@ -63,7 +63,7 @@ for (const leg of databases) {
       const { panels } = await put(clinic);
       const [panel] = panels;
       expect(panels.length).to.equal(1);
-      expect(panel).to.include({ status: 'final', effectiveDateTime: '2024-03-04T13:15:00Z' });
+      expect(panel).to.include({ status: 'final', effectiveDateTime: '2024-03-04T08:15:00-05:00' });
       expect(panel!['code'].coding[0]).to.include({ system: 'http://loinc.org', code: '55399-0' });
       expect(panel!['subject']).to.equal({ reference: `Patient/${ground.recordId}` });
       expect(await testsOf(panel!)).to.equal([

@@ -351,7 +351,7 @@ for (const leg of databases) {
       expect(page.text).to.match(
         /<form[^>]*method="get"[^]*name="from"[^>]*value="2024-09-01"[^]*name="to"[^>]*value="2025-02-01"/,
       );
-      expect(decodeURIComponent(page.path)).to.contain('date_range=date*2024-09-01*2025-02-01T23:59:59.999999Z');
+      expect(decodeURIComponent(page.path)).to.contain('date_range=date*2024-09-01*2025-02-01');
       expect(readable(page)).to.contain(['1 Feb 2025', '1 Sept 2024', '2, newest first']);
       expect(readable(page)).to.not.contain('1 Mar 2024');
       const typed = await filter.open(`/my/records/${record}/data/VitalSigns?from=2026-02-30&to=1+May`);

@@ -97,17 +97,11 @@ export const keptQuery = (query: Fields): Fields => {
   return rest;
 };
 
-/** The last moment of a day, so that a range includes the whole day. */
-const END_OF_DAY = 'T23:59:59.999999Z';
-
-/**
- * Days in the time zone of the person, as a range of the report. In any other zone than UTC, the zone is sent with the
- * range.
- */
-const rangeOf = (date: string, [from, to]: readonly [string, string], zone: string): Fields =>
-  zone === 'UTC'
-    ? { date_range: `${date}*${from}*${to && `${to}${END_OF_DAY}`}` }
-    : { date_range: `${date}*${from}*${to}`, time_zone: zone };
+/** Days in the time zone of the person, as a range of the report, with the zone in which they are days. */
+const rangeOf = (date: string, [from, to]: readonly [string, string], zone: string): Fields => ({
+  date_range: `${date}*${from}*${to}`,
+  time_zone: zone,
+});
 
 /** What the form sent, as a query of the report; undefined when the address is one already. */
 export const sentByForm = (model: Model, { query, path, words }: PersonVisit): string | undefined => {

@@ -13,7 +13,7 @@ import { Pager } from '../../parts/pager';
 import { saidOnce, type Statement } from '../../words/said-once';
 import { checkWords } from '../../unlikely';
 import { forBoth, whoseOf, type Whose } from '../../parts/whose';
-import { dayIn } from '../../words/zoned';
+import { dayIn, shownAt } from '../../words/zoned';
 
 type Timeline = ValueOfOperation<'record_timeline'>;
 type Years = Timeline['years'];
@@ -145,6 +145,19 @@ const statementsOf = (visit: PersonVisit, facts: readonly Fact[]): readonly Stat
     return [fact.__modelname__, dayOf(fact, visit) ?? '', ...said];
   });
 
+/**
+ * The latest first as people read them: by the clock of their source, or their own. They come in the order of moments, in
+ * which a time of another clock may stand beside another day.
+ */
+function inShownOrder(visit: PersonVisit, facts: readonly Fact[]): readonly Fact[] {
+  const shown = (fact: Fact): number => {
+    const when = dayOf(fact, visit);
+    return when === undefined ? -Infinity : shownAt(visit.words.zone, when);
+  };
+  const placed = facts.map((fact) => ({ fact, at: shown(fact) }));
+  return placed.sort((one, other) => (one.at === other.at ? 0 : other.at - one.at)).map(({ fact }) => fact);
+}
+
 const Entries = ({ facts, years, ...looked }: Looked & { readonly facts: readonly Fact[]; readonly years: Years }) => {
   const { visit } = looked;
   const { say, number } = visit.words;
@@ -191,7 +204,7 @@ const look = async (visit: PersonVisit) => {
   const total = sum(wanted);
   const { say } = visit.words;
   const title = say('frame.timeline');
-  const entries = facts as unknown as readonly Fact[];
+  const entries = inShownOrder(visit, facts as unknown as readonly Fact[]);
   const filtered = isFiltered(filter) || total > 0;
   return shown(
     title,

@@ -37,14 +37,15 @@ describe('readAbout', () => {
     expect(aboutWords(JSON.stringify({ subject: 'Myra Jones', born: '1947-05-01' }))).to.be.null();
   });
 
-  it('keeps a day as a day and a time with its zone, and reads a time without a zone as UTC', () => {
+  it('keeps a day as a day and a time with its zone, or without one', () => {
     for (const [written, kept] of [
       ['2014-09-15', '2014-09-15'],
       ['2014-09-15+02:00', '2014-09-15'],
       ['2014-09-15T23:04:00-05:00', '2014-09-15T23:04:00-05:00'],
       ['2014-09-15T23:04:00.123456Z', '2014-09-15T23:04:00.123456Z'],
-      ['2014-09-15T23:04:00', '2014-09-15T23:04:00.000Z'],
+      ['2014-09-15T23:04:00', '2014-09-15T23:04:00'],
       ['2014-09-15T24:00:00Z', '2014-09-16T00:00:00.000Z'],
+      ['2014-09-15T24:00:00', '2014-09-16T00:00:00'],
     ]) {
       expect(read({ date: written })).to.equal({ date: kept });
     }
