@@ -38,7 +38,7 @@ const parts: readonly (readonly [pattern: RegExp, part: string])[] = [
   [/core\/pipeline\//, 'pipeline (core/pipeline)'],
   [/core\/xml\//, 'XML writer (core/xml)'],
   [/core\/(?:http|server)\//, 'HTTP adapter (core/http, core/server)'],
-  [/core\/storage\//, 'storage (core/db)'],
+  [/core\/db\//, 'storage (core/db)'],
   [/(?:core|plugins)\//, 'areas and all else of the service'],
   [/better-sqlite3/, 'SQLite driver and SQLite itself'],
   [/mysql2|denque|sqlstring|lru/, 'MySQL driver'],
