@@ -6,6 +6,7 @@ import { seekingKeys } from '../../core/http/places';
 import { behindDoors } from '../../core/http/replies';
 import { route } from '../../core/http/route';
 import { readOverview, type Overview } from './overview';
+import { readResults, resultsQuery, type ResultsView } from './results';
 import { readFacts, readSeries, type FactsView, type SeriesView } from './series';
 import { readRecordTimeline, type Timeline, type TimelineQuery } from './timeline';
 
@@ -28,6 +29,8 @@ const timelineQuery = Joi.object<TimelineQuery>({
 const facts = { method: 'GET' as const, query: rawQuery, reply: behindDoors<FactsView>(), handle: readFacts };
 const series = { method: 'GET' as const, query: rawQuery, reply: behindDoors<SeriesView>(), handle: readSeries };
 const overview = { method: 'GET' as const, query: rawQuery, reply: behindDoors<Overview>(), handle: readOverview };
+
+const results = { method: 'GET' as const, query: resultsQuery, reply: behindDoors<ResultsView>(), handle: readResults };
 
 export const routes = [
   route({
@@ -97,6 +100,22 @@ export const routes = [
     name: 'carenet_overview',
     path: '/carenets/{CARENET_ID}/overview',
     summary: 'What the first page of a carenet says of the facts that it contains',
+    access: mayReadCarenet,
+    params: inCarenet,
+  }),
+  route({
+    ...results,
+    name: 'record_results',
+    path: '/records/{RECORD_ID}/results',
+    summary: 'Results of laboratory tests of a record, newest first',
+    access: mayReadRecord,
+    params: inRecord,
+  }),
+  route({
+    ...results,
+    name: 'carenet_results',
+    path: '/carenets/{CARENET_ID}/results',
+    summary: 'Results of laboratory tests that a carenet contains, newest first',
     access: mayReadCarenet,
     params: inCarenet,
   }),

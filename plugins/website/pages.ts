@@ -38,6 +38,8 @@ import { signOut } from './pages/sign-in/sign-out';
 import { signUp } from './pages/sign-in/sign-up';
 import { smart } from './pages/apps/smart';
 import { startRecord } from './pages/record/start-record';
+import { test } from './pages/tests/test';
+import { tests } from './pages/tests/tests';
 import { timeline } from './pages/record/timeline';
 import { welcome } from './pages/sign-in/welcome';
 
@@ -84,6 +86,8 @@ export const pages: readonly PageSpec[] = [
   signUp,
   smart,
   startRecord,
+  ...test,
+  ...tests,
   ...timeline,
   welcome,
   missing,

@@ -1,6 +1,7 @@
 /**
  * model: the type of a data model that has been read, with its columns, its relations and its place in the database.
  */
+import type { LabTests } from '../../lab-tests/tests';
 import type { ColumnKind, Relation } from '../../db/plans';
 import type { CodeTables } from '../code-tables';
 import type { FhirMapping } from './fhir-map';
@@ -131,4 +132,6 @@ export type Models = {
   readonly find: (name: string) => Model | undefined;
   /** Code systems and relations between codes; absent where none were read. */
   readonly codes?: CodeTables;
+  /** The laboratory tests to which results belong. */
+  readonly labTests: LabTests;
 };

@@ -6,6 +6,7 @@ import { sha256 } from '../../base/ids';
 import type { Json } from '../../base/types';
 import { readSetupFile, readYaml } from '../../config/read-yaml';
 import { filesBelow } from '../../config/walk';
+import { loadLabTests, TESTS_FOLDER } from '../../lab-tests/load';
 import { readDefinition, type Definition, type Path, type Report } from './definition-schema';
 import { readCodeTables, SYSTEMS, type CodeTables } from '../code-tables';
 import { demographicsColumns } from './demographics';
@@ -244,7 +245,11 @@ function withoutOverrides(placed: readonly Placed[]): readonly Placed[] {
   return placed.filter((found) => !placed.some((other) => isReplacedBy(other, found)));
 }
 
-const collect = (placed: readonly Placed[], codes: CodeTables, problems: Problems): Models => {
+const collect = (
+  placed: readonly Placed[],
+  { codes, labTests }: Pick<Models, 'codes' | 'labTests'>,
+  problems: Problems,
+): Models => {
   const byName = new Map<string, Pick<Placed, 'model' | 'place'>>([
     ['demographics', { model: demographics, place: 'the service itself' }],
   ]);
@@ -262,7 +267,7 @@ const collect = (placed: readonly Placed[], codes: CodeTables, problems: Problem
     }
   }
   const all = [...byName.values()].map(({ model }) => model).sort((a, b) => (a.name < b.name ? -1 : 1));
-  return { all, find: (name) => byName.get(name.toLowerCase())?.model, codes };
+  return { all, find: (name) => byName.get(name.toLowerCase())?.model, codes, labTests };
 };
 
 const filesOf = (folder: string, problems: Problems): readonly string[] => {
@@ -270,7 +275,8 @@ const filesOf = (folder: string, problems: Problems): readonly string[] => {
     problems.push(`${folder}: there is no such folder (SVC_DATAMODELS_DIR)`);
     return [];
   }
-  const found = filesBelow(folder, problems);
+  const tests = join(folder, TESTS_FOLDER);
+  const found = filesBelow(folder, problems).filter((file) => dirname(file) !== tests);
   const files = found.filter((file) => isDefinitionFile(basename(file)));
   const mapped = new Set(
     files.map(mappingFile).flatMap((mapping) => [mapping, fhirFile(mapping), wordsFile(mapping), sameFile(mapping)]),
@@ -323,5 +329,6 @@ export const loadModels = (
   const problems: Problems = [];
   const codes = readCodeTables(folders, vocabBase, problems);
   const placed = folders.flatMap((folder, number) => readFolder(folder, number, { vocabBase, codes }, problems));
-  return { models: collect(overrides ? settleOverrides(placed) : withoutOverrides(placed), codes, problems), problems };
+  const settled = overrides ? settleOverrides(placed) : withoutOverrides(placed);
+  return { models: collect(settled, { codes, labTests: loadLabTests(folders, problems) }, problems), problems };
 };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { AppError, errors } from '../../base/errors';
+import { noLabTests } from '../../lab-tests/tests';
 import type { Model, Models } from '../../facts/model/models';
 import {
   describeFile,
@@ -73,7 +74,7 @@ const complaints = (): string => {
 
 const modelsOf = (all: readonly Model[]): Models => {
   const byName = new Map(all.map((model) => [model.name.toLowerCase(), model]));
-  return { all, find: (name) => byName.get(name.toLowerCase()) };
+  return { all, find: (name) => byName.get(name.toLowerCase()), labTests: noLabTests };
 };
 
 /** The file that is blamed when nothing more is known. */

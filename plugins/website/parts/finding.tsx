@@ -68,32 +68,29 @@ export function markOf(fact: Fact, field: string): Mark | undefined {
   return place && marks[place];
 }
 
-export function Finding({
-  model,
-  fact,
-  field,
-  words,
-}: {
-  readonly model: Model;
-  readonly fact: Fact;
-  readonly field: string;
-  readonly words: Words;
-}): JSX.Element | null {
+type Of = { readonly model: Model; readonly fact: Fact; readonly field: string; readonly words: Words };
+
+/** The mark alone, where the range stands in a column of its own. */
+export function FindingMark({ fact, field, words }: Omit<Of, 'model'>): JSX.Element | null {
   const mark = markOf(fact, field);
-  const range = normalRange(model, fact, field, words);
   const far = mark?.sign?.endsWith('far') === true;
+  return mark === undefined ? null : (
+    <p class={['mk', far ? 'crit' : '', mark.sign ? '' : 'in'].filter(Boolean).join(' ')}>
+      {mark.sign && (
+        <svg viewBox="0 0 12 12" aria-hidden="true">
+          <path d={signs[mark.sign]} />
+        </svg>
+      )}
+      {words.say(`summary.finding-${mark.words}`)}
+    </p>
+  );
+}
+
+export function Finding({ model, fact, field, words }: Of): JSX.Element {
+  const range = normalRange(model, fact, field, words);
   return (
     <>
-      {mark && (
-        <p class={['mk', far ? 'crit' : '', mark.sign ? '' : 'in'].filter(Boolean).join(' ')}>
-          {mark.sign && (
-            <svg viewBox="0 0 12 12" aria-hidden="true">
-              <path d={signs[mark.sign]} />
-            </svg>
-          )}
-          {words.say(`summary.finding-${mark.words}`)}
-        </p>
-      )}
+      <FindingMark fact={fact} field={field} words={words} />
       {range !== '' && <p class="by">{words.say('overview.range', { range })}</p>}
     </>
   );

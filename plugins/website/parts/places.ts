@@ -25,10 +25,13 @@ const decided = [
 ] as const;
 const taken = [['export', 'export', 'take']] as const;
 
+/** The model whose facts are listed by the test that they are a result of. */
+const RESULT = 'LabResult';
+
 /** The models with a place of their own. */
 const models: readonly (readonly [string, IconName])[] = [
   ['VitalSigns', 'pulse'],
-  ['LabResult', 'lab'],
+  [RESULT, 'lab'],
   ['Medication', 'pill'],
   ['Problem', 'problem'],
   ['Allergy', 'alert'],
@@ -44,7 +47,8 @@ export function groupsOf(visit: Visit, { carenet }: InRecord): readonly Group[] 
     listed.map(([name, path, icon]) => ({ name, path, icon, text: say(`frame.${name}`) }));
   const health = models.flatMap(([name, icon]): readonly Place[] => {
     const model = visit.models.find(name);
-    return model ? [{ name, path: `data/${name}`, icon, text: modelTitle(model, visit.words) }] : [];
+    const path = name === RESULT ? 'tests' : `data/${name}`;
+    return model ? [{ name, path, icon, text: modelTitle(model, visit.words) }] : [];
   });
   return [
     { title: '', places: placesOf(first) },
@@ -63,6 +67,9 @@ export function hereOf(path: string, { base }: InRecord): string {
   const [begin = '', next = ''] = path.slice(base.length).split('/');
   if (begin === 'data') {
     return next;
+  }
+  if (begin === 'tests') {
+    return RESULT;
   }
   if (begin === 'links' || begin === 'hand-over') {
     return 'sharing';

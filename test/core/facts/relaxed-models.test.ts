@@ -49,7 +49,11 @@ const asBefore = (model: Model): Model => ({
 const before = (): Models => {
   const strict = load('datamodels', 'docs/strict-vocabularies');
   const all = strict.all.map(asBefore);
-  return { all, find: (name) => all.find((model) => model.name.toLowerCase() === name.toLowerCase()) };
+  return {
+    all,
+    find: (name) => all.find((model) => model.name.toLowerCase() === name.toLowerCase()),
+    labTests: strict.labTests,
+  };
 };
 
 const SNOMED = 'http://purl.bioontology.org/ontology/SNOMEDCT/';

@@ -139,6 +139,8 @@ const table: Readonly<Record<string, string>> = {
   carenet_series: '-xx---x',
   record_overview: '-x----x',
   carenet_overview: '-xx---x',
+  record_results: '-x----x',
+  carenet_results: '-xx---x',
   fhir_metadata: 'xxxxxxx',
   // Only SMART tokens may call these.
   fhir_read: '-------',

@@ -170,7 +170,11 @@ for (const leg of databases) {
             }),
             factOf('Medication', { drugName_title: `Medicine ${index}` }),
             factOf('Allergy', { allergen_title: `Pollen ${index}` }),
-            factOf('LabResult', { test_name_title: 'Glucose' }),
+            factOf('LabResult', {
+              test_name_title: 'Glucose',
+              test_name_identifier: '2345-7',
+              test_name_system: 'http://purl.bioontology.org/ontology/LNC/',
+            }),
           ),
         );
       }
@@ -470,6 +474,8 @@ for (const leg of databases) {
       ...inBoth('/documents/{DOCUMENT_ID}/download', (base) => olga.get(`${base}/documents/${typed}/download`)),
       ...inBoth('/data/{Model}', (base) => olga.get(`${base}/data/VitalSigns`)),
       ...inBoth('/data/{Model}', (base) => olga.get(`${base}/data/LabResult`), 'by name'),
+      ...inBoth('/tests', (base) => olga.get(`${base}/tests`)),
+      ...inBoth('/tests/{TEST}', (base) => olga.get(`${base}/tests/glucose`)),
       ...inBoth('/data/{Model}.csv', (base) => olga.get(`${base}/data/VitalSigns.csv`)),
       ...(
         [

@@ -1,0 +1,92 @@
+/** results: the results of a record as those of known tests, in series that can be drawn as one line each. */
+import { readExact } from '../../../../core/base/exact';
+import { groupedBy } from '../../../../core/base/grouped-by';
+import type { Language } from '../../../../core/base/languages';
+import { convertValue, type Converted } from '../../../../core/lab-tests/convert';
+import type { LabTest, LabTests, TestCode } from '../../../../core/lab-tests/tests';
+import { text, type Fact } from '../../words/facts';
+
+const VALUE = 'quantitative_result_value_value';
+const UNIT = 'quantitative_result_value_unit';
+const LOINC = /loinc|\/LNC\//i;
+
+export type TestResult = {
+  readonly fact: Fact;
+  readonly code: TestCode;
+  /** The value and the unit as the laboratory wrote them. */ readonly written: {
+    readonly value: string;
+    readonly unit: string;
+  };
+  /** The unit in UCUM; undefined where the test cannot have the one that is written. */ readonly unit:
+    string | undefined;
+  /** As the source gives it. */ readonly date: string;
+};
+
+/** Results that are drawn as one line: one test, one specimen, units that convert into each other. */
+export type ResultSeries = {
+  readonly key: string;
+  readonly test: LabTest;
+  /** The specimen, as LOINC calls it. */ readonly system: string;
+  readonly name: string;
+  /** The unit of the series if it is of no unit of the test. */ readonly foreign: string;
+  /** Newest first. */ readonly results: readonly TestResult[];
+};
+
+const isLoincCode = (fact: Fact): boolean => {
+  const system = text(fact['test_name_system']);
+  return system === '' ? false : LOINC.test(system);
+};
+
+/** The number with its unit, or the words where there is no number. "<5 mg/dL" in words is a value with its unit. */
+function writtenIn(fact: Fact): TestResult['written'] {
+  const value = text(fact[VALUE]);
+  if (value !== '') {
+    return { value, unit: text(fact[UNIT]) };
+  }
+  const words = text(fact['value']) || text(fact['narrative_result']);
+  const [, number, unit = ''] = /^([<>]=?\s*\d+(?:\.\d+)?)\s*([^\s\d].*)?$/.exec(words) ?? [];
+  return number === undefined ? { value: words, unit: '' } : { value: number.replace(/\s+/g, ''), unit };
+}
+
+/** The result as one of a test that the service knows; undefined where its code is none of those. */
+export function resultOf(tests: LabTests, fact: Fact): TestResult | undefined {
+  const code = isLoincCode(fact) ? tests.codes.get(text(fact['test_name_identifier'])) : undefined;
+  if (!code) {
+    return undefined;
+  }
+  const written = writtenIn(fact);
+  return { fact, code, written, unit: tests.unitFor(code.test, written.unit), date: text(fact['collected_at']) };
+}
+
+/** The specimen and the kind of result. Capillary and whole blood of a glucose meter are one. */
+const seriesKey = ({ code, unit, written }: TestResult): string => {
+  const system = code.system === 'BldC' ? 'Bld' : code.system;
+  const isWord = readExact(written.value.replace(/^[<>]=?/, '')) === undefined;
+  return [system, code.series, unit === undefined && !isWord ? written.unit : ''].join('|');
+};
+
+/** @param results newest first */
+export function seriesOf(results: readonly TestResult[]): readonly ResultSeries[] {
+  return [...groupedBy(results, seriesKey)].map(([key, some]) => {
+    const [, name = '', foreign = ''] = key.split('|');
+    return { key, test: some[0]!.code.test, system: some[0]!.code.system, name, foreign, results: some };
+  });
+}
+
+/** The units of the test in which a page can show its results, those of the results first. */
+export const unitsOf = (test: LabTest, results: readonly TestResult[]): readonly string[] => [
+  ...new Set([
+    ...results.flatMap(({ unit }) => unit ?? []),
+    ...test.units.filter((unit) => unit !== '' && unit !== '{titer}'),
+  ]),
+];
+
+/** The value in the unit; undefined for words, and where it cannot be converted. */
+export function valueIn({ code, written, unit }: TestResult, to: string): Converted | undefined {
+  return unit === undefined ? undefined : convertValue(code.test, written.value, unit, to);
+}
+
+/** The number that places a point. Only pixels are made of it. */
+export const placedNumber = (value: string): number => Number(value.replace(/^[<>]=?/, ''));
+
+export const testName = (test: LabTest, language: Language): string => test.names[language];

@@ -1,0 +1,357 @@
+/** test: the results of one laboratory test over the years, as they are written and in one unit. */
+import type { ComponentChildren, JSX } from 'preact';
+import { errors } from '../../../../core/base/errors';
+import { groupedBy } from '../../../../core/base/grouped-by';
+import type { LabTest } from '../../../../core/lab-tests/tests';
+import { Chart, type ChartData, type Mark } from '../../parts/chart';
+import { FindingMark } from '../../parts/finding';
+import { Head, Part, Tag } from '../../parts/layout';
+import { forBoth, whoseOf, type Whose } from '../../parts/whose';
+import { page, shown, type PersonVisit } from '../../http/page';
+import {
+  dateWords,
+  knownDate,
+  normalRange,
+  numberWords,
+  text,
+  unitWords,
+  withUnit,
+  type Fact,
+} from '../../words/facts';
+import type { Words } from '../../words/words';
+import { shownAt } from '../../words/zoned';
+import { addressOf } from '../data/query';
+import {
+  placedNumber,
+  resultOf,
+  seriesOf,
+  testName,
+  unitsOf,
+  valueIn,
+  type ResultSeries,
+  type TestResult,
+} from './results';
+
+const FIELD = 'quantitative_result';
+const DAY = 86_400_000;
+const PERIODS: Readonly<Record<string, number>> = { '5y': 1826 * DAY, '1y': 366 * DAY, '3m': 92 * DAY, '1m': 31 * DAY };
+
+type Asked = { readonly period: string; readonly from: string; readonly to: string; readonly unit: string };
+type Of = { readonly visit: PersonVisit; readonly whose: Whose; readonly test: LabTest; readonly asked: Asked };
+
+const dayOr = (value: string | undefined): string => (/^\d{4}-\d\d-\d\d$/.test(value ?? '') ? value! : '');
+
+const isWithin =
+  ({ period, from, to }: Asked, now: number) =>
+  ({ date }: TestResult): boolean => {
+    const day = date.slice(0, 10);
+    const least = PERIODS[period];
+    return (
+      (from === '' || day >= from) &&
+      (to === '' || (day !== '' && day <= to)) &&
+      (least === undefined || Date.parse(date) >= now - least)
+    );
+  };
+
+/** Links in a row of which one is chosen. */
+function Choice({
+  label,
+  choices,
+}: {
+  readonly label: string;
+  readonly choices: readonly { readonly text: string; readonly to: string; readonly chosen: boolean }[];
+}): JSX.Element {
+  return (
+    <nav class="seg" aria-label={label}>
+      {choices.map(({ text: name, to, chosen }) => (
+        <a href={to} aria-current={chosen ? 'true' : undefined}>
+          <bdi>{name}</bdi>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Choices({ visit, whose, test, asked, units }: Of & { readonly units: readonly string[] }): JSX.Element {
+  const { say } = visit.words;
+  const to = (more: Partial<Asked>): string =>
+    addressOf(`${whose.base}tests/${test.id}`, { ...visit.query, ...more } as Readonly<Record<string, string>>);
+  const period = (name: string) => ({
+    text: say(`tests.period-${name}`),
+    to: to({ period: name, from: '', to: '' }),
+    chosen: asked.period === name && asked.from === '' && asked.to === '',
+  });
+  return (
+    <div class="line apart gap">
+      <Choice label={say('tests.period')} choices={['1m', '3m', '1y', '5y', 'all'].map(period)} />
+      {units.length > 1 && (
+        <Choice
+          label={say('tests.unit')}
+          choices={units.map((unit) => ({
+            text: unitWords(unit, visit.words),
+            to: to({ unit }),
+            chosen: unit === asked.unit,
+          }))}
+        />
+      )}
+    </div>
+  );
+}
+
+/** As many points as the chart has columns of pixels, each column keeping its first, last, least and greatest. */
+const COLUMNS = 300;
+
+function thinned(marks: readonly Mark[]): readonly Mark[] {
+  if (marks.length <= COLUMNS * 2) {
+    return marks;
+  }
+  const [first, last] = [marks[0]!.at, marks.at(-1)!.at];
+  const byColumn = groupedBy(marks, ({ at }) =>
+    String(Math.floor(((at - first) / (last - first || 1)) * (COLUMNS - 1))),
+  );
+  return [...byColumn.values()].flatMap((some) => {
+    const sorted = [...some].sort((one, other) => one.values[0]! - other.values[0]!);
+    const kept = new Set([some[0]!, some.at(-1)!, sorted[0]!, sorted.at(-1)!]);
+    return some.filter((mark) => kept.has(mark));
+  });
+}
+
+function marksOf(series: ResultSeries, unit: string, words: Words): readonly Mark[] {
+  return thinned(
+    [...series.results].reverse().flatMap((result): readonly Mark[] => {
+      const value = series.foreign === '' ? valueIn(result, unit)?.text : result.written.value;
+      const number = value === undefined ? Number.NaN : placedNumber(value);
+      const at = shownAt(words.zone, result.date);
+      const said = withUnit(numberWords(value ?? '', words), unitWords(series.foreign || unit, words), words);
+      return Number.isNaN(number) || Number.isNaN(at)
+        ? []
+        : [{ at, values: [number], title: `${dateWords(knownDate(result.fact, 'collected_at'), words)}: ${said}` }];
+    }),
+  );
+}
+
+function chartOf(series: ResultSeries, unit: string, words: Words): ChartData | undefined {
+  const marks = marksOf(series, unit, words);
+  const [first, last] = [marks[0], marks.at(-1)];
+  if (!first || !last || marks.length < 2 || first.at === last.at) {
+    return undefined;
+  }
+  const name = testName(series.test, words.language);
+  return {
+    marks,
+    means: [],
+    events: [],
+    unit: unitWords(series.foreign || unit, words),
+    names: [name],
+    label: words.say('tests.chart', { name, count: marks.length, first: first.title, last: last.title }),
+  };
+}
+
+const STATUS_TEXTS: Readonly<Record<string, string>> = {
+  corrected: 'tests.corrected',
+  amended: 'tests.corrected',
+  preliminary: 'tests.preliminary',
+};
+
+/** The range as its laboratory gave it, as numbers or in words. */
+function rangeWords({ fact }: TestResult, visit: PersonVisit): string {
+  const model = visit.models.find('LabResult')!;
+  return normalRange(model, fact, FIELD, visit.words) || text(fact['reference']);
+}
+
+type Column = {
+  readonly text: string;
+  readonly kind?: 'num' | 'own';
+  readonly of: (result: TestResult) => ComponentChildren;
+};
+
+function Written({ result, words }: { readonly result: TestResult; readonly words: Words }): JSX.Element {
+  const { value, unit } = result.written;
+  const status = STATUS_TEXTS[text(result.fact['status_identifier'])];
+  return (
+    <>
+      <bdi>{withUnit(numberWords(value, words), unitWords(unit, words), words)}</bdi>
+      {status !== undefined && (
+        <>
+          {' '}
+          <Tag tone="wait">{words.say(status)}</Tag>
+        </>
+      )}
+    </>
+  );
+}
+
+function convertedWords(result: TestResult, unit: string, words: Words): string {
+  const converted = result.unit === unit ? undefined : valueIn(result, unit);
+  const said = converted && withUnit(numberWords(converted.text, words), unitWords(unit, words), words);
+  return converted === undefined ? '' : `${converted.byConvention ? '≈ ' : ''}${said}`;
+}
+
+/** The columns of the table. That of converted values is there only if a unit differs. */
+function columnsOf(series: ResultSeries, unit: string, visit: PersonVisit): readonly Column[] {
+  const { words } = visit;
+  const converts = series.results.some((result) => result.unit !== undefined && result.unit !== unit);
+  const converted: Column = {
+    text: words.say('tests.converted'),
+    kind: 'num',
+    of: (result) => <bdi>{convertedWords(result, unit, words)}</bdi>,
+  };
+  return [
+    { text: words.say('tests.as-written'), kind: 'own', of: (result) => <Written result={result} words={words} /> },
+    ...(converts ? [converted] : []),
+    { text: words.say('tests.mark'), of: ({ fact }) => <FindingMark fact={fact} field={FIELD} words={words} /> },
+    { text: words.say('tests.range'), of: (result) => rangeWords(result, visit) },
+    { text: words.say('tests.name'), of: ({ fact }) => text(fact['test_name_title']) },
+  ];
+}
+
+type Tabled = {
+  readonly series: ResultSeries;
+  readonly visit: PersonVisit;
+  readonly base: string;
+  readonly unit: string;
+};
+
+function Table({ series, visit, base, unit }: Tabled): JSX.Element {
+  const { say } = visit.words;
+  const columns = columnsOf(series, unit, visit);
+  return (
+    <table class="fold" role="table">
+      <caption class="unseen">{say('tests.table')}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          <th scope="col" role="columnheader" class="date">
+            {say('tests.date')}
+          </th>
+          {columns.map((column) => (
+            <th scope="col" role="columnheader">
+              {column.text}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {series.results.map((result) => (
+          <tr role="row" data-kind="LabResult" data-id={result.fact.__id__}>
+            <th scope="row" role="rowheader" class="date">
+              <a href={`${base}documents/${result.fact.__documentid__}`}>
+                {dateWords(knownDate(result.fact, 'collected_at'), visit.words, 'day')}
+              </a>
+            </th>
+            {columns.map((column) => {
+              const said = column.of(result);
+              return (
+                <td role="cell" class={column.kind} data-label={column.text}>
+                  {typeof said === 'string' && said !== '' ? <bdi>{said}</bdi> : said}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** LOINC's systems -> the texts that say them. */
+const SPECIMENS: Readonly<Record<string, string>> = {
+  Ser: 'serum',
+  Plas: 'serum',
+  'Ser/Plas': 'serum',
+  PPP: 'serum',
+  'Ser/Plas/Bld': 'blood',
+  Bld: 'blood',
+  BldC: 'blood',
+  BldV: 'blood',
+  RBC: 'blood',
+  BldA: 'arterial',
+  Urine: 'urine',
+  'Urine sed': 'urine',
+  Stool: 'stool',
+};
+
+/** What sets a series apart from the main one: another specimen, another method, a unit that does not convert. */
+function seriesTitle(series: ResultSeries, words: Words): string {
+  const { say } = words;
+  const known = Object.hasOwn(SPECIMENS, series.system) ? SPECIMENS[series.system] : undefined;
+  const specimen = known === undefined ? series.system : say(`tests.in-${known}`);
+  const what = series.name === '' ? specimen : `${specimen}, ${series.name.replaceAll('-', ' ')}`;
+  return series.foreign === ''
+    ? say('tests.series', { what })
+    : say('tests.series-unit', { what, unit: unitWords(series.foreign, words) });
+}
+
+/** @throws AppError not_found for a test that does not exist, and for one of which nothing is visible here */
+async function readTest(
+  visit: PersonVisit,
+  whose: Whose,
+): Promise<{ readonly test: LabTest; readonly results: readonly TestResult[] }> {
+  const { labTests } = visit.models;
+  const test = labTests.find(visit.params['TEST'] ?? '');
+  if (!test) {
+    throw errors.notFound('test');
+  }
+  const codes = [...labTests.codes.values()].filter((code) => code.test === test).map(({ code }) => code);
+  const { facts } = await visit.ask(`${whose.kind}_results`, {
+    params: whose.params,
+    query: { codes: codes.join(',') },
+  });
+  const results = (facts as unknown as readonly Fact[]).flatMap((fact) => resultOf(labTests, fact) ?? []);
+  if (results.length === 0) {
+    throw errors.notFound('test');
+  }
+  return { test, results };
+}
+
+const look = async (visit: PersonVisit) => {
+  const whose = await whoseOf(visit);
+  const { test, results } = await readTest(visit, whose);
+  const { words } = visit;
+  const { say } = words;
+  const units = unitsOf(test, results);
+  const unit = visit.query['unit'] || units[0] || '';
+  const wrongUnit = unit !== '' && !units.includes(unit);
+  const chosen = wrongUnit ? (units[0] ?? '') : unit;
+  const period = visit.query['period'] ?? 'all';
+  const asked: Asked = {
+    period: Object.hasOwn(PERIODS, period) ? period : 'all',
+    from: dayOr(visit.query['from']),
+    to: dayOr(visit.query['to']),
+    unit: chosen,
+  };
+  const within = results.filter(isWithin(asked, visit.now));
+  const title = testName(test, words.language);
+  const all = seriesOf(within);
+  return shown(
+    title,
+    <>
+      <Head title={<bdi>{title}</bdi>} back={{ to: `${whose.base}tests`, text: say('tests.title') }}>
+        {say('tests.count', { count: within.length })}
+      </Head>
+      {wrongUnit && (
+        <p class="wrong" role="alert">
+          {say('tests.unit-wrong', { unit })}
+        </p>
+      )}
+      <Choices visit={visit} whose={whose} test={test} asked={asked} units={units} />
+      {within.length === 0 && <p class="card empty">{say('tests.none-then')}</p>}
+      {all.map((series) => {
+        const chart = chartOf(series, chosen, words);
+        return (
+          <Part title={all.length === 1 ? say('tests.results') : seriesTitle(series, words)}>
+            {chart && (
+              <Chart data={chart} words={words}>
+                <>{say('tests.caption')}</>
+              </Chart>
+            )}
+            <Table series={series} visit={visit} base={whose.base} unit={chosen} />
+          </Part>
+        );
+      })}
+      {test.special !== '' && words.language === 'en' && <p class="by">{test.special}</p>}
+    </>,
+    { record: whose.frame, ...(wrongUnit ? { status: 400 } : {}) },
+  );
+};
+
+export const test = forBoth((begin) => page({ path: `${begin}/tests/{TEST}`, show: look }));

@@ -1,0 +1,111 @@
+/** tests: the laboratory tests of a record by their groups, each with its latest result. */
+import type { JSX } from 'preact';
+import { groupedBy } from '../../../../core/base/grouped-by';
+import { Finding } from '../../parts/finding';
+import { Head, Part } from '../../parts/layout';
+import { Nothing } from '../../parts/nothing';
+import { forBoth, whoseOf, type Whose } from '../../parts/whose';
+import { page, shown, type PersonVisit } from '../../http/page';
+import { dateWords, factTitle, knownDate, numberWords, text, unitWords, type Fact } from '../../words/facts';
+import { addressOf } from '../data/query';
+import { resultOf, testName, type TestResult } from './results';
+
+const FIELD = 'quantitative_result';
+
+type Of = { readonly visit: PersonVisit; readonly whose: Whose };
+
+function TestRow({ visit, whose, results }: Of & { readonly results: readonly TestResult[] }): JSX.Element {
+  const { words } = visit;
+  const [latest] = results as readonly [TestResult];
+  const model = visit.models.find('LabResult')!;
+  return (
+    <li data-kind="LabResult" data-id={latest.fact.__id__}>
+      <div>
+        <a class="name" href={`${whose.base}tests/${latest.code.test.id}`}>
+          <bdi>{testName(latest.code.test, words.language)}</bdi>
+        </a>
+        <p class="by">
+          {words.say('tests.of', {
+            count: results.length,
+            date: dateWords(knownDate(latest.fact, 'collected_at'), words, 'day'),
+          })}
+        </p>
+      </div>
+      <div class="end">
+        <p class="val mid">
+          <bdi>{numberWords(latest.written.value, words)}</bdi>{' '}
+          <bdi class="u">{unitWords(latest.written.unit, words)}</bdi>
+        </p>
+        <Finding model={model} fact={latest.fact} field={FIELD} words={words} />
+      </div>
+    </li>
+  );
+}
+
+/** Results whose code belongs to no known test: each name with its number, which leads to the plain table. */
+function Others({ visit, whose, facts }: Of & { readonly facts: readonly Fact[] }): JSX.Element | null {
+  const { words } = visit;
+  const model = visit.models.find('LabResult')!;
+  const byName = groupedBy(facts, (fact) => text(fact['test_name_title']));
+  return byName.size === 0 ? null : (
+    <Part title={words.say('tests.others')} hint={words.say('tests.others-hint')}>
+      <ul class="rows">
+        {[...byName].map(([name, some]) => (
+          <li>
+            <a
+              href={
+                name === '' || name.includes('|')
+                  ? `${whose.base}data/LabResult`
+                  : addressOf(`${whose.base}data/LabResult`, { test_name_title: name })
+              }
+            >
+              <bdi>{factTitle(model, some[0]!, words)}</bdi>
+            </a>{' '}
+            <span class="by">{words.say('tests.count', { count: some.length })}</span>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+const look = async (visit: PersonVisit) => {
+  const whose = await whoseOf(visit);
+  const { facts, all } = await visit.ask(`${whose.kind}_results`, { params: whose.params });
+  const { say } = visit.words;
+  const { labTests } = visit.models;
+  const read = (facts as unknown as readonly Fact[]).map((fact) => ({ fact, result: resultOf(labTests, fact) }));
+  const byTest = groupedBy(
+    read.flatMap(({ result }) => result ?? []),
+    ({ code }) => code.test.id,
+  );
+  const groups = [...new Set(labTests.tests.map(({ group }) => group))];
+  const title = say('tests.title');
+  return shown(
+    title,
+    <>
+      <Head title={title}>
+        {read.length > 0 && say(all ? 'tests.what' : 'tests.what-some', { count: read.length })}
+      </Head>
+      {read.length === 0 && (
+        <Nothing visit={visit} whose={whose} title={say('tests.none')} why={say('tests.none-why')} all={undefined} />
+      )}
+      {groups.map((group) => {
+        const some = labTests.tests.filter((test) => test.group === group && byTest.has(test.id));
+        return some.length === 0 ? null : (
+          <Part title={say(`tests.group-${group}`)}>
+            <ul class="list">
+              {some.map((test) => (
+                <TestRow visit={visit} whose={whose} results={byTest.get(test.id)!} />
+              ))}
+            </ul>
+          </Part>
+        );
+      })}
+      <Others visit={visit} whose={whose} facts={read.flatMap(({ fact, result }) => (result ? [] : [fact]))} />
+    </>,
+    { record: whose.frame },
+  );
+};
+
+export const tests = forBoth((begin) => page({ path: `${begin}/tests`, show: look }));

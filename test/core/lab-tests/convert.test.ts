@@ -1,0 +1,231 @@
+/**
+ * convert: laboratory values in other units, beside values that are known, and beside a second computation that shares
+ * nothing with the first: it works with doubles, molar masses from formulas, and UCUM's own definitions.
+ */
+import { readFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { inProject } from '../../../core/base/paths';
+import { digitsOf, readExact, withDigits } from '../../../core/base/exact';
+import { conversionFor, convertValue } from '../../../core/lab-tests/convert';
+import { loadLabTests } from '../../../core/lab-tests/load';
+import { amount } from '../../support/amount';
+import { below, pick, randomFrom } from '../../support/random';
+
+export const lab = Lab.script();
+const { describe, it } = lab;
+
+const problems: string[] = [];
+const tests = loadLabTests([inProject('datamodels')], problems);
+const named = (id: string) => tests.find(id)!;
+const converted = (id: string, value: string, from: string, to: string): string | undefined =>
+  convertValue(named(id), value, from, to)?.text;
+
+describe('values of laboratories in another unit', () => {
+  it('are those that the field knows', () => {
+    const known: readonly (readonly [test: string, value: string, from: string, to: string, result: string])[] = [
+      ['glucose', '100', 'mg/dL', 'mmol/L', '5.55'],
+      ['cholesterol', '200', 'mg/dL', 'mmol/L', '5.17'],
+      ['creatinine', '1.0', 'mg/dL', 'umol/L', '88'],
+      ['creatinine', '1.00', 'mg/dL', 'umol/L', '88.4'],
+      ['bilirubin', '1.00', 'mg/dL', 'umol/L', '17.1'],
+      ['calcium', '10.0', 'mg/dL', 'mmol/L', '2.50'],
+      ['iron', '100', 'ug/dL', 'umol/L', '17.9'],
+      ['free-t4', '1.00', 'ng/dL', 'pmol/L', '12.9'],
+      ['vitamin-b12', '300', 'pg/mL', 'pmol/L', '221'],
+      ['urine-acr', '30.0', 'mg/g', 'mg/mmol', '3.39'],
+      ['hba1c', '48', 'mmol/mol', '%', '6.5'],
+      ['hba1c', '42', 'mmol/mol', '%', '6.0'],
+      ['hba1c', '7.0', '%', 'mmol/mol', '53'],
+      ['hemoglobin', '14.0', 'g/dL', 'g/L', '140'],
+      ['glucose', '<10.0', 'mg/dL', 'mmol/L', '<0.555'],
+    ];
+    for (const [test, value, from, to, result] of known) {
+      expect(named(test), test).to.exist();
+      expect(converted(test, value, from, to), `${test} ${value} ${from}`).to.equal(result);
+    }
+  });
+
+  it('stay as they are written in the same unit', () => {
+    expect(converted('glucose', '100.00', 'mg/dL', 'mg/dL')).to.equal('100.00');
+  });
+
+  it('are not made where two kinds of unit depend on the assay', () => {
+    const never = tests.tests.filter(({ precision }) => precision === 'never');
+    expect(never.length).to.be.above(3);
+    for (const test of never) {
+      const crossing = test.units.filter((unit) => conversionFor(test, test.units[0]!, unit) === undefined);
+      expect(crossing.length, test.id).to.be.above(0);
+    }
+  });
+
+  it('are not made of words, nor in units of other tests', () => {
+    expect(converted('glucose', 'see note', 'mg/dL', 'mmol/L')).to.be.undefined();
+    expect(converted('glucose', '100', 'mg/dL', 'U/L')).to.be.undefined();
+    expect(converted('hba1c', '48', 'mmol/mol', '1')).to.be.undefined();
+    expect(converted('inr', '2.5', '1', '%')).to.be.undefined();
+  });
+
+  it('say so where the mass of a mole is agreed only', () => {
+    expect(convertValue(named('triglycerides'), '150', 'mg/dL', 'mmol/L')?.byConvention).to.be.true();
+    expect(convertValue(named('glucose'), '100', 'mg/dL', 'mmol/L')?.byConvention).to.be.false();
+  });
+});
+
+describe('spellings of units', () => {
+  const unit = (test: string, written: string): string | undefined => tests.unitFor(named(test), written);
+
+  it('mean UCUM units, some of them only for some tests', () => {
+    expect(unit('glucose', 'MG/DL')).to.equal('mg/dL');
+    expect(unit('glucose', 'mg/dl')).to.equal('mg/dL');
+    expect(unit('creatinine', 'µmol/l')).to.equal('umol/L');
+    expect(unit('alt', 'IU/L')).to.equal('U/L');
+    expect(unit('alt', 'U/l')).to.equal('U/L');
+    expect(unit('tsh', 'mU/L')).to.equal('m[IU]/L');
+    expect(unit('tsh', 'uIU/mL')).to.equal('u[IU]/mL');
+    expect(unit('platelets', 'Thou/uL')).to.equal('10*3/uL');
+    expect(unit('platelets', 'x10E3/uL')).to.equal('10*3/uL');
+    expect(unit('ferritin', 'mcg/L')).to.equal('ug/L');
+  });
+
+  it('that a test cannot have are no unit of it', () => {
+    expect(unit('glucose', 'mmHg')).to.be.undefined();
+    expect(unit('glucose', '')).to.be.undefined();
+    expect(unit('glucose', 'mg/dL{FEU}')).to.be.undefined();
+    expect(unit('glucose', 'constructor')).to.be.undefined();
+  });
+});
+
+describe('exact numbers', () => {
+  it('are rounded to significant digits, half up', () => {
+    const cases: readonly (readonly [string, number, string])[] = [
+      ['9.96', 2, '10'],
+      ['0.0995', 2, '0.10'],
+      ['1234.5', 4, '1235'],
+      ['12345', 3, '12300'],
+      ['0.00123456', 3, '0.00123'],
+      ['5', 2, '5.0'],
+      ['99.95', 3, '100'],
+      ['0', 3, '0'],
+    ];
+    for (const [text, digits, result] of cases) {
+      expect(withDigits(readExact(text)!, digits), text).to.equal(result);
+    }
+    expect(digitsOf('0.050')).to.equal(2);
+    expect(digitsOf('100')).to.equal(3);
+  });
+});
+
+const ATOMS: Readonly<Record<string, number>> = {
+  H: 1.008,
+  C: 12.011,
+  N: 14.007,
+  O: 15.999,
+  S: 32.06,
+  P: 30.973_762,
+  I: 126.9,
+  Na: 22.989_77,
+  K: 39.0983,
+  Cl: 35.45,
+  Ca: 40.078,
+  Mg: 24.305,
+  Fe: 55.845,
+  Zn: 65.38,
+  Cu: 63.546,
+  Li: 6.94,
+  Co: 58.933,
+  Se: 78.971,
+  F: 18.998,
+  Pb: 207.2,
+};
+
+/** UCUM's own definitions of the units that these tests have, as doubles of grams or moles a litre, and so on. */
+const SIZES: Readonly<Record<string, readonly [kind: string, size: number]>> = {
+  'g/L': ['g', 1],
+  'g/dL': ['g', 10],
+  'mg/L': ['g', 1e-3],
+  'mg/dL': ['g', 1e-2],
+  'ug/L': ['g', 1e-6],
+  'ug/dL': ['g', 1e-5],
+  'ug/mL': ['g', 1e-3],
+  'ng/L': ['g', 1e-9],
+  'ng/dL': ['g', 1e-8],
+  'ng/mL': ['g', 1e-6],
+  'pg/mL': ['g', 1e-9],
+  'pg/dL': ['g', 1e-11],
+  'mmol/L': ['mol', 1e-3],
+  'umol/L': ['mol', 1e-6],
+  'nmol/L': ['mol', 1e-9],
+  'pmol/L': ['mol', 1e-12],
+  'meq/L': ['eq', 1e-3],
+};
+
+describe('random conversions', () => {
+  const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
+  const random = randomFrom(seed);
+  const pairs = tests.tests
+    .filter(({ precision }) => precision === 'exact' || precision === 'convention')
+    .flatMap((test) => test.units.flatMap((from) => test.units.map((to) => ({ test, from, to }))))
+    .filter(({ from, to }) => SIZES[from] && SIZES[to]);
+
+  it(`are what doubles say too, seed ${seed}`, () => {
+    expect(pairs.length).to.be.above(200);
+    for (let number = 0; number < amount(20_000, 1_000_000); number += 1) {
+      const { test, from, to } = pick(random, pairs);
+      const written = (below(random, 100_000) / 10 ** below(random, 4)).toFixed(below(random, 4));
+      const text = convertValue(test, written, from, to)?.text;
+      const [[kind, size], [otherKind, otherSize]] = [SIZES[from]!, SIZES[to]!];
+      const mass = test.molarMass === undefined ? NaN : Number(test.molarMass.top) / Number(test.molarMass.bottom);
+      const inMoles: Readonly<Record<string, number>> = { g: 1 / mass, mol: 1, eq: 1 / (test.charge ?? NaN) };
+      const factor =
+        kind === otherKind ? size / otherSize : (size * inMoles[kind]!) / (otherSize * inMoles[otherKind]!);
+      const expected = Number(written) * factor;
+      const shown = Number(text);
+      const step = from === to ? 0 : 10 ** (Math.floor(Math.log10(Math.abs(expected) || 1)) - 1);
+      const message = `${test.id} ${written} ${from} in ${to}, seed ${seed}`;
+      expect(text, message).to.exist();
+      expect(Math.abs(shown - expected), message).to.be.at.most(step * 0.5001 + Math.abs(expected) * 1e-9);
+    }
+  });
+});
+
+describe('the bundled tests', () => {
+  it('have no problems, and codes with an official name', () => {
+    expect(problems).to.equal([]);
+    expect(tests.tests.length).to.be.above(200);
+    expect(tests.codes.size).to.be.above(300);
+    expect(tests.codes.get('2093-3')).to.include({ series: '', system: 'Ser/Plas' });
+  });
+
+  it('convert between all their units, but for those that depend on the assay', () => {
+    const cut = tests.tests
+      .filter(({ precision }) => !['never', 'none'].includes(precision))
+      .flatMap((test) =>
+        test.units
+          .filter((unit) => conversionFor(test, unit, test.units[0]!) === undefined)
+          .map((unit) => `${test.id} ${unit}`),
+      );
+    expect(cut).to.equal([]);
+  });
+});
+
+describe('molar masses', () => {
+  const rows = parse(readFileSync(inProject('datamodels/tests/tests.csv')), {
+    columns: true,
+  }) as unknown as readonly Readonly<Record<string, string>>[];
+  const massOf = (formula: string): number =>
+    [...formula.matchAll(/([A-Z][a-z]?)(\d*)/g)].reduce(
+      (sum, [, atom, count]) => sum + (ATOMS[atom!] ?? NaN) * Number(count || 1),
+      0,
+    );
+
+  it('follow from the formulas', () => {
+    const some = rows.filter(({ formula }) => formula !== '');
+    expect(some.length).to.be.above(40);
+    const wrong = some.filter((row) => !(Math.abs(massOf(row['formula']!) - Number(row['molar_mass'])) < 0.02));
+    expect(
+      wrong.map((row) => `${row['id']} ${row['formula']} ${massOf(row['formula']!)} ${row['molar_mass']}`),
+    ).to.equal([]);
+  });
+});

@@ -1,0 +1,138 @@
+/** tests: results of one laboratory test in one list, as they are written and converted, for a record and a carenet. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { databases } from '../../support/databases';
+import { readable, type SitePage } from '../../support/site';
+import { factOf, factsDocument, makeSiteRecord, type SiteRecord } from '../../support/site-record';
+import { startService, type TestService } from '../../support/server';
+import { succeeded } from '../../support/world';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const LOINC = 'http://purl.bioontology.org/ontology/LNC/';
+
+type Said = {
+  readonly code: string;
+  readonly name: string;
+  readonly value: string;
+  readonly unit?: string;
+  readonly day: string;
+};
+
+const result = ({ code, name, value, unit = '', day }: Said, more: Readonly<Record<string, string>> = {}) =>
+  factOf('LabResult', {
+    test_name_title: name,
+    ...(code === '' ? {} : { test_name_identifier: code, test_name_system: LOINC }),
+    ...(unit === '' ? { value } : { quantitative_result_value_value: value, quantitative_result_value_unit: unit }),
+    collected_at: `${day}T09:00:00Z`,
+    ...more,
+  });
+
+for (const leg of databases) {
+  describe(`the pages of tests on ${leg.name}`, () => {
+    let service: TestService;
+    let record: SiteRecord;
+    const look = (path: string): Promise<SitePage> => record.owner.open(`/my/records/${record.recordId}/${path}`);
+
+    before(async () => {
+      service = await startService(leg);
+      record = await makeSiteRecord(service);
+    });
+    after(() => service.stop());
+
+    it('say so when there are no results', async () => {
+      const page = await look('tests');
+      expect(page.status).to.equal(200);
+      expect(readable(page)).to.contain('There are no results yet');
+      expect((await look('tests/cholesterol')).status).to.equal(404);
+    });
+
+    describe('with results', () => {
+      let documentId: string;
+      before(async () => {
+        documentId = await record.store(
+          factsDocument(
+            service,
+            result({ code: '2093-3', name: 'CHOL', value: '231', unit: 'mg/dL', day: '2025-11-03' }),
+            result(
+              { code: '14647-2', name: 'Cholesterin', value: '5.2', unit: 'mmol/l', day: '2024-05-02' },
+              { status_identifier: 'corrected', status_title: 'Corrected', reference: 'up to 5.0' },
+            ),
+            result({ code: '2093-3', name: 'CHOL', value: '210', unit: 'mg/dL', day: '2014-01-02' }),
+            result({ code: '2093-3', name: 'CHOL', value: '&lt;50 mg/dL', day: '2013-01-02' }),
+            result({ code: '2093-3', name: 'CHOL', value: '4', unit: 'U/L', day: '2012-01-02' }),
+            result({ code: '4548-4', name: 'HbA1c', value: '6.5', unit: '%', day: '2025-11-03' }),
+            result({ code: '', name: 'Vitamin Q', value: '7', unit: 'mg/L', day: '2025-11-03' }),
+          ),
+        );
+      });
+
+      it('list a test once, with its latest result, and what is unknown by its name', async () => {
+        const text = readable(await look('tests'));
+        expect(text).to.contain(['Blood fats', 'Cholesterol, total', '3 November 2025, 5 results', '231', 'mg/dL']);
+        expect(text).to.contain(['HbA1c (long-term sugar)', 'Other results', 'Vitamin Q']);
+        expect(text.split('Cholesterol, total').length).to.equal(2);
+      });
+
+      it('show every result as it is written, and converted to the unit of the newest', async () => {
+        const page = await look('tests/cholesterol');
+        const text = readable(page);
+        expect(page.status).to.equal(200);
+        expect(text).to.contain([
+          'As written',
+          'Converted',
+          '231 mg/dL',
+          '5.2 mmol/l',
+          '200 mg/dL',
+          '<50',
+          'up to 5.0',
+          'Corrected',
+        ]);
+        expect(page.text).to.contain('<svg');
+      });
+
+      it('convert to another unit of the test, and keep a unit of no test apart', async () => {
+        const text = readable(await look('tests/cholesterol?unit=mmol/L'));
+        expect(text).to.contain(['5.97 mmol/L', '5.43 mmol/L', '<1.3 mmol/L', 'in U/L', '4 U/L']);
+      });
+
+      it('show a period, and refuse a unit that the test does not have', async () => {
+        const text = readable(await look('tests/cholesterol?period=5y'));
+        expect(text).to.contain('231 mg/dL').and.to.not.contain('210 mg/dL');
+        const wrong = await look('tests/cholesterol?unit=kPa');
+        expect(wrong.status).to.equal(400);
+        expect(readable(wrong)).to.contain('This test has no results in kPa.');
+      });
+
+      it('answer a test without results like one that does not exist', async () => {
+        const [none, unknown, other] = await Promise.all([
+          look('tests/sodium'),
+          look('tests/nothing'),
+          look('tests/__proto__'),
+        ]);
+        expect([none.status, unknown.status, other.status]).to.equal([404, 404, 404]);
+        const plain = (page: SitePage): string => readable(page).replace(/reference \w+/, '');
+        expect(plain(none)).to.equal(plain(unknown));
+      });
+
+      it('show a circle only what lies in it, and a stranger nothing', async () => {
+        const path = `/my/carenets/${record.carenetId}/tests`;
+        const before = await record.member.open(path);
+        expect(before.status).to.equal(200);
+        expect(readable(before)).to.not.contain('231');
+        expect((await record.member.open(`${path}/cholesterol`)).status).to.equal(404);
+        succeeded(
+          await service.call(
+            record.credentials,
+            'PUT',
+            `/records/${record.recordId}/documents/${documentId}/carenets/${record.carenetId}`,
+          ),
+        );
+        expect(readable(await record.member.open(`${path}/cholesterol`))).to.contain('231 mg/dL');
+        expect((await record.stranger.open(`${path}/cholesterol`)).status).to.equal(404);
+        expect((await record.stranger.open(`/my/records/${record.recordId}/tests`)).status).to.equal(404);
+      });
+    });
+  });
+}
