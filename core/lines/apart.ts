@@ -1,6 +1,6 @@
 /** apart: what keeps two statements apart, whatever they have in common (pure). */
 import type { SameRule } from '../facts/model/same';
-import { isEqualRounded } from './exact';
+import { isEqualRounded } from './amount-keys';
 import { codingKey, differInSide, type CodeReader, type Coding } from './codings';
 import { minuteIn, textIn, type Told, type Traits } from './told';
 

@@ -1,7 +1,7 @@
 /** differs: the fields in which the statements of a line contradict each other (pure). */
 import type { Id } from '../base/types';
 import type { ConflictRule, SameRules } from '../facts/model/same';
-import { amountKey } from './exact';
+import { amountKey } from './amount-keys';
 import { codingKey } from './codings';
 import type { Voice } from './history';
 import type { Joining } from './join';

@@ -1,5 +1,6 @@
 /** plain-words: words as they are compared: the same letters, digits and amounts however they were typed (pure). */
-import { exactKey, over, readExact, times, type Exact } from './exact';
+import { over, readExact, times, type Exact } from '../base/exact';
+import { exactKey } from './amount-keys';
 
 const DIGITS = /[\u0660-\u0669\u06f0-\u06f9]/g;
 

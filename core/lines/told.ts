@@ -2,7 +2,7 @@
 import type { Id } from '../base/types';
 import type { StoredFact } from '../db/plans';
 import type { CodeColumns, SameRules, SameRule } from '../facts/model/same';
-import { amountKey } from './exact';
+import { amountKey } from './amount-keys';
 import { codingKey, type CodeReader, type Coding, type Values } from './codings';
 import { plain, sideIn, worded, type Worded } from './plain-words';
 

@@ -1,43 +1,6 @@
-/** exact: decimal numbers and their ratios as exact fractions, and amounts with units that can be compared (pure). */
+/** amount-keys: amounts with units as texts that can be compared, by exact fractions (pure). */
 
-export type Exact = { readonly top: bigint; readonly bottom: bigint };
-
-function divisorOf(one: bigint, other: bigint): bigint {
-  let [a, b] = [one < 0n ? -one : one, other];
-  while (b !== 0n) {
-    [a, b] = [b, a % b];
-  }
-  return a === 0n ? 1n : a;
-}
-
-function reduced(top: bigint, bottom: bigint): Exact {
-  const divisor = divisorOf(top, bottom);
-  return { top: top / divisor, bottom: bottom / divisor };
-}
-
-const DECIMAL = /^([+-]?)(\d{1,40})(?:\.(\d{1,40}))?(?:e([+-]?\d{1,2}))?$/i;
-
-/** The number that a text writes with a decimal point; undefined for other text, such as "<5". */
-export function readExact(text: string): Exact | undefined {
-  const match = DECIMAL.exec(text.trim());
-  if (!match) {
-    return undefined;
-  }
-  const [, sign, whole = '', fraction = '', power = '0'] = match;
-  const digits = BigInt(`${whole}${fraction}`) * (sign === '-' ? -1n : 1n);
-  const scale = fraction.length - Number(power);
-  return scale >= 0 ? reduced(digits, 10n ** BigInt(scale)) : reduced(digits * 10n ** BigInt(-scale), 1n);
-}
-
-export function times(one: Exact, other: Exact): Exact {
-  return reduced(one.top * other.top, one.bottom * other.bottom);
-}
-
-/** @param other not zero */
-export function over(one: Exact, other: Exact): Exact {
-  const sign = other.top < 0n ? -1n : 1n;
-  return reduced(one.top * other.bottom * sign, one.bottom * other.top * sign);
-}
+import { powerOfTen, readExact, times, type Exact } from '../base/exact';
 
 /** A text that is the same for equal numbers only. */
 export const exactKey = ({ top, bottom }: Exact): string => `${top}/${bottom}`;
@@ -71,9 +34,6 @@ const UNITS: Readonly<Record<string, readonly [dimension: string, power: number]
 
 /** Units that are told apart by capitals elsewhere are not in the table, so lower case loses nothing. */
 const unitOf = (text: string): readonly [string, number] => UNITS[text.toLowerCase()] ?? [text, 0];
-
-const powerOfTen = (power: number): Exact =>
-  power >= 0 ? { top: 10n ** BigInt(power), bottom: 1n } : { top: 1n, bottom: 10n ** BigInt(-power) };
 
 /** An amount as text that is the same for amounts that are equal after exact conversion; undefined for no number. */
 export function amountKey(value: string, unit = ''): string | undefined {
