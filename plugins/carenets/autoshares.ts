@@ -6,6 +6,7 @@ import { pageOf } from '../../core/http/page';
 import type { Call } from '../../core/http/route';
 import type { CarenetList } from '../../core/sharing/carenet-element';
 import { requireAllKnown, requireKnownTypes } from '../../core/records/known-types';
+import { OWN_WORD } from '../../core/records/lines';
 import { changeCarenet, changeRecord } from '../../core/records/require';
 import type { Autoshare, TypeChange } from '../../core/sharing/store';
 import { requireCarenetOf, type InCarenet } from './service';
@@ -49,6 +50,9 @@ export const setAutoshare = async ({
 }: Call<InRecord & InCarenet, unknown, TypeInput>): Promise<void> => {
   const { id } = await requireCarenetOf(services, params);
   const types = await requireKnownTypes(services, params.RECORD_ID, body.type);
+  if (types.some((type) => type === `${services.config.vocabBase}/xml/documents#${OWN_WORD}`)) {
+    throw errors.invalidBody('what the person says about entries is shared document by document');
+  }
   await changeCarenet(services, id, (trx) =>
     sharingStore.putAutoshares(trx, id, types, toTimestamp(services.clock.now())),
   );

@@ -164,6 +164,58 @@ for (const leg of databases) {
       }
     });
 
+    describe('words of the person', () => {
+      const word = (verdict: string, about: readonly string[], model = 'Medication', more = ''): string =>
+        `<OwnWord xmlns="${NS}"><verdict>${verdict}</verdict><date>2026-05-02</date>${more}` +
+        `${about.map((id) => `<about model="${model}" statement="${id}">x</about>`).join('')}</OwnWord>`;
+      const store = (body: string): Promise<Answer> =>
+        service.call(alice, 'POST', `/records/${recordId}/documents/`, { body });
+      const standingOf = async (number: number): Promise<string> =>
+        attributes(rootOf(await lines()), `Line[${number}]`, 'standing')[0]!;
+
+      it('end a medicine, count where their document is visible only, and end with it', async () => {
+        const [statement = ''] = attributes(rootOf(await lines()), 'Line[2]/Says', 'id');
+        const id = attribute(succeeded(await store(word('stopped', [statement]))).text, 'Document', 'id');
+        expect(await standingOf(2)).to.equal('over');
+        const [said] = find(rootOf(await lines()), 'Line[2]/OwnWord');
+        expect([said!.attr('verdict')?.value(), said!.attr('documentId')?.value()]).to.equal(['stopped', id]);
+        const shown = rootOf(await get(carol, `/carenets/${carenetId}/lines/Medication/`));
+        expect([attributes(shown, 'Line[2]', 'standing'), find(shown, 'Line/OwnWord').length]).to.equal([['open'], 0]);
+        succeeded(
+          await service.call(alice, 'POST', `/records/${recordId}/documents/${id}/set-status`, {
+            form: { status: 'void', reason: 'x' },
+          }),
+        );
+        expect(await standingOf(2)).to.equal('open');
+      });
+
+      it('are refused when they cannot mean anything, and count for nothing about what is not there', async () => {
+        const [one, other] = [newId(), newId()];
+        for (const body of [
+          word('perhaps', [one]),
+          word('same', [one]),
+          word('different', [one, one]),
+          word('stopped', [one], 'Problem'),
+          word('taking', [one], 'Allergy'),
+          word('wrong', []),
+          word('is-test', [one], 'LabResult'),
+          word('wrong', [one], 'LabResult', '<test>glucose</test>'),
+          sdmx('OwnWord', { verdict: 'same', date: '2026-05-02' }),
+        ]) {
+          expect((await store(body)).status, body).to.equal(400);
+        }
+        const before = (await lines()).text;
+        succeeded(await store(word('same', [one, other])));
+        expect((await lines()).text).to.equal(before);
+      });
+
+      it('are in no carenet by their type', async () => {
+        const type = `${NS}OwnWord`;
+        const path = `/records/${recordId}/autoshare/carenets/${carenetId}/bytype/set`;
+        expect((await service.call(alice, 'POST', path, { form: { type } })).status).to.equal(400);
+      });
+    });
+
     it('leave out void documents', async () => {
       succeeded(
         await service.call(alice, 'POST', `/records/${recordId}/documents/${ids[2]}/set-status`, {

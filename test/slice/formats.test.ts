@@ -141,6 +141,8 @@ for (const leg of databases) {
         'LabResult',
         'Measurement',
         'Medication',
+        'OwnWord',
+        'OwnWordAbout',
         'Problem',
         'Procedure',
         'SimpleClinicalNote',

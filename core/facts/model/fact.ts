@@ -1,4 +1,5 @@
 /** fact: turns SDMJ into typed facts that are checked against their models, or reports every field that is wrong. */
+import { ownWordProblems } from '../own-word';
 import { errors, type Problem } from '../../base/errors';
 import { isObject, type JsonObject } from '../../base/json';
 import { nearest } from '../../base/nearest';
@@ -201,6 +202,7 @@ const readFact = (model: Model, given: JsonObject, found: Found): Fact => {
       found,
     );
   }
+  ownWordProblems(model.name, { values: read.values, children }).forEach((problem) => report(found, problem));
   const parts = readParts(given, found);
   return {
     model: model.name,

@@ -14,8 +14,8 @@ const usualNames = [
   'SimpleClinicalNote',
 ];
 
-/** People choose a file instead of writing it down, because a form has no place for its bytes. */
-const FILE = 'StoredFile';
+/** People choose a file instead of writing it down, and say what they think of an entry on its page. */
+const ELSEWHERE: readonly string[] = ['StoredFile', 'OwnWord'];
 
 /**
  * Whether a model has a form of its own. A nested fact is written down with the fact that contains it, and nobody can
@@ -29,7 +29,7 @@ export const kindsToWrite = (
   models: Models,
   words: Words,
 ): { readonly usual: readonly Model[]; readonly others: readonly Model[] } => {
-  const all = models.all.filter((model) => canBeWritten(models, model) && model.name !== FILE);
+  const all = models.all.filter((model) => canBeWritten(models, model) && !ELSEWHERE.includes(model.name));
   return {
     usual: usualNames.flatMap((name) => all.find((model) => model.name === name) ?? []),
     others: all
