@@ -22,6 +22,9 @@ const timelineQuery = Joi.object<TimelineQuery>({
   kind: Joi.string().empty('').max(255),
   from: day,
   to: day,
+  year: Joi.string()
+    .pattern(/^\d{4}$/)
+    .empty(''),
   zone: timeZone,
   ...seekingKeys(MOST),
 }).unknown(true);

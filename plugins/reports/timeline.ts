@@ -15,7 +15,11 @@ import { sdmj } from './series';
 import { currentScopeOf, type InScope } from './scope';
 import * as documentStore from '../../core/documents/store';
 
-export type TimelineQuery = DaysOf & Seeking & { /** A model; absent: all of them. */ readonly kind?: string };
+export type TimelineQuery = DaysOf &
+  Seeking & {
+    /** A model; absent: all of them. */ readonly kind?: string;
+    /** Facts of this year of local time only; years are counted all the same. */ readonly year?: string;
+  };
 
 /**
  * A page of facts as SDMJ; `years` counts the facts of all kinds between the two days, even when one kind was asked
@@ -49,9 +53,12 @@ const sourcesOf = async (
   return rows.map(({ id, type, label, about, createdAt }) => ({ id, type, label, about, createdAt }));
 };
 
+const inYear = (year: string | undefined): Pick<DaysOf, 'from' | 'to'> =>
+  year === undefined ? {} : { from: `${year}-01-01`, to: `${year}-12-31` };
+
 export const readRecordTimeline = async ({
   params,
-  query: { kind, limit, place, ...days },
+  query: { kind, year, limit, place, ...days },
   services,
 }: Call<InScope, TimelineQuery>): Promise<Timeline> => {
   const { reads, dialect } = services.database;
@@ -65,11 +72,15 @@ export const readRecordTimeline = async ({
   const list = ['timeline', scope.recordId, scope.carenetId].join(' ');
   const { seek, pagesOf } = openPlace(services, list, { limit, place });
   const [part, years] = await Promise.all([
-    readTimeline(reads.long, dialect, tables, scope, wanted, { ...days, ...seek }),
+    readTimeline(reads.long, dialect, tables, scope, wanted, { ...days, ...inYear(year), ...seek }),
     countYears(reads.long, dialect, scope, dated, days),
   ]);
   const saidIn = await readSaidIn(services, scope, part.rows);
   const sources = await sourcesOf(services, scope, wanted, part.rows, saidIn);
-  const facts = part.rows.map((fact): SdmjFact => ({ ...sdmj(services, fact), ...toldOf(fact, saidIn) }));
+  const facts = part.rows.map((fact): SdmjFact => ({
+    ...sdmj(services, fact),
+    __id__: fact.id,
+    ...toldOf(fact, saidIn),
+  }));
   return { facts, years, pages: pagesOf(part), sources };
 };

@@ -78,6 +78,12 @@ export const readable = ({ text }: SitePage): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
+/** The same page without the lines that name what is folded below them. */
+export const unfolded = (page: SitePage): SitePage => ({
+  ...page,
+  text: page.text.replace(/<details class="day"[^>]*><summary>[^]*?<\/summary>/g, '<details>'),
+});
+
 export const formsOf = ({
   text,
 }: SitePage): readonly { action: string; fields: Record<string, string>; html: string }[] =>

@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { askedBy } from '../../support/asked';
 import { databases } from '../../support/databases';
 import { factOf, factsDocument, makeSiteRecord, type SiteRecord } from '../../support/site-record';
-import { readable } from '../../support/site';
+import { unfolded, readable } from '../../support/site';
 import { startService, type TestService } from '../../support/server';
 
 export const lab = Lab.script();
@@ -119,7 +119,9 @@ for (const leg of databases) {
     it('are those of the timeline, and its years are', async () => {
       for (const [zone, from, to, weights] of asked) {
         await live(zone);
-        const said = readable(await record.owner.open(`${base}/timeline?kind=VitalSigns&from=${from}&to=${to}`));
+        const said = readable(
+          unfolded(await record.owner.open(`${base}/timeline?kind=VitalSigns&from=${from}&to=${to}`)),
+        );
         expect(
           [...said.matchAll(/Weight (\d\d) kg/g)].map((match) => Number(match[1])).sort(),
           `${zone} ${from}`,

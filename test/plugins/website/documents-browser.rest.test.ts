@@ -165,6 +165,7 @@ describe('documents in a browser', { skip: browserMissing() }, () => {
     ]);
     expect(file.suggestedFilename()).to.match(/^My knee \d{4}-\d\d-\d\d\.xml$/);
     await page.getByRole('link', { name: 'Timeline', exact: true }).first().click();
+    await page.getByText('Choose days').click();
     await page.getByLabel('From').fill('2019-01-01');
     await page.getByRole('button', { name: 'Show' }).click();
     await page.getByRole('link', { name: 'Trouble 59' }).waitFor();

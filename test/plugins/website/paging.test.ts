@@ -6,7 +6,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { databases } from '../../support/databases';
 import { admin, startService, type TestService } from '../../support/server';
-import { readable, type Site, type SitePage } from '../../support/site';
+import { unfolded, readable, type Site, type SitePage } from '../../support/site';
 import { factOf, factsDocument, makeSiteRecord, MEMBER, OWNER, type SiteRecord } from '../../support/site-record';
 import { attribute, createAccount, createRecord, succeeded } from '../../support/world';
 
@@ -88,7 +88,9 @@ for (const leg of databases) {
     const walk = async ({ path, items, place = 'place', between, changed }: List) => {
       /** Charts above the list show some of the items, too, so they are left out. */
       const seen = (page: SitePage): readonly string[] =>
-        (readable(page).split('All entries').at(-1)!.match(items) ?? []).filter((item) => !changed?.test(item));
+        (readable(unfolded(page)).split('All entries').at(-1)!.match(items) ?? []).filter(
+          (item) => !changed?.test(item),
+        );
       const [forwards, back]: [(readonly string[])[], (readonly string[])[]] = [[], []];
       let page = await owner.open(path());
       for (;;) {

@@ -4,7 +4,7 @@ import { expect } from '@hapi/code';
 import { askedBy } from '../../support/asked';
 import { databases } from '../../support/databases';
 import { direct } from '../../support/direct';
-import { readable, type SitePage } from '../../support/site';
+import { unfolded, readable, type SitePage } from '../../support/site';
 import { factOf, factsDocument, makeSiteRecord, OWNER, sample, type SiteRecord } from '../../support/site-record';
 import { startService, type TestService } from '../../support/server';
 import { attribute, createRecord, succeeded } from '../../support/world';
@@ -83,8 +83,10 @@ for (const leg of databases) {
         expect(page.text).to.contain([`documents/${visit}"`, 'datetime="1998-09-01"']);
         expect(page.text).to.match(/aria-current="page"><svg[^]{0,400}?<\/svg>Timeline/);
         expect(readable(page)).to.not.match(/VitalSigns|_title|mm\[Hg\]/);
-        // The visit is nested in its measurement, so it is no entry of its own.
-        expect(readable(page)).to.not.contain('Ambulatory encounter');
+        // The visit is nested in its measurement: it is the row in which the measurement stands, and no entry of its own.
+        expect(readable(page)).to.contain('Visit: Ambulatory encounter');
+        expect(page.text.match(/<details class="day" data-kind="Visit">/g)).to.have.length(1);
+        expect(page.text).to.match(/data-kind="VitalSigns" data-id="[\w-]+"/);
       });
 
       it('shows hostile text as text', async () => {
@@ -97,7 +99,13 @@ for (const leg of databases) {
         const problems = await look('?kind=Problem');
         expect(readable(problems)).to.contain(['3 entries from 1998 to 2024', 'Asthma', 'Measles']);
         expect(readable(problems)).to.not.contain('Appendix');
-        expect(problems.text).to.match(/<option value="Problem" selected/);
+        expect(problems.text).to.match(/aria-current="true"><svg[^]{0,300}?<\/svg>Problems<\/a>/);
+        const year = await look('?kind=Problem&year=2024');
+        expect(readable(year))
+          .to.contain('One entry')
+          .and.to.not.match(/Asthma|Measles|Appendix/);
+        // The other years are still there to go to.
+        expect(year.text).to.contain(['year=1998', 'aria-current="true"']);
         const day = await look('?from=2024-05-16&to=2024-05-16');
         expect(readable(day)).to.contain(['Blood pressure', 'Influenza', '2 entries']);
         expect(readable(day)).to.not.match(/Appendix|Measles|Asthma/);
@@ -111,6 +119,9 @@ for (const leg of databases) {
           '?kind=__proto__',
           `?kind=${encodeURIComponent(HOSTILE)}`,
           '?from=2024-13-45',
+          '?year=0000',
+          '?year=20%27',
+          '?devices=x&year=9999',
           '?from=9999-12-31&to=9999-12-31',
           '?place=',
           '?place=elsewhere',
@@ -218,9 +229,7 @@ for (const leg of databases) {
       it('says once what they say of the same date, and leads to each of them', async () => {
         const page = await record.owner.open(`${base}?kind=Problem&from=1998-01-01&to=1998-12-31`);
         expect(readable(page)).to.contain('6 entries');
-        const items = [...page.text.matchAll(/<li><time[^]*?<span class="by">[^<]*<\/span><\/li>/g)].map(
-          ([item]) => item,
-        );
+        const items = unfolded(page).text.split('<div class="entry"').slice(1);
         expect(items).to.have.length(4);
         const asthma = items.find((item) => item.includes('Asthma'))!;
         expect(asthma).to.contain('In 3 documents');
@@ -275,6 +284,29 @@ for (const leg of databases) {
         const page = await record.owner.open(`/my/carenets/${carenetId}/timeline`);
         expect(readable(page)).to.contain('In 2 documents').and.to.not.contain('In 3 documents');
         expect(page.text).to.not.contain(documents[2]!);
+      });
+    });
+
+    describe('with the readings of a device', () => {
+      it('shows more than ten of a kind in a day in one row, which can be hidden', async () => {
+        const id = await createRecord(service.call, OWNER, 'Wears', 'Watch');
+        const pulse = (minute: number): string =>
+          factOf('VitalSigns', {
+            date: `2025-05-06T10:${String(minute).padStart(2, '0')}:00Z`,
+            heart_rate_value: String(60 + minute),
+            heart_rate_unit: '{beats}/min',
+          });
+        const facts = [
+          ...Array.from({ length: 12 }, (_, minute) => pulse(minute)),
+          factOf('Problem', { name_title: 'Tired', startDate: '2025-05-06' }),
+        ];
+        const body = factsDocument(service, ...facts);
+        succeeded(await service.call(record.credentials, 'POST', `/records/${id}/documents/`, { body }));
+        const page = await record.owner.open(`/my/records/${id}/timeline`);
+        expect(readable(page)).to.contain(['Heart rate: 12 readings', 'Tired', '13 entries']);
+        expect(page.text.match(/<details class="day"/g)).to.have.length(1);
+        const hidden = await record.owner.open(`/my/records/${id}/timeline?devices=0`);
+        expect(readable(hidden)).to.contain(['Tired', 'Show devices']).and.to.not.contain('Heart rate: 12');
       });
     });
 

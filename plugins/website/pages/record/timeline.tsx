@@ -1,167 +1,143 @@
 /** timeline: the page of everything in a record or carenet by the date on which it happened, the newest first. */
 import type { JSX } from 'preact';
-import { parsePartialDate } from '../../../../core/facts/model/dates';
 import { isDay } from '../../words/day';
-import { dateField, factLine, factTitle, knownDate, modelName, modelTitle, type Fact } from '../../words/facts';
-import { besideName, nameOf } from '../../words/kinds';
-import type { ValueOfOperation } from '../../http/operations';
+import { modelTitle, type Fact } from '../../words/facts';
 import { page, shown, type PersonVisit } from '../../http/page';
-import { Field, Select, type Option } from '../../parts/form';
-import { Check, Head, Line, Part } from '../../parts/layout';
+import { Field } from '../../parts/form';
+import { Icon } from '../../parts/icons';
+import { Head, Part } from '../../parts/layout';
 import { Nothing } from '../../parts/nothing';
 import { Pager } from '../../parts/pager';
-import { saidOnce, type Statement } from '../../words/said-once';
-import { checkWords } from '../../unlikely';
-import { forBoth, whoseOf, type Whose } from '../../parts/whose';
-import { dayIn, shownAt } from '../../words/zoned';
+import { forBoth, whoseOf } from '../../parts/whose';
+import { Days, inShownOrder, lookOf, rowsOf, yearOf, type Looked, type Timeline } from './timeline-days';
 
-type Timeline = ValueOfOperation<'record_timeline'>;
 type Years = Timeline['years'];
 
-type Looked = { readonly visit: PersonVisit; readonly whose: Whose; readonly sources: Timeline['sources'] };
-
 const PAGE = 50;
+
+const YEAR = /^\d{4}$/;
 
 /** The filters in the address. A value that is not valid is ignored. */
 const filterOf = ({ query, models }: PersonVisit) => {
   const day = (name: string): string => (isDay(query[name] ?? '') ? query[name]! : '');
-  return { kind: models.find(query['kind'] ?? '')?.name ?? '', from: day('from'), to: day('to') };
+  return {
+    kind: models.find(query['kind'] ?? '')?.name ?? '',
+    year: YEAR.test(query['year'] ?? '') ? query['year']! : '',
+    from: day('from'),
+    to: day('to'),
+    devices: query['devices'] === '0' ? '0' : '',
+  };
 };
 type Filter = ReturnType<typeof filterOf>;
 
-const isFiltered = ({ kind, from, to }: Filter): boolean => `${kind}${from}${to}` !== '';
+const isFiltered = ({ kind, year, from, to }: Filter): boolean => `${kind}${year}${from}${to}` !== '';
 
 const sum = (years: Years): number => years.reduce((total, { count }) => total + count, 0);
 
-/** The kinds of facts that the list has, by name. */
-const kindsOf = (years: Years, { models, words }: PersonVisit, chosen: string): readonly Option[] =>
-  [...new Set([...years.map(({ model }) => model), ...(chosen === '' ? [] : [chosen])])]
-    .flatMap((name) => models.find(name) ?? [])
-    .map((model) => ({ value: model.name, text: modelTitle(model, words) }))
-    .sort((a, b) => a.text.localeCompare(b.text, words.locale));
+const inYear = (years: Years, { year }: Filter): Years =>
+  year === '' ? years : years.filter((one) => one.year === year);
 
-const Filters = ({ visit, years, filter }: { visit: PersonVisit; years: Years; filter: Filter }): JSX.Element => {
-  const { say } = visit.words;
-  return (
-    <form class="filters no-print" method="get" action={visit.path}>
-      <div class="side">
-        <Select
-          label={say('timeline.kind')}
-          name="kind"
-          value={filter.kind}
-          options={[{ value: '', text: say('timeline.everything') }, ...kindsOf(years, visit, filter.kind)]}
-        />
-        <Field label={say('timeline.from')} name="from" type="date" value={filter.from} />
-        <Field label={say('timeline.to')} name="to" type="date" value={filter.to} />
-        <button class="button">{say('documents.show')}</button>
-      </div>
-    </form>
-  );
+/** The same page with other filters, without those that are empty. */
+const addressWith = ({ path }: PersonVisit, filter: Filter, changed: Partial<Filter>): string => {
+  const query = new URLSearchParams(Object.entries({ ...filter, ...changed }).filter(([, value]) => value !== ''));
+  return query.size === 0 ? path : `${path}?${query.toString()}`;
 };
 
-/** The date by which a fact is ordered, as far as it is known; undefined for a fact without a date. */
-const dayOf = (fact: Fact, visit: PersonVisit): string | undefined => {
-  const model = visit.models.find(fact.__modelname__);
-  const field = model && dateField(model);
-  return (field !== undefined && knownDate(fact, field)) || undefined;
-};
+const current = (here: boolean) => (here ? { 'aria-current': 'true' as const } : {});
 
-const Day = ({ visit, when }: { readonly visit: PersonVisit; readonly when: string | undefined }): JSX.Element => {
-  const partial = parsePartialDate(when ?? '');
-  // The year is in the heading above.
-  if (when === undefined || partial?.precision === 'year') {
-    return <span />;
+type Filtering = { readonly visit: PersonVisit; readonly years: Years; readonly filter: Filter };
+
+const BAR = 40;
+
+/** A bar for each year, which leads to it. */
+function YearLinks({ visit, years, filter }: Filtering): JSX.Element | null {
+  const { say, number } = visit.words;
+  const counts = new Map<string, number>();
+  for (const { year, count } of years) {
+    if (year !== null) {
+      counts.set(year, (counts.get(year) ?? 0) + count);
+    }
   }
-  if (partial) {
-    return <time datetime={when}>{visit.words.date(partial.day, 'month-name')}</time>;
-  }
-  const day = dayIn(visit.words.zone, when);
-  return <time datetime={day}>{visit.words.date(day, 'short')}</time>;
-};
-
-const addressOf = (whose: Whose, documentId: string): string =>
-  `${whose.base}documents/${encodeURIComponent(documentId)}`;
-
-/** All documents that say the same, the one that was stored last first. */
-const SaidIn = ({ visit, whose, documents, sources }: Looked & Pick<Statement, 'documents'>): JSX.Element | null =>
-  documents.length < 2 ? null : (
-    <details class="said-in">
-      <summary>{visit.words.say('timeline.said-in', { count: documents.length })}</summary>
-      <ul>
-        {documents.flatMap((id) => {
-          const source = sources.find((one) => one.id === id);
-          return source === undefined ? (
-            []
-          ) : (
-            <li>
-              <a href={addressOf(whose, id)}>
-                <bdi>{nameOf(source, visit)}</bdi>
-              </a>{' '}
-              <span class="by">
-                <bdi>{besideName(source, visit)}</bdi>
+  const most = Math.max(...counts.values());
+  return counts.size < 2 ? null : (
+    <section class="card no-print">
+      <nav class="years" aria-label={say('timeline.years')}>
+        {[...counts].sort().map(([year, count]) => {
+          const height = Math.max(2, Math.round((count / most) * BAR));
+          return (
+            <a
+              href={addressWith(visit, filter, { year: filter.year === year ? '' : year, from: '', to: '' })}
+              {...current(filter.year === year)}
+            >
+              <svg viewBox={`0 0 10 ${BAR}`} preserveAspectRatio="none" aria-hidden="true">
+                <rect x="0" y={BAR - height} width="10" height={height} />
+              </svg>
+              <span>
+                <span class="cent">{number(Number(year.slice(0, 2)), { minimumIntegerDigits: 2 })}</span>
+                {number(Number(year.slice(2)), { minimumIntegerDigits: 2 })}
               </span>
-            </li>
+              <span class="unseen">, {say('timeline.entries', { count })}</span>
+            </a>
           );
         })}
-      </ul>
-    </details>
+      </nav>
+    </section>
   );
+}
 
-const Entry = ({ statement, ...looked }: Looked & { readonly statement: Statement }): JSX.Element | null => {
-  const { visit, whose } = looked;
-  const { fact, documents, times } = statement;
-  const model = visit.models.find(fact.__modelname__);
-  if (!model) {
-    return null;
-  }
-  const { words } = visit;
-  const [title, line, kind] = [factTitle(model, fact, words), factLine(model, fact, words), modelName(model, words)];
+/** The kinds of facts that the list has, by name, as chips. */
+function Kinds({ visit, years, filter }: Filtering): JSX.Element {
+  const { models, words } = visit;
+  const names = new Set([...years.map(({ model }) => model), ...(filter.kind === '' ? [] : [filter.kind])]);
+  const kinds = [...names]
+    .flatMap((name) => models.find(name) ?? [])
+    .map((model) => ({ name: model.name, title: modelTitle(model, words) }))
+    .sort((a, b) => a.title.localeCompare(b.title, words.locale));
   return (
-    <li>
-      <Day visit={visit} when={dayOf(fact, visit)} />
-      <div>
-        <a class="name" href={addressOf(whose, fact.__documentid__ ?? '')}>
-          <bdi>{title}</bdi>
+    <nav class="chips roll gap no-print" aria-label={words.say('timeline.kinds')} tabindex={0}>
+      <a class="chip" href={addressWith(visit, filter, { kind: '' })} {...current(filter.kind === '')}>
+        {words.say('timeline.all-kinds')}
+      </a>
+      {kinds.map(({ name, title }) => (
+        <a
+          class={`chip ${lookOf(name).hue}`}
+          href={addressWith(visit, filter, { kind: name })}
+          {...current(filter.kind === name)}
+        >
+          <Icon name={lookOf(name).icon} />
+          {title}
         </a>
-        <Line text={line} />
-        <Check text={checkWords(model, fact, visit.now, words)} />
-        {times > documents.length && <p class="by">{words.say('timeline.times', { count: times })}</p>}
-        <SaidIn {...looked} documents={documents} />
-      </div>
-      <span class="by">{kind !== title && kind}</span>
-    </li>
+      ))}
+      <a class="chip" href={addressWith(visit, filter, { devices: filter.devices === '' ? '0' : '' })}>
+        <Icon name="device" />
+        {words.say(filter.devices === '' ? 'timeline.no-devices' : 'timeline.devices')}
+      </a>
+    </nav>
+  );
+}
+
+const Between = ({ visit, filter }: Filtering): JSX.Element => {
+  const { say } = visit.words;
+  return (
+    <details class="more-below no-print" open={filter.from !== '' || filter.to !== ''}>
+      <summary>{say('timeline.between')}</summary>
+      <form class="filters" method="get" action={visit.path}>
+        {filter.kind !== '' && <input type="hidden" name="kind" value={filter.kind} />}
+        <div class="side">
+          <Field label={say('timeline.from')} name="from" type="date" value={filter.from} />
+          <Field label={say('timeline.to')} name="to" type="date" value={filter.to} />
+          <button class="button">{say('documents.show')}</button>
+        </div>
+      </form>
+    </details>
   );
 };
 
-/** The year of a fact; empty for a fact without a date. */
-const yearOf = (fact: Fact, visit: PersonVisit): string =>
-  dayIn(visit.words.zone, dayOf(fact, visit) ?? '').slice(0, 4);
+type EntriesProps = Looked & { readonly facts: readonly Fact[]; readonly years: Years; readonly filter: Filter };
 
-/** A statement that several documents make in the same words about one date is shown once. */
-const statementsOf = (visit: PersonVisit, facts: readonly Fact[]): readonly Statement[] =>
-  saidOnce(facts, (fact) => {
-    const model = visit.models.find(fact.__modelname__);
-    const said = model ? [factTitle(model, fact, visit.words), factLine(model, fact, visit.words)] : [];
-    return [fact.__modelname__, dayOf(fact, visit) ?? '', ...said];
-  });
-
-/**
- * The latest first as people read them: by the clock of their source, or their own. They come in the order of moments, in
- * which a time of another clock may stand beside another day.
- */
-function inShownOrder(visit: PersonVisit, facts: readonly Fact[]): readonly Fact[] {
-  const shown = (fact: Fact): number => {
-    const when = dayOf(fact, visit);
-    return when === undefined ? -Infinity : shownAt(visit.words.zone, when);
-  };
-  const placed = facts.map((fact) => ({ fact, at: shown(fact) }));
-  return placed.sort((one, other) => (one.at === other.at ? 0 : other.at - one.at)).map(({ fact }) => fact);
-}
-
-const Entries = ({ facts, years, ...looked }: Looked & { readonly facts: readonly Fact[]; readonly years: Years }) => {
+const Entries = ({ facts, years, filter, ...looked }: EntriesProps): JSX.Element => {
   const { visit } = looked;
   const { say, number } = visit.words;
-  const statements = statementsOf(visit, facts);
   return (
     <>
       {[...new Set(facts.map((fact) => yearOf(fact, visit)))].map((year) => (
@@ -169,13 +145,14 @@ const Entries = ({ facts, years, ...looked }: Looked & { readonly facts: readonl
           title={year === '' ? say('timeline.undated') : number(Number(year), { useGrouping: false })}
           hint={say('timeline.entries', { count: sum(years.filter((one) => (one.year ?? '') === year)) })}
         >
-          <ol class="rows dated">
-            {statements
-              .filter(({ fact }) => yearOf(fact, visit) === year)
-              .map((statement) => (
-                <Entry {...looked} statement={statement} />
-              ))}
-          </ol>
+          <Days
+            {...looked}
+            rows={rowsOf(
+              visit,
+              facts.filter((fact) => yearOf(fact, visit) === year),
+            )}
+            devices={filter.devices === ''}
+          />
         </Part>
       ))}
     </>
@@ -198,9 +175,18 @@ const look = async (visit: PersonVisit) => {
   const filter = filterOf(visit);
   const { facts, years, pages, sources } = await visit.ask(`${whose.kind}_timeline`, {
     params: whose.params,
-    query: { ...filter, zone: visit.words.zone, limit: String(PAGE), place: visit.query['place'] ?? '' },
+    query: {
+      kind: filter.kind,
+      from: filter.from,
+      to: filter.to,
+      year: filter.year,
+      zone: visit.words.zone,
+      limit: String(PAGE),
+      place: visit.query['place'] ?? '',
+    },
   });
-  const wanted = years.filter(({ model }) => filter.kind === '' || model === filter.kind);
+  const ofYear = inYear(years, filter);
+  const wanted = ofYear.filter(({ model }) => filter.kind === '' || model === filter.kind);
   const total = sum(wanted);
   const { say } = visit.words;
   const title = say('frame.timeline');
@@ -210,7 +196,13 @@ const look = async (visit: PersonVisit) => {
     title,
     <>
       <Head title={title}>{total > 0 && `${say(`timeline.what-${whose.kind}`)} ${howMuch(wanted, visit)}`}</Head>
-      {filtered && <Filters visit={visit} years={years} filter={filter} />}
+      {filtered && (
+        <>
+          <YearLinks visit={visit} years={years} filter={filter} />
+          <Kinds visit={visit} years={ofYear} filter={filter} />
+          <Between visit={visit} years={years} filter={filter} />
+        </>
+      )}
       {entries.length === 0 && (
         <Nothing
           visit={visit}
@@ -220,7 +212,7 @@ const look = async (visit: PersonVisit) => {
           all={filtered ? say('timeline.all') : undefined}
         />
       )}
-      <Entries visit={visit} whose={whose} sources={sources} facts={entries} years={wanted} />
+      <Entries visit={visit} whose={whose} sources={sources} facts={entries} years={wanted} filter={filter} />
       <Pager visit={visit} pages={pages} shown={entries.length} total={total} query={filter} />
     </>,
     { record: whose.frame },

@@ -1,0 +1,317 @@
+/** timeline-days: the rows of the timeline: one a day or visit, which unfolds, and one line for many readings of a device. */
+import type { JSX } from 'preact';
+import { parsePartialDate } from '../../../../core/facts/model/dates';
+import {
+  dateField,
+  factLine,
+  factTitle,
+  knownDate,
+  modelName,
+  modelTitle,
+  readings,
+  text,
+  type Fact,
+} from '../../words/facts';
+import { besideName, nameOf } from '../../words/kinds';
+import type { ValueOfOperation } from '../../http/operations';
+import type { PersonVisit } from '../../http/page';
+import { Tile, type IconName } from '../../parts/icons';
+import { Check, Line } from '../../parts/layout';
+import { saidOnce, type Statement } from '../../words/said-once';
+import { checkWords } from '../../unlikely';
+import { commaSeparated } from '../../words/words';
+import { dayIn, shownAt } from '../../words/zoned';
+import type { Whose } from '../../parts/whose';
+
+export type Timeline = ValueOfOperation<'record_timeline'>;
+export type Looked = { readonly visit: PersonVisit; readonly whose: Whose; readonly sources: Timeline['sources'] };
+
+type Look = { readonly hue: string; readonly icon: IconName };
+
+const looks: Readonly<Record<string, Look>> = {
+  VitalSigns: { hue: 'k-meas', icon: 'pulse' },
+  Measurement: { hue: 'k-meas', icon: 'pulse' },
+  Sleep: { hue: 'k-meas', icon: 'device' },
+  Workout: { hue: 'k-meas', icon: 'device' },
+  LabResult: { hue: 'k-lab', icon: 'lab' },
+  LabPanel: { hue: 'k-lab', icon: 'lab' },
+  Medication: { hue: 'k-med', icon: 'pill' },
+  Problem: { hue: 'k-prob', icon: 'problem' },
+  Symptom: { hue: 'k-prob', icon: 'journal' },
+  Allergy: { hue: 'k-all', icon: 'alert' },
+  AllergyExclusion: { hue: 'k-all', icon: 'alert' },
+  Immunization: { hue: 'k-vac', icon: 'vaccine' },
+  Procedure: { hue: 'k-visit', icon: 'visit' },
+  SimpleClinicalNote: { hue: 'k-who', icon: 'note' },
+};
+const VISIT: Look = { hue: 'k-visit', icon: 'visit' };
+const DEVICE: Look = { hue: 'k-meas', icon: 'device' };
+
+export const lookOf = (model: string): Look => looks[model] ?? { hue: 'k-doc', icon: 'document' };
+
+/** More readings of one kind in a day than a person takes by hand. */
+const DEVICE_READINGS = 10;
+const NAMED = 3;
+
+/** The date by which a fact is ordered, as far as it is known; undefined for a fact without a date. */
+const whenOf = (fact: Fact, visit: PersonVisit): string | undefined => {
+  const model = visit.models.find(fact.__modelname__);
+  const field = model && dateField(model);
+  return (field !== undefined && knownDate(fact, field)) || undefined;
+};
+
+/** The local day of a fact, or its month or year where no more is known; empty for a fact without a date. */
+const dayOf = (fact: Fact, visit: PersonVisit): string => dayIn(visit.words.zone, whenOf(fact, visit) ?? '');
+
+/** The year of a fact; empty for a fact without a date. */
+export const yearOf = (fact: Fact, visit: PersonVisit): string => dayOf(fact, visit).slice(0, 4);
+
+/**
+ * The latest first as people read them: by the clock of their source, or their own. They come in the order of moments, in
+ * which a time of another clock may stand beside another day.
+ */
+export function inShownOrder(visit: PersonVisit, facts: readonly Fact[]): readonly Fact[] {
+  const shown = (fact: Fact): number => {
+    const when = whenOf(fact, visit);
+    return when === undefined ? -Infinity : shownAt(visit.words.zone, when);
+  };
+  const placed = facts.map((fact) => ({ fact, at: shown(fact) }));
+  return placed.sort((one, other) => (one.at === other.at ? 0 : other.at - one.at)).map(({ fact }) => fact);
+}
+
+/** A statement that several documents make in the same words about one date is shown once. */
+const statementsOf = (visit: PersonVisit, facts: readonly Fact[]): readonly Statement[] =>
+  saidOnce(facts, (fact) => {
+    const model = visit.models.find(fact.__modelname__);
+    const said = model ? [factTitle(model, fact, visit.words), factLine(model, fact, visit.words)] : [];
+    return [fact.__modelname__, whenOf(fact, visit) ?? '', ...said];
+  });
+
+/** The visit in which a fact was found, as its source names it. */
+const visitOf = (fact: Fact): Fact | undefined => {
+  const [nested] = [fact['encounter']].flat() as readonly (Fact | null | undefined)[];
+  return typeof nested === 'object' && nested !== null ? nested : undefined;
+};
+
+/** What a device measured, if the fact says only that: "Heart rate". */
+function measuredOf({ models, words }: PersonVisit, fact: Fact): string {
+  const model = models.find(fact.__modelname__);
+  if (!model) {
+    return '';
+  }
+  const said = readings(model, fact, words).map(({ label }) => label);
+  if (said.length > 0) {
+    return commaSeparated(said, words);
+  }
+  return model.name === 'Measurement' || model.name === 'Sleep' ? factTitle(model, fact, words) : '';
+}
+
+/** A row: the statements of a day, of a visit on that day, or of a device on that day. */
+type Row = {
+  readonly day: string;
+  readonly statements: readonly Statement[];
+  readonly visit?: Fact;
+  /** What the device measured. */ readonly device?: string;
+};
+
+function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const key = keyOf(one);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return groups;
+}
+
+/** The rows of one day: first what belongs to a visit, then the rest, then the devices. */
+function rowsOfDay(visit: PersonVisit, day: string, all: readonly Statement[]): readonly Row[] {
+  const byMeasured = groupBy(all, ({ fact }) => measuredOf(visit, fact));
+  const devices = [...byMeasured].filter(([measured, { length }]) => measured !== '' && length > DEVICE_READINGS);
+  const ofDevices = new Set(devices.flatMap(([, statements]) => statements));
+  const others = all.filter((statement) => !ofDevices.has(statement));
+  const visits = new Map(
+    others.flatMap(({ fact, documents }) => {
+      const found = visitOf(fact);
+      return found ? documents.map((id) => [id, found] as const) : [];
+    }),
+  );
+  const keyOf = ({ documents }: Statement): string => documents.find((id) => visits.has(id)) ?? '';
+  const rows = [...groupBy(others, keyOf)].map(([id, statements]): Row => {
+    const found = visits.get(id);
+    return { day, statements, ...(found ? { visit: found } : {}) };
+  });
+  return [...rows, ...devices.map(([device, statements]): Row => ({ day, statements, device }))];
+}
+
+/** What has no date is a row of its own for each statement. */
+export function rowsOf(visit: PersonVisit, facts: readonly Fact[]): readonly Row[] {
+  const days = groupBy(statementsOf(visit, facts), ({ fact }) => dayOf(fact, visit));
+  return [...days].flatMap(([day, statements]) =>
+    day === '' ? statements.map((one): Row => ({ day, statements: [one] })) : rowsOfDay(visit, day, statements),
+  );
+}
+
+/** The day of a row in two lines: "17" and "May". The year is in the heading above. */
+function Day({ visit, day }: { readonly visit: PersonVisit; readonly day: string }): JSX.Element {
+  const { date } = visit.words;
+  const partial = parsePartialDate(day);
+  if (day === '' || partial?.precision === 'year') {
+    return <span />;
+  }
+  return <time datetime={day}>{partial ? date(partial.day, 'month-name') : date(day, 'short')}</time>;
+}
+
+const addressOf = (whose: Whose, documentId: string): string =>
+  `${whose.base}documents/${encodeURIComponent(documentId)}`;
+
+/** All documents that say the same, the one that was stored last first. */
+const SaidIn = ({ visit, whose, documents, sources }: Looked & Pick<Statement, 'documents'>): JSX.Element | null =>
+  documents.length < 2 ? null : (
+    <details class="said-in">
+      <summary>{visit.words.say('timeline.said-in', { count: documents.length })}</summary>
+      <ul>
+        {documents.flatMap((id) => {
+          const source = sources.find((one) => one.id === id);
+          return source === undefined ? (
+            []
+          ) : (
+            <li>
+              <a href={addressOf(whose, id)}>
+                <bdi>{nameOf(source, visit)}</bdi>
+              </a>{' '}
+              <span class="by">
+                <bdi>{besideName(source, visit)}</bdi>
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </details>
+  );
+
+type EntryProps = Looked & { readonly statement: Statement };
+
+/** One statement: its title leads to its document; its kind stands beside it. */
+function Entry({ statement, ...looked }: EntryProps): JSX.Element | null {
+  const { visit, whose } = looked;
+  const { fact, documents, times } = statement;
+  const model = visit.models.find(fact.__modelname__);
+  if (!model) {
+    return null;
+  }
+  const { words } = visit;
+  const [title, line, kind] = [factTitle(model, fact, words), factLine(model, fact, words), modelName(model, words)];
+  return (
+    <div class="entry" data-kind={model.name} data-id={fact.__id__}>
+      <a class="name" href={addressOf(whose, fact.__documentid__ ?? '')}>
+        <bdi>{title}</bdi>
+      </a>
+      <Line text={line} />
+      <Check text={checkWords(model, fact, visit.now, words)} />
+      {times > documents.length && <p class="by">{words.say('timeline.times', { count: times })}</p>}
+      <SaidIn {...looked} documents={documents} />
+      {kind !== title && <span class="by">{kind}</span>}
+    </div>
+  );
+}
+
+/** The title of a row: the visit, what a device measured, or the first of the statements. */
+function titleOf({ visit: ofVisit, device, statements }: Row, { models, words }: PersonVisit): string {
+  const { say } = words;
+  if (ofVisit) {
+    const said = text(ofVisit['encounterType_title']);
+    return said === '' ? say('timeline.visit') : say('timeline.visit-for', { what: said });
+  }
+  if (device !== undefined) {
+    return say('timeline.device', { what: device, count: statements.length });
+  }
+  const titles = statements.flatMap(({ fact }) => {
+    const model = models.find(fact.__modelname__);
+    return model ? [factTitle(model, fact, words)] : [];
+  });
+  const said = commaSeparated([...new Set(titles)].slice(0, NAMED), words);
+  return titles.length > NAMED ? say('timeline.and-more', { what: said, count: titles.length - NAMED }) : said;
+}
+
+/** Who and where, and how much of which kind: "Bayside Practice. Measurements: 3. Problems: 1." */
+function aboutOf({ visit: ofVisit, statements }: Row, { models, words }: PersonVisit): string {
+  const place = ofVisit
+    ? [
+        text(ofVisit['facility_name']),
+        [text(ofVisit['provider_name_given']), text(ofVisit['provider_name_family'])].filter(Boolean).join(' '),
+      ]
+    : [];
+  const kinds = [...groupBy(statements, ({ fact }) => fact.__modelname__)].flatMap(([name, { length }]) => {
+    const model = models.find(name);
+    return model ? [words.say('document.named', { label: modelTitle(model, words), value: words.number(length) })] : [];
+  });
+  return commaSeparated([...place, ...kinds], words);
+}
+
+const lookOfRow = ({ visit, device, statements }: Row): Look => {
+  if (visit) {
+    return VISIT;
+  }
+  return device === undefined ? lookOf(statements[0]!.fact.__modelname__) : DEVICE;
+};
+
+function Only({ row, ...looked }: Looked & { readonly row: Row }): JSX.Element {
+  const { hue, icon } = lookOfRow(row);
+  return (
+    <li>
+      <div class="day only">
+        <Day visit={looked.visit} day={row.day} />
+        <Tile name={icon} kind={hue} />
+        <Entry {...looked} statement={row.statements[0]!} />
+      </div>
+    </li>
+  );
+}
+
+function Folded({ row, ...looked }: Looked & { readonly row: Row }): JSX.Element {
+  const { visit } = looked;
+  const { hue, icon } = lookOfRow(row);
+  return (
+    <li {...(row.device === undefined ? {} : { class: 'of-device' })}>
+      <details class="day" {...(row.visit ? { 'data-kind': 'Visit' } : {})}>
+        <summary>
+          <Day visit={visit} day={row.day} />
+          <Tile name={icon} kind={hue} />
+          <span>
+            <b>
+              <bdi>{titleOf(row, visit)}</bdi>
+            </b>
+            {row.device === undefined && (
+              <span class="by">
+                {' '}
+                <bdi>{aboutOf(row, visit)}</bdi>
+              </span>
+            )}
+          </span>
+          <span class="chev" aria-hidden="true" />
+        </summary>
+        <div class="in">
+          {row.statements.map((statement) => (
+            <Entry {...looked} statement={statement} />
+          ))}
+        </div>
+      </details>
+    </li>
+  );
+}
+
+/** The rows of a year. @param devices whether lines of devices are shown */
+export function Days({
+  rows,
+  devices,
+  ...looked
+}: Looked & { readonly rows: readonly Row[]; readonly devices: boolean }): JSX.Element {
+  const shown = rows.filter(({ device }) => devices || device === undefined);
+  return (
+    <ol class="days">
+      {shown.map((row) =>
+        row.statements.length === 1 && !row.visit ? <Only {...looked} row={row} /> : <Folded {...looked} row={row} />,
+      )}
+    </ol>
+  );
+}
