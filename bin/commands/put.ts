@@ -18,6 +18,7 @@ import type { Services } from '../../core/services';
 import { MOST_FILE_BYTES } from '../../core/files/envelope';
 import { withServices } from '../../core/server/with-services';
 import { exitOnSignals } from '../signals';
+import { putLink, type LinkOptions } from '../put-link';
 import {
   documentsIn,
   keptAsFile,
@@ -38,7 +39,7 @@ type Options = FileWords & {
   readonly timeZone?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
-};
+} & LinkOptions;
 
 /** A single file that is larger shows a progress bar. */
 const BYTES_WITHOUT_BAR = 10_000_000;
@@ -137,6 +138,29 @@ const putOne = async ({ put, config, options }: Putting, file: string, found: Fr
   }
 };
 
+/** Stores what came by a link. */
+async function storeReceived(
+  put: Put,
+  tell: (outcome: Outcome) => void,
+  file: string,
+  bytes: Buffer,
+  cameFrom: string,
+): Promise<boolean> {
+  try {
+    const { document } = await put(bytes, { cameFrom });
+    const { id, type, digest, facts, leftOut } = document;
+    tell({
+      stored: true,
+      json: { file, document: id, type, digest, facts, leftOut, from: cameFrom },
+      lines: [`${id}  ${type}  ${countsInWords(facts ?? {}) || 'no facts'}  from a link of ${cameFrom}`],
+    });
+    return true;
+  } catch (error) {
+    tell(refusal(file, error));
+    return false;
+  }
+}
+
 type Putting = {
   readonly put: Put;
   readonly config: Config;
@@ -215,6 +239,45 @@ const notStored = (counts: readonly Count[]): string | undefined => {
     : undefined;
 };
 
+async function putAll(recordId: string, files: string[], options: Options): Promise<void> {
+  exitOnSignals();
+  if ((options.link === undefined) === (files.length === 0)) {
+    throw new SetupError(['name files, or a link with --link']);
+  }
+  zoneOption(options.timeZone);
+  const config = loadConfig();
+  // While a bar is shown, only refusals are printed.
+  const bar =
+    process.stdout.isTTY && process.stderr.isTTY && (files.length > 1 || sizeOf(files[0] ?? '') > BYTES_WITHOUT_BAR);
+  const tell = ({ stored, json, lines }: Outcome): void => {
+    if (options.json) {
+      process.stdout.write(`${JSON.stringify(json)}\n`);
+    } else if (!stored || (!options.quiet && !bar)) {
+      (stored ? process.stdout : process.stderr).write(`${lines.join('\n')}\n`);
+    }
+  };
+  const counts = await withServices(config, async (services) => {
+    const put = await putInto(services, recordId, [WEBSITE_APP]);
+    const zone = await zoneFor(services, recordId, options);
+    const { intakes } = services.reader.entries;
+    if (options.link !== undefined) {
+      return [
+        await putLink({ services, recordId, options }, (file, bytes, cameFrom) =>
+          storeReceived(put, tell, file, bytes, cameFrom),
+        ),
+      ];
+    }
+    return putFiles({ put, config, intakes, models: services.models(), options, zone, tell }, files);
+  });
+  if (bar && !options.json) {
+    process.stdout.write(`${counts.reduce((sum, { stored }) => sum + stored, 0)} documents stored\n`);
+  }
+  const failed = notStored(counts);
+  if (failed !== undefined) {
+    throw new SetupError([failed]);
+  }
+}
+
 export const addPut = (program: Command): void => {
   program
     .command('put')
@@ -224,7 +287,7 @@ export const addPut = (program: Command): void => {
     )
     .argument('<record>', 'id of the record (svc records list ACCOUNT)')
     .argument(
-      '<file...>',
+      '[file...]',
       'XML documents, FHIR in JSON, PDF, pictures (PNG, JPEG, GIF, WebP), texts (.txt, .md, .rtf), and what a format takes in, such as CSV',
     )
     .option('--title <words>', 'what a PDF, picture or text is called; without it, the name of the file')
@@ -237,34 +300,13 @@ export const addPut = (program: Command): void => {
       'the time zone of times in tables that name none, such as Europe/Berlin; by default that of the person whose ' +
         'record it is, else that of this machine',
     )
+    .option(
+      '--link <link>',
+      'fetch what is behind a health link or in a card (shlink:/... or shc:/...), instead of files',
+    )
+    .option('--passcode <code>', 'the passcode of the link')
+    .option('--yes', 'store it although it is about somebody else, or its signature is wrong')
     .option('--quiet', 'print refusals only')
     .option('--json', 'one JSON object a line')
-    .action(async (recordId: string, files: string[], options: Options) => {
-      exitOnSignals();
-      zoneOption(options.timeZone);
-      const config = loadConfig();
-      // While a bar is shown, only refusals are printed.
-      const bar =
-        process.stdout.isTTY && process.stderr.isTTY && (files.length > 1 || sizeOf(files[0]!) > BYTES_WITHOUT_BAR);
-      const tell = ({ stored, json, lines }: Outcome): void => {
-        if (options.json) {
-          process.stdout.write(`${JSON.stringify(json)}\n`);
-        } else if (!stored || (!options.quiet && !bar)) {
-          (stored ? process.stdout : process.stderr).write(`${lines.join('\n')}\n`);
-        }
-      };
-      const counts = await withServices(config, async (services) => {
-        const put = await putInto(services, recordId, [WEBSITE_APP]);
-        const zone = await zoneFor(services, recordId, options);
-        const { intakes } = services.reader.entries;
-        return putFiles({ put, config, intakes, models: services.models(), options, zone, tell }, files);
-      });
-      if (bar && !options.json) {
-        process.stdout.write(`${counts.reduce((sum, { stored }) => sum + stored, 0)} documents stored\n`);
-      }
-      const failed = notStored(counts);
-      if (failed !== undefined) {
-        throw new SetupError([failed]);
-      }
-    });
+    .action(putAll);
 };

@@ -57,6 +57,7 @@ export type Config = {
   readonly rateAddressPerMinute: number;
   readonly rateCodesPerMinute: number;
   readonly callbackAllowPrivate: boolean;
+  /** What others are told whose links are fetched here. */ readonly name: string;
   readonly lockoutFailures: number;
   readonly lockoutSeconds: number;
   readonly passwordLeast: number;
@@ -430,7 +431,17 @@ export const settings: Readonly<Record<string, Setting>> = {
   SVC_CALLBACK_ALLOW_PRIVATE: {
     key: 'callbackAllowPrivate',
     schema: flag.default(false),
-    meaning: 'pings, and calls for the keys of apps (jwks_uri), may reach private and loopback addresses',
+    meaning:
+      'pings, calls for the keys of apps (jwks_uri), and links that people fetch may reach private and loopback addresses',
+  },
+  SVC_NAME: {
+    key: 'name',
+    schema: Joi.string()
+      .max(100)
+      .pattern(/^[^\p{Cc}]+$/u)
+      .empty('')
+      .default('A personal health record'),
+    meaning: 'what the other side is told when a person fetches a health link here; never the name of the person',
   },
   SVC_LOCKOUT_FAILURES: {
     key: 'lockoutFailures',

@@ -86,6 +86,7 @@ export type DocumentRow = {
   readonly leftOut: readonly LeftOut[];
   /** The document's description of itself; null: it has none. */
   readonly about: About | null;
+  /** The host that it was fetched from by a link; null: it came in another way. */ readonly cameFrom: string | null;
 };
 
 export type DocumentContent = { readonly content: Buffer; readonly mediaType: string; readonly digest: string };
@@ -118,6 +119,7 @@ type Row = {
   facts: string | null;
   left_out: string | null;
   about: string | null;
+  came_from: string | null;
 };
 
 export const named = (id: string, kind: string | null, name: string | null): NamedPrincipal => ({
@@ -149,6 +151,7 @@ const toDocument = (row: Row, { carenetId }: Pick<DocumentScope, 'carenetId'>): 
   facts: row.facts === null ? null : (JSON.parse(row.facts) as FactCounts),
   leftOut: row.left_out === null ? [] : (JSON.parse(row.left_out) as LeftOut[]),
   about: storedAbout(row.about),
+  cameFrom: row.came_from,
 });
 
 const metadataColumns = [
@@ -179,6 +182,7 @@ const metadataColumns = [
   'document.facts',
   'document.left_out',
   'document.about',
+  'document.came_from',
 ] as const;
 
 /** Adds the columns of metadata to a query that has `document` and `lineage` in it. */
@@ -732,6 +736,10 @@ export const supersede = async (trx: Transaction, document: NewDocument): Promis
     });
   return true;
 };
+
+/** Notes the host that a document was fetched from, in the transaction that stores it. */
+export const setCameFrom = (trx: Transaction, id: Id, host: string): Promise<unknown> =>
+  trx('document').where({ id }).update({ came_from: host });
 
 export const setLabel = (trx: Transaction, lineageId: Id, label: string | null): Promise<unknown> =>
   trx('document_lineage').where({ id: lineageId }).update({ label });

@@ -77,5 +77,5 @@ export const OTHER_KIND_WORDS: Readonly<Record<OtherKind, string>> = {
   'hl7-v2': 'it is an HL7 version 2 message, which cannot be read yet: ask its sender for C-CDA, FHIR R4 or a PDF',
   openehr: 'it is an openEHR document, which cannot be read yet: ask its sender for C-CDA, FHIR R4 or a PDF',
   'smart-health-card':
-    'it is a SMART Health Card, which cannot be read yet: ask its issuer for the same as FHIR R4 or a PDF',
+    'it is a SMART Health Card: give its text to svc put --link, or ask its issuer for the same as FHIR R4 or a PDF',
 };

@@ -23,6 +23,7 @@ export type FormFacts = {
   readonly label?: string;
   /** True when the document must not be in any carenet, not even for a moment. */
   readonly nevershare?: boolean;
+  /** The host that the document was fetched from by a link. */ readonly cameFrom?: string;
 };
 
 /** What a handler may know of the request beyond its checked inputs. */

@@ -10,7 +10,7 @@ import { AppError, errors, SetupError } from '../base/errors';
 import type { Id, PrincipalId } from '../base/types';
 import type { Services } from '../services';
 import { findAccount } from '../accounts/store';
-import { findDocument, setLabel } from '../documents/store';
+import { findDocument, setCameFrom, setLabel } from '../documents/store';
 import { findRecord, listRecordsOf, type ListedRecord, type RecordRow } from './store';
 import type { ReadingCounts } from '../documents/readings';
 import { createRecord } from './create-record';
@@ -89,7 +89,10 @@ export async function* recordsOf(
 }
 
 /** `label`: what it is called; the rest is as for any document that was made from a file. */
-type PutOptions = { readonly label?: string | undefined } & Partial<Omit<ToImport, 'bytes'>>;
+type PutOptions = {
+  readonly label?: string | undefined;
+  /** The host that it was fetched from by a link. */ readonly cameFrom?: string;
+} & Partial<Omit<ToImport, 'bytes'>>;
 /**
  * `wasThere`: nothing was stored. `renewed`: the document is a new version of an earlier one. `counts`: for a document of
  * readings.
@@ -128,7 +131,8 @@ export const putInto = async (
   }
   await ensureOperator(services);
   const row = { function_name: 'document_create', record_id: recordId };
-  const store = async (bytes: Buffer, label: string | undefined, as?: Parameters<CreateImported>[1]) => {
+  type Words = Pick<PutOptions, 'label' | 'cameFrom'>;
+  const store = async (bytes: Buffer, { label, cameFrom }: Words, as?: Parameters<CreateImported>[1]) => {
     try {
       const create = (content: Buffer): Promise<DocumentMeta> =>
         services.pipeline.create({
@@ -137,9 +141,10 @@ export const putInto = async (
           mediaType: mediaTypeOf(content),
           principal: operator,
           ...(as && 'externalId' in as ? { external: { appId: OPERATOR, externalId: as.externalId } } : as),
-          ...(label === undefined
-            ? {}
-            : { within: async (trx, { lineageId }) => void (await setLabel(trx, lineageId, label)) }),
+          within: async (trx, { id, lineageId }) => {
+            await (label === undefined ? undefined : setLabel(trx, lineageId, label));
+            await (cameFrom === undefined ? undefined : setCameFrom(trx, id, cameFrom));
+          },
         });
       const { done: document } = await readMended(services.reader, bytes, OPERATOR, create);
       await leave(services, { ...row, document_id: document.id });
@@ -151,17 +156,17 @@ export const putInto = async (
       throw error;
     }
   };
-  return async (bytes, { label, once, renewed = false, readings } = {}) => {
+  return async (bytes, { once, renewed = false, readings, ...words } = {}) => {
     if (bytes.length > services.config.maxDocumentBytes) {
       throw new AppError(413, 'too_large', `it is larger than SVC_MAX_DOCUMENT_BYTES (${bytes.length} bytes).`);
     }
     if (once === undefined) {
-      return { document: await store(bytes, label), wasThere: false, renewed: false };
+      return { document: await store(bytes, words), wasThere: false, renewed: false };
     }
     const item = { bytes, once, renewed, readings };
     const scope = { recordId, appIds: [OPERATOR, ...importers] };
     const { documents, replaced, counts, there } = await storeImported(services, scope, item, (content, as) =>
-      store(content, label, as),
+      store(content, words, as),
     );
     const document = documents.at(-1) ?? (await requireMeta(services, recordId, there!));
     const told = readings === undefined ? {} : { counts };

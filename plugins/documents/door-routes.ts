@@ -29,8 +29,12 @@ import {
   type ToAdd,
   type ToRead,
 } from './incoming';
+import { receiveLink, type LinkToFetch, type Received } from './received-links';
 
 const ofForm = Joi.object<{ form: string }>({ form: characters(100).required() }).unknown(true);
+
+/** The most characters of a link, or of the codes of a card. */
+const MOST_OF_LINK = 200_000;
 
 const formKey = { form: characters(100).required() };
 
@@ -57,10 +61,27 @@ export const routes = [
       name: characters(255).allow('').default(''),
       mediaType: characters(255).allow('').lowercase().default(''),
       asFile: Joi.boolean().default(false),
+      from: characters(300).empty(''),
+      signature: Joi.string().valid('checked', 'unchecked', 'wrong').empty(''),
     }).unknown(true),
     body: documentBytes,
     reply: behindDoors<Preview>(),
     handle: previewDocument,
+  }),
+  route({
+    name: 'document_link_receive',
+    method: 'POST',
+    path: '/records/{RECORD_ID}/documents/link',
+    summary:
+      'Fetch what is behind a health link or card of somebody else, to look at it; nothing is stored in the record',
+    access: fullControl,
+    params: inRecord,
+    body: form<LinkToFetch>({
+      link: Joi.string().max(MOST_OF_LINK).required(),
+      passcode: characters(100).allow('').default(''),
+    }),
+    reply: behindDoors<Received>(),
+    handle: receiveLink,
   }),
   route({
     name: 'document_kept_file',

@@ -7,6 +7,7 @@ import { errors } from '../../core/base/errors';
 import type { Call } from '../../core/http/route';
 import type { CreateInput } from '../../core/pipeline/document-pipeline';
 import { formHash } from '../../core/files/form-hash';
+import * as documentStore from '../../core/documents/store';
 import * as formStore from '../../core/records/forms-store';
 
 /**
@@ -35,6 +36,9 @@ export const fromForm = ({
       });
       if (!used) {
         throw errors.duplicate('The form');
+      }
+      if (form.cameFrom !== undefined) {
+        await documentStore.setCameFrom(trx, stored.id, form.cameFrom);
       }
     },
   };

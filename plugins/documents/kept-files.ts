@@ -16,7 +16,12 @@ export type FileInfo = { readonly name: string; readonly mediaType: string };
 export type KeptFile = FileInfo & {
   readonly bytes: Buffer;
   /** It could not be read, and is to be kept as a file. */ readonly asFile?: boolean;
+  /** The host that it was fetched from by a link. */ readonly from?: string;
+  /** What the person has to confirm before it is added: that it is about somebody else, that its signature is wrong. */
+  readonly asks?: readonly Asked[];
 };
+
+export type Asked = 'other' | 'signature';
 
 const KEPT_MILLISECONDS = 1_800_000;
 

@@ -19,7 +19,8 @@ import type { Fact } from '../../core/db/plans';
 import { readMended } from '../../core/pipeline/mended-file';
 import type { LeftOut } from '../../core/pipeline/steps';
 import { knownDocument } from './already';
-import { findKept, keepFile, type FileInfo, type KeptFile } from './kept-files';
+import type { Signature } from '../../core/received/health-card';
+import { findKept, keepFile, type Asked, type FileInfo, type KeptFile } from './kept-files';
 import * as documentStore from '../../core/documents/store';
 import * as formStore from '../../core/records/forms-store';
 import * as recordStore from '../../core/records/store';
@@ -44,7 +45,11 @@ export type Preview = {
 };
 
 /** `asFile`: the file could not be read, and is to be kept as a file. */
-export type ToPreview = FileInfo & { readonly asFile?: boolean };
+export type ToPreview = FileInfo & {
+  readonly asFile?: boolean;
+  /** The host that it was fetched from by a link. */ readonly from?: string;
+  readonly signature?: Signature;
+};
 
 /** The document that a form has added; null when it has added none yet. */
 export type FormState = { readonly documentId: Id | null };
@@ -140,11 +145,13 @@ export const previewDocument = async ({
           done: await services.pipeline.read({ ...wrappedFile(services, { ...query, bytes: body }), principal }),
         };
   const { read } = done;
+  const other = await otherPersonIn(services, params.RECORD_ID, read.about);
   const form = await keepFile(services, principal, params.RECORD_ID, {
     name: query.name,
     mediaType,
     bytes,
     ...(asFile ? { asFile } : {}),
+    ...cameFrom(query, other !== null),
   });
   return {
     form,
@@ -153,11 +160,20 @@ export const previewDocument = async ({
     facts: factsOf(services, read.facts),
     leftOut: read.leftOut,
     about: read.about ?? null,
-    otherPerson: await otherPersonIn(services, params.RECORD_ID, read.about),
+    otherPerson: other,
     file,
     known: (await knownDocument(services, params.RECORD_ID, bytes, file !== null, owner)) ?? null,
   };
 };
+
+/** What is kept of a file that came by a link, and what its person has to confirm. */
+function cameFrom({ from, signature }: ToPreview, isOther: boolean): Pick<KeptFile, 'from' | 'asks'> {
+  const asks: readonly Asked[] = [
+    ...(isOther ? (['other'] as const) : []),
+    ...(signature === 'wrong' ? (['signature'] as const) : []),
+  ];
+  return from === undefined ? {} : { from, asks };
+}
 
 type OfForm = { readonly form: string };
 
@@ -178,9 +194,7 @@ export const readKept = async ({
     throw errors.notFound('file');
   }
   const file = typeOfFile(kept.bytes, kept.asFile) ?? null;
-  return file === null
-    ? { ...kept, file }
-    : { name: kept.name, mediaType: '', bytes: wrapped(services, kept, query), file };
+  return file === null ? { ...kept, file } : { ...kept, mediaType: '', bytes: wrapped(services, kept, query), file };
 };
 
 /** Which document the form has added. */

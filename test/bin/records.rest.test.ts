@@ -3,6 +3,7 @@
  * client.
  */
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,7 @@ import { exportXml, inExport, phoneAt, zipOf } from '../support/apple-health';
 import { httpClient, type Answer, type Client, type Credentials } from '../support/client';
 import { databases } from '../support/databases';
 import { admin, medications, ui } from '../support/server';
+import { linkText, sealedFile, startGiver } from '../support/links-of-others';
 import { command, environment, serve, type Ran } from '../support/svc';
 import { demographics, succeeded } from '../support/world';
 import { direct } from '../support/direct';
@@ -411,6 +413,36 @@ for (const leg of databases) {
         const refused = await command(['accounts', ...args, 'nobody@people.example'], settings);
         expect([refused.code, refused.stdout]).to.equal([1, '']);
         expect(refused.stderr).to.contain('there is no account nobody@people.example');
+      }
+    });
+
+    it('put --link stores what is behind a link, and what is doubtful with --yes only', async () => {
+      const giver = await startGiver();
+      try {
+        const key = randomBytes(32);
+        const open = { ...settings, SVC_CALLBACK_ALLOW_PRIVATE: '1' };
+        const give = (family: string): string => {
+          const patient = {
+            resourceType: 'Patient',
+            name: [{ family, given: ['Ann'.repeat(family.length > 3 ? 3 : 1)] }],
+          };
+          const bundle = { resourceType: 'Bundle', type: 'collection', entry: [{ resource: patient }] };
+          giver.answers.set(`/${family}`, () => ({ body: sealedFile(JSON.stringify(bundle), key) }));
+          return linkText({ url: `${giver.base}/${family}`, flag: 'U', key: key.toString('base64url') });
+        };
+        const put = (...args: readonly string[]) => command(['put', recordId, ...args, '--json'], open);
+        const [stored] = jsonLines<{ document: string; from: string }>(await put('--link', give('Lee')));
+        expect(stored!.from).to.equal(giver.host);
+        const row = (await rows('document')).find(({ id }) => id === stored!.document);
+        expect(row!['came_from']).to.equal(giver.host);
+        const doubtful = await put('--link', give('Somebody'));
+        expect([doubtful.code, doubtful.stderr]).to.equal([1, doubtful.stderr]);
+        expect(doubtful.stderr).to.contain('somebody else').and.contain('--yes');
+        expect((await put('--link', give('Somebody'), '--yes')).code).to.equal(0);
+        expect((await put('--link', 'hello')).stderr).to.contain('not a link');
+        expect((await put()).code).to.not.equal(0);
+      } finally {
+        await giver.close();
       }
     });
   });

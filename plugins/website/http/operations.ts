@@ -88,6 +88,7 @@ const looksAtFiles: readonly string[] = [
   'document_incoming_begin',
   'document_incoming_read',
   'document_table_describe',
+  'document_link_receive',
 ];
 
 /** The names of the operations that change something, or of those that only read, for the history of a record. */

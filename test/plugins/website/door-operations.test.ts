@@ -160,6 +160,7 @@ const table: Readonly<Record<string, string>> = {
   record_links: '-x-----',
   record_link_create: '-x-----',
   record_link_end: '-x-----',
+  document_link_receive: '-x-----',
   record_clinic: '-x-----',
   record_clinic_create: '-x-----',
   // Anybody with the link may call these; the link decides what can be seen.

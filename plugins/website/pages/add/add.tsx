@@ -7,13 +7,16 @@ import { AppError } from '../../../../core/base/errors';
 import { otherKind } from '../../../../core/files/other-kinds';
 import { labelFrom, LABEL_CHARACTERS, madeBefore, NAME_CHARACTERS, named } from './kept';
 import { beginFile } from './add-file';
+import { fieldOf, FromLink, LinkForm, linkIn, refusedWords, type CameFrom } from './add-link';
+import { LinkRefused } from '../../../../core/received/failures';
 import { isDay } from '../../words/day';
 import { modelName } from '../../words/facts';
 import { nameOf } from '../../words/kinds';
 import { kindsToWrite } from '../../words/kinds-to-write';
 import { go, page, shown, type Answer, type PersonVisit, type SentFile } from '../../http/page';
 import { inRecord, recordBase, recordFrame, type RecordFrame } from '../../parts/record-frame';
-import { Buttons, Field, FileField, Form, Summary, type Wrong } from '../../parts/form';
+import type { ValueOfOperation } from '../../http/operations';
+import { Buttons, Field, FileField, Form, idOf, Summary, type Wrong } from '../../parts/form';
 import { Head, Part, Rows, Say } from '../../parts/layout';
 import { factsSaid, LeftOutPart, SizeWords, WouldBeAdded, type Previewed } from './preview';
 import { quickAt, savedAt } from '../quick/nav';
@@ -23,6 +26,8 @@ import { Refusal } from './refusal';
 
 /** How many files can be sent at once. Each is read and kept on its own. */
 const MOST_FILES = 5;
+/** How many files may come by one link. */
+const MOST_OF_LINK = 50;
 
 const Files = ({ visit, wrong }: { readonly visit: PersonVisit; readonly wrong: Wrong | undefined }): JSX.Element => {
   const { say } = visit.words;
@@ -66,22 +71,23 @@ const Kinds = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => {
   );
 };
 
-const choose = (visit: PersonVisit, record: RecordFrame, wrong?: Wrong): Answer => {
+const choose = (visit: PersonVisit, record: RecordFrame, wrong?: Wrong, status = 400): Answer => {
   const { say } = visit.words;
   const title = say('add.title');
   return shown(
     wrong ? say('form.error-title', { title }) : title,
     <>
-      <Summary title={say('form.wrong')} wrong={wrong} order={['file']} />
+      <Summary title={say('form.wrong')} wrong={wrong} order={['file', 'link', 'passcode']} />
       <Head title={title}>{say('add.lead')}</Head>
       <Files visit={visit} wrong={wrong} />
+      <LinkForm visit={visit} wrong={wrong} />
       <Kinds visit={visit} />
     </>,
-    { record, ...(wrong ? { status: 400 } : {}) },
+    { record, ...(wrong ? { status } : {}) },
   );
 };
 
-type Looked = { readonly file: SentFile } & (
+type Looked = { readonly file: SentFile; /** Absent: it was sent as a file. */ readonly came?: CameFrom } & (
   | { readonly kind: 'read'; readonly preview: Previewed }
   | {
       readonly kind: 'refused';
@@ -94,21 +100,22 @@ type Looked = { readonly file: SentFile } & (
 const isAboutTheFile = (error: unknown): error is AppError =>
   error instanceof AppError && ['invalid_document', 'transform_failed', 'too_large'].includes(error.code);
 
-const previewOf = async (visit: PersonVisit, file: SentFile, asFile: boolean): Promise<Previewed> =>
+const previewOf = async (visit: PersonVisit, file: SentFile, asFile: boolean, came?: CameFrom): Promise<Previewed> =>
   (await visit.ask('document_preview', {
     params: inRecord(visit),
     query: {
       name: named(file.name),
       mediaType: file.mediaType.slice(0, NAME_CHARACTERS),
       ...(asFile ? { asFile: 'true' } : {}),
+      ...(came ? { from: came.from, signature: came.signature ?? '' } : {}),
     },
     body: file.bytes,
   })) as Previewed;
 
 /** Keeps a refused file for the button that adds it as a file, unread. */
-async function keptAsFile(visit: PersonVisit, file: SentFile): Promise<Previewed | undefined> {
+async function keptAsFile(visit: PersonVisit, file: SentFile, came?: CameFrom): Promise<Previewed | undefined> {
   try {
-    return await previewOf(visit, file, true);
+    return await previewOf(visit, file, true, came);
   } catch (error) {
     if (isAboutTheFile(error)) {
       return undefined;
@@ -117,12 +124,13 @@ async function keptAsFile(visit: PersonVisit, file: SentFile): Promise<Previewed
   }
 }
 
-const lookAt = async (visit: PersonVisit, file: SentFile): Promise<Looked> => {
+const lookAt = async (visit: PersonVisit, file: SentFile, came?: CameFrom): Promise<Looked> => {
+  const of = came ? { came } : {};
   try {
-    return { kind: 'read', file, preview: await previewOf(visit, file, false) };
+    return { kind: 'read', file, ...of, preview: await previewOf(visit, file, false, came) };
   } catch (error) {
     if (isAboutTheFile(error)) {
-      return { kind: 'refused', file, why: error, kept: await keptAsFile(visit, file) };
+      return { kind: 'refused', file, ...of, why: error, kept: await keptAsFile(visit, file, came) };
     }
     throw error;
   }
@@ -137,6 +145,7 @@ type Waiting = {
   readonly name: string;
   readonly file: string | null;
   /** The title in the file itself. */ readonly title?: string | undefined;
+  /** What the person has to confirm of it. */ readonly asks?: readonly ('other' | 'signature')[];
 };
 
 /** Fields for the date and kind of a file that is kept as it is, because nothing in it is read. */
@@ -166,6 +175,35 @@ const AboutFile = ({ visit, index, wrong }: { visit: PersonVisit; index: number;
   );
 };
 
+type Confirming = {
+  readonly visit: PersonVisit;
+  readonly form: string;
+  readonly asks: NonNullable<Waiting['asks']>;
+  readonly wrong: Wrong | undefined;
+};
+
+const nameOfBox = (ask: 'other' | 'signature', form: string): string => `confirm-${ask}-${form}`;
+
+/** Boxes without which a file is not added. */
+const Confirm = ({ visit, form, asks, wrong }: Confirming): JSX.Element => (
+  <>
+    {asks.map((ask) => (
+      <label class="choice" id={idOf(nameOfBox(ask, form))}>
+        <input
+          type="checkbox"
+          name="confirm"
+          value={nameOfBox(ask, form)}
+          checked={visit.form.all('confirm').includes(nameOfBox(ask, form))}
+        />
+        <span>
+          {visit.words.say(`received.confirm-${ask}`)}
+          {wrong?.[nameOfBox(ask, form)] && <span class="hint">{wrong[nameOfBox(ask, form)]}</span>}
+        </span>
+      </label>
+    ))}
+  </>
+);
+
 type Adding = {
   readonly visit: PersonVisit;
   readonly files: readonly Waiting[];
@@ -181,7 +219,7 @@ const AddThem = ({ visit, files, wrong, unread = false }: Adding) => {
     <Part title={title} hint={say(unread ? 'add.as-file-hint' : 'add.kept')}>
       <Form visit={visit} action={`${recordBase(visit)}add`}>
         {visit.form.text('quick') !== '' && <input type="hidden" name="quick" value="photo" />}
-        {files.map(({ form, name, file, title }, index) => (
+        {files.map(({ form, name, file, title, asks = [] }, index) => (
           <fieldset>
             <legend class={files.length === 1 ? 'unseen' : undefined}>
               <bdi>{name}</bdi>
@@ -201,6 +239,7 @@ const AddThem = ({ visit, files, wrong, unread = false }: Adding) => {
               most={LABEL_CHARACTERS}
             />
             {file !== null && <AboutFile visit={visit} index={index} wrong={wrong} />}
+            <Confirm visit={visit} form={form} asks={asks} wrong={wrong} />
             <label class="choice">
               <input
                 type="checkbox"
@@ -282,6 +321,7 @@ const FileSaid = ({
     </b>
   );
   const size = SizeWords(looked.file.bytes.length, visit.words);
+  const came = looked.came && <FromLink visit={visit} came={looked.came} />;
   if (looked.kind === 'refused') {
     return <Refusal visit={visit} file={looked.file} why={looked.why} />;
   }
@@ -290,6 +330,7 @@ const FileSaid = ({
     const kind = say(fileTexts[looked.preview.file] ?? 'add.file-picture');
     return (
       <>
+        {came}
         {before}
         <Say title={say('add.the-file')}>
           {rich('add.kept-as-it-is', { file, size, kind, b: (chunks) => <b>{chunks}</b> })}
@@ -301,6 +342,7 @@ const FileSaid = ({
   const said = factsSaid(visit, looked.preview);
   return (
     <>
+      {came}
       <WhoseFile visit={visit} record={record} otherPerson={looked.preview.otherPerson} />
       {before}
       <Say title={say('add.the-file')}>
@@ -328,6 +370,16 @@ function Named({ visit, file }: { readonly visit: PersonVisit; readonly file: Se
   );
 }
 
+/** As the service keeps it with the file. */
+function asksOf(came: CameFrom | undefined, preview: Previewed): readonly ('other' | 'signature')[] {
+  return came === undefined
+    ? []
+    : [
+        ...(preview.otherPerson ? (['other'] as const) : []),
+        ...(came.signature === 'wrong' ? (['signature'] as const) : []),
+      ];
+}
+
 const look = async (visit: PersonVisit, record: RecordFrame, looked: readonly Looked[]): Promise<Answer> => {
   const { say, rich } = visit.words;
   const read = looked.flatMap((one) =>
@@ -338,13 +390,22 @@ const look = async (visit: PersonVisit, record: RecordFrame, looked: readonly Lo
             name: one.file.name,
             file: one.preview.file,
             title: one.preview.file === null ? one.preview.about?.title : undefined,
+            asks: asksOf(one.came, one.preview),
           },
         ]
       : [],
   );
   const unread = looked.flatMap((one) =>
     one.kind === 'refused' && one.kept
-      ? [{ form: one.kept.form, name: one.file.name, file: one.kept.file, title: undefined }]
+      ? [
+          {
+            form: one.kept.form,
+            name: one.file.name,
+            file: one.kept.file,
+            title: undefined,
+            asks: asksOf(one.came, one.kept),
+          },
+        ]
       : [],
   );
   const types = looked.flatMap((one) => (one.kind === 'read' ? [one.preview.type] : []));
@@ -398,13 +459,32 @@ const ofFile = (visit: PersonVisit, form: string, index: number) => {
   return { form, title: words('label'), date: visit.form.text(numbered('date', index)), kind: words('kind') };
 };
 
-const addOne = async (visit: PersonVisit, form: string, index: number): Promise<string | null> => {
-  const params = inRecord(visit);
+type Kept = ValueOfOperation<'document_kept_file'>;
+
+/** The file that waits; undefined when it was added, or waits no longer. */
+const keptOf = async (visit: PersonVisit, form: string, index: number): Promise<Kept | undefined> => {
   try {
-    const { bytes, mediaType } = await visit.ask('document_kept_file', {
-      params,
-      query: ofFile(visit, form, index),
-    });
+    return await visit.ask('document_kept_file', { params: inRecord(visit), query: ofFile(visit, form, index) });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') {
+      return undefined;
+    }
+    throw error;
+  }
+};
+
+const addOne = async (
+  visit: PersonVisit,
+  form: string,
+  kept: Kept | undefined,
+  index: number,
+): Promise<string | null> => {
+  const params = inRecord(visit);
+  if (kept === undefined) {
+    return madeBefore(visit, form);
+  }
+  const { bytes, mediaType, from } = kept;
+  try {
     const { id } = await visit.ask('document_create', {
       params,
       body: bytes,
@@ -414,6 +494,7 @@ const addOne = async (visit: PersonVisit, form: string, index: number): Promise<
         kept: true,
         label: ofFile(visit, form, index).title,
         nevershare: visit.form.all('nevershare').includes(form),
+        ...(from === undefined ? {} : { cameFrom: from }),
       },
     });
     return id;
@@ -433,6 +514,15 @@ const wrongDates = ({ form, words }: PersonVisit, forms: readonly string[]): Wro
       .map((name) => [name, words.say('add.file-date-wrong')]),
   );
 
+/** What the person would have to confirm first. */
+const unconfirmedIn = (visit: PersonVisit, forms: readonly string[], kept: readonly (Kept | undefined)[]): Wrong => {
+  const ticked = visit.form.all('confirm');
+  const boxes = forms.flatMap((form, index) => (kept[index]?.asks ?? []).map((ask) => nameOfBox(ask, form)));
+  return Object.fromEntries(
+    boxes.filter((box) => !ticked.includes(box)).map((box) => [box, visit.words.say('received.confirm-wrong')]),
+  );
+};
+
 /** Shows the form again with what was typed. */
 const askAgain = async (visit: PersonVisit, forms: readonly string[], wrong: Wrong): Promise<Answer> => {
   const { say } = visit.words;
@@ -441,7 +531,7 @@ const askAgain = async (visit: PersonVisit, forms: readonly string[], wrong: Wro
   for (const form of forms) {
     try {
       const kept = await visit.ask('document_kept_file', { params: inRecord(visit), query: { form } });
-      files.push({ form, name: kept.name, file: kept.file });
+      files.push({ form, name: kept.name, file: kept.file, ...(kept.asks ? { asks: kept.asks } : {}) });
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found') {
         return gone(visit, record, 0);
@@ -462,15 +552,23 @@ const askAgain = async (visit: PersonVisit, forms: readonly string[], wrong: Wro
 };
 
 const addAll = async (visit: PersonVisit, sent: readonly string[]): Promise<Answer> => {
-  const forms = sent.slice(0, MOST_FILES);
+  const forms = sent.slice(0, MOST_OF_LINK);
   const wrong = wrongDates(visit, forms);
   if (Object.keys(wrong).length > 0) {
     return askAgain(visit, forms, wrong);
   }
+  const kept: (Kept | undefined)[] = [];
+  for (const [index, form] of forms.entries()) {
+    kept.push(await keptOf(visit, form, index));
+  }
+  const unconfirmed = unconfirmedIn(visit, forms, kept);
+  if (Object.keys(unconfirmed).length > 0) {
+    return askAgain(visit, forms, unconfirmed);
+  }
   const record = await recordFrame(visit);
   const ids: (string | null)[] = [];
   for (const [index, form] of forms.entries()) {
-    ids.push(await addOne(visit, form, index));
+    ids.push(await addOne(visit, form, kept[index], index));
   }
   if (ids.includes(null)) {
     return gone(visit, record, ids.filter((id) => id !== null).length);
@@ -480,6 +578,30 @@ const addAll = async (visit: PersonVisit, sent: readonly string[]): Promise<Answ
   }
   return go(`${recordBase(visit)}documents/${ids.length === 1 ? encodeURIComponent(ids[0]!) : ''}`);
 };
+
+/** Fetches what is behind a link or in a card, and shows it like files. */
+async function lookAtLink(visit: PersonVisit, text: string, orElse?: () => Promise<Answer>): Promise<Answer> {
+  const record = await recordFrame(visit);
+  try {
+    const { files } = await visit.ask('document_link_receive', {
+      params: inRecord(visit),
+      body: { link: text, passcode: visit.form.exact('passcode') },
+    });
+    const looked: Looked[] = [];
+    for (const { name, mediaType, bytes, ...came } of files) {
+      looked.push(await lookAt(visit, { name, mediaType, bytes }, came));
+    }
+    return await look(visit, record, looked);
+  } catch (error) {
+    if (error instanceof LinkRefused && orElse) {
+      return orElse();
+    }
+    if (error instanceof LinkRefused) {
+      return choose(visit, record, { [fieldOf(error)]: refusedWords(error, visit.words) }, error.status);
+    }
+    throw error;
+  }
+}
 
 const lookAtAll = async (visit: PersonVisit): Promise<Answer> => {
   const record = await recordFrame(visit);
@@ -497,11 +619,18 @@ const lookAtAll = async (visit: PersonVisit): Promise<Answer> => {
   if (incoming) {
     return beginFile(visit, incoming);
   }
-  const looked: Looked[] = [];
-  for (const file of files) {
-    looked.push(await lookAt(visit, file));
-  }
-  return look(visit, record, looked);
+  const [text] = files.length === 1 ? files.map(linkIn) : [];
+  const lookAtFiles = async (): Promise<Answer> => {
+    const looked: Looked[] = [];
+    for (const file of files) {
+      looked.push(await lookAt(visit, file));
+    }
+    return look(visit, record, looked);
+  };
+  // A card that cannot be read can be kept as a file.
+  return text === undefined
+    ? lookAtFiles()
+    : lookAtLink(visit, text, text.startsWith('shlink:/') ? undefined : lookAtFiles);
 };
 
 /** Shows what a file would be that is in the record already, inside of a document, so that it can be added by itself. */
@@ -516,6 +645,10 @@ export const add = page({
   show: async (visit) => choose(visit, await recordFrame(visit)),
   submit: (visit) => {
     const forms = visit.form.all('form');
-    return forms.length > 0 ? addAll(visit, forms) : lookAtAll(visit);
+    if (forms.length > 0) {
+      return addAll(visit, forms);
+    }
+    const link = visit.form.text('link');
+    return visit.form.text('what') === 'link' ? lookAtLink(visit, link === '' ? '-' : link) : lookAtAll(visit);
   },
 });

@@ -284,6 +284,9 @@ const Heading = ({
       )}
       {kind !== title && <>{kind}. </>}
       {rich('document.who', { when: date(document.createdAt, 'time'), name: <bdi>{document.creator.name}</bdi> })}
+      {document.cameFrom !== null && (
+        <> {rich('received.stored-whole', { host: <bdi>{document.cameFrom}</bdi>, date: date(document.createdAt) })}</>
+      )}
       {versions > 1 && (
         <> {rich('document.version-of', { count: versions, a: (chunks) => <a href="#versions">{chunks}</a> })}</>
       )}

@@ -42,7 +42,7 @@ const Filters = ({ visit }: { readonly visit: PersonVisit }): JSX.Element => {
 };
 
 const Row = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; document: Document }): JSX.Element => {
-  const { date, say, zone } = visit.words;
+  const { date, rich, say, zone } = visit.words;
   const [title, kind, line, own] = [
     titleOf(document, visit),
     kindOf(document, visit),
@@ -63,6 +63,11 @@ const Row = ({ visit, whose, document }: { visit: PersonVisit; whose: Whose; doc
           </>
         )}
         <Line text={line} />
+        {document.cameFrom !== null && (
+          <p class="by">
+            {rich('received.stored', { host: <bdi>{document.cameFrom}</bdi>, date: date(document.createdAt) })}
+          </p>
+        )}
       </div>
       <span class="by">
         {kind !== title && <bdi>{kind}</bdi>}

@@ -66,6 +66,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'document_incoming_keep',
     'document_table',
     'document_table_describe',
+    'document_link_receive',
   ],
   summary: ['report_ccr'],
   timeline: ['record_timeline', 'carenet_timeline'],
